@@ -1,0 +1,60 @@
+/**
+ * Every number a rule of this kernel compares with, each under its id of `spec/rules/constants.md`.
+ * The trace check evaluates that table and compares it with these exports.
+ */
+
+/** Largest value a compact size may carry as a length, in bytes. @spec CST-001 */
+export const MAX_SIZE = 0x02000000
+/** Largest amount, in satoshis. @spec CST-002 */
+export const MAX_MONEY = 2_100_000_000_000_000n
+/** Largest weight of a block, in weight units. @spec CST-003 */
+export const MAX_BLOCK_WEIGHT = 4_000_000
+/** Weight units a byte outside the witness counts. @spec CST-004 */
+export const WITNESS_SCALE_FACTOR = 4
+
+/** Longest script that is evaluated outside tapscript, in bytes. @spec CST-010 */
+export const MAX_SCRIPT_SIZE = 10_000
+/** Longest stack element, in bytes. @spec CST-011 */
+export const MAX_SCRIPT_ELEMENT_SIZE = 520
+/** Most opcodes above OP_16 in one script outside tapscript. @spec CST-012 */
+export const MAX_OPS_PER_SCRIPT = 201
+/** Most elements on both stacks together. @spec CST-013 */
+export const MAX_STACK_SIZE = 1_000
+/** Most public keys in one multisig. @spec CST-014 */
+export const MAX_PUBKEYS_PER_MULTISIG = 20
+/** Longest number operand, in bytes. @spec CST-015 */
+export const MAX_SCRIPT_NUMBER_SIZE = 4
+/** Longest lock time operand, in bytes: the whole uint32 range needs five. @spec CST-016 */
+export const MAX_LOCKTIME_NUMBER_SIZE = 5
+/** Lock times below are heights, others Unix seconds. @spec CST-017 */
+export const LOCKTIME_THRESHOLD = 500_000_000
+/** Sequence number that switches an input's locks off. @spec CST-018 */
+export const SEQUENCE_FINAL = 0xffffffff
+/** Sequence bit that switches the relative lock off. @spec CST-019 */
+export const SEQUENCE_LOCKTIME_DISABLE_FLAG = 0x80000000
+/** Sequence bit that makes the relative lock count time. @spec CST-020 */
+export const SEQUENCE_LOCKTIME_TYPE_FLAG = 0x00400000
+/** Sequence bits that hold the relative lock. @spec CST-021 */
+export const SEQUENCE_LOCKTIME_MASK = 0x0000ffff
+
+/** Bits of the first control byte that name the leaf version. @spec CST-030 */
+export const TAPROOT_LEAF_MASK = 0xfe
+/** Leaf version of tapscript. @spec CST-031 */
+export const TAPSCRIPT_LEAF_VERSION = 0xc0
+/** Control block without path: parity byte and internal key. @spec CST-032 */
+export const TAPROOT_CONTROL_BASE_SIZE = 33
+/** One step of the path. @spec CST-033 */
+export const TAPROOT_CONTROL_NODE_SIZE = 32
+/** Longest path. @spec CST-034 */
+export const TAPROOT_CONTROL_MAX_NODE_COUNT = 128
+/** First byte of an annex. @spec CST-035 */
+export const ANNEX_TAG = 0x50
+/** Budget a checked signature costs in tapscript, in weight units. @spec CST-036 */
+export const VALIDATION_WEIGHT_PER_SIGOP_PASSED = 50
+/** Budget every tapscript input starts with beyond its witness size. @spec CST-037 */
+export const VALIDATION_WEIGHT_OFFSET = 50
+
+/** Shortest coinbase script, in bytes. @spec CST-040 */
+export const MIN_COINBASE_SCRIPT_SIZE = 2
+/** Longest coinbase script, in bytes. @spec CST-041 */
+export const MAX_COINBASE_SCRIPT_SIZE = 100

@@ -1,0 +1,37 @@
+/** A transaction output by position: 32-byte id in wire order, index as uint32 (0xffffffff in a coinbase). */
+export interface OutPoint {
+  readonly txid: Uint8Array
+  readonly vout: number
+}
+
+/** `script` is the scriptSig. `sequence` is uint32. `witness` is empty when the input has none. */
+export interface TransactionInput {
+  readonly prevout: OutPoint
+  readonly script: Uint8Array
+  readonly sequence: number
+  readonly witness: ReadonlyArray<Uint8Array>
+}
+
+/** `value` in satoshis, an int64 as serialised: it may be negative until TXN-004 has been checked. `script` is the scriptPubKey. */
+export interface TransactionOutput {
+  readonly value: bigint
+  readonly script: Uint8Array
+}
+
+/**
+ * A decoded transaction. All byte fields are views into the buffer it was decoded from; `bytes` is its whole serialization
+ * there, and `body` the part that both forms share (input vector and output vector), so ids and signature hashes slice.
+ * `version` and `lockTime` are uint32.
+ */
+export interface Transaction {
+  readonly bytes: Uint8Array
+  readonly body: Uint8Array
+  readonly hasWitness: boolean
+  readonly version: number
+  readonly inputs: ReadonlyArray<TransactionInput>
+  readonly outputs: ReadonlyArray<TransactionOutput>
+  readonly lockTime: number
+}
+
+/** The outputs a transaction spends, one per input, in input order. */
+export type SpentOutputs = ReadonlyArray<TransactionOutput>
