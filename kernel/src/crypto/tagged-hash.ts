@@ -1,0 +1,36 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import type { Crypto } from "./crypto.ts"
+
+/** The tags taproot gives meaning to. Distinct tags make hashes of distinct kinds of message disjoint. */
+export type HashTag = "TapLeaf" | "TapBranch" | "TapTweak" | "TapSighash"
+
+/** What precedes the message: the SHA-256 of the tag, twice, which fills one SHA-256 block. @internal */
+export const taggedHashPrefix = (tag: string): Uint8Array => {
+  // Tags are ASCII, so code units are bytes.
+  const digest = sha256(Uint8Array.from(tag, (character) => character.charCodeAt(0)))
+  const prefix = new Uint8Array(64)
+  prefix.set(digest)
+  prefix.set(digest, 32)
+  return prefix
+}
+
+const PREFIXES: Readonly<Record<HashTag, Uint8Array>> = {
+  TapLeaf: taggedHashPrefix("TapLeaf"),
+  TapBranch: taggedHashPrefix("TapBranch"),
+  TapTweak: taggedHashPrefix("TapTweak"),
+  TapSighash: taggedHashPrefix("TapSighash")
+}
+
+/**
+ * The hash of `message` in the domain of `tag`.
+ *
+ *     taggedHash(t, m) = SHA256(SHA256(t) ‖ SHA256(t) ‖ m)
+ *
+ * @spec SHH-031
+ */
+export const taggedHash = (crypto: Crypto, tag: HashTag, message: Uint8Array): Uint8Array => {
+  const preimage = new Uint8Array(64 + message.length)
+  preimage.set(PREFIXES[tag])
+  preimage.set(message, 64)
+  return crypto.sha256(preimage)
+}
