@@ -1,0 +1,171 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { RULE_ID } from "./rule-id.ts"
+import { isNode, lineAt, parseSource, type Source, type SyntaxNode, walk } from "./syntax.ts"
+
+/** A `@spec ID #hash` in a doc comment; `start` and `end` delimit it in the file, so that it can be rewritten. */
+export interface SpecTag {
+  readonly id: string
+  readonly hash: string | undefined
+  readonly start: number
+  readonly end: number
+}
+
+/** A rule id in an expression, which in the kernel means: raised there. */
+export interface RaisedId {
+  readonly id: string
+  readonly line: number
+}
+
+/** One exported declaration of the kernel. */
+export interface Declaration {
+  readonly name: string
+  readonly form: "function" | "value" | "type"
+  readonly file: string
+  readonly line: number
+  readonly where: string
+  /** The doc comment's text, empty when there is none. */
+  readonly doc: string
+  readonly tags: ReadonlyArray<SpecTag>
+  readonly internal: boolean
+  readonly parameters: ReadonlyArray<string>
+  /** Raised inside it or inside what it uses of the same file without exporting it. */
+  readonly raises: ReadonlyArray<RaisedId>
+}
+
+/** Every exported declaration of the kernel, in order of file and line. */
+export interface Code {
+  readonly declarations: ReadonlyArray<Declaration>
+  /** Text of each file read, by path relative to the root. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** A top-level declaration, exported or not. */
+interface Binding {
+  readonly name: string
+  readonly form: Declaration["form"]
+  readonly exported: boolean
+  readonly node: SyntaxNode
+  readonly statement: SyntaxNode
+}
+
+const FUNCTIONS = new Set(["ArrowFunctionExpression", "FunctionExpression", "FunctionDeclaration"])
+const TYPES = new Set(["TSInterfaceDeclaration", "TSTypeAliasDeclaration", "TSModuleDeclaration", "TSDeclareFunction"])
+
+const nameOf = (node: unknown): string => isNode(node) && typeof node["name"] === "string" ? node["name"] : ""
+
+const bindingsOf = (statement: SyntaxNode): ReadonlyArray<Binding> => {
+  const exported = statement.type === "ExportNamedDeclaration"
+  const declaration = exported ? statement["declaration"] : statement
+  if (!isNode(declaration)) return []
+  if (declaration.type === "VariableDeclaration") {
+    return (declaration["declarations"] as ReadonlyArray<SyntaxNode>).map((declarator) => {
+      const init = declarator["init"]
+      const isFunction = isNode(init) && FUNCTIONS.has(init.type)
+      return {
+        name: nameOf(declarator["id"]),
+        form: isFunction ? "function" : "value",
+        exported,
+        node: isFunction ? init : declarator,
+        statement
+      }
+    })
+  }
+  const name = nameOf(declaration["id"])
+  if (declaration.type === "FunctionDeclaration") return [{ name, form: "function", exported, node: declaration, statement }]
+  if (TYPES.has(declaration.type)) return [{ name, form: "type", exported, node: declaration, statement }]
+  return exported ? [{ name, form: "value", exported, node: declaration, statement }] : []
+}
+
+const parameterName = (parameter: SyntaxNode): string =>
+  parameter.type === "AssignmentPattern" ? nameOf(parameter["left"])
+    : parameter.type === "RestElement" ? nameOf(parameter["argument"])
+    : nameOf(parameter)
+
+const parametersOf = (binding: Binding): ReadonlyArray<string> =>
+  binding.form === "function" ? (binding.node["params"] as ReadonlyArray<SyntaxNode>).map(parameterName) : []
+
+const SPEC_TAG = /@spec ([A-Z]{3}-\d{3})(?: #([0-9a-f]{8}))?/g
+
+/** The doc comment that ends right above `statement`. */
+const docOf = (source: Source, statement: SyntaxNode) => {
+  const comment = source.comments.findLast((c) => c.end <= statement.start)
+  if (comment === undefined || comment.type !== "Block" || !comment.value.startsWith("*")) return undefined
+  return source.text.slice(comment.end, statement.start).trim() === "" ? comment : undefined
+}
+
+interface Mentions {
+  readonly raises: ReadonlyArray<RaisedId>
+  readonly names: ReadonlySet<string>
+}
+
+/** Rule ids and identifiers in the code of `node`; a name after a dot or before a colon is not a mention. */
+const mentionsOf = (source: Source, node: SyntaxNode): Mentions => {
+  const raises: Array<RaisedId> = []
+  const names = new Set<string>()
+  walk(node, (at) => {
+    if (at.type === "Identifier") names.add(nameOf(at))
+    if (at.type === "Literal" && typeof at["value"] === "string" && RULE_ID.test(at["value"])) {
+      raises.push({ id: at["value"], line: lineAt(source.text, at.start) })
+    }
+  })
+  return { raises, names }
+}
+
+/** What `binding` raises, following the names it uses through the unexported declarations of its file. */
+const raisedBy = (binding: Binding, bindings: ReadonlyMap<string, Binding>, source: Source): ReadonlyArray<RaisedId> => {
+  const seen = new Set<Binding>([binding])
+  const raised = new Map<string, RaisedId>()
+  for (const current of seen) {
+    const { raises, names } = mentionsOf(source, current.node)
+    for (const each of raises) raised.set(`${each.id} ${each.line}`, each)
+    for (const name of names) {
+      const next = bindings.get(name)
+      if (next !== undefined && !next.exported && next.form !== "type") seen.add(next)
+    }
+  }
+  return [...raised.values()]
+}
+
+const readFileDeclarations = (file: string, text: string): ReadonlyArray<Declaration> => {
+  const source = parseSource(file, text)
+  const bindings = (source.program["body"] as ReadonlyArray<SyntaxNode>).flatMap(bindingsOf)
+  const byName = new Map(bindings.filter((b) => b.form !== "type").map((b) => [b.name, b]))
+  return bindings.filter((binding) => binding.exported).map((binding) => {
+    const comment = docOf(source, binding.statement)
+    const doc = comment?.value ?? ""
+    const line = lineAt(text, binding.statement.start)
+    return {
+      name: binding.name,
+      form: binding.form,
+      file,
+      line,
+      where: `${file}:${line}`,
+      doc,
+      tags: [...doc.matchAll(SPEC_TAG)].map((match) => {
+        const start = comment!.start + 2 + match.index
+        return { id: match[1]!, hash: match[2], start, end: start + match[0].length }
+      }),
+      internal: /@internal\b/.test(doc),
+      parameters: parametersOf(binding),
+      raises: binding.form === "type" ? [] : raisedBy(binding, byName, source)
+    }
+  })
+}
+
+/** Reads the exported declarations of `kernel/src` below `root`; generated files are left out. */
+export const readCode = (root: string): Code => {
+  const files = new Map<string, string>()
+  const declarations: Array<Declaration> = []
+  for (const file of globSync("kernel/src/**/*.ts", { cwd: root }).sort()) {
+    if (file.startsWith("kernel/src/generated/")) continue
+    const text = readFileSync(join(root, file), "utf8")
+    files.set(file, text)
+    declarations.push(...readFileDeclarations(file, text))
+  }
+  return { declarations, files }
+}
+
+/** The declarations that carry rule `id`. */
+export const implementationsOf = (code: Code, id: string): ReadonlyArray<Declaration> =>
+  code.declarations.filter((declaration) => declaration.tags.some((tag) => tag.id === id))
