@@ -124,45 +124,51 @@ const formFaults = (id: string, block: Readonly<Record<string, unknown>>): Reado
   return faults
 }
 
+const text = (value: unknown): string => typeof value === "string" ? value : ""
+
+/** What is wrong with what stands around a block, in words. */
+const bodyFaults = (
+  id: string,
+  formulas: ReadonlyArray<string>,
+  properties: ReadonlyArray<Property>
+): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  if (formulas.length === 0) faults.push("has no formula")
+  if (properties.length === 0) faults.push("has no property")
+  for (const [i, property] of properties.entries()) {
+    if (property.id !== `${id}/P${i + 1}`) faults.push(`properties are numbered from P1 on; found ${property.id} in place ${i + 1}`)
+  }
+  return faults
+}
+
+/** The block of a section that is a rule, or why it is none; nothing where the section is just text. */
+const blockOf = (section: Section, isRule: boolean): Record<string, unknown> | string | undefined => {
+  const yaml = BLOCK.exec(section.body)?.[1]
+  if (yaml === undefined) return isRule ? "has no rule block" : undefined
+  return isRule ? parseBlock(yaml) : "a rule's heading is `AREA-nnn · Title`"
+}
+
 const readRule = (section: Section, findings: Array<Finding>): Rule | undefined => {
   const where = `${section.file}:${section.line}`
-  const [, id, title] = /^([A-Z]{3}-\d{3}) · (.+)$/.exec(section.heading) ?? []
-  const yaml = BLOCK.exec(section.body)?.[1]
-  if (id === undefined || title === undefined) {
-    if (yaml !== undefined) {
-      findings.push({ check: "spec", id: section.heading, where, what: "a rule's heading is `AREA-nnn · Title`" })
-    }
-    return undefined
-  }
+  const [, id = section.heading, title] = /^([A-Z]{3}-\d{3}) · (.+)$/.exec(section.heading) ?? []
   const report = (what: string) => findings.push({ check: "spec", id, where, what })
-  if (yaml === undefined) {
-    report("has no rule block")
-    return undefined
-  }
-  const block = parseBlock(yaml)
-  if (typeof block === "string") {
-    report(block)
-    return undefined
-  }
-  for (const what of formFaults(id, block)) report(what)
+  const block = blockOf(section, title !== undefined)
+  if (typeof block === "string") report(block)
+  if (title === undefined || typeof block !== "object") return undefined
   const body = section.body.replace(BLOCK, "")
   const formulas = [...body.matchAll(FORMULA)].map((match) => squeeze(match[1]!))
-  if (formulas.length === 0) report("has no formula")
   const properties = propertiesOf(id, body)
-  if (properties.length === 0) report("has no property")
-  for (const [i, property] of properties.entries()) {
-    if (property.id !== `${id}/P${i + 1}`) report(`properties are numbered from P1 on; found ${property.id} in place ${i + 1}`)
-  }
+  for (const what of [...formFaults(id, block), ...bodyFaults(id, formulas, properties)]) report(what)
   return {
     id,
     title: title.trim(),
     kind: KINDS.find((kind) => kind === block["kind"]) ?? "judgement",
-    symbol: typeof block["symbol"] === "string" ? block["symbol"] : "",
+    symbol: text(block["symbol"]),
     inputs: isRecord(block["inputs"]) ? Object.keys(block["inputs"]) : [],
     requires: strings(block["requires"]),
     order: strings(block["order"]),
     constants: strings(block["constants"]),
-    reject: typeof block["reject"] === "string" ? block["reject"] : "",
+    reject: text(block["reject"]),
     block,
     formulas,
     prose: withoutProperties(body).replace(/\n{3,}/g, "\n\n").trim(),
@@ -182,15 +188,15 @@ export const readSpec = (root: string): Spec => {
   const duplicate = (id: string, where: string, earlier: string) =>
     findings.push({ check: "spec", id, where, what: `defined twice, first at ${earlier}` })
   for (const file of globSync("spec/{rules,policy}/**/*.md", { cwd: root }).sort()) {
-    const text = readFileSync(join(root, file), "utf8")
-    for (const section of sectionsOf(file, text)) {
+    const document = readFileSync(join(root, file), "utf8")
+    for (const section of sectionsOf(file, document)) {
       const rule = readRule(section, findings)
       if (rule === undefined) continue
       const earlier = rules.get(rule.id)
       if (earlier === undefined) rules.set(rule.id, rule)
       else duplicate(rule.id, rule.where, earlier.where)
     }
-    for (const constant of readConstants(file, text, findings)) {
+    for (const constant of readConstants(file, document, findings)) {
       const earlier = constants.get(constant.id)
       if (earlier === undefined) constants.set(constant.id, constant)
       else duplicate(constant.id, constant.where, earlier.where)

@@ -1,0 +1,139 @@
+// What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from outside.
+const onlyReporting = (visitor) => ({
+  create: (context) => visitor((node, message) => context.report({ node, message }), context)
+})
+
+const STATEFUL = new Set(["Map", "Set", "WeakMap", "WeakSet", "WeakRef"])
+const READ_ONLY = new Set(["ReadonlyMap", "ReadonlySet"])
+const FUNCTIONS = new Set(["ArrowFunctionExpression", "FunctionExpression", "FunctionDeclaration"])
+
+const isInsideFunction = (node) => {
+  for (let at = node.parent; at !== null && at !== undefined; at = at.parent) if (FUNCTIONS.has(at.type)) return true
+  return false
+}
+
+const rootOf = (node) => {
+  let at = node
+  while (at.type === "MemberExpression" || at.type === "TSNonNullExpression") {
+    at = at.type === "MemberExpression" ? at.object : at.expression
+  }
+  return at
+}
+
+const namesBoundBy = (statement) => {
+  if (statement.type === "ImportDeclaration") return statement.specifiers.map((specifier) => specifier.local.name)
+  const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement
+  if (declaration?.type !== "VariableDeclaration") return []
+  return declaration.declarations.flatMap(({ id }) => (id.type === "Identifier" ? [id.name] : []))
+}
+
+const noThrow = onlyReporting((report) => ({
+  ThrowStatement: (node) => report(node, "a rule returns a verdict; it never throws"),
+  TryStatement: (node) => report(node, "nothing in the kernel throws, so nothing here catches")
+}))
+
+const noModuleState = onlyReporting((report) => {
+  const complain = (node) => report(node, "module state: pass it as an argument")
+  const shared = new Set()
+  const checkTarget = (target, node) => {
+    const root = rootOf(target)
+    if (root !== target && root.type === "Identifier" && shared.has(root.name) && isInsideFunction(node)) complain(node)
+  }
+  return {
+    Program: (program) => {
+      for (const statement of program.body) for (const name of namesBoundBy(statement)) shared.add(name)
+    },
+    "Program > VariableDeclaration[kind!='const']": complain,
+    "Program > ExportNamedDeclaration > VariableDeclaration[kind!='const']": complain,
+    ClassDeclaration: (node) => report(node, "kernel data is plain; a class hides state"),
+    ClassExpression: (node) => report(node, "kernel data is plain; a class hides state"),
+    ThisExpression: (node) => report(node, "kernel data is plain; `this` hides an argument"),
+    NewExpression: (node) => {
+      if (node.callee.type !== "Identifier" || !STATEFUL.has(node.callee.name) || isInsideFunction(node)) return
+      const annotation = node.parent.type === "VariableDeclarator" ? node.parent.id.typeAnnotation?.typeAnnotation : undefined
+      if (annotation?.type !== "TSTypeReference" || !READ_ONLY.has(annotation.typeName.name)) complain(node)
+    },
+    AssignmentExpression: (node) => checkTarget(node.left, node),
+    UpdateExpression: (node) => checkTarget(node.argument, node),
+    "UnaryExpression[operator='delete']": (node) => checkTarget(node.argument, node)
+  }
+})
+
+const noAsync = onlyReporting((report) => {
+  const complain = (node) => report(node, "the kernel is synchronous")
+  return { AwaitExpression: complain, ImportExpression: complain, "[async=true]": complain, "ForOfStatement[await=true]": complain }
+})
+
+const noGenerator = onlyReporting((report) => ({
+  "[generator=true]": (node) => report(node, "generators cost a hundred times a call; return early instead")
+}))
+
+const visitSources = (check) => {
+  const visit = (node) => {
+    if (node.source !== null && node.source !== undefined) check(node.source, node)
+  }
+  return { ImportDeclaration: visit, ExportNamedDeclaration: visit, ExportAllDeclaration: visit, ImportExpression: visit }
+}
+
+const ALLOWED = /^(effect\/Result|@noble\/.+)$/
+
+const imports = onlyReporting((report) =>
+  visitSources((source, node) => {
+    if (source.type !== "Literal") return report(node, "the kernel loads nothing by a computed name")
+    if (source.value.startsWith(".") || ALLOWED.test(source.value)) return undefined
+    if (source.value === "effect" && (node.importKind ?? node.exportKind) === "type") return undefined
+    return report(node, "the kernel imports itself, effect/Result (and types of effect) and @noble/*")
+  })
+)
+
+// Who may import whom; folders that are not named (bench, scripts) may import every one of them.
+const LAYERS = {
+  kernel: [],
+  crypto: ["kernel"],
+  conformance: ["kernel", "crypto"],
+  "property-tests": ["kernel", "crypto"]
+}
+
+const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]
+
+const resolveFrom = (folderParts, relative) => {
+  const parts = [...folderParts]
+  for (const part of relative.split("/")) {
+    if (part === "..") parts.pop()
+    else if (part !== ".") parts.push(part)
+  }
+  return parts.join("/")
+}
+
+const importDirection = onlyReporting((report, context) => {
+  const path = context.filename.slice(context.cwd.length).replaceAll("\\", "/")
+  const from = folderOf(path)
+  const allowed = LAYERS[from]
+  if (allowed === undefined) return {}
+  const folderParts = path.split("/").filter((part) => part !== "").slice(0, -1)
+  return visitSources((source, node) => {
+    if (source.type !== "Literal") return
+    const specifier = source.value
+    if (specifier.startsWith(".")) {
+      const to = folderOf(resolveFrom(folderParts, specifier))
+      if (to !== from) report(node, `${from} reaches into ${to ?? "the root"} by a path; import @lockstep/… where that is allowed`)
+      return
+    }
+    const to = /^@lockstep\/([^/]+)/.exec(specifier)?.[1]
+    if (to !== undefined && to !== from && !allowed.includes(to)) {
+      report(node, `${from} must not import ${to}: imports point kernel ← crypto ← {conformance, property-tests}`)
+    }
+  })
+})
+
+export default {
+  meta: { name: "lockstep" },
+  rules: {
+    "no-throw": noThrow,
+    "no-module-state": noModuleState,
+    "no-async": noAsync,
+    "no-generator": noGenerator,
+    "kernel-imports": imports,
+    "import-direction": importDirection
+  }
+}
