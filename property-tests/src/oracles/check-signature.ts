@@ -1,0 +1,147 @@
+import { isStrictDer, parseLax } from "./der.ts"
+import { fromBigEndian } from "./byte-string.ts"
+import { GROUP_ORDER } from "./curve.ts"
+import type { NaiveState, NaiveTapscript, Step } from "./evaluate.ts"
+import { findAndDelete } from "./find-and-delete.ts"
+import { pushOf } from "./instructions.ts"
+import { operand } from "./script-number.ts"
+import { isTaprootHashType, legacySighash, type TapscriptExtension, taprootSighash, witnessV0Sighash } from "./sighash.ts"
+import { laxEcdsaVerifies, schnorrVerifies } from "./signature.ts"
+import type { NaiveSpend } from "./spend.ts"
+
+/** Whether the signature verified, and the tapscript state after it; or the reference name of the error. */
+export type Checked = { readonly success: boolean; readonly tapscript: NaiveTapscript } | string
+
+const isLowS = (signature: Uint8Array): boolean => {
+  const rs = parseLax(signature.subarray(0, -1))
+  return rs !== undefined && fromBigEndian(rs.subarray(32)) <= GROUP_ORDER / 2n
+}
+
+const isDefinedHashType = (signature: Uint8Array): boolean => [1, 2, 3].includes(signature.at(-1)! & 0x7f)
+
+/** What the flags ask of the form of an ECDSA signature; undefined: nothing is wrong. */
+export const signatureFormError = (signature: Uint8Array, flags: ReadonlySet<string>): string | undefined => {
+  if (signature.length === 0) return undefined
+  const strict = flags.has("DERSIG") || flags.has("LOW_S") || flags.has("STRICTENC")
+  if (strict && !isStrictDer(signature)) return "SIG_DER"
+  if (flags.has("LOW_S") && !isLowS(signature)) return "SIG_HIGH_S"
+  if (flags.has("STRICTENC") && !isDefinedHashType(signature)) return "SIG_HASHTYPE"
+  return undefined
+}
+
+const isCompressed = (key: Uint8Array): boolean => key.length === 33 && (key[0] === 2 || key[0] === 3)
+const isUncompressed = (key: Uint8Array): boolean => key.length === 65 && key[0] === 4
+
+/** What the flags ask of the form of a public key; undefined: nothing is wrong. */
+export const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
+  if (flags.has("STRICTENC") && !isCompressed(key) && !isUncompressed(key)) return "PUBKEYTYPE"
+  if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) return "WITNESS_PUBKEYTYPE"
+  return undefined
+}
+
+const ecdsaSuccess = (state: NaiveState, signature: Uint8Array, key: Uint8Array, scriptCode: Uint8Array): boolean => {
+  if (signature.length === 0) return false
+  const { tx, index, spent } = state.spend
+  const hashType = signature.at(-1)!
+  const digest = state.version === "base"
+    ? legacySighash(tx, index, scriptCode, hashType)
+    : witnessV0Sighash(tx, index, scriptCode, spent[index]!.value, hashType)
+  return laxEcdsaVerifies(signature.subarray(0, -1), key, digest)
+}
+
+/** The Schnorr check of a key path (no extension) or a tapscript; undefined: it verifies. */
+export const schnorrError = (
+  spend: NaiveSpend, signature: Uint8Array, key: Uint8Array, annex: Uint8Array | undefined, extension: TapscriptExtension | undefined
+): string | undefined => {
+  if (signature.length !== 64 && signature.length !== 65) return "SCHNORR_SIG_SIZE"
+  const hashType = signature.length === 65 ? signature[64]! : 0
+  if (signature.length === 65 && hashType === 0) return "SCHNORR_SIG_HASHTYPE"
+  if (!isTaprootHashType(hashType, spend.tx.outputs.length, spend.index)) return "SCHNORR_SIG_HASHTYPE"
+  const digest = taprootSighash(spend.tx, spend.index, spend.spent, hashType, annex, extension)
+  return schnorrVerifies(signature.subarray(0, 64), key, digest) ? undefined : "SCHNORR_SIG"
+}
+
+const checkTapscript = (state: NaiveState, signature: Uint8Array, key: Uint8Array): Checked => {
+  const success = signature.length > 0
+  const tapscript = { ...state.tapscript, budget: state.tapscript.budget - (success ? 50 : 0) }
+  if (success && tapscript.budget < 0) return "TAPSCRIPT_VALIDATION_WEIGHT"
+  if (key.length === 0) return "TAPSCRIPT_EMPTY_PUBKEY"
+  if (key.length !== 32) {
+    return state.spend.flags.has("DISCOURAGE_UPGRADABLE_PUBKEYTYPE") ? "DISCOURAGE_UPGRADABLE_PUBKEYTYPE" : { success, tapscript }
+  }
+  if (!success) return { success, tapscript }
+  const extension = { leafHash: tapscript.leafHash, separator: state.separator }
+  return schnorrError(state.spend, signature, key, tapscript.annex, extension) ?? { success, tapscript }
+}
+
+/** The check that OP_CHECKSIG, OP_CHECKSIGVERIFY and OP_CHECKSIGADD share. */
+export const checkSignature = (state: NaiveState, signature: Uint8Array, key: Uint8Array): Checked => {
+  if (state.version === "tapscript") return checkTapscript(state, signature, key)
+  const flags = state.spend.flags
+  let scriptCode = state.script.subarray(state.codeStart)
+  if (state.version === "base") {
+    const deleted = findAndDelete(scriptCode, pushOf(signature))
+    if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "SIG_FINDANDDELETE"
+    scriptCode = deleted.script
+  }
+  const formError = signatureFormError(signature, flags) ?? keyFormError(key, flags, state.version)
+  if (formError !== undefined) return formError
+  const success = ecdsaSuccess(state, signature, key, scriptCode)
+  if (!success && signature.length > 0 && flags.has("NULLFAIL")) return "NULLFAIL"
+  return { success, tapscript: state.tapscript }
+}
+
+/** Signatures and keys in script order; every signature must match a key, in order, and both are tried from the top. */
+const multisigSuccess = (
+  state: NaiveState, signatures: ReadonlyArray<Uint8Array>, keys: ReadonlyArray<Uint8Array>, scriptCode: Uint8Array
+): boolean | string => {
+  const flags = state.spend.flags
+  let signaturesLeft = signatures.length
+  let keysLeft = keys.length
+  while (signaturesLeft > 0) {
+    if (signaturesLeft > keysLeft) return false
+    const signature = signatures[signaturesLeft - 1]!
+    const key = keys[keysLeft - 1]!
+    const formError = signatureFormError(signature, flags) ?? keyFormError(key, flags, state.version)
+    if (formError !== undefined) return formError
+    if (ecdsaSuccess(state, signature, key, scriptCode)) signaturesLeft--
+    keysLeft--
+  }
+  return true
+}
+
+/** dummy sig… m key… n: OP_CHECKMULTISIG and, with `verify`, OP_CHECKMULTISIGVERIFY. */
+export const checkMultisig = (state: NaiveState, verify: boolean): Step => {
+  const { stack, version, spend: { flags } } = state
+  if (version === "tapscript") return "TAPSCRIPT_CHECKMULTISIG"
+  const minimal = flags.has("MINIMALDATA")
+  if (stack.length < 1) return "INVALID_STACK_OPERATION"
+  const keyCount = operand(stack.at(-1)!, 4, minimal)
+  if (keyCount === undefined) return "SCRIPTNUM"
+  if (keyCount < 0n || keyCount > 20n) return "PUBKEY_COUNT"
+  const opcodes = state.opcodes + Number(keyCount)
+  if (opcodes > 201) return "OP_COUNT"
+  const keysAt = stack.length - 1 - Number(keyCount)
+  if (keysAt < 1) return "INVALID_STACK_OPERATION"
+  const signatureCount = operand(stack[keysAt - 1]!, 4, minimal)
+  if (signatureCount === undefined) return "SCRIPTNUM"
+  if (signatureCount < 0n || signatureCount > keyCount) return "SIG_COUNT"
+  const signaturesAt = keysAt - 1 - Number(signatureCount)
+  if (signaturesAt < 1) return "INVALID_STACK_OPERATION"
+  const signatures = stack.slice(signaturesAt, keysAt - 1)
+  let scriptCode = state.script.subarray(state.codeStart)
+  if (version === "base") {
+    for (const signature of [...signatures].reverse()) {
+      const deleted = findAndDelete(scriptCode, pushOf(signature))
+      if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "SIG_FINDANDDELETE"
+      scriptCode = deleted.script
+    }
+  }
+  const success = multisigSuccess(state, signatures, stack.slice(keysAt, stack.length - 1), scriptCode)
+  if (typeof success === "string") return success
+  if (!success && flags.has("NULLFAIL") && signatures.some((signature) => signature.length > 0)) return "NULLFAIL"
+  if (flags.has("NULLDUMMY") && stack[signaturesAt - 1]!.length > 0) return "SIG_NULLDUMMY"
+  const rest = stack.slice(0, signaturesAt - 1)
+  if (!verify) return { ...state, opcodes, stack: [...rest, success ? Uint8Array.of(1) : new Uint8Array(0)] }
+  return success ? { ...state, opcodes, stack: rest } : "CHECKMULTISIGVERIFY"
+}

@@ -1,0 +1,175 @@
+import { checkMultisig, checkSignature } from "./check-signature.ts"
+import { instructionAt, isMinimalPush } from "./instructions.ts"
+import { lockTimeHolds, relativeLockHolds } from "./locks.ts"
+import { bytesOfNumber, operand, truth } from "./script-number.ts"
+import type { NaiveSpend } from "./spend.ts"
+import { DISABLED, type NaiveStack, STACK_FUNCTIONS } from "./stack-functions.ts"
+
+export type NaiveVersion = "base" | "witness_v0" | "tapscript"
+
+/** What only tapscript has: the leaf, the annex, and the budget that signatures use up. */
+export interface NaiveTapscript {
+  readonly leafHash: Uint8Array
+  readonly annex: Uint8Array | undefined
+  readonly budget: number
+}
+
+/** Everything the loop knows between two instructions. */
+export interface NaiveState {
+  readonly script: Uint8Array
+  readonly version: NaiveVersion
+  readonly spend: NaiveSpend
+  readonly tapscript: NaiveTapscript
+  readonly stack: NaiveStack
+  readonly alt: NaiveStack
+  /** Open conditionals, outermost first: whether the branch is taken. */
+  readonly branches: ReadonlyArray<boolean>
+  readonly opcodes: number
+  /** Where the code that signatures sign starts; the position of that separator in instructions. */
+  readonly codeStart: number
+  readonly separator: number
+}
+
+/** The next state, or the reference name of the error. */
+export type Step = NaiveState | string
+
+const bool = (value: boolean): Uint8Array => value ? Uint8Array.of(1) : new Uint8Array(0)
+
+const opIf = (state: NaiveState, opcode: number): Step => {
+  if (state.branches.includes(false)) return { ...state, branches: [...state.branches, false] }
+  const argument = state.stack.at(-1)
+  if (argument === undefined) return "INVALID_STACK_OPERATION"
+  const isMinimal = argument.length === 0 || (argument.length === 1 && argument[0] === 1)
+  if (state.version === "tapscript" && !isMinimal) return "TAPSCRIPT_MINIMALIF"
+  if (state.version === "witness_v0" && state.spend.flags.has("MINIMALIF") && !isMinimal) return "MINIMALIF"
+  return { ...state, stack: state.stack.slice(0, -1), branches: [...state.branches, truth(argument) === (opcode === 99)] }
+}
+
+const opCheckLockTime = (state: NaiveState): Step => {
+  if (!state.spend.flags.has("CHECKLOCKTIMEVERIFY")) return state
+  if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
+  const required = operand(state.stack.at(-1)!, 5, state.spend.flags.has("MINIMALDATA"))
+  if (required === undefined) return "SCRIPTNUM"
+  if (required < 0n) return "NEGATIVE_LOCKTIME"
+  return lockTimeHolds(required, state.spend) ? state : "UNSATISFIED_LOCKTIME"
+}
+
+const opCheckSequence = (state: NaiveState): Step => {
+  if (!state.spend.flags.has("CHECKSEQUENCEVERIFY")) return state
+  if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
+  const required = operand(state.stack.at(-1)!, 5, state.spend.flags.has("MINIMALDATA"))
+  if (required === undefined) return "SCRIPTNUM"
+  if (required < 0n) return "NEGATIVE_LOCKTIME"
+  return relativeLockHolds(required, state.spend) ? state : "UNSATISFIED_LOCKTIME"
+}
+
+const opCheckSig = (state: NaiveState, verify: boolean): Step => {
+  if (state.stack.length < 2) return "INVALID_STACK_OPERATION"
+  const checked = checkSignature(state, state.stack.at(-2)!, state.stack.at(-1)!)
+  if (typeof checked === "string") return checked
+  const stack = state.stack.slice(0, -2)
+  if (!verify) return { ...state, tapscript: checked.tapscript, stack: [...stack, bool(checked.success)] }
+  return checked.success ? { ...state, tapscript: checked.tapscript, stack } : "CHECKSIGVERIFY"
+}
+
+const opCheckSigAdd = (state: NaiveState): Step => {
+  if (state.version !== "tapscript") return "BAD_OPCODE"
+  if (state.stack.length < 3) return "INVALID_STACK_OPERATION"
+  const count = operand(state.stack.at(-2)!, 4, state.spend.flags.has("MINIMALDATA"))
+  if (count === undefined) return "SCRIPTNUM"
+  const checked = checkSignature(state, state.stack.at(-3)!, state.stack.at(-1)!)
+  if (typeof checked === "string") return checked
+  const sum = bytesOfNumber(checked.success ? count + 1n : count)
+  return { ...state, tapscript: checked.tapscript, stack: [...state.stack.slice(0, -3), sum] }
+}
+
+/** One opcode above OP_PUSHDATA4, executed (or a conditional that is not). `next` is where the following one starts. */
+const executed = (state: NaiveState, opcode: number, next: number, position: number): Step => {
+  const minimal = state.spend.flags.has("MINIMALDATA")
+  switch (opcode) {
+    case 99:
+    case 100: return opIf(state, opcode)
+    case 103:
+      if (state.branches.length === 0) return "UNBALANCED_CONDITIONAL"
+      return { ...state, branches: [...state.branches.slice(0, -1), !state.branches.at(-1)!] }
+    case 104:
+      return state.branches.length === 0 ? "UNBALANCED_CONDITIONAL" : { ...state, branches: state.branches.slice(0, -1) }
+    case 107:
+      if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
+      return { ...state, stack: state.stack.slice(0, -1), alt: [...state.alt, state.stack.at(-1)!] }
+    case 108:
+      if (state.alt.length < 1) return "INVALID_ALTSTACK_OPERATION"
+      return { ...state, stack: [...state.stack, state.alt.at(-1)!], alt: state.alt.slice(0, -1) }
+    case 171: return { ...state, codeStart: next, separator: position }
+    case 172: return opCheckSig(state, false)
+    case 173: return opCheckSig(state, true)
+    case 174: return checkMultisig(state, false)
+    case 175: return checkMultisig(state, true)
+    case 177: return opCheckLockTime(state)
+    case 178: return opCheckSequence(state)
+    case 186: return opCheckSigAdd(state)
+    case 176:
+    case 179:
+    case 180:
+    case 181:
+    case 182:
+    case 183:
+    case 184:
+    case 185: return state.spend.flags.has("DISCOURAGE_UPGRADABLE_NOPS") ? "DISCOURAGE_UPGRADABLE_NOPS" : state
+  }
+  const stackFunction = STACK_FUNCTIONS[opcode]
+  if (stackFunction === undefined) return "BAD_OPCODE"
+  const outcome = stackFunction(state.stack, minimal)
+  return typeof outcome === "string" ? outcome : { ...state, stack: outcome }
+}
+
+const isLimited = (state: NaiveState): boolean => state.version !== "tapscript"
+
+/** The state after the instruction at `at`, and where the next one starts. */
+const step = (state: NaiveState, at: number, position: number): readonly [NaiveState, number] | string => {
+  const flags = state.spend.flags
+  const instruction = instructionAt(state.script, at)
+  if (instruction === undefined) return "BAD_OPCODE"
+  const { opcode, data, end } = instruction
+  if (data.length > 520) return "PUSH_SIZE"
+  const opcodes = state.opcodes + (opcode > 96 ? 1 : 0)
+  if (isLimited(state) && opcodes > 201) return "OP_COUNT"
+  if (DISABLED.includes(opcode)) return "DISABLED_OPCODE"
+  if (opcode === 171 && state.version === "base" && flags.has("CONST_SCRIPTCODE")) return "OP_CODESEPARATOR"
+  const executes = !state.branches.includes(false)
+  const counted = { ...state, opcodes }
+  let after: Step = counted
+  if (opcode <= 78) {
+    if (executes && flags.has("MINIMALDATA") && !isMinimalPush(opcode, data)) return "MINIMALDATA"
+    if (executes) after = { ...counted, stack: [...state.stack, data] }
+  } else if (executes || (opcode >= 99 && opcode <= 104)) {
+    after = executed(counted, opcode, end, position)
+  }
+  if (typeof after === "string") return after
+  return after.stack.length + after.alt.length > 1000 ? "STACK_SIZE" : [after, end]
+}
+
+/** What evaluation leaves: the final stack, or the error with the stack before the instruction that failed. */
+export interface NaiveResult {
+  readonly error: string
+  readonly stack: NaiveStack
+}
+
+export const NO_TAPSCRIPT: NaiveTapscript = { leafHash: new Uint8Array(32), annex: undefined, budget: 0 }
+
+/** Evaluates `script` on `stack`, instruction by instruction. */
+export const evaluate = (
+  stack: NaiveStack, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript = NO_TAPSCRIPT
+): NaiveResult => {
+  if (version !== "tapscript" && script.length > 10_000) return { error: "SCRIPT_SIZE", stack }
+  let state: NaiveState = {
+    script, version, spend, tapscript, stack, alt: [], branches: [], opcodes: 0, codeStart: 0, separator: 0xffffffff
+  }
+  let at = 0
+  for (let position = 0; at < script.length; position++) {
+    const next = step(state, at, position)
+    if (typeof next === "string") return { error: next, stack: state.stack }
+    ;[state, at] = next
+  }
+  return { error: state.branches.length > 0 ? "UNBALANCED_CONDITIONAL" : "OK", stack: state.stack }
+}
