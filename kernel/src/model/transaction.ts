@@ -1,3 +1,5 @@
+import { isZero } from "../bytes/equal.ts"
+
 /** A transaction output by position: 32-byte id in wire order, index as uint32 (0xffffffff in a coinbase). */
 export interface OutPoint {
   readonly txid: Uint8Array
@@ -35,3 +37,9 @@ export interface Transaction {
 
 /** The outputs a transaction spends, one per input, in input order. */
 export type SpentOutputs = ReadonlyArray<TransactionOutput>
+
+/** Whether an outpoint is the one that names no output: zero id, index 0xffffffff. @internal */
+export const isNullOutPoint = (prevout: OutPoint): boolean => prevout.vout === 0xffffffff && isZero(prevout.txid)
+
+/** Whether a transaction has the one input, without prevout, of a coinbase. @internal */
+export const isCoinbase = (tx: Transaction): boolean => tx.inputs.length === 1 && isNullOutPoint(tx.inputs[0]!.prevout)

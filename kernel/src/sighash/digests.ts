@@ -1,1 +1,141 @@
-export interface SpendDigests {}
+import { sizedLength, type Writer, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
+import type { Crypto } from "../crypto/crypto.ts"
+import type { SpentOutputs, Transaction, TransactionInput, TransactionOutput } from "../model/transaction.ts"
+import { isTaprootProgram } from "../witness/program.ts"
+
+/** Single SHA-256 over all inputs and outputs, as BIP341 commits to them. */
+export interface TaprootDigests {
+  readonly prevouts: Uint8Array
+  readonly amounts: Uint8Array
+  readonly scripts: Uint8Array
+  readonly sequences: Uint8Array
+  readonly outputs: Uint8Array
+}
+
+/** Double SHA-256 over all inputs and outputs, as BIP143 commits to them. */
+export interface WitnessV0Digests {
+  readonly prevouts: Uint8Array
+  readonly sequences: Uint8Array
+  readonly outputs: Uint8Array
+}
+
+/** Serialized parts of a legacy hash: every input with an empty script (41 bytes each), every output. */
+export interface LegacyParts {
+  readonly inputs: Uint8Array
+  readonly outputs: Uint8Array
+}
+
+/**
+ * What the signature hashes of all inputs of one transaction share. Computed once and passed in: without it, hashing a
+ * transaction of n inputs takes n² work. A part that no input of the transaction can ask for is absent.
+ */
+export interface SpendDigests {
+  readonly legacy?: LegacyParts
+  readonly witnessV0?: WitnessV0Digests
+  readonly taproot?: TaprootDigests
+}
+
+/** Bytes of one serialized output. @internal */
+export const outputLength = (output: TransactionOutput): number => 8 + sizedLength(output.script)
+
+/** Value and script with its length. @internal */
+export const writeOutput = (writer: Writer, output: TransactionOutput): void => {
+  writeInt64(writer, output.value)
+  writeSized(writer, output.script)
+}
+
+/** Id and index of the spent output. @internal */
+export const writePrevout = (writer: Writer, input: TransactionInput): void => {
+  writeBytes(writer, input.prevout.txid)
+  writeUint32(writer, input.prevout.vout)
+}
+
+/** Every output, one after another. @internal */
+export const serializedOutputs = (outputs: ReadonlyArray<TransactionOutput>): Uint8Array => {
+  let size = 0
+  for (const output of outputs) size += outputLength(output)
+  const writer = writerOf(size)
+  for (const output of outputs) writeOutput(writer, output)
+  return writer.bytes
+}
+
+/** Every outpoint, one after another. @internal */
+export const serializedPrevouts = (tx: Transaction): Uint8Array => {
+  const writer = writerOf(tx.inputs.length * 36)
+  for (const input of tx.inputs) writePrevout(writer, input)
+  return writer.bytes
+}
+
+/** Every sequence number, one after another. @internal */
+export const serializedSequences = (tx: Transaction): Uint8Array => {
+  const writer = writerOf(tx.inputs.length * 4)
+  for (const input of tx.inputs) writeUint32(writer, input.sequence)
+  return writer.bytes
+}
+
+const serializedAmounts = (spentOutputs: SpentOutputs): Uint8Array => {
+  const writer = writerOf(spentOutputs.length * 8)
+  for (const output of spentOutputs) writeInt64(writer, output.value)
+  return writer.bytes
+}
+
+const serializedScripts = (spentOutputs: SpentOutputs): Uint8Array => {
+  let size = 0
+  for (const output of spentOutputs) size += sizedLength(output.script)
+  const writer = writerOf(size)
+  for (const output of spentOutputs) writeSized(writer, output.script)
+  return writer.bytes
+}
+
+/** Bytes of an input with an empty script: outpoint, length 0, sequence. */
+export const BLANK_INPUT_SIZE = 41
+
+/** The parts of a legacy hash that do not depend on the input being signed. @internal */
+export const legacyParts = (tx: Transaction): LegacyParts => {
+  const inputs = writerOf(tx.inputs.length * BLANK_INPUT_SIZE)
+  for (const input of tx.inputs) {
+    writePrevout(inputs, input)
+    inputs.offset++
+    writeUint32(inputs, input.sequence)
+  }
+  return { inputs: inputs.bytes, outputs: serializedOutputs(tx.outputs) }
+}
+
+/** The digests of BIP341 for all inputs. Precondition: one spent output per input. @internal */
+export const taprootDigests = (tx: Transaction, spentOutputs: SpentOutputs, crypto: Crypto): TaprootDigests => ({
+  prevouts: crypto.sha256(serializedPrevouts(tx)),
+  amounts: crypto.sha256(serializedAmounts(spentOutputs)),
+  scripts: crypto.sha256(serializedScripts(spentOutputs)),
+  sequences: crypto.sha256(serializedSequences(tx)),
+  outputs: crypto.sha256(serializedOutputs(tx.outputs))
+})
+
+const witnessV0Digests = (tx: Transaction, crypto: Crypto): WitnessV0Digests => ({
+  prevouts: crypto.sha256d(serializedPrevouts(tx)),
+  sequences: crypto.sha256d(serializedSequences(tx)),
+  outputs: crypto.sha256d(serializedOutputs(tx.outputs))
+})
+
+/**
+ * The digests that the inputs of `tx` share. Precondition: one spent output per input.
+ *
+ * An input without witness can only ask for a legacy hash; one with a witness for BIP341 where it spends a taproot
+ * program, otherwise for BIP143 or, where the flags leave witnesses out, for a legacy one, which is computed on demand.
+ *
+ * @spec SHH-030 #00000000
+ */
+export const spendDigests = (tx: Transaction, spentOutputs: SpentOutputs, crypto: Crypto): SpendDigests => {
+  let legacy = false
+  let witnessV0 = false
+  let taproot = false
+  for (let i = 0; i < tx.inputs.length; i++) {
+    if (tx.inputs[i]!.witness.length === 0) legacy = true
+    else if (isTaprootProgram(spentOutputs[i]!.script)) taproot = true
+    else witnessV0 = true
+  }
+  return {
+    ...(legacy && { legacy: legacyParts(tx) }),
+    ...(witnessV0 && { witnessV0: witnessV0Digests(tx, crypto) }),
+    ...(taproot && { taproot: taprootDigests(tx, spentOutputs, crypto) })
+  }
+}

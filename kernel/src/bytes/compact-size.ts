@@ -1,0 +1,58 @@
+import { MAX_SIZE } from "../constants.ts"
+import { violation } from "../verdict.ts"
+import { advance, type Cursor } from "./cursor.ts"
+
+/**
+ * Reads a length: 1, 3, 5 or 9 bytes, shortest form only, at most {@link MAX_SIZE}. Answers 0 when broken.
+ *
+ *     b < 253 → b;  253 → u16 ≥ 253;  254 → u32 ≥ 2¹⁶;  255 → u64 ≥ 2³²;  value ≤ 2²⁵
+ *
+ * A longer form than needed would give one transaction several serializations and so several ids; the upper bound makes
+ * every nine-byte form invalid as a length.
+ *
+ * @spec SER-001 #00000000
+ */
+export const readCompactSize = (cursor: Cursor): number => {
+  const start = advance(cursor, 1)
+  if (start < 0) return 0
+  const first = cursor.bytes[start]!
+  if (first < 253) return first
+  const width = first === 253 ? 2 : first === 254 ? 4 : 8
+  const at = advance(cursor, width)
+  if (at < 0) return 0
+  const { view } = cursor
+  const low = width === 2 ? view.getUint16(at, true) : view.getUint32(at, true)
+  const high = width === 8 ? view.getUint32(at + 4, true) : 0
+  const shortest = width === 2 ? low >= 253 : width === 4 ? low >= 0x10000 : high > 0
+  if (!shortest || high > 0 || low > MAX_SIZE) {
+    cursor.broken = violation("SER-001", { offset: start })
+    return 0
+  }
+  return low
+}
+
+/** Bytes the shortest form of `value` takes. Precondition: 0 ≤ value ≤ 2⁵³. @internal */
+export const compactSizeLength = (value: number): number =>
+  value < 253 ? 1 : value <= 0xffff ? 3 : value <= 0xffffffff ? 5 : 9
+
+/**
+ * The shortest form of `value`. Precondition: an integer with 0 ≤ value < 2⁵³.
+ *
+ * @spec SER-002 #00000000
+ */
+export const encodeCompactSize = (value: number): Uint8Array => {
+  const length = compactSizeLength(value)
+  const bytes = new Uint8Array(length)
+  if (length === 1) {
+    bytes[0] = value
+    return bytes
+  }
+  bytes[0] = length === 3 ? 253 : length === 5 ? 254 : 255
+  // Division rather than shifts: values of the nine-byte form do not fit 32 bits.
+  let rest = value
+  for (let i = 1; i < length; i++) {
+    bytes[i] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return bytes
+}

@@ -1,0 +1,60 @@
+import { compactSizeLength } from "./compact-size.ts"
+
+/** A buffer of known final size that is being filled from the front. */
+export interface Writer {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  offset: number
+}
+
+/** A writer for exactly `size` bytes. @internal */
+export const writerOf = (size: number): Writer => {
+  const bytes = new Uint8Array(size)
+  return { bytes, view: new DataView(bytes.buffer), offset: 0 }
+}
+
+/** One byte. @internal */
+export const writeUint8 = (writer: Writer, value: number): void => {
+  writer.bytes[writer.offset++] = value
+}
+
+/** Four bytes, little-endian; negative values in two's complement. @internal */
+export const writeUint32 = (writer: Writer, value: number): void => {
+  writer.view.setUint32(writer.offset, value, true)
+  writer.offset += 4
+}
+
+/** Eight bytes, little-endian, two's complement. @internal */
+export const writeInt64 = (writer: Writer, value: bigint): void => {
+  writer.view.setBigInt64(writer.offset, value, true)
+  writer.offset += 8
+}
+
+/** `bytes` as they are. @internal */
+export const writeBytes = (writer: Writer, bytes: Uint8Array): void => {
+  writer.bytes.set(bytes, writer.offset)
+  writer.offset += bytes.length
+}
+
+/** The shortest compact size of `value`. Precondition: 0 ≤ value ≤ 2³² − 1, as every length in memory is. @internal */
+export const writeCompactSize = (writer: Writer, value: number): void => {
+  const length = compactSizeLength(value)
+  if (length === 1) return writeUint8(writer, value)
+  if (length === 3) {
+    writeUint8(writer, 253)
+    writer.view.setUint16(writer.offset, value, true)
+    writer.offset += 2
+    return
+  }
+  writeUint8(writer, 254)
+  writeUint32(writer, value)
+}
+
+/** Bytes {@link writeSized} needs for `bytes`. @internal */
+export const sizedLength = (bytes: Uint8Array): number => compactSizeLength(bytes.length) + bytes.length
+
+/** `bytes` behind their compact size. @internal */
+export const writeSized = (writer: Writer, bytes: Uint8Array): void => {
+  writeCompactSize(writer, bytes.length)
+  writeBytes(writer, bytes)
+}

@@ -1,0 +1,27 @@
+import type { Crypto } from "../crypto/crypto.ts"
+import type { Header } from "./header.ts"
+import { encodeWithoutWitness } from "./transaction-codec.ts"
+import type { Transaction } from "./transaction.ts"
+
+/**
+ * The id of a transaction, in wire order: what it does, not how it is proved.
+ *
+ *     txid = SHA256d(form without witness)
+ *
+ * @spec SER-030 #00000000
+ */
+export const transactionId = (tx: Transaction, crypto: Crypto): Uint8Array => crypto.sha256d(encodeWithoutWitness(tx))
+
+/**
+ * The id of a transaction with its witness, in wire order; the same as its id when it has none.
+ *
+ * @spec SER-031 #00000000
+ */
+export const witnessTransactionId = (tx: Transaction, crypto: Crypto): Uint8Array => crypto.sha256d(tx.bytes)
+
+/**
+ * The hash of a header, in wire order. As a number it is little-endian: that is what proof of work compares.
+ *
+ * @spec SER-032 #00000000
+ */
+export const blockHash = (header: Header, crypto: Crypto): Uint8Array => crypto.sha256d(header.bytes)

@@ -1,0 +1,30 @@
+import { compactSizeLength } from "../bytes/compact-size.ts"
+import { WITNESS_SCALE_FACTOR } from "../constants.ts"
+import type { Block } from "./block.ts"
+import type { Transaction } from "./transaction.ts"
+
+/** Bytes of the form without witness. @internal */
+export const strippedSize = (tx: Transaction): number => tx.hasWitness ? tx.body.length + 8 : tx.bytes.length
+
+/**
+ * Weight of a transaction: a byte of the witness counts one, any other four.
+ *
+ *     weight = 3·stripped + total
+ *
+ * @spec SER-033 #00000000
+ */
+export const transactionWeight = (tx: Transaction): number =>
+  (WITNESS_SCALE_FACTOR - 1) * strippedSize(tx) + tx.bytes.length
+
+/**
+ * Weight of a block: header and count are outside every witness.
+ *
+ *     weight = 4·(80 + |count|) + Σ weight(tx)
+ *
+ * @spec SER-034 #00000000
+ */
+export const blockWeight = (block: Block): number => {
+  let weight = WITNESS_SCALE_FACTOR * (80 + compactSizeLength(block.transactions.length))
+  for (const tx of block.transactions) weight += transactionWeight(tx)
+  return weight
+}

@@ -1,0 +1,20 @@
+import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
+import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
+import { isPushOnly } from "../script/instruction.ts"
+import { ScriptError } from "../script/script-error.ts"
+
+/**
+ * A scriptSig only pushes, whatever it redeems.
+ *
+ * @spec POL-007 #00000000
+ */
+export const scriptSigIsPushOnly = (scriptSig: Uint8Array, flags: ScriptFlags): Fault =>
+  (flags & ScriptFlag.SIGPUSHONLY) === 0 || isPushOnly(scriptSig) ? NO_FAULT : fault("POL-007", ScriptError.SIG_PUSHONLY)
+
+/**
+ * Nothing but the result is left on the stack.
+ *
+ * @spec POL-006 #00000000
+ */
+export const stackIsClean = (depth: number, flags: ScriptFlags): Fault =>
+  (flags & ScriptFlag.CLEANSTACK) === 0 || depth === 1 ? NO_FAULT : fault("POL-006", ScriptError.CLEANSTACK)

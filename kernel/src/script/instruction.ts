@@ -1,0 +1,62 @@
+import { type Fault, fault, NO_FAULT } from "./fault.ts"
+import type { Machine } from "./machine.ts"
+import { Opcode } from "./opcode.ts"
+import { ScriptError } from "./script-error.ts"
+
+/** Bytes between an opcode and the data it pushes. @internal */
+export const lengthFieldSize = (opcode: number): number =>
+  opcode < Opcode.PUSHDATA1 || opcode > Opcode.PUSHDATA4 ? 0 : opcode === Opcode.PUSHDATA1 ? 1 : opcode === Opcode.PUSHDATA2 ? 2 : 4
+
+/**
+ * Offset behind the instruction at `pc`, or -1 when its length field or data is cut off. Precondition: `pc < script.length`.
+ * The declared length is compared with what is left, never added to an offset first: it may be 2³² − 1.
+ *
+ * @internal
+ */
+export const instructionEnd = (script: Uint8Array, pc: number): number => {
+  const opcode = script[pc]!
+  if (opcode > Opcode.PUSHDATA4) return pc + 1
+  const field = lengthFieldSize(opcode)
+  const data = pc + 1 + field
+  if (data > script.length) return -1
+  let length = opcode
+  if (field > 0) {
+    length = 0
+    for (let i = field; i > 0; i--) length = length * 256 + script[pc + i]!
+  }
+  return length > script.length - data ? -1 : data + length
+}
+
+/**
+ * Takes the next instruction: opcode, and for pushes the bounds of the data.
+ *
+ *     data + length ≤ |script|
+ *
+ * Precondition: `m.pc < m.script.length`.
+ *
+ * @spec SCR-006 #00000000
+ */
+export const readInstruction = (m: Machine): Fault => {
+  const { pc, script } = m
+  const end = instructionEnd(script, pc)
+  if (end < 0) return fault("SCR-006", ScriptError.BAD_OPCODE)
+  m.opcode = script[pc]!
+  m.dataStart = pc + 1 + lengthFieldSize(m.opcode)
+  m.dataEnd = end
+  m.pc = end
+  return NO_FAULT
+}
+
+/**
+ * Whether a script consists of complete pushes alone; OP_RESERVED counts as one, small integers too.
+ *
+ * @spec SCR-016 #00000000
+ */
+export const isPushOnly = (script: Uint8Array): boolean => {
+  for (let pc = 0; pc < script.length;) {
+    if (script[pc]! > Opcode.OP_16) return false
+    pc = instructionEnd(script, pc)
+    if (pc < 0) return false
+  }
+  return true
+}

@@ -1,0 +1,57 @@
+import { MAX_OPS_PER_SCRIPT, MAX_SCRIPT_ELEMENT_SIZE, MAX_SCRIPT_SIZE, MAX_STACK_SIZE } from "../constants.ts"
+import { type Fault, fault, NO_FAULT } from "./fault.ts"
+import { SigVersion } from "./machine.ts"
+import { ScriptError } from "./script-error.ts"
+
+/** Whether the limits on script length and opcode count apply: BIP342 lifted both. @internal */
+export const hasLegacyLimits = (version: SigVersion): boolean => version === SigVersion.BASE || version === SigVersion.WITNESS_V0
+
+/**
+ * A script that is evaluated outside tapscript has at most {@link MAX_SCRIPT_SIZE} bytes.
+ *
+ * Creating a longer output is valid; it can only never be spent.
+ *
+ * @spec SCR-001 #00000000
+ */
+export const scriptSize = (script: Uint8Array, version: SigVersion): Fault =>
+  script.length > MAX_SCRIPT_SIZE && hasLegacyLimits(version) ? fault("SCR-001", ScriptError.SCRIPT_SIZE) : NO_FAULT
+
+/**
+ * A push has at most {@link MAX_SCRIPT_ELEMENT_SIZE} bytes, also in a branch that is not executed.
+ *
+ * @spec SCR-002 #00000000
+ */
+export const pushSize = (length: number): Fault =>
+  length > MAX_SCRIPT_ELEMENT_SIZE ? fault("SCR-002", ScriptError.PUSH_SIZE) : NO_FAULT
+
+/**
+ * Outside tapscript at most {@link MAX_OPS_PER_SCRIPT} opcodes above OP_16 stand in a script, executed or not; a multisig
+ * counts each of its keys on top.
+ *
+ * @spec SCR-003 #00000000
+ */
+export const opcodeCount = (count: number): Fault =>
+  count > MAX_OPS_PER_SCRIPT ? fault("SCR-003", ScriptError.OP_COUNT) : NO_FAULT
+
+/**
+ * After every instruction both stacks together hold at most {@link MAX_STACK_SIZE} elements.
+ *
+ * @spec SCR-004 #00000000
+ */
+export const stackSize = (depth: number, altDepth: number): Fault =>
+  depth + altDepth > MAX_STACK_SIZE ? fault("SCR-004", ScriptError.STACK_SIZE) : NO_FAULT
+
+/** CAT SUBSTR LEFT RIGHT, INVERT AND OR XOR, 2MUL 2DIV, MUL DIV MOD LSHIFT RSHIFT. */
+const isDisabled = (opcode: number): boolean =>
+  (opcode >= 126 && opcode <= 129) || (opcode >= 131 && opcode <= 134) || opcode === 141 || opcode === 142 ||
+  (opcode >= 149 && opcode <= 153)
+
+/**
+ * A disabled opcode fails the script wherever it stands, also in a branch that is not executed (CVE-2010-5137).
+ *
+ * In tapscript the same bytes are success opcodes, found before evaluation starts.
+ *
+ * @spec SCR-005 #00000000
+ */
+export const opcodeIsEnabled = (opcode: number): Fault =>
+  isDisabled(opcode) ? fault("SCR-005", ScriptError.DISABLED_OPCODE) : NO_FAULT

@@ -1,0 +1,109 @@
+import { ifArgumentIsMinimal } from "../../policy/upgradable.ts"
+import { tapscriptIfArgument } from "../../taproot/tapscript-rules.ts"
+import { type Fault, fault, NO_FAULT } from "../fault.ts"
+import { type Machine, peek } from "../machine.ts"
+import { ScriptError } from "../script-error.ts"
+import { isTrue } from "../script-number.ts"
+
+/** Opens a conditional whose branch is taken when `taken`. */
+const open = (m: Machine, taken: boolean): Fault => {
+  if (!taken && m.firstFalse < 0) m.firstFalse = m.conditionals
+  m.conditionals++
+  return NO_FAULT
+}
+
+/** What is wrong with the argument of a conditional that is executed, besides being absent. */
+const argumentFault = (m: Machine, argument: Uint8Array): Fault => {
+  const inTapscript = tapscriptIfArgument(argument, m.version)
+  return inTapscript !== NO_FAULT ? inTapscript : ifArgumentIsMinimal(argument, m.version, m.flags)
+}
+
+/**
+ * OP_NOP does nothing.
+ *
+ * @spec OPC-097 #00000000
+ */
+export const opNop = (_m: Machine): Fault => NO_FAULT
+
+/**
+ * OP_IF takes the top and runs what follows when it is true. Inside a branch that is not executed it takes nothing and
+ * only opens one more level.
+ *
+ * @spec OPC-099 #00000000
+ */
+export const opIf = (m: Machine): Fault => {
+  if (m.firstFalse >= 0) return open(m, false)
+  if (m.depth < 1) return fault("OPC-099", ScriptError.UNBALANCED_CONDITIONAL)
+  const argument = peek(m, 0)
+  const wrong = argumentFault(m, argument)
+  if (wrong !== NO_FAULT) return wrong
+  m.depth--
+  return open(m, isTrue(argument))
+}
+
+/**
+ * OP_NOTIF is OP_IF with the sense turned.
+ *
+ * @spec OPC-100 #00000000
+ */
+export const opNotIf = (m: Machine): Fault => {
+  if (m.firstFalse >= 0) return open(m, false)
+  if (m.depth < 1) return fault("OPC-100", ScriptError.UNBALANCED_CONDITIONAL)
+  const argument = peek(m, 0)
+  const wrong = argumentFault(m, argument)
+  if (wrong !== NO_FAULT) return wrong
+  m.depth--
+  return open(m, !isTrue(argument))
+}
+
+/**
+ * OP_ELSE turns the innermost conditional; any number of them may stand in one.
+ *
+ * @spec OPC-103 #00000000
+ */
+export const opElse = (m: Machine): Fault => {
+  const innermost = m.conditionals - 1
+  if (innermost < 0) return fault("OPC-103", ScriptError.UNBALANCED_CONDITIONAL)
+  if (m.firstFalse < 0) m.firstFalse = innermost
+  else if (m.firstFalse === innermost) m.firstFalse = -1
+  return NO_FAULT
+}
+
+/**
+ * OP_ENDIF closes the innermost conditional.
+ *
+ * @spec OPC-104 #00000000
+ */
+export const opEndIf = (m: Machine): Fault => {
+  if (m.conditionals === 0) return fault("OPC-104", ScriptError.UNBALANCED_CONDITIONAL)
+  m.conditionals--
+  if (m.firstFalse === m.conditionals) m.firstFalse = -1
+  return NO_FAULT
+}
+
+/**
+ * Every conditional that a script opens it closes.
+ *
+ * @spec SCR-010 #00000000
+ */
+export const conditionalsAreBalanced = (m: Machine): Fault =>
+  m.conditionals === 0 ? NO_FAULT : fault("SCR-010", ScriptError.UNBALANCED_CONDITIONAL)
+
+/**
+ * OP_VERIFY takes the top, which is true. A false one stays where it is, as nobody will look at it.
+ *
+ * @spec OPC-105 #00000000
+ */
+export const opVerify = (m: Machine): Fault => {
+  if (m.depth < 1) return fault("OPC-105", ScriptError.INVALID_STACK_OPERATION)
+  if (!isTrue(peek(m, 0))) return fault("OPC-105", ScriptError.VERIFY)
+  m.depth--
+  return NO_FAULT
+}
+
+/**
+ * OP_RETURN fails. In the first client it ended the script with success (CVE-2010-5141).
+ *
+ * @spec OPC-106 #00000000
+ */
+export const opReturn = (_m: Machine): Fault => fault("OPC-106", ScriptError.OP_RETURN)

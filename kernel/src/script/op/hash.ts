@@ -1,0 +1,58 @@
+import { type Fault, fault, NO_FAULT } from "../fault.ts"
+import { type Machine, peek } from "../machine.ts"
+import { ScriptError } from "../script-error.ts"
+
+/**
+ * OP_RIPEMD160 replaces the top by its hash.
+ *
+ * @spec OPC-166 #00000000
+ */
+export const opRipemd160 = (m: Machine): Fault => {
+  if (m.depth < 1) return fault("OPC-166", ScriptError.INVALID_STACK_OPERATION)
+  m.stack[m.depth - 1] = m.crypto.ripemd160(peek(m, 0))
+  return NO_FAULT
+}
+
+/**
+ * OP_SHA1 replaces the top by its hash.
+ *
+ * @spec OPC-167 #00000000
+ */
+export const opSha1 = (m: Machine): Fault => {
+  if (m.depth < 1) return fault("OPC-167", ScriptError.INVALID_STACK_OPERATION)
+  m.stack[m.depth - 1] = m.crypto.sha1(peek(m, 0))
+  return NO_FAULT
+}
+
+/**
+ * OP_SHA256 replaces the top by its hash.
+ *
+ * @spec OPC-168 #00000000
+ */
+export const opSha256 = (m: Machine): Fault => {
+  if (m.depth < 1) return fault("OPC-168", ScriptError.INVALID_STACK_OPERATION)
+  m.stack[m.depth - 1] = m.crypto.sha256(peek(m, 0))
+  return NO_FAULT
+}
+
+/**
+ * OP_HASH160 replaces the top by RIPEMD-160 of its SHA-256.
+ *
+ * @spec OPC-169 #00000000
+ */
+export const opHash160 = (m: Machine): Fault => {
+  if (m.depth < 1) return fault("OPC-169", ScriptError.INVALID_STACK_OPERATION)
+  m.stack[m.depth - 1] = m.crypto.hash160(peek(m, 0))
+  return NO_FAULT
+}
+
+/**
+ * OP_HASH256 replaces the top by its double SHA-256.
+ *
+ * @spec OPC-170 #00000000
+ */
+export const opHash256 = (m: Machine): Fault => {
+  if (m.depth < 1) return fault("OPC-170", ScriptError.INVALID_STACK_OPERATION)
+  m.stack[m.depth - 1] = m.crypto.sha256d(peek(m, 0))
+  return NO_FAULT
+}

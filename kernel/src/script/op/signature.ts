@@ -1,0 +1,70 @@
+import { checkTapscriptSignature } from "../../taproot/tapscript-signature.ts"
+import { type Fault, fault, NO_FAULT } from "../fault.ts"
+import { type Machine, peek, SigVersion } from "../machine.ts"
+import { ScriptError } from "../script-error.ts"
+import { encodeScriptNumber, operand, operandFault, truth } from "../script-number.ts"
+import { checkEcdsaSignature, SIGNS } from "../signature/check-ecdsa.ts"
+import { opUnknown } from "./reserved.ts"
+
+/**
+ * OP_CODESEPARATOR: signatures checked later commit only to what follows it (in tapscript: to its position).
+ *
+ * @spec OPC-171 #00000000
+ */
+export const opCodeSeparator = (m: Machine): Fault => {
+  m.separatorOffset = m.pc
+  m.separatorInstruction = m.instruction
+  return NO_FAULT
+}
+
+/** A fault, {@link SIGNS} when the signature counts as valid, no fault when it merely does not. */
+const checkSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
+  if (m.version !== SigVersion.TAPSCRIPT) return checkEcdsaSignature(m, signature, key)
+  const wrong = checkTapscriptSignature(m, signature, key)
+  return wrong === NO_FAULT && signature.length > 0 ? SIGNS : wrong
+}
+
+/**
+ * OP_CHECKSIG: signature key → whether the signature is valid.
+ *
+ * @spec OPC-172 #00000000
+ */
+export const opCheckSig = (m: Machine): Fault => {
+  if (m.depth < 2) return fault("OPC-172", ScriptError.INVALID_STACK_OPERATION)
+  const checked = checkSignature(m, peek(m, 1), peek(m, 0))
+  if (checked > NO_FAULT) return checked
+  m.depth--
+  m.stack[m.depth - 1] = truth(checked === SIGNS)
+  return NO_FAULT
+}
+
+/**
+ * OP_CHECKSIGVERIFY takes signature and key; the signature is valid.
+ *
+ * @spec OPC-173 #00000000
+ */
+export const opCheckSigVerify = (m: Machine): Fault => {
+  if (m.depth < 2) return fault("OPC-173", ScriptError.INVALID_STACK_OPERATION)
+  const checked = checkSignature(m, peek(m, 1), peek(m, 0))
+  if (checked > NO_FAULT) return checked
+  if (checked !== SIGNS) return fault("OPC-173", ScriptError.CHECKSIGVERIFY)
+  m.depth -= 2
+  return NO_FAULT
+}
+
+/**
+ * OP_CHECKSIGADD (tapscript only): signature n key → n + 1 when the signature is valid, n when it is empty.
+ *
+ * @spec OPC-186 #00000000
+ */
+export const opCheckSigAdd = (m: Machine): Fault => {
+  if (m.version !== SigVersion.TAPSCRIPT) return opUnknown(m)
+  if (m.depth < 3) return fault("OPC-186", ScriptError.INVALID_STACK_OPERATION)
+  const n = operand(m, 1)
+  if (Number.isNaN(n)) return operandFault(m, 1)
+  const checked = checkSignature(m, peek(m, 2), peek(m, 0))
+  if (checked > NO_FAULT) return checked
+  m.depth -= 2
+  m.stack[m.depth - 1] = encodeScriptNumber(checked === SIGNS ? n + 1 : n)
+  return NO_FAULT
+}

@@ -1,0 +1,36 @@
+import { evaluateScript } from "./evaluate.ts"
+import { type Fault, fault, NO_FAULT } from "./fault.ts"
+import { isPushOnly } from "./instruction.ts"
+import { loadScript, type Machine, peek, SigVersion } from "./machine.ts"
+import { Opcode } from "./opcode.ts"
+import { ScriptError } from "./script-error.ts"
+
+/**
+ * Whether a script is HASH160 ‹20 bytes› EQUAL, byte for byte. The same meaning in other bytes is no script hash.
+ *
+ * @spec SCR-020 #00000000
+ */
+export const isPayToScriptHash = (script: Uint8Array): boolean =>
+  script.length === 23 && script[0] === Opcode.HASH160 && script[1] === 20 && script[22] === Opcode.EQUAL
+
+/**
+ * The scriptSig that redeems a script hash only pushes (BIP16).
+ *
+ * @spec SCR-021 #00000000
+ */
+export const redeemingScriptSigIsPushOnly = (scriptSig: Uint8Array): Fault =>
+  isPushOnly(scriptSig) ? NO_FAULT : fault("SCR-021", ScriptError.SIG_PUSHONLY)
+
+/**
+ * Runs the redeem script, which is on top of what the scriptSig left, on the rest of it.
+ *
+ * Precondition: SCR-021, and the stack is not empty: the output's own script has compared the top with its hash.
+ *
+ * @spec SCR-022 #00000000
+ */
+export const payToScriptHash = (m: Machine): Fault => {
+  const redeemScript = peek(m, 0)
+  m.depth--
+  loadScript(m, redeemScript, SigVersion.BASE)
+  return evaluateScript(m)
+}

@@ -1,0 +1,78 @@
+import {
+  failedSignatureIsEmpty,
+  hashTypeIsDefined,
+  publicKeyIsStandardForm,
+  signatureIsLowS,
+  witnessKeyIsCompressed
+} from "../../policy/signature.ts"
+import { signatureIsNotInScript } from "../../policy/script-code.ts"
+import { concatBytes } from "../../bytes/equal.ts"
+import { legacySighash } from "../../sighash/legacy.ts"
+import { witnessV0Sighash } from "../../sighash/witness-v0.ts"
+import { findAndDelete } from "../find-and-delete.ts"
+import { type Fault, NO_FAULT } from "../fault.ts"
+import { type Machine, SigVersion } from "../machine.ts"
+import { Opcode } from "../opcode.ts"
+import { ecdsaVerifies } from "./ecdsa.ts"
+import { signatureIsStrictDer } from "./der.ts"
+
+/** The encodings of signature and key, in the order whose first failure is reported. @internal */
+export const encodingFault = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
+  let wrong = NO_FAULT
+  if (signature.length > 0) {
+    wrong = signatureIsStrictDer(signature, m.flags)
+    if (wrong === NO_FAULT) wrong = signatureIsLowS(signature, m.flags)
+    if (wrong === NO_FAULT) wrong = hashTypeIsDefined(signature, m.flags)
+  }
+  if (wrong === NO_FAULT) wrong = publicKeyIsStandardForm(key, m.flags)
+  return wrong === NO_FAULT ? witnessKeyIsCompressed(key, m.version, m.flags) : wrong
+}
+
+/** The shortest push of `data` by length alone; small integers are not special here. */
+const pushOf = (data: Uint8Array): Uint8Array => {
+  const { length } = data
+  const opcode = length < Opcode.PUSHDATA1
+    ? Uint8Array.of(length)
+    : length <= 0xff
+    ? Uint8Array.of(Opcode.PUSHDATA1, length)
+    : Uint8Array.of(Opcode.PUSHDATA2, length & 0xff, length >> 8)
+  return concatBytes([opcode, data])
+}
+
+/** The script from behind the last executed separator to its end. @internal */
+export const scriptCodeOf = (m: Machine): Uint8Array => m.separatorOffset === 0 ? m.script : m.script.subarray(m.separatorOffset)
+
+/** `scriptCode` without pushes of `signature`: legacy signatures could never sign themselves, so they are cut out. @internal */
+export const withoutSignature = (m: Machine, scriptCode: Uint8Array, signature: Uint8Array): Uint8Array =>
+  m.version === SigVersion.BASE ? findAndDelete(scriptCode, pushOf(signature)) : scriptCode
+
+/** Whether the signature, hash type included, signs the spend that `m` holds. An empty signature does not. @internal */
+export const signatureSigns = (m: Machine, signature: Uint8Array, key: Uint8Array, scriptCode: Uint8Array): boolean => {
+  const last = signature.length - 1
+  if (last < 0) return false
+  const { digests, inputIndex, spentOutputs, tx } = m.spend
+  const hashType = signature[last]!
+  const digest = m.version === SigVersion.BASE
+    ? legacySighash(tx, inputIndex, scriptCode, hashType, digests, m.crypto)
+    : witnessV0Sighash(tx, inputIndex, scriptCode, spentOutputs[inputIndex]!.value, hashType, digests, m.crypto)
+  return ecdsaVerifies(m.crypto, signature.subarray(0, last), key, digest)
+}
+
+/** A single ECDSA signature held against its key: a fault, or whether it signs. */
+export const SIGNS: Fault = -1
+
+/**
+ * Judges one ECDSA signature: it is cut out of the script code, encodings are looked at, then it is verified. Answers
+ * {@link SIGNS} when it does, no fault when it merely does not.
+ *
+ * @spec SIG-009 #00000000
+ */
+export const checkEcdsaSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
+  const whole = scriptCodeOf(m)
+  const scriptCode = withoutSignature(m, whole, signature)
+  const inScript = signatureIsNotInScript(whole, scriptCode, m.flags)
+  if (inScript !== NO_FAULT) return inScript
+  const wrong = encodingFault(m, signature, key)
+  if (wrong !== NO_FAULT) return wrong
+  return signatureSigns(m, signature, key, scriptCode) ? SIGNS : failedSignatureIsEmpty(signature, m.flags)
+}

@@ -1,0 +1,17 @@
+import type { Crypto } from "../../crypto/crypto.ts"
+import { parseLaxDer, withLowS } from "./der.ts"
+import { ecdsaPublicKey } from "./public-key.ts"
+
+/**
+ * Whether `signature` (DER without hash type) by `key` signs the 32-byte `digest`.
+ *
+ * What cannot be parsed does not verify; a high s is as good as the low one.
+ *
+ * @spec SIG-004 #00000000
+ */
+export const ecdsaVerifies = (crypto: Crypto, signature: Uint8Array, key: Uint8Array, digest: Uint8Array): boolean => {
+  const point = ecdsaPublicKey(key)
+  if (point === undefined) return false
+  const compact = parseLaxDer(signature)
+  return compact !== undefined && crypto.ecdsaVerify(withLowS(compact), point, digest)
+}

@@ -1,0 +1,92 @@
+import * as Result from "effect/Result"
+import { scriptSigIsPushOnly, stackIsClean } from "../policy/script-sig.ts"
+import { HOLDS, type Verdict } from "../verdict.ts"
+import { nativeScriptSigIsEmpty, nestedScriptSigIsOnePush, witnessIsExpected } from "../witness/malleation.ts"
+import { witnessProgram } from "../witness/program.ts"
+import { verifyWitnessProgram } from "../witness/verify.ts"
+import { evaluateScript } from "./evaluate.ts"
+import { type Fault, fault, NO_FAULT, type ScriptFailure, violationOf } from "./fault.ts"
+import { ScriptFlag } from "./flags.ts"
+import { loadScript, type Machine, peek, resetMachine, SigVersion, type Spend } from "./machine.ts"
+import { isPayToScriptHash, payToScriptHash, redeemingScriptSigIsPushOnly } from "./pay-to-script-hash.ts"
+import { ScriptError } from "./script-error.ts"
+import { isTrue } from "./script-number.ts"
+
+/**
+ * The scripts leave something on the stack, and its top is true. What lies below does not matter (POL-006 minds it).
+ *
+ * @spec SCR-011 #00000000
+ */
+export const finalStackIsTrue = (m: Machine): Fault =>
+  m.depth > 0 && isTrue(peek(m, 0)) ? NO_FAULT : fault("SCR-011", ScriptError.EVAL_FALSE)
+
+/** Some script of the input was a witness program, so a witness is expected. Never a fault. */
+const HAD_PROGRAM: Fault = -1
+
+const run = (m: Machine, script: Uint8Array): Fault => {
+  loadScript(m, script, SigVersion.BASE)
+  return evaluateScript(m)
+}
+
+/** {@link HAD_PROGRAM} when `script` is a witness program that holds, no fault when it is none. Leaves one element then. */
+const judgeProgram = (m: Machine, spend: Spend, script: Uint8Array, nested: boolean): Fault => {
+  const program = (spend.flags & ScriptFlag.WITNESS) === 0 ? undefined : witnessProgram(script)
+  if (program === undefined) return NO_FAULT
+  const { script: scriptSig } = spend.tx.inputs[spend.inputIndex]!
+  const malleable = nested ? nestedScriptSigIsOnePush(scriptSig, script) : nativeScriptSigIsEmpty(scriptSig)
+  if (malleable !== NO_FAULT) return malleable
+  const wrong = verifyWitnessProgram(m, spend, program, nested)
+  if (wrong !== NO_FAULT) return wrong
+  m.depth = 1
+  return HAD_PROGRAM
+}
+
+/** The second half of a script hash: `left` is the stack as the scriptSig left it. */
+const judgeRedeemScript = (m: Machine, spend: Spend, left: ReadonlyArray<Uint8Array>): Fault => {
+  const notPushOnly = redeemingScriptSigIsPushOnly(spend.tx.inputs[spend.inputIndex]!.script)
+  if (notPushOnly !== NO_FAULT) return notPushOnly
+  for (let i = 0; i < left.length; i++) m.stack[i] = left[i]!
+  m.depth = left.length
+  const redeemScript = peek(m, 0)
+  let wrong = payToScriptHash(m)
+  if (wrong === NO_FAULT) wrong = finalStackIsTrue(m)
+  return wrong !== NO_FAULT ? wrong : judgeProgram(m, spend, redeemScript, true)
+}
+
+/** Everything up to the result, as {@link HAD_PROGRAM} or no fault when it is true. */
+const judgeScripts = (m: Machine, spend: Spend): Fault => {
+  const { script: scriptSig } = spend.tx.inputs[spend.inputIndex]!
+  const { script: scriptPubKey } = spend.spentOutputs[spend.inputIndex]!
+  let wrong = scriptSigIsPushOnly(scriptSig, spend.flags)
+  if (wrong === NO_FAULT) wrong = run(m, scriptSig)
+  if (wrong !== NO_FAULT) return wrong
+  const redeems = (spend.flags & ScriptFlag.P2SH) !== 0 && isPayToScriptHash(scriptPubKey)
+  const left = redeems ? m.stack.slice(0, m.depth) : undefined
+  wrong = run(m, scriptPubKey)
+  if (wrong === NO_FAULT) wrong = finalStackIsTrue(m)
+  if (wrong !== NO_FAULT) return wrong
+  return left === undefined ? judgeProgram(m, spend, scriptPubKey, false) : judgeRedeemScript(m, spend, left)
+}
+
+/**
+ * Judges one input: scriptSig, then the script of the output it spends on the stack that is left, then, as the flags say,
+ * the redeem script and the witness program.
+ *
+ * No part of a scriptSig is ever joined with the other script: each is evaluated on its own, or a scriptSig could end in a
+ * push that swallows the condition (CVE-2010-5141).
+ *
+ * Precondition: `spend.inputIndex` names an input and its spent output.
+ *
+ * @spec SCR-014 #00000000
+ */
+export const verifyScript = (m: Machine, spend: Spend): Verdict<void, ScriptFailure> => {
+  resetMachine(m, spend)
+  let wrong = judgeScripts(m, spend)
+  const hadProgram = wrong === HAD_PROGRAM
+  if (hadProgram) wrong = NO_FAULT
+  if (wrong === NO_FAULT) wrong = stackIsClean(m.depth, spend.flags)
+  if (wrong === NO_FAULT && (spend.flags & ScriptFlag.WITNESS) !== 0) {
+    wrong = witnessIsExpected(spend.tx.inputs[spend.inputIndex]!.witness, hadProgram)
+  }
+  return wrong === NO_FAULT ? HOLDS : Result.fail(violationOf(wrong))
+}

@@ -1,0 +1,87 @@
+import { sizedLength, type Writer, writeBytes, writerOf, writeUint32, writeUint8 } from "../bytes/writer.ts"
+import type { Crypto } from "../crypto/crypto.ts"
+import { taggedHash } from "../crypto/tagged-hash.ts"
+import type { SpentOutputs, Transaction } from "../model/transaction.ts"
+import { outputLength, type SpendDigests, taprootDigests, writeOutput, writePrevout } from "./digests.ts"
+import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
+
+/**
+ * What a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no annex), and
+ * in a script path (BIP342) the 32-byte leaf hash (empty: key path) with the instruction position of the last executed
+ * OP_CODESEPARATOR, 0xffffffff when there was none.
+ */
+export interface TaprootExtension {
+  readonly annexHash: Uint8Array
+  readonly leafHash: Uint8Array
+  readonly separatorInstruction: number
+}
+
+/** Bits of a hash type that select the outputs; the default 0 selects as ALL does. */
+const TAPROOT_OUTPUT_MASK = 3
+
+const writeOwnInput = (writer: Writer, tx: Transaction, inputIndex: number, spentOutputs: SpentOutputs): void => {
+  const input = tx.inputs[inputIndex]!
+  writePrevout(writer, input)
+  writeOutput(writer, spentOutputs[inputIndex]!)
+  writeUint32(writer, input.sequence)
+}
+
+const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): Uint8Array => {
+  const own = tx.outputs[inputIndex]!
+  const writer = writerOf(outputLength(own))
+  writeOutput(writer, own)
+  return crypto.sha256(writer.bytes)
+}
+
+/**
+ * The hash a taproot signature commits to (BIP341, BIP342); 32 bytes. None when the hash type is undefined or is SINGLE
+ * without an output at the input's index.
+ *
+ * Precondition: one spent output per input; `inputIndex` names an input.
+ *
+ * @spec SHH-020 #00000000
+ */
+export const taprootSighash = (
+  tx: Transaction,
+  inputIndex: number,
+  spentOutputs: SpentOutputs,
+  hashType: number,
+  extension: TaprootExtension,
+  digests: SpendDigests,
+  crypto: Crypto
+): Uint8Array | undefined => {
+  const output = hashType & TAPROOT_OUTPUT_MASK
+  if (!isDefinedTaprootHashType(hashType)) return undefined
+  if (output === SighashType.SINGLE && inputIndex >= tx.outputs.length) return undefined
+  const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0
+  const allOutputs = output === SighashType.DEFAULT || output === SighashType.ALL
+  const scriptPath = extension.leafHash.length > 0
+  const annexed = extension.annexHash.length > 0
+  const shared = digests.taproot ?? taprootDigests(tx, spentOutputs, crypto)
+
+  const own = 48 + sizedLength(spentOutputs[inputIndex]!.script)
+  const size = 11 + (anyoneCanPay ? own : 132) + (output === SighashType.NONE ? 0 : 32) + (annexed ? 32 : 0) + (scriptPath ? 37 : 0)
+  const writer = writerOf(size)
+  writeUint8(writer, 0) // epoch
+  writeUint8(writer, hashType)
+  writeUint32(writer, tx.version)
+  writeUint32(writer, tx.lockTime)
+  if (!anyoneCanPay) {
+    writeBytes(writer, shared.prevouts)
+    writeBytes(writer, shared.amounts)
+    writeBytes(writer, shared.scripts)
+    writeBytes(writer, shared.sequences)
+  }
+  if (allOutputs) writeBytes(writer, shared.outputs)
+  writeUint8(writer, (scriptPath ? 2 : 0) + (annexed ? 1 : 0))
+  if (anyoneCanPay) writeOwnInput(writer, tx, inputIndex, spentOutputs)
+  else writeUint32(writer, inputIndex)
+  if (annexed) writeBytes(writer, extension.annexHash)
+  if (output === SighashType.SINGLE) writeBytes(writer, ownOutputDigest(tx, inputIndex, crypto))
+  if (scriptPath) {
+    writeBytes(writer, extension.leafHash)
+    writeUint8(writer, 0) // key version
+    writeUint32(writer, extension.separatorInstruction)
+  }
+  return taggedHash(crypto, "TapSighash", writer.bytes)
+}

@@ -1,0 +1,33 @@
+import { instructionEnd, lengthFieldSize } from "../script/instruction.ts"
+import { Opcode } from "../script/opcode.ts"
+import { isPayToScriptHash } from "../script/pay-to-script-hash.ts"
+import { scriptSigOps } from "./script.ts"
+
+/**
+ * What the last instruction of a script that only pushes puts on the stack; none when it does anything else. Small
+ * integers count as pushing nothing, as an empty script does.
+ *
+ * @internal
+ */
+export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
+  let last = script.subarray(0, 0)
+  for (let pc = 0; pc < script.length;) {
+    const opcode = script[pc]!
+    const end = instructionEnd(script, pc)
+    if (end < 0 || opcode > Opcode.OP_16) return undefined
+    last = opcode > Opcode.PUSHDATA4 ? script.subarray(0, 0) : script.subarray(pc + 1 + lengthFieldSize(opcode), end)
+    pc = end
+  }
+  return last
+}
+
+/**
+ * Signature operations of the redeem script of an input, counted accurately; none when its output is no script hash or its
+ * scriptSig does more than push.
+ *
+ * @spec SOP-002 #00000000
+ */
+export const payToScriptHashSigOps = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): number => {
+  const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined
+  return redeemScript === undefined ? 0 : scriptSigOps(redeemScript, true)
+}

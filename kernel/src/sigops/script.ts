@@ -1,0 +1,27 @@
+import { MAX_PUBKEYS_PER_MULTISIG } from "../constants.ts"
+import { instructionEnd } from "../script/instruction.ts"
+import { Opcode } from "../script/opcode.ts"
+
+/**
+ * Signature operations of a script, by its bytes alone: a checksig counts one, a multisig 20 or, when `accurate`, the
+ * number OP_1 to OP_16 that directly precedes it. Counting ends where an instruction is cut off.
+ *
+ * @spec SOP-001 #00000000
+ */
+export const scriptSigOps = (script: Uint8Array, accurate: boolean): number => {
+  let count = 0
+  let previous = -1
+  for (let pc = 0; pc < script.length;) {
+    const opcode = script[pc]!
+    pc = instructionEnd(script, pc)
+    if (pc < 0) return count
+    if (opcode === Opcode.CHECKSIG || opcode === Opcode.CHECKSIGVERIFY) {
+      count++
+    } else if (opcode === Opcode.CHECKMULTISIG || opcode === Opcode.CHECKMULTISIGVERIFY) {
+      const told = accurate && previous >= Opcode.OP_1 && previous <= Opcode.OP_16
+      count += told ? previous - Opcode.OP_1 + 1 : MAX_PUBKEYS_PER_MULTISIG
+    }
+    previous = opcode
+  }
+  return count
+}

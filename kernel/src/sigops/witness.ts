@@ -1,0 +1,31 @@
+import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
+import { isPayToScriptHash } from "../script/pay-to-script-hash.ts"
+import { type WitnessProgram, witnessProgram } from "../witness/program.ts"
+import { lastPush } from "./pay-to-script-hash.ts"
+import { scriptSigOps } from "./script.ts"
+
+const programOf = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): WitnessProgram | undefined => {
+  const native = witnessProgram(scriptPubKey)
+  if (native !== undefined || !isPayToScriptHash(scriptPubKey)) return native
+  const redeemScript = lastPush(scriptSig)
+  return redeemScript === undefined ? undefined : witnessProgram(redeemScript)
+}
+
+/**
+ * Signature operations of an input's witness: one for a public key hash, those of the last item, counted accurately, for a
+ * script hash, none for any other program. Tapscript has its own budget instead.
+ *
+ * @spec SOP-003 #00000000
+ */
+export const witnessSigOps = (
+  scriptSig: Uint8Array,
+  scriptPubKey: Uint8Array,
+  witness: ReadonlyArray<Uint8Array>,
+  flags: ScriptFlags
+): number => {
+  const found = (flags & ScriptFlag.WITNESS) === 0 ? undefined : programOf(scriptSig, scriptPubKey)
+  if (found === undefined || found.version !== 0) return 0
+  if (found.program.length === 20) return 1
+  const script = witness[witness.length - 1]
+  return found.program.length === 32 && script !== undefined ? scriptSigOps(script, true) : 0
+}

@@ -1,0 +1,20 @@
+import { sizedLength, writerOf, writeSized } from "../bytes/writer.ts"
+import { ANNEX_TAG } from "../constants.ts"
+import type { Crypto } from "../crypto/crypto.ts"
+
+/**
+ * The annex of a taproot witness, or none: the last of at least two items, when it starts with {@link ANNEX_TAG}.
+ *
+ * @spec TAP-002 #00000000
+ */
+export const annexOf = (witness: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
+  const last = witness[witness.length - 1]
+  return witness.length >= 2 && last !== undefined && last[0] === ANNEX_TAG ? last : undefined
+}
+
+/** SHA-256 of the annex behind its length, as signatures commit to it. @internal */
+export const annexHash = (annex: Uint8Array, crypto: Crypto): Uint8Array => {
+  const writer = writerOf(sizedLength(annex))
+  writeSized(writer, annex)
+  return crypto.sha256(writer.bytes)
+}

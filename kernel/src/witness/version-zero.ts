@@ -1,0 +1,46 @@
+import { bytesEqual } from "../bytes/equal.ts"
+import type { Crypto } from "../crypto/crypto.ts"
+import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
+import { Opcode } from "../script/opcode.ts"
+import { ScriptError } from "../script/script-error.ts"
+
+/**
+ * A version 0 program has 20 bytes (public key hash) or 32 (script hash).
+ *
+ * @spec WIT-005 #00000000
+ */
+export const versionZeroLength = (program: Uint8Array): Fault =>
+  program.length === 20 || program.length === 32 ? NO_FAULT : fault("WIT-005", ScriptError.WITNESS_PROGRAM_WRONG_LENGTH)
+
+/**
+ * The witness of a public key hash has exactly two items, signature and key. Whether the key hashes to the program is
+ * decided by running {@link publicKeyHashScript}.
+ *
+ * @spec WIT-006 #00000000
+ */
+export const payToWitnessPublicKeyHash = (witness: ReadonlyArray<Uint8Array>): Fault =>
+  witness.length === 2 ? NO_FAULT : fault("WIT-006", ScriptError.WITNESS_PROGRAM_MISMATCH)
+
+/** DUP HASH160 ‹program› EQUALVERIFY CHECKSIG. Precondition: 20 bytes. @internal */
+export const publicKeyHashScript = (program: Uint8Array): Uint8Array => {
+  const script = new Uint8Array(25)
+  script[0] = Opcode.DUP
+  script[1] = Opcode.HASH160
+  script[2] = 20
+  script.set(program, 3)
+  script[23] = Opcode.EQUALVERIFY
+  script[24] = Opcode.CHECKSIG
+  return script
+}
+
+/**
+ * The witness of a script hash is not empty, and its last item hashes to the program.
+ *
+ * @spec WIT-007 #00000000
+ */
+export const payToWitnessScriptHash = (program: Uint8Array, witness: ReadonlyArray<Uint8Array>, crypto: Crypto): Fault => {
+  if (witness.length === 0) return fault("WIT-007", ScriptError.WITNESS_PROGRAM_WITNESS_EMPTY)
+  return bytesEqual(crypto.sha256(witness[witness.length - 1]!), program)
+    ? NO_FAULT
+    : fault("WIT-007", ScriptError.WITNESS_PROGRAM_MISMATCH)
+}
