@@ -21,8 +21,8 @@ export const withoutSeparators = (script: Uint8Array): Uint8Array => {
 export const legacySighash = (tx: NaiveTransaction, index: number, scriptCode: Uint8Array, hashType: number): Uint8Array => {
   const kind = hashType & 0x1f
   const anyoneCanPay = (hashType & 0x80) !== 0
-  // The number one, least significant byte first, where SINGLE has no output to sign.
-  if (kind === SINGLE && index >= tx.outputs.length) return littleEndian(1, 32)
+  // The number one, least significant byte first, where there is no input, or SINGLE has no output to sign.
+  if (index >= tx.inputs.length || (kind === SINGLE && index >= tx.outputs.length)) return littleEndian(1, 32)
   const inputs = tx.inputs.map((input, i) => ({
     ...input,
     script: i === index ? withoutSeparators(scriptCode) : NOTHING,
