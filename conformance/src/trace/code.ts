@@ -11,9 +11,10 @@ export interface SpecTag {
   readonly end: number
 }
 
-/** A rule id in an expression, which in the kernel means: raised there. */
+/** A rule id in an expression, which in the kernel means: raised there. `error` is the script error beside it, if one is. */
 export interface RaisedId {
   readonly id: string
+  readonly error: string | undefined
   readonly line: number
 }
 
@@ -99,15 +100,27 @@ interface Mentions {
   readonly names: ReadonlySet<string>
 }
 
-/** Rule ids and identifiers in the code of `node`; a name after a dot or before a colon is not a mention. */
+const ruleIdIn = (node: unknown): string | undefined =>
+  isNode(node) && node.type === "Literal" && typeof node["value"] === "string" && RULE_ID.test(node["value"]) ? node["value"] : undefined
+
+/** The `NAME` of `ScriptError.NAME`. */
+const scriptErrorIn = (node: unknown): string | undefined =>
+  isNode(node) && node.type === "MemberExpression" && nameOf(node["object"]) === "ScriptError" ? nameOf(node["property"]) : undefined
+
+/** Rule ids and identifiers in the code of `node`. */
 const mentionsOf = (source: Source, node: SyntaxNode): Mentions => {
   const raises: Array<RaisedId> = []
   const names = new Set<string>()
+  const besides = new Map<unknown, string>()
   walk(node, (at) => {
     if (at.type === "Identifier") names.add(nameOf(at))
-    if (at.type === "Literal" && typeof at["value"] === "string" && RULE_ID.test(at["value"])) {
-      raises.push({ id: at["value"], line: lineAt(source.text, at.start) })
+    if (at.type === "CallExpression") {
+      const [first, second] = at["arguments"] as ReadonlyArray<SyntaxNode>
+      const error = scriptErrorIn(second)
+      if (error !== undefined) besides.set(first, error)
     }
+    const id = ruleIdIn(at)
+    if (id !== undefined) raises.push({ id, error: besides.get(at), line: lineAt(source.text, at.start) })
   })
   return { raises, names }
 }
@@ -118,7 +131,7 @@ const raisedBy = (binding: Binding, bindings: ReadonlyMap<string, Binding>, sour
   const raised = new Map<string, RaisedId>()
   for (const current of seen) {
     const { raises, names } = mentionsOf(source, current.node)
-    for (const each of raises) raised.set(`${each.id} ${each.line}`, each)
+    for (const each of raises) raised.set(`${each.id} ${each.error} ${each.line}`, each)
     for (const name of names) {
       const next = bindings.get(name)
       if (next !== undefined && !next.exported && next.form !== "type") seen.add(next)
