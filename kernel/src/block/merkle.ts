@@ -37,5 +37,5 @@ export const merkleRoot = (hashes: Uint8Array, crypto: Crypto): MerkleRoot => {
     level = crypto.sha256dPairs(pairs)
     count /= 2
   }
-  return { root: level.slice(), mutated }
+  return { root: new Uint8Array(level), mutated }
 }

@@ -33,7 +33,7 @@ export const opNop = (_m: Machine): Fault => NO_FAULT
  */
 export const opIf = (m: Machine): Fault => {
   if (m.firstFalse >= 0) return open(m, false)
-  if (m.depth < 1) return fault("OPC-099", ScriptError.UNBALANCED_CONDITIONAL)
+  if (m.depth < 1) return fault("OPC-099", ScriptError.INVALID_STACK_OPERATION)
   const argument = peek(m, 0)
   const wrong = argumentFault(m, argument)
   if (wrong !== NO_FAULT) return wrong
@@ -48,7 +48,7 @@ export const opIf = (m: Machine): Fault => {
  */
 export const opNotIf = (m: Machine): Fault => {
   if (m.firstFalse >= 0) return open(m, false)
-  if (m.depth < 1) return fault("OPC-100", ScriptError.UNBALANCED_CONDITIONAL)
+  if (m.depth < 1) return fault("OPC-100", ScriptError.INVALID_STACK_OPERATION)
   const argument = peek(m, 0)
   const wrong = argumentFault(m, argument)
   if (wrong !== NO_FAULT) return wrong

@@ -122,7 +122,7 @@ export const isHighS = (compact: Uint8Array): boolean => compareBytes(compact.su
  */
 export const withLowS = (compact: Uint8Array): Uint8Array => {
   if (!isHighS(compact)) return compact
-  const low = compact.slice()
+  const low = new Uint8Array(compact)
   let borrow = 0
   for (let i = 31; i >= 0; i--) {
     const difference = ORDER[i]! - compact[32 + i]! - borrow

@@ -13,7 +13,8 @@ export const ecdsaPublicKey = (key: Uint8Array): Uint8Array | undefined => {
   if (form === 4) return key
   if (form !== 6 && form !== 7) return undefined
   if ((key[64]! & 1) !== (form & 1)) return undefined
-  const uncompressed = key.slice()
+  // A Node.js Buffer's slice() is a view: a copy must not depend on which kind of array came in.
+  const uncompressed = new Uint8Array(key)
   uncompressed[0] = 4
   return uncompressed
 }
