@@ -1,0 +1,125 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import type { LibraryHandle } from "koffi"
+import { attempt } from "./attempt.ts"
+import { nativeHashes } from "./hash/native-hashes.ts"
+import { hasKeyForm } from "./key-form.ts"
+import { agreesOnSignatures } from "./known-answers.ts"
+import { loadKoffi, type NativeMemory, nativeMemory } from "./native-memory.ts"
+import type { Provider } from "./provider.ts"
+
+/** What package managers call the library, newest binary interface first. */
+export const libraryNames = (platform: NodeJS.Platform): ReadonlyArray<string> => {
+  if (platform === "win32") return ["libsecp256k1-6.dll", "libsecp256k1-5.dll", "libsecp256k1-2.dll", "libsecp256k1.dll", "secp256k1.dll"]
+  if (platform === "darwin") {
+    return ["libsecp256k1.dylib", "/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib"]
+  }
+  return ["libsecp256k1.so.6", "libsecp256k1.so.5", "libsecp256k1.so.2", "libsecp256k1.so.1", "libsecp256k1.so.0", "libsecp256k1.so"]
+}
+
+/** SECP256K1_CONTEXT_VERIFY. Later versions need no flag and accept this one. */
+const CONTEXT_VERIFY = 0x0101
+
+// Where things lie in the scratch memory; the last two are the library's opaque 64-byte structures.
+const SIGNATURE = 0
+const KEY = 64
+const DIGEST = 136
+const TWEAKED = 168
+const PARSED_SIGNATURE = 200
+const PARSED_KEY = 264
+const MESSAGE = 328
+const MESSAGE_SIZE = 1024
+
+type Call = (...values: ReadonlyArray<number>) => number
+
+interface Functions {
+  readonly signatureParse: Call
+  readonly keyParse: Call
+  readonly ecdsaVerify: Call
+  readonly xOnlyParse: Call
+  readonly schnorrVerify: Call
+  readonly tweakCheck: Call
+}
+
+/** Throws when one is missing. */
+const functionsOf = (library: LibraryHandle): Functions => {
+  const pointer = "uintptr_t"
+  // This function came together with the length parameter of Schnorr verification, without which the call below would crash.
+  library.symbol("secp256k1_schnorrsig_sign_custom")
+  return {
+    signatureParse: library.func("secp256k1_ecdsa_signature_parse_compact", "int", [pointer, pointer, pointer]),
+    keyParse: library.func("secp256k1_ec_pubkey_parse", "int", [pointer, pointer, pointer, "size_t"]),
+    ecdsaVerify: library.func("secp256k1_ecdsa_verify", "int", [pointer, pointer, pointer, pointer]),
+    xOnlyParse: library.func("secp256k1_xonly_pubkey_parse", "int", [pointer, pointer, pointer]),
+    schnorrVerify: library.func("secp256k1_schnorrsig_verify", "int", [pointer, pointer, pointer, "size_t", pointer]),
+    tweakCheck: library.func("secp256k1_xonly_pubkey_tweak_add_check", "int", [pointer, pointer, "int", pointer, pointer])
+  }
+}
+
+const contextOf = (library: LibraryHandle): number =>
+  library.func("secp256k1_context_create", "uintptr_t", ["uint32_t"])(CONTEXT_VERIFY) as number
+
+const signaturesOver = (
+  { ecdsaVerify, keyParse, schnorrVerify, signatureParse, tweakCheck, xOnlyParse }: Functions,
+  context: number,
+  { address, bytes }: NativeMemory
+): Pick<Crypto, "ecdsaVerify" | "schnorrVerify" | "taprootTweakMatches"> => {
+  const signatureAt = address + SIGNATURE
+  const keyAt = address + KEY
+  const digestAt = address + DIGEST
+  const tweakedAt = address + TWEAKED
+  const parsedSignature = address + PARSED_SIGNATURE
+  const parsedKey = address + PARSED_KEY
+  const messageAt = address + MESSAGE
+
+  return {
+    ecdsaVerify: (signature, key, digest) => {
+      if (signature.length !== 64 || digest.length !== 32 || !hasKeyForm(key)) return false
+      bytes.set(signature, SIGNATURE)
+      bytes.set(key, KEY)
+      bytes.set(digest, DIGEST)
+      return signatureParse(context, parsedSignature, signatureAt) === 1 &&
+        keyParse(context, parsedKey, keyAt, key.length) === 1 &&
+        ecdsaVerify(context, parsedSignature, digestAt, parsedKey) === 1
+    },
+    schnorrVerify: (signature, key, message) => {
+      if (signature.length !== 64 || key.length !== 32) return false
+      if (message.length > MESSAGE_SIZE) return nobleCrypto.schnorrVerify(signature, key, message)
+      bytes.set(signature, SIGNATURE)
+      bytes.set(key, KEY)
+      bytes.set(message, MESSAGE)
+      return xOnlyParse(context, parsedKey, keyAt) === 1 &&
+        schnorrVerify(context, signatureAt, messageAt, message.length, parsedKey) === 1
+    },
+    taprootTweakMatches: (internal, tweak, output, parity) => {
+      if (internal.length !== 32 || tweak.length !== 32 || output.length !== 32) return false
+      bytes.set(internal, KEY)
+      bytes.set(tweak, DIGEST)
+      bytes.set(output, TWEAKED)
+      return xOnlyParse(context, parsedKey, keyAt) === 1 &&
+        tweakCheck(context, tweakedAt, parity, parsedKey, digestAt) === 1
+    }
+  }
+}
+
+/** The system's libsecp256k1, the library of Bitcoin Core, called through koffi. */
+export const libsecp256k1Provider = (names: ReadonlyArray<string> = libraryNames(process.platform)): Provider => {
+  const name = "libsecp256k1"
+  const koffi = loadKoffi()
+  if (!koffi.ok) return { name, available: false, reason: `koffi does not load: ${koffi.reason}` }
+  for (const file of names) {
+    const library = attempt(() => koffi.value.load(file))
+    if (!library.ok) continue
+    const signatures = attempt(() =>
+      signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi.value, MESSAGE + MESSAGE_SIZE)))
+    if (!signatures.ok) return { name, available: false, reason: `${file} lacks Schnorr signatures or x-only keys: ${signatures.reason}` }
+    if (!agreesOnSignatures(signatures.value)) return { name, available: false, reason: `${file} fails its known answers` }
+    const { detail, hashes } = nativeHashes()
+    return { name, available: true, detail: `${file}, hashes by ${detail}`, crypto: { ...hashes, ...signatures.value } }
+  }
+  return {
+    name,
+    available: false,
+    reason: `no libsecp256k1 on this system (tried ${names.join(", ")}); on Debian: apt-get install libsecp256k1-1`
+  }
+}
