@@ -28,8 +28,8 @@ export const encodingFault = (m: Machine, signature: Uint8Array, key: Uint8Array
   return wrong === NO_FAULT ? witnessKeyIsCompressed(key, m.version, m.flags) : wrong
 }
 
-/** The shortest push of `data` by length alone; small integers are not special here. */
-const pushOf = (data: Uint8Array): Uint8Array => {
+/** The shortest push of `data` by length alone; small integers are not special here. At most 65,535 bytes. @internal */
+export const pushOf = (data: Uint8Array): Uint8Array => {
   const { length } = data
   const opcode = length < Opcode.PUSHDATA1
     ? Uint8Array.of(length)

@@ -1,0 +1,80 @@
+import * as Result from "effect/Result"
+import type { Crypto } from "../crypto/crypto.ts"
+import type { ChainParameters } from "../deployment/parameters.ts"
+import { medianTimePast } from "../header/median-time.ts"
+import type { HeaderNode } from "../header/node.ts"
+import type { Block } from "../model/block.ts"
+import { checkTransaction } from "../tx/check-transaction.ts"
+import { HOLDS, type Verdict, type Violation } from "../verdict.ts"
+import { proofOfWork } from "../work/proof-of-work.ts"
+import { coinbaseStartsWithHeight, firstIsCoinbase, onlyFirstIsCoinbase } from "./coinbase.ts"
+import { transactionsAreFinal } from "./finality.ts"
+import { blockIsNotTooHeavy, blockLength, legacySigOpsFitBlock } from "./limits.ts"
+import { checkMerkleRoot } from "./merkle-commitment.ts"
+import { signetSolutionHolds } from "./signet.ts"
+import { checkWitnessCommitment } from "./witness-commitment.ts"
+
+/** What is computed once of a block and used by several rules: its hash, and the ids of its transactions one after another. */
+export interface BlockIdentity {
+  readonly hash: Uint8Array
+  readonly transactionIds: Uint8Array
+}
+
+const checkTransactions = (block: Block): Verdict<void, Violation> => {
+  for (const tx of block.transactions) {
+    const verdict = checkTransaction(tx)
+    if (Result.isFailure(verdict)) return verdict
+  }
+  return HOLDS
+}
+
+/**
+ * What a block must be by itself, without its ancestry: proof of work, signature of a signed network, commitment to its
+ * transactions, sizes, coinbase, transactions, signature operations.
+ *
+ * The commitment comes before everything about transactions: what fails after it condemns the header for good, and the
+ * header must not be condemned for transactions that are not its own.
+ *
+ * @spec BLK-015 #00000000
+ */
+export const checkBlock = (
+  block: Block,
+  identity: BlockIdentity,
+  parameters: ChainParameters,
+  crypto: Crypto
+): Verdict<void, Violation> => {
+  const work = proofOfWork(identity.hash, block.header.bits, parameters.work.powLimit)
+  if (Result.isFailure(work)) return work
+  const signed = signetSolutionHolds(block, identity, parameters, crypto)
+  if (Result.isFailure(signed)) return signed
+  const root = checkMerkleRoot(block, identity.transactionIds, crypto)
+  if (Result.isFailure(root)) return root
+  for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
+    const verdict = rule(block)
+    if (Result.isFailure(verdict)) return verdict
+  }
+  return HOLDS
+}
+
+/**
+ * What a block must be on top of `parent`: final transactions, height in its coinbase, witnesses, weight.
+ * Precondition: BLK-015 and HDR-007.
+ *
+ * @spec BLK-016 #00000000
+ */
+export const checkBlockInContext = (
+  block: Block,
+  parent: HeaderNode,
+  parameters: ChainParameters,
+  crypto: Crypto
+): Verdict<void, Violation> => {
+  const { heights } = parameters
+  const height = parent.height + 1
+  const cutoff = height >= heights.csv ? medianTimePast(parent) : block.header.time
+  const final = transactionsAreFinal(block, height, cutoff)
+  if (Result.isFailure(final)) return final
+  const named = height >= heights.bip34 ? coinbaseStartsWithHeight(block, height) : HOLDS
+  if (Result.isFailure(named)) return named
+  const committed = checkWitnessCommitment(block, height >= heights.segwit, crypto)
+  return Result.isFailure(committed) ? committed : blockIsNotTooHeavy(block)
+}

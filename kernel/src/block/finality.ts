@@ -1,0 +1,19 @@
+import * as Result from "effect/Result"
+import type { Block } from "../model/block.ts"
+import { isFinal } from "../tx/finality.ts"
+import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
+
+export type NotFinal = Violation<"BLK-009", { readonly transaction: number }>
+
+/**
+ * Every transaction of a block is final (TXN-011), the coinbase too. `cutoff` is the median time past of the parent where
+ * BIP113 is in force, otherwise the block's time.
+ *
+ * @spec BLK-009 #00000000
+ */
+export const transactionsAreFinal = (block: Block, height: number, cutoff: number): Verdict<void, NotFinal> => {
+  for (let i = 0; i < block.transactions.length; i++) {
+    if (!isFinal(block.transactions[i]!, height, cutoff)) return Result.fail(violation("BLK-009", { transaction: i }))
+  }
+  return HOLDS
+}

@@ -1,0 +1,83 @@
+import * as Result from "effect/Result"
+import { bytesEqual } from "../bytes/equal.ts"
+import type { Crypto } from "../crypto/crypto.ts"
+import type { Block } from "../model/block.ts"
+import type { Transaction } from "../model/transaction.ts"
+import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
+import { merkleRoot } from "./merkle.ts"
+import { witnessTransactionIds } from "./merkle-commitment.ts"
+
+export type WitnessNonceSize = Violation<"BLK-011", null>
+export type WrongWitnessCommitment = Violation<"BLK-012", { readonly commitment: Uint8Array }>
+export type UnexpectedWitness = Violation<"BLK-013", { readonly transaction: number }>
+
+/** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
+const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed)
+const COMMITMENT_SIZE = 38
+
+const isCommitment = (script: Uint8Array): boolean =>
+  script.length >= COMMITMENT_SIZE && bytesEqual(script.subarray(0, COMMITMENT_PREFIX.length), COMMITMENT_PREFIX)
+
+/**
+ * The output of a coinbase that commits to the witnesses: the last of that form, or −1.
+ *
+ * @spec BLK-019 #00000000
+ */
+export const witnessCommitmentIndex = (coinbase: Transaction): number => {
+  for (let i = coinbase.outputs.length - 1; i >= 0; i--) if (isCommitment(coinbase.outputs[i]!.script)) return i
+  return -1
+}
+
+/**
+ * The witness of the coinbase is one item of 32 bytes. Precondition: there is a commitment.
+ *
+ * @spec BLK-011 #00000000
+ */
+export const witnessNonceSize = (coinbase: Transaction): Verdict<void, WitnessNonceSize> => {
+  const { witness } = coinbase.inputs[0]!
+  return witness.length === 1 && witness[0]!.length === 32 ? HOLDS : Result.fail(violation("BLK-011", null))
+}
+
+/**
+ * The commitment is the hash of the witness root and the nonce.
+ *
+ *     commitment = SHA256d(merkleRoot(0 ‖ wtxid₁ ‖ …) ‖ nonce)
+ *
+ * Precondition: BLK-011; output `index` is the commitment.
+ *
+ * @spec BLK-012 #00000000
+ */
+export const witnessCommitmentMatches = (block: Block, index: number, crypto: Crypto): Verdict<void, WrongWitnessCommitment> => {
+  const coinbase = block.transactions[0]!
+  const commitment = coinbase.outputs[index]!.script.subarray(COMMITMENT_PREFIX.length, COMMITMENT_SIZE)
+  const preimage = new Uint8Array(64)
+  preimage.set(merkleRoot(witnessTransactionIds(block, crypto), crypto).root)
+  preimage.set(coinbase.inputs[0]!.witness[0]!, 32)
+  return bytesEqual(crypto.sha256d(preimage), commitment) ? HOLDS : Result.fail(violation("BLK-012", { commitment }))
+}
+
+/**
+ * A block without commitment, or before segwit, has no witness.
+ *
+ * @spec BLK-013 #00000000
+ */
+export const noWitnessWithoutCommitment = (block: Block): Verdict<void, UnexpectedWitness> => {
+  for (let i = 0; i < block.transactions.length; i++) {
+    if (block.transactions[i]!.hasWitness) return Result.fail(violation("BLK-013", { transaction: i }))
+  }
+  return HOLDS
+}
+
+/**
+ * What the witnesses of a block must be. `expected` where segwit is in force. A block that fails is damaged, not invalid:
+ * its header does not commit to witnesses by itself.
+ *
+ * @spec BLK-020 #00000000
+ */
+export const checkWitnessCommitment = (block: Block, expected: boolean, crypto: Crypto): Verdict<void, Violation> => {
+  const coinbase = block.transactions[0]
+  const index = expected && coinbase !== undefined ? witnessCommitmentIndex(coinbase) : -1
+  if (index < 0) return noWitnessWithoutCommitment(block)
+  const size = witnessNonceSize(coinbase!)
+  return Result.isFailure(size) ? size : witnessCommitmentMatches(block, index, crypto)
+}

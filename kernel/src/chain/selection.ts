@@ -1,0 +1,56 @@
+import { ancestorAt, type HeaderNode } from "../header/node.ts"
+
+/** Which blocks to take off the chain, from its tip down, and which to put on, from the fork up. */
+export interface Reorganisation {
+  readonly fork: HeaderNode | undefined
+  readonly disconnect: ReadonlyArray<HeaderNode>
+  readonly connect: ReadonlyArray<HeaderNode>
+}
+
+/** A chain tip with the order in which its block arrived; the smaller number was seen first. */
+export interface Candidate {
+  readonly node: HeaderNode
+  readonly sequence: number
+}
+
+/**
+ * Whether `a` is to be preferred to `b`: more work, and among equals the one whose block was seen first.
+ *
+ * @spec CHN-003 #00000000
+ */
+export const isBetterChain = (a: Candidate, b: Candidate): boolean =>
+  a.node.chainWork !== b.node.chainWork ? a.node.chainWork > b.node.chainWork : a.sequence < b.sequence
+
+/**
+ * The last header that both chains have; none when they have different genesis blocks.
+ *
+ * @spec CHN-004 #00000000
+ */
+export const lastCommonAncestor = (a: HeaderNode, b: HeaderNode): HeaderNode | undefined => {
+  const height = Math.min(a.height, b.height)
+  let left = ancestorAt(a, height)
+  let right = ancestorAt(b, height)
+  while (left !== right && left !== undefined && right !== undefined) {
+    // Equal skips are no proof that the parents meet, different ones are a proof that they do not.
+    const skip = left.skip !== right.skip && left.skip !== undefined && right.skip !== undefined
+    left = skip ? left.skip : left.parent
+    right = skip ? right!.skip : right!.parent
+  }
+  return left === right ? left : undefined
+}
+
+const pathDown = (from: HeaderNode, to: HeaderNode | undefined): Array<HeaderNode> => {
+  const path: Array<HeaderNode> = []
+  for (let at: HeaderNode | undefined = from; at !== undefined && at !== to; at = at.parent) path.push(at)
+  return path
+}
+
+/**
+ * How to get from the chain that ends in `from` to the one that ends in `to`.
+ *
+ * @spec CHN-005 #00000000
+ */
+export const reorganisation = (from: HeaderNode, to: HeaderNode): Reorganisation => {
+  const fork = lastCommonAncestor(from, to)
+  return { fork, disconnect: pathDown(from, fork), connect: pathDown(to, fork).reverse() }
+}

@@ -1,0 +1,14 @@
+/** Satoshis a block creates before the first halving. */
+const INITIAL_SUBSIDY = 50n * 100_000_000n
+
+/**
+ * What a block of `height` may create, in satoshis.
+ *
+ *     subsidy(h) = ⌊50·10⁸ / 2^⌊h / interval⌋⌋,  0 from 64 halvings on
+ *
+ * @spec UTX-004 #00000000
+ */
+export const blockSubsidy = (height: number, halvingInterval: number): bigint => {
+  const halvings = Math.floor(height / halvingInterval)
+  return halvings >= 64 ? 0n : INITIAL_SUBSIDY >> BigInt(halvings)
+}

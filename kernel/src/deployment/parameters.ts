@@ -1,0 +1,45 @@
+import type { ScriptFlags } from "../script/flags.ts"
+
+/** Heights from which a buried deployment is in force; 0 is from genesis on. */
+export interface DeploymentHeights {
+  readonly bip34: number
+  readonly bip65: number
+  readonly bip66: number
+  readonly csv: number
+  readonly segwit: number
+}
+
+/** One block, by height and by hash in wire order. */
+export interface BlockId {
+  readonly height: number
+  readonly hash: Uint8Array
+}
+
+/** What difficulty depends on. Times in seconds; `powLimit` is the easiest target. */
+export interface WorkParameters {
+  readonly powLimit: bigint
+  readonly targetTimespan: number
+  readonly targetSpacing: number
+  readonly allowMinDifficulty: boolean
+  readonly noRetargeting: boolean
+  readonly bip94: boolean
+}
+
+/**
+ * Everything in which the consensus of one network differs from another's. Plain data that `protocol/` supplies; rules are
+ * handed the part they use.
+ */
+export interface ChainParameters {
+  readonly genesisHash: Uint8Array
+  readonly work: WorkParameters
+  readonly heights: DeploymentHeights
+  /** The block at the BIP34 height whose descendants cannot repeat a coinbase; none: no such shortcut on this network. */
+  readonly bip34Hash: Uint8Array | undefined
+  /** Blocks whose scripts are judged under other flags than their height says, by hash. */
+  readonly scriptFlagExceptions: ReadonlyArray<{ readonly hash: Uint8Array; readonly flags: ScriptFlags }>
+  /** The blocks that repeat an unspent coinbase and are valid all the same. */
+  readonly repeatedCoinbases: ReadonlyArray<BlockId>
+  readonly subsidyHalvingInterval: number
+  /** The script a block of a signed network satisfies (BIP325); none on the others. */
+  readonly signetChallenge: Uint8Array | undefined
+}

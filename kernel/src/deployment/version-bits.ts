@@ -1,0 +1,82 @@
+import { medianTimePast } from "../header/median-time.ts"
+import { ancestorAt, type HeaderNode } from "../header/node.ts"
+
+/** A deployment that miners signal for in their block versions (BIP9). Times are Unix seconds of the median time past. */
+export interface VersionBitsDeployment {
+  readonly bit: number
+  readonly startTime: number
+  readonly timeout: number
+  readonly minActivationHeight: number
+  readonly period: number
+  readonly threshold: number
+}
+
+/** `startTime` of a deployment that is active from the first period on, and of one that never starts. */
+export const ALWAYS_ACTIVE = -1
+export const NEVER_ACTIVE = -2
+
+/** Where a deployment stands for the block after some header. */
+export type DeploymentState = "defined" | "started" | "locked_in" | "active" | "failed"
+
+/** Signalling in the period of a block, for reports: `possible` tells whether the threshold can still be met. */
+export interface SignallingStatistics {
+  readonly period: number
+  readonly threshold: number
+  readonly elapsed: number
+  readonly count: number
+  readonly possible: boolean
+}
+
+/** Whether a version uses BIP9's top bits 001 and has `bit` set. @internal */
+export const signals = (version: number, bit: number): boolean =>
+  (version & 0xe0000000) >>> 0 === 0x20000000 && ((version >>> bit) & 1) === 1
+
+const signalCount = (last: HeaderNode, count: number, bit: number): number => {
+  let signalling = 0
+  let at: HeaderNode | undefined = last
+  for (let i = 0; i < count && at !== undefined; i++, at = at.parent) if (signals(at.header.version, bit)) signalling++
+  return signalling
+}
+
+const afterPeriod = (state: DeploymentState, last: HeaderNode, deployment: VersionBitsDeployment): DeploymentState => {
+  switch (state) {
+    case "defined":
+      return medianTimePast(last) >= deployment.startTime ? "started" : "defined"
+    case "started":
+      if (signalCount(last, deployment.period, deployment.bit) >= deployment.threshold) return "locked_in"
+      return medianTimePast(last) >= deployment.timeout ? "failed" : "started"
+    case "locked_in":
+      return last.height + 1 >= deployment.minActivationHeight ? "active" : "locked_in"
+    case "active":
+    case "failed":
+      return state
+  }
+}
+
+/**
+ * The state of a deployment for the block on top of `parent` (none: for a genesis). It changes only at the first block of a
+ * period, by what the period before it shows.
+ *
+ * @spec DEP-003 #00000000
+ */
+export const deploymentState = (parent: HeaderNode | undefined, deployment: VersionBitsDeployment): DeploymentState => {
+  if (deployment.startTime === ALWAYS_ACTIVE) return "active"
+  if (deployment.startTime === NEVER_ACTIVE) return "failed"
+  const { period } = deployment
+  const complete = parent === undefined ? 0 : Math.floor((parent.height + 1) / period)
+  let state: DeploymentState = "defined"
+  for (let i = 1; i <= complete; i++) state = afterPeriod(state, ancestorAt(parent!, i * period - 1)!, deployment)
+  return state
+}
+
+/**
+ * How many blocks of the period that `node` stands in signal so far.
+ *
+ * @spec DEP-004 #00000000
+ */
+export const signallingStatistics = (node: HeaderNode, deployment: VersionBitsDeployment): SignallingStatistics => {
+  const { bit, period, threshold } = deployment
+  const elapsed = (node.height + 1) % period === 0 ? period : (node.height + 1) % period
+  const count = signalCount(node, elapsed, bit)
+  return { period, threshold, elapsed, count, possible: period - threshold >= elapsed - count }
+}

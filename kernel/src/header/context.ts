@@ -1,0 +1,71 @@
+import * as Result from "effect/Result"
+import type { DeploymentHeights, WorkParameters } from "../deployment/parameters.ts"
+import type { Header } from "../model/header.ts"
+import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
+import { requiredBits, retargetInterval } from "../work/required-work.ts"
+import { medianTimePast } from "./median-time.ts"
+import type { HeaderNode } from "./node.ts"
+
+/** How far a header may lie ahead of the clock, in seconds. @spec CST-050 */
+export const MAX_FUTURE_BLOCK_TIME = 7_200
+/** How far the first block of a period may lie behind its parent under BIP94, in seconds. @spec CST-051 */
+export const MAX_TIMEWARP = 600
+
+export type WrongBits = Violation<"HDR-001", { readonly bits: number; readonly required: number }>
+export type TimeTooOld = Violation<"HDR-002", { readonly time: number; readonly median: number }>
+export type Timewarp = Violation<"HDR-003", { readonly time: number; readonly parentTime: number }>
+export type TimeTooNew = Violation<"HDR-004", { readonly time: number; readonly now: number }>
+export type OldVersion = Violation<"HDR-005", { readonly version: number }>
+
+/**
+ * A header has exactly the bits its ancestry requires.
+ *
+ * @spec HDR-001 #00000000
+ */
+export const bitsAreRequired = (header: Header, parent: HeaderNode, work: WorkParameters): Verdict<void, WrongBits> => {
+  const required = requiredBits(parent, header.time, work)
+  return header.bits === required ? HOLDS : Result.fail(violation("HDR-001", { bits: header.bits, required }))
+}
+
+/**
+ * A header is later than the median time past of its parent. Equal is too early.
+ *
+ * @spec HDR-002 #00000000
+ */
+export const timeIsAfterMedian = (header: Header, parent: HeaderNode): Verdict<void, TimeTooOld> => {
+  const median = medianTimePast(parent)
+  return header.time > median ? HOLDS : Result.fail(violation("HDR-002", { time: header.time, median }))
+}
+
+/**
+ * Under BIP94 the first header of a period is at most {@link MAX_TIMEWARP} seconds before its parent.
+ *
+ * @spec HDR-003 #00000000
+ */
+export const periodStartIsNotWarped = (header: Header, parent: HeaderNode, work: WorkParameters): Verdict<void, Timewarp> => {
+  if (!work.bip94 || (parent.height + 1) % retargetInterval(work) !== 0) return HOLDS
+  const parentTime = parent.header.time
+  return header.time >= parentTime - MAX_TIMEWARP ? HOLDS : Result.fail(violation("HDR-003", { time: header.time, parentTime }))
+}
+
+/**
+ * A header is at most {@link MAX_FUTURE_BLOCK_TIME} seconds ahead of `now`, the caller's clock in Unix seconds. The one
+ * rule whose verdict may change by waiting: such a header is not invalid for good.
+ *
+ * @spec HDR-004 #00000000
+ */
+export const timeIsNotTooNew = (header: Header, now: number): Verdict<void, TimeTooNew> =>
+  header.time <= now + MAX_FUTURE_BLOCK_TIME ? HOLDS : Result.fail(violation("HDR-004", { time: header.time, now }))
+
+/**
+ * A header's version, a signed number, is at least what the deployments in force ask for: 2 for BIP34, 3 for BIP66, 4 for
+ * BIP65.
+ *
+ * @spec HDR-005 #00000000
+ */
+export const versionIsSupported = (header: Header, height: number, heights: DeploymentHeights): Verdict<void, OldVersion> => {
+  const { version } = header
+  const old = (version < 2 && height >= heights.bip34) || (version < 3 && height >= heights.bip66) ||
+    (version < 4 && height >= heights.bip65)
+  return old ? Result.fail(violation("HDR-005", { version })) : HOLDS
+}

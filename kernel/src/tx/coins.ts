@@ -1,0 +1,65 @@
+import * as Result from "effect/Result"
+import { MAX_MONEY } from "../constants.ts"
+import type { OutPoint, Transaction } from "../model/transaction.ts"
+import type { Coin, UtxoView } from "../utxo/coin.ts"
+import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
+
+/** Blocks that must be on top of a coinbase before its outputs may be spent. @spec CST-053 */
+export const COINBASE_MATURITY = 100
+
+export type MissingOrSpent = Violation<"TXI-001", { readonly prevout: OutPoint }>
+export type PrematureCoinbaseSpend = Violation<"TXI-002", { readonly prevout: OutPoint; readonly depth: number }>
+export type InputValueOutOfRange = Violation<"TXI-003", { readonly total: bigint }>
+export type SpendsMoreThanItHas = Violation<"TXI-004", { readonly valueIn: bigint; readonly valueOut: bigint }>
+export type FeeOutOfRange = Violation<"TXI-005", { readonly fee: bigint }>
+
+/**
+ * Every output a transaction spends exists; yields them in input order.
+ *
+ * @spec TXI-001 #00000000
+ */
+export const inputsAreAvailable = (tx: Transaction, view: UtxoView): Verdict<ReadonlyArray<Coin>, MissingOrSpent> => {
+  const coins: Array<Coin> = []
+  for (const { prevout } of tx.inputs) {
+    const coin = view.coinAt(prevout)
+    if (coin === undefined) return Result.fail(violation("TXI-001", { prevout }))
+    coins.push(coin)
+  }
+  return Result.succeed(coins)
+}
+
+/**
+ * A coinbase that is spent is at least {@link COINBASE_MATURITY} blocks deep.
+ *
+ *     coin.isCoinbase ⇒ spendHeight − coin.height ≥ 100
+ *
+ * @spec TXI-002 #00000000
+ */
+export const coinbaseIsMature = (coin: Coin, prevout: OutPoint, spendHeight: number): Verdict<void, PrematureCoinbaseSpend> => {
+  const depth = spendHeight - coin.height
+  return !coin.isCoinbase || depth >= COINBASE_MATURITY ? HOLDS : Result.fail(violation("TXI-002", { prevout, depth }))
+}
+
+/**
+ * The value of a spent coin, and of all so far, is at most the supply.
+ *
+ * @spec TXI-003 #00000000
+ */
+export const inputValueIsInRange = (value: bigint, total: bigint): Verdict<void, InputValueOutOfRange> =>
+  value >= 0n && value <= MAX_MONEY && total <= MAX_MONEY ? HOLDS : Result.fail(violation("TXI-003", { total }))
+
+/**
+ * A transaction spends at least what it pays.
+ *
+ * @spec TXI-004 #00000000
+ */
+export const inputsCoverOutputs = (valueIn: bigint, valueOut: bigint): Verdict<void, SpendsMoreThanItHas> =>
+  valueIn >= valueOut ? HOLDS : Result.fail(violation("TXI-004", { valueIn, valueOut }))
+
+/**
+ * A fee, and the fees of a block so far, are amounts of money.
+ *
+ * @spec TXI-005 #00000000
+ */
+export const feeIsInRange = (fee: bigint): Verdict<void, FeeOutOfRange> =>
+  fee >= 0n && fee <= MAX_MONEY ? HOLDS : Result.fail(violation("TXI-005", { fee }))

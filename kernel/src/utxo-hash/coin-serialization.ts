@@ -1,0 +1,21 @@
+import { sizedLength, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
+import type { OutPoint } from "../model/transaction.ts"
+import type { Coin } from "../utxo/coin.ts"
+
+/**
+ * A coin as the hashes of the UTXO set see it: outpoint, twice its height plus one for a coinbase, value, script.
+ *
+ * @spec UTX-012 #00000000
+ */
+export const coinBytes = (outpoint: OutPoint, coin: Coin): Uint8Array => {
+  const writer = writerOf(48 + sizedLength(coin.script))
+  writeBytes(writer, outpoint.txid)
+  writeUint32(writer, outpoint.vout)
+  writeUint32(writer, coin.height * 2 + (coin.isCoinbase ? 1 : 0))
+  writeInt64(writer, coin.value)
+  writeSized(writer, coin.script)
+  return writer.bytes
+}
+
+/** Bytes that a coin counts in the size statistic that does not depend on how a database stores it. @internal */
+export const bogoSize = (coin: Coin): number => 32 + 4 + 4 + 8 + 2 + coin.script.length

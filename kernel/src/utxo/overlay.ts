@@ -1,0 +1,72 @@
+import type { OutPoint, Transaction } from "../model/transaction.ts"
+import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
+import { entryAt, outPointTable, type OutPointTable, setEntry } from "./outpoint-table.ts"
+import { isUnspendable } from "./spendable.ts"
+
+/** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. */
+export interface CoinChange {
+  readonly before: Coin | undefined
+  readonly after: Coin | undefined
+}
+
+/** A view with changes on top of it, which it collects and never writes through. */
+export interface Overlay extends UtxoView {
+  readonly changes: OutPointTable<CoinChange>
+  readonly base: UtxoView
+}
+
+/** An empty overlay on `base`; `seed` as in {@link outPointTable}. @internal */
+export const overlayOn = (base: UtxoView, expected: number, seed: number): Overlay => {
+  const changes = outPointTable<CoinChange>(expected, seed)
+  return {
+    base,
+    changes,
+    coinAt: (outpoint) => {
+      const entry = entryAt(changes, outpoint)
+      return entry < 0 ? base.coinAt(outpoint) : changes.values[entry]!.after
+    }
+  }
+}
+
+/** Puts `after` at `outpoint`; answers what was there. @internal */
+export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | undefined): Coin | undefined => {
+  const entry = entryAt(overlay.changes, outpoint)
+  if (entry < 0) {
+    const before = overlay.base.coinAt(outpoint)
+    setEntry(overlay.changes, outpoint, { before, after })
+    return before
+  }
+  const change = overlay.changes.values[entry]!
+  overlay.changes.values[entry] = { before: change.before, after }
+  return change.after
+}
+
+/** The outpoint of output `vout` of the transaction with id `txid`. @internal */
+export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid, vout })
+
+/**
+ * Takes away what `tx` spends and adds what it creates, in a block of `height`; yields the coins that outputs of it
+ * replaced, which is none but under BIP30's exceptions.
+ *
+ * Unspendable outputs are not added. Precondition: TXI-001.
+ *
+ * @spec UTX-002 #00000000
+ */
+export const applyTransaction = (
+  overlay: Overlay,
+  tx: Transaction,
+  txid: Uint8Array,
+  height: number,
+  isCoinbase: boolean
+): ReadonlyArray<PlacedCoin> => {
+  if (!isCoinbase) { for (const { prevout } of tx.inputs) changeCoin(overlay, prevout, undefined) }
+  const replaced: Array<PlacedCoin> = []
+  for (let vout = 0; vout < tx.outputs.length; vout++) {
+    const { script, value } = tx.outputs[vout]!
+    if (isUnspendable(script)) continue
+    const outpoint = outPointOf(txid, vout)
+    const before = changeCoin(overlay, outpoint, { value, script, height, isCoinbase })
+    if (before !== undefined) replaced.push({ outpoint, coin: before })
+  }
+  return replaced
+}

@@ -1,0 +1,77 @@
+import * as Result from "effect/Result"
+import type { Block } from "../model/block.ts"
+import type { OutPoint } from "../model/transaction.ts"
+import type { Verdict, Violation } from "../verdict.ts"
+import { violation } from "../verdict.ts"
+import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
+import { changeCoin, type Overlay, outPointOf, overlayOn } from "./overlay.ts"
+import { isUnspendable } from "./spendable.ts"
+
+/**
+ * What it takes to disconnect a block exactly: the coins that each transaction but the coinbase spent, in input order, and
+ * the coins that outputs replaced (only the two blocks that repeat a coinbase have any).
+ */
+export interface BlockUndo {
+  readonly spent: ReadonlyArray<ReadonlyArray<Coin>>
+  readonly replaced: ReadonlyArray<PlacedCoin>
+}
+
+/** The undo data do not fit the block, or the view is not the one the block left: our fault, never the block's. */
+export type CannotDisconnect = Violation<"UTX-003", { readonly outpoint: OutPoint | undefined }>
+
+const sameOutput = (found: Coin | undefined, script: Uint8Array, value: bigint, height: number): boolean =>
+  found !== undefined && found.value === value && found.height === height && found.script.length === script.length &&
+  found.script.every((byte, i) => byte === script[i])
+
+const removeOutputs = (overlay: Overlay, block: Block, index: number, txid: Uint8Array, height: number): OutPoint | undefined => {
+  const { outputs } = block.transactions[index]!
+  for (let vout = 0; vout < outputs.length; vout++) {
+    const { script, value } = outputs[vout]!
+    if (isUnspendable(script)) continue
+    const outpoint = outPointOf(txid, vout)
+    if (!sameOutput(changeCoin(overlay, outpoint, undefined), script, value, height)) return outpoint
+  }
+  return undefined
+}
+
+const restoreInputs = (overlay: Overlay, block: Block, index: number, spent: ReadonlyArray<Coin>): OutPoint | undefined => {
+  const { inputs } = block.transactions[index]!
+  for (let i = inputs.length - 1; i >= 0; i--) {
+    const { prevout } = inputs[i]!
+    if (spent[i] === undefined || changeCoin(overlay, prevout, spent[i]) !== undefined) return prevout
+  }
+  return undefined
+}
+
+/**
+ * Takes a block off the chain: the state before it was connected, exactly, as changes on top of `view`.
+ *
+ *     disconnect(connect(state, block)) = state
+ *
+ * Transactions go from last to first: outputs are removed before the coins they were made of come back. Coins that the
+ * block had overwritten come back as well. Precondition: `ids` are the block's transaction ids one after another.
+ *
+ * @spec UTX-003 #00000000
+ */
+export const disconnectBlock = (
+  block: Block,
+  ids: Uint8Array,
+  height: number,
+  undo: BlockUndo,
+  view: UtxoView,
+  seed: number
+): Verdict<Overlay, CannotDisconnect> => {
+  const overlay = overlayOn(view, block.transactions.length * 4, seed)
+  const fail = (outpoint: OutPoint | undefined): Verdict<Overlay, CannotDisconnect> =>
+    Result.fail(violation("UTX-003", { outpoint }))
+  if (undo.spent.length + 1 !== block.transactions.length) return fail(undefined)
+  for (let i = block.transactions.length - 1; i >= 0; i--) {
+    const missing = removeOutputs(overlay, block, i, ids.subarray(i * 32, i * 32 + 32), height)
+    if (missing !== undefined) return fail(missing)
+    if (i === 0) break
+    const wrong = restoreInputs(overlay, block, i, undo.spent[i - 1]!)
+    if (wrong !== undefined) return fail(wrong)
+  }
+  for (const { coin, outpoint } of undo.replaced) changeCoin(overlay, outpoint, coin)
+  return Result.succeed(overlay)
+}
