@@ -8,7 +8,7 @@ import { type Koffi, loadKoffi, type NativeMemory, nativeMemory } from "./native
 import type { Provider } from "./provider.ts"
 import type { Signatures } from "./signatures.ts"
 
-/** Numbers of the library's binary interface, newest first: 1 is version 0.2, 2 is 0.3 to 0.5, the others are later. 0 was never released. */
+// Numbers of the library's binary interface, newest first: 0 was never released, 1 is version 0.2, 2 is 0.3 to 0.5.
 const INTERFACES = [6, 5, 2, 1, 0]
 
 /** What package managers call the library. */
