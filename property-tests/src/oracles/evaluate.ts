@@ -149,27 +149,34 @@ const step = (state: NaiveState, at: number, position: number): readonly [NaiveS
   return after.stack.length + after.alt.length > 1000 ? "SCR-004 STACK_SIZE" : [after, end]
 }
 
-/** What evaluation leaves: `OK` and the final stack, or rule and error name with the stack before the instruction that failed. */
-export interface NaiveResult {
-  readonly error: string
-  readonly stack: NaiveStack
-}
-
 export const NO_TAPSCRIPT: NaiveTapscript = { leafHash: new Uint8Array(32), annex: undefined, budget: 0 }
 
-/** Evaluates `script` on `stack`, instruction by instruction. */
-export const evaluate = (
+/** The state behind the last instruction of `script`, or rule and error name of the first that fails. */
+export const stateAfter = (
   stack: NaiveStack, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript = NO_TAPSCRIPT
-): NaiveResult => {
-  if (version !== "tapscript" && script.length > 10_000) return { error: "SCR-001 SCRIPT_SIZE", stack }
+): Step => {
+  if (version !== "tapscript" && script.length > 10_000) return "SCR-001 SCRIPT_SIZE"
   let state: NaiveState = {
     script, version, spend, tapscript, stack, alt: [], branches: [], opcodes: 0, codeStart: 0, separator: 0xffffffff
   }
   let at = 0
   for (let position = 0; at < script.length; position++) {
     const next = step(state, at, position)
-    if (typeof next === "string") return { error: next, stack: state.stack }
+    if (typeof next === "string") return next
     ;[state, at] = next
   }
-  return { error: state.branches.length > 0 ? "SCR-010 UNBALANCED_CONDITIONAL" : "OK", stack: state.stack }
+  return state
+}
+
+/** `OK` with the stack that evaluation leaves, or rule and error name with none. */
+export interface NaiveResult {
+  readonly error: string
+  readonly stack: NaiveStack
+}
+
+/** Evaluates `script` on `stack`, instruction by instruction. */
+export const evaluate = (...args: Parameters<typeof stateAfter>): NaiveResult => {
+  const state = stateAfter(...args)
+  if (typeof state === "string") return { error: state, stack: [] }
+  return state.branches.length > 0 ? { error: "SCR-010 UNBALANCED_CONDITIONAL", stack: [] } : { error: "OK", stack: state.stack }
 }
