@@ -1,6 +1,6 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
 import type { Hashes } from "./hash/hashes.ts"
+import type { Signatures } from "./signatures.ts"
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, "hex"))
 
@@ -22,9 +22,7 @@ const SCHNORR_SIGNATURE = bytes(
  * Whether a native library answers one right and one wrong case of each kind as it must. A library can be present under
  * the right name and still be another version, broken or built for something else.
  */
-export const agreesOnSignatures = (
-  { ecdsaVerify, schnorrVerify, taprootTweakMatches }: Pick<Crypto, "ecdsaVerify" | "schnorrVerify" | "taprootTweakMatches">
-): boolean =>
+export const agreesOnSignatures = ({ ecdsaVerify, schnorrVerify, taprootTweakMatches }: Signatures): boolean =>
   ecdsaVerify(ECDSA_SIGNATURE, GENERATOR, ZERO) && !ecdsaVerify(ECDSA_SIGNATURE, GENERATOR, ONE) &&
   schnorrVerify(SCHNORR_SIGNATURE, SCHNORR_KEY, ZERO) && !schnorrVerify(SCHNORR_SIGNATURE, SCHNORR_KEY, ONE) &&
   taprootTweakMatches(GENERATOR_X, ONE, DOUBLED_X, 0) && !taprootTweakMatches(GENERATOR_X, ONE, DOUBLED_X, 1)

@@ -1,26 +1,32 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
 import type { LibraryHandle } from "koffi"
-import { attempt } from "./attempt.ts"
+import { type Attempt, attempt } from "./attempt.ts"
 import { nativeHashes } from "./hash/native-hashes.ts"
 import { hasKeyForm } from "./key-form.ts"
 import { agreesOnSignatures } from "./known-answers.ts"
-import { loadKoffi, type NativeMemory, nativeMemory } from "./native-memory.ts"
+import { type Koffi, loadKoffi, type NativeMemory, nativeMemory } from "./native-memory.ts"
 import type { Provider } from "./provider.ts"
+import type { Signatures } from "./signatures.ts"
 
-/** What package managers call the library, newest binary interface first. */
+// Numbers of the library's binary interface, newest first: 0 was never released, 1 is version 0.2, 2 is 0.3 to 0.5.
+const INTERFACES = [6, 5, 2, 1, 0]
+
+/** What package managers call the library. */
 export const libraryNames = (platform: NodeJS.Platform): ReadonlyArray<string> => {
-  if (platform === "win32") return ["libsecp256k1-6.dll", "libsecp256k1-5.dll", "libsecp256k1-2.dll", "libsecp256k1.dll", "secp256k1.dll"]
-  if (platform === "darwin") {
-    return ["libsecp256k1.dylib", "/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib"]
+  switch (platform) {
+    case "win32":
+      return [...INTERFACES.map((number) => `libsecp256k1-${number}.dll`), "libsecp256k1.dll", "secp256k1.dll"]
+    case "darwin":
+      return ["", "/opt/homebrew/lib/", "/usr/local/lib/"].map((folder) => `${folder}libsecp256k1.dylib`)
+    default:
+      return [...INTERFACES.map((number) => `libsecp256k1.so.${number}`), "libsecp256k1.so"]
   }
-  return ["libsecp256k1.so.6", "libsecp256k1.so.5", "libsecp256k1.so.2", "libsecp256k1.so.1", "libsecp256k1.so.0", "libsecp256k1.so"]
 }
 
 /** SECP256K1_CONTEXT_VERIFY. Later versions need no flag and accept this one. */
 const CONTEXT_VERIFY = 0x0101
 
-// Where things lie in the scratch memory; the last two are the library's opaque 64-byte structures.
+// Where things lie in the scratch memory. What is parsed is an opaque structure of 64 bytes.
 const SIGNATURE = 0
 const KEY = 64
 const DIGEST = 136
@@ -29,6 +35,7 @@ const PARSED_SIGNATURE = 200
 const PARSED_KEY = 264
 const MESSAGE = 328
 const MESSAGE_SIZE = 1024
+const SCRATCH_SIZE = MESSAGE + MESSAGE_SIZE
 
 type Call = (...values: ReadonlyArray<number>) => number
 
@@ -63,7 +70,7 @@ const signaturesOver = (
   { ecdsaVerify, keyParse, schnorrVerify, signatureParse, tweakCheck, xOnlyParse }: Functions,
   context: number,
   { address, bytes }: NativeMemory
-): Pick<Crypto, "ecdsaVerify" | "schnorrVerify" | "taprootTweakMatches"> => {
+): Signatures => {
   const signatureAt = address + SIGNATURE
   const keyAt = address + KEY
   const digestAt = address + DIGEST
@@ -102,24 +109,30 @@ const signaturesOver = (
   }
 }
 
+const open = (koffi: Koffi, file: string): Attempt<Signatures> | undefined => {
+  const library = attempt(() => koffi.load(file))
+  if (!library.ok) return undefined
+  const signatures = attempt(() =>
+    signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi, SCRATCH_SIZE)))
+  if (!signatures.ok) return { ok: false, reason: `${file} lacks Schnorr signatures or x-only keys: ${signatures.reason}` }
+  return agreesOnSignatures(signatures.value) ? signatures : { ok: false, reason: `${file} fails its known answers` }
+}
+
 /** The system's libsecp256k1, the library of Bitcoin Core, called through koffi. */
-export const libsecp256k1Provider = (names: ReadonlyArray<string> = libraryNames(process.platform)): Provider => {
+export const libsecp256k1Provider = (files: ReadonlyArray<string> = libraryNames(process.platform)): Provider => {
   const name = "libsecp256k1"
   const koffi = loadKoffi()
   if (!koffi.ok) return { name, available: false, reason: `koffi does not load: ${koffi.reason}` }
-  for (const file of names) {
-    const library = attempt(() => koffi.value.load(file))
-    if (!library.ok) continue
-    const signatures = attempt(() =>
-      signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi.value, MESSAGE + MESSAGE_SIZE)))
-    if (!signatures.ok) return { name, available: false, reason: `${file} lacks Schnorr signatures or x-only keys: ${signatures.reason}` }
-    if (!agreesOnSignatures(signatures.value)) return { name, available: false, reason: `${file} fails its known answers` }
-    const { detail, hashes } = nativeHashes()
-    return { name, available: true, detail: `${file}, hashes by ${detail}`, crypto: { ...hashes, ...signatures.value } }
+  const refused: Array<string> = []
+  for (const file of files) {
+    const signatures = open(koffi.value, file)
+    if (signatures === undefined) continue
+    if (signatures.ok) {
+      const { detail, hashes } = nativeHashes()
+      return { name, available: true, detail: `${file}, hashes by ${detail}`, crypto: { ...hashes, ...signatures.value } }
+    }
+    refused.push(signatures.reason)
   }
-  return {
-    name,
-    available: false,
-    reason: `no libsecp256k1 on this system (tried ${names.join(", ")}); on Debian: apt-get install libsecp256k1-1`
-  }
+  const absent = `no libsecp256k1 on this system (tried ${files.join(", ")}); on Debian: apt-get install libsecp256k1-1`
+  return { name, available: false, reason: refused.length > 0 ? refused.join("; ") : absent }
 }

@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { answerOfAll, providers } from "./provider-agreement.ts"
 import {
-  BOUNDARIES, bytes32, changedAt, ecdsaForged, ecdsaKey, ecdsaRecover, ecdsaSign, FIELD, GENERATOR_X, joined, number, ORDER, secretFrom
+  BOUNDARIES, bytes32, changedAt, ecdsaForged, ecdsaKey, ecdsaRecover, ecdsaSign, FIELD, GENERATOR_X, joined, number, ORDER,
+  secretFrom
 } from "./signing.ts"
 
 const verdict = (signature: Uint8Array, key: Uint8Array, digest: Uint8Array): boolean =>

@@ -23,7 +23,9 @@ describe.each(candidates)("hashes by %s", (_, hashes) => {
   })
 
   it("agree around the sizes of buffers and for a megabyte", () => {
-    for (const length of [511, 512, 513, 4_095, 4_096, 4_097, 8_192, 65_536, 1_000_000]) assert(agrees(hashes, sequence(length)), `length ${length}`)
+    for (const length of [511, 512, 513, 4_095, 4_096, 4_097, 8_192, 65_536, 1_000_000]) {
+      assert(agrees(hashes, sequence(length)), `length ${length}`)
+    }
   })
 
   it("agree on random bytes that are a part of something larger", () => {

@@ -19,6 +19,11 @@ describe("the system's libsecp256k1", () => {
     assert.match(reasonOf("libnothing.so", "libc.so.6"), /^libc\.so\.6 lacks Schnorr signatures or x-only keys: /)
   })
 
+  it.runIf(process.platform === "linux")("is looked for beyond a library that will not do", () => {
+    const [usual, fallback] = [libsecp256k1Provider(), libsecp256k1Provider(["libc.so.6", ...libraryNames("linux")])]
+    assert.strictEqual(fallback.available, usual.available)
+  })
+
   it("has names to try on every platform", () => {
     for (const platform of ["linux", "freebsd", "darwin", "win32"] as const) assert.isAbove(libraryNames(platform).length, 1)
   })

@@ -36,7 +36,9 @@ describe("selection of a crypto provider", () => {
   it("answers an unknown name with the names there are", () => {
     const selection = selectProvider("openssl", machine())
     assert(!selection.ok)
-    assert.deepStrictEqual(selection.error, { _tag: "UnknownProvider", wanted: "openssl", valid: ["libsecp256k1", "prebuilt", "noble"] })
+    assert.deepStrictEqual(selection.error, {
+      _tag: "UnknownProvider", wanted: "openssl", valid: ["libsecp256k1", "prebuilt", "noble"]
+    })
     assert.strictEqual(
       describeSelectionError(selection.error),
       "there is no crypto provider called \"openssl\"; choose one of libsecp256k1, prebuilt, noble"

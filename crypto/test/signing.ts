@@ -1,6 +1,6 @@
 import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
 import { taggedHashPrefix } from "@lockstep/kernel/crypto/tagged-hash.ts"
-import * as secp256k1 from "secp256k1"
+import secp256k1 from "secp256k1"
 import * as tiny from "tiny-secp256k1"
 
 export const FIELD = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn
@@ -9,7 +9,8 @@ export const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f
 
 /** Numbers at which range checks of r, s, x and tweaks change their answer. */
 export const BOUNDARIES: ReadonlyArray<bigint> = [
-  0n, 1n, 2n, (ORDER - 1n) / 2n, (ORDER + 1n) / 2n, ORDER - 1n, ORDER, ORDER + 1n, FIELD - ORDER, FIELD - 1n, FIELD, FIELD + 1n, 2n ** 256n - 1n
+  0n, 1n, 2n, (ORDER - 1n) / 2n, (ORDER + 1n) / 2n, ORDER - 1n, ORDER, ORDER + 1n,
+  FIELD - ORDER, FIELD - 1n, FIELD, FIELD + 1n, 2n ** 256n - 1n
 ]
 
 export const bytes32 = (value: bigint): Uint8Array => Uint8Array.from(Buffer.from(value.toString(16).padStart(64, "0"), "hex"))
@@ -53,7 +54,13 @@ export const schnorrSign = (secret: Uint8Array, message: Uint8Array): Uint8Array
 export const schnorrChallenge = (r: Uint8Array, key: Uint8Array, message: Uint8Array): bigint =>
   number(nobleCrypto.sha256(joined(taggedHashPrefix("BIP0340/challenge"), r, key, message))) % ORDER
 
-export const tweaked = (internal: Uint8Array, tweak: Uint8Array): { readonly output: Uint8Array; readonly parity: number } | undefined => {
+export interface TweakedKey {
+  readonly output: Uint8Array
+  readonly parity: number
+}
+
+/** Undefined when the sum is infinity. */
+export const tweaked = (internal: Uint8Array, tweak: Uint8Array): TweakedKey | undefined => {
   const result = tiny.xOnlyPointAddTweak(internal, tweak)
   return result === null ? undefined : { output: result.xOnlyPubkey, parity: result.parity }
 }

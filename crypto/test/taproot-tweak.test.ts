@@ -17,7 +17,8 @@ describe(`taproot tweak by ${providers.map(({ name }) => name).join(", ")}`, () 
     fc.assert(fc.property(bytesOf(32), bytesOf(32), (seed, by) => {
       const inner = schnorrKey(secretFrom(seed))
       const right = tweaked(inner, secretFrom(by))!
-      return verdict(inner, secretFrom(by), right.output, right.parity) && !verdict(inner, secretFrom(by), right.output, 1 - right.parity)
+      return verdict(inner, secretFrom(by), right.output, right.parity) &&
+        !verdict(inner, secretFrom(by), right.output, 1 - right.parity)
     }), { numRuns: 40 })
   })
 

@@ -1,7 +1,8 @@
 import { join } from "./byte-string.ts"
 import { compactSize, readCompactSize } from "./compact-size.ts"
 import { sha256d } from "./hash.ts"
-import { type NaiveTransaction, readTransaction, serializeTransaction, serializeWithoutWitness } from "./transaction.ts"
+import { readTransaction } from "./read-transaction.ts"
+import { type NaiveTransaction, serializeTransaction, serializeWithoutWitness } from "./transaction.ts"
 
 /** `header` is the 80 bytes as they are. */
 export interface NaiveBlock {
@@ -19,18 +20,18 @@ export const blockHash = (block: NaiveBlock): Uint8Array => sha256d(block.header
 export const blockWeight = (block: NaiveBlock): number =>
   3 * serializeWith(serializeWithoutWitness, block).length + serializeBlock(block).length
 
-/** The block that is the whole of `bytes`, or undefined where the encoding is refused. */
-export const parseBlock = (bytes: Uint8Array): NaiveBlock | undefined => {
-  if (bytes.length < 80) return undefined
+/** The block that is the whole of `bytes`, or the id of the rule that is broken. */
+export const parseBlock = (bytes: Uint8Array): NaiveBlock | string => {
+  if (bytes.length < 80) return "SER-003"
   const count = readCompactSize(bytes.subarray(80))
-  if (count === undefined) return undefined
+  if (typeof count === "string") return count
   const transactions: Array<NaiveTransaction> = []
   let rest = bytes.subarray(80 + count.size)
   while (transactions.length < count.value) {
     const read = readTransaction(rest)
-    if (read === undefined) return undefined
+    if (typeof read === "string") return read
     transactions.push(read[0])
     rest = read[1]
   }
-  return rest.length === 0 ? { header: bytes.subarray(0, 80), transactions } : undefined
+  return rest.length === 0 ? { header: bytes.subarray(0, 80), transactions } : "SER-004"
 }

@@ -9,7 +9,7 @@ import { isTaprootHashType, legacySighash, type TapscriptExtension, taprootSigha
 import { laxEcdsaVerifies, schnorrVerifies } from "./signature.ts"
 import type { NaiveSpend } from "./spend.ts"
 
-/** Whether the signature verified, and the tapscript state after it; or the reference name of the error. */
+/** Whether the signature verified, and the tapscript state after it; or rule and reference error name. */
 export type Checked = { readonly success: boolean; readonly tapscript: NaiveTapscript } | string
 
 const isLowS = (signature: Uint8Array): boolean => {
@@ -23,9 +23,9 @@ const isDefinedHashType = (signature: Uint8Array): boolean => [1, 2, 3].includes
 export const signatureFormError = (signature: Uint8Array, flags: ReadonlySet<string>): string | undefined => {
   if (signature.length === 0) return undefined
   const strict = flags.has("DERSIG") || flags.has("LOW_S") || flags.has("STRICTENC")
-  if (strict && !isStrictDer(signature)) return "SIG_DER"
-  if (flags.has("LOW_S") && !isLowS(signature)) return "SIG_HIGH_S"
-  if (flags.has("STRICTENC") && !isDefinedHashType(signature)) return "SIG_HASHTYPE"
+  if (strict && !isStrictDer(signature)) return "SIG-001 SIG_DER"
+  if (flags.has("LOW_S") && !isLowS(signature)) return "POL-003 SIG_HIGH_S"
+  if (flags.has("STRICTENC") && !isDefinedHashType(signature)) return "POL-001 SIG_HASHTYPE"
   return undefined
 }
 
@@ -34,8 +34,8 @@ const isUncompressed = (key: Uint8Array): boolean => key.length === 65 && key[0]
 
 /** What the flags ask of the form of a public key; undefined: nothing is wrong. */
 export const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
-  if (flags.has("STRICTENC") && !isCompressed(key) && !isUncompressed(key)) return "PUBKEYTYPE"
-  if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) return "WITNESS_PUBKEYTYPE"
+  if (flags.has("STRICTENC") && !isCompressed(key) && !isUncompressed(key)) return "POL-002 PUBKEYTYPE"
+  if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) return "POL-012 WITNESS_PUBKEYTYPE"
   return undefined
 }
 
@@ -53,21 +53,21 @@ const ecdsaSuccess = (state: NaiveState, signature: Uint8Array, key: Uint8Array,
 export const schnorrError = (
   spend: NaiveSpend, signature: Uint8Array, key: Uint8Array, annex: Uint8Array | undefined, extension: TapscriptExtension | undefined
 ): string | undefined => {
-  if (signature.length !== 64 && signature.length !== 65) return "SCHNORR_SIG_SIZE"
+  if (signature.length !== 64 && signature.length !== 65) return "SIG-005 SCHNORR_SIG_SIZE"
   const hashType = signature.length === 65 ? signature[64]! : 0
-  if (signature.length === 65 && hashType === 0) return "SCHNORR_SIG_HASHTYPE"
-  if (!isTaprootHashType(hashType, spend.tx.outputs.length, spend.index)) return "SCHNORR_SIG_HASHTYPE"
+  if (signature.length === 65 && hashType === 0) return "SIG-006 SCHNORR_SIG_HASHTYPE"
+  if (!isTaprootHashType(hashType, spend.tx.outputs.length, spend.index)) return "SIG-006 SCHNORR_SIG_HASHTYPE"
   const digest = taprootSighash(spend.tx, spend.index, spend.spent, hashType, annex, extension)
-  return schnorrVerifies(signature.subarray(0, 64), key, digest) ? undefined : "SCHNORR_SIG"
+  return schnorrVerifies(signature.subarray(0, 64), key, digest) ? undefined : "SIG-007 SCHNORR_SIG"
 }
 
 const checkTapscript = (state: NaiveState, signature: Uint8Array, key: Uint8Array): Checked => {
   const success = signature.length > 0
   const tapscript = { ...state.tapscript, budget: state.tapscript.budget - (success ? 50 : 0) }
-  if (success && tapscript.budget < 0) return "TAPSCRIPT_VALIDATION_WEIGHT"
-  if (key.length === 0) return "TAPSCRIPT_EMPTY_PUBKEY"
+  if (success && tapscript.budget < 0) return "TAP-011 TAPSCRIPT_VALIDATION_WEIGHT"
+  if (key.length === 0) return "TAP-012 TAPSCRIPT_EMPTY_PUBKEY"
   if (key.length !== 32) {
-    return state.spend.flags.has("DISCOURAGE_UPGRADABLE_PUBKEYTYPE") ? "DISCOURAGE_UPGRADABLE_PUBKEYTYPE" : { success, tapscript }
+    return state.spend.flags.has("DISCOURAGE_UPGRADABLE_PUBKEYTYPE") ? "POL-016 DISCOURAGE_UPGRADABLE_PUBKEYTYPE" : { success, tapscript }
   }
   if (!success) return { success, tapscript }
   const extension = { leafHash: tapscript.leafHash, separator: state.separator }
@@ -81,13 +81,13 @@ export const checkSignature = (state: NaiveState, signature: Uint8Array, key: Ui
   let scriptCode = state.script.subarray(state.codeStart)
   if (state.version === "base") {
     const deleted = findAndDelete(scriptCode, pushOf(signature))
-    if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "SIG_FINDANDDELETE"
+    if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "POL-017 SIG_FINDANDDELETE"
     scriptCode = deleted.script
   }
   const formError = signatureFormError(signature, flags) ?? keyFormError(key, flags, state.version)
   if (formError !== undefined) return formError
   const success = ecdsaSuccess(state, signature, key, scriptCode)
-  if (!success && signature.length > 0 && flags.has("NULLFAIL")) return "NULLFAIL"
+  if (!success && signature.length > 0 && flags.has("NULLFAIL")) return "POL-011 NULLFAIL"
   return { success, tapscript: state.tapscript }
 }
 
@@ -113,34 +113,34 @@ const multisigSuccess = (
 /** dummy sig… m key… n: OP_CHECKMULTISIG and, with `verify`, OP_CHECKMULTISIGVERIFY. */
 export const checkMultisig = (state: NaiveState, verify: boolean): Step => {
   const { stack, version, spend: { flags } } = state
-  if (version === "tapscript") return "TAPSCRIPT_CHECKMULTISIG"
+  if (version === "tapscript") return "TAP-013 TAPSCRIPT_CHECKMULTISIG"
   const minimal = flags.has("MINIMALDATA")
-  if (stack.length < 1) return "INVALID_STACK_OPERATION"
+  if (stack.length < 1) return "OPC-174 INVALID_STACK_OPERATION"
   const keyCount = operand(stack.at(-1)!, 4, minimal)
-  if (keyCount === undefined) return "SCRIPTNUM"
-  if (keyCount < 0n || keyCount > 20n) return "PUBKEY_COUNT"
+  if (typeof keyCount === "string") return keyCount
+  if (keyCount < 0n || keyCount > 20n) return "OPC-174 PUBKEY_COUNT"
   const opcodes = state.opcodes + Number(keyCount)
-  if (opcodes > 201) return "OP_COUNT"
+  if (opcodes > 201) return "SCR-003 OP_COUNT"
   const keysAt = stack.length - 1 - Number(keyCount)
-  if (keysAt < 1) return "INVALID_STACK_OPERATION"
+  if (keysAt < 1) return "OPC-174 INVALID_STACK_OPERATION"
   const signatureCount = operand(stack[keysAt - 1]!, 4, minimal)
-  if (signatureCount === undefined) return "SCRIPTNUM"
-  if (signatureCount < 0n || signatureCount > keyCount) return "SIG_COUNT"
+  if (typeof signatureCount === "string") return signatureCount
+  if (signatureCount < 0n || signatureCount > keyCount) return "OPC-174 SIG_COUNT"
   const signaturesAt = keysAt - 1 - Number(signatureCount)
-  if (signaturesAt < 1) return "INVALID_STACK_OPERATION"
+  if (signaturesAt < 1) return "OPC-174 INVALID_STACK_OPERATION"
   const signatures = stack.slice(signaturesAt, keysAt - 1)
   let scriptCode = state.script.subarray(state.codeStart)
   if (version === "base") {
     for (const signature of [...signatures].reverse()) {
       const deleted = findAndDelete(scriptCode, pushOf(signature))
-      if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "SIG_FINDANDDELETE"
+      if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "POL-017 SIG_FINDANDDELETE"
       scriptCode = deleted.script
     }
   }
   const success = multisigSuccess(state, signatures, stack.slice(keysAt, stack.length - 1), scriptCode)
   if (typeof success === "string") return success
-  if (!success && flags.has("NULLFAIL") && signatures.some((signature) => signature.length > 0)) return "NULLFAIL"
-  if (flags.has("NULLDUMMY") && stack[signaturesAt - 1]!.length > 0) return "SIG_NULLDUMMY"
+  if (!success && flags.has("NULLFAIL") && signatures.some((signature) => signature.length > 0)) return "POL-011 NULLFAIL"
+  if (flags.has("NULLDUMMY") && stack[signaturesAt - 1]!.length > 0) return "SIG-008 SIG_NULLDUMMY"
   const rest = stack.slice(0, signaturesAt - 1)
   if (!verify) return { ...state, opcodes, stack: [...rest, success ? Uint8Array.of(1) : new Uint8Array(0)] }
   return success ? { ...state, opcodes, stack: rest } : "CHECKMULTISIGVERIFY"

@@ -30,7 +30,7 @@ export interface NaiveState {
   readonly separator: number
 }
 
-/** The next state, or the reference name of the error. */
+/** The next state, or what is broken: rule and reference error name; the name alone where the rule is the opcode's own. */
 export type Step = NaiveState | string
 
 const bool = (value: boolean): Uint8Array => value ? Uint8Array.of(1) : new Uint8Array(0)
@@ -40,8 +40,8 @@ const opIf = (state: NaiveState, opcode: number): Step => {
   const argument = state.stack.at(-1)
   if (argument === undefined) return "INVALID_STACK_OPERATION"
   const isMinimal = argument.length === 0 || (argument.length === 1 && argument[0] === 1)
-  if (state.version === "tapscript" && !isMinimal) return "TAPSCRIPT_MINIMALIF"
-  if (state.version === "witness_v0" && state.spend.flags.has("MINIMALIF") && !isMinimal) return "MINIMALIF"
+  if (state.version === "tapscript" && !isMinimal) return "TAP-014 TAPSCRIPT_MINIMALIF"
+  if (state.version === "witness_v0" && state.spend.flags.has("MINIMALIF") && !isMinimal) return "POL-010 MINIMALIF"
   return { ...state, stack: state.stack.slice(0, -1), branches: [...state.branches, truth(argument) === (opcode === 99)] }
 }
 
@@ -49,7 +49,7 @@ const opCheckLockTime = (state: NaiveState): Step => {
   if (!state.spend.flags.has("CHECKLOCKTIMEVERIFY")) return state
   if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
   const required = operand(state.stack.at(-1)!, 5, state.spend.flags.has("MINIMALDATA"))
-  if (required === undefined) return "SCRIPTNUM"
+  if (typeof required === "string") return required
   if (required < 0n) return "NEGATIVE_LOCKTIME"
   return lockTimeHolds(required, state.spend) ? state : "UNSATISFIED_LOCKTIME"
 }
@@ -58,7 +58,7 @@ const opCheckSequence = (state: NaiveState): Step => {
   if (!state.spend.flags.has("CHECKSEQUENCEVERIFY")) return state
   if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
   const required = operand(state.stack.at(-1)!, 5, state.spend.flags.has("MINIMALDATA"))
-  if (required === undefined) return "SCRIPTNUM"
+  if (typeof required === "string") return required
   if (required < 0n) return "NEGATIVE_LOCKTIME"
   return relativeLockHolds(required, state.spend) ? state : "UNSATISFIED_LOCKTIME"
 }
@@ -73,10 +73,10 @@ const opCheckSig = (state: NaiveState, verify: boolean): Step => {
 }
 
 const opCheckSigAdd = (state: NaiveState): Step => {
-  if (state.version !== "tapscript") return "BAD_OPCODE"
+  if (state.version !== "tapscript") return "SCR-012 BAD_OPCODE"
   if (state.stack.length < 3) return "INVALID_STACK_OPERATION"
   const count = operand(state.stack.at(-2)!, 4, state.spend.flags.has("MINIMALDATA"))
-  if (count === undefined) return "SCRIPTNUM"
+  if (typeof count === "string") return count
   const checked = checkSignature(state, state.stack.at(-3)!, state.stack.at(-1)!)
   if (typeof checked === "string") return checked
   const sum = bytesOfNumber(checked.success ? count + 1n : count)
@@ -115,61 +115,68 @@ const executed = (state: NaiveState, opcode: number, next: number, position: num
     case 182:
     case 183:
     case 184:
-    case 185: return state.spend.flags.has("DISCOURAGE_UPGRADABLE_NOPS") ? "DISCOURAGE_UPGRADABLE_NOPS" : state
+    case 185: return state.spend.flags.has("DISCOURAGE_UPGRADABLE_NOPS") ? "POL-008 DISCOURAGE_UPGRADABLE_NOPS" : state
   }
   const stackFunction = STACK_FUNCTIONS[opcode]
-  if (stackFunction === undefined) return "BAD_OPCODE"
+  if (stackFunction === undefined) return "SCR-012 BAD_OPCODE"
   const outcome = stackFunction(state.stack, minimal)
   return typeof outcome === "string" ? outcome : { ...state, stack: outcome }
 }
 
 const isLimited = (state: NaiveState): boolean => state.version !== "tapscript"
 
-/** The state after the instruction at `at`, and where the next one starts. */
+/** The state after the instruction at `at` and where the next one starts, or rule and error name. */
 const step = (state: NaiveState, at: number, position: number): readonly [NaiveState, number] | string => {
   const flags = state.spend.flags
   const instruction = instructionAt(state.script, at)
-  if (instruction === undefined) return "BAD_OPCODE"
+  if (instruction === undefined) return "SCR-006 BAD_OPCODE"
   const { opcode, data, end } = instruction
-  if (data.length > 520) return "PUSH_SIZE"
+  if (data.length > 520) return "SCR-002 PUSH_SIZE"
   const opcodes = state.opcodes + (opcode > 96 ? 1 : 0)
-  if (isLimited(state) && opcodes > 201) return "OP_COUNT"
-  if (DISABLED.includes(opcode)) return "DISABLED_OPCODE"
-  if (opcode === 171 && state.version === "base" && flags.has("CONST_SCRIPTCODE")) return "OP_CODESEPARATOR"
+  if (isLimited(state) && opcodes > 201) return "SCR-003 OP_COUNT"
+  if (DISABLED.includes(opcode)) return "SCR-005 DISABLED_OPCODE"
+  if (opcode === 171 && state.version === "base" && flags.has("CONST_SCRIPTCODE")) return "POL-013 OP_CODESEPARATOR"
   const executes = !state.branches.includes(false)
   const counted = { ...state, opcodes }
   let after: Step = counted
   if (opcode <= 78) {
-    if (executes && flags.has("MINIMALDATA") && !isMinimalPush(opcode, data)) return "MINIMALDATA"
+    if (executes && flags.has("MINIMALDATA") && !isMinimalPush(opcode, data)) return "POL-004 MINIMALDATA"
     if (executes) after = { ...counted, stack: [...state.stack, data] }
   } else if (executes || (opcode >= 99 && opcode <= 104)) {
     after = executed(counted, opcode, end, position)
   }
-  if (typeof after === "string") return after
-  return after.stack.length + after.alt.length > 1000 ? "STACK_SIZE" : [after, end]
-}
-
-/** What evaluation leaves: the final stack, or the error with the stack before the instruction that failed. */
-export interface NaiveResult {
-  readonly error: string
-  readonly stack: NaiveStack
+  if (typeof after === "string") return after.includes(" ") ? after : `OPC-${String(opcode).padStart(3, "0")} ${after}`
+  return after.stack.length + after.alt.length > 1000 ? "SCR-004 STACK_SIZE" : [after, end]
 }
 
 export const NO_TAPSCRIPT: NaiveTapscript = { leafHash: new Uint8Array(32), annex: undefined, budget: 0 }
 
-/** Evaluates `script` on `stack`, instruction by instruction. */
-export const evaluate = (
+/** The state behind the last instruction of `script`, or rule and error name of the first that fails. */
+export const stateAfter = (
   stack: NaiveStack, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript = NO_TAPSCRIPT
-): NaiveResult => {
-  if (version !== "tapscript" && script.length > 10_000) return { error: "SCRIPT_SIZE", stack }
+): Step => {
+  if (version !== "tapscript" && script.length > 10_000) return "SCR-001 SCRIPT_SIZE"
   let state: NaiveState = {
     script, version, spend, tapscript, stack, alt: [], branches: [], opcodes: 0, codeStart: 0, separator: 0xffffffff
   }
   let at = 0
   for (let position = 0; at < script.length; position++) {
     const next = step(state, at, position)
-    if (typeof next === "string") return { error: next, stack: state.stack }
+    if (typeof next === "string") return next
     ;[state, at] = next
   }
-  return { error: state.branches.length > 0 ? "UNBALANCED_CONDITIONAL" : "OK", stack: state.stack }
+  return state
+}
+
+/** `OK` with the stack that evaluation leaves, or rule and error name with none. */
+export interface NaiveResult {
+  readonly error: string
+  readonly stack: NaiveStack
+}
+
+/** Evaluates `script` on `stack`, instruction by instruction. */
+export const evaluate = (...args: Parameters<typeof stateAfter>): NaiveResult => {
+  const state = stateAfter(...args)
+  if (typeof state === "string") return { error: state, stack: [] }
+  return state.branches.length > 0 ? { error: "SCR-010 UNBALANCED_CONDITIONAL", stack: [] } : { error: "OK", stack: state.stack }
 }

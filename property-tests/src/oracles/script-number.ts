@@ -17,9 +17,11 @@ export const bytesOfNumber = (value: bigint): Uint8Array => {
 /** Whether no shorter byte string means the same number. */
 export const isMinimal = (bytes: Uint8Array): boolean => bytesOfNumber(numberOf(bytes)).length === bytes.length
 
-/** The number an opcode reads, or undefined when the operand is too long, or not minimal where that is asked for. */
-export const operand = (bytes: Uint8Array, maxSize: number, minimal: boolean): bigint | undefined =>
-  bytes.length > maxSize || (minimal && !isMinimal(bytes)) ? undefined : numberOf(bytes)
+/** The number an opcode reads, or what is wrong: too long, or not minimal where that is asked for. */
+export const operand = (bytes: Uint8Array, maxSize: number, minimal: boolean): bigint | string => {
+  if (bytes.length > maxSize) return "SCR-007 SCRIPTNUM"
+  return minimal && !isMinimal(bytes) ? "POL-005 SCRIPTNUM" : numberOf(bytes)
+}
 
 /** Every byte string but zeros and negative zero. */
 export const truth = (bytes: Uint8Array): boolean => numberOf(bytes) !== 0n

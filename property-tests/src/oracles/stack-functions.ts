@@ -5,7 +5,10 @@ import { bytesOfNumber, operand, truth } from "./script-number.ts"
 /** Bottom first. */
 export type NaiveStack = ReadonlyArray<Uint8Array>
 
-/** The stack after an opcode, or the reference name of the error. */
+/**
+ * The stack after an opcode, or what is broken: the rule and the reference name of the error, or the name alone where the
+ * rule is the opcode's own.
+ */
 export type StackOutcome = NaiveStack | string
 
 /** An opcode that looks at nothing but the main stack; `minimal` asks numbers to be in their shortest form. */
@@ -32,7 +35,8 @@ const onBytes = (count: number, of: (...top: ReadonlyArray<Uint8Array>) => Uint8
 const onNumbers = (count: number, of: (...top: ReadonlyArray<bigint>) => bigint | boolean): StackFunction => (stack, minimal) => {
   if (stack.length < count) return UNDERFLOW
   const numbers = stack.slice(stack.length - count).map((element) => operand(element, 4, minimal))
-  if (numbers.includes(undefined)) return "SCRIPTNUM"
+  const wrong = numbers.find((number) => typeof number === "string")
+  if (wrong !== undefined) return wrong
   const result = of(...(numbers as ReadonlyArray<bigint>))
   return [...stack.slice(0, stack.length - count), typeof result === "bigint" ? bytesOfNumber(result) : bool(result)]
 }
@@ -48,7 +52,7 @@ const verified = (comparison: StackFunction, error: string): StackFunction => (s
 const chosen = (keep: boolean): StackFunction => (stack, minimal) => {
   if (stack.length < 2) return UNDERFLOW
   const n = operand(stack.at(-1)!, 4, minimal)
-  if (n === undefined) return "SCRIPTNUM"
+  if (typeof n === "string") return n
   const rest = stack.slice(0, -1)
   if (n < 0n || n >= BigInt(rest.length)) return UNDERFLOW
   const place = rest.length - 1 - Number(n)

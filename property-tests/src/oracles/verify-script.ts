@@ -32,45 +32,45 @@ const executeWitnessScript = (
   if (version === "tapscript") {
     const { instructions, rest } = instructionsOf(script)
     if (instructions.some(({ opcode }) => isSuccess(opcode))) {
-      return spend.flags.has("DISCOURAGE_OP_SUCCESS") ? "DISCOURAGE_OP_SUCCESS" : "OK"
+      return spend.flags.has("DISCOURAGE_OP_SUCCESS") ? "POL-015 DISCOURAGE_OP_SUCCESS" : "OK"
     }
-    if (rest < script.length) return "BAD_OPCODE"
-    if (stack.length > 1000) return "STACK_SIZE"
+    if (rest < script.length) return "TAP-008 BAD_OPCODE"
+    if (stack.length > 1000) return "TAP-010 STACK_SIZE"
   }
-  if (stack.some((element) => element.length > 520)) return "PUSH_SIZE"
+  if (stack.some((element) => element.length > 520)) return "WIT-008 PUSH_SIZE"
   const result = evaluate(stack, script, version, spend, tapscript)
   if (result.error !== "OK") return result.error
-  if (result.stack.length !== 1) return "CLEANSTACK"
-  return isTrueOnTop(result.stack) ? "OK" : "EVAL_FALSE"
+  if (result.stack.length !== 1) return "WIT-009 CLEANSTACK"
+  return isTrueOnTop(result.stack) ? "OK" : "WIT-009 EVAL_FALSE"
 }
 
 const verifyVersionZero = (spend: NaiveSpend, program: Uint8Array, witness: NaiveStack): string => {
   if (program.length === 32) {
-    if (witness.length === 0) return "WITNESS_PROGRAM_WITNESS_EMPTY"
+    if (witness.length === 0) return "WIT-007 WITNESS_PROGRAM_WITNESS_EMPTY"
     const script = witness.at(-1)!
-    if (!sameBytes(sha256(script), program)) return "WITNESS_PROGRAM_MISMATCH"
+    if (!sameBytes(sha256(script), program)) return "WIT-007 WITNESS_PROGRAM_MISMATCH"
     return executeWitnessScript(witness.slice(0, -1), script, "witness_v0", spend, NO_TAPSCRIPT)
   }
-  if (program.length !== 20) return "WITNESS_PROGRAM_WRONG_LENGTH"
-  if (witness.length !== 2) return "WITNESS_PROGRAM_MISMATCH"
+  if (program.length !== 20) return "WIT-005 WITNESS_PROGRAM_WRONG_LENGTH"
+  if (witness.length !== 2) return "WIT-006 WITNESS_PROGRAM_MISMATCH"
   const script = Uint8Array.of(118, 169, 20, ...program, 136, 172)
   return executeWitnessScript(witness, script, "witness_v0", spend, NO_TAPSCRIPT)
 }
 
 const verifyTaproot = (spend: NaiveSpend, program: Uint8Array, witness: NaiveStack): string => {
-  if (witness.length === 0) return "WITNESS_PROGRAM_WITNESS_EMPTY"
+  if (witness.length === 0) return "TAP-001 WITNESS_PROGRAM_WITNESS_EMPTY"
   const last = witness.at(-1)!
   const annex = witness.length >= 2 && last[0] === 0x50 ? last : undefined
   const items = annex ? witness.slice(0, -1) : witness
   if (items.length === 1) return schnorrError(spend, items[0]!, program, annex, undefined) ?? "OK"
   const control = items.at(-1)!
   const script = items.at(-2)!
-  if (!isControlSize(control.length)) return "TAPROOT_WRONG_CONTROL_SIZE"
+  if (!isControlSize(control.length)) return "TAP-004 TAPROOT_WRONG_CONTROL_SIZE"
   const leafVersion = control[0]! & 0xfe
   const leafHash = tapLeafHash(leafVersion, script)
-  if (!commits(program, control, rootOfPath(control, leafHash))) return "WITNESS_PROGRAM_MISMATCH"
+  if (!commits(program, control, rootOfPath(control, leafHash))) return "TAP-007 WITNESS_PROGRAM_MISMATCH"
   if (leafVersion !== 0xc0) {
-    return spend.flags.has("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION") ? "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION" : "OK"
+    return spend.flags.has("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION") ? "POL-014 DISCOURAGE_UPGRADABLE_TAPROOT_VERSION" : "OK"
   }
   const budget = serializeWitness(witness).length + 50
   return executeWitnessScript(items.slice(0, -2), script, "tapscript", spend, { leafHash, annex, budget })
@@ -83,47 +83,47 @@ const verifyProgram = (spend: NaiveSpend, version: number, program: Uint8Array, 
     return spend.flags.has("TAPROOT") ? verifyTaproot(spend, program, witness) : "OK"
   }
   if (!isNested && isAnchor(version, program)) return "OK"
-  return spend.flags.has("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM") ? "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" : "OK"
+  return spend.flags.has("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM") ? "POL-009 DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" : "OK"
 }
 
-/** The reference name of the first error of an input, or `OK`. Precondition: the flags are closed. */
+/** Rule and reference name of the first error of an input, or `OK`. Precondition: the flags are closed. */
 export const verifyScript = (spend: NaiveSpend): string => {
   const { flags } = spend
   const { script: scriptSig, witness } = spend.tx.inputs[spend.index]!
   const scriptPubKey = spend.spent[spend.index]!.script
-  if (flags.has("SIGPUSHONLY") && !isPushOnly(scriptSig)) return "SIG_PUSHONLY"
+  if (flags.has("SIGPUSHONLY") && !isPushOnly(scriptSig)) return "POL-007 SIG_PUSHONLY"
   const pushed = evaluate([], scriptSig, "base", spend)
   if (pushed.error !== "OK") return pushed.error
   const result = evaluate(pushed.stack, scriptPubKey, "base", spend)
   if (result.error !== "OK") return result.error
-  if (!isTrueOnTop(result.stack)) return "EVAL_FALSE"
+  if (!isTrueOnTop(result.stack)) return "SCR-011 EVAL_FALSE"
   let final = result.stack
   let hadProgram = false
   const native = flags.has("WITNESS") ? witnessProgram(scriptPubKey) : undefined
   if (native !== undefined) {
     hadProgram = true
-    if (scriptSig.length > 0) return "WITNESS_MALLEATED"
+    if (scriptSig.length > 0) return "WIT-002 WITNESS_MALLEATED"
     const error = verifyProgram(spend, native.version, native.program, false)
     if (error !== "OK") return error
     final = [final[0]!]
   }
   if (flags.has("P2SH") && isPayToScriptHash(scriptPubKey)) {
-    if (!isPushOnly(scriptSig)) return "SIG_PUSHONLY"
+    if (!isPushOnly(scriptSig)) return "SCR-021 SIG_PUSHONLY"
     const redeemScript = pushed.stack.at(-1)!
     const redeemed = evaluate(pushed.stack.slice(0, -1), redeemScript, "base", spend)
     if (redeemed.error !== "OK") return redeemed.error
-    if (!isTrueOnTop(redeemed.stack)) return "EVAL_FALSE"
+    if (!isTrueOnTop(redeemed.stack)) return "SCR-011 EVAL_FALSE"
     final = redeemed.stack
     const nested = flags.has("WITNESS") ? witnessProgram(redeemScript) : undefined
     if (nested !== undefined) {
       hadProgram = true
-      if (!sameBytes(scriptSig, pushOf(redeemScript))) return "WITNESS_MALLEATED_P2SH"
+      if (!sameBytes(scriptSig, pushOf(redeemScript))) return "WIT-003 WITNESS_MALLEATED_P2SH"
       const error = verifyProgram(spend, nested.version, nested.program, true)
       if (error !== "OK") return error
       final = [final[0]!]
     }
   }
-  if (flags.has("CLEANSTACK") && final.length !== 1) return "CLEANSTACK"
-  if (flags.has("WITNESS") && !hadProgram && witness.length > 0) return "WITNESS_UNEXPECTED"
+  if (flags.has("CLEANSTACK") && final.length !== 1) return "POL-006 CLEANSTACK"
+  if (flags.has("WITNESS") && !hadProgram && witness.length > 0) return "WIT-004 WITNESS_UNEXPECTED"
   return "OK"
 }
