@@ -1,0 +1,208 @@
+import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
+import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
+import { advance, type Cursor, nothingFollows } from "@lockstep/kernel/bytes/cursor.ts"
+import { taggedHash } from "@lockstep/kernel/crypto/tagged-hash.ts"
+import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { decodeHeader } from "@lockstep/kernel/model/header.ts"
+import { blockHash, transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
+import * as codec from "@lockstep/kernel/model/transaction-codec.ts"
+import { blockWeight, transactionWeight } from "@lockstep/kernel/model/weight.ts"
+import { numberIsMinimal } from "@lockstep/kernel/policy/minimal-data.ts"
+import { separatorIsAbsent, signatureIsNotInScript } from "@lockstep/kernel/policy/script-code.ts"
+import { scriptSigIsPushOnly, stackIsClean } from "@lockstep/kernel/policy/script-sig.ts"
+import * as policySignature from "@lockstep/kernel/policy/signature.ts"
+import * as upgradable from "@lockstep/kernel/policy/upgradable.ts"
+import { type Fault, NO_FAULT } from "@lockstep/kernel/script/fault.ts"
+import { findAndDelete } from "@lockstep/kernel/script/find-and-delete.ts"
+import { isPushOnly } from "@lockstep/kernel/script/instruction.ts"
+import * as limits from "@lockstep/kernel/script/limits.ts"
+import { multisigDummyIsNull } from "@lockstep/kernel/script/op/multisig.ts"
+import { isPayToScriptHash, redeemingScriptSigIsPushOnly } from "@lockstep/kernel/script/pay-to-script-hash.ts"
+import { encodeScriptNumber, isTrue, scriptNumber } from "@lockstep/kernel/script/script-number.ts"
+import { parseLaxDer, signatureIsStrictDer } from "@lockstep/kernel/script/signature/der.ts"
+import { ecdsaVerifies } from "@lockstep/kernel/script/signature/ecdsa.ts"
+import { ecdsaPublicKey } from "@lockstep/kernel/script/signature/public-key.ts"
+import { schnorrHashType, schnorrSignatureSize, schnorrSignatureVerifies } from "@lockstep/kernel/script/signature/schnorr.ts"
+import { finalStackIsTrue } from "@lockstep/kernel/script/verify-script.ts"
+import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
+import { legacySighash, withoutCodeSeparators } from "@lockstep/kernel/sighash/legacy.ts"
+import { taprootSighash } from "@lockstep/kernel/sighash/taproot.ts"
+import { witnessV0Sighash } from "@lockstep/kernel/sighash/witness-v0.ts"
+import { legacySigOps, transactionSigOpCost } from "@lockstep/kernel/sigops/cost.ts"
+import { payToScriptHashSigOps } from "@lockstep/kernel/sigops/pay-to-script-hash.ts"
+import { scriptSigOps } from "@lockstep/kernel/sigops/script.ts"
+import { witnessSigOps } from "@lockstep/kernel/sigops/witness.ts"
+import { annexOf } from "@lockstep/kernel/taproot/annex.ts"
+import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/taproot/control-block.ts"
+import { tapscriptStackSize } from "@lockstep/kernel/taproot/script-path.ts"
+import { isSuccessOpcode, scanForSuccess, SUCCEEDS } from "@lockstep/kernel/taproot/success.ts"
+import { multisigIsNotTapscript, tapscriptIfArgument } from "@lockstep/kernel/taproot/tapscript-rules.ts"
+import { signatureBudget, tapscriptKeyIsNotEmpty } from "@lockstep/kernel/taproot/tapscript-signature.ts"
+import { taprootWitnessIsPresent } from "@lockstep/kernel/taproot/verify.ts"
+import { checkTransaction } from "@lockstep/kernel/tx/check-transaction.ts"
+import * as txInputs from "@lockstep/kernel/tx/inputs.ts"
+import * as txOutputs from "@lockstep/kernel/tx/outputs.ts"
+import { coinbaseScriptSize, strippedSizeFitsBlock } from "@lockstep/kernel/tx/size.ts"
+import type { Verdict } from "@lockstep/kernel/verdict.ts"
+import { witnessItemSize, witnessStackIsClean } from "@lockstep/kernel/witness/execute.ts"
+import { nativeScriptSigIsEmpty, nestedScriptSigIsOnePush, witnessIsExpected } from "@lockstep/kernel/witness/malleation.ts"
+import { witnessProgram } from "@lockstep/kernel/witness/program.ts"
+import { payToWitnessPublicKeyHash, payToWitnessScriptHash, versionZeroLength } from "@lockstep/kernel/witness/version-zero.ts"
+import type { Field } from "../../formats/field.ts"
+import type { Bench } from "../../judge/bench.ts"
+import { faultAnswer, type RuleAnswer, valueAnswer, verdictAnswer, violationAnswer } from "./answer.ts"
+import * as a from "./parameter.ts"
+
+/** Calls a kernel function with the `args` of a case. */
+export type Call = (args: Field, bench: Bench) => RuleAnswer
+
+type Parameters<A extends ReadonlyArray<unknown>> = { readonly [K in keyof A]: a.Parameter<A[K]> }
+
+const reader = <A extends ReadonlyArray<unknown>, R>(answer: (result: R, args: A) => RuleAnswer) =>
+  (call: (...args: A) => R, ...parameters: Parameters<A>): Call =>
+    (given, bench) => {
+      const args = parameters.map((parameter) => parameter.read(given, bench)) as unknown as A
+      return answer(call(...args), args)
+    }
+
+const fault = <A extends ReadonlyArray<unknown>>(call: (...args: A) => Fault, ...parameters: Parameters<A>): Call =>
+  reader<A, Fault>(faultAnswer)(call, ...parameters)
+
+const verdict = <A extends ReadonlyArray<unknown>>(call: (...args: A) => Verdict<unknown>, ...parameters: Parameters<A>): Call =>
+  reader<A, Verdict<unknown>>(verdictAnswer)(call, ...parameters)
+
+const value = <A extends ReadonlyArray<unknown>>(call: (...args: A) => unknown, ...parameters: Parameters<A>): Call =>
+  reader<A, unknown>(valueAnswer)(call, ...parameters)
+
+/** What is read from a cursor counts only while nothing is broken. */
+const reading = <A extends readonly [Cursor, ...ReadonlyArray<unknown>]>(call: (...args: A) => unknown, ...parameters: Parameters<A>): Call =>
+  reader<A, unknown>((result, [cursor]) => cursor.broken === undefined ? valueAnswer(result) : violationAnswer(cursor.broken))(
+    call, ...parameters
+  )
+
+const numberAnswer = (result: number): RuleAnswer =>
+  Number.isNaN(result) ? { kind: "violation", rule: "SCR-007", error: "SCRIPTNUM" } : valueAnswer(result)
+
+const scanAnswer = (result: Fault): RuleAnswer => {
+  if (result === SUCCEEDS) return valueAnswer(true)
+  return result === NO_FAULT ? valueAnswer(false) : faultAnswer(result)
+}
+
+const { bigint, block, boolean, bytes, crypto, cursor, digests, extension, flags, header, inputs, machine, number, outputs, stack, tag, transaction, version } = a
+
+/** Every kernel function that a case may call by name, with its parameters in order. */
+export const CALLS: Readonly<Record<string, Call>> = {
+  readCompactSize: reading(readCompactSize, cursor("cursor")),
+  encodeCompactSize: value(encodeCompactSize, number("value")),
+  advance: reading(advance, cursor("cursor"), number("count")),
+  nothingFollows: verdict(nothingFollows, cursor("cursor")),
+  readTransaction: reading(codec.readTransaction, cursor("cursor")),
+  witnessIsNotSuperfluous: verdict(codec.witnessIsNotSuperfluous, inputs("inputs")),
+  optionalDataIsKnown: verdict(codec.optionalDataIsKnown, number("flag")),
+  encodeWithoutWitness: value(codec.encodeWithoutWitness, transaction("tx")),
+  decodeTransaction: verdict(codec.decodeTransaction, bytes("bytes")),
+  decodeHeader: verdict(decodeHeader, bytes("bytes")),
+  decodeBlock: verdict(decodeBlock, bytes("bytes")),
+  transactionId: value(transactionId, transaction("tx"), crypto),
+  witnessTransactionId: value(witnessTransactionId, transaction("tx"), crypto),
+  blockHash: value(blockHash, header("header"), crypto),
+  transactionWeight: value(transactionWeight, transaction("tx")),
+  blockWeight: value(blockWeight, block("block")),
+  merkleRoot: value(merkleRoot, bytes("hashes"), crypto),
+
+  scriptSize: fault(limits.scriptSize, bytes("script"), version),
+  pushSize: fault(limits.pushSize, number("length")),
+  opcodeCount: fault(limits.opcodeCount, number("count")),
+  stackSize: fault(limits.stackSize, number("depth"), number("altDepth")),
+  opcodeIsEnabled: fault(limits.opcodeIsEnabled, number("opcode")),
+  scriptNumber: reader<[Uint8Array, number], number>(numberAnswer)(scriptNumber, bytes("bytes"), number("maxSize")),
+  encodeScriptNumber: value(encodeScriptNumber, number("value")),
+  isTrue: value(isTrue, bytes("bytes")),
+  finalStackIsTrue: fault(finalStackIsTrue, machine("m")),
+  findAndDelete: value(findAndDelete, bytes("script"), bytes("needle")),
+  isPushOnly: value(isPushOnly, bytes("script")),
+  isPayToScriptHash: value(isPayToScriptHash, bytes("script")),
+  redeemingScriptSigIsPushOnly: fault(redeemingScriptSigIsPushOnly, bytes("scriptSig")),
+
+  signatureIsStrictDer: fault(signatureIsStrictDer, bytes("signature"), flags),
+  parseLaxDer: value(parseLaxDer, bytes("signature")),
+  ecdsaPublicKey: value(ecdsaPublicKey, bytes("key")),
+  ecdsaVerifies: value(ecdsaVerifies, crypto, bytes("signature"), bytes("key"), bytes("digest")),
+  schnorrSignatureSize: fault(schnorrSignatureSize, bytes("signature")),
+  schnorrHashType: fault(schnorrHashType, bytes("signature"), number("outputCount"), number("inputIndex")),
+  schnorrSignatureVerifies: fault(schnorrSignatureVerifies, crypto, bytes("signature"), bytes("key"), bytes("digest")),
+  multisigDummyIsNull: fault(multisigDummyIsNull, bytes("dummy"), flags),
+
+  legacySighash: value(
+    legacySighash, transaction("tx"), number("inputIndex"), bytes("scriptCode"), number("hashType"), digests, crypto
+  ),
+  withoutCodeSeparators: value(withoutCodeSeparators, bytes("script")),
+  witnessV0Sighash: value(
+    witnessV0Sighash, transaction("tx"), number("inputIndex"), bytes("scriptCode"), bigint("amount"), number("hashType"), digests, crypto
+  ),
+  taprootSighash: value(
+    taprootSighash, transaction("tx"), number("inputIndex"), outputs("spentOutputs"), number("hashType"), extension, digests, crypto
+  ),
+  spendDigests: value(spendDigests, transaction("tx"), outputs("spentOutputs"), crypto),
+  taggedHash: value(taggedHash, crypto, tag("tag"), bytes("message")),
+
+  witnessProgram: value(witnessProgram, bytes("script")),
+  nativeScriptSigIsEmpty: fault(nativeScriptSigIsEmpty, bytes("scriptSig")),
+  nestedScriptSigIsOnePush: fault(nestedScriptSigIsOnePush, bytes("scriptSig"), bytes("redeemScript")),
+  witnessIsExpected: fault(witnessIsExpected, stack("witness"), boolean("hadProgram")),
+  versionZeroLength: fault(versionZeroLength, bytes("program")),
+  payToWitnessPublicKeyHash: fault(payToWitnessPublicKeyHash, stack("witness")),
+  payToWitnessScriptHash: fault(payToWitnessScriptHash, bytes("program"), stack("witness"), crypto),
+  witnessItemSize: fault(witnessItemSize, machine("m")),
+  witnessStackIsClean: fault(witnessStackIsClean, machine("m")),
+
+  taprootWitnessIsPresent: fault(taprootWitnessIsPresent, stack("witness")),
+  annexOf: value(annexOf, stack("witness")),
+  controlBlockSize: fault(controlBlockSize, bytes("control")),
+  tapLeafHash: value(tapLeafHash, number("leafVersion"), bytes("script"), crypto),
+  taprootMerkleRoot: value(taprootMerkleRoot, bytes("control"), bytes("leafHash"), crypto),
+  outputCommitsToLeaf: fault(outputCommitsToLeaf, bytes("program"), bytes("control"), bytes("root"), crypto),
+  scanForSuccess: reader<[Uint8Array], Fault>(scanAnswer)(scanForSuccess, bytes("script")),
+  isSuccessOpcode: value(isSuccessOpcode, number("opcode")),
+  tapscriptStackSize: fault(tapscriptStackSize, number("depth")),
+  signatureBudget: fault(signatureBudget, number("weightLeft")),
+  tapscriptKeyIsNotEmpty: fault(tapscriptKeyIsNotEmpty, bytes("key")),
+  multisigIsNotTapscript: fault(multisigIsNotTapscript, version),
+  tapscriptIfArgument: fault(tapscriptIfArgument, bytes("argument"), version),
+
+  hashTypeIsDefined: fault(policySignature.hashTypeIsDefined, bytes("signature"), flags),
+  publicKeyIsStandardForm: fault(policySignature.publicKeyIsStandardForm, bytes("key"), flags),
+  signatureIsLowS: fault(policySignature.signatureIsLowS, bytes("signature"), flags),
+  failedSignatureIsEmpty: fault(policySignature.failedSignatureIsEmpty, bytes("signature"), flags),
+  witnessKeyIsCompressed: fault(policySignature.witnessKeyIsCompressed, bytes("key"), version, flags),
+  numberIsMinimal: fault(numberIsMinimal, bytes("bytes"), flags),
+  stackIsClean: fault(stackIsClean, number("depth"), flags),
+  scriptSigIsPushOnly: fault(scriptSigIsPushOnly, bytes("scriptSig"), flags),
+  upgradableNopIsUnused: fault(upgradable.upgradableNopIsUnused, flags),
+  witnessVersionIsKnown: fault(
+    upgradable.witnessVersionIsKnown, number("version"), bytes("program"), boolean("nested"), flags
+  ),
+  ifArgumentIsMinimal: fault(upgradable.ifArgumentIsMinimal, bytes("argument"), version, flags),
+  leafVersionIsKnown: fault(upgradable.leafVersionIsKnown, flags),
+  successOpcodeIsAbsent: fault(upgradable.successOpcodeIsAbsent, flags),
+  tapscriptKeyTypeIsKnown: fault(upgradable.tapscriptKeyTypeIsKnown, flags),
+  separatorIsAbsent: fault(separatorIsAbsent, number("opcode"), version, flags),
+  signatureIsNotInScript: fault(signatureIsNotInScript, bytes("given"), bytes("left"), flags),
+
+  scriptSigOps: value(scriptSigOps, bytes("script"), boolean("accurate")),
+  payToScriptHashSigOps: value(payToScriptHashSigOps, bytes("scriptSig"), bytes("scriptPubKey")),
+  witnessSigOps: value(witnessSigOps, bytes("scriptSig"), bytes("scriptPubKey"), stack("witness"), flags),
+  transactionSigOpCost: value(transactionSigOpCost, transaction("tx"), outputs("spentOutputs"), flags),
+  legacySigOps: value(legacySigOps, transaction("tx")),
+
+  inputsExist: verdict(txInputs.inputsExist, transaction("tx")),
+  inputsAreDistinct: verdict(txInputs.inputsAreDistinct, transaction("tx")),
+  prevoutsAreNotNull: verdict(txInputs.prevoutsAreNotNull, transaction("tx")),
+  outputsExist: verdict(txOutputs.outputsExist, transaction("tx")),
+  outputValueIsNotNegative: verdict(txOutputs.outputValueIsNotNegative, bigint("value")),
+  outputValueIsInRange: verdict(txOutputs.outputValueIsInRange, bigint("value")),
+  outputTotalIsInRange: verdict(txOutputs.outputTotalIsInRange, bigint("total")),
+  strippedSizeFitsBlock: verdict(strippedSizeFitsBlock, transaction("tx")),
+  coinbaseScriptSize: verdict(coinbaseScriptSize, transaction("tx")),
+  checkTransaction: verdict(checkTransaction, transaction("tx"))
+}

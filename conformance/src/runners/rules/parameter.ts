@@ -1,0 +1,106 @@
+import { type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { HashTag } from "@lockstep/kernel/crypto/tagged-hash.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import { decodeHeader, type Header } from "@lockstep/kernel/model/header.ts"
+import type { SpentOutputs, Transaction, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
+import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import { type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
+import type { SpendDigests } from "@lockstep/kernel/sighash/digests.ts"
+import type { TaprootExtension } from "@lockstep/kernel/sighash/taproot.ts"
+import * as Result from "effect/Result"
+import type { Field } from "../../formats/field.ts"
+import { flagsOf } from "../../formats/flag-names.ts"
+import type { Bench } from "../../judge/bench.ts"
+import { Refused } from "../../judge/outcome.ts"
+import { transactionOf } from "../../judge/spending.ts"
+import { blockOf } from "../block-file.ts"
+import { pairedOutputOf } from "../output.ts"
+
+/** One parameter of a kernel function: how its argument is read from the `args` of a case. */
+export interface Parameter<T> {
+  readonly name: string
+  readonly read: (args: Field, bench: Bench) => T
+}
+
+const from = <T>(decode: (field: Field) => T) => (name: string): Parameter<T> => ({ name, read: (args) => decode(args.get(name)) })
+
+export const bytes = from((field) => field.bytes)
+export const number = from((field) => field.number)
+export const bigint = from((field) => field.bigint)
+export const boolean = from((field) => field.boolean)
+export const transaction = from((field): Transaction => transactionOf(field.bytes))
+export const block = from((field): Block => blockOf(field.bytes))
+export const stack = from((field): ReadonlyArray<Uint8Array> => field.items.map((item) => item.bytes))
+/** `[[satoshis, scriptPubKey]…]` */
+export const outputs = from((field): SpentOutputs => field.items.map(pairedOutputOf))
+export const cursor = from((field): Cursor => cursorOn(field.bytes))
+export const tag = from((field) => field.text as HashTag)
+
+/** Inputs that differ only in their witness: `[[witness item…]…]`. */
+export const inputs = from((field): ReadonlyArray<TransactionInput> =>
+  field.items.map((witness) => ({
+    prevout: { txid: new Uint8Array(32), vout: 0 },
+    script: new Uint8Array(0),
+    sequence: 0,
+    witness: witness.items.map((item) => item.bytes)
+  }))
+)
+
+export const header = from((field): Header => {
+  const verdict = decodeHeader(field.bytes)
+  if (Result.isFailure(verdict)) throw new Refused("the header", verdict.failure.rule)
+  return verdict.success
+})
+
+/** The script machine holding `stack` (bottom first); `altStack`, `version` and `flags` are optional. */
+export const machine = (name: string): Parameter<Machine> => ({
+  name,
+  read: (args, { machine: m }) => {
+    const given = args.get(name)
+    m.depth = 0
+    for (const item of given.find("stack")?.items ?? []) push(m, item.bytes)
+    const alt = given.find("altStack")?.items ?? []
+    alt.forEach((item, i) => m.alt[i] = item.bytes)
+    m.altDepth = alt.length
+    m.version = versionOf(given.find("version"))
+    m.flags = flagsIn(given)
+    return m
+  }
+})
+
+const VERSIONS: Readonly<Record<string, SigVersion>> = {
+  base: SigVersion.BASE,
+  witness_v0: SigVersion.WITNESS_V0,
+  taproot: SigVersion.TAPROOT,
+  tapscript: SigVersion.TAPSCRIPT
+}
+
+/** A signature version by name; base where none is given. */
+export const versionOf = (field: Field | undefined): SigVersion =>
+  field === undefined ? SigVersion.BASE : VERSIONS[field.text] ?? field.fail(`expected one of ${Object.keys(VERSIONS).join(", ")}`)
+
+/** The member `flags` of `given`; none where there is none. */
+export const flagsIn = (given: Field): ScriptFlags => {
+  const flags = given.find("flags")
+  return flags === undefined ? 0 : flagsOf(flags)
+}
+
+export const version: Parameter<SigVersion> = { name: "version", read: (args) => versionOf(args.find("version")) }
+export const flags: Parameter<ScriptFlags> = { name: "flags", read: flagsIn }
+export const crypto: Parameter<Crypto> = { name: "crypto", read: (_, bench) => bench.crypto }
+/** Nothing precomputed: the function computes what it needs. */
+export const digests: Parameter<SpendDigests> = { name: "digests", read: () => ({}) }
+
+/** `{annexHash?, leafHash?, separatorInstruction?}`; what is left out is as in a key path without annex. */
+export const extension: Parameter<TaprootExtension> = {
+  name: "extension",
+  read: (args) => {
+    const given = args.find("extension")
+    return {
+      annexHash: given?.find("annexHash")?.bytes ?? new Uint8Array(0),
+      leafHash: given?.find("leafHash")?.bytes ?? new Uint8Array(0),
+      separatorInstruction: given?.find("separatorInstruction")?.integer ?? 0xffffffff
+    }
+  }
+}

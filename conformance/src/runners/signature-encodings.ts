@@ -1,0 +1,39 @@
+import { hashTypeIsDefined } from "@lockstep/kernel/policy/signature.ts"
+import { type Fault, NO_FAULT, ruleOf } from "@lockstep/kernel/script/fault.ts"
+import { ScriptFlag } from "@lockstep/kernel/script/flags.ts"
+import { signatureIsStrictDer } from "@lockstep/kernel/script/signature/der.ts"
+import type { Field } from "../formats/field.ts"
+import { isHex } from "../formats/hex.ts"
+import { readJson } from "../formats/read-file.ts"
+import type { Runner } from "./runner.ts"
+
+const faultOf = (signature: Uint8Array): Fault => {
+  const encoding = signatureIsStrictDer(signature, ScriptFlag.DERSIG)
+  return encoding === NO_FAULT ? hashTypeIsDefined(signature, ScriptFlag.STRICTENC) : encoding
+}
+
+/** Signatures with their hash type byte. Strings that are not hex say what the next one shows. */
+const runner = (holds: boolean): Runner =>
+  function*(file) {
+    let comment = ""
+    for (const [index, row] of readJson(file).items.entries()) {
+      if (!isHex(row.text)) comment = row.text
+      else yield caseOf(row, index, comment, holds)
+    }
+  }
+
+const caseOf = (row: Field, index: number, name: string, holds: boolean) => ({
+  index: String(index),
+  name,
+  judge: () => {
+    const fault = faultOf(row.bytes)
+    if ((fault === NO_FAULT) === holds) return undefined
+    return { expected: holds ? "canonical" : "not canonical", actual: holds ? "not canonical" : "canonical", rule: fault ? ruleOf(fault) : undefined }
+  }
+})
+
+/** Signatures that are strictly encoded and have a defined hash type. */
+export const canonicalSignatures = runner(true)
+
+/** Signatures that are not. */
+export const noncanonicalSignatures = runner(false)

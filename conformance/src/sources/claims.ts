@@ -1,0 +1,102 @@
+import type { SuiteName } from "../runners/table.ts"
+import type { SourceKind } from "./source.ts"
+
+/** Files of a source that a suite judges the kernel with. In `files`, `*` is any text without `/`, `**` any text. */
+export interface Claim {
+  readonly source: SourceKind
+  readonly files: string
+  readonly suite: SuiteName
+}
+
+/** Files that no suite reads, and why. */
+export interface Unread {
+  readonly source: SourceKind
+  readonly files: string
+  readonly why: string
+}
+
+const root = (files: string, suite: SuiteName): Claim => ({ source: "root", files, suite })
+const npm = (files: string, suite: SuiteName): Claim => ({ source: "npm", files, suite })
+
+/** Which suite reads which files. The first claim that matches a file takes it. */
+export const CLAIMS: ReadonlyArray<Claim> = [
+  { source: "ours", files: "rules/**.json", suite: "rules" },
+
+  root("script/script_tests.json", "script_tests"),
+  root("script/tx_valid.json", "tx_valid"),
+  root("script/tx_invalid.json", "tx_invalid"),
+  root("script/sighash_legacy.json", "sighash_legacy"),
+  root("script/taproot_assets*.jsonl.gz", "taproot_assets"),
+  root("oracle/taproot/*.jsonl.gz", "oracle_taproot"),
+  root("oracle/script_diff*.jsonl.gz", "script_diff"),
+  root("script/bip341_wallet_vectors.json", "bip341_wallet"),
+  root("script/kernel_script_verify_*.json", "kernel_script_verify"),
+  root("script/mainnet_txs_with_prevouts.json.gz", "mainnet_txs"),
+  root("crypto/bip340_test_vectors.csv", "bip340"),
+  root("crypto/ecdsa_bitcoinjs.json", "ecdsa"),
+  root("crypto/sig_canonical.json", "sig_canonical"),
+  root("crypto/sig_noncanonical.json", "sig_noncanonical"),
+  root("serialization/script_number.json", "script_number"),
+  root("serialization/large_txs.json.gz", "large_txs"),
+  root("serialization/bitcoinjs_transactions.json", "bitcoinjs_transactions"),
+  root("serialization/bitcoinjs_blocks.json", "bitcoinjs_blocks"),
+  root("serialization/base58_encode_decode.json", "base58"),
+  root("serialization/key_io_valid.json", "key_io_valid"),
+  root("serialization/key_io_invalid.json", "key_io_invalid"),
+  root("serialization/bip350.json", "bech32"),
+  root("blocks/*.blk", "blocks"),
+  root("blocks/*.spent.json.gz", "block_inputs"),
+
+  npm("test/data/bitcoind/script_tests.json", "script_tests_older"),
+  npm("test/data/bitcoind/script_assets_test.json", "script_assets"),
+  npm("test/data/bitcoind/tx_valid.json", "tx_valid_older"),
+  npm("test/data/bitcoind/tx_invalid.json", "tx_invalid_older"),
+  npm("test/data/bitcoind/sig_canonical.json", "sig_canonical"),
+  npm("test/data/bitcoind/sig_noncanonical.json", "sig_noncanonical"),
+  npm("test/data/bitcoind/base58_keys_valid.json", "base58_keys_valid"),
+  npm("test/data/bitcoind/base58_keys_invalid.json", "key_io_invalid"),
+  npm("test/data/bitcoind/wallet_test_vectors.json", "bip341_wallet"),
+  npm("test/data/bitcoind/blocks.json", "bitcore_blocks"),
+  npm("test/data/blk86756-testnet.json", "bitcore_block_fields"),
+  npm("test/data/sighash.json", "sighash_legacy"),
+  npm("test/data/bip340.js", "bip340"),
+  npm("test/data/ecdsa.json", "ecdsa")
+]
+
+/** Files read along with a claimed one: they carry facts, not cases. */
+export const COMPANIONS: ReadonlyArray<Unread> = [
+  { source: "root", files: "blocks/index.json", why: "facts about each block, read with it (suite blocks)" },
+  { source: "npm", files: "test/data/blk86756-testnet.dat", why: "the block that blk86756-testnet.json describes, read with it" }
+]
+
+/** Files that will never be read here. */
+export const EXCLUSIONS: ReadonlyArray<Unread> = [
+  { source: "root", files: "**README.md", why: "documentation" },
+  { source: "root", files: "**MANIFEST.json", why: "checksums of the other files, checked before they are read" },
+  { source: "root", files: "script/bip119_ctvhash*", why: "BIP119 is not a consensus rule" },
+  { source: "ours", files: "**README.md", why: "documentation" },
+  { source: "ours", files: "formats/*.md", why: "documentation" },
+  { source: "ours", files: "manifest.json", why: "checksums of the npm files, checked before they are read" },
+  { source: "npm", files: "test/data/bip69.json", why: "the order in which a wallet sorts inputs and outputs" },
+  { source: "npm", files: "test/data/taproot_accounts.js", why: "how a wallet derives keys (BIP86)" },
+  { source: "npm", files: "test/data/tx_creation.json", why: "steps of that package's own transaction builder" },
+  { source: "npm", files: "test/data/blk86756-testnet.js", why: "the same block as blk86756-testnet.dat, as a module" }
+]
+
+/** Files for suites of later work, and whose. */
+export const STILL_TO_COME: ReadonlyArray<Unread> = [
+  { source: "root", files: "chain/**", why: "block and chain rules" },
+  { source: "root", files: "headers/**", why: "header and difficulty rules" },
+  { source: "root", files: "oracle/chain/**", why: "block and chain rules, storage" },
+  { source: "root", files: "oracle/verdicts/**", why: "block and chain rules" },
+  { source: "root", files: "oracle/rpc/**", why: "RPC answers" },
+  { source: "root", files: "oracle/p2p/**", why: "network messages" },
+  { source: "root", files: "p2p/**", why: "network messages, compact blocks, filters" },
+  { source: "root", files: "crypto/bip324_*", why: "encrypted transport" },
+  { source: "root", files: "crypto/*swift*", why: "encrypted transport" },
+  { source: "root", files: "crypto/siphash.json", why: "compact blocks and filters" },
+  { source: "root", files: "crypto/muhash.json", why: "hash of the UTXO set" },
+  { source: "ours", files: "chains/**", why: "block and chain rules" },
+  { source: "npm", files: "test/data/messages.json", why: "network messages" },
+  { source: "npm", files: "test/data/merkleblocks.js", why: "network messages (BIP37)" }
+]

@@ -1,0 +1,27 @@
+import type { SuiteName } from "../runners/table.ts"
+import { CLAIMS, COMPANIONS, EXCLUSIONS, STILL_TO_COME, type Unread } from "./claims.ts"
+import { matches } from "./glob.ts"
+import type { VectorFile } from "./source.ts"
+
+/** What becomes of a file that was found. */
+export type Fate =
+  | { readonly kind: "claimed"; readonly suite: SuiteName }
+  | { readonly kind: "companion" | "excluded" | "still to come"; readonly why: string }
+  | { readonly kind: "unclaimed" }
+
+const LISTS: ReadonlyArray<readonly ["companion" | "excluded" | "still to come", ReadonlyArray<Unread>]> = [
+  ["companion", COMPANIONS], ["excluded", EXCLUSIONS], ["still to come", STILL_TO_COME]
+]
+
+/** The fate of `file`: a suite reads it, a list says why none does, or nobody has thought of it. */
+export const fateOf = (file: VectorFile): Fate => {
+  const fits = (entry: { source: string; files: string }): boolean =>
+    entry.source === file.source.kind && matches(entry.files, file.path)
+  const claim = CLAIMS.find(fits)
+  if (claim !== undefined) return { kind: "claimed", suite: claim.suite }
+  for (const [kind, list] of LISTS) {
+    const entry = list.find(fits)
+    if (entry !== undefined) return { kind, why: entry.why }
+  }
+  return { kind: "unclaimed" }
+}
