@@ -11,6 +11,8 @@ export const MAX_MONEY = 2_100_000_000_000_000n
 export const MAX_BLOCK_WEIGHT = 4_000_000
 /** Weight units a byte outside the witness counts. @spec CST-004 */
 export const WITNESS_SCALE_FACTOR = 4
+/** Most a block's signature operations may cost. @spec CST-005 */
+export const MAX_BLOCK_SIGOPS_COST = 80_000
 
 /** Longest script that is evaluated outside tapscript, in bytes. @spec CST-010 */
 export const MAX_SCRIPT_SIZE = 10_000
@@ -36,6 +38,8 @@ export const SEQUENCE_LOCKTIME_DISABLE_FLAG = 0x80000000
 export const SEQUENCE_LOCKTIME_TYPE_FLAG = 0x00400000
 /** Sequence bits that hold the relative lock. @spec CST-021 */
 export const SEQUENCE_LOCKTIME_MASK = 0x0000ffff
+/** Seconds of one unit of a relative time lock, as a power of two. @spec CST-022 */
+export const SEQUENCE_LOCKTIME_GRANULARITY = 9
 
 /** Bits of the first control byte that name the leaf version. @spec CST-030 */
 export const TAPROOT_LEAF_MASK = 0xfe
@@ -58,3 +62,16 @@ export const VALIDATION_WEIGHT_OFFSET = 50
 export const MIN_COINBASE_SCRIPT_SIZE = 2
 /** Longest coinbase script, in bytes. @spec CST-041 */
 export const MAX_COINBASE_SCRIPT_SIZE = 100
+
+/** How far a header may lie ahead of the clock, in seconds. @spec CST-050 */
+export const MAX_FUTURE_BLOCK_TIME = 7_200
+/** How far the first block of a period may lie behind its parent under BIP94, in seconds. @spec CST-051 */
+export const MAX_TIMEWARP = 600
+/** Height from which coinbases of blocks before BIP34 can come up again, so that the shortcut ends. @spec CST-052 */
+export const BIP34_IMPLIES_BIP30_LIMIT = 1_983_702
+/** Blocks that must be on top of a coinbase before its outputs may be spent. @spec CST-053 */
+export const COINBASE_MATURITY = 100
+/** `startTime` of a deployment that is active from the first period on. @spec CST-054 */
+export const ALWAYS_ACTIVE = -1
+/** `startTime` of a deployment that never starts. @spec CST-055 */
+export const NEVER_ACTIVE = -2

@@ -15,6 +15,7 @@ import { printRulePage } from "./rule-page.ts"
 import { printFailures, printFileFaults, printSummary } from "./summary.ts"
 import { type RunTotal, totalOf } from "./totals.ts"
 import { UsageError } from "./usage-error.ts"
+import { print, printError } from "./print.ts"
 
 const selectionOf = (options: Options, sources: ReadonlyArray<Source>): Selection => {
   const { suites, light, rule, cases } = options
@@ -33,6 +34,7 @@ const runOn = async (provider: AvailableProvider, plan: Plan, options: Options):
   const results = await execute(plan, provider, options.jobs, progress)
   progress.end()
   const total = totalOf(provider.name, plan, results, (performance.now() - started) / 1000)
+  if (total.suites.every(({ cases }) => cases === 0)) return total
   printFailures(total, options)
   printSummary(total, provider, options)
   return total
@@ -61,11 +63,11 @@ const judge = async (options: Options): Promise<number> => {
   const totals: Array<RunTotal> = []
   for (const provider of providersFor(options.provider)) totals.push(await runOn(provider, plan, options))
   printFileFaults(plan)
-  if (plan.leftOut.length > 0 && options.light) console.log(`Left out by --light: ${plan.leftOut.join(", ")}.`)
+  if (plan.leftOut.length > 0 && options.light) print(`Left out by --light: ${plan.leftOut.join(", ")}.`)
   if (options.json !== undefined) writeReport(options.json, plan, totals)
   const judged = totals.reduce((all, total) => all + total.passed + total.failed, 0)
   if (options.cases.length > 0 && judged === 0 && faults === 0) throw nothingToDo(options, sources)
-  console.log(`\n${finalLine(totals, faults)}`)
+  print(`\n${finalLine(totals, faults)}`)
   return faults > 0 || totals.some(({ failed }) => failed > 0) ? 1 : 0
 }
 
@@ -74,7 +76,7 @@ export const command = async (args: ReadonlyArray<string>): Promise<number> => {
   try {
     const options = optionsOf(args)
     if (options.help) {
-      console.log(HELP)
+      print(HELP)
       return 0
     }
     if (options.list) {
@@ -84,11 +86,11 @@ export const command = async (args: ReadonlyArray<string>): Promise<number> => {
     return await judge(options)
   } catch (error) {
     if (error instanceof UsageError) {
-      console.error(`${error.message}\nSee pnpm conformance --help.`)
+      printError(`${error.message}\nSee pnpm conformance --help.`)
       return 2
     }
     // A defect of this tool: there is no input to blame, so the message alone has to do.
-    console.error(`The run broke off: ${error instanceof Error ? error.message : String(error)}`)
+    printError(`The run broke off: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   }
 }

@@ -3,6 +3,7 @@ import { SUITE_NAMES, type SuiteName, suiteCalled } from "../runners/table.ts"
 import { filesOf } from "../sources/files.ts"
 import { fateOf } from "../sources/sort-out.ts"
 import type { Source } from "../sources/source.ts"
+import { print } from "./print.ts"
 
 const counted = (sources: ReadonlyArray<Source>): ReadonlyMap<SuiteName, number> => {
   const counts = new Map<SuiteName, number>()
@@ -14,19 +15,19 @@ const counted = (sources: ReadonlyArray<Source>): ReadonlyMap<SuiteName, number>
 }
 
 const printUnread = (title: string, list: ReadonlyArray<Unread>): void => {
-  console.log(`\n${title}`)
-  for (const { source, files, why } of list) console.log(`  ${source.padEnd(5)} ${files.padEnd(42)} ${why}`)
+  print(`\n${title}`)
+  for (const { source, files, why } of list) print(`  ${source.padEnd(5)} ${files.padEnd(42)} ${why}`)
 }
 
 /** Prints every suite with what it reads and how many files of it `sources` have, then every file that none reads, and why. */
 export const printList = (sources: ReadonlyArray<Source>): void => {
   const counts = counted(sources)
-  console.log(`Sources: ${sources.map(({ kind, label }) => `${kind} (${label})`).join(", ")}\n\nSuites`)
+  print(`Sources: ${sources.map(({ kind, label }) => `${kind} (${label})`).join(", ")}\n\nSuites`)
   for (const name of SUITE_NAMES) {
     const { what, large } = suiteCalled(name)
     const files = counts.get(name) ?? 0
-    console.log(`  ${name}${large === true ? " (large)" : ""}: ${what}; ${files} file${files === 1 ? "" : "s"} here`)
-    for (const claim of CLAIMS.filter(({ suite }) => suite === name)) console.log(`      ${claim.source.padEnd(5)} ${claim.files}`)
+    print(`  ${name}${large === true ? " (large)" : ""}: ${what}; ${files} file${files === 1 ? "" : "s"} here`)
+    for (const claim of CLAIMS.filter(({ suite }) => suite === name)) print(`      ${claim.source.padEnd(5)} ${claim.files}`)
   }
   printUnread("Read along with others", COMPANIONS)
   printUnread("Never read", EXCLUSIONS)

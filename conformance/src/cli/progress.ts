@@ -2,6 +2,7 @@ import { clearLine, cursorTo } from "node:readline"
 import type { Watcher } from "../run/execute.ts"
 import type { Plan } from "../run/plan.ts"
 import type { Unit } from "../run/result.ts"
+import { print } from "./print.ts"
 
 const MILLISECONDS_BETWEEN_LINES = 100
 
@@ -55,7 +56,7 @@ const plainProgress = (plan: Plan): Progress => {
       if (left.get(key(unit)) !== 0) return
       const total = counts.get(key(unit))!
       const failing = total.failed === 0 ? "" : `, ${number(total.failed)} failed`
-      console.log(`${unit.suite} (${plan.sources[unit.source]!.label}): ${number(total.passed)} passed${failing}`)
+      print(`${unit.suite} (${plan.sources[unit.source]!.label}): ${number(total.passed)} passed${failing}`)
     },
     end: () => {}
   }

@@ -1,10 +1,11 @@
 import type { AvailableProvider } from "@lockstep/crypto/provider.ts"
 import { describeProvider, describeSelectionError, detectProviders, selectProvider } from "@lockstep/crypto/select.ts"
 import { UsageError } from "./usage-error.ts"
+import { print } from "./print.ts"
 
 const available = (): ReadonlyArray<AvailableProvider> => {
   const providers = detectProviders()
-  for (const provider of providers) if (!provider.available) console.log(`${describeProvider(provider)}; it is left out.`)
+  for (const provider of providers) if (!provider.available) print(`${describeProvider(provider)}; it is left out.`)
   return providers.filter((provider) => provider.available)
 }
 

@@ -6,6 +6,7 @@ import type { Failure } from "../run/result.ts"
 import { WORKSPACE } from "../workspace.ts"
 import type { Options } from "./options.ts"
 import type { RunTotal } from "./totals.ts"
+import { print } from "./print.ts"
 
 const MAX_FAILURES_SHOWN = 20
 
@@ -25,25 +26,26 @@ const again = ({ file, index }: Failure, provider: string, options: Options): st
 
 const printFailure = (failure: Failure, provider: string, options: Options): void => {
   const place = failure.index === "" ? failure.file : `${failure.file}:${failure.index}`
-  console.log(`\nFAILED ${failure.suite}  ${place}`)
-  if (failure.name !== "") console.log(`  case      ${failure.name}`)
-  console.log(`  expected  ${failure.expected}`)
-  console.log(`  actual    ${failure.actual}`)
-  console.log(`  rule      ${failure.rule ?? "none named"}`)
-  if (failure.index !== "") console.log(`  again     ${again(failure, provider, options)}`)
+  print(`\nFAILED ${failure.suite}  ${place}`)
+  if (failure.name !== "") print(`  case      ${failure.name}`)
+  print(`  expected  ${failure.expected}`)
+  print(`  actual    ${failure.actual}`)
+  if (failure.index === "") return
+  print(`  rule      ${failure.rule ?? "none named"}`)
+  print(`  again     ${again(failure, provider, options)}`)
 }
 
 /** Prints the first failures of a run, with what it takes to see each again. */
 export const printFailures = ({ failures, failed, provider }: RunTotal, options: Options): void => {
   for (const failure of failures.slice(0, MAX_FAILURES_SHOWN)) printFailure(failure, provider, options)
-  if (failed > MAX_FAILURES_SHOWN) console.log(`\n… and ${number(failed - MAX_FAILURES_SHOWN)} more; --json FILE lists them.`)
+  if (failed > MAX_FAILURES_SHOWN) print(`\n… and ${number(failed - MAX_FAILURES_SHOWN)} more; --json FILE lists them.`)
 }
 
 /** Prints what is wrong with the vector files themselves; each counts as one failure. */
 export const printFileFaults = (plan: Plan): void => {
-  for (const { file, problem } of plan.damaged) console.log(`\nFAILED ${file.display} ${problem}`)
+  for (const { file, problem } of plan.damaged) print(`\nFAILED ${file.display} ${problem}`)
   for (const file of plan.unclaimed) {
-    console.log(`\nFAILED ${file.display} is read by no suite and stands in no list of conformance/src/sources/claims.ts`)
+    print(`\nFAILED ${file.display} is read by no suite and stands in no list of conformance/src/sources/claims.ts`)
   }
 }
 
@@ -56,8 +58,8 @@ export const printSummary = (total: RunTotal, provider: AvailableProvider, optio
   const rows = total.suites.map(({ name, from, cases, passed, failed, seconds }) =>
     [name, from, number(cases), number(passed), number(failed), seconds.toFixed(1)])
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((cells) => cells[i]!.length)))
-  console.log(`\n${row(head, widths)}`)
-  for (const cells of rows) console.log(row(cells, widths))
+  print(`\n${row(head, widths)}`)
+  for (const cells of rows) print(row(cells, widths))
   const why = options.provider === undefined ? "the fastest one here" : "as asked for"
-  console.log(`\nProvider ${describeProvider(provider)}: ${why}. Node ${process.versions.node}. ${total.seconds.toFixed(1)} seconds.`)
+  print(`\nProvider ${describeProvider(provider)}: ${why}. Node ${process.versions.node}. ${total.seconds.toFixed(1)} seconds.`)
 }

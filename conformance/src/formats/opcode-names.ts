@@ -9,16 +9,16 @@ const NAMES_FROM_NOP =
 
 const NOP = 97
 
-const table = (): ReadonlyMap<string, number> => {
-  const opcodes = new Map<string, number>([
-    ["FALSE", 0], ["TRUE", 81], ["PUSHDATA1", 76], ["PUSHDATA2", 77], ["PUSHDATA4", 78], ["1NEGATE", 79], ["RESERVED", 80],
-    ["NOP2", 177], ["NOP3", 178], ["OP_0", 0]
-  ])
-  for (let n = 1; n <= 16; n++) opcodes.set(`OP_${n}`, 80 + n)
-  NAMES_FROM_NOP.forEach((name, i) => opcodes.set(name, NOP + i))
-  for (const [name, opcode] of [...opcodes]) if (!name.startsWith("OP_")) opcodes.set(`OP_${name}`, opcode)
-  return opcodes
-}
+const OTHER_NAMES: ReadonlyArray<readonly [string, number]> = [
+  ["FALSE", 0], ["TRUE", 81], ["PUSHDATA1", 76], ["PUSHDATA2", 77], ["PUSHDATA4", 78], ["1NEGATE", 79], ["RESERVED", 80],
+  ["NOP2", 177], ["NOP3", 178]
+]
+
+const withPrefix = (names: ReadonlyArray<readonly [string, number]>): ReadonlyArray<readonly [string, number]> =>
+  names.map(([name, opcode]) => [`OP_${name}`, opcode])
+
+const NAMES = [...OTHER_NAMES, ...NAMES_FROM_NOP.map((name, i) => [name, NOP + i] as const)]
+const SMALL_NUMBERS = Array.from({ length: 16 }, (_, i) => [`OP_${i + 1}`, 81 + i] as const)
 
 /** Opcodes by name, with and without `OP_`; bare numbers are not names, since in scripts they stand for the number pushed. */
-export const OPCODES = table()
+export const OPCODES: ReadonlyMap<string, number> = new Map([...NAMES, ...withPrefix(NAMES), ["OP_0", 0], ...SMALL_NUMBERS])

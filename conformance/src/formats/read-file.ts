@@ -2,6 +2,7 @@ import { createReadStream, readFileSync } from "node:fs"
 import { createGunzip, gunzipSync } from "node:zlib"
 import type { VectorFile } from "../sources/source.ts"
 import { Field } from "./field.ts"
+import { jsonFault } from "./json-fault.ts"
 import { MalformedVector } from "./malformed.ts"
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
@@ -19,15 +20,13 @@ export const readBytes = (file: VectorFile): Uint8Array => {
 /** The content of a vector file as text. */
 export const readText = (file: VectorFile): string => new TextDecoder().decode(readBytes(file))
 
-/** `text` as JSON, or where it stops being JSON. */
+/** `text` as JSON, or where it stops being JSON. `place` says where in the file the text stands, when it is a part of it. */
 export const parseJson = (text: string, file: VectorFile, place: string): Field => {
   try {
     return new Field(JSON.parse(text), file.display, place)
-  } catch (error) {
-    const message = reasonOf(error)
-    const at = /\(line (\d+) column (\d+)\)/.exec(message)
-    const position = at === null ? place : `${place === "" ? "" : `${place}, `}line ${at[1]} column ${at[2]}`
-    throw new MalformedVector(file.display, position, `is not JSON: ${message.replace(/ in JSON at position.*$/s, "")}`)
+  } catch {
+    const fault = jsonFault(text)
+    throw new MalformedVector(file.display, place === "" ? fault : `${place}, ${fault.replace("line 1 ", "")}`, "is not JSON here")
   }
 }
 

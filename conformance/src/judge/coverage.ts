@@ -24,16 +24,17 @@ export const addedUp = (counts: Iterable<RuleCount>): ReadonlyArray<RuleCount> =
   return [...sums.values()].sort((a, b) => a.id < b.id ? -1 : 1)
 }
 
+const counter = (of: Map<RuleId, number>) => (id: RuleId): void => {
+  of.set(id, (of.get(id) ?? 0) + 1)
+}
+
 /** Coverage with nothing counted yet. */
 export const createCoverage = (): Coverage => {
   const accepted = new Map<RuleId, number>()
   const rejected = new Map<RuleId, number>()
-  const count = (of: Map<RuleId, number>) => (id: RuleId): void => {
-    of.set(id, (of.get(id) ?? 0) + 1)
-  }
   return {
-    accepted: count(accepted),
-    rejected: count(rejected),
+    accepted: counter(accepted),
+    rejected: counter(rejected),
     counts: () => addedUp([
       ...[...accepted].map(([id, n]) => ({ id, accepted: n, rejected: 0 })),
       ...[...rejected].map(([id, n]) => ({ id, accepted: 0, rejected: n }))

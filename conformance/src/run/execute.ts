@@ -32,8 +32,9 @@ const employ = (start: WorkerStart, queue: Array<Unit>, watcher: Watcher): Promi
   let current: Unit | undefined
   const next = (): void => {
     current = queue.shift()
-    if (current === undefined) void worker.terminate()
-    else worker.postMessage(current)
+    if (current === undefined) return void worker.terminate()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin, a window has
+    worker.postMessage(current)
   }
   worker.on("message", (message: WorkerMessage) => {
     if (message.kind === "progress") return watcher.judged(message.unit, message.judged, message.failed)

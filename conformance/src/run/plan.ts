@@ -34,11 +34,13 @@ export interface Plan {
 const GZIP_RATIO = 6
 const BYTES_A_SHARE = 4_000_000
 
-/** How long a file takes, in bytes it unpacks to: roughly. */
-const costOf = (suite: SuiteName, file: VectorFile): number => {
-  const size = ({ absolute, path }: VectorFile): number => statSync(absolute).size * (path.endsWith(".gz") ? GZIP_RATIO : 1)
-  return suite === "block_inputs" ? size(file) + size(besides(file, ".blk")) : size(file)
-}
+/** Bytes a file unpacks to, roughly; none where it is missing. */
+const sizeOf = ({ absolute, path }: VectorFile): number =>
+  (statSync(absolute, { throwIfNoEntry: false })?.size ?? 0) * (path.endsWith(".gz") ? GZIP_RATIO : 1)
+
+/** How long a file takes, in bytes to read. */
+const costOf = (suite: SuiteName, file: VectorFile): number =>
+  suite === "block_inputs" ? sizeOf(file) + sizeOf(besides(file, ".blk")) : sizeOf(file)
 
 const unitsOf = (suite: SuiteName, source: number, wanted: WantedFile, cost: number, jobs: number): ReadonlyArray<Unit> => {
   const shares = wanted.only === undefined ? Math.min(jobs, Math.ceil(cost / BYTES_A_SHARE) || 1) : 1

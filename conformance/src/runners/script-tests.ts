@@ -51,7 +51,7 @@ const caseOf = (row: Row, index: number, error: string): Case => ({
     const passes = error === "OK"
     const spend = spendOfRow(row, bench.crypto)
     bench.newSweep()
-    return expectError(bench, spend(0, flags), error) ??
+    return expectError(bench, spend(0, flags), error, bench.sweepMachine) ??
       expectUnderAll(bench, (set) => spend(0, set), changedFlags(flags, passes, index), passes ? "holds" : "fails")
   }
 })

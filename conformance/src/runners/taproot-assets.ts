@@ -31,7 +31,8 @@ const expectSuccess = ({ tx, index, prevouts, flags, isFinal }: Asset, spender: 
   const spend = spendOf(spentBy(tx, index, spender), prevouts, bench.crypto)
   const sets = CONSENSUS_SETS.filter((set) => isFinal || (set & flags) === set)
   bench.newSweep()
-  return expectError(bench, spend(index, flags), "OK") ?? expectUnderAll(bench, (set) => spend(index, set), sets, "holds")
+  return expectError(bench, spend(index, flags), "OK", bench.sweepMachine) ??
+    expectUnderAll(bench, (set) => spend(index, set), sets, "holds")
 }
 
 /** A failure fails under every superset of its flags. */
@@ -39,7 +40,8 @@ const expectFailure = ({ tx, index, prevouts, flags }: Asset, spender: Field, be
   const spend = spendOf(spentBy(tx, index, spender), prevouts, bench.crypto)
   const sets = CONSENSUS_SETS.filter((set) => (set & flags) === flags)
   bench.newSweep()
-  return expectError(bench, spend(index, flags), "*") ?? expectUnderAll(bench, (set) => spend(index, set), sets, "fails")
+  return expectError(bench, spend(index, flags), "*", bench.sweepMachine) ??
+    expectUnderAll(bench, (set) => spend(index, set), sets, "fails")
 }
 
 const judgeRow = (row: Field, bench: Bench): Outcome => {

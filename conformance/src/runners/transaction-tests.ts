@@ -63,19 +63,19 @@ const expectExactlyWithout = (excluded: ScriptFlags, judge: Judge, bench: Bench,
   const flags = ALL_FLAGS & ~excluded
   const fewer = probes(seed).map((probe) => withoutUnsupported(flags & ~probe))
   const more = lessOne(excluded).map((rest) => ALL_FLAGS & ~rest).filter(isCoherent)
-  return expectOn(bench.machine, judge, [flags], "holds") ??
+  return expectOn(bench.sweepMachine, judge, [flags], "holds") ??
     expectOn(bench.sweepMachine, judge, fewer, "holds") ??
     expectOn(bench.sweepMachine, judge, more, "fails")
 }
 
 /** Passes under `flags` and with any removed. */
 const expectWithin = (flags: ScriptFlags, judge: Judge, bench: Bench, seed: number): Outcome =>
-  expectOn(bench.machine, judge, [flags], "holds") ??
+  expectOn(bench.sweepMachine, judge, [flags], "holds") ??
   expectOn(bench.sweepMachine, judge, probes(seed).map((probe) => withoutUnsupported(flags & ~probe)), "holds")
 
 /** Fails under `flags` and with any added; passes once any of them is removed. */
 const expectBreaksBecauseOf = (flags: ScriptFlags, judge: Judge, bench: Bench, seed: number): Outcome => {
-  const { error, rule } = judge(bench.machine, flags)
+  const { error, rule } = judge(bench.sweepMachine, flags)
   if (error === "OK") return { expected: `fails under ${flagNames(flags)}`, actual: "OK" }
   if (rule !== undefined) bench.coverage.rejected(rule)
   return expectOn(bench.sweepMachine, judge, probes(seed).map((probe) => withRequired(flags | probe)), "fails") ??
@@ -101,7 +101,7 @@ const expectFailure = (row: Field, bench: Bench): Outcome => {
   const tx = transactionOf(row.at(1).bytes)
   if (expectWellFormed(tx) !== undefined) return expectBadTransaction(row, bench)
   bench.newSweep()
-  const { error, rule } = judgeOf(tx, row.at(0), bench)(bench.machine, flagsOf(row.at(2)))
+  const { error, rule } = judgeOf(tx, row.at(0), bench)(bench.sweepMachine, flagsOf(row.at(2)))
   if (error === "OK") return { expected: `fails under ${row.at(2).text}`, actual: "OK" }
   if (rule !== undefined) bench.coverage.rejected(rule)
   return undefined

@@ -1,13 +1,10 @@
 import * as Result from "effect/Result"
 import { compactSizeLength } from "../bytes/compact-size.ts"
-import { MAX_BLOCK_WEIGHT, WITNESS_SCALE_FACTOR } from "../constants.ts"
+import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT, WITNESS_SCALE_FACTOR } from "../constants.ts"
 import type { Block } from "../model/block.ts"
 import { blockWeight, strippedSize } from "../model/weight.ts"
 import { legacySigOps } from "../sigops/cost.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
-
-/** Most a block's signature operations may cost. @spec CST-005 */
-export const MAX_BLOCK_SIGOPS_COST = 80_000
 
 export type BlockLength = Violation<"BLK-004", { readonly transactions: number; readonly strippedSize: number }>
 export type TooManySigOps = Violation<"BLK-008", { readonly cost: number }>

@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
-import { MAX_BLOCK_SIGOPS_COST } from "../block/limits.ts"
-import { MAX_MONEY } from "../constants.ts"
+import { MAX_BLOCK_SIGOPS_COST, MAX_MONEY } from "../constants.ts"
 import type { Block } from "../model/block.ts"
 import type { OutPoint } from "../model/transaction.ts"
 import type { UtxoView } from "../utxo/coin.ts"

@@ -1,9 +1,7 @@
 import { bytesEqual } from "../bytes/equal.ts"
+import { BIP34_IMPLIES_BIP30_LIMIT } from "../constants.ts"
 import { ancestorAt, type HeaderNode } from "../header/node.ts"
 import type { ChainParameters } from "./parameters.ts"
-
-/** Height from which coinbases of blocks before BIP34 can come up again, so that the shortcut ends. @spec CST-052 */
-export const BIP34_IMPLIES_BIP30_LIMIT = 1_983_702
 
 /**
  * Whether a block must not create an output that exists unspent (BIP30).

@@ -1,15 +1,11 @@
 import * as Result from "effect/Result"
+import { MAX_FUTURE_BLOCK_TIME, MAX_TIMEWARP } from "../constants.ts"
 import type { DeploymentHeights, WorkParameters } from "../deployment/parameters.ts"
 import type { Header } from "../model/header.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 import { requiredBits, retargetInterval } from "../work/required-work.ts"
 import { medianTimePast } from "./median-time.ts"
 import type { HeaderNode } from "./node.ts"
-
-/** How far a header may lie ahead of the clock, in seconds. @spec CST-050 */
-export const MAX_FUTURE_BLOCK_TIME = 7_200
-/** How far the first block of a period may lie behind its parent under BIP94, in seconds. @spec CST-051 */
-export const MAX_TIMEWARP = 600
 
 export type WrongBits = Violation<"HDR-001", { readonly bits: number; readonly required: number }>
 export type TimeTooOld = Violation<"HDR-002", { readonly time: number; readonly median: number }>

@@ -61,7 +61,7 @@ const judgeScripts = (m: Machine, spend: Spend): Fault => {
   if (wrong === NO_FAULT) wrong = run(m, scriptSig)
   if (wrong !== NO_FAULT) return wrong
   const redeems = (spend.flags & ScriptFlag.P2SH) !== 0 && isPayToScriptHash(scriptPubKey)
-  const left = redeems ? Array.from({ length: m.depth }, (_, i) => m.stack[i]!) : undefined
+  const left = redeems ? m.stack.slice(0, m.depth) : undefined
   wrong = run(m, scriptPubKey)
   if (wrong === NO_FAULT) wrong = finalStackIsTrue(m)
   if (wrong !== NO_FAULT) return wrong

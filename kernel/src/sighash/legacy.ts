@@ -37,7 +37,7 @@ const writeBlankInputs = (writer: Writer, inputs: Uint8Array, zeroSequences: boo
   const start = writer.offset
   writeBytes(writer, inputs)
   if (!zeroSequences) return
-  for (let at = start + BLANK_INPUT_SIZE - 4; at < writer.offset; at += BLANK_INPUT_SIZE) writer.view.setUint32(at, 0)
+  for (let at = start + BLANK_INPUT_SIZE - 4; at < writer.offset; at += BLANK_INPUT_SIZE) writer.bytes.fill(0, at, at + 4)
 }
 
 /** The signed input with its script code between the other inputs, which are blank; alone under ANYONECANPAY. */

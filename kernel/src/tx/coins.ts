@@ -1,11 +1,8 @@
 import * as Result from "effect/Result"
-import { MAX_MONEY } from "../constants.ts"
+import { COINBASE_MATURITY, MAX_MONEY } from "../constants.ts"
 import type { OutPoint, Transaction } from "../model/transaction.ts"
 import type { Coin, UtxoView } from "../utxo/coin.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
-
-/** Blocks that must be on top of a coinbase before its outputs may be spent. @spec CST-053 */
-export const COINBASE_MATURITY = 100
 
 export type MissingOrSpent = Violation<"TXI-001", { readonly prevout: OutPoint }>
 export type PrematureCoinbaseSpend = Violation<"TXI-002", { readonly prevout: OutPoint; readonly depth: number }>

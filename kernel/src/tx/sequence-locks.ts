@@ -1,13 +1,15 @@
 import * as Result from "effect/Result"
-import { SEQUENCE_LOCKTIME_DISABLE_FLAG, SEQUENCE_LOCKTIME_MASK, SEQUENCE_LOCKTIME_TYPE_FLAG } from "../constants.ts"
+import {
+  SEQUENCE_LOCKTIME_DISABLE_FLAG,
+  SEQUENCE_LOCKTIME_GRANULARITY,
+  SEQUENCE_LOCKTIME_MASK,
+  SEQUENCE_LOCKTIME_TYPE_FLAG
+} from "../constants.ts"
 import { medianTimePast } from "../header/median-time.ts"
 import { ancestorAt, type HeaderNode } from "../header/node.ts"
 import type { Transaction } from "../model/transaction.ts"
 import type { Coin } from "../utxo/coin.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
-
-/** Seconds of one unit of a relative time lock, as a power of two. @spec CST-022 */
-export const SEQUENCE_LOCKTIME_GRANULARITY = 9
 
 /** The last height and the last median time past at which the locks still hold a transaction back; −1: none does. */
 export interface SequenceLocks {

@@ -151,14 +151,17 @@ const step = (state: NaiveState, at: number, position: number): readonly [NaiveS
 
 export const NO_TAPSCRIPT: NaiveTapscript = { leafHash: new Uint8Array(32), annex: undefined, budget: 0 }
 
-/** The state behind the last instruction of `script`, or rule and error name of the first that fails. */
-export const stateAfter = (
+/** The state before the first instruction. */
+export const initialState = (
   stack: NaiveStack, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript = NO_TAPSCRIPT
-): Step => {
+): NaiveState =>
+  ({ script, version, spend, tapscript, stack, alt: [], branches: [], opcodes: 0, codeStart: 0, separator: 0xffffffff })
+
+/** The state behind the last instruction of the script, or rule and error name of the first that fails. */
+export const stateAfter = (...args: Parameters<typeof initialState>): Step => {
+  let state = initialState(...args)
+  const { script, version } = state
   if (version !== "tapscript" && script.length > 10_000) return "SCR-001 SCRIPT_SIZE"
-  let state: NaiveState = {
-    script, version, spend, tapscript, stack, alt: [], branches: [], opcodes: 0, codeStart: 0, separator: 0xffffffff
-  }
   let at = 0
   for (let position = 0; at < script.length; position++) {
     const next = step(state, at, position)

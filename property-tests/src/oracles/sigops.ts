@@ -1,7 +1,8 @@
 import { instructionsOf, isPushOnly } from "./instructions.ts"
 import type { NaiveSpend } from "./spend.ts"
 import type { NaiveOutput, NaiveTransaction } from "./transaction.ts"
-import { isPayToScriptHash, witnessProgram } from "./verify-script.ts"
+import { isPayToScriptHash } from "./verify-script.ts"
+import { witnessProgram } from "./witness.ts"
 
 /** Signature operations up to the first cut push; with `accurate` a multisig behind OP_1 to OP_16 counts that many, else 20. */
 export const sigOps = (script: Uint8Array, accurate: boolean): number => {

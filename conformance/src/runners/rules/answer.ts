@@ -26,8 +26,8 @@ const plain = (value: unknown): unknown => {
 export const valueAnswer = (value: unknown): RuleAnswer => ({ kind: "value", value: plain(value) })
 
 const errorOf = (violation: Violation): string => {
-  const { error } = violation.detail as Partial<ScriptFailure["detail"]>
-  return error ?? RULES[violation.rule].reject
+  const detail = violation.detail as Partial<ScriptFailure["detail"]> | null
+  return detail?.error ?? RULES[violation.rule].reject
 }
 
 export const violationAnswer = (violation: Violation): RuleAnswer => ({

@@ -1,4 +1,3 @@
-import { compareBytes } from "../../bytes/equal.ts"
 import { type Fault, fault, NO_FAULT } from "../fault.ts"
 import { ScriptFlag, type ScriptFlags } from "../flags.ts"
 import { ScriptError } from "../script-error.ts"
@@ -76,6 +75,18 @@ const laxInteger = (bytes: Uint8Array, at: number): Span => {
   return length > size - start ? NO_SPAN : { start, end: start + length }
 }
 
+/**
+ * Order of the 32-byte number at `at` and `bound`: negative, zero or positive. Compares in place: a view of an array as
+ * short as a signature takes longer to make than to read.
+ */
+const compareNumber = (bytes: Uint8Array, at: number, bound: Uint8Array): number => {
+  for (let i = 0; i < 32; i++) {
+    const difference = bytes[at + i]! - bound[i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
 /** Copies an INTEGER into 32 bytes at `at`; false when it has more significant bytes. */
 const copyInteger = (bytes: Uint8Array, span: Span, target: Uint8Array, at: number): boolean => {
   let start = span.start
@@ -108,12 +119,12 @@ export const parseLaxDer = (signature: Uint8Array): Uint8Array | undefined => {
   if (s.end < 0) return undefined
   const compact = new Uint8Array(64)
   const fits = copyInteger(signature, r, compact, 0) && copyInteger(signature, s, compact, 32)
-  const inRange = fits && compareBytes(compact.subarray(0, 32), ORDER) < 0 && compareBytes(compact.subarray(32), ORDER) < 0
+  const inRange = fits && compareNumber(compact, 0, ORDER) < 0 && compareNumber(compact, 32, ORDER) < 0
   return inRange ? compact : new Uint8Array(64)
 }
 
 /** Whether s, the second half of `compact`, is above half the group order. @internal */
-export const isHighS = (compact: Uint8Array): boolean => compareBytes(compact.subarray(32), HALF_ORDER) > 0
+export const isHighS = (compact: Uint8Array): boolean => compareNumber(compact, 32, HALF_ORDER) > 0
 
 /**
  * `compact` with s replaced by n − s when it is high. Precondition: s is below the group order.
