@@ -1,3 +1,4 @@
+import { ALWAYS_ACTIVE, NEVER_ACTIVE } from "../constants.ts"
 import { medianTimePast } from "../header/median-time.ts"
 import { ancestorAt, type HeaderNode } from "../header/node.ts"
 
@@ -10,10 +11,6 @@ export interface VersionBitsDeployment {
   readonly period: number
   readonly threshold: number
 }
-
-/** `startTime` of a deployment that is active from the first period on, and of one that never starts. */
-export const ALWAYS_ACTIVE = -1
-export const NEVER_ACTIVE = -2
 
 /** Where a deployment stands for the block after some header. */
 export type DeploymentState = "defined" | "started" | "locked_in" | "active" | "failed"
@@ -76,7 +73,7 @@ export const deploymentState = (parent: HeaderNode | undefined, deployment: Vers
  */
 export const signallingStatistics = (node: HeaderNode, deployment: VersionBitsDeployment): SignallingStatistics => {
   const { bit, period, threshold } = deployment
-  const elapsed = (node.height + 1) % period === 0 ? period : (node.height + 1) % period
+  const elapsed = node.height % period + 1
   const count = signalCount(node, elapsed, bit)
   return { period, threshold, elapsed, count, possible: period - threshold >= elapsed - count }
 }

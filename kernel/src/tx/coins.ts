@@ -54,7 +54,7 @@ export const inputsCoverOutputs = (valueIn: bigint, valueOut: bigint): Verdict<v
   valueIn >= valueOut ? HOLDS : Result.fail(violation("TXI-004", { valueIn, valueOut }))
 
 /**
- * A fee, and the fees of a block so far, are amounts of money.
+ * A fee is an amount of money.
  *
  * @spec TXI-005 #00000000
  */

@@ -14,7 +14,7 @@ export interface MuHash {
   readonly denominator: bigint
 }
 
-/** The empty multiset. */
+/** The empty multiset. @internal */
 export const EMPTY_MUHASH: MuHash = { numerator: 1n, denominator: 1n }
 
 /** a mod p for 0 ≤ a < p², by folding the high half: 2³⁰⁷² ≡ 1103717. */

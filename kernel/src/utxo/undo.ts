@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
+import { bytesEqual } from "../bytes/equal.ts"
 import type { Block } from "../model/block.ts"
-import type { OutPoint } from "../model/transaction.ts"
+import type { OutPoint, TransactionOutput } from "../model/transaction.ts"
 import type { Verdict, Violation } from "../verdict.ts"
 import { violation } from "../verdict.ts"
 import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
@@ -19,17 +20,17 @@ export interface BlockUndo {
 /** The undo data do not fit the block, or the view is not the one the block left: our fault, never the block's. */
 export type CannotDisconnect = Violation<"UTX-003", { readonly outpoint: OutPoint | undefined }>
 
-const sameOutput = (found: Coin | undefined, script: Uint8Array, value: bigint, height: number): boolean =>
-  found !== undefined && found.value === value && found.height === height && found.script.length === script.length &&
-  found.script.every((byte, i) => byte === script[i])
+const isCreated = (found: Coin | undefined, output: TransactionOutput, height: number, isCoinbase: boolean): boolean =>
+  found !== undefined && found.value === output.value && found.height === height && found.isCoinbase === isCoinbase &&
+  bytesEqual(found.script, output.script)
 
 const removeOutputs = (overlay: Overlay, block: Block, index: number, txid: Uint8Array, height: number): OutPoint | undefined => {
   const { outputs } = block.transactions[index]!
   for (let vout = 0; vout < outputs.length; vout++) {
-    const { script, value } = outputs[vout]!
-    if (isUnspendable(script)) continue
+    const output = outputs[vout]!
+    if (isUnspendable(output.script)) continue
     const outpoint = outPointOf(txid, vout)
-    if (!sameOutput(changeCoin(overlay, outpoint, undefined), script, value, height)) return outpoint
+    if (!isCreated(changeCoin(overlay, outpoint, undefined), output, height, index === 0)) return outpoint
   }
   return undefined
 }
@@ -38,7 +39,7 @@ const restoreInputs = (overlay: Overlay, block: Block, index: number, spent: Rea
   const { inputs } = block.transactions[index]!
   for (let i = inputs.length - 1; i >= 0; i--) {
     const { prevout } = inputs[i]!
-    if (spent[i] === undefined || changeCoin(overlay, prevout, spent[i]) !== undefined) return prevout
+    if (changeCoin(overlay, prevout, spent[i]!) !== undefined) return prevout
   }
   return undefined
 }
@@ -69,7 +70,9 @@ export const disconnectBlock = (
     const missing = removeOutputs(overlay, block, i, ids.subarray(i * 32, i * 32 + 32), height)
     if (missing !== undefined) return fail(missing)
     if (i === 0) break
-    const wrong = restoreInputs(overlay, block, i, undo.spent[i - 1]!)
+    const spent = undo.spent[i - 1]!
+    if (spent.length !== block.transactions[i]!.inputs.length) return fail(undefined)
+    const wrong = restoreInputs(overlay, block, i, spent)
     if (wrong !== undefined) return fail(wrong)
   }
   for (const { coin, outpoint } of undo.replaced) changeCoin(overlay, outpoint, coin)
