@@ -28,14 +28,16 @@ export const encodingFault = (m: Machine, signature: Uint8Array, key: Uint8Array
   return wrong === NO_FAULT ? witnessKeyIsCompressed(key, m.version, m.flags) : wrong
 }
 
-/** The shortest push of `data` by length alone; small integers are not special here. At most 65,535 bytes. @internal */
+/** The shortest push of `data` by length alone; small integers are not special here. @internal */
 export const pushOf = (data: Uint8Array): Uint8Array => {
   const { length } = data
   const opcode = length < Opcode.PUSHDATA1
     ? Uint8Array.of(length)
     : length <= 0xff
     ? Uint8Array.of(Opcode.PUSHDATA1, length)
-    : Uint8Array.of(Opcode.PUSHDATA2, length & 0xff, length >> 8)
+    : length <= 0xffff
+    ? Uint8Array.of(Opcode.PUSHDATA2, length & 0xff, length >> 8)
+    : Uint8Array.of(Opcode.PUSHDATA4, length & 0xff, length >> 8 & 0xff, length >> 16 & 0xff, length >> 24)
   return concatBytes([opcode, data])
 }
 
