@@ -90,8 +90,9 @@ const imports = onlyReporting((report) =>
 const LAYERS = {
   kernel: [],
   crypto: ["kernel"],
-  conformance: ["kernel", "crypto"],
-  "property-tests": ["kernel", "crypto"]
+  protocol: ["kernel"],
+  conformance: ["kernel", "crypto", "protocol"],
+  "property-tests": ["kernel", "crypto", "protocol"]
 }
 
 const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]
@@ -121,7 +122,7 @@ const importDirection = onlyReporting((report, context) => {
     }
     const to = /^@lockstep\/([^/]+)/.exec(specifier)?.[1]
     if (to !== undefined && to !== from && !allowed.includes(to)) {
-      report(node, `${from} must not import ${to}: imports point kernel ← crypto ← {conformance, property-tests}`)
+      report(node, `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests}`)
     }
   })
 })

@@ -1,0 +1,29 @@
+import type { BlockId, ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+
+/** The networks this software knows. */
+export type NetworkName = "mainnet" | "testnet3" | "testnet4" | "signet" | "regtest"
+
+/** A UTXO set that a release vouches for: the block it belongs to, the serialized hash of the set, transactions up to there. */
+export interface AssumeUtxo extends BlockId {
+  /** Wire order. */
+  readonly setHash: Uint8Array
+  readonly chainTransactions: number
+}
+
+/** All in which one network differs from another: its consensus, and how its nodes find and know each other. */
+export interface Network {
+  readonly name: NetworkName
+  readonly parameters: ChainParameters
+  /** The first block in full. Its coinbase creates no coin. */
+  readonly genesisBlock: Uint8Array
+  /** The four bytes that start every message, and every block in a block file. */
+  readonly magic: Uint8Array
+  readonly port: number
+  /** Host names that answer with addresses of nodes. Only names: nothing here resolves them. */
+  readonly dnsSeeds: ReadonlyArray<string>
+  /** Work that the best known chain has at least; a chain with less is not worth storing headers of. */
+  readonly minimumChainWork: bigint
+  /** A block whose ancestors' scripts a release found valid. */
+  readonly assumedValid: BlockId | undefined
+  readonly assumeUtxo: ReadonlyArray<AssumeUtxo>
+}
