@@ -20,6 +20,9 @@ export interface BlockUndo {
 /** The undo data do not fit the block, or the view is not the one the block left: our fault, never the block's. */
 export type CannotDisconnect = Violation<"UTX-003", { readonly outpoint: OutPoint | undefined }>
 
+const cannotDisconnect = (outpoint: OutPoint | undefined): Verdict<Overlay, CannotDisconnect> =>
+  Result.fail(violation("UTX-003", { outpoint }))
+
 const isCreated = (found: Coin | undefined, output: TransactionOutput, height: number, isCoinbase: boolean): boolean =>
   found !== undefined && found.value === output.value && found.height === height && found.isCoinbase === isCoinbase &&
   bytesEqual(found.script, output.script)
@@ -63,17 +66,15 @@ export const disconnectBlock = (
   seed: number
 ): Verdict<Overlay, CannotDisconnect> => {
   const overlay = overlayOn(view, block.transactions.length * 4, seed)
-  const fail = (outpoint: OutPoint | undefined): Verdict<Overlay, CannotDisconnect> =>
-    Result.fail(violation("UTX-003", { outpoint }))
-  if (undo.spent.length + 1 !== block.transactions.length) return fail(undefined)
+  if (undo.spent.length + 1 !== block.transactions.length) return cannotDisconnect(undefined)
   for (let i = block.transactions.length - 1; i >= 0; i--) {
     const missing = removeOutputs(overlay, block, i, ids.subarray(i * 32, i * 32 + 32), height)
-    if (missing !== undefined) return fail(missing)
+    if (missing !== undefined) return cannotDisconnect(missing)
     if (i === 0) break
     const spent = undo.spent[i - 1]!
-    if (spent.length !== block.transactions[i]!.inputs.length) return fail(undefined)
+    if (spent.length !== block.transactions[i]!.inputs.length) return cannotDisconnect(undefined)
     const wrong = restoreInputs(overlay, block, i, spent)
-    if (wrong !== undefined) return fail(wrong)
+    if (wrong !== undefined) return cannotDisconnect(wrong)
   }
   for (const { coin, outpoint } of undo.replaced) changeCoin(overlay, outpoint, coin)
   return Result.succeed(overlay)
