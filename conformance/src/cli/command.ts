@@ -1,6 +1,7 @@
 import type { AvailableProvider } from "@lockstep/crypto/provider.ts"
 import { execute } from "../run/execute.ts"
 import { type Plan, planRun, type Selection } from "../run/plan.ts"
+import { suiteCalled } from "../runners/table.ts"
 import { sourcesOf } from "../sources/discover.ts"
 import type { Source } from "../sources/source.ts"
 import { caseFiles } from "./case-files.ts"
@@ -18,14 +19,14 @@ import { UsageError } from "./usage-error.ts"
 import { print, printError } from "./print.ts"
 
 const selectionOf = (options: Options, sources: ReadonlyArray<Source>): Selection => {
-  const { suites, light, rule, cases } = options
+  const { suites, light, slow, rule, cases } = options
   const ours = sources.find(({ kind }) => kind === "ours")
   if (rule !== undefined && ours !== undefined) {
     const files = ruleFiles(ours, rule)
     printRulePage(rule, files)
-    return { suites, light, files }
+    return { suites, light, slow, files }
   }
-  return { suites, light, files: cases.length === 0 ? undefined : caseFiles(sources, cases) }
+  return { suites, light, slow, files: cases.length === 0 ? undefined : caseFiles(sources, cases) }
 }
 
 const runOn = async (provider: AvailableProvider, plan: Plan, options: Options): Promise<RunTotal> => {
@@ -55,6 +56,13 @@ const finalLine = (totals: ReadonlyArray<RunTotal>, faults: number): string => {
   return `${sum((t) => t.passed)} passed, ${sum((t) => t.failed) + faults} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`
 }
 
+const printLeftOut = ({ leftOut }: Plan, { light, slow }: Options): void => {
+  const slowOnes = leftOut.filter((name) => !slow && suiteCalled(name).slow === true)
+  const others = leftOut.filter((name) => !slowOnes.includes(name))
+  if (others.length > 0 && light) print(`Left out by --light: ${others.join(", ")}.`)
+  if (slowOnes.length > 0) print(`Left out because slow: ${slowOnes.join(", ")} (--slow, or --suite with the name).`)
+}
+
 const judge = async (options: Options): Promise<number> => {
   const sources = sourcesOf(options.rule === undefined ? options.sources : ["ours"], options.vectors)
   const plan = planRun(sources, selectionOf(options, sources), options.jobs)
@@ -63,7 +71,7 @@ const judge = async (options: Options): Promise<number> => {
   const totals: Array<RunTotal> = []
   for (const provider of providersFor(options.provider)) totals.push(await runOn(provider, plan, options))
   printFileFaults(plan)
-  if (plan.leftOut.length > 0 && options.light) print(`Left out by --light: ${plan.leftOut.join(", ")}.`)
+  if (options.suites.length === 0) printLeftOut(plan, options)
   if (options.json !== undefined) writeReport(options.json, plan, totals)
   const judged = totals.reduce((all, total) => all + total.passed + total.failed, 0)
   if (options.cases.length > 0 && judged === 0 && faults === 0) throw nothingToDo(options, sources)

@@ -14,6 +14,7 @@ Which vectors (all that are found, if nothing is said)
                     LOCKSTEP_VECTORS lists; may be repeated
   --case FILE:INDEX only this case, as a failure prints it; may be repeated
   --light           leave out the large block and differential suites
+  --slow            add the slow suites, which otherwise run only when --suite names them
 
 How
   --provider NAME   crypto provider: ${PROVIDER_NAMES.join(", ")}, or all (one after another);

@@ -9,7 +9,8 @@ const counted = (sources: ReadonlyArray<Source>): ReadonlyMap<SuiteName, number>
   const counts = new Map<SuiteName, number>()
   for (const file of sources.flatMap(filesOf)) {
     const fate = fateOf(file)
-    if (fate.kind === "claimed") counts.set(fate.suite, (counts.get(fate.suite) ?? 0) + 1)
+    if (fate.kind !== "claimed") continue
+    for (const suite of fate.suites) counts.set(suite, (counts.get(suite) ?? 0) + 1)
   }
   return counts
 }
@@ -24,9 +25,10 @@ export const printList = (sources: ReadonlyArray<Source>): void => {
   const counts = counted(sources)
   print(`Sources: ${sources.map(({ kind, label }) => `${kind} (${label})`).join(", ")}\n\nSuites`)
   for (const name of SUITE_NAMES) {
-    const { what, large } = suiteCalled(name)
+    const { what, large, slow } = suiteCalled(name)
+    const size = slow === true ? " (slow)" : large === true ? " (large)" : ""
     const files = counts.get(name) ?? 0
-    print(`  ${name}${large === true ? " (large)" : ""}: ${what}; ${files} file${files === 1 ? "" : "s"} here`)
+    print(`  ${name}${size}: ${what}; ${files} file${files === 1 ? "" : "s"} here`)
     for (const claim of CLAIMS.filter(({ suite }) => suite === name)) print(`      ${claim.source.padEnd(5)} ${claim.files}`)
   }
   printUnread("Read along with others", COMPANIONS)

@@ -17,6 +17,7 @@ export interface Options {
   readonly sources: ReadonlyArray<SourceKind>
   readonly cases: ReadonlyArray<string>
   readonly light: boolean
+  readonly slow: boolean
   readonly jobs: number
   readonly list: boolean
   readonly help: boolean
@@ -31,6 +32,7 @@ const CONFIG = {
   source: { type: "string", multiple: true },
   case: { type: "string", multiple: true },
   light: { type: "boolean" },
+  slow: { type: "boolean" },
   jobs: { type: "string" },
   list: { type: "boolean" },
   help: { type: "boolean", short: "h" }
@@ -83,6 +85,7 @@ export const optionsOf = (args: ReadonlyArray<string>): Options => {
     sources: (given.source ?? []).map((kind) => oneOf("source", kind, SOURCE_KINDS)),
     cases: given.case ?? [],
     light: given.light ?? false,
+    slow: given.slow ?? false,
     jobs: jobsOf(given.jobs),
     list: given.list ?? false,
     help: given.help ?? false

@@ -18,6 +18,8 @@ export interface Selection {
   readonly suites: ReadonlyArray<SuiteName>
   /** Leave out the large suites. */
   readonly light: boolean
+  /** Take the slow suites in. */
+  readonly slow: boolean
   readonly files?: ReadonlyArray<WantedFile> | undefined
 }
 
@@ -43,14 +45,20 @@ const costOf = (suite: SuiteName, file: VectorFile): number =>
   suite === "block_inputs" ? sizeOf(file) + sizeOf(besides(file, ".blk")) : sizeOf(file)
 
 const unitsOf = (suite: SuiteName, source: number, wanted: WantedFile, cost: number, jobs: number): ReadonlyArray<Unit> => {
-  const shares = wanted.only === undefined ? Math.min(jobs, Math.ceil(cost / BYTES_A_SHARE) || 1) : 1
+  const divisible = wanted.only === undefined && suiteCalled(suite).ordered !== true
+  const shares = divisible ? Math.min(jobs, Math.ceil(cost / BYTES_A_SHARE) || 1) : 1
   return Array.from({ length: shares }, (_, share) => ({
     suite, source, path: wanted.file.path, share, shares, ...(wanted.only !== undefined && { only: wanted.only })
   }))
 }
 
-const isSelected = (suite: SuiteName, { suites, light }: Selection): boolean =>
-  suites.length > 0 ? suites.includes(suite) : !light || suiteCalled(suite).large !== true
+const isSelected = (suite: SuiteName, { files, suites, light, slow }: Selection): boolean => {
+  if (suites.length > 0) return suites.includes(suite)
+  // Who names a file wants whatever reads it.
+  if (files !== undefined) return true
+  const given = suiteCalled(suite)
+  return (slow || given.slow !== true) && (!light || given.large !== true)
+}
 
 /** Plans a run over `sources` by `jobs` workers: which files, in which shares, longest first. */
 export const planRun = (sources: ReadonlyArray<Source>, selection: Selection, jobs: number): Plan => {
@@ -68,9 +76,9 @@ export const planRun = (sources: ReadonlyArray<Source>, selection: Selection, jo
       if (fate.kind !== "claimed") return []
       const wanted = selection.files === undefined ? { file } : selection.files.find((each) => each.file.absolute === file.absolute)
       if (wanted === undefined) return []
-      if (isSelected(fate.suite, selection)) return [{ suite: fate.suite, wanted }]
-      leftOut.add(fate.suite)
-      return []
+      const selected = fate.suites.filter((suite) => isSelected(suite, selection))
+      for (const suite of fate.suites) if (!selected.includes(suite)) leftOut.add(suite)
+      return selected.map((suite) => ({ suite, wanted }))
     })
     const read = chosen.map(({ wanted }) => wanted.file)
     const others = fates.filter(({ file, fate }) => fate.kind !== "unclaimed" && fate.kind !== "excluded" && !read.includes(file))

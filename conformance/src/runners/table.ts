@@ -10,6 +10,7 @@ import { ecdsa } from "./ecdsa.ts"
 import { kernelScriptVerify } from "./kernel-script-verify.ts"
 import { largeTransactions } from "./large-transactions.ts"
 import { mainnetTransactions } from "./mainnet-transactions.ts"
+import { oracleVerdicts, oracleVerdictsLarge } from "./oracle-verdicts.ts"
 import { ruleVectors } from "./rules/rule-vectors.ts"
 import type { Runner } from "./runner.ts"
 import { scriptDiff } from "./script-diff.ts"
@@ -20,11 +21,16 @@ import { canonicalSignatures, noncanonicalSignatures } from "./signature-encodin
 import { scriptAssets, taprootAssets } from "./taproot-assets.ts"
 import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, transactionsValidOlder } from "./transaction-tests.ts"
 
-/** A named set of cases. A `large` one is left out by `--light`. */
+/** A named set of cases. */
 export interface Suite {
   readonly run: Runner
   readonly what: string
+  /** Left out by `--light`. */
   readonly large?: true
+  /** Left out unless named or asked for by `--slow`. */
+  readonly slow?: true
+  /** Its cases build on one another, so a file is not divided among workers. */
+  readonly ordered?: true
 }
 
 const suite = (run: Runner, what: string): Suite => ({ run, what })
@@ -58,6 +64,15 @@ export const SUITES = {
   bitcore_block_fields: suite(bitcoreBlockFields, "one block field by field"),
   blocks: suite(blocks, "real blocks: round trip, hash, merkle root, weight, signature operations"),
   block_inputs: { ...suite(blockInputs, "every input of real blocks under the flags of its height"), large: true },
+  "oracle-verdicts": {
+    ...suite(oracleVerdicts, "what the reference implementation answered to blocks, headers and calls of its own scenario tests"),
+    ordered: true
+  },
+  "oracle-verdicts-large": {
+    ...suite(oracleVerdictsLarge, "the same from where a test reorganises hundreds of blocks of a megabyte"),
+    ordered: true,
+    slow: true
+  },
   base58: suite(base58Pairs, "base58 both ways"),
   base58_keys_valid: suite(base58KeysValid, "addresses and keys (older form)"),
   key_io_valid: suite(keyIoValid, "addresses and keys of every network"),

@@ -5,7 +5,7 @@ import type { VectorFile } from "./source.ts"
 
 /** What becomes of a file that was found. */
 export type Fate =
-  | { readonly kind: "claimed"; readonly suite: SuiteName }
+  | { readonly kind: "claimed"; readonly suites: ReadonlyArray<SuiteName> }
   | { readonly kind: "companion" | "excluded" | "still to come"; readonly why: string }
   | { readonly kind: "unclaimed" }
 
@@ -13,12 +13,12 @@ const LISTS: ReadonlyArray<readonly ["companion" | "excluded" | "still to come",
   ["companion", COMPANIONS], ["excluded", EXCLUSIONS], ["still to come", STILL_TO_COME]
 ]
 
-/** The fate of `file`: a suite reads it, a list says why none does, or nobody has thought of it. */
+/** The fate of `file`: one suite or several read it, a list says why none does, or nobody has thought of it. */
 export const fateOf = (file: VectorFile): Fate => {
   const fits = (entry: { source: string; files: string }): boolean =>
     entry.source === file.source.kind && matches(entry.files, file.path)
-  const claim = CLAIMS.find(fits)
-  if (claim !== undefined) return { kind: "claimed", suite: claim.suite }
+  const suites = CLAIMS.filter(fits).map(({ suite }) => suite)
+  if (suites.length > 0) return { kind: "claimed", suites }
   for (const [kind, list] of LISTS) {
     const entry = list.find(fits)
     if (entry !== undefined) return { kind, why: entry.why }

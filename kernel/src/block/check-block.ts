@@ -29,6 +29,21 @@ const checkTransactions = (block: Block): Verdict<void, Violation> => {
 }
 
 /**
+ * What a block must be by itself but for its proof of work and its network's signature, which a proposal does not have yet.
+ *
+ * @internal
+ */
+export const checkContents = (block: Block, identity: BlockIdentity, crypto: Crypto): Verdict<void, Violation> => {
+  const root = checkMerkleRoot(block, identity.transactionIds, crypto)
+  if (Result.isFailure(root)) return root
+  for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
+    const verdict = rule(block)
+    if (Result.isFailure(verdict)) return verdict
+  }
+  return HOLDS
+}
+
+/**
  * What a block must be by itself, without its ancestry: proof of work, signature of a signed network, commitment to its
  * transactions, sizes, coinbase, transactions, signature operations.
  *
@@ -46,14 +61,7 @@ export const checkBlock = (
   const work = proofOfWork(identity.hash, block.header.bits, parameters.work.powLimit)
   if (Result.isFailure(work)) return work
   const signed = signetSolutionHolds(block, identity, parameters, crypto)
-  if (Result.isFailure(signed)) return signed
-  const root = checkMerkleRoot(block, identity.transactionIds, crypto)
-  if (Result.isFailure(root)) return root
-  for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
-    const verdict = rule(block)
-    if (Result.isFailure(verdict)) return verdict
-  }
-  return HOLDS
+  return Result.isFailure(signed) ? signed : checkContents(block, identity, crypto)
 }
 
 /**

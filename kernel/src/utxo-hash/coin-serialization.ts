@@ -16,6 +16,3 @@ export const coinBytes = (outpoint: OutPoint, coin: Coin): Uint8Array => {
   writeSized(writer, coin.script)
   return writer.bytes
 }
-
-/** Bytes that a coin counts in the size statistic that does not depend on how a database stores it. @internal */
-export const bogoSize = (coin: Coin): number => 32 + 4 + 4 + 8 + 2 + coin.script.length

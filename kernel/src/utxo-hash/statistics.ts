@@ -1,0 +1,36 @@
+import { bytesEqual } from "../bytes/equal.ts"
+import type { Coin, PlacedCoin } from "../utxo/coin.ts"
+
+/** What a UTXO set adds up to. `bogoSize` is a size that does not depend on how anybody stores it; `total` is in satoshis. */
+export interface SetStatistics {
+  readonly coins: number
+  readonly transactions: number
+  readonly bogoSize: number
+  readonly total: bigint
+}
+
+/** Bytes besides the script that a coin counts: id, number, height and coinbase mark, value, length of the script. */
+const BOGO_OVERHEAD = 32 + 4 + 4 + 8 + 2
+
+/** What one coin adds to the size statistic. @internal */
+export const bogoSize = (coin: Coin): number => BOGO_OVERHEAD + coin.script.length
+
+/**
+ * The statistics of a UTXO set: its coins, the transactions that made them, their size and their value.
+ *
+ * Precondition: coins of one transaction come one after another.
+ *
+ * @spec UTX-015 #00000000
+ */
+export const setStatistics = (coins: Iterable<PlacedCoin>): SetStatistics => {
+  let [count, transactions, size, total] = [0, 0, 0, 0n]
+  let last: Uint8Array | undefined
+  for (const { coin, outpoint } of coins) {
+    count++
+    if (last === undefined || !bytesEqual(last, outpoint.txid)) transactions++
+    last = outpoint.txid
+    size += bogoSize(coin)
+    total += coin.value
+  }
+  return { coins: count, transactions, bogoSize: size, total }
+}
