@@ -1,6 +1,6 @@
 import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
 import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { advance, type Cursor, nothingFollows } from "@lockstep/kernel/bytes/cursor.ts"
+import { advance, nothingFollows } from "@lockstep/kernel/bytes/cursor.ts"
 import { taggedHash } from "@lockstep/kernel/crypto/tagged-hash.ts"
 import { decodeBlock } from "@lockstep/kernel/model/block.ts"
 import { decodeHeader } from "@lockstep/kernel/model/header.ts"
@@ -43,42 +43,15 @@ import { checkTransaction } from "@lockstep/kernel/tx/check-transaction.ts"
 import * as txInputs from "@lockstep/kernel/tx/inputs.ts"
 import * as txOutputs from "@lockstep/kernel/tx/outputs.ts"
 import { coinbaseScriptSize, strippedSizeFitsBlock } from "@lockstep/kernel/tx/size.ts"
-import type { Verdict } from "@lockstep/kernel/verdict.ts"
 import { witnessItemSize, witnessStackIsClean } from "@lockstep/kernel/witness/execute.ts"
 import { nativeScriptSigIsEmpty, nestedScriptSigIsOnePush, witnessIsExpected } from "@lockstep/kernel/witness/malleation.ts"
 import { witnessProgram } from "@lockstep/kernel/witness/program.ts"
 import { payToWitnessPublicKeyHash, payToWitnessScriptHash, versionZeroLength } from "@lockstep/kernel/witness/version-zero.ts"
-import type { Field } from "../../formats/field.ts"
-import type { Bench } from "../../judge/bench.ts"
-import { faultAnswer, type RuleAnswer, valueAnswer, verdictAnswer, violationAnswer } from "./answer.ts"
+import { faultAnswer, type RuleAnswer, valueAnswer } from "./answer.ts"
+import { type Call, fault, reader, reading, value, verdict } from "./call.ts"
+import { CHAIN_CALLS } from "./chain-calls.ts"
+import { COIN_CALLS } from "./coin-calls.ts"
 import * as a from "./parameter.ts"
-
-/** Calls a kernel function with the `args` of a case. */
-export type Call = (args: Field, bench: Bench) => RuleAnswer
-
-type Parameters<A extends ReadonlyArray<unknown>> = { readonly [K in keyof A]: a.Parameter<A[K]> }
-
-const reader = <A extends ReadonlyArray<unknown>, R>(answer: (result: R, args: A) => RuleAnswer) =>
-  (call: (...args: A) => R, ...parameters: Parameters<A>): Call =>
-    (given, bench) => {
-      const args = parameters.map((parameter) => parameter.read(given, bench)) as unknown as A
-      return answer(call(...args), args)
-    }
-
-const fault = <A extends ReadonlyArray<unknown>>(call: (...args: A) => Fault, ...parameters: Parameters<A>): Call =>
-  reader<A, Fault>(faultAnswer)(call, ...parameters)
-
-const verdict = <A extends ReadonlyArray<unknown>>(call: (...args: A) => Verdict<unknown>, ...parameters: Parameters<A>): Call =>
-  reader<A, Verdict<unknown>>(verdictAnswer)(call, ...parameters)
-
-const value = <A extends ReadonlyArray<unknown>>(call: (...args: A) => unknown, ...parameters: Parameters<A>): Call =>
-  reader<A, unknown>(valueAnswer)(call, ...parameters)
-
-/** What is read from a cursor counts only while nothing is broken. */
-const reading = <A extends readonly [Cursor, ...ReadonlyArray<unknown>]>(call: (...args: A) => unknown, ...parameters: Parameters<A>): Call =>
-  reader<A, unknown>((result, [cursor]) => cursor.broken === undefined ? valueAnswer(result) : violationAnswer(cursor.broken))(
-    call, ...parameters
-  )
 
 const numberAnswer = (result: number): RuleAnswer =>
   Number.isNaN(result) ? { kind: "violation", rule: "SCR-007", error: "SCRIPTNUM" } : valueAnswer(result)
@@ -204,5 +177,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   outputTotalIsInRange: verdict(txOutputs.outputTotalIsInRange, bigint("total")),
   strippedSizeFitsBlock: verdict(strippedSizeFitsBlock, transaction("tx")),
   coinbaseScriptSize: verdict(coinbaseScriptSize, transaction("tx")),
-  checkTransaction: verdict(checkTransaction, transaction("tx"))
+  checkTransaction: verdict(checkTransaction, transaction("tx")),
+
+  ...CHAIN_CALLS,
+  ...COIN_CALLS
 }

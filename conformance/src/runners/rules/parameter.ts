@@ -1,21 +1,16 @@
 import { type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { HashTag } from "@lockstep/kernel/crypto/tagged-hash.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import { decodeHeader, type Header } from "@lockstep/kernel/model/header.ts"
-import type { SpentOutputs, Transaction, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
+import type { SpentOutputs, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
 import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
 import { type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
 import type { SpendDigests } from "@lockstep/kernel/sighash/digests.ts"
 import type { TaprootExtension } from "@lockstep/kernel/sighash/taproot.ts"
-import * as Result from "effect/Result"
 import type { Field } from "../../formats/field.ts"
 import { flagsOf } from "../../formats/flag-names.ts"
 import type { Bench } from "../../judge/bench.ts"
-import { Refused } from "../../judge/outcome.ts"
-import { transactionOf } from "../../judge/spending.ts"
-import { blockOf } from "../block-file.ts"
 import { pairedOutputOf } from "../output.ts"
+import { blockIn, headerIn, transactionIn } from "./forms/transactions.ts"
 
 /** One parameter of a kernel function: how its argument is read from the `args` of a case. */
 export interface Parameter<T> {
@@ -23,14 +18,15 @@ export interface Parameter<T> {
   readonly read: (args: Field, bench: Bench) => T
 }
 
-const from = <T>(decode: (field: Field) => T) => (name: string): Parameter<T> => ({ name, read: (args) => decode(args.get(name)) })
+/** The argument `name`, read by `decode`. */
+export const from = <T>(decode: (field: Field) => T) => (name: string): Parameter<T> => ({ name, read: (args) => decode(args.get(name)) })
 
 export const bytes = from((field) => field.bytes)
 export const number = from((field) => field.number)
 export const bigint = from((field) => field.bigint)
 export const boolean = from((field) => field.boolean)
-export const transaction = from((field): Transaction => transactionOf(field.bytes))
-export const block = from((field): Block => blockOf(field.bytes))
+export const transaction = from(transactionIn)
+export const block = from(blockIn)
 export const stack = from((field): ReadonlyArray<Uint8Array> => field.items.map((item) => item.bytes))
 /** `[[satoshis, scriptPubKey]…]` */
 export const outputs = from((field): SpentOutputs => field.items.map(pairedOutputOf))
@@ -47,11 +43,7 @@ export const inputs = from((field): ReadonlyArray<TransactionInput> =>
   }))
 )
 
-export const header = from((field): Header => {
-  const verdict = decodeHeader(field.bytes)
-  if (Result.isFailure(verdict)) throw new Refused("the header", verdict.failure.rule)
-  return verdict.success
-})
+export const header = from(headerIn)
 
 /** The script machine holding `stack` (bottom first); `altStack`, `version` and `flags` are optional. */
 export const machine = (name: string): Parameter<Machine> => ({

@@ -1,0 +1,97 @@
+import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block/check-block.ts"
+import * as coinbase from "@lockstep/kernel/block/coinbase.ts"
+import { transactionsAreFinal } from "@lockstep/kernel/block/finality.ts"
+import * as limits from "@lockstep/kernel/block/limits.ts"
+import { merkleRootCommits, transactionsAreNotRepeated } from "@lockstep/kernel/block/merkle-commitment.ts"
+import { blockIsMutated } from "@lockstep/kernel/block/mutated.ts"
+import { signetSolutionHolds } from "@lockstep/kernel/block/signet.ts"
+import * as commitment from "@lockstep/kernel/block/witness-commitment.ts"
+import * as selection from "@lockstep/kernel/chain/selection.ts"
+import { forbidsOverwriting } from "@lockstep/kernel/deployment/repeated-coinbase.ts"
+import { blockScriptFlags } from "@lockstep/kernel/deployment/script-flags.ts"
+import { deploymentState, signallingStatistics } from "@lockstep/kernel/deployment/version-bits.ts"
+import { checkHeader } from "@lockstep/kernel/header/check-header.ts"
+import * as context from "@lockstep/kernel/header/context.ts"
+import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+import { ancestorAt, childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import { blockWork } from "@lockstep/kernel/work/block-work.ts"
+import { compactTarget, expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { minDifficultyBits, requiredBits, retarget } from "@lockstep/kernel/work/required-work.ts"
+import { flagNames } from "../../formats/flag-names.ts"
+import { type RuleAnswer, valueAnswer } from "./answer.ts"
+import { type Call, reader, value, verdict } from "./call.ts"
+import * as c from "./chain-parameter.ts"
+import { plainNode } from "./forms/chains.ts"
+import { bitsText, targetText } from "./forms/numbers.ts"
+import { block, boolean, crypto, header, number, transaction } from "./parameter.ts"
+
+const shownBits = (result: number): RuleAnswer => valueAnswer(bitsText(result))
+const shownNode = (result: HeaderNode | undefined): RuleAnswer => valueAnswer(plainNode(result))
+const shownFlags = (result: ScriptFlags): RuleAnswer => valueAnswer(flagNames(result))
+const shownTarget = (result: bigint | undefined): RuleAnswer => valueAnswer(targetText(result))
+
+const shownReorganisation = ({ connect, disconnect, fork }: selection.Reorganisation): RuleAnswer =>
+  valueAnswer({ fork: plainNode(fork), disconnect: disconnect.map(plainNode), connect: connect.map(plainNode) })
+
+const { bits, computed, hash, heights, identity, ids, node, parameters, versionBits, wide, work } = c
+
+/** Kernel functions about work, headers, deployments, the chain and whole blocks. */
+export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
+  expandTarget: reader<[number], bigint | undefined>(shownTarget)(expandTarget, bits("bits")),
+  compactTarget: reader<[bigint], number>(shownBits)(compactTarget, wide("target")),
+  blockWork: value(blockWork, bits("bits")),
+  proofOfWork: verdict(proofOfWork, hash("hash"), bits("bits"), wide("powLimit")),
+  retarget: reader<Parameters<typeof retarget>, number>(shownBits)(
+    retarget, number("firstTime"), number("lastTime"), bits("bits"), work("work")
+  ),
+  minDifficultyBits: reader<Parameters<typeof minDifficultyBits>, number>(shownBits)(
+    minDifficultyBits, node("parent"), number("time"), work("work")
+  ),
+  requiredBits: reader<Parameters<typeof requiredBits>, number>(shownBits)(requiredBits, node("parent"), number("time"), work("work")),
+
+  bitsAreRequired: verdict(context.bitsAreRequired, header("header"), node("parent"), work("work")),
+  timeIsAfterMedian: verdict(context.timeIsAfterMedian, header("header"), node("parent")),
+  periodStartIsNotWarped: verdict(context.periodStartIsNotWarped, header("header"), node("parent"), work("work")),
+  timeIsNotTooNew: verdict(context.timeIsNotTooNew, header("header"), number("now")),
+  versionIsSupported: verdict(context.versionIsSupported, header("header"), number("height"), heights("heights")),
+  medianTimePast: value(medianTimePast, node("node")),
+  checkHeader: verdict(checkHeader, header("header"), node("parent"), number("now"), parameters("parameters")),
+
+  blockScriptFlags: reader<Parameters<typeof blockScriptFlags>, ScriptFlags>(shownFlags)(
+    blockScriptFlags, hash("hash"), number("height"), parameters("parameters")
+  ),
+  forbidsOverwriting: value(forbidsOverwriting, node("node"), parameters("parameters")),
+  deploymentState: value(deploymentState, c.nodeOrNone("parent"), versionBits("deployment")),
+  signallingStatistics: value(signallingStatistics, node("node"), versionBits("deployment")),
+
+  ancestorAt: reader<Parameters<typeof ancestorAt>, HeaderNode | undefined>(shownNode)(ancestorAt, node("node"), number("height")),
+  childOf: reader<Parameters<typeof childOf>, HeaderNode>(shownNode)(childOf, c.nodeOrNone("parent"), header("header"), hash("hash")),
+  isBetterChain: value(selection.isBetterChain, c.candidate("a"), c.candidate("b")),
+  lastCommonAncestor: reader<Parameters<typeof selection.lastCommonAncestor>, HeaderNode | undefined>(shownNode)(
+    selection.lastCommonAncestor, node("a"), node("b")
+  ),
+  reorganisation: reader<Parameters<typeof selection.reorganisation>, selection.Reorganisation>(shownReorganisation)(
+    selection.reorganisation, node("from"), node("to")
+  ),
+
+  merkleRootCommits: verdict(merkleRootCommits, block("block"), computed),
+  transactionsAreNotRepeated: verdict(transactionsAreNotRepeated, computed),
+  blockLength: verdict(limits.blockLength, block("block")),
+  firstIsCoinbase: verdict(coinbase.firstIsCoinbase, block("block")),
+  onlyFirstIsCoinbase: verdict(coinbase.onlyFirstIsCoinbase, block("block")),
+  legacySigOpsFitBlock: verdict(limits.legacySigOpsFitBlock, block("block")),
+  transactionsAreFinal: verdict(transactionsAreFinal, block("block"), number("height"), number("cutoff")),
+  coinbaseStartsWithHeight: verdict(coinbase.coinbaseStartsWithHeight, block("block"), number("height")),
+  witnessNonceSize: verdict(commitment.witnessNonceSize, transaction("coinbase")),
+  witnessCommitmentMatches: verdict(commitment.witnessCommitmentMatches, block("block"), number("index"), crypto),
+  noWitnessWithoutCommitment: verdict(commitment.noWitnessWithoutCommitment, block("block")),
+  blockIsNotTooHeavy: verdict(limits.blockIsNotTooHeavy, block("block")),
+  checkBlock: verdict(checkBlock, block("block"), identity, parameters("parameters"), crypto),
+  checkBlockInContext: verdict(checkBlockInContext, block("block"), node("parent"), parameters("parameters"), crypto),
+  signetSolutionHolds: verdict(signetSolutionHolds, block("block"), identity, parameters("parameters"), crypto),
+  blockIsMutated: value(blockIsMutated, block("block"), ids, boolean("witnesses"), crypto),
+  witnessCommitmentIndex: value(commitment.witnessCommitmentIndex, transaction("coinbase")),
+  checkWitnessCommitment: verdict(commitment.checkWitnessCommitment, block("block"), boolean("expected"), crypto)
+}

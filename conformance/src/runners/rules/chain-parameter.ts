@@ -1,0 +1,89 @@
+import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
+import type { MerkleRoot } from "@lockstep/kernel/block/merkle.ts"
+import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
+import type { Candidate } from "@lockstep/kernel/chain/selection.ts"
+import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
+import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
+import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
+import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import { blockHash } from "@lockstep/kernel/model/identity.ts"
+import type { SequenceLocks } from "@lockstep/kernel/tx/sequence-locks.ts"
+import { violation } from "@lockstep/kernel/verdict.ts"
+import type { Field } from "../../formats/field.ts"
+import { nodeIn } from "./forms/chains.ts"
+import { coinIn, coinsIn, outPointIn, placedCoinsIn, undoIn, viewIn } from "./forms/coins.ts"
+import { hashOf } from "./forms/hash.ts"
+import { heightsIn, parametersIn, versionBitsIn, workIn } from "./forms/networks.ts"
+import { bitsOf, numberOf } from "./forms/numbers.ts"
+import { blockIn, idOf, transactionIn } from "./forms/transactions.ts"
+import { flagsIn, from, type Parameter } from "./parameter.ts"
+
+export const hash = from(hashOf)
+export const bits = from(bitsOf)
+export const wide = from(numberOf)
+export const heights = from(heightsIn)
+export const work = from(workIn)
+export const parameters = from(parametersIn)
+export const versionBits = from(versionBitsIn)
+export const coin = from(coinIn)
+export const coins = from(coinsIn)
+export const placedCoins = from(placedCoinsIn)
+export const outpoint = from(outPointIn)
+export const view = from(viewIn)
+export const undo = from(undoIn)
+
+export const node = (name: string): Parameter<HeaderNode> => ({ name, read: (args) => nodeIn(args.get(name), args) })
+
+/** A node, or none where the argument is left out or null. */
+export const nodeOrNone = (name: string): Parameter<HeaderNode | undefined> => ({
+  name,
+  read: (args) => args.find(name) === undefined ? undefined : nodeIn(args.get(name), args)
+})
+
+/** `{chainWork, sequence}` */
+export const candidate = from((field): Candidate => ({
+  node: { chainWork: numberOf(field.get("chainWork")) } as HeaderNode,
+  sequence: field.get("sequence").integer
+}))
+
+/** `{height, time}` */
+export const sequenceLocks = from((field): SequenceLocks => ({ height: field.get("height").integer, time: field.get("time").integer }))
+
+const idsIn = (args: Field): Uint8Array => new Uint8Array(Buffer.concat(blockIn(args.get("block")).transactions.map(idOf)))
+
+/** The ids of the transactions of the argument `block`. */
+export const ids: Parameter<Uint8Array> = { name: "ids", read: idsIn }
+
+/** Hash and transaction ids of the argument `block`. */
+export const identity: Parameter<BlockIdentity> = {
+  name: "identity",
+  read: (args, { crypto }) => ({ hash: blockHash(blockIn(args.get("block")).header, crypto), transactionIds: idsIn(args) })
+}
+
+/** The merkle root of the argument `block`. */
+export const computed: Parameter<MerkleRoot> = { name: "computed", read: (args, { crypto }) => merkleRoot(idsIn(args), crypto) }
+
+/** Where a table of outpoints starts to look; no answer depends on it. */
+export const seed: Parameter<number> = { name: "seed", read: () => 0 }
+
+/** `{tx, coins, flags?}` */
+export const job = from((field): ScriptJob => ({
+  tx: transactionIn(field.get("tx")),
+  coins: coinsIn(field.get("coins")),
+  flags: flagsIn(field)
+}))
+
+const isRuleId = (text: string): text is RuleId => Object.hasOwn(RULES, text)
+
+/** `{rule, error}`, or none where the argument is left out. */
+export const scriptFailure = (name: string): Parameter<ScriptFailure | undefined> => ({
+  name,
+  read: (args) => {
+    const given = args.find(name)
+    if (given === undefined) return undefined
+    const rule = given.get("rule")
+    if (!isRuleId(rule.text)) return rule.fail(`there is no rule "${rule.text}"`)
+    return violation(rule.text, { error: given.get("error").text as ScriptErrorName })
+  }
+})
