@@ -1,4 +1,6 @@
+import type { Field } from "../formats/field.ts"
 import { displayHexOf } from "../formats/hex.ts"
+import { type Outcome, same } from "../judge/outcome.ts"
 import { type Entry, isActive, type Store } from "./store.ts"
 
 /** A block that no other is on top of, and how far from the active chain it is. */
@@ -33,3 +35,12 @@ export const chainTips = (store: Store): ReadonlyArray<ChainTip> =>
       status: statusOf(store, entry)
     }))
     .sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
+
+/** Compares every tip, with its status, with a `getchaintips` answer. */
+export const judgeChainTips = (store: Store, tips: Field): Outcome => {
+  const text = (rows: ReadonlyArray<string>): string => rows.toSorted().join("; ")
+  const expected = tips.items.map((tip) =>
+    `${tip.get("height").integer} ${tip.get("hash").text} ${tip.get("branchlen").integer} ${tip.get("status").text}`)
+  const actual = chainTips(store).map(({ branchlen, hash, height, status }) => `${height} ${hash} ${branchlen} ${status}`)
+  return same("chain tips", text(expected), text(actual))
+}

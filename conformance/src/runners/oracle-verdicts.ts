@@ -9,7 +9,7 @@ import { rowBytes } from "../chain/row-bytes.ts"
 import { judgeSetInfo, judgeUtxo } from "../chain/set-facts.ts"
 import { createStore, type Entry, type Store } from "../chain/store.ts"
 import { type Answer, propose, submitBlock, submitHeader } from "../chain/submit.ts"
-import { chainTips } from "../chain/tips.ts"
+import { judgeChainTips } from "../chain/tips.ts"
 import type { Field } from "../formats/field.ts"
 import { linesOf, parseJson, readJson } from "../formats/read-file.ts"
 import type { Bench } from "../judge/bench.ts"
@@ -63,14 +63,6 @@ const perform = (play: Play, store: Store, row: Field): Answer => {
     default:
       return op.fail("is an operation nobody knows here")
   }
-}
-
-const judgeChainTips = (store: Store, tips: Field): Outcome => {
-  const text = (rows: ReadonlyArray<string>): string => rows.toSorted().join("; ")
-  const expected = tips.items.map((tip) =>
-    `${tip.get("height").integer} ${tip.get("hash").text} ${tip.get("branchlen").integer} ${tip.get("status").text}`)
-  const actual = chainTips(store).map(({ branchlen, hash, height, status }) => `${height} ${hash} ${branchlen} ${status}`)
-  return same("chain tips", text(expected), text(actual))
 }
 
 const judgeEnd = (store: Store, row: Field): Outcome => {

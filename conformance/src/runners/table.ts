@@ -10,6 +10,7 @@ import { ecdsa } from "./ecdsa.ts"
 import { kernelScriptVerify } from "./kernel-script-verify.ts"
 import { largeTransactions } from "./large-transactions.ts"
 import { mainnetTransactions } from "./mainnet-transactions.ts"
+import { oracleChain } from "./oracle-chain.ts"
 import { oracleVerdicts, oracleVerdictsLarge } from "./oracle-verdicts.ts"
 import { ruleVectors } from "./rules/rule-vectors.ts"
 import type { Runner } from "./runner.ts"
@@ -64,6 +65,10 @@ export const SUITES = {
   bitcore_block_fields: suite(bitcoreBlockFields, "one block field by field"),
   blocks: suite(blocks, "real blocks: round trip, hash, merkle root, weight, signature operations"),
   block_inputs: { ...suite(blockInputs, "every input of real blocks under the flags of its height"), large: true },
+  "oracle-chain": {
+    ...suite(oracleChain, "a chain of the reference implementation with forks: every answer, state, undo data, tips, and any order"),
+    ordered: true
+  },
   "oracle-verdicts": {
     ...suite(oracleVerdicts, "what the reference implementation answered to blocks, headers and calls of its own scenario tests"),
     ordered: true

@@ -44,6 +44,7 @@ export const CLAIMS: ReadonlyArray<Claim> = [
   root("serialization/key_io_valid.json", "key_io_valid"),
   root("serialization/key_io_invalid.json", "key_io_invalid"),
   root("serialization/bip350.json", "bech32"),
+  root("oracle/chain/blocks.dat.gz", "oracle-chain"),
   root("oracle/verdicts/*.jsonl.gz", "oracle-verdicts"),
   root("oracle/verdicts/feature_block.jsonl.gz", "oracle-verdicts-large"),
   root("blocks/*.blk", "blocks"),
@@ -67,6 +68,10 @@ export const CLAIMS: ReadonlyArray<Claim> = [
 
 /** Files read along with a claimed one: they carry facts, not cases. */
 export const COMPANIONS: ReadonlyArray<Unread> = [
+  { source: "root", files: "oracle/chain/index.json", why: "results and tips, read with blocks.dat.gz (suite oracle-chain)" },
+  { source: "root", files: "oracle/chain/txoutset.jsonl.gz", why: "statistics and hashes of the coins (suite oracle-chain)" },
+  { source: "root", files: "oracle/chain/utxo_*.dat.json", why: "hashes of two snapshots (suite oracle-chain)" },
+  { source: "root", files: "oracle/chain/getblock_v3.jsonl.gz", why: "what transactions spend (suite oracle-chain)" },
   { source: "root", files: "blocks/index.json", why: "facts about each block, read with it (suite blocks)" },
   { source: "npm", files: "test/data/blk86756-testnet.dat", why: "the block that blk86756-testnet.json describes, read with it" }
 ]
@@ -89,7 +94,10 @@ export const EXCLUSIONS: ReadonlyArray<Unread> = [
 export const STILL_TO_COME: ReadonlyArray<Unread> = [
   { source: "root", files: "chain/**", why: "block and chain rules" },
   { source: "root", files: "headers/**", why: "header and difficulty rules" },
-  { source: "root", files: "oracle/chain/**", why: "block and chain rules, storage" },
+  { source: "root", files: "oracle/chain/core_datadir_*", why: "storage: reading the reference implementation's files" },
+  { source: "root", files: "oracle/chain/utxo_*.dat.gz", why: "storage: snapshot files" },
+  { source: "root", files: "oracle/chain/filters.jsonl.gz", why: "filters" },
+  { source: "root", files: "oracle/chain/rbf.json.gz", why: "memory pool" },
   { source: "root", files: "oracle/rpc/**", why: "RPC answers" },
   { source: "root", files: "oracle/p2p/**", why: "network messages" },
   { source: "root", files: "p2p/**", why: "network messages, compact blocks, filters" },
