@@ -32,11 +32,12 @@ export const blockStatistics = (block: Block, height: number, collected: Collect
   return { spent, coinbase, created, scripts, unclaimed }
 }
 
+const amount = (what: string, field: Field, actual: bigint): Outcome => same(what, satoshisOf(field.number), actual)
+
 /** Compares with the `block_info` of `gettxoutsetinfo`. */
 export const judgeBlockInfo = (info: Field, statistics: BlockStatistics): Outcome => {
   const { coinbase, created, scripts, spent, unclaimed } = statistics
   const unspendables = info.get("unspendables")
-  const amount = (what: string, field: Field, actual: bigint): Outcome => same(what, satoshisOf(field.number), actual)
   return amount("amount spent", info.get("prevout_spent"), spent) ??
     amount("coinbase amount", info.get("coinbase"), coinbase) ??
     amount("amount of other outputs", info.get("new_outputs_ex_coinbase"), created) ??

@@ -4,14 +4,22 @@ import { bip341Wallet } from "./bip341-wallet.ts"
 import { bitcoreBlockFields, bitcoreBlocks } from "./bitcore-blocks.ts"
 import { bitcoinjsBlocks } from "./bitcoinjs-blocks.ts"
 import { bitcoinjsTransactions } from "./bitcoinjs-transactions.ts"
+import { blockChainStatistics } from "./block-chain-statistics.ts"
 import { blockInputs } from "./block-inputs.ts"
 import { blocks } from "./blocks.ts"
+import { chains } from "./chains.ts"
+import { blocksInvalid, blocksValid } from "./check-block.ts"
 import { ecdsa } from "./ecdsa.ts"
+import { kernelChain } from "./kernel-chain.ts"
 import { kernelScriptVerify } from "./kernel-script-verify.ts"
 import { largeTransactions } from "./large-transactions.ts"
 import { mainnetTransactions } from "./mainnet-transactions.ts"
+import { minedChain } from "./mined-chain.ts"
+import { muHashes } from "./muhash.ts"
+import { networkParameters } from "./network-parameters.ts"
 import { oracleChain } from "./oracle-chain.ts"
 import { oracleVerdicts, oracleVerdictsLarge } from "./oracle-verdicts.ts"
+import { branches, coinbaseLockTimes } from "./reorganisations.ts"
 import { ruleVectors } from "./rules/rule-vectors.ts"
 import type { Runner } from "./runner.ts"
 import { scriptDiff } from "./script-diff.ts"
@@ -65,6 +73,16 @@ export const SUITES = {
   bitcore_block_fields: suite(bitcoreBlockFields, "one block field by field"),
   blocks: suite(blocks, "real blocks: round trip, hash, merkle root, weight, signature operations"),
   block_inputs: { ...suite(blockInputs, "every input of real blocks under the flags of its height"), large: true },
+  network_parameters: suite(networkParameters, "every constant in which networks differ"),
+  chains: { ...suite(chains, "the first blocks of real and test chains: each becomes the tip"), ordered: true },
+  chain_statistics: { ...suite(blockChainStatistics, "a chain with the reference's statistics of some blocks"), ordered: true },
+  chain_branches: { ...suite(branches, "two branches: the longer wins"), ordered: true },
+  kernel_chain: { ...suite(kernelChain, "requests to the reference's library about a chain, and its responses"), ordered: true },
+  mined_chain: { ...suite(minedChain, "a period of real work, given as times and nonces"), ordered: true },
+  coinbase_lock_times: suite(coinbaseLockTimes, "short chains with real work and odd lock times of coinbases"),
+  check_block_valid: suite(blocksValid, "blocks that hold by themselves"),
+  check_block_invalid: suite(blocksInvalid, "blocks that fail by themselves"),
+  muhash: suite(muHashes, "hashes of multisets"),
   "oracle-chain": {
     ...suite(oracleChain, "a chain of the reference implementation with forks: every answer, state, undo data, tips, and any order"),
     ordered: true
