@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import type { Spend } from "@lockstep/kernel/script/machine.ts"
 import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import { displayHexOf } from "../formats/hex.ts"
 import { MalformedVector } from "../formats/malformed.ts"
 import { flagsOfBlock } from "../judge/deployment-flags.ts"
 import { createHash } from "node:crypto"
@@ -19,7 +18,7 @@ export const blockInputs: Runner = function*(file) {
   const block = blockIn(raw)
   const spent = spentOutputsIn(file, block)
   const { network, height } = placeOf(file)
-  const flags = flagsOfBlock(file.source, network, height, displayHexOf(sha256d(block.header.bytes)))
+  const flags = flagsOfBlock(network, height, sha256d(block.header.bytes))
   let index = 0
   for (const [t, tx] of block.transactions.entries()) {
     if (t === 0) continue

@@ -50,7 +50,7 @@ const judgeSigOps = (file: VectorFile, block: Block, facts: Field, { crypto }: B
   if (expected === undefined || !existsSync(spent.absolute)) return undefined
   const outputs = spentOutputsIn(spent, block)
   const { network, height } = placeOf(file)
-  const flags = flagsOfBlock(file.source, network, height, displayHexOf(blockHash(block.header, crypto)))
+  const flags = flagsOfBlock(network, height, blockHash(block.header, crypto))
   const cost = block.transactions.reduce((sum, tx, i) => sum + transactionSigOpCost(tx, outputs[i]!, flags), 0)
   return same("signature operation cost", expected.integer, cost)
 }

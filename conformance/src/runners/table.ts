@@ -5,11 +5,15 @@ import { bitcoreBlockFields, bitcoreBlocks } from "./bitcore-blocks.ts"
 import { bitcoinjsBlocks } from "./bitcoinjs-blocks.ts"
 import { bitcoinjsTransactions } from "./bitcoinjs-transactions.ts"
 import { blockChainStatistics } from "./block-chain-statistics.ts"
+import { blockConnect } from "./block-connect.ts"
 import { blockInputs } from "./block-inputs.ts"
+import { blockRules } from "./block-rules.ts"
 import { blocks } from "./blocks.ts"
 import { chains } from "./chains.ts"
 import { blocksInvalid, blocksValid } from "./check-block.ts"
 import { ecdsa } from "./ecdsa.ts"
+import { headerBranches, headerChains, headerTrees } from "./header-chains.ts"
+import { headerSteps, retargetedHeaders, retargets } from "./header-steps.ts"
 import { kernelChain } from "./kernel-chain.ts"
 import { kernelScriptVerify } from "./kernel-script-verify.ts"
 import { largeTransactions } from "./large-transactions.ts"
@@ -28,6 +32,7 @@ import { scriptTests, scriptTestsOlder } from "./script-tests.ts"
 import { sighashLegacy } from "./sighash-legacy.ts"
 import { canonicalSignatures, noncanonicalSignatures } from "./signature-encodings.ts"
 import { scriptAssets, taprootAssets } from "./taproot-assets.ts"
+import { checkpoints, retargetBoundaries, targetHistory } from "./targets.ts"
 import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, transactionsValidOlder } from "./transaction-tests.ts"
 
 /** A named set of cases. */
@@ -72,6 +77,8 @@ export const SUITES = {
   bitcore_blocks: suite(bitcoreBlocks, "whole blocks: round trip and merkle root"),
   bitcore_block_fields: suite(bitcoreBlockFields, "one block field by field"),
   blocks: suite(blocks, "real blocks: round trip, hash, merkle root, weight, signature operations"),
+  block_rules: suite(blockRules, "real blocks under every rule that needs no coins"),
+  block_connect: suite(blockConnect, "real blocks with what they spend: fees, subsidy, maturity, locks, costs, and back"),
   block_inputs: { ...suite(blockInputs, "every input of real blocks under the flags of its height"), large: true },
   network_parameters: suite(networkParameters, "every constant in which networks differ"),
   chains: { ...suite(chains, "the first blocks of real and test chains: each becomes the tip"), ordered: true },
@@ -83,6 +90,15 @@ export const SUITES = {
   check_block_valid: suite(blocksValid, "blocks that hold by themselves"),
   check_block_invalid: suite(blocksInvalid, "blocks that fail by themselves"),
   muhash: suite(muHashes, "hashes of multisets"),
+  header_chains: { ...suite(headerChains, "headers of a chain from its genesis block on"), ordered: true },
+  header_branches: { ...suite(headerBranches, "headers of a chain with a branch"), ordered: true },
+  header_trees: suite(headerTrees, "header chains with real work and hostile times"),
+  header_steps: suite(headerSteps, "the end of a chain, one header, the end of the chain behind it"),
+  retargets: suite(retargets, "times and bits of a period and the bits of the next"),
+  retargeted_headers: { ...suite(retargetedHeaders, "headers around a retarget"), ordered: true },
+  retarget_boundaries: suite(retargetBoundaries, "the first header of each difficulty period with the chain's work"),
+  checkpoints: suite(checkpoints, "the last hash of each difficulty period with the next target"),
+  target_history: suite(targetHistory, "heights and targets"),
   "oracle-chain": {
     ...suite(oracleChain, "a chain of the reference implementation with forks: every answer, state, undo data, tips, and any order"),
     ordered: true
