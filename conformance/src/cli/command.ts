@@ -18,14 +18,14 @@ import { UsageError } from "./usage-error.ts"
 import { print, printError } from "./print.ts"
 
 const selectionOf = (options: Options, sources: ReadonlyArray<Source>): Selection => {
-  const { suites, light, rule, cases } = options
+  const { suites, small, rule, cases } = options
   const ours = sources.find(({ kind }) => kind === "ours")
   if (rule !== undefined && ours !== undefined) {
     const files = ruleFiles(ours, rule)
     printRulePage(rule, files)
-    return { suites, light, files }
+    return { suites, small, files }
   }
-  return { suites, light, files: cases.length === 0 ? undefined : caseFiles(sources, cases) }
+  return { suites, small, files: cases.length === 0 ? undefined : caseFiles(sources, cases) }
 }
 
 const runOn = async (provider: AvailableProvider, plan: Plan, options: Options): Promise<RunTotal> => {
@@ -63,7 +63,7 @@ const judge = async (options: Options): Promise<number> => {
   const totals: Array<RunTotal> = []
   for (const provider of providersFor(options.provider)) totals.push(await runOn(provider, plan, options))
   printFileFaults(plan)
-  if (plan.leftOut.length > 0 && options.light) print(`Left out by --light: ${plan.leftOut.join(", ")}.`)
+  if (plan.leftOut.length > 0 && options.small) print(`Left out by --small: ${plan.leftOut.join(", ")}.`)
   if (options.json !== undefined) writeReport(options.json, plan, totals)
   const judged = totals.reduce((all, total) => all + total.passed + total.failed, 0)
   if (options.cases.length > 0 && judged === 0 && faults === 0) throw nothingToDo(options, sources)

@@ -16,7 +16,7 @@ export interface Options {
   readonly json: string | undefined
   readonly sources: ReadonlyArray<SourceKind>
   readonly cases: ReadonlyArray<string>
-  readonly light: boolean
+  readonly small: boolean
   readonly jobs: number
   readonly list: boolean
   readonly help: boolean
@@ -30,7 +30,7 @@ const CONFIG = {
   json: { type: "string" },
   source: { type: "string", multiple: true },
   case: { type: "string", multiple: true },
-  light: { type: "boolean" },
+  small: { type: "boolean" },
   jobs: { type: "string" },
   list: { type: "boolean" },
   help: { type: "boolean", short: "h" }
@@ -82,7 +82,7 @@ export const optionsOf = (args: ReadonlyArray<string>): Options => {
     json: given.json,
     sources: (given.source ?? []).map((kind) => oneOf("source", kind, SOURCE_KINDS)),
     cases: given.case ?? [],
-    light: given.light ?? false,
+    small: given.small ?? false,
     jobs: jobsOf(given.jobs),
     list: given.list ?? false,
     help: given.help ?? false

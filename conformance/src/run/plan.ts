@@ -17,7 +17,7 @@ export interface WantedFile {
 export interface Selection {
   readonly suites: ReadonlyArray<SuiteName>
   /** Leave out the large suites. */
-  readonly light: boolean
+  readonly small: boolean
   readonly files?: ReadonlyArray<WantedFile> | undefined
 }
 
@@ -49,8 +49,8 @@ const unitsOf = (suite: SuiteName, source: number, wanted: WantedFile, cost: num
   }))
 }
 
-const isSelected = (suite: SuiteName, { suites, light }: Selection): boolean =>
-  suites.length > 0 ? suites.includes(suite) : !light || suiteCalled(suite).large !== true
+const isSelected = (suite: SuiteName, { suites, small }: Selection): boolean =>
+  suites.length > 0 ? suites.includes(suite) : !small || suiteCalled(suite).large !== true
 
 /** Plans a run over `sources` by `jobs` workers: which files, in which shares, longest first. */
 export const planRun = (sources: ReadonlyArray<Source>, selection: Selection, jobs: number): Plan => {
@@ -74,7 +74,7 @@ export const planRun = (sources: ReadonlyArray<Source>, selection: Selection, jo
     })
     const read = chosen.map(({ wanted }) => wanted.file)
     const others = fates.filter(({ file, fate }) => fate.kind !== "unclaimed" && fate.kind !== "excluded" && !read.includes(file))
-    const checked = everything && !selection.light && source.kind === "root" ? [...read, ...others.map(({ file }) => file)] : read
+    const checked = everything && !selection.small && source.kind === "root" ? [...read, ...others.map(({ file }) => file)] : read
     const companions = others.filter(({ fate }) => fate.kind === "companion").map(({ file }) => file)
     const broken = damages(source, files, [...new Set([...checked, ...companions])])
     damaged.push(...broken)

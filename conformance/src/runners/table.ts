@@ -20,7 +20,7 @@ import { canonicalSignatures, noncanonicalSignatures } from "./signature-encodin
 import { scriptAssets, taprootAssets } from "./taproot-assets.ts"
 import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, transactionsValidOlder } from "./transaction-tests.ts"
 
-/** A named set of cases. A `large` one is left out by `--light`. */
+/** A named set of cases. A `large` one is left out by `--small`. */
 export interface Suite {
   readonly run: Runner
   readonly what: string
