@@ -24,7 +24,7 @@ describe("assembler", () => {
     ["CHECKLOCKTIMEVERIFY NOP2 CHECKSIGADD RESERVED", "b1b1ba50"],
     ["PUSHDATA1 0x01 0x07", "4c0107"],
     ["OP_0 OP_16 1NEGATE TRUE FALSE", "00604f5100"],
-    ["IF\t1\nELSE  0 ENDIF", "63516700" + "68"]
+    ["IF\t1\nELSE  0 ENDIF", "6351670068"]
   ])("%s", (asm, hex) => {
     assert.strictEqual(hexOf(assemble(asm)), hex)
   })
