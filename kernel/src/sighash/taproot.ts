@@ -19,11 +19,25 @@ export interface TaprootExtension {
 /** Bits of a hash type that select the outputs; the default 0 selects as ALL does. */
 const TAPROOT_OUTPUT_MASK = 3
 
+const spendType = ({ annexHash, leafHash }: TaprootExtension): number => (leafHash.length > 0 ? 2 : 0) + (annexHash.length > 0 ? 1 : 0)
+
 const writeOwnInput = (writer: Writer, tx: Transaction, inputIndex: number, spentOutputs: SpentOutputs): void => {
   const input = tx.inputs[inputIndex]!
   writePrevout(writer, input)
   writeOutput(writer, spentOutputs[inputIndex]!)
   writeUint32(writer, input.sequence)
+}
+
+/** Bytes of the message; `inputs` are those that stand for the inputs in it. */
+const messageSize = (inputs: number, output: number, { annexHash, leafHash }: TaprootExtension): number =>
+  11 + inputs + (output === SighashType.NONE ? 0 : 32) + (annexHash.length > 0 ? 32 : 0) + (leafHash.length > 0 ? 37 : 0)
+
+/** The leaf that is run, and where in it; nothing in a key path. */
+const writeLeaf = (writer: Writer, { leafHash, separatorInstruction }: TaprootExtension): void => {
+  if (leafHash.length === 0) return
+  writeBytes(writer, leafHash)
+  writeUint8(writer, 0) // key version
+  writeUint32(writer, separatorInstruction)
 }
 
 const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): Uint8Array => {
@@ -55,13 +69,10 @@ export const taprootSighash = (
   if (output === SighashType.SINGLE && inputIndex >= tx.outputs.length) return undefined
   const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0
   const allOutputs = output === SighashType.DEFAULT || output === SighashType.ALL
-  const scriptPath = extension.leafHash.length > 0
-  const annexed = extension.annexHash.length > 0
   const shared = digests.taproot ?? taprootDigests(tx, spentOutputs, crypto)
 
   const own = 48 + sizedLength(spentOutputs[inputIndex]!.script)
-  const size = 11 + (anyoneCanPay ? own : 132) + (output === SighashType.NONE ? 0 : 32) + (annexed ? 32 : 0) + (scriptPath ? 37 : 0)
-  const writer = writerOf(size)
+  const writer = writerOf(messageSize(anyoneCanPay ? own : 132, output, extension))
   writeUint8(writer, 0) // epoch
   writeUint8(writer, hashType)
   writeUint32(writer, tx.version)
@@ -73,15 +84,11 @@ export const taprootSighash = (
     writeBytes(writer, shared.sequences)
   }
   if (allOutputs) writeBytes(writer, shared.outputs)
-  writeUint8(writer, (scriptPath ? 2 : 0) + (annexed ? 1 : 0))
+  writeUint8(writer, spendType(extension))
   if (anyoneCanPay) writeOwnInput(writer, tx, inputIndex, spentOutputs)
   else writeUint32(writer, inputIndex)
-  if (annexed) writeBytes(writer, extension.annexHash)
+  writeBytes(writer, extension.annexHash)
   if (output === SighashType.SINGLE) writeBytes(writer, ownOutputDigest(tx, inputIndex, crypto))
-  if (scriptPath) {
-    writeBytes(writer, extension.leafHash)
-    writeUint8(writer, 0) // key version
-    writeUint32(writer, extension.separatorInstruction)
-  }
+  writeLeaf(writer, extension)
   return taggedHash(crypto, "TapSighash", writer.bytes)
 }
