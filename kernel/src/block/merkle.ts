@@ -18,7 +18,7 @@ const pairIsTwins = (level: Uint8Array, at: number): boolean => {
  * (CVE-2012-2459). `mutated` tells the second from the first: two equal siblings that were both given. It says that this
  * list must not be used, not that the block with this root is invalid.
  *
- * @spec BLK-001 #00000000
+ * @spec BLK-001 #160142fa
  */
 export const merkleRoot = (hashes: Uint8Array, crypto: Crypto): MerkleRoot => {
   let count = hashes.length / 32

@@ -10,7 +10,7 @@ import { advance, type Cursor } from "./cursor.ts"
  * A longer form than needed would give one transaction several serializations and so several ids; the upper bound makes
  * every nine-byte form invalid as a length.
  *
- * @spec SER-001 #00000000
+ * @spec SER-001 #6c8cb3a8
  */
 export const readCompactSize = (cursor: Cursor): number => {
   const start = advance(cursor, 1)
@@ -38,7 +38,7 @@ export const compactSizeLength = (value: number): number =>
 /**
  * The shortest form of `value`. Precondition: an integer with 0 ≤ value < 2⁵³.
  *
- * @spec SER-002 #00000000
+ * @spec SER-002 #f1be0a1a
  */
 export const encodeCompactSize = (value: number): Uint8Array => {
   const length = compactSizeLength(value)

@@ -11,7 +11,7 @@ export const strippedSize = (tx: Transaction): number => tx.hasWitness ? tx.body
  *
  *     weight = 3·stripped + total
  *
- * @spec SER-033 #00000000
+ * @spec SER-033 #26b518ff
  */
 export const transactionWeight = (tx: Transaction): number =>
   (WITNESS_SCALE_FACTOR - 1) * strippedSize(tx) + tx.bytes.length
@@ -21,7 +21,7 @@ export const transactionWeight = (tx: Transaction): number =>
  *
  *     weight = 4·(80 + |count|) + Σ weight(tx)
  *
- * @spec SER-034 #00000000
+ * @spec SER-034 #3547ac11
  */
 export const blockWeight = (block: Block): number => {
   let weight = WITNESS_SCALE_FACTOR * (80 + compactSizeLength(block.transactions.length))

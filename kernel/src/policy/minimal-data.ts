@@ -19,7 +19,7 @@ const shortestOpcode = (script: Uint8Array, start: number, length: number): numb
 /**
  * An executed push uses the shortest opcode there is for its data. Precondition: `m.opcode` is a push of data.
  *
- * @spec POL-004 #00000000
+ * @spec POL-004 #89d98d40
  */
 export const pushIsMinimal = (m: Machine): Fault =>
   (m.flags & ScriptFlag.MINIMALDATA) === 0 || m.opcode === shortestOpcode(m.script, m.dataStart, m.dataEnd - m.dataStart)
@@ -29,7 +29,7 @@ export const pushIsMinimal = (m: Machine): Fault =>
 /**
  * A number operand has no byte too many: its last byte is more than a sign, unless the byte before needs that sign's place.
  *
- * @spec POL-005 #00000000
+ * @spec POL-005 #acee7795
  */
 export const numberIsMinimal = (bytes: Uint8Array, flags: ScriptFlags): Fault => {
   const last = bytes.length - 1

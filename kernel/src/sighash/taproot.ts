@@ -53,7 +53,7 @@ const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): U
  *
  * Precondition: one spent output per input; `inputIndex` names an input.
  *
- * @spec SHH-020 #00000000
+ * @spec SHH-020 #0d14d379
  */
 export const taprootSighash = (
   tx: Transaction,
