@@ -1,4 +1,8 @@
 import fc, { type IProperty, type IPropertyWithHooks } from "fast-check"
+import { vi } from "vitest"
+
+// A property is bounded by its number of runs; on a busy machine the default of five seconds says nothing about it.
+vi.setConfig({ testTimeout: 120_000 })
 
 /**
  * The seed of every property of this run: `LOCKSTEP_SEED` where it is set (the global set-up sets it to a random one and
