@@ -34,7 +34,7 @@ const outcomeOf = (given: Case, bench: Bench): Outcome => {
 }
 
 /** Tells how a unit goes on: cases judged since the last report, and how many of them failed. */
-export type Report = (judged: number, failed: number) => void
+type Report = (judged: number, failed: number) => void
 
 const unreadable = (error: unknown): Difference => {
   if (!(error instanceof MalformedVector)) return thrown(error)

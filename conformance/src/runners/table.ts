@@ -21,7 +21,7 @@ import { scriptAssets, taprootAssets } from "./taproot-assets.ts"
 import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, transactionsValidOlder } from "./transaction-tests.ts"
 
 /** A named set of cases. A `large` one is left out by `--small`. */
-export interface Suite {
+interface Suite {
   readonly run: Runner
   readonly what: string
   readonly large?: true
@@ -30,7 +30,7 @@ export interface Suite {
 const suite = (run: Runner, what: string): Suite => ({ run, what })
 
 /** Every suite by name, in the order of the summary. */
-export const SUITES = {
+const SUITES = {
   rules: suite(ruleVectors, "our own vectors: each rule kept and broken"),
   script_tests: suite(scriptTests, "one script against another, with the exact error, and with flags taken away and added"),
   tx_valid: suite(transactionsValid, "transactions that hold, and no longer once an excluded flag is added"),

@@ -54,7 +54,7 @@ import { faultAnswer, type RuleAnswer, valueAnswer, verdictAnswer, violationAnsw
 import * as a from "./parameter.ts"
 
 /** Calls a kernel function with the `args` of a case. */
-export type Call = (args: Field, bench: Bench) => RuleAnswer
+type Call = (args: Field, bench: Bench) => RuleAnswer
 
 type Parameters<A extends ReadonlyArray<unknown>> = { readonly [K in keyof A]: a.Parameter<A[K]> }
 
