@@ -16,7 +16,7 @@ const rootAt = (given: string, origin: string): Source => {
 }
 
 /** Directories of reference vectors: those of the options, and those that the environment lists. */
-const rootsOf = (options: ReadonlyArray<string>): ReadonlyArray<Source> => {
+export const rootsOf = (options: ReadonlyArray<string>): ReadonlyArray<Source> => {
   const fromEnvironment = (process.env[VARIABLE] ?? "").split(delimiter).filter((path) => path !== "")
   const roots = [
     ...options.map((path) => rootAt(path, "--vectors")),
