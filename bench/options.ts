@@ -27,7 +27,8 @@ const wrongOption = (error: unknown): UsageError => {
   const message = error instanceof Error ? error.message : String(error)
   const [, unknown] = /Unknown option '([^']+)'/.exec(message) ?? []
   if (unknown === undefined) return new UsageError(`${message.split(/[.\n]/)[0]}.`)
-  return new UsageError(`There is no option ${unknown}; the nearest is ${nearest(unknown, Object.keys(CONFIG).map((name) => `--${name}`))}.`)
+  const close = nearest(unknown, Object.keys(CONFIG).map((name) => `--${name}`))
+  return new UsageError(`There is no option ${unknown}; the nearest is ${close}.`)
 }
 
 const parse = (args: ReadonlyArray<string>) => {

@@ -8,7 +8,10 @@ export interface Row {
   readonly to?: string
 }
 
-/** Something that a figure of the table has to reach, at least or at most. Without `ratio` nothing measured it, for the reason `missing`. */
+/**
+ * Something that a figure of the table has to reach, at least or at most. Where `ratio` is undefined nothing measured it,
+ * for the reason `missing`.
+ */
 export interface Target {
   readonly name: string
   readonly bound: "at least" | "at most"

@@ -1,4 +1,11 @@
-import { CONSENSUS_FLAGS, type Crypto, decodeTransaction, type Spend, spendDigests, type SpentOutputs } from "../kernel/src/index.ts"
+import {
+  CONSENSUS_FLAGS,
+  type Crypto,
+  decodeTransaction,
+  type Spend,
+  spendDigests,
+  type SpentOutputs
+} from "../kernel/src/index.ts"
 import { KEY_PAIRS } from "../property-tests/src/arbitraries/signer.ts"
 import { type Choices, signed, type SpendKind } from "../property-tests/src/arbitraries/spend.ts"
 import { serializeTransaction } from "../property-tests/src/oracles/transaction.ts"
@@ -37,11 +44,13 @@ const choicesOf = (kind: SpendKind, number: number): Choices => {
   }
 }
 
+const EMPTY = new Uint8Array(0)
+
 const signedSpend = (kind: SpendKind, number: number): SignedSpend => {
-  const input = { txid: new Uint8Array(32).fill(number + 1), vout: number, script: new Uint8Array(0), sequence: 0xfffffffd, witness: [] }
+  const input = { txid: new Uint8Array(32).fill(number + 1), vout: number, script: EMPTY, sequence: 0xfffffffd, witness: [] }
   const paid = { value: 40_000n, script: Uint8Array.of(0, 20, ...new Uint8Array(20).fill(number)) }
   const tx = { version: 2, inputs: [input], outputs: [paid, { ...paid, value: 50_000n }], lockTime: 0 }
-  const frame = signed({ tx, spent: [{ value: 100_000n, script: new Uint8Array(0) }], index: 0 }, choicesOf(kind, number))
+  const frame = signed({ tx, spent: [{ value: 100_000n, script: EMPTY }], index: 0 }, choicesOf(kind, number))
   return { bytes: serializeTransaction(frame.tx), spentOutputs: frame.spent }
 }
 

@@ -18,7 +18,8 @@ const NUMBERS = new Set([2, 4])
 export const tableOf = (rows: ReadonlyArray<Row>): string => {
   const lines = [HEADER, ...rows.map(cells)]
   const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  const pad = (cell: string, column: number): string => NUMBERS.has(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+  const pad = (cell: string, column: number): string =>
+    NUMBERS.has(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
   return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n")
 }
 

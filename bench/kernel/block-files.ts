@@ -17,12 +17,15 @@ const SMALLEST = 100_000
 
 const read = (path: string): BlockFile => ({ name: basename(path, ".blk"), bytes: new Uint8Array(readFileSync(path)) })
 
+const blocksIn = (directory: string): ReadonlyArray<BlockFile> =>
+  readdirSync(directory).filter((file) => file.endsWith(".blk")).sort().map((file) => read(`${directory}/${file}`))
+
 /** The blocks of reference vectors that are large enough to be timed, by name. */
 export const realBlocks = (vectors: ReadonlyArray<string>): ReadonlyArray<BlockFile> =>
   rootsOf(vectors)
     .map(({ directory }) => `${directory}/blocks`)
     .filter((directory) => existsSync(directory))
-    .flatMap((directory) => readdirSync(directory).filter((file) => file.endsWith(".blk")).sort().map((file) => read(`${directory}/${file}`)))
+    .flatMap(blocksIn)
     .filter(({ bytes }) => bytes.length >= SMALLEST)
 
 /** A block of signed transactions that says nothing about any chain: for machines without reference vectors. */

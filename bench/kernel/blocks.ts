@@ -31,7 +31,14 @@ const rowOf = (file: BlockFile, { crypto, name }: AvailableProvider, effort: Eff
     floorOf(block, crypto),
     () => rootOf(blockIn(file).transactions.map((tx) => transactionId(tx, crypto)), crypto)
   ], effort) as [Timing, Timing]
-  return { name: blockTitle(file.name), provider: name, value: median(whole) * 1_000, unit: "ms", ratio: ratio(whole, floor), to: "hashing" }
+  return {
+    name: blockTitle(file.name),
+    provider: name,
+    value: median(whole) * 1_000,
+    unit: "ms",
+    ratio: ratio(whole, floor),
+    to: "hashing"
+  }
 }
 
 /** The name of a block's row. */

@@ -77,7 +77,8 @@ const figures = (provider: string, vectors: ReadonlyArray<string>): ReadonlyArra
   return [
     ...MEASURED_KINDS.map(([title, kind]) => {
       const spends = signedSpends(kind).map((spend) => judgeable(spend, crypto))
-      return { name: `${title} judged: allocated`, bytes: allocatedBy((call) => verifyScript(machine, spends[call % spends.length]!)) }
+      const judge = (call: number): unknown => verifyScript(machine, spends[call % spends.length]!)
+      return { name: `${title} judged: allocated`, bytes: allocatedBy(judge) }
     }),
     blockFigure(block)
   ]

@@ -17,7 +17,8 @@ export const rawCallsOf = (spend: Spend, provider: Crypto): ReadonlyArray<RawCal
     ...provider,
     ecdsaVerify: (signature, key, digest) => noted(() => provider.ecdsaVerify(signature, key, digest)),
     schnorrVerify: (signature, key, message) => noted(() => provider.schnorrVerify(signature, key, message)),
-    taprootTweakMatches: (internal, tweak, output, parity) => noted(() => provider.taprootTweakMatches(internal, tweak, output, parity))
+    taprootTweakMatches: (internal, tweak, output, parity) =>
+      noted(() => provider.taprootTweakMatches(internal, tweak, output, parity))
   })
   const verdict = verifyScript(machine, spend)
   if (verdict._tag === "Failure") throw new Error(`a spend that the bench signed does not verify (${verdict.failure.rule})`)

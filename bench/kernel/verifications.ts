@@ -5,15 +5,16 @@ import type { Row } from "../row.ts"
 import { judgeable, MEASURED_KINDS, type SignedSpend, signedSpends } from "../spends.ts"
 import { rawCallsOf } from "./raw-calls.ts"
 
-const measure = (signedOnes: ReadonlyArray<SignedSpend>, { crypto }: AvailableProvider, effort: Effort): ReadonlyArray<Timing> => {
+/** Timings of the bare calls, of judging, and of decoding and judging. */
+const measure = (arriving: ReadonlyArray<SignedSpend>, { crypto }: AvailableProvider, effort: Effort): ReadonlyArray<Timing> => {
   const machine = createMachine(crypto)
-  const spends = signedOnes.map((spend) => judgeable(spend, crypto))
+  const spends = arriving.map((spend) => judgeable(spend, crypto))
   const raw = spends.map((spend) => rawCallsOf(spend, crypto))
   const at = (call: number): number => call % spends.length
   return race([
     (call) => raw[at(call)]!.forEach((ask) => ask()),
     (call) => verifyScript(machine, spends[at(call)]!),
-    (call) => verifyScript(machine, judgeable(signedOnes[at(call)]!, crypto))
+    (call) => verifyScript(machine, judgeable(arriving[at(call)]!, crypto))
   ], effort)
 }
 

@@ -19,7 +19,8 @@ export interface TaprootExtension {
 /** Bits of a hash type that select the outputs; the default 0 selects as ALL does. */
 const TAPROOT_OUTPUT_MASK = 3
 
-const spendType = ({ annexHash, leafHash }: TaprootExtension): number => (leafHash.length > 0 ? 2 : 0) + (annexHash.length > 0 ? 1 : 0)
+const spendType = ({ annexHash, leafHash }: TaprootExtension): number =>
+  (leafHash.length > 0 ? 2 : 0) + (annexHash.length > 0 ? 1 : 0)
 
 const writeOwnInput = (writer: Writer, tx: Transaction, inputIndex: number, spentOutputs: SpentOutputs): void => {
   const input = tx.inputs[inputIndex]!
