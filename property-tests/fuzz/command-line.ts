@@ -47,7 +47,8 @@ const commandFrom = (values: Values, vectors: string | undefined): Command => {
   if (values.list) return { type: "list" }
   const names = TARGETS.map(({ name }) => name)
   const target = values.target ?? "all"
-  if (target !== "all" && !names.includes(target)) return wrong(`there is no target "${target}"; choose all or one of ${names.join(", ")}`)
+  if (target !== "all" && !names.includes(target))
+    return wrong(`there is no target "${target}"; choose all or one of ${names.join(", ")}`)
   const seconds = Number(values.seconds ?? 60)
   if (!(seconds > 0)) return wrong(`--seconds takes a number above 0, not "${values.seconds}"`)
   const seed = Number(values.seed ?? Date.now() % 1_000_000_000)

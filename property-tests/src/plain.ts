@@ -1,5 +1,7 @@
+type Atom = string | number | bigint | boolean | null | undefined
+
 /** What a value looks like in JSON, more or less. */
-export type Plain = string | number | bigint | boolean | null | undefined | ReadonlyArray<Plain> | { readonly [key: string]: Plain }
+export type Plain = Atom | ReadonlyArray<Plain> | { readonly [key: string]: Plain }
 
 /** Bytes as hex, so that a difference can be read and compared quickly. */
 export const plain = (value: unknown): Plain => {
@@ -10,4 +12,3 @@ export const plain = (value: unknown): Plain => {
   }
   return value as Plain
 }
-

@@ -18,14 +18,29 @@ const sampled = (lines: ReadonlyArray<string>, count: number): ReadonlyArray<str
   return lines.filter((_, i) => i % step === 0)
 }
 
-const spendOf = (tx: string, index: number, spent: ReadonlyArray<NaiveOutput>, flags: Iterable<string>): ReadonlyArray<NaiveSpend> => {
+const spendOf = (
+  tx: string,
+  index: number,
+  spent: ReadonlyArray<NaiveOutput>,
+  flags: Iterable<string>
+): ReadonlyArray<NaiveSpend> => {
   const parsed = parseTransaction(fromHex(tx))
   return typeof parsed === "string" ? [] : [{ tx: parsed, index, spent, flags: closed(flags) }]
 }
 
 const scriptDiff = (line: string): ReadonlyArray<NaiveSpend> => {
-  const row = JSON.parse(line) as { tx: string; index: number; prevouts: ReadonlyArray<[number, string]>; flags: ReadonlyArray<string> }
-  return spendOf(row.tx, row.index, row.prevouts.map(([value, script]) => ({ value: BigInt(value), script: fromHex(script) })), row.flags)
+  const row = JSON.parse(line) as {
+    tx: string
+    index: number
+    prevouts: ReadonlyArray<[number, string]>
+    flags: ReadonlyArray<string>
+  }
+  return spendOf(
+    row.tx,
+    row.index,
+    row.prevouts.map(([value, script]) => ({ value: BigInt(value), script: fromHex(script) })),
+    row.flags
+  )
 }
 
 /** Value and script of a serialized output whose script is shorter than 253 bytes. */
@@ -36,24 +51,39 @@ const outputOf = (hex: string): NaiveOutput => {
 
 const taprootAsset = (line: string): ReadonlyArray<NaiveSpend> => {
   const row = JSON.parse(line) as {
-    tx: string; prevouts: ReadonlyArray<string>; index: number; flags: string; success?: { scriptSig: string; witness: ReadonlyArray<string> }
+    tx: string
+    prevouts: ReadonlyArray<string>
+    index: number
+    flags: string
+    success?: { scriptSig: string; witness: ReadonlyArray<string> }
   }
   if (row.success === undefined) return []
   const { scriptSig, witness } = row.success
-  return spendOf(row.tx, row.index, row.prevouts.map(outputOf), row.flags.split(",").filter((name) => name !== "")).map((spend) => ({
+  return spendOf(
+    row.tx,
+    row.index,
+    row.prevouts.map(outputOf),
+    row.flags.split(",").filter((name) => name !== "")
+  ).map((spend) => ({
     ...spend,
     tx: {
       ...spend.tx,
-      inputs: spend.tx.inputs.map((input, i) => (i === row.index ? { ...input, script: fromHex(scriptSig), witness: witness.map(fromHex) } : input))
+      inputs: spend.tx.inputs.map((input, i) =>
+        i === row.index ? { ...input, script: fromHex(scriptSig), witness: witness.map(fromHex) } : input
+      )
     }
   }))
 }
 
 const transactionsOf = (file: string): ReadonlyArray<Uint8Array> =>
-  (JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<ReadonlyArray<unknown>>).flatMap((row) => (row.length === 3 ? [fromHex(String(row[1]))] : []))
+  (JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<ReadonlyArray<unknown>>).flatMap((row) =>
+    row.length === 3 ? [fromHex(String(row[1]))] : []
+  )
 
 /** What a root with the layout of the reference vectors holds; files that are not there are left out. */
-export const referenceVectors = (root: string): {
+export const referenceVectors = (
+  root: string
+): {
   readonly spends: ReadonlyArray<NaiveSpend>
   readonly transactions: ReadonlyArray<Uint8Array>
   readonly blocks: ReadonlyArray<Uint8Array>
@@ -68,8 +98,11 @@ export const referenceVectors = (root: string): {
     ],
     transactions: ["script/tx_valid.json", "script/tx_invalid.json"].flatMap((path) => ifThere(path, transactionsOf)),
     blocks: ifThere("blocks", (directory) =>
-      readdirSync(directory).filter((name) => name.endsWith(".blk")).map((name) => join(directory, name))
-        .filter((file) => statSync(file).size <= LARGEST_BLOCK).map((file) => Uint8Array.from(readFileSync(file)))
+      readdirSync(directory)
+        .filter((name) => name.endsWith(".blk"))
+        .map((name) => join(directory, name))
+        .filter((file) => statSync(file).size <= LARGEST_BLOCK)
+        .map((file) => Uint8Array.from(readFileSync(file)))
     )
   }
 }

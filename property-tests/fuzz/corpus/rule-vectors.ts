@@ -21,7 +21,8 @@ interface Case {
   }
 }
 
-const flagsOf = (flags: string | undefined): ReadonlySet<string> => closed((flags ?? "").split(",").filter((name) => name !== "" && name !== "NONE"))
+const flagsOf = (flags: string | undefined): ReadonlySet<string> =>
+  closed((flags ?? "").split(",").filter((name) => name !== "" && name !== "NONE"))
 
 const spendOf = ({ spend }: Case): ReadonlyArray<NaiveSpend> => {
   if (spend === undefined) return []
@@ -40,7 +41,10 @@ const spendOf = ({ spend }: Case): ReadonlyArray<NaiveSpend> => {
 const casesIn = (directory: string): ReadonlyArray<Case> =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
-    .flatMap((entry) => (JSON.parse(readFileSync(join(entry.parentPath, entry.name), "utf8")) as { cases?: ReadonlyArray<Case> }).cases ?? [])
+    .flatMap(
+      (entry) =>
+        (JSON.parse(readFileSync(join(entry.parentPath, entry.name), "utf8")) as { cases?: ReadonlyArray<Case> }).cases ?? []
+    )
 
 const readable = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
@@ -50,11 +54,15 @@ const readable = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   }
 }
 
-/** Spends and scripts of our own rule vectors. A case that cannot be read here is judged where vectors are judged, and left out. */
-export const ruleVectors = (directory: string): { readonly spends: ReadonlyArray<NaiveSpend>; readonly scripts: ReadonlyArray<Uint8Array> } => {
+/** Spends and scripts of our own rule vectors. A case that cannot be read here is left out: vectors are judged elsewhere. */
+export const ruleVectors = (
+  directory: string
+): { readonly spends: ReadonlyArray<NaiveSpend>; readonly scripts: ReadonlyArray<Uint8Array> } => {
   const cases = readable(() => casesIn(directory))
   return {
     spends: cases.flatMap((each) => readable(() => spendOf(each))),
-    scripts: cases.flatMap((each) => readable(() => (each.evaluate?.script === undefined ? [] : [assemble(expanded(each.evaluate.script, " "))])))
+    scripts: cases.flatMap((each) =>
+      readable(() => (each.evaluate?.script === undefined ? [] : [assemble(expanded(each.evaluate.script, " "))]))
+    )
   }
 }

@@ -25,7 +25,11 @@ const judged = (frame: SpendFrame): NaiveSpend => ({ ...frame, flags: closed(CON
 
 /** Scripts that the inputs of `spends` run, and what they push that looks like a signature or a key. */
 const partsOf = (spends: ReadonlyArray<NaiveSpend>): Pick<Seeds, "scripts" | "signatures" | "keys"> => {
-  const scripts = spends.flatMap(({ tx, index, spent }) => [tx.inputs[index]!.script, spent[index]!.script, ...tx.inputs[index]!.witness.slice(-2)])
+  const scripts = spends.flatMap(({ tx, index, spent }) => [
+    tx.inputs[index]!.script,
+    spent[index]!.script,
+    ...tx.inputs[index]!.witness.slice(-2)
+  ])
   const items = spends.flatMap(({ tx, index }) => [
     ...tx.inputs[index]!.witness,
     ...instructionsOf(tx.inputs[index]!.script).instructions.map(({ data }) => data)
@@ -50,7 +54,12 @@ export const gatherSeeds = (vectors: string | undefined, corpus: string | undefi
   const ours = existsSync(OURS) ? ruleVectors(OURS) : { spends: [], scripts: [] }
   const given = vectors === undefined ? { spends: [], transactions: [], blocks: [] } : referenceVectors(vectors)
   const files = corpus === undefined ? [] : filesIn(corpus)
-  const spends = [...sample(signedSpend(), 120).map(judged), ...sample(anySpend, 300).map(judged), ...ours.spends, ...given.spends]
+  const spends = [
+    ...sample(signedSpend(), 120).map(judged),
+    ...sample(anySpend, 300).map(judged),
+    ...ours.spends,
+    ...given.spends
+  ]
   const usable = spends.filter(({ tx, index, spent }) => index < tx.inputs.length && spent.length === tx.inputs.length)
   const parts = partsOf(usable)
   return {

@@ -2,8 +2,25 @@ import { join } from "../../src/oracles/byte-string.ts"
 import type { Random } from "../random.ts"
 
 const EDGES: ReadonlyArray<ReadonlyArray<number>> = [
-  [0], [1], [0x7f], [0x80], [0x81], [0xfc], [0xff], [0xfd, 0xfc, 0], [0xfd, 0xfd, 0], [0xfd, 0xff, 0xff], [0xfe, 0, 0, 1, 0], [0xfe, 0, 0, 0, 2],
-  [0xfe, 1, 0, 0, 2], [0xff, 0, 0, 0, 0, 1, 0, 0, 0], [0, 1], [0, 0], [0x50], [0xff, 0xff, 0xff, 0xff], [0, 0, 0, 0x80]
+  [0],
+  [1],
+  [0x7f],
+  [0x80],
+  [0x81],
+  [0xfc],
+  [0xff],
+  [0xfd, 0xfc, 0],
+  [0xfd, 0xfd, 0],
+  [0xfd, 0xff, 0xff],
+  [0xfe, 0, 0, 1, 0],
+  [0xfe, 0, 0, 0, 2],
+  [0xfe, 1, 0, 0, 2],
+  [0xff, 0, 0, 0, 0, 1, 0, 0, 0],
+  [0, 1],
+  [0, 0],
+  [0x50],
+  [0xff, 0xff, 0xff, 0xff],
+  [0, 0, 0, 0x80]
 ]
 
 const replaced = (bytes: Uint8Array, from: number, to: number, part: Uint8Array | ReadonlyArray<number>): Uint8Array =>

@@ -5,8 +5,28 @@ import type { Random } from "../random.ts"
 import { mutateBytes } from "./bytes.ts"
 
 const NUMBERS: ReadonlyArray<bigint> = [
-  0n, 1n, -1n, 2n, 16n, 17n, 20n, 21n, 127n, 128n, 255n, 256n, 32_768n, 2_147_483_647n, -2_147_483_647n, 2_147_483_648n, 4_294_967_295n, 499_999_999n,
-  500_000_000n, 1n << 22n, (1n << 31n) - 1n, 1n << 39n
+  0n,
+  1n,
+  -1n,
+  2n,
+  16n,
+  17n,
+  20n,
+  21n,
+  127n,
+  128n,
+  255n,
+  256n,
+  32_768n,
+  2_147_483_647n,
+  -2_147_483_647n,
+  2_147_483_648n,
+  4_294_967_295n,
+  499_999_999n,
+  500_000_000n,
+  1n << 22n,
+  (1n << 31n) - 1n,
+  1n << 39n
 ]
 
 const parts = (script: Uint8Array): ReadonlyArray<Uint8Array> => {
@@ -47,7 +67,11 @@ export const randomInstruction = (random: Random, data: Uint8Array): Uint8Array 
 const spliced = (script: ReadonlyArray<Uint8Array>, random: Random, other: Uint8Array): ReadonlyArray<Uint8Array> => {
   const others = parts(other)
   const from = random.below(others.length + 1)
-  return [...script.slice(0, random.below(script.length + 1)), ...others.slice(from, from + 1 + random.below(6)), ...script.slice(random.below(script.length + 1))]
+  return [
+    ...script.slice(0, random.below(script.length + 1)),
+    ...others.slice(from, from + 1 + random.below(6)),
+    ...script.slice(random.below(script.length + 1))
+  ]
 }
 
 const changedOnce = (script: Uint8Array, random: Random, other: Uint8Array): Uint8Array => {

@@ -105,7 +105,9 @@ const editedWitness = (spend: NaiveSpend, random: Random, other: NaiveSpend): Re
   }
 }
 
-const NUMBERS: ReadonlyArray<number> = [0, 1, 2, 3, 0xffff, 0x400000, 0x40ffff, 499_999_999, 500_000_000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
+const NUMBERS: ReadonlyArray<number> = [
+  0, 1, 2, 3, 0xffff, 0x400000, 0x40ffff, 499_999_999, 500_000_000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff
+]
 
 const withOtherFrame = (spend: NaiveSpend, random: Random): NaiveSpend => {
   const { tx } = spend

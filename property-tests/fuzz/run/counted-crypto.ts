@@ -9,10 +9,12 @@ export interface CountedCrypto {
 /** `crypto` with a note of whether anything but hashes was wanted: where not, all providers do the same. */
 export const countedCrypto = (crypto: Crypto): CountedCrypto => {
   let asked = false
-  const noted = <Args extends ReadonlyArray<unknown>>(check: (...args: Args) => boolean) => (...args: Args): boolean => {
-    asked = true
-    return check(...args)
-  }
+  const noted =
+    <Args extends ReadonlyArray<unknown>>(check: (...args: Args) => boolean) =>
+    (...args: Args): boolean => {
+      asked = true
+      return check(...args)
+    }
   return {
     crypto: {
       ...crypto,

@@ -24,7 +24,12 @@ const inputFrom = async (session: Session, order: Parameters<Session["order"]>[0
   return input
 }
 
-const report = async (session: Session, target: string, seed: number, { index, finding, input }: FindingAnswer): Promise<string> => {
+const report = async (
+  session: Session,
+  target: string,
+  seed: number,
+  { index, finding, input }: FindingAnswer
+): Promise<string> => {
   const smaller = await inputFrom(session, { type: "minimise", target, input, finding, until: Date.now() + MINIMISE_MS })
   return `${finding}\n    saved as ${saved({ target, seed, index, finding, input: smaller ?? input })}`
 }

@@ -9,7 +9,13 @@ export interface WorkerData {
 export type Order =
   | { readonly type: "run"; readonly target: string; readonly seed: number; readonly from: number; readonly until: number }
   | { readonly type: "generate"; readonly target: string; readonly seed: number; readonly index: number }
-  | { readonly type: "minimise"; readonly target: string; readonly input: string; readonly finding: string; readonly until: number }
+  | {
+      readonly type: "minimise"
+      readonly target: string
+      readonly input: string
+      readonly finding: string
+      readonly until: number
+    }
 
 export type Answer =
   | { readonly type: "ready"; readonly providers: ReadonlyArray<string>; readonly seeds: string }

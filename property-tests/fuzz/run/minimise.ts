@@ -32,7 +32,7 @@ const simplerValues = function* (value: unknown): Generator<unknown> {
 /** The simplest input found before `until` that still `shows` the finding, one simplification after another. */
 export const minimised = (input: unknown, shows: (candidate: unknown) => boolean, until: number): unknown => {
   let smallest = input
-  for (let improved = true; improved && Date.now() < until; ) {
+  for (let improved = true; improved && Date.now() < until;) {
     improved = false
     for (const candidate of simplerValues(smallest)) {
       if (Date.now() >= until) break

@@ -9,7 +9,16 @@ import { difference } from "../run/difference.ts"
 import type { Random } from "../random.ts"
 import type { Target } from "../target.ts"
 
-const AMOUNTS: ReadonlyArray<bigint> = [0n, 1n, -1n, 1_050_000_000_000_000n, 2_100_000_000_000_000n, 2_100_000_000_000_001n, (1n << 63n) - 1n, -(1n << 63n)]
+const AMOUNTS: ReadonlyArray<bigint> = [
+  0n,
+  1n,
+  -1n,
+  1_050_000_000_000_000n,
+  2_100_000_000_000_000n,
+  2_100_000_000_000_001n,
+  (1n << 63n) - 1n,
+  -(1n << 63n)
+]
 
 const anyInput = (random: Random): NaiveInput => ({
   txid: new Uint8Array(32).fill(random.pick([0, 0, 1])),

@@ -26,7 +26,11 @@ export const decodeBlockTarget: Target<{ readonly bytes: Uint8Array }> = {
     const ids = expected.transactions.map(naive.transactionId)
     return (
       difference("count", transactions.length, expected.transactions.length) ??
-      difference("txids", transactions.map((tx) => transactionId(tx, nobleCrypto)), ids) ??
+      difference(
+        "txids",
+        transactions.map((tx) => transactionId(tx, nobleCrypto)),
+        ids
+      ) ??
       difference("weight", blockWeight(decoded.success), oracle.blockWeight(expected)) ??
       difference("merkle root", merkleRoot(join(...ids), nobleCrypto), merkle.merkleRoot(ids))
     )

@@ -22,7 +22,14 @@ export const decodeTransactionTarget: Target<{ readonly bytes: Uint8Array }> = {
     const tx = decoded.success
     // Without inputs the bytes cannot be written again from the fields: 0000 is also the marker.
     const fields = expected.inputs.length === 0 ? undefined : difference("fields", tx, kernelTransaction(expected))
-    const id = expected.inputs.length === 0 ? undefined : difference("txid", transactionId(tx, nobleCrypto), oracle.transactionId(expected))
-    return fields ?? id ?? (expected.inputs.length === 0 ? undefined : difference("weight", transactionWeight(tx), oracle.transactionWeight(expected)))
+    const id =
+      expected.inputs.length === 0
+        ? undefined
+        : difference("txid", transactionId(tx, nobleCrypto), oracle.transactionId(expected))
+    return (
+      fields ??
+      id ??
+      (expected.inputs.length === 0 ? undefined : difference("weight", transactionWeight(tx), oracle.transactionWeight(expected)))
+    )
   }
 }

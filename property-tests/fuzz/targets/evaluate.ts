@@ -45,5 +45,9 @@ export const evaluateTarget: Target<Evaluation> = {
   }),
   isInput: ({ spend, tapscript }) => isSpend(spend) && tapscript.leafHash.length === 32,
   judge: ({ stack, script, version, spend, tapscript }) =>
-    difference("result", kernelEvaluation(stack, script, version, spend, tapscript), evaluate(stack, script, version, spend, tapscript))
+    difference(
+      "result",
+      kernelEvaluation(stack, script, version, spend, tapscript),
+      evaluate(stack, script, version, spend, tapscript)
+    )
 }

@@ -18,7 +18,9 @@ export const scriptNumberTarget: Target<{ readonly bytes: Uint8Array; readonly m
       difference("number", Number.isNaN(value) ? "SCR-007 SCRIPTNUM" : BigInt(value), expected) ??
       difference("truth", isTrue(bytes), oracle.truth(bytes)) ??
       difference("minimality", numberIsMinimal(bytes, ScriptFlag.MINIMALDATA) === 0, oracle.isMinimal(bytes)) ??
-      (typeof expected === "string" ? undefined : difference("encoding", encodeScriptNumber(value), oracle.bytesOfNumber(expected)))
+      (typeof expected === "string"
+        ? undefined
+        : difference("encoding", encodeScriptNumber(value), oracle.bytesOfNumber(expected)))
     )
   }
 }

@@ -29,7 +29,11 @@ export const sighashTarget: Target<Message> = {
   generate: (random, { scripts, spends }) => ({
     spend: mutateSpend(random.pick(spends), random, random.pick(spends)),
     scriptCode: mutateScript(random.pick(scripts), random, Uint8Array.of(171, 2, 171, 171, 171)),
-    hashType: random.oneIn(2) ? random.pick([0, 1, 2, 3, 0x81, 0x82, 0x83]) : random.oneIn(4) ? random.below(2 ** 31) - 2 ** 30 : random.below(256),
+    hashType: random.oneIn(2)
+      ? random.pick([0, 1, 2, 3, 0x81, 0x82, 0x83])
+      : random.oneIn(4)
+        ? random.below(2 ** 31) - 2 ** 30
+        : random.below(256),
     annex: random.oneIn(2) ? Uint8Array.of(0x50, ...random.bytes(random.below(300))) : undefined,
     leafHash: random.oneIn(2) ? random.bytes(32) : undefined,
     separator: random.pick([0, 1, 0x7fffffff, 0x80000000, 0xffffffff])
@@ -41,15 +45,27 @@ export const sighashTarget: Target<Message> = {
     const shared = spendDigests(kernel, spent, crypto)
     const amount = spent[index]!.value
     const nothing = new Uint8Array(0)
-    const given = { annexHash: annex ? sha256(lengthPrefixed(annex)) : nothing, leafHash: leafHash ?? nothing, separatorInstruction: separator }
+    const given = {
+      annexHash: annex ? sha256(lengthPrefixed(annex)) : nothing,
+      leafHash: leafHash ?? nothing,
+      separatorInstruction: separator
+    }
     const byte = hashType & 0xff
     const taproot = oracle.isTaprootHashType(byte, tx.outputs.length, index)
       ? oracle.taprootSighash(tx, index, spent, byte, annex, leafHash && { leafHash, separator })
       : undefined
     for (const digests of [{}, shared]) {
       const wrong =
-        difference("legacy", legacySighash(kernel, index, scriptCode, hashType, digests, crypto), oracle.legacySighash(tx, index, scriptCode, hashType)) ??
-        difference("witness v0", witnessV0Sighash(kernel, index, scriptCode, amount, hashType, digests, crypto), oracle.witnessV0Sighash(tx, index, scriptCode, amount, hashType)) ??
+        difference(
+          "legacy",
+          legacySighash(kernel, index, scriptCode, hashType, digests, crypto),
+          oracle.legacySighash(tx, index, scriptCode, hashType)
+        ) ??
+        difference(
+          "witness v0",
+          witnessV0Sighash(kernel, index, scriptCode, amount, hashType, digests, crypto),
+          oracle.witnessV0Sighash(tx, index, scriptCode, amount, hashType)
+        ) ??
         difference("taproot", taprootSighash(kernel, index, spent, byte, given, digests, crypto), taproot)
       if (wrong !== undefined) return wrong
     }

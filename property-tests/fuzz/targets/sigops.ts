@@ -21,6 +21,10 @@ export const sigOpsTarget: Target<NaiveSpend> = {
         difference("count", scriptSigOps(script, false), oracle.sigOps(script, false))
       if (wrong !== undefined) return wrong
     }
-    return difference("cost", transactionSigOpCost(kernelTransaction(tx), spent, flagBits(flags)), oracle.sigOpCost(tx, spent, flags))
+    return difference(
+      "cost",
+      transactionSigOpCost(kernelTransaction(tx), spent, flagBits(flags)),
+      oracle.sigOpCost(tx, spent, flags)
+    )
   }
 }

@@ -66,7 +66,11 @@ export const taprootTarget: Target<Reveal> = {
     if (hashes !== undefined) return hashes
     const expected = oracle.commits(program, control, root)
     for (const provider of providers) {
-      const disagreement = difference(`commitment by ${provider.name}`, outputCommitsToLeaf(program, control, root, provider.crypto) === 0, expected)
+      const disagreement = difference(
+        `commitment by ${provider.name}`,
+        outputCommitsToLeaf(program, control, root, provider.crypto) === 0,
+        expected
+      )
       if (disagreement !== undefined) return disagreement
     }
     return undefined

@@ -19,7 +19,10 @@ import { kernelVerdict } from "../subject/kernel.ts"
 const PROVIDERS = detectProviders().filter((provider): provider is AvailableProvider => provider.available)
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
-const half = fc.oneof(signatureNumber.filter((n) => n < 1n << 256n).map((n) => bigEndian(n, 32)), bytes32)
+const half = fc.oneof(
+  signatureNumber.filter((n) => n < 1n << 256n).map((n) => bigEndian(n, 32)),
+  bytes32
+)
 const ecdsaCase = fc.tuple(keyPair, bytes32, half, publicKeyEncoding, fc.nat(4)).map(([pair, digest, other, key, kind]) => {
   const { r, s } = ecdsaOf(digest, pair.secret)
   const [rBytes, sBytes] = [bigEndian(r, 32), bigEndian(s, 32)]
@@ -45,7 +48,8 @@ describe.each(PROVIDERS)("law: the crypto provider $name agrees with the referen
   it("on hashes", () => {
     check(
       fc.property(fc.oneof(edgeBytes(), fc.uint8Array({ maxLength: 200 })), (data) => {
-        for (const hash of ["sha256", "sha256d", "ripemd160", "sha1", "hash160"] as const) agree(crypto[hash](data), nobleCrypto[hash](data))
+        for (const hash of ["sha256", "sha256d", "ripemd160", "sha1", "hash160"] as const)
+          agree(crypto[hash](data), nobleCrypto[hash](data))
       })
     )
     check(

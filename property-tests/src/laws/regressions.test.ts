@@ -24,6 +24,7 @@ describe("what the fuzzer once found", () => {
   })
 
   it("is kept under the name of a target", () => {
-    for (const file of files) assert(targetNamed(relative(REGRESSIONS, file).split("/")[0]!) !== undefined, `${file}: no such target`)
+    for (const file of files)
+      assert(targetNamed(relative(REGRESSIONS, file).split("/")[0]!) !== undefined, `${file}: no such target`)
   })
 })

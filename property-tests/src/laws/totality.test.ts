@@ -37,7 +37,11 @@ const malformed: Arbitrary<Uint8Array> = fc.oneof(
 
 /** Numbers of inputs, outputs and bytes that are announced and never come. */
 const announced = fc
-  .tuple(malformed, fc.constantFrom([254, 0, 0, 0, 2], [253, 255, 255], [255, 0, 0, 0, 0, 1, 0, 0, 0], [254, 255, 255, 255, 255]), fc.nat(100))
+  .tuple(
+    malformed,
+    fc.constantFrom([254, 0, 0, 0, 2], [253, 255, 255], [255, 0, 0, 0, 0, 1, 0, 0, 0], [254, 255, 255, 255, 255]),
+    fc.nat(100)
+  )
   .map(([bytes, size, at]) => Uint8Array.of(...bytes.subarray(0, at), ...size, ...bytes.subarray(at)))
 
 describe("law: no input, however malformed, throws or takes long", () => {
