@@ -6,7 +6,7 @@ const HANG_MS = 5_000
 const START_MS = 120_000
 
 /** Why a worker stopped answering. */
-export type Stopped =
+type Stopped =
   { readonly type: "hang"; readonly index: number } | { readonly type: "crash"; readonly index: number; readonly why: string }
 
 /** A worker thread that is replaced when it hangs or dies. */

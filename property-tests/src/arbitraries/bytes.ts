@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check"
 
 /** Bytes that follow from `seed` alone: long inputs cost one number to generate and to shrink. */
-export const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
+const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
   const bytes = new Uint8Array(length)
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1
   for (let i = 0; i < length; i++) {
@@ -14,7 +14,7 @@ export const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
 }
 
 /** The lengths at which some encoding or limit changes, and their neighbours. */
-export const EDGE_LENGTHS: ReadonlyArray<number> = [
+const EDGE_LENGTHS: ReadonlyArray<number> = [
   0, 1, 2, 3, 4, 5, 6, 8, 9, 19, 20, 21, 31, 32, 33, 34, 40, 41, 63, 64, 65, 66, 71, 72, 73, 74, 75, 76, 77, 127, 128, 252, 253,
   254, 255, 256, 257, 519, 520, 521
 ]

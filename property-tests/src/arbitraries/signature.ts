@@ -81,7 +81,7 @@ export const signatureNumber: Arbitrary<bigint> = fc.oneof(
   fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })
 )
 
-export const derSignature: Arbitrary<Uint8Array> = fc.tuple(signatureNumber, signatureNumber).map(([r, s]) => derOf(r, s))
+const derSignature: Arbitrary<Uint8Array> = fc.tuple(signatureNumber, signatureNumber).map(([r, s]) => derOf(r, s))
 const berSignature = fc.tuple(signatureNumber, signatureNumber, derDeviation).map(([r, s, how]) => berOf(r, s, how))
 
 export const hashTypeByte: Arbitrary<number> = fc.oneof(

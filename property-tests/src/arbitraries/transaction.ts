@@ -10,7 +10,7 @@ const anyId: Arbitrary<Uint8Array> = bytesOf(32)
 
 export const witnessStack: Arbitrary<ReadonlyArray<Uint8Array>> = fc.array(edgeBytes(80), { maxLength: 4 })
 
-export const inputWithout: Arbitrary<NaiveInput> = fc.record({
+const inputWithout: Arbitrary<NaiveInput> = fc.record({
   txid: anyId,
   vout: edgeUint32,
   script: shortScript,

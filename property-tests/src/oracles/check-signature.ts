@@ -34,7 +34,7 @@ const isCompressed = (key: Uint8Array): boolean => key.length === 33 && (key[0] 
 const isUncompressed = (key: Uint8Array): boolean => key.length === 65 && key[0] === 4
 
 /** What the flags ask of the form of a public key; undefined: nothing is wrong. */
-export const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
+const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
   if (flags.has("STRICTENC") && !isCompressed(key) && !isUncompressed(key)) return "POL-002 PUBKEYTYPE"
   if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) return "POL-012 WITNESS_PUBKEYTYPE"
   return undefined

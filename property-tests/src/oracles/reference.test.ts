@@ -13,8 +13,8 @@ import { schnorrVerifies } from "./signature.ts"
 import { serializeTransaction } from "./transaction.ts"
 import { verifyScript } from "./verify-script.ts"
 
-const GENESIS_HEADER =
-  `01000000${"00".repeat(32)}3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a` + "29ab5f49ffff001d1dac2b7c"
+const GENESIS_ROOT = "3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a"
+const GENESIS_HEADER = `01000000${"00".repeat(32)}${GENESIS_ROOT}29ab5f49ffff001d1dac2b7c`
 
 describe("the oracles against what is known", () => {
   it("hash the genesis header and a tag", () => {

@@ -1,4 +1,4 @@
-import { join, sameBytes } from "./byte-string.ts"
+import { sameBytes } from "./byte-string.ts"
 import { hash160, ripemd160, sha1, sha256, sha256d } from "./hash.ts"
 import { bytesOfNumber, operand, truth } from "./script-number.ts"
 
@@ -134,7 +134,3 @@ export const STACK_FUNCTIONS: Readonly<Record<number, StackFunction>> = {
 
 /** Opcodes that fail wherever they stand, executed or not. */
 export const DISABLED: ReadonlyArray<number> = [126, 127, 128, 129, 131, 132, 133, 134, 141, 142, 149, 150, 151, 152, 153]
-
-/** The serialized stack, to compare two of them at a glance. */
-export const stackBytes = (stack: NaiveStack): Uint8Array =>
-  join(...stack.map((element) => join([element.length & 0xff, element.length >> 8], element)))
