@@ -39,7 +39,8 @@ const withWitness = (...proved: ReadonlyArray<number>): TransactionContent => ({
 })
 
 const taproot = taprootOf(spentByBoth)
-const short = [{ value: 700n, script: fromHex(`511f${"55".repeat(31)}`) }, spentByBoth[1]!]
+/** The sample's outputs with `script` in place of the taproot program. */
+const notTaproot = (script: string): ReadonlyArray<TransactionOutput> => [{ value: 700n, script: fromHex(script) }, spentByBoth[1]!]
 
 const digested = (name: string, tx: TransactionContent, spent: ReadonlyArray<TransactionOutput>, value: unknown): VectorCase =>
   ({ name, call: subject(tx, spent), expect: { value } })
@@ -54,7 +55,10 @@ export const spendDigestVectors: RuleVectors = {
     digested("a witness on the taproot input, none on the other", withWitness(0), spentByBoth, { legacy, taproot }),
     digested("a witness on the other input, none on the taproot input", withWitness(1), spentByBoth, { legacy, witnessV0 }),
     digested("witnesses on both", withWitness(0, 1), spentByBoth, { witnessV0, taproot }),
-    digested("a version 1 program of 31 bytes is no taproot", withWitness(0, 1), short, { witnessV0 }),
+    digested("a version 1 program of 31 bytes is no taproot", withWitness(0, 1), notTaproot(`511f${"55".repeat(31)}`), { witnessV0 }),
+    digested("nor is one of 31 bytes with a byte behind it", withWitness(0, 1), notTaproot(`511f${"55".repeat(32)}`), { witnessV0 }),
+    digested("nor 32 bytes with one behind them", withWitness(0, 1), notTaproot(`5120${"55".repeat(33)}`), { witnessV0 }),
+    digested("nor a version 0 program of 32 bytes", withWitness(0, 1), notTaproot(`0020${"55".repeat(32)}`), { witnessV0 }),
     misread("BIP143 hashes twice", withWitness(1), { witnessV0: { prevouts: taproot.prevouts } }),
     misread("BIP341 hashes once", withWitness(0), { taproot: { prevouts: witnessV0.prevouts } }),
     misread("the other amount is part of it", withWitness(0), { taproot: { amounts: toHex(sha256(littleEndian(700, 8))) } })

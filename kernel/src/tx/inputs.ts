@@ -27,7 +27,6 @@ const compareOutPoints = (a: OutPoint, b: OutPoint): number => a.vout - b.vout |
  * @spec TXN-007 #2b11ae87
  */
 export const inputsAreDistinct = (tx: Transaction): Verdict<void, DuplicateInputs> => {
-  if (tx.inputs.length < 2) return HOLDS
   const sorted = tx.inputs.map((input) => input.prevout).sort(compareOutPoints)
   for (let i = 1; i < sorted.length; i++) {
     if (compareOutPoints(sorted[i - 1]!, sorted[i]!) === 0) return Result.fail(violation("TXN-007", { prevout: sorted[i]! }))
