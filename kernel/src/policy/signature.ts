@@ -35,8 +35,8 @@ export const publicKeyIsStandardForm = (key: Uint8Array, flags: ScriptFlags): Fa
  */
 export const signatureIsLowS = (signature: Uint8Array, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.LOW_S) === 0) return NO_FAULT
-  const compact = parseLaxDer(signature.subarray(0, signature.length - 1))
-  return compact !== undefined && !isHighS(compact) ? NO_FAULT : fault("POL-003", ScriptError.SIG_HIGH_S)
+  // The lax reading takes every strict encoding and ignores what follows s: here the hash type.
+  return isHighS(parseLaxDer(signature)!) ? fault("POL-003", ScriptError.SIG_HIGH_S) : NO_FAULT
 }
 
 /**

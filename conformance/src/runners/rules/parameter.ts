@@ -5,7 +5,8 @@ import type { Block } from "@lockstep/kernel/model/block.ts"
 import { decodeHeader, type Header } from "@lockstep/kernel/model/header.ts"
 import type { SpentOutputs, Transaction, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
 import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import { type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
+import { readInstruction } from "@lockstep/kernel/script/instruction.ts"
+import { loadScript, type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
 import type { SpendDigests } from "@lockstep/kernel/sighash/digests.ts"
 import type { TaprootExtension } from "@lockstep/kernel/sighash/taproot.ts"
 import * as Result from "effect/Result"
@@ -53,11 +54,19 @@ export const header = from((field): Header => {
   return verdict.success
 })
 
-/** The script machine holding `stack` (bottom first); `altStack`, `version` and `flags` are optional. */
+/**
+ * The script machine holding `stack` (bottom first) and at the first instruction of `script`. Every member is optional, `altStack`,
+ * `version` and `flags` too.
+ */
 export const machine = (name: string): Parameter<Machine> => ({
   name,
   read: (args, { machine: m }) => {
     const given = args.get(name)
+    const script = given.find("script")?.script
+    if (script !== undefined) {
+      loadScript(m, script, SigVersion.BASE)
+      readInstruction(m)
+    }
     m.depth = 0
     for (const item of given.find("stack")?.items ?? []) push(m, item.bytes)
     const alt = given.find("altStack")?.items ?? []
