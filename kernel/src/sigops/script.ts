@@ -10,7 +10,7 @@ import { Opcode } from "../script/opcode.ts"
  */
 export const scriptSigOps = (script: Uint8Array, accurate: boolean): number => {
   let count = 0
-  let previous = -1
+  let previous: number = Opcode.OP_0
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     pc = instructionEnd(script, pc)

@@ -5,8 +5,7 @@ import { lastPush } from "./pay-to-script-hash.ts"
 import { scriptSigOps } from "./script.ts"
 
 const programOf = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): WitnessProgram | undefined => {
-  const native = witnessProgram(scriptPubKey)
-  if (native !== undefined || !isPayToScriptHash(scriptPubKey)) return native
+  if (!isPayToScriptHash(scriptPubKey)) return witnessProgram(scriptPubKey)
   const redeemScript = lastPush(scriptSig)
   return redeemScript === undefined ? undefined : witnessProgram(redeemScript)
 }
