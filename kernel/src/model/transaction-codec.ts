@@ -42,7 +42,6 @@ const readOutputs = (cursor: Cursor): Array<TransactionOutput> => {
 
 const readWitness = (cursor: Cursor): ReadonlyArray<Uint8Array> => {
   const count = readCompactSize(cursor)
-  if (count === 0) return NO_WITNESS
   const items: Array<Uint8Array> = []
   for (let i = 0; i < count && cursor.broken === undefined; i++) items.push(readBytes(cursor, readCompactSize(cursor)))
   return items

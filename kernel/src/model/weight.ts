@@ -3,8 +3,8 @@ import { WITNESS_SCALE_FACTOR } from "../constants.ts"
 import type { Block } from "./block.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** Bytes of the form without witness. @internal */
-export const strippedSize = (tx: Transaction): number => tx.hasWitness ? tx.body.length + 8 : tx.bytes.length
+/** Bytes of the form without witness: version, body, lock time. @internal */
+export const strippedSize = (tx: Transaction): number => tx.body.length + 8
 
 /**
  * Weight of a transaction: a byte of the witness counts one, any other four.
