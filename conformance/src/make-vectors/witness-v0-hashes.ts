@@ -27,6 +27,13 @@ const hashed = (name: string, given: Given): VectorCase => {
 const misread = (name: string, given: Given, value: Uint8Array): VectorCase =>
   ({ name, call: subject(given), expect: { notValue: toHex(value) } })
 
+/** A script code of `length` bytes, written as repetition. */
+const ofLength = (name: string, length: number): VectorCase => {
+  const given = { code: new Uint8Array(length).fill(0x61) }
+  const { function: target, args } = subject(given)
+  return { ...hashed(name, given), call: { function: target, args: { ...args, scriptCode: [{ repeat: "61", times: length }] } } }
+}
+
 const types = (index: number): ReadonlyArray<VectorCase> =>
   HASH_TYPES.map(([name, type]) => hashed(`${name}, input ${index}`, { index, type }))
 
@@ -72,7 +79,11 @@ export const witnessV0Hashes: RuleVectors = {
     hashed("an amount of 21 million coins", { amount: 2_100_000_000_000_000n }),
     hashed("scriptSigs and witnesses are not covered", { tx: anyScriptSig }),
     hashed("separators stay in the script code", { code: fromHex("51abacab") }),
-    hashed("a script code of 253 bytes", { code: new Uint8Array(253).fill(0x61) }),
+    ofLength("a script code of 252 bytes", 252),
+    ofLength("a script code of 253 bytes: its length takes three bytes", 253),
+    ofLength("a script code of 65,535 bytes", 65_535),
+    ofLength("a script code of 65,536 bytes: its length takes five bytes", 65_536),
+    ofLength("a script code of 74,565 bytes: each byte of the length is another", 0x12345),
     misread("SINGLE without an output is not the number one", { tx: paysOne, index: 1, type: 3 }, one),
     misread("separators are not removed", { code: fromHex("51abac") }, witnessV0Hash(paysTwo, 0, fromHex("51ac"), AMOUNT, 1)),
     misread("the amount is signed", {}, witnessV0Hash(paysTwo, 0, scriptCode, 0n, 1)),

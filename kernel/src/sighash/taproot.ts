@@ -20,7 +20,7 @@ export interface TaprootExtension {
 const TAPROOT_OUTPUT_MASK = 3
 
 const spendType = ({ annexHash, leafHash }: TaprootExtension): number =>
-  (leafHash.length > 0 ? 2 : 0) + (annexHash.length > 0 ? 1 : 0)
+  (leafHash.length === 0 ? 0 : 2) + (annexHash.length === 0 ? 0 : 1)
 
 const writeOwnInput = (writer: Writer, tx: Transaction, inputIndex: number, spentOutputs: SpentOutputs): void => {
   const input = tx.inputs[inputIndex]!
@@ -29,16 +29,14 @@ const writeOwnInput = (writer: Writer, tx: Transaction, inputIndex: number, spen
   writeUint32(writer, input.sequence)
 }
 
-/** Bytes of the message; `inputs` are those that stand for the inputs in it. */
-const messageSize = (inputs: number, output: number, { annexHash, leafHash }: TaprootExtension): number =>
-  11 + inputs + (output === SighashType.NONE ? 0 : 32) + (annexHash.length > 0 ? 32 : 0) + (leafHash.length > 0 ? 37 : 0)
-
 /** The leaf that is run, and where in it; nothing in a key path. */
-const writeLeaf = (writer: Writer, { leafHash, separatorInstruction }: TaprootExtension): void => {
-  if (leafHash.length === 0) return
+const leafPart = ({ leafHash, separatorInstruction }: TaprootExtension): Uint8Array => {
+  if (leafHash.length === 0) return leafHash
+  const writer = writerOf(37)
   writeBytes(writer, leafHash)
   writeUint8(writer, 0) // key version
   writeUint32(writer, separatorInstruction)
+  return writer.bytes
 }
 
 const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): Uint8Array => {
@@ -72,8 +70,10 @@ export const taprootSighash = (
   const allOutputs = output === SighashType.DEFAULT || output === SighashType.ALL
   const shared = digests.taproot ?? taprootDigests(tx, spentOutputs, crypto)
 
-  const own = 48 + sizedLength(spentOutputs[inputIndex]!.script)
-  const writer = writerOf(messageSize(anyoneCanPay ? own : 132, output, extension))
+  const leaf = leafPart(extension)
+  const inputsSize = anyoneCanPay ? 48 + sizedLength(spentOutputs[inputIndex]!.script) : 132
+  const outputsSize = output === SighashType.NONE ? 0 : 32
+  const writer = writerOf(11 + inputsSize + outputsSize + extension.annexHash.length + leaf.length)
   writeUint8(writer, 0) // epoch
   writeUint8(writer, hashType)
   writeUint32(writer, tx.version)
@@ -90,6 +90,6 @@ export const taprootSighash = (
   else writeUint32(writer, inputIndex)
   writeBytes(writer, extension.annexHash)
   if (output === SighashType.SINGLE) writeBytes(writer, ownOutputDigest(tx, inputIndex, crypto))
-  writeLeaf(writer, extension)
+  writeBytes(writer, leaf)
   return taggedHash(crypto, "TapSighash", writer.bytes)
 }
