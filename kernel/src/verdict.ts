@@ -14,7 +14,7 @@ export interface Violation<Id extends RuleId = RuleId, Detail = unknown> {
 /** What every rule returns: the value it establishes, or the violation it found. */
 export type Verdict<A, V extends Violation = Violation> = Result.Result<A, V>
 
-/** The one shared "holds, nothing to report" verdict; rules that only check return this and allocate nothing. */
+/** The one shared "holds, nothing to report" verdict; rules that only check return this and allocate nothing. @internal */
 export const HOLDS: Result.Result<void> = Result.succeed(undefined)
 
 /** Builds a violation of rule `rule`. @internal */

@@ -19,14 +19,14 @@ import { UsageError } from "./usage-error.ts"
 import { print, printError } from "./print.ts"
 
 const selectionOf = (options: Options, sources: ReadonlyArray<Source>): Selection => {
-  const { suites, light, slow, rule, cases } = options
+  const { suites, small, slow, rule, cases } = options
   const ours = sources.find(({ kind }) => kind === "ours")
   if (rule !== undefined && ours !== undefined) {
     const files = ruleFiles(ours, rule)
     printRulePage(rule, files)
-    return { suites, light, slow, files }
+    return { suites, small, slow, files }
   }
-  return { suites, light, slow, files: cases.length === 0 ? undefined : caseFiles(sources, cases) }
+  return { suites, small, slow, files: cases.length === 0 ? undefined : caseFiles(sources, cases) }
 }
 
 const runOn = async (provider: AvailableProvider, plan: Plan, options: Options): Promise<RunTotal> => {
@@ -56,10 +56,10 @@ const finalLine = (totals: ReadonlyArray<RunTotal>, faults: number): string => {
   return `${sum((t) => t.passed)} passed, ${sum((t) => t.failed) + faults} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`
 }
 
-const printLeftOut = ({ leftOut }: Plan, { light, slow }: Options): void => {
+const printLeftOut = ({ leftOut }: Plan, { slow, small }: Options): void => {
   const slowOnes = leftOut.filter((name) => !slow && suiteCalled(name).slow === true)
   const others = leftOut.filter((name) => !slowOnes.includes(name))
-  if (others.length > 0 && light) print(`Left out by --light: ${others.join(", ")}.`)
+  if (others.length > 0 && small) print(`Left out by --small: ${others.join(", ")}.`)
   if (slowOnes.length > 0) print(`Left out because slow: ${slowOnes.join(", ")} (--slow, or --suite with the name).`)
 }
 

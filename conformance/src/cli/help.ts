@@ -13,7 +13,7 @@ Which vectors (all that are found, if nothing is said)
   --vectors DIR     a directory of reference vectors, beside those that the environment variable
                     LOCKSTEP_VECTORS lists; may be repeated
   --case FILE:INDEX only this case, as a failure prints it; may be repeated
-  --light           leave out the large block and differential suites
+  --small           leave out the large block and differential suites
   --slow            add the slow suites, which otherwise run only when --suite names them
 
 How

@@ -16,7 +16,7 @@ export interface Options {
   readonly json: string | undefined
   readonly sources: ReadonlyArray<SourceKind>
   readonly cases: ReadonlyArray<string>
-  readonly light: boolean
+  readonly small: boolean
   readonly slow: boolean
   readonly jobs: number
   readonly list: boolean
@@ -31,7 +31,7 @@ const CONFIG = {
   json: { type: "string" },
   source: { type: "string", multiple: true },
   case: { type: "string", multiple: true },
-  light: { type: "boolean" },
+  small: { type: "boolean" },
   slow: { type: "boolean" },
   jobs: { type: "string" },
   list: { type: "boolean" },
@@ -84,7 +84,7 @@ export const optionsOf = (args: ReadonlyArray<string>): Options => {
     json: given.json,
     sources: (given.source ?? []).map((kind) => oneOf("source", kind, SOURCE_KINDS)),
     cases: given.case ?? [],
-    light: given.light ?? false,
+    small: given.small ?? false,
     slow: given.slow ?? false,
     jobs: jobsOf(given.jobs),
     list: given.list ?? false,

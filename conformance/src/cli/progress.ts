@@ -20,7 +20,7 @@ const liveProgress = (plan: Plan): Progress => {
   let [cases, failures, unitsDone, last] = [0, 0, 0, 0]
   const draw = (text: string): void => {
     cursorTo(out, 0)
-    out.write(text.slice(0, (out.columns ?? 80) - 1))
+    out.write(text.slice(0, (out.columns || 80) - 1))
     clearLine(out, 1)
   }
   return {
@@ -32,7 +32,7 @@ const liveProgress = (plan: Plan): Progress => {
       last = now
       const rate = Math.round(cases / ((now - started) / 1000))
       const failing = failures === 0 ? "" : `, ${number(failures)} failed`
-      draw(`${suite.padEnd(22)} ${number(cases)} cases, ${number(rate)}/s${failing}  [${unitsDone}/${plan.units.length}]`)
+      draw(`${suite.padEnd(22)} ${number(cases)} cases, ${number(rate)}/s${failing}  [${unitsDone} of ${plan.units.length} files]`)
     },
     done: () => {
       unitsDone++

@@ -1,9 +1,8 @@
 import { describeProvider } from "@lockstep/crypto/select.ts"
 import type { AvailableProvider } from "@lockstep/crypto/provider.ts"
-import { readFileSync } from "node:fs"
 import type { Plan } from "../run/plan.ts"
 import type { Failure } from "../run/result.ts"
-import { WORKSPACE } from "../workspace.ts"
+import { RUN_PNPM } from "../workspace.ts"
 import type { Options } from "./options.ts"
 import type { RunTotal } from "./totals.ts"
 import { print } from "./print.ts"
@@ -14,14 +13,11 @@ const number = (value: number): string => value.toLocaleString("en-US")
 
 const quoted = (text: string): string => /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-const packageManager = (): string =>
-  (JSON.parse(readFileSync(`${WORKSPACE}/package.json`, "utf8")) as { readonly packageManager: string }).packageManager
-
 /** The command that runs only the failed case again. */
 const again = ({ file, index }: Failure, provider: string, options: Options): string => {
   const roots = options.vectors.map((directory) => ` --vectors ${quoted(directory)}`).join("")
   const forced = options.provider === undefined ? "" : ` --provider ${provider}`
-  return `npx --yes ${packageManager()} conformance --case ${quoted(`${file}:${index}`)}${roots}${forced}`
+  return `${RUN_PNPM} conformance --case ${quoted(`${file}:${index}`)}${roots}${forced}`
 }
 
 const printFailure = (failure: Failure, provider: string, options: Options): void => {

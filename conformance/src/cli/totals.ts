@@ -5,7 +5,7 @@ import { SUITE_NAMES, type SuiteName } from "../runners/table.ts"
 import type { SourceKind } from "../sources/source.ts"
 
 /** What became of a suite's cases from one source. */
-export interface SuiteTotal {
+interface SuiteTotal {
   readonly name: SuiteName
   readonly source: SourceKind
   /** The source as people know it: a directory, a package. */

@@ -64,7 +64,7 @@ export const addressOf = (script: Uint8Array, prefixes: AddressPrefixes): string
 }
 
 /** A private key as wallets write it, and whether its public key is meant compressed. */
-export interface PrivateKey {
+interface PrivateKey {
   readonly key: Uint8Array
   readonly compressed: boolean
 }

@@ -5,7 +5,7 @@ import { OPCODES } from "./opcode-names.ts"
 export class AssemblyError extends Error {}
 
 /** Repetition, so that a script at a limit stays readable. */
-export interface Repetition {
+interface Repetition {
   readonly repeat: string
   readonly times: number
 }
@@ -20,7 +20,7 @@ export const spellOut = (parts: Parts, separator: string): string =>
   ).join(separator)
 
 /** Push of `data` with the shortest length prefix; small numbers are not turned into opcodes. */
-export const pushOf = (data: Uint8Array): Uint8Array => {
+const pushOf = (data: Uint8Array): Uint8Array => {
   const n = data.length
   const prefix = n < 76 ? [n] : n < 256 ? [76, n] : n < 65536 ? [77, n & 255, n >> 8] : [78, n & 255, n >> 8 & 255, n >> 16 & 255, n >>> 24]
   const script = new Uint8Array(prefix.length + n)

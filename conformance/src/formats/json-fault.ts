@@ -1,6 +1,7 @@
 const SPACE = /[ \t\n\r]*/y
-const SCALAR = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
-const KEY = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"[ \t\n\r]*:/y
+// oxlint-disable-next-line no-control-regex -- a JSON string holds none of them as they are
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
 
 /** Line and column, from 1, of the place `offset` in `text`. */
 const placeAt = (text: string, offset: number): string => {
@@ -30,11 +31,11 @@ export const jsonFault = (text: string): string => {
     skip(SPACE)
     if (take("[")) return list("]", value)
     if (take("{")) return list("}", member)
-    return skip(SCALAR)
+    return skip(STRING) || skip(SCALAR)
   }
   const member = (): boolean => {
     skip(SPACE)
-    return skip(KEY) && value()
+    return skip(STRING) && take(":") && value()
   }
   const list = (end: string, item: () => boolean): boolean => {
     if (take(end)) return true

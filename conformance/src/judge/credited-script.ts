@@ -7,7 +7,7 @@ const CONTROL_BLOCK = "#CONTROLBLOCK#"
 const OUTPUT_KEY = "#TAPROOTOUTPUT#"
 
 /** A witness and the script it spends, with the placeholders of `script_tests.json` filled in. */
-export interface SpentScript {
+interface SpentScript {
   readonly witness: ReadonlyArray<Uint8Array>
   readonly scriptPubKey: Uint8Array
 }

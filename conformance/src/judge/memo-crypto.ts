@@ -1,7 +1,7 @@
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 
 /** A provider that answers the same question about a signature or key only once, until it is told to forget. */
-export interface MemoCrypto {
+interface MemoCrypto {
   readonly crypto: Crypto
   readonly forget: () => void
 }

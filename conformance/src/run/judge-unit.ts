@@ -10,7 +10,7 @@ import type { Failure, Unit, UnitResult } from "./result.ts"
 const MAX_FAILURES_KEPT = 200
 /** Neighbouring cases share work (the inputs of one transaction), so shares take turns by this many. */
 const CASES_A_TURN = 64
-const CASES_BETWEEN_REPORTS = 200
+const MILLISECONDS_BETWEEN_REPORTS = 100
 
 const STACK_PLACE = /[^()\s]*\/((?:kernel|crypto|conformance)\/[^()\s]+:\d+):\d+/
 
@@ -34,7 +34,7 @@ const outcomeOf = (given: Case, bench: Bench): Outcome => {
 }
 
 /** Tells how a unit goes on: cases judged since the last report, and how many of them failed. */
-export type Report = (judged: number, failed: number) => void
+type Report = (judged: number, failed: number) => void
 
 const unreadable = (error: unknown): Difference => {
   if (!(error instanceof MalformedVector)) return thrown(error)
@@ -46,7 +46,7 @@ export const judgeUnit = async (unit: Unit, file: VectorFile, bench: Bench, repo
   const started = performance.now()
   const own = { ...bench, coverage: createCoverage() }
   const failures: Array<Failure> = []
-  let [passed, failed, ordinal, reported, reportedFailed] = [0, 0, 0, 0, 0]
+  let [passed, failed, ordinal, reported, reportedFailed, reportedAt] = [0, 0, 0, 0, 0, started]
   const fail = (index: string, name: string, difference: Difference): void => {
     failed++
     if (failures.length < MAX_FAILURES_KEPT) failures.push({ suite: unit.suite, file: file.display, index, name, ...difference })
@@ -55,6 +55,7 @@ export const judgeUnit = async (unit: Unit, file: VectorFile, bench: Bench, repo
     report(passed + failed - reported, failed - reportedFailed)
     reported = passed + failed
     reportedFailed = failed
+    reportedAt = performance.now()
   }
   try {
     for await (const given of suiteCalled(unit.suite).run(file)) {
@@ -63,7 +64,7 @@ export const judgeUnit = async (unit: Unit, file: VectorFile, bench: Bench, repo
       const outcome = outcomeOf(given, own)
       if (outcome === undefined) passed++
       else fail(given.index, given.name, outcome)
-      if (passed + failed - reported >= CASES_BETWEEN_REPORTS) tell()
+      if (performance.now() - reportedAt >= MILLISECONDS_BETWEEN_REPORTS) tell()
     }
   } catch (error) {
     // Every share meets the same broken file; the first one tells.

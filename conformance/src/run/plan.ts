@@ -17,7 +17,7 @@ export interface WantedFile {
 export interface Selection {
   readonly suites: ReadonlyArray<SuiteName>
   /** Leave out the large suites. */
-  readonly light: boolean
+  readonly small: boolean
   /** Take the slow suites in. */
   readonly slow: boolean
   readonly files?: ReadonlyArray<WantedFile> | undefined
@@ -52,12 +52,12 @@ const unitsOf = (suite: SuiteName, source: number, wanted: WantedFile, cost: num
   }))
 }
 
-const isSelected = (suite: SuiteName, { files, suites, light, slow }: Selection): boolean => {
+const isSelected = (suite: SuiteName, { files, suites, small, slow }: Selection): boolean => {
   if (suites.length > 0) return suites.includes(suite)
   // Who names a file wants whatever reads it.
   if (files !== undefined) return true
   const given = suiteCalled(suite)
-  return (slow || given.slow !== true) && (!light || given.large !== true)
+  return (slow || given.slow !== true) && (!small || given.large !== true)
 }
 
 /** Plans a run over `sources` by `jobs` workers: which files, in which shares, longest first. */
@@ -82,7 +82,7 @@ export const planRun = (sources: ReadonlyArray<Source>, selection: Selection, jo
     })
     const read = chosen.map(({ wanted }) => wanted.file)
     const others = fates.filter(({ file, fate }) => fate.kind !== "unclaimed" && fate.kind !== "excluded" && !read.includes(file))
-    const checked = everything && !selection.light && source.kind === "root" ? [...read, ...others.map(({ file }) => file)] : read
+    const checked = everything && !selection.small && source.kind === "root" ? [...read, ...others.map(({ file }) => file)] : read
     const companions = others.filter(({ fate }) => fate.kind === "companion").map(({ file }) => file)
     const broken = damages(source, files, [...new Set([...checked, ...companions])])
     damaged.push(...broken)

@@ -39,7 +39,7 @@ import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, trans
 export interface Suite {
   readonly run: Runner
   readonly what: string
-  /** Left out by `--light`. */
+  /** Left out by `--small`. */
   readonly large?: true
   /** Left out unless named or asked for by `--slow`. */
   readonly slow?: true
@@ -50,7 +50,7 @@ export interface Suite {
 const suite = (run: Runner, what: string): Suite => ({ run, what })
 
 /** Every suite by name, in the order of the summary. */
-export const SUITES = {
+const SUITES = {
   rules: suite(ruleVectors, "our own vectors: each rule kept and broken"),
   script_tests: suite(scriptTests, "one script against another, with the exact error, and with flags taken away and added"),
   tx_valid: suite(transactionsValid, "transactions that hold, and no longer once an excluded flag is added"),

@@ -2,7 +2,7 @@ import type { SuiteName } from "../runners/table.ts"
 import type { SourceKind } from "./source.ts"
 
 /** Files of a source that a suite judges the kernel with. In `files`, `*` is any text without `/`, `**` any text. */
-export interface Claim {
+interface Claim {
   readonly source: SourceKind
   readonly files: string
   readonly suite: SuiteName

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { UsageError } from "../cli/usage-error.ts"
-import { WORKSPACE } from "../workspace.ts"
+import { RUN_PNPM, WORKSPACE } from "../workspace.ts"
 import type { Source } from "./source.ts"
 
 /** A file of an npm package, pinned. */
@@ -12,7 +12,7 @@ interface PinnedFile {
 }
 
 /** The npm package that vectors are taken from, as `vectors/manifest.json` pins it. */
-export interface PinnedPackage {
+interface PinnedPackage {
   readonly name: string
   readonly version: string
   readonly files: ReadonlyArray<PinnedFile>
@@ -27,7 +27,7 @@ export const pinnedPackage = (): PinnedPackage =>
 /** The installed package. Nothing of it is ever imported: its test data are read as files. */
 export const npmSource = (): Source => {
   const { name, version } = pinnedPackage()
-  const again = "run `npx --yes pnpm@12.21.0 install` in the repository"
+  const again = `run \`${RUN_PNPM} install\` in the repository`
   const manifest = ((): string => {
     try {
       return createRequire(import.meta.url).resolve(`${name}/package.json`)

@@ -18,7 +18,7 @@ const pairIsTwins = (level: Uint8Array, at: number): boolean => {
  * (CVE-2012-2459). `mutated` tells the second from the first: two equal siblings that were both given. It says that this
  * list must not be used, not that the block with this root is invalid.
  *
- * @spec BLK-001 #00000000
+ * @spec BLK-001 #160142fa
  */
 export const merkleRoot = (hashes: Uint8Array, crypto: Crypto): MerkleRoot => {
   let count = hashes.length / 32
@@ -26,12 +26,12 @@ export const merkleRoot = (hashes: Uint8Array, crypto: Crypto): MerkleRoot => {
   let level = hashes
   let mutated = false
   while (count > 1) {
-    for (let i = 0; i + 1 < count && !mutated; i += 2) mutated = pairIsTwins(level, i * 32)
+    for (let pair = 0; pair < count >> 1 && !mutated; pair++) mutated = pairIsTwins(level, pair * 64)
     let pairs = level
     if ((count & 1) === 1) {
       pairs = new Uint8Array((count + 1) * 32)
       pairs.set(level)
-      pairs.copyWithin(count * 32, (count - 1) * 32, count * 32)
+      pairs.set(level.subarray((count - 1) * 32), count * 32)
       count++
     }
     level = crypto.sha256dPairs(pairs)

@@ -34,7 +34,7 @@ export const cursorOn = (bytes: Uint8Array): Cursor => ({
  *
  * No length is trusted further than this: nothing is allocated for bytes that have not arrived.
  *
- * @spec SER-003 #00000000
+ * @spec SER-003 #479a9d4a
  */
 export const advance = (cursor: Cursor, count: number): number => {
   if (cursor.broken !== undefined) return -1
@@ -52,7 +52,7 @@ export const advance = (cursor: Cursor, count: number): number => {
  *
  *     offset = |bytes|
  *
- * @spec SER-004 #00000000
+ * @spec SER-004 #7f9d5934
  */
 export const nothingFollows = (cursor: Cursor): Verdict<void, MalformedBytes> => {
   if (cursor.broken !== undefined) return Result.fail(cursor.broken)

@@ -32,7 +32,7 @@ export const writeUint32 = (writer: Writer, value: number): void => {
 /** Eight bytes, little-endian, two's complement. @internal */
 export const writeInt64 = (writer: Writer, value: bigint): void => {
   writeUint32(writer, Number(BigInt.asUintN(32, value)))
-  writeUint32(writer, Number(BigInt.asUintN(32, value >> 32n)))
+  writeUint32(writer, Number(value >> 32n))
 }
 
 /** `bytes` as they are. @internal */

@@ -26,7 +26,7 @@ const PREFIXES: Readonly<Record<HashTag, Uint8Array>> = {
  *
  *     taggedHash(t, m) = SHA256(SHA256(t) ‖ SHA256(t) ‖ m)
  *
- * @spec SHH-031
+ * @spec SHH-031 #cb973d69
  */
 export const taggedHash = (crypto: Crypto, tag: HashTag, message: Uint8Array): Uint8Array => {
   const preimage = new Uint8Array(64 + message.length)

@@ -16,7 +16,7 @@ export interface Block {
 /**
  * Decodes a block: header, count, that many transactions, and not a byte more.
  *
- * @spec SER-021 #00000000
+ * @spec SER-021 #946080f8
  */
 export const decodeBlock = (bytes: Uint8Array): Verdict<Block, MalformedBytes> => {
   const cursor = cursorOn(bytes)

@@ -33,7 +33,7 @@ export const headerOf = (bytes: Uint8Array): Header => {
 /**
  * A header is exactly 80 bytes; every such string is one.
  *
- * @spec SER-020 #00000000
+ * @spec SER-020 #80de8e14
  */
 export const decodeHeader = (bytes: Uint8Array): Verdict<Header, MalformedBytes> =>
   bytes.length === HEADER_SIZE

@@ -42,7 +42,6 @@ const readOutputs = (cursor: Cursor): Array<TransactionOutput> => {
 
 const readWitness = (cursor: Cursor): ReadonlyArray<Uint8Array> => {
   const count = readCompactSize(cursor)
-  if (count === 0) return NO_WITNESS
   const items: Array<Uint8Array> = []
   for (let i = 0; i < count && cursor.broken === undefined; i++) items.push(readBytes(cursor, readCompactSize(cursor)))
   return items
@@ -53,7 +52,7 @@ const readWitness = (cursor: Cursor): ReadonlyArray<Uint8Array> => {
  *
  *     ∃ i. inputs[i].witness ≠ ⟨⟩
  *
- * @spec SER-011 #00000000
+ * @spec SER-011 #1c63b1ee
  */
 export const witnessIsNotSuperfluous = (inputs: ReadonlyArray<TransactionInput>): Verdict<void, MalformedBytes> => {
   for (const input of inputs) if (input.witness.length > 0) return HOLDS
@@ -65,7 +64,7 @@ export const witnessIsNotSuperfluous = (inputs: ReadonlyArray<TransactionInput>)
  *
  *     flag = 1
  *
- * @spec SER-012 #00000000
+ * @spec SER-012 #3adc6f67
  */
 export const optionalDataIsKnown = (flag: number): Verdict<void, MalformedBytes> =>
   flag === 1 ? HOLDS : Result.fail(violation("SER-012", { offset: 5 }))
@@ -81,7 +80,7 @@ const breakAt = (cursor: Cursor, start: number, verdict: Verdict<void, Malformed
  * A count of zero inputs is the marker of the witness form; behind it, flag 0 means a transaction with neither inputs nor
  * outputs. Witness bits are read before unknown ones are refused.
  *
- * @spec SER-010 #00000000
+ * @spec SER-010 #a89b9d51
  */
 export const readTransaction = (cursor: Cursor): Transaction => {
   const start = cursor.offset
@@ -121,7 +120,7 @@ export const readTransaction = (cursor: Cursor): Transaction => {
 /**
  * Decodes a loose transaction: the layout, and not a byte more.
  *
- * @spec SER-014 #00000000
+ * @spec SER-014 #b37c4b81
  */
 export const decodeTransaction = (bytes: Uint8Array): Verdict<Transaction, MalformedBytes> => {
   const cursor = cursorOn(bytes)
@@ -134,7 +133,7 @@ export const decodeTransaction = (bytes: Uint8Array): Verdict<Transaction, Malfo
  * The transaction in the form that has no witness: version, inputs, outputs, lock time. A fresh array where the
  * transaction has a witness, otherwise the view it was decoded from.
  *
- * @spec SER-013 #00000000
+ * @spec SER-013 #6104ed0c
  */
 export const encodeWithoutWitness = (tx: Transaction): Uint8Array => {
   if (!tx.hasWitness) return tx.bytes

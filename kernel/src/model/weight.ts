@@ -3,15 +3,15 @@ import { WITNESS_SCALE_FACTOR } from "../constants.ts"
 import type { Block } from "./block.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** Bytes of the form without witness. @internal */
-export const strippedSize = (tx: Transaction): number => tx.hasWitness ? tx.body.length + 8 : tx.bytes.length
+/** Bytes of the form without witness: version, body, lock time. @internal */
+export const strippedSize = (tx: Transaction): number => tx.body.length + 8
 
 /**
  * Weight of a transaction: a byte of the witness counts one, any other four.
  *
  *     weight = 3·stripped + total
  *
- * @spec SER-033 #00000000
+ * @spec SER-033 #26b518ff
  */
 export const transactionWeight = (tx: Transaction): number =>
   (WITNESS_SCALE_FACTOR - 1) * strippedSize(tx) + tx.bytes.length
@@ -21,7 +21,7 @@ export const transactionWeight = (tx: Transaction): number =>
  *
  *     weight = 4·(80 + |count|) + Σ weight(tx)
  *
- * @spec SER-034 #00000000
+ * @spec SER-034 #3547ac11
  */
 export const blockWeight = (block: Block): number => {
   let weight = WITNESS_SCALE_FACTOR * (80 + compactSizeLength(block.transactions.length))

@@ -7,7 +7,7 @@ import { ScriptError } from "../script/script-error.ts"
 /**
  * No OP_CODESEPARATOR outside witness scripts, executed or not.
  *
- * @spec POL-013 #00000000
+ * @spec POL-013 #5d688611
  */
 export const separatorIsAbsent = (opcode: number, version: SigVersion, flags: ScriptFlags): Fault =>
   opcode === Opcode.CODESEPARATOR && version === SigVersion.BASE && (flags & ScriptFlag.CONST_SCRIPTCODE) !== 0
@@ -17,7 +17,7 @@ export const separatorIsAbsent = (opcode: number, version: SigVersion, flags: Sc
 /**
  * The script code does not contain the signature it is hashed for: what deleting it (SCR-015) left is what it was given.
  *
- * @spec POL-017 #00000000
+ * @spec POL-017 #9b11e9c6
  */
 export const signatureIsNotInScript = (given: Uint8Array, left: Uint8Array, flags: ScriptFlags): Fault =>
   given.length === left.length || (flags & ScriptFlag.CONST_SCRIPTCODE) === 0

@@ -6,7 +6,7 @@ import { ScriptError } from "../script/script-error.ts"
 /**
  * A scriptSig only pushes, whatever it redeems.
  *
- * @spec POL-007 #00000000
+ * @spec POL-007 #ecbac53b
  */
 export const scriptSigIsPushOnly = (scriptSig: Uint8Array, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.SIGPUSHONLY) === 0 || isPushOnly(scriptSig) ? NO_FAULT : fault("POL-007", ScriptError.SIG_PUSHONLY)
@@ -14,7 +14,7 @@ export const scriptSigIsPushOnly = (scriptSig: Uint8Array, flags: ScriptFlags): 
 /**
  * Nothing but the result is left on the stack.
  *
- * @spec POL-006 #00000000
+ * @spec POL-006 #2c3aa9d8
  */
 export const stackIsClean = (depth: number, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.CLEANSTACK) === 0 || depth === 1 ? NO_FAULT : fault("POL-006", ScriptError.CLEANSTACK)

@@ -7,7 +7,7 @@ import { isHighS, parseLaxDer } from "../script/signature/der.ts"
 /**
  * The hash type byte is ALL, NONE or SINGLE, with or without ANYONECANPAY. Precondition: `signature` is not empty.
  *
- * @spec POL-001 #00000000
+ * @spec POL-001 #ae06758f
  */
 export const hashTypeIsDefined = (signature: Uint8Array, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.STRICTENC) === 0) return NO_FAULT
@@ -18,7 +18,7 @@ export const hashTypeIsDefined = (signature: Uint8Array, flags: ScriptFlags): Fa
 /**
  * A public key is compressed (02, 03) or uncompressed (04), with the length of its form; hybrid forms are out.
  *
- * @spec POL-002 #00000000
+ * @spec POL-002 #ed0ec623
  */
 export const publicKeyIsStandardForm = (key: Uint8Array, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.STRICTENC) === 0) return NO_FAULT
@@ -31,18 +31,18 @@ export const publicKeyIsStandardForm = (key: Uint8Array, flags: ScriptFlags): Fa
  * s is at most half the group order: of the two signatures anybody can turn into each other, only one is relayed.
  * Precondition: `signature` is strict DER with its hash type.
  *
- * @spec POL-003 #00000000
+ * @spec POL-003 #8481be08
  */
 export const signatureIsLowS = (signature: Uint8Array, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.LOW_S) === 0) return NO_FAULT
-  const compact = parseLaxDer(signature.subarray(0, signature.length - 1))
-  return compact !== undefined && !isHighS(compact) ? NO_FAULT : fault("POL-003", ScriptError.SIG_HIGH_S)
+  // The lax reading takes every strict encoding and ignores what follows s: here the hash type.
+  return isHighS(parseLaxDer(signature)!) ? fault("POL-003", ScriptError.SIG_HIGH_S) : NO_FAULT
 }
 
 /**
  * A signature that does not verify is empty: nothing else can be put in its place by a third party.
  *
- * @spec POL-011 #00000000
+ * @spec POL-011 #dcf66481
  */
 export const failedSignatureIsEmpty = (signature: Uint8Array, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.NULLFAIL) === 0 || signature.length === 0 ? NO_FAULT : fault("POL-011", ScriptError.NULLFAIL)
@@ -50,7 +50,7 @@ export const failedSignatureIsEmpty = (signature: Uint8Array, flags: ScriptFlags
 /**
  * In witness version 0 keys are compressed. In a block others are valid.
  *
- * @spec POL-012 #00000000
+ * @spec POL-012 #a3ee40ea
  */
 export const witnessKeyIsCompressed = (key: Uint8Array, version: SigVersion, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.WITNESS_PUBKEYTYPE) === 0 || version !== SigVersion.WITNESS_V0) return NO_FAULT

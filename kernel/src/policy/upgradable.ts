@@ -10,7 +10,7 @@ const isAnchor = (version: number, program: Uint8Array): boolean =>
 /**
  * An executed NOP that a soft fork may give a meaning stays out of the mempool.
  *
- * @spec POL-008 #00000000
+ * @spec POL-008 #f523dce1
  */
 export const upgradableNopIsUnused = (flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_NOPS) === 0 ? NO_FAULT : fault("POL-008", ScriptError.DISCOURAGE_UPGRADABLE_NOPS)
@@ -19,7 +19,7 @@ export const upgradableNopIsUnused = (flags: ScriptFlags): Fault =>
  * A witness program whose meaning is still open stays out of the mempool, except a native pay to anchor.
  * Precondition: the program is of no form that witness version 0 or taproot gives a meaning.
  *
- * @spec POL-009 #00000000
+ * @spec POL-009 #d39c512a
  */
 export const witnessVersionIsKnown = (version: number, program: Uint8Array, nested: boolean, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) === 0 || (!nested && isAnchor(version, program))
@@ -29,7 +29,7 @@ export const witnessVersionIsKnown = (version: number, program: Uint8Array, nest
 /**
  * In witness version 0 the argument of OP_IF and OP_NOTIF is empty or the byte 1.
  *
- * @spec POL-010 #00000000
+ * @spec POL-010 #7a80c073
  */
 export const ifArgumentIsMinimal = (argument: Uint8Array, version: SigVersion, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.MINIMALIF) === 0 || version !== SigVersion.WITNESS_V0) return NO_FAULT
@@ -39,7 +39,7 @@ export const ifArgumentIsMinimal = (argument: Uint8Array, version: SigVersion, f
 /**
  * A leaf version whose meaning is still open stays out of the mempool. Precondition: the leaf is no tapscript.
  *
- * @spec POL-014 #00000000
+ * @spec POL-014 #cad9aa55
  */
 export const leafVersionIsKnown = (flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) === 0
@@ -49,7 +49,7 @@ export const leafVersionIsKnown = (flags: ScriptFlags): Fault =>
 /**
  * A script that succeeds by a success opcode stays out of the mempool. Precondition: the script has one.
  *
- * @spec POL-015 #00000000
+ * @spec POL-015 #73ec0091
  */
 export const successOpcodeIsAbsent = (flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_OP_SUCCESS) === 0 ? NO_FAULT : fault("POL-015", ScriptError.DISCOURAGE_OP_SUCCESS)
@@ -57,7 +57,7 @@ export const successOpcodeIsAbsent = (flags: ScriptFlags): Fault =>
 /**
  * A key type whose meaning is still open stays out of the mempool. Precondition: the key is not 32 bytes long, nor empty.
  *
- * @spec POL-016 #00000000
+ * @spec POL-016 #a6413362
  */
 export const tapscriptKeyTypeIsKnown = (flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_PUBKEYTYPE) === 0

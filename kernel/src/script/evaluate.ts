@@ -28,7 +28,7 @@ const isRun = (m: Machine): boolean => m.firstFalse < 0 || (m.opcode >= Opcode.I
  * order is part of the rule: it decides which error is reported, and whether an oversized push in a branch that is not
  * taken is looked at (it is).
  *
- * @spec SCR-013 #00000000
+ * @spec SCR-013 #c4904675
  */
 export const evaluateScript = (m: Machine): Fault => {
   const tooLong = scriptSize(m.script, m.version)

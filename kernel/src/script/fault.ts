@@ -9,7 +9,7 @@ import { SCRIPT_ERROR_NAMES, type ScriptError, type ScriptErrorName } from "./sc
  */
 export type Fault = number
 
-/** No rule broken. */
+/** No rule broken. @internal */
 export const NO_FAULT: Fault = 0
 
 /** What a broken script rule tells: the reference error name. */

@@ -13,7 +13,7 @@ const startsWith = (script: Uint8Array, at: number, needle: Uint8Array): boolean
  * After a deletion the search goes on at the byte behind it, so that several in a row all go. An occurrence inside the
  * data of a push is not one (CVE-2024-38365). Behind an instruction that is cut off nothing is searched.
  *
- * @spec SCR-015 #00000000
+ * @spec SCR-015 #8cae15e8
  */
 export const findAndDelete = (script: Uint8Array, needle: Uint8Array): Uint8Array => {
   if (needle.length === 0) return script

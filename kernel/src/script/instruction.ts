@@ -34,7 +34,7 @@ export const instructionEnd = (script: Uint8Array, pc: number): number => {
  *
  * Precondition: `m.pc < m.script.length`.
  *
- * @spec SCR-006 #00000000
+ * @spec SCR-006 #9ebf69b8
  */
 export const readInstruction = (m: Machine): Fault => {
   const { pc, script } = m
@@ -50,7 +50,7 @@ export const readInstruction = (m: Machine): Fault => {
 /**
  * Whether a script consists of complete pushes alone; OP_RESERVED counts as one, small integers too.
  *
- * @spec SCR-016 #00000000
+ * @spec SCR-016 #2eacfe66
  */
 export const isPushOnly = (script: Uint8Array): boolean => {
   for (let pc = 0; pc < script.length;) {

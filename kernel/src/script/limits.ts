@@ -11,7 +11,7 @@ export const hasLegacyLimits = (version: SigVersion): boolean => version === Sig
  *
  * Creating a longer output is valid; it can only never be spent.
  *
- * @spec SCR-001 #00000000
+ * @spec SCR-001 #a3c2ce59
  */
 export const scriptSize = (script: Uint8Array, version: SigVersion): Fault =>
   script.length > MAX_SCRIPT_SIZE && hasLegacyLimits(version) ? fault("SCR-001", ScriptError.SCRIPT_SIZE) : NO_FAULT
@@ -19,7 +19,7 @@ export const scriptSize = (script: Uint8Array, version: SigVersion): Fault =>
 /**
  * A push has at most {@link MAX_SCRIPT_ELEMENT_SIZE} bytes, also in a branch that is not executed.
  *
- * @spec SCR-002 #00000000
+ * @spec SCR-002 #2f7d9b2e
  */
 export const pushSize = (length: number): Fault =>
   length > MAX_SCRIPT_ELEMENT_SIZE ? fault("SCR-002", ScriptError.PUSH_SIZE) : NO_FAULT
@@ -28,7 +28,7 @@ export const pushSize = (length: number): Fault =>
  * Outside tapscript at most {@link MAX_OPS_PER_SCRIPT} opcodes above OP_16 stand in a script, executed or not; a multisig
  * counts each of its keys on top.
  *
- * @spec SCR-003 #00000000
+ * @spec SCR-003 #4792213d
  */
 export const opcodeCount = (count: number): Fault =>
   count > MAX_OPS_PER_SCRIPT ? fault("SCR-003", ScriptError.OP_COUNT) : NO_FAULT
@@ -36,7 +36,7 @@ export const opcodeCount = (count: number): Fault =>
 /**
  * After every instruction both stacks together hold at most {@link MAX_STACK_SIZE} elements.
  *
- * @spec SCR-004 #00000000
+ * @spec SCR-004 #a33960df
  */
 export const stackSize = (depth: number, altDepth: number): Fault =>
   depth + altDepth > MAX_STACK_SIZE ? fault("SCR-004", ScriptError.STACK_SIZE) : NO_FAULT
@@ -51,7 +51,7 @@ const isDisabled = (opcode: number): boolean =>
  *
  * In tapscript the same bytes are success opcodes, found before evaluation starts.
  *
- * @spec SCR-005 #00000000
+ * @spec SCR-005 #dfbc404c
  */
 export const opcodeIsEnabled = (opcode: number): Fault =>
   isDisabled(opcode) ? fault("SCR-005", ScriptError.DISABLED_OPCODE) : NO_FAULT

@@ -3,7 +3,7 @@ import type { SpentOutputs, Transaction } from "../model/transaction.ts"
 import type { SpendDigests } from "../sighash/digests.ts"
 import { ScriptFlag, type ScriptFlags } from "./flags.ts"
 
-/** Which signature scheme and limits a script runs under. */
+/** Which signature scheme and limits a script runs under. @internal */
 export const SigVersion = { BASE: 0, WITNESS_V0: 1, TAPROOT: 2, TAPSCRIPT: 3 } as const
 export type SigVersion = typeof SigVersion[keyof typeof SigVersion]
 

@@ -1,4 +1,4 @@
-/** The opcodes that code refers to by name; all others are reached through the dispatch table. */
+/** The opcodes that code refers to by name; all others are reached through the dispatch table. @internal */
 export const Opcode = {
   OP_0: 0,
   PUSHDATA1: 76,

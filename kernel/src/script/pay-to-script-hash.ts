@@ -8,7 +8,7 @@ import { ScriptError } from "./script-error.ts"
 /**
  * Whether a script is HASH160 ‹20 bytes› EQUAL, byte for byte. The same meaning in other bytes is no script hash.
  *
- * @spec SCR-020 #00000000
+ * @spec SCR-020 #5cbd0474
  */
 export const isPayToScriptHash = (script: Uint8Array): boolean =>
   script.length === 23 && script[0] === Opcode.HASH160 && script[1] === 20 && script[22] === Opcode.EQUAL
@@ -16,7 +16,7 @@ export const isPayToScriptHash = (script: Uint8Array): boolean =>
 /**
  * The scriptSig that redeems a script hash only pushes (BIP16).
  *
- * @spec SCR-021 #00000000
+ * @spec SCR-021 #544758ce
  */
 export const redeemingScriptSigIsPushOnly = (scriptSig: Uint8Array): Fault =>
   isPushOnly(scriptSig) ? NO_FAULT : fault("SCR-021", ScriptError.SIG_PUSHONLY)
@@ -26,7 +26,7 @@ export const redeemingScriptSigIsPushOnly = (scriptSig: Uint8Array): Fault =>
  *
  * Precondition: SCR-021, and the stack is not empty: the output's own script has compared the top with its hash.
  *
- * @spec SCR-022 #00000000
+ * @spec SCR-022 #14773974
  */
 export const payToScriptHash = (m: Machine): Fault => {
   const redeemScript = peek(m, 0)

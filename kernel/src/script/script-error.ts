@@ -1,6 +1,8 @@
 /**
  * Why a script failed, under the reference implementation's names (`SCRIPT_ERR_…` without the prefix).
  * Numbers are ours and stay inside the kernel; only names leave it.
+ *
+ * @internal
  */
 export const ScriptError = {
   OK: 0,
@@ -65,5 +67,5 @@ export type ScriptErrorName = keyof typeof ScriptError
 /** The number of an error inside the kernel; at most 8 bits. */
 export type ScriptError = typeof ScriptError[ScriptErrorName]
 
-/** Names by number. */
+/** Names by number. @internal */
 export const SCRIPT_ERROR_NAMES = Object.keys(ScriptError) as ReadonlyArray<ScriptErrorName>

@@ -14,7 +14,7 @@ const EMPTY = new Uint8Array(0)
  *
  * Zero has many encodings, negative zero among them; which ones are acceptable is policy (POL-005).
  *
- * @spec SCR-007 #00000000
+ * @spec SCR-007 #e181523f
  */
 export const scriptNumber = (bytes: Uint8Array, maxSize: number): number => {
   const last = bytes.length - 1
@@ -51,7 +51,7 @@ export const operand = (m: Machine, index: number, maxSize: number = MAX_SCRIPT_
  * The shortest encoding of `value`. Precondition: an integer with |value| < 2³⁹, as sums of operands and sizes are.
  * The array may be shared: elements are never written to.
  *
- * @spec SCR-008 #00000000
+ * @spec SCR-008 #3e874fd4
  */
 export const encodeScriptNumber = (value: number): Uint8Array => {
   if (value === 0) return EMPTY
@@ -71,7 +71,7 @@ export const encodeScriptNumber = (value: number): Uint8Array => {
 /**
  * Whether an element counts as true: some bit is set besides the sign of a zero.
  *
- * @spec SCR-009 #00000000
+ * @spec SCR-009 #1b9d9dae
  */
 export const isTrue = (bytes: Uint8Array): boolean => {
   const last = bytes.length - 1
@@ -79,9 +79,9 @@ export const isTrue = (bytes: Uint8Array): boolean => {
   return last >= 0 && bytes[last] !== 0 && bytes[last] !== 0x80
 }
 
-/** What a true comparison pushes. */
+/** What a true comparison pushes. @internal */
 export const TRUE = Uint8Array.of(1)
-/** What a false comparison pushes. */
+/** What a false comparison pushes. @internal */
 export const FALSE = EMPTY
 
 /** The element for `holds`. @internal */

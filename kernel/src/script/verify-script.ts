@@ -15,7 +15,7 @@ import { isTrue } from "./script-number.ts"
 /**
  * The scripts leave something on the stack, and its top is true. What lies below does not matter (POL-006 minds it).
  *
- * @spec SCR-011 #00000000
+ * @spec SCR-011 #d9eabae1
  */
 export const finalStackIsTrue = (m: Machine): Fault =>
   m.depth > 0 && isTrue(peek(m, 0)) ? NO_FAULT : fault("SCR-011", ScriptError.EVAL_FALSE)
@@ -77,7 +77,7 @@ const judgeScripts = (m: Machine, spend: Spend): Fault => {
  *
  * Precondition: `spend.inputIndex` names an input and its spent output.
  *
- * @spec SCR-014 #00000000
+ * @spec SCR-014 #e7b29d67
  */
 export const verifyScript = (m: Machine, spend: Spend): Verdict<void, ScriptFailure> => {
   resetMachine(m, spend)

@@ -87,7 +87,7 @@ const serializedScripts = (spentOutputs: SpentOutputs): Uint8Array => {
   return writer.bytes
 }
 
-/** Bytes of an input with an empty script: outpoint, length 0, sequence. */
+/** Bytes of an input with an empty script: outpoint, length 0, sequence. @internal */
 export const BLANK_INPUT_SIZE = 41
 
 /** The parts of a legacy hash that do not depend on the input being signed. @internal */
@@ -122,7 +122,7 @@ const witnessV0Digests = (tx: Transaction, crypto: Crypto): WitnessV0Digests => 
  * An input without witness can only ask for a legacy hash; one with a witness for BIP341 where it spends a taproot
  * program, otherwise for BIP143 or, where the flags leave witnesses out, for a legacy one, which is computed on demand.
  *
- * @spec SHH-030 #00000000
+ * @spec SHH-030 #98c9cd49
  */
 export const spendDigests = (tx: Transaction, spentOutputs: SpentOutputs, crypto: Crypto): SpendDigests => {
   let legacy = false

@@ -15,7 +15,7 @@ const BLANK_OUTPUT = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf
  * `script` without its OP_CODESEPARATOR instructions; the same array when there is none. A byte 171 inside a push is data,
  * and what follows an instruction that is cut off stays as it is.
  *
- * @spec SHH-002 #00000000
+ * @spec SHH-002 #e0ae9d09
  */
 export const withoutCodeSeparators = (script: Uint8Array): Uint8Array => {
   const kept: Array<Uint8Array> = []
@@ -89,7 +89,7 @@ const outputsLength = (tx: Transaction, parts: LegacyParts, inputIndex: number, 
  *
  * Precondition: `scriptCode` has had the signature deleted from it (SCR-015). Separators are removed here.
  *
- * @spec SHH-001 #00000000
+ * @spec SHH-001 #7e137ac4
  */
 export const legacySighash = (
   tx: Transaction,

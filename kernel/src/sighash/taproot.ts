@@ -19,11 +19,24 @@ export interface TaprootExtension {
 /** Bits of a hash type that select the outputs; the default 0 selects as ALL does. */
 const TAPROOT_OUTPUT_MASK = 3
 
+const spendType = ({ annexHash, leafHash }: TaprootExtension): number =>
+  (leafHash.length === 0 ? 0 : 2) + (annexHash.length === 0 ? 0 : 1)
+
 const writeOwnInput = (writer: Writer, tx: Transaction, inputIndex: number, spentOutputs: SpentOutputs): void => {
   const input = tx.inputs[inputIndex]!
   writePrevout(writer, input)
   writeOutput(writer, spentOutputs[inputIndex]!)
   writeUint32(writer, input.sequence)
+}
+
+/** The leaf that is run, and where in it; nothing in a key path. */
+const leafPart = ({ leafHash, separatorInstruction }: TaprootExtension): Uint8Array => {
+  if (leafHash.length === 0) return leafHash
+  const writer = writerOf(37)
+  writeBytes(writer, leafHash)
+  writeUint8(writer, 0) // key version
+  writeUint32(writer, separatorInstruction)
+  return writer.bytes
 }
 
 const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): Uint8Array => {
@@ -39,7 +52,7 @@ const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): U
  *
  * Precondition: one spent output per input; `inputIndex` names an input.
  *
- * @spec SHH-020 #00000000
+ * @spec SHH-020 #0d14d379
  */
 export const taprootSighash = (
   tx: Transaction,
@@ -55,13 +68,12 @@ export const taprootSighash = (
   if (output === SighashType.SINGLE && inputIndex >= tx.outputs.length) return undefined
   const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0
   const allOutputs = output === SighashType.DEFAULT || output === SighashType.ALL
-  const scriptPath = extension.leafHash.length > 0
-  const annexed = extension.annexHash.length > 0
   const shared = digests.taproot ?? taprootDigests(tx, spentOutputs, crypto)
 
-  const own = 48 + sizedLength(spentOutputs[inputIndex]!.script)
-  const size = 11 + (anyoneCanPay ? own : 132) + (output === SighashType.NONE ? 0 : 32) + (annexed ? 32 : 0) + (scriptPath ? 37 : 0)
-  const writer = writerOf(size)
+  const leaf = leafPart(extension)
+  const inputsSize = anyoneCanPay ? 48 + sizedLength(spentOutputs[inputIndex]!.script) : 132
+  const outputsSize = output === SighashType.NONE ? 0 : 32
+  const writer = writerOf(11 + inputsSize + outputsSize + extension.annexHash.length + leaf.length)
   writeUint8(writer, 0) // epoch
   writeUint8(writer, hashType)
   writeUint32(writer, tx.version)
@@ -73,15 +85,11 @@ export const taprootSighash = (
     writeBytes(writer, shared.sequences)
   }
   if (allOutputs) writeBytes(writer, shared.outputs)
-  writeUint8(writer, (scriptPath ? 2 : 0) + (annexed ? 1 : 0))
+  writeUint8(writer, spendType(extension))
   if (anyoneCanPay) writeOwnInput(writer, tx, inputIndex, spentOutputs)
   else writeUint32(writer, inputIndex)
-  if (annexed) writeBytes(writer, extension.annexHash)
+  writeBytes(writer, extension.annexHash)
   if (output === SighashType.SINGLE) writeBytes(writer, ownOutputDigest(tx, inputIndex, crypto))
-  if (scriptPath) {
-    writeBytes(writer, extension.leafHash)
-    writeUint8(writer, 0) // key version
-    writeUint32(writer, extension.separatorInstruction)
-  }
+  writeBytes(writer, leaf)
   return taggedHash(crypto, "TapSighash", writer.bytes)
 }

@@ -30,7 +30,7 @@ const outputsDigest = (tx: Transaction, inputIndex: number, output: number, dige
  *
  * Precondition: `inputIndex` names an input.
  *
- * @spec SHH-010 #00000000
+ * @spec SHH-010 #f014ed68
  */
 export const witnessV0Sighash = (
   tx: Transaction,

@@ -9,7 +9,7 @@ import { witnessSigOps } from "./witness.ts"
  * Signature operations that stand in a transaction itself, counted without looking at counts of keys: scriptSigs and output
  * scripts, whatever is ever run of them.
  *
- * @spec SOP-005 #00000000
+ * @spec SOP-005 #9b057c3e
  */
 export const legacySigOps = (tx: Transaction): number => {
   let count = 0
@@ -25,7 +25,7 @@ export const legacySigOps = (tx: Transaction): number => {
  *
  * A coinbase spends nothing, so only its own scripts count. Precondition: one spent output per input, or a coinbase.
  *
- * @spec SOP-004 #00000000
+ * @spec SOP-004 #4fbe8a5c
  */
 export const transactionSigOpCost = (tx: Transaction, spentOutputs: SpentOutputs, flags: ScriptFlags): number => {
   let cost = legacySigOps(tx) * WITNESS_SCALE_FACTOR

@@ -10,12 +10,12 @@ import { scriptSigOps } from "./script.ts"
  * @internal
  */
 export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
-  let last = script.subarray(0, 0)
+  let last = script
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     const end = instructionEnd(script, pc)
     if (end < 0 || opcode > Opcode.OP_16) return undefined
-    last = opcode > Opcode.PUSHDATA4 ? script.subarray(0, 0) : script.subarray(pc + 1 + lengthFieldSize(opcode), end)
+    last = script.subarray(pc + 1 + lengthFieldSize(opcode), end)
     pc = end
   }
   return last
@@ -25,7 +25,7 @@ export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
  * Signature operations of the redeem script of an input, counted accurately; none when its output is no script hash or its
  * scriptSig does more than push.
  *
- * @spec SOP-002 #00000000
+ * @spec SOP-002 #f4f8a72e
  */
 export const payToScriptHashSigOps = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): number => {
   const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined

@@ -6,11 +6,11 @@ import { Opcode } from "../script/opcode.ts"
  * Signature operations of a script, by its bytes alone: a checksig counts one, a multisig 20 or, when `accurate`, the
  * number OP_1 to OP_16 that directly precedes it. Counting ends where an instruction is cut off.
  *
- * @spec SOP-001 #00000000
+ * @spec SOP-001 #0f4ac873
  */
 export const scriptSigOps = (script: Uint8Array, accurate: boolean): number => {
   let count = 0
-  let previous = -1
+  let previous: number = Opcode.OP_0
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     pc = instructionEnd(script, pc)

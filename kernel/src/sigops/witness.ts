@@ -5,8 +5,7 @@ import { lastPush } from "./pay-to-script-hash.ts"
 import { scriptSigOps } from "./script.ts"
 
 const programOf = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): WitnessProgram | undefined => {
-  const native = witnessProgram(scriptPubKey)
-  if (native !== undefined || !isPayToScriptHash(scriptPubKey)) return native
+  if (!isPayToScriptHash(scriptPubKey)) return witnessProgram(scriptPubKey)
   const redeemScript = lastPush(scriptSig)
   return redeemScript === undefined ? undefined : witnessProgram(redeemScript)
 }
@@ -15,7 +14,7 @@ const programOf = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): WitnessProg
  * Signature operations of an input's witness: one for a public key hash, those of the last item, counted accurately, for a
  * script hash, none for any other program. Tapscript has its own budget instead.
  *
- * @spec SOP-003 #00000000
+ * @spec SOP-003 #39c484a4
  */
 export const witnessSigOps = (
   scriptSig: Uint8Array,

@@ -5,7 +5,7 @@ import type { Crypto } from "../crypto/crypto.ts"
 /**
  * The annex of a taproot witness, or none: the last of at least two items, when it starts with {@link ANNEX_TAG}.
  *
- * @spec TAP-002 #00000000
+ * @spec TAP-002 #244e8e9c
  */
 export const annexOf = (witness: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
   const last = witness[witness.length - 1]

@@ -15,7 +15,7 @@ import { ScriptError } from "../script/script-error.ts"
  *
  *     |control| = 33 + 32·k,  0 ≤ k ≤ 128
  *
- * @spec TAP-004 #00000000
+ * @spec TAP-004 #f0a21253
  */
 export const controlBlockSize = (control: Uint8Array): Fault => {
   const path = control.length - TAPROOT_CONTROL_BASE_SIZE
@@ -27,7 +27,7 @@ export const controlBlockSize = (control: Uint8Array): Fault => {
 /**
  * The hash of a leaf: its version byte and its script with its length.
  *
- * @spec TAP-005 #00000000
+ * @spec TAP-005 #173184d2
  */
 export const tapLeafHash = (leafVersion: number, script: Uint8Array, crypto: Crypto): Uint8Array => {
   const writer = writerOf(1 + sizedLength(script))
@@ -42,7 +42,7 @@ export const tapLeafHash = (leafVersion: number, script: Uint8Array, crypto: Cry
  *
  * Precondition: TAP-004.
  *
- * @spec TAP-006 #00000000
+ * @spec TAP-006 #f2535794
  */
 export const taprootMerkleRoot = (control: Uint8Array, leafHash: Uint8Array, crypto: Crypto): Uint8Array => {
   let hash = leafHash
@@ -64,7 +64,7 @@ export const taprootMerkleRoot = (control: Uint8Array, leafHash: Uint8Array, cry
  *
  * Precondition: TAP-004; `program` has 32 bytes.
  *
- * @spec TAP-007 #00000000
+ * @spec TAP-007 #61d07be0
  */
 export const outputCommitsToLeaf = (program: Uint8Array, control: Uint8Array, root: Uint8Array, crypto: Crypto): Fault => {
   const internal = control.subarray(1, TAPROOT_CONTROL_BASE_SIZE)

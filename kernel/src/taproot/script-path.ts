@@ -12,7 +12,7 @@ import { scanForSuccess, SUCCEEDS } from "./success.ts"
 /**
  * A tapscript starts with at most {@link MAX_STACK_SIZE} elements.
  *
- * @spec TAP-010 #00000000
+ * @spec TAP-010 #957bab39
  */
 export const tapscriptStackSize = (depth: number): Fault =>
   depth > MAX_STACK_SIZE ? fault("TAP-010", ScriptError.STACK_SIZE) : NO_FAULT
@@ -42,7 +42,7 @@ const executeTapscript = (m: Machine, script: Uint8Array, leafHash: Uint8Array, 
  *
  * Precondition: `items` ≥ 2.
  *
- * @spec TAP-016 #00000000
+ * @spec TAP-016 #fa6b3b1c
  */
 export const verifyScriptPath = (m: Machine, program: Uint8Array, witness: ReadonlyArray<Uint8Array>, items: number): Fault => {
   const control = witness[items - 1]!

@@ -8,7 +8,7 @@ import { taprootSighash } from "../sighash/taproot.ts"
  * Judges a Schnorr signature over the spend that `m` holds, by the x-only `key`: size, hash type, signature. It commits to
  * the annex and, when `m` runs a leaf, to that leaf. Serves both paths of taproot.
  *
- * @spec TAP-003 #00000000
+ * @spec TAP-003 #5a5b4764
  */
 export const checkTaprootSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
   const { digests, inputIndex, spentOutputs, tx } = m.spend

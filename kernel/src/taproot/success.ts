@@ -6,21 +6,21 @@ import { ScriptError } from "../script/script-error.ts"
  * Whether `opcode` makes a tapscript succeed by being there: 80, 98, 126 to 129, 131 to 134, 137, 138, 141, 142, 149 to
  * 153, 187 to 254.
  *
- * @spec TAP-009 #00000000
+ * @spec TAP-009 #6760b40f
  */
 export const isSuccessOpcode = (opcode: number): boolean =>
   opcode === 80 || opcode === 98 || (opcode >= 126 && opcode <= 129) || (opcode >= 131 && opcode <= 134) ||
   opcode === 137 || opcode === 138 || opcode === 141 || opcode === 142 || (opcode >= 149 && opcode <= 153) ||
   (opcode >= 187 && opcode <= 254)
 
-/** Some instruction is a success opcode: the script holds without being run. Never a fault. */
+/** Some instruction is a success opcode: the script holds without being run. Never a fault. @internal */
 export const SUCCEEDS = -1
 
 /**
  * Reads a tapscript up to its first success opcode: {@link SUCCEEDS} when there is one, a fault when an instruction before
  * it is cut off, otherwise no fault. What stands behind a success opcode is not even parsed.
  *
- * @spec TAP-008 #00000000
+ * @spec TAP-008 #162b6f2d
  */
 export const scanForSuccess = (script: Uint8Array): Fault => {
   for (let pc = 0; pc < script.length;) {

@@ -5,7 +5,7 @@ import { ScriptError } from "../script/script-error.ts"
 /**
  * Tapscript has no multisig: OP_CHECKSIGADD takes its place.
  *
- * @spec TAP-013 #00000000
+ * @spec TAP-013 #9948d4a6
  */
 export const multisigIsNotTapscript = (version: SigVersion): Fault =>
   version === SigVersion.TAPSCRIPT ? fault("TAP-013", ScriptError.TAPSCRIPT_CHECKMULTISIG) : NO_FAULT
@@ -13,7 +13,7 @@ export const multisigIsNotTapscript = (version: SigVersion): Fault =>
 /**
  * In tapscript the argument of OP_IF and OP_NOTIF is empty or the byte 1, as consensus.
  *
- * @spec TAP-014 #00000000
+ * @spec TAP-014 #2b7f74aa
  */
 export const tapscriptIfArgument = (argument: Uint8Array, version: SigVersion): Fault =>
   version !== SigVersion.TAPSCRIPT || argument.length === 0 || (argument.length === 1 && argument[0] === 1)

@@ -9,7 +9,7 @@ import { checkTaprootSignature } from "./signature.ts"
  * The signature budget is not overdrawn. It starts at 50 plus the size of the serialized witness; every signature that is
  * not empty takes 50, whatever the type of its key.
  *
- * @spec TAP-011 #00000000
+ * @spec TAP-011 #87ec37b9
  */
 export const signatureBudget = (weightLeft: number): Fault =>
   weightLeft < 0 ? fault("TAP-011", ScriptError.TAPSCRIPT_VALIDATION_WEIGHT) : NO_FAULT
@@ -17,7 +17,7 @@ export const signatureBudget = (weightLeft: number): Fault =>
 /**
  * A public key in tapscript is not empty.
  *
- * @spec TAP-012 #00000000
+ * @spec TAP-012 #52c6115d
  */
 export const tapscriptKeyIsNotEmpty = (key: Uint8Array): Fault =>
   key.length === 0 ? fault("TAP-012", ScriptError.TAPSCRIPT_EMPTY_PUBKEY) : NO_FAULT
@@ -26,7 +26,7 @@ export const tapscriptKeyIsNotEmpty = (key: Uint8Array): Fault =>
  * Judges a signature in tapscript. An empty one is the only way to fail without failing the script; a signature that is
  * not empty must verify, or be for a key of unknown type. Whether it counts as valid is whether it is not empty.
  *
- * @spec TAP-015 #00000000
+ * @spec TAP-015 #21538fb0
  */
 export const checkTapscriptSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
   if (signature.length > 0) {

@@ -8,7 +8,7 @@ import { verifyScriptPath } from "./script-path.ts"
 /**
  * The witness of a taproot spend is not empty.
  *
- * @spec TAP-001 #00000000
+ * @spec TAP-001 #d8c6dc34
  */
 export const taprootWitnessIsPresent = (witness: ReadonlyArray<Uint8Array>): Fault =>
   witness.length === 0 ? fault("TAP-001", ScriptError.WITNESS_PROGRAM_WITNESS_EMPTY) : NO_FAULT
@@ -17,7 +17,7 @@ export const taprootWitnessIsPresent = (witness: ReadonlyArray<Uint8Array>): Fau
  * Judges the spend of a native version 1 program of 32 bytes (BIP341): once an annex is set aside, one item is a signature
  * by the output key, more are a script path.
  *
- * @spec TAP-017 #00000000
+ * @spec TAP-017 #b73a9c04
  */
 export const verifyTaproot = (m: Machine, spend: Spend, program: Uint8Array): Fault => {
   const { witness } = spend.tx.inputs[spend.inputIndex]!

@@ -23,7 +23,7 @@ const checkValues = (tx: Transaction): Verdict<void> => {
  * What a transaction must be by itself, without knowing what it spends. The order decides which reason is reported; value
  * and total are looked at output by output.
  *
- * @spec TXN-010 #00000000
+ * @spec TXN-010 #cfed8437
  */
 export const checkTransaction = (tx: Transaction): Verdict<void, Violation> => {
   for (const rule of [inputsExist, outputsExist, strippedSizeFitsBlock, checkValues, inputsAreDistinct]) {

@@ -10,7 +10,7 @@ export type NullPrevout = Violation<"TXN-009", { readonly input: number }>
 /**
  * A transaction spends something.
  *
- * @spec TXN-001 #00000000
+ * @spec TXN-001 #a9854b47
  */
 export const inputsExist = (tx: Transaction): Verdict<void, NoInputs> =>
   tx.inputs.length > 0 ? HOLDS : Result.fail(violation("TXN-001", null))
@@ -24,10 +24,9 @@ const compareOutPoints = (a: OutPoint, b: OutPoint): number => a.vout - b.vout |
  *
  * Sorted, so that a block full of inputs costs n·log n whatever ids an attacker chooses.
  *
- * @spec TXN-007 #00000000
+ * @spec TXN-007 #2b11ae87
  */
 export const inputsAreDistinct = (tx: Transaction): Verdict<void, DuplicateInputs> => {
-  if (tx.inputs.length < 2) return HOLDS
   const sorted = tx.inputs.map((input) => input.prevout).sort(compareOutPoints)
   for (let i = 1; i < sorted.length; i++) {
     if (compareOutPoints(sorted[i - 1]!, sorted[i]!) === 0) return Result.fail(violation("TXN-007", { prevout: sorted[i]! }))
@@ -38,7 +37,7 @@ export const inputsAreDistinct = (tx: Transaction): Verdict<void, DuplicateInput
 /**
  * Only a coinbase has an input that spends nothing. Precondition: `tx` is no coinbase.
  *
- * @spec TXN-009 #00000000
+ * @spec TXN-009 #01ebd931
  */
 export const prevoutsAreNotNull = (tx: Transaction): Verdict<void, NullPrevout> => {
   for (let i = 0; i < tx.inputs.length; i++) {

@@ -11,7 +11,7 @@ export type TotalTooLarge = Violation<"TXN-006", { readonly total: bigint }>
 /**
  * A transaction pays something.
  *
- * @spec TXN-002 #00000000
+ * @spec TXN-002 #dfefeea3
  */
 export const outputsExist = (tx: Transaction): Verdict<void, NoOutputs> =>
   tx.outputs.length > 0 ? HOLDS : Result.fail(violation("TXN-002", null))
@@ -19,7 +19,7 @@ export const outputsExist = (tx: Transaction): Verdict<void, NoOutputs> =>
 /**
  * An output's value is not negative.
  *
- * @spec TXN-004 #00000000
+ * @spec TXN-004 #4b95def5
  */
 export const outputValueIsNotNegative = (value: bigint): Verdict<void, NegativeValue> =>
   value >= 0n ? HOLDS : Result.fail(violation("TXN-004", { value }))
@@ -27,7 +27,7 @@ export const outputValueIsNotNegative = (value: bigint): Verdict<void, NegativeV
 /**
  * An output's value is at most {@link MAX_MONEY}.
  *
- * @spec TXN-005 #00000000
+ * @spec TXN-005 #6c060692
  */
 export const outputValueIsInRange = (value: bigint): Verdict<void, ValueTooLarge> =>
   value <= MAX_MONEY ? HOLDS : Result.fail(violation("TXN-005", { value }))
@@ -36,7 +36,7 @@ export const outputValueIsInRange = (value: bigint): Verdict<void, ValueTooLarge
  * The values of the outputs so far add up to at most {@link MAX_MONEY}. Looked at after every output: in the first client
  * only each value was, and a sum that overflowed 64 bits passed (CVE-2010-5139).
  *
- * @spec TXN-006 #00000000
+ * @spec TXN-006 #c52ef625
  */
 export const outputTotalIsInRange = (total: bigint): Verdict<void, TotalTooLarge> =>
   total <= MAX_MONEY ? HOLDS : Result.fail(violation("TXN-006", { total }))

@@ -12,7 +12,7 @@ export type CoinbaseScriptSize = Violation<"TXN-008", { readonly size: number }>
  *
  *     4·stripped ≤ 4,000,000
  *
- * @spec TXN-003 #00000000
+ * @spec TXN-003 #3e4c45a4
  */
 export const strippedSizeFitsBlock = (tx: Transaction): Verdict<void, Oversize> => {
   const size = strippedSize(tx)
@@ -22,7 +22,7 @@ export const strippedSizeFitsBlock = (tx: Transaction): Verdict<void, Oversize> 
 /**
  * The script of a coinbase has 2 to 100 bytes. Precondition: `tx` is a coinbase.
  *
- * @spec TXN-008 #00000000
+ * @spec TXN-008 #e55018fe
  */
 export const coinbaseScriptSize = (tx: Transaction): Verdict<void, CoinbaseScriptSize> => {
   const size = tx.inputs[0]!.script.length

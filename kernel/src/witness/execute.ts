@@ -8,7 +8,7 @@ import { isTrue } from "../script/script-number.ts"
 /**
  * Every item a witness script starts with has at most {@link MAX_SCRIPT_ELEMENT_SIZE} bytes, in tapscript too.
  *
- * @spec WIT-008 #00000000
+ * @spec WIT-008 #b8da0289
  */
 export const witnessItemSize = (m: Machine): Fault => {
   for (let i = 0; i < m.depth; i++) {
@@ -20,7 +20,7 @@ export const witnessItemSize = (m: Machine): Fault => {
 /**
  * A witness script leaves exactly one element, and it is true: in witnesses a clean stack is consensus.
  *
- * @spec WIT-009 #00000000
+ * @spec WIT-009 #e3114e38
  */
 export const witnessStackIsClean = (m: Machine): Fault => {
   if (m.depth !== 1) return fault("WIT-009", ScriptError.CLEANSTACK)
@@ -36,7 +36,7 @@ export const loadStack = (m: Machine, witness: ReadonlyArray<Uint8Array>, count:
 /**
  * Runs a witness script on the stack that `m` holds.
  *
- * @spec WIT-011 #00000000
+ * @spec WIT-011 #95fb8b50
  */
 export const executeWitnessScript = (m: Machine, script: Uint8Array, version: SigVersion): Fault => {
   const oversized = witnessItemSize(m)

@@ -5,7 +5,7 @@ import { ScriptError } from "../script/script-error.ts"
 /**
  * An input that spends a witness program directly has an empty scriptSig: nothing outside the witness can be changed.
  *
- * @spec WIT-002 #00000000
+ * @spec WIT-002 #58fc279a
  */
 export const nativeScriptSigIsEmpty = (scriptSig: Uint8Array): Fault =>
   scriptSig.length === 0 ? NO_FAULT : fault("WIT-002", ScriptError.WITNESS_MALLEATED)
@@ -14,7 +14,7 @@ export const nativeScriptSigIsEmpty = (scriptSig: Uint8Array): Fault =>
  * An input that spends a witness program through its script hash has a scriptSig of one direct push of that program.
  * Precondition: `redeemScript` is a witness program, so at most 42 bytes and pushed by its length.
  *
- * @spec WIT-003 #00000000
+ * @spec WIT-003 #0dfbd6c2
  */
 export const nestedScriptSigIsOnePush = (scriptSig: Uint8Array, redeemScript: Uint8Array): Fault =>
   scriptSig[0] === redeemScript.length && bytesEqual(scriptSig.subarray(1), redeemScript)
@@ -24,7 +24,7 @@ export const nestedScriptSigIsOnePush = (scriptSig: Uint8Array, redeemScript: Ui
 /**
  * An input that spends no witness program has no witness.
  *
- * @spec WIT-004 #00000000
+ * @spec WIT-004 #269b022f
  */
 export const witnessIsExpected = (witness: ReadonlyArray<Uint8Array>, hadProgram: boolean): Fault =>
   hadProgram || witness.length === 0 ? NO_FAULT : fault("WIT-004", ScriptError.WITNESS_UNEXPECTED)

@@ -9,7 +9,7 @@ export interface WitnessProgram {
 /**
  * The witness program a script consists of, or none: one small integer 0 to 16 and one direct push of 2 to 40 bytes.
  *
- * @spec WIT-001 #00000000
+ * @spec WIT-001 #e5c8a8b0
  */
 export const witnessProgram = (script: Uint8Array): WitnessProgram | undefined => {
   if (script.length < 4 || script.length > 42) return undefined

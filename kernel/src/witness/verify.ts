@@ -28,7 +28,7 @@ const verifyVersionZero = (m: Machine, program: Uint8Array, witness: ReadonlyArr
  *
  * Version 0 and native 32-byte version 1 have a meaning; every other program holds, whatever the witness.
  *
- * @spec WIT-010 #00000000
+ * @spec WIT-010 #eeb9228a
  */
 export const verifyWitnessProgram = (m: Machine, spend: Spend, witnessProgram: WitnessProgram, nested: boolean): Fault => {
   const { program, version } = witnessProgram

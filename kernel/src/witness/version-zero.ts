@@ -7,7 +7,7 @@ import { ScriptError } from "../script/script-error.ts"
 /**
  * A version 0 program has 20 bytes (public key hash) or 32 (script hash).
  *
- * @spec WIT-005 #00000000
+ * @spec WIT-005 #46f26743
  */
 export const versionZeroLength = (program: Uint8Array): Fault =>
   program.length === 20 || program.length === 32 ? NO_FAULT : fault("WIT-005", ScriptError.WITNESS_PROGRAM_WRONG_LENGTH)
@@ -16,7 +16,7 @@ export const versionZeroLength = (program: Uint8Array): Fault =>
  * The witness of a public key hash has exactly two items, signature and key. Whether the key hashes to the program is
  * decided by running {@link publicKeyHashScript}.
  *
- * @spec WIT-006 #00000000
+ * @spec WIT-006 #182fa3c6
  */
 export const payToWitnessPublicKeyHash = (witness: ReadonlyArray<Uint8Array>): Fault =>
   witness.length === 2 ? NO_FAULT : fault("WIT-006", ScriptError.WITNESS_PROGRAM_MISMATCH)
@@ -36,7 +36,7 @@ export const publicKeyHashScript = (program: Uint8Array): Uint8Array => {
 /**
  * The witness of a script hash is not empty, and its last item hashes to the program.
  *
- * @spec WIT-007 #00000000
+ * @spec WIT-007 #8b642c94
  */
 export const payToWitnessScriptHash = (program: Uint8Array, witness: ReadonlyArray<Uint8Array>, crypto: Crypto): Fault => {
   if (witness.length === 0) return fault("WIT-007", ScriptError.WITNESS_PROGRAM_WITNESS_EMPTY)

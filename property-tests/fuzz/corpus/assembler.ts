@@ -21,4 +21,10 @@ const wordBytes = (word: string): Uint8Array => {
 }
 
 /** The script that the words of the reference test files stand for. */
-export const assemble = (text: string): Uint8Array => join(...text.split(/\s+/).filter((word) => word !== "").map(wordBytes))
+export const assemble = (text: string): Uint8Array =>
+  join(
+    ...text
+      .split(/\s+/)
+      .filter((word) => word !== "")
+      .map(wordBytes)
+  )

@@ -11,7 +11,11 @@ const EMPTY = new Uint8Array(0)
 
 /** The transaction that spends the only output of one that pays `amount` to `scriptPubKey`, as the reference tests build both. */
 export const creditAndSpend = (
-  scriptSig: Uint8Array, scriptPubKey: Uint8Array, witness: ReadonlyArray<Uint8Array>, amount: bigint, flags: Iterable<string>
+  scriptSig: Uint8Array,
+  scriptPubKey: Uint8Array,
+  witness: ReadonlyArray<Uint8Array>,
+  amount: bigint,
+  flags: Iterable<string>
 ): NaiveSpend => {
   const credit: NaiveTransaction = {
     version: 1,

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check"
 
 /** Bytes that follow from `seed` alone: long inputs cost one number to generate and to shrink. */
-export const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
+const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
   const bytes = new Uint8Array(length)
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1
   for (let i = 0; i < length; i++) {
@@ -14,9 +14,9 @@ export const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
 }
 
 /** The lengths at which some encoding or limit changes, and their neighbours. */
-export const EDGE_LENGTHS: ReadonlyArray<number> = [
-  0, 1, 2, 3, 4, 5, 6, 8, 9, 19, 20, 21, 31, 32, 33, 34, 40, 41, 63, 64, 65, 66, 71, 72, 73, 74, 75, 76, 77, 127, 128, 252, 253, 254, 255, 256,
-  257, 519, 520, 521
+const EDGE_LENGTHS: ReadonlyArray<number> = [
+  0, 1, 2, 3, 4, 5, 6, 8, 9, 19, 20, 21, 31, 32, 33, 34, 40, 41, 63, 64, 65, 66, 71, 72, 73, 74, 75, 76, 77, 127, 128, 252, 253,
+  254, 255, 256, 257, 519, 520, 521
 ]
 
 const filled = (length: number): Arbitrary<Uint8Array> =>
@@ -44,16 +44,23 @@ const changed = (bytes: Uint8Array, kind: number, a: number, b: number): Uint8Ar
   const size = 1 + (b % 8)
   const before = bytes.subarray(0, at)
   switch (bytes.length === 0 ? 3 : kind) {
-    case 0: return Uint8Array.of(...before, bytes[at]! ^ (1 << (b % 8)), ...bytes.subarray(at + 1))
-    case 1: return Uint8Array.of(...before, b & 0xff, ...bytes.subarray(at + 1))
-    case 2: return before.slice()
-    case 3: return Uint8Array.of(...before, b & 0xff, ...bytes.subarray(at))
-    case 4: return Uint8Array.of(...before, ...bytes.subarray(at, at + size), ...bytes.subarray(at))
-    default: return Uint8Array.of(...before, ...bytes.subarray(at + size))
+    case 0:
+      return Uint8Array.of(...before, bytes[at]! ^ (1 << (b % 8)), ...bytes.subarray(at + 1))
+    case 1:
+      return Uint8Array.of(...before, b & 0xff, ...bytes.subarray(at + 1))
+    case 2:
+      return before.slice()
+    case 3:
+      return Uint8Array.of(...before, b & 0xff, ...bytes.subarray(at))
+    case 4:
+      return Uint8Array.of(...before, ...bytes.subarray(at, at + size), ...bytes.subarray(at))
+    default:
+      return Uint8Array.of(...before, ...bytes.subarray(at + size))
   }
 }
 
 /** `original` with one to three small changes. */
 export const mutated = (original: Arbitrary<Uint8Array>): Arbitrary<Uint8Array> =>
-  fc.tuple(original, fc.array(fc.tuple(fc.nat(5), fc.nat(), fc.nat()), { minLength: 1, maxLength: 3 }))
+  fc
+    .tuple(original, fc.array(fc.tuple(fc.nat(5), fc.nat(), fc.nat()), { minLength: 1, maxLength: 3 }))
     .map(([bytes, changes]) => changes.reduce((result, [kind, a, b]) => changed(result, kind, a, b), bytes))

@@ -42,18 +42,32 @@ export const validSignature = (context: SigningContext, pair: KeyPair, hashType:
 const keyOf = (context: SigningContext, pair: KeyPair, form: number): Uint8Array =>
   context.version === "tapscript" ? pair.xOnly : [pair.compressed, pair.uncompressed, pair.hybrid][form]!
 
-const schnorrShape: Arbitrary<Uint8Array> =
-  fc.tuple(fc.constantFrom(0, 1, 63, 64, 64, 65, 65, 66), hashTypeByte).map(([length, byte]) => new Uint8Array(length).fill(byte))
+const schnorrShape: Arbitrary<Uint8Array> = fc
+  .tuple(fc.constantFrom(0, 1, 63, 64, 64, 65, 65, 66), hashTypeByte)
+  .map(([length, byte]) => new Uint8Array(length).fill(byte))
 
 /** Signature and key: fitting, the signature of another key, damaged, or anything. */
-export const signatureAndKey = (context: SigningContext, pairs: ReadonlyArray<KeyPair>): Arbitrary<readonly [Uint8Array, Uint8Array]> => {
+export const signatureAndKey = (
+  context: SigningContext,
+  pairs: ReadonlyArray<KeyPair>
+): Arbitrary<readonly [Uint8Array, Uint8Array]> => {
   const pair = fc.constantFrom(...pairs)
-  const valid = fc.tuple(pair, hashTypeByte, fc.nat(2))
+  const valid = fc
+    .tuple(pair, hashTypeByte, fc.nat(2))
     .map(([by, hashType, form]) => [validSignature(context, by, hashType), keyOf(context, by, form)] as const)
   const other = fc.tuple(valid, pair).map(([[signature], by]) => [signature, keyOf(context, by, 0)] as const)
-  const damaged = fc.tuple(valid, fc.nat(), fc.integer({ min: 1, max: 255 }))
-    .map(([[signature, key], at, bits]) => [signature.map((byte, i) => i === at % signature.length ? byte ^ bits : byte), key] as const)
+  const damaged = fc
+    .tuple(valid, fc.nat(), fc.integer({ min: 1, max: 255 }))
+    .map(
+      ([[signature, key], at, bits]) =>
+        [signature.map((byte, i) => (i === at % signature.length ? byte ^ bits : byte)), key] as const
+    )
   const anyKey = context.version === "tapscript" ? fc.oneof(xOnlyKey, publicKeyEncoding) : publicKeyEncoding
   const anything = fc.tuple(context.version === "tapscript" ? schnorrShape : signatureWithHashType, anyKey)
-  return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: other }, { weight: 2, arbitrary: damaged }, { weight: 3, arbitrary: anything })
+  return fc.oneof(
+    { weight: 4, arbitrary: valid },
+    { weight: 1, arbitrary: other },
+    { weight: 2, arbitrary: damaged },
+    { weight: 3, arbitrary: anything }
+  )
 }

@@ -17,6 +17,9 @@ export const surroundings: Arbitrary<NaiveSpend> = fc.tuple(spendFrame, flagSet)
 
 export const tapscriptContext: Arbitrary<NaiveTapscript> = fc.record({
   leafHash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
-  annex: fc.option(fc.uint8Array({ maxLength: 5 }).map((rest) => Uint8Array.of(0x50, ...rest)), { nil: undefined }),
+  annex: fc.option(
+    fc.uint8Array({ maxLength: 5 }).map((rest) => Uint8Array.of(0x50, ...rest)),
+    { nil: undefined }
+  ),
   budget: fc.oneof(fc.constantFrom(0, 49, 50, 51, 99, 100, 150), fc.nat(1000))
 })

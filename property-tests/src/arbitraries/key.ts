@@ -7,11 +7,13 @@ import { KEY_PAIRS, type KeyPair } from "./signer.ts"
 export const keyPair: Arbitrary<KeyPair> = fc.constantFrom(...KEY_PAIRS)
 
 /** Any prefix before a valid point: among them hybrids of the right and the wrong parity. */
-const reprefixed = fc.tuple(keyPair, fc.constantFrom(0, 2, 3, 4, 5, 6, 7, 8, 0x50, 0xff), fc.boolean())
+const reprefixed = fc
+  .tuple(keyPair, fc.constantFrom(0, 2, 3, 4, 5, 6, 7, 8, 0x50, 0xff), fc.boolean())
   .map(([pair, prefix, short]) => join([prefix], (short ? pair.compressed : pair.uncompressed).subarray(1)))
 
 /** Coordinates at the field prime and beside it, and x = 5, which no point has. */
-const strangeX = fc.tuple(fc.constantFrom(2, 3), fc.constantFrom(0n, 1n, 5n, FIELD_PRIME - 1n, FIELD_PRIME, FIELD_PRIME + 1n))
+const strangeX = fc
+  .tuple(fc.constantFrom(2, 3), fc.constantFrom(0n, 1n, 5n, FIELD_PRIME - 1n, FIELD_PRIME, FIELD_PRIME + 1n))
   .map(([prefix, x]) => join([prefix], bigEndian(x, 32)))
 
 /** Valid encodings of a public key, nearly valid ones, and bytes. */

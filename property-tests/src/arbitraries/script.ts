@@ -15,7 +15,12 @@ const clumsyPush = (data: Uint8Array, lengthBytes: 1 | 2 | 4): Uint8Array => {
 export const pushInstruction: Arbitrary<Uint8Array> = fc.oneof(
   { weight: 5, arbitrary: numberOperand.map(pushOf) },
   { weight: 2, arbitrary: edgeBytes().map(pushOf) },
-  { weight: 1, arbitrary: fc.tuple(edgeBytes(255), fc.constantFrom(1 as const, 2 as const, 4 as const)).map(([data, size]) => clumsyPush(data, size)) }
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(edgeBytes(255), fc.constantFrom(1 as const, 2 as const, 4 as const))
+      .map(([data, size]) => clumsyPush(data, size))
+  }
 )
 
 const one = (opcode: number): Uint8Array => Uint8Array.of(opcode)
@@ -28,7 +33,8 @@ const flowOpcode = fc.constantFrom(97, 99, 100, 103, 104, 105, 106).map(one)
 const cryptoOpcode = fc.constantFrom(...range(166, 175), 186).map(one)
 const nopOpcode = fc.constantFrom(...range(176, 185)).map(one)
 const anyOpcode = fc.integer({ min: 79, max: 255 }).map(one)
-const balancedIf = fc.tuple(fc.constantFrom(0, 81, 82), fc.constantFrom(99, 100), fc.array(fc.oneof(smallPush, stackOpcode), { maxLength: 3 }))
+const balancedIf = fc
+  .tuple(fc.constantFrom(0, 81, 82), fc.constantFrom(99, 100), fc.array(fc.oneof(smallPush, stackOpcode), { maxLength: 3 }))
   .map(([argument, opcode, body]) => join([argument, opcode], ...body, [103], ...body, [104]))
 
 /** One instruction of a script, or a small block of them. */
@@ -45,11 +51,13 @@ export const instruction: Arbitrary<Uint8Array> = fc.oneof(
 )
 
 /** Instructions without a plan. A run of small pushes first, so that most get somewhere. */
-export const opcodeSoup: Arbitrary<Uint8Array> = fc.tuple(fc.array(smallPush, { maxLength: 6 }), fc.array(instruction, { maxLength: 24 }))
+export const opcodeSoup: Arbitrary<Uint8Array> = fc
+  .tuple(fc.array(smallPush, { maxLength: 6 }), fc.array(instruction, { maxLength: 24 }))
   .map(([pushes, rest]) => join(...pushes, ...rest))
 
 /** Nothing but pushes. */
-export const pushOnlyScript: Arbitrary<Uint8Array> = fc.array(fc.oneof(smallPush, pushInstruction), { maxLength: 6 })
+export const pushOnlyScript: Arbitrary<Uint8Array> = fc
+  .array(fc.oneof(smallPush, pushInstruction), { maxLength: 6 })
   .map((parts) => join(...parts))
 
 /** Any byte string as a script: soup, soup with small damage, bytes. */

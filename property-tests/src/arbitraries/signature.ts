@@ -38,7 +38,10 @@ const tagged = (value: bigint, zeros: number, longLength: number, dropSign: bool
 
 /** r and s in BER with the given deviations, without hash type. */
 export const berOf = (r: bigint, s: bigint, how: DerDeviation): Uint8Array => {
-  const body = join(tagged(r, how.leadingZerosR, how.longLengthR, how.dropSign), tagged(s, how.leadingZerosS, how.longLengthS, how.dropSign))
+  const body = join(
+    tagged(r, how.leadingZerosR, how.longLengthR, how.dropSign),
+    tagged(s, how.leadingZerosS, how.longLengthS, how.dropSign)
+  )
   const total = (body.length + how.totalError) & 0x7f
   const length = how.longTotal === 0 ? [total] : [0x80 + how.longTotal, ...new Uint8Array(how.longTotal - 1), total]
   return join([0x30], length, body, how.trailing)
@@ -58,13 +61,27 @@ export const derDeviation: Arbitrary<DerDeviation> = fc.record({
 /** A number of a signature: edges of the group order and of bytes, or any. */
 export const signatureNumber: Arbitrary<bigint> = fc.oneof(
   fc.constantFrom(
-    0n, 1n, 0x7fn, 0x80n, 0xffn, 0x100n, GROUP_ORDER / 2n, GROUP_ORDER / 2n + 1n, GROUP_ORDER - 1n, GROUP_ORDER, GROUP_ORDER + 1n,
-    FIELD_PRIME, (1n << 255n) - 1n, 1n << 255n, (1n << 256n) - 1n, 1n << 256n
+    0n,
+    1n,
+    0x7fn,
+    0x80n,
+    0xffn,
+    0x100n,
+    GROUP_ORDER / 2n,
+    GROUP_ORDER / 2n + 1n,
+    GROUP_ORDER - 1n,
+    GROUP_ORDER,
+    GROUP_ORDER + 1n,
+    FIELD_PRIME,
+    (1n << 255n) - 1n,
+    1n << 255n,
+    (1n << 256n) - 1n,
+    1n << 256n
   ),
   fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })
 )
 
-export const derSignature: Arbitrary<Uint8Array> = fc.tuple(signatureNumber, signatureNumber).map(([r, s]) => derOf(r, s))
+const derSignature: Arbitrary<Uint8Array> = fc.tuple(signatureNumber, signatureNumber).map(([r, s]) => derOf(r, s))
 const berSignature = fc.tuple(signatureNumber, signatureNumber, derDeviation).map(([r, s, how]) => berOf(r, s, how))
 
 export const hashTypeByte: Arbitrary<number> = fc.oneof(

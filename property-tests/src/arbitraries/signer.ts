@@ -22,7 +22,12 @@ const keyPairOf = (secret: bigint): KeyPair => {
   const point = multiple(secret, BASE)!
   const [x, y, parity] = [bigEndian(point.x, 32), bigEndian(point.y, 32), Number(point.y % 2n)]
   return {
-    secret, point, compressed: join([2 + parity], x), uncompressed: join([4], x, y), hybrid: join([6 + parity], x, y), xOnly: x
+    secret,
+    point,
+    compressed: join([2 + parity], x),
+    uncompressed: join([4], x, y),
+    hybrid: join([6 + parity], x, y),
+    xOnly: x
   }
 }
 

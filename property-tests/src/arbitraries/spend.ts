@@ -12,10 +12,21 @@ import { filled, type SpendFrame, spendFrame } from "./transaction.ts"
 
 /** The kinds of output that are spent with a signature. */
 export const SPEND_KINDS = [
-  "P2PK", "P2PKH", "P2MS", "P2SH", "P2SH-multisig", "P2WPKH", "P2SH-P2WPKH", "P2WSH", "P2WSH-multisig", "P2SH-P2WSH", "P2TR-key", "P2TR-script",
+  "P2PK",
+  "P2PKH",
+  "P2MS",
+  "P2SH",
+  "P2SH-multisig",
+  "P2WPKH",
+  "P2SH-P2WPKH",
+  "P2WSH",
+  "P2WSH-multisig",
+  "P2SH-P2WSH",
+  "P2TR-key",
+  "P2TR-script",
   "P2TR-add"
 ] as const
-export type SpendKind = typeof SPEND_KINDS[number]
+export type SpendKind = (typeof SPEND_KINDS)[number]
 
 /** What can vary in a spend without making it invalid. */
 export interface Choices {
@@ -35,7 +46,8 @@ const EMPTY = new Uint8Array(0)
 const payToKey = (key: Uint8Array): Uint8Array => join(pushOf(key), [172])
 const payToKeyHash = (key: Uint8Array): Uint8Array => join([118, 169], pushOf(hash160(key)), [136, 172])
 const payToScriptHash = (script: Uint8Array): Uint8Array => join([169], pushOf(hash160(script)), [135])
-const witnessOutput = (version: number, program: Uint8Array): Uint8Array => join([version === 0 ? 0 : 80 + version], pushOf(program))
+const witnessOutput = (version: number, program: Uint8Array): Uint8Array =>
+  join([version === 0 ? 0 : 80 + version], pushOf(program))
 const twoOfThree = (keys: ReadonlyArray<Uint8Array>): Uint8Array => join([82], ...keys.map(pushOf), [83, 174])
 
 const encoded = (digest: Uint8Array, pair: KeyPair, { hashType, highS }: Choices): Uint8Array => {
@@ -54,14 +66,24 @@ const witnessSignature = (frame: SpendFrame, code: Uint8Array, pair: KeyPair, ch
 const legacySpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const [pair] = choices.keys
   const key = choices.compressed ? pair.compressed : pair.uncompressed
-  const multisig = twoOfThree(choices.keys.map((each) => choices.compressed ? each.compressed : each.hybrid))
+  const multisig = twoOfThree(choices.keys.map((each) => (choices.compressed ? each.compressed : each.hybrid)))
   const sign = (code: Uint8Array, by: KeyPair): Uint8Array => pushOf(legacySignature(frame, code, by, choices))
   switch (choices.kind) {
-    case "P2PK": return filled(frame, sign(payToKey(key), pair), payToKey(key), [])
-    case "P2PKH": return filled(frame, join(sign(payToKeyHash(key), pair), pushOf(key)), payToKeyHash(key), [])
-    case "P2MS": return filled(frame, join([0], ...signers(choices).map((by) => sign(multisig, by))), multisig, [])
-    case "P2SH": return filled(frame, join(sign(payToKey(key), pair), pushOf(payToKey(key))), payToScriptHash(payToKey(key)), [])
-    default: return filled(frame, join([0], ...signers(choices).map((by) => sign(multisig, by)), pushOf(multisig)), payToScriptHash(multisig), [])
+    case "P2PK":
+      return filled(frame, sign(payToKey(key), pair), payToKey(key), [])
+    case "P2PKH":
+      return filled(frame, join(sign(payToKeyHash(key), pair), pushOf(key)), payToKeyHash(key), [])
+    case "P2MS":
+      return filled(frame, join([0], ...signers(choices).map((by) => sign(multisig, by))), multisig, [])
+    case "P2SH":
+      return filled(frame, join(sign(payToKey(key), pair), pushOf(payToKey(key))), payToScriptHash(payToKey(key)), [])
+    default:
+      return filled(
+        frame,
+        join([0], ...signers(choices).map((by) => sign(multisig, by)), pushOf(multisig)),
+        payToScriptHash(multisig),
+        []
+      )
   }
 }
 
@@ -76,12 +98,20 @@ const witnessSpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const scriptWitness = (): ReadonlyArray<Uint8Array> => [sign(payToKey(pair.compressed), pair), script]
   const multisig = twoOfThree(choices.keys.map((each) => each.compressed))
   switch (choices.kind) {
-    case "P2WPKH": return filled(frame, EMPTY, keyHash, keyWitness())
-    case "P2SH-P2WPKH": return filled(frame, pushOf(keyHash), payToScriptHash(keyHash), keyWitness())
-    case "P2WSH": return filled(frame, EMPTY, scriptHash, scriptWitness())
-    case "P2SH-P2WSH": return filled(frame, pushOf(scriptHash), payToScriptHash(scriptHash), scriptWitness())
+    case "P2WPKH":
+      return filled(frame, EMPTY, keyHash, keyWitness())
+    case "P2SH-P2WPKH":
+      return filled(frame, pushOf(keyHash), payToScriptHash(keyHash), keyWitness())
+    case "P2WSH":
+      return filled(frame, EMPTY, scriptHash, scriptWitness())
+    case "P2SH-P2WSH":
+      return filled(frame, pushOf(scriptHash), payToScriptHash(scriptHash), scriptWitness())
     default:
-      return filled(frame, EMPTY, witnessOutput(0, sha256(multisig)), [EMPTY, ...signers(choices).map((by) => sign(multisig, by)), multisig])
+      return filled(frame, EMPTY, witnessOutput(0, sha256(multisig)), [
+        EMPTY,
+        ...signers(choices).map((by) => sign(multisig, by)),
+        multisig
+      ])
   }
 }
 
@@ -93,9 +123,8 @@ const schnorrSignature = (frame: SpendFrame, choices: Choices, secret: bigint, l
 
 const taprootSpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const [internal, first, second] = choices.keys
-  const script = choices.kind === "P2TR-add"
-    ? join(pushOf(first.xOnly), [172], pushOf(second.xOnly), [186, 82, 156])
-    : payToKey(first.xOnly)
+  const script =
+    choices.kind === "P2TR-add" ? join(pushOf(first.xOnly), [172], pushOf(second.xOnly), [186, 82, 156]) : payToKey(first.xOnly)
   const leafHash = tapLeafHash(0xc0, script)
   const root = choices.path.reduce(tapBranchHash, leafHash)
   const output = keyPairOfSecret(tweakedSecret(internal, root))
@@ -104,11 +133,12 @@ const taprootSpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const annex = choices.annex ? [choices.annex] : []
   const control = join([0xc0 + Number(output.point.y % 2n)], internal.xOnly, ...choices.path)
   const sign = (secret: bigint, leaf: Uint8Array | undefined): Uint8Array => schnorrSignature(target, choices, secret, leaf)
-  const witness = choices.kind === "P2TR-key"
-    ? [sign(output.secret, undefined)]
-    : choices.kind === "P2TR-script"
-    ? [sign(first.secret, leafHash), script, control]
-    : [sign(second.secret, leafHash), sign(first.secret, leafHash), script, control]
+  const witness =
+    choices.kind === "P2TR-key"
+      ? [sign(output.secret, undefined)]
+      : choices.kind === "P2TR-script"
+        ? [sign(first.secret, leafHash), script, control]
+        : [sign(second.secret, leafHash), sign(first.secret, leafHash), script, control]
   return filled(target, EMPTY, target.spent[target.index]!.script, [...witness, ...annex])
 }
 
@@ -117,8 +147,8 @@ export const signed = (frame: SpendFrame, choices: Choices): SpendFrame =>
   choices.kind.startsWith("P2TR")
     ? taprootSpend(frame, choices)
     : choices.kind.includes("P2W")
-    ? witnessSpend(frame, choices)
-    : legacySpend(frame, choices)
+      ? witnessSpend(frame, choices)
+      : legacySpend(frame, choices)
 
 const annex: Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 20 }).map((rest) => join([0x50], rest))
 
@@ -150,4 +180,3 @@ export const signedSpend = (kinds: ReadonlyArray<SpendKind> = SPEND_KINDS): Arbi
     const hashType = isTaproot ? defined(frame, chosen.hashType) : chosen.hashType
     return { ...signed(frame, { ...chosen, hashType }), kind: chosen.kind }
   })
-

@@ -6,15 +6,25 @@ import { anyScript } from "./script.ts"
 
 const shortScript: Arbitrary<Uint8Array> = fc.oneof(anyBytes(8), edgeBytes(80), anyScript)
 
-export const txid: Arbitrary<Uint8Array> = bytesOf(32)
+const anyId: Arbitrary<Uint8Array> = bytesOf(32)
 
 export const witnessStack: Arbitrary<ReadonlyArray<Uint8Array>> = fc.array(edgeBytes(80), { maxLength: 4 })
 
-export const inputWithout: Arbitrary<NaiveInput> =
-  fc.record({ txid, vout: edgeUint32, script: shortScript, sequence: edgeUint32, witness: fc.constant([]) })
+const inputWithout: Arbitrary<NaiveInput> = fc.record({
+  txid: anyId,
+  vout: edgeUint32,
+  script: shortScript,
+  sequence: edgeUint32,
+  witness: fc.constant([])
+})
 
-export const inputWith: Arbitrary<NaiveInput> =
-  fc.record({ txid, vout: edgeUint32, script: shortScript, sequence: edgeUint32, witness: witnessStack })
+export const inputWith: Arbitrary<NaiveInput> = fc.record({
+  txid: anyId,
+  vout: edgeUint32,
+  script: shortScript,
+  sequence: edgeUint32,
+  witness: witnessStack
+})
 
 export const anyOutput: Arbitrary<NaiveOutput> = fc.record({ value: edgeAmount, script: shortScript })
 
@@ -28,20 +38,37 @@ export const anyTransaction: Arbitrary<NaiveTransaction> = fc.oneof(
 )
 
 const nullInput: Arbitrary<NaiveInput> = fc.record({
-  txid: fc.constant(new Uint8Array(32)), vout: fc.constant(0xffffffff), script: fc.oneof(edgeBytes(3), bytesOf(99), bytesOf(100), bytesOf(101)),
-  sequence: edgeUint32, witness: fc.constant([])
+  txid: fc.constant(new Uint8Array(32)),
+  vout: fc.constant(0xffffffff),
+  script: fc.oneof(edgeBytes(3), bytesOf(99), bytesOf(100), bytesOf(101)),
+  sequence: edgeUint32,
+  witness: fc.constant([])
 })
 const smallOutput: Arbitrary<NaiveOutput> = fc.record({ value: fc.oneof(fc.constant(0n), edgeAmount), script: anyBytes(4) })
 const fewTxids = fc.constantFrom(0, 1).map((byte) => new Uint8Array(32).fill(byte))
 const collidingInput: Arbitrary<NaiveInput> = fc.record({
-  txid: fewTxids, vout: fc.constantFrom(0, 1, 0xffffffff), script: anyBytes(3), sequence: edgeUint32, witness: fc.constant([])
+  txid: fewTxids,
+  vout: fc.constantFrom(0, 1, 0xffffffff),
+  script: anyBytes(3),
+  sequence: edgeUint32,
+  witness: fc.constant([])
 })
 
 /** Transactions near the rules on a transaction alone: coinbases, null and repeated outpoints, edge amounts, nothing at all. */
 export const doubtfulTransaction: Arbitrary<NaiveTransaction> = fc.oneof(
   anyTransaction,
-  fc.record({ version: edgeUint32, inputs: fc.array(nullInput, { maxLength: 1 }), outputs: fc.array(smallOutput, { maxLength: 3 }), lockTime: edgeUint32 }),
-  fc.record({ version: edgeUint32, inputs: fc.array(collidingInput, { maxLength: 5 }), outputs: fc.array(smallOutput, { maxLength: 4 }), lockTime: edgeUint32 })
+  fc.record({
+    version: edgeUint32,
+    inputs: fc.array(nullInput, { maxLength: 1 }),
+    outputs: fc.array(smallOutput, { maxLength: 3 }),
+    lockTime: edgeUint32
+  }),
+  fc.record({
+    version: edgeUint32,
+    inputs: fc.array(collidingInput, { maxLength: 5 }),
+    outputs: fc.array(smallOutput, { maxLength: 4 }),
+    lockTime: edgeUint32
+  })
 )
 
 /** A transaction with an output to spend for each input, and the index of one of them. */
@@ -52,26 +79,39 @@ export interface SpendFrame {
 }
 
 /** Version, locks, sequences and outputs of any kind around inputs that do not say anything yet. */
-export const spendFrame: Arbitrary<SpendFrame> = fc.record({
-  version: edgeUint32,
-  lockTime: edgeUint32,
-  inputs: fc.array(fc.record({ txid, vout: edgeUint32, sequence: edgeUint32, amount: edgeAmount, script: anyBytes(36) }), { minLength: 1, maxLength: 3 }),
-  outputs: fc.array(fc.record({ value: edgeAmount, script: anyBytes(40) }), { maxLength: 3 }),
-  index: fc.nat()
-}).map(({ version, lockTime, inputs, outputs, index }) => ({
-  tx: {
-    version, lockTime, outputs,
-    inputs: inputs.map(({ txid, vout, sequence }) => ({ txid, vout, sequence, script: new Uint8Array(0), witness: [] }))
-  },
-  spent: inputs.map(({ amount, script }) => ({ value: amount, script })),
-  index: index % inputs.length
-}))
+export const spendFrame: Arbitrary<SpendFrame> = fc
+  .record({
+    version: edgeUint32,
+    lockTime: edgeUint32,
+    inputs: fc.array(
+      fc.record({ txid: anyId, vout: edgeUint32, sequence: edgeUint32, amount: edgeAmount, script: anyBytes(36) }),
+      { minLength: 1, maxLength: 3 }
+    ),
+    outputs: fc.array(fc.record({ value: edgeAmount, script: anyBytes(40) }), { maxLength: 3 }),
+    index: fc.nat()
+  })
+  .map(({ version, lockTime, inputs, outputs, index }) => ({
+    tx: {
+      version,
+      lockTime,
+      outputs,
+      inputs: inputs.map(({ txid, vout, sequence }) => ({ txid, vout, sequence, script: new Uint8Array(0), witness: [] }))
+    },
+    spent: inputs.map(({ amount, script }) => ({ value: amount, script })),
+    index: index % inputs.length
+  }))
 
 /** `frame` whose input at the index is unlocked by `scriptSig` and `witness` and spends `scriptPubKey`. */
 export const filled = (
-  frame: SpendFrame, scriptSig: Uint8Array, scriptPubKey: Uint8Array, witness: ReadonlyArray<Uint8Array>
+  frame: SpendFrame,
+  scriptSig: Uint8Array,
+  scriptPubKey: Uint8Array,
+  witness: ReadonlyArray<Uint8Array>
 ): SpendFrame => ({
   ...frame,
-  tx: { ...frame.tx, inputs: frame.tx.inputs.map((input, i) => i === frame.index ? { ...input, script: scriptSig, witness } : input) },
-  spent: frame.spent.map((output, i) => i === frame.index ? { ...output, script: scriptPubKey } : output)
+  tx: {
+    ...frame.tx,
+    inputs: frame.tx.inputs.map((input, i) => (i === frame.index ? { ...input, script: scriptSig, witness } : input))
+  },
+  spent: frame.spent.map((output, i) => (i === frame.index ? { ...output, script: scriptPubKey } : output))
 })

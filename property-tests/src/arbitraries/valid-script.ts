@@ -17,10 +17,16 @@ interface Draft {
 }
 
 const pushNumber = (value: bigint): Uint8Array =>
-  value === 0n ? Uint8Array.of(0) : value === -1n || (value >= 1n && value <= 16n) ? Uint8Array.of(Number(value) + 80) : pushOf(bytesOfNumber(value))
+  value === 0n
+    ? Uint8Array.of(0)
+    : value === -1n || (value >= 1n && value <= 16n)
+      ? Uint8Array.of(Number(value) + 80)
+      : pushOf(bytesOfNumber(value))
 
-const withPush = (draft: Draft, value: bigint): Draft =>
-  ({ script: join(draft.script, pushNumber(value)), stack: [...draft.stack, bytesOfNumber(value)] })
+const withPush = (draft: Draft, value: bigint): Draft => ({
+  script: join(draft.script, pushNumber(value)),
+  stack: [...draft.stack, bytesOfNumber(value)]
+})
 
 const withOpcode = (draft: Draft, opcode: number): Draft => {
   const outcome = STACK_FUNCTIONS[opcode]!(draft.stack, true)
@@ -48,7 +54,9 @@ const finished = (draft: Draft): Uint8Array => {
 /** Opcodes that may stand where they are not executed: no conditionals, none that is disabled. */
 const harmless: Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 4 }).map((bytes) => bytes.map((byte) => 105 + (byte % 20)))
 
-const planned = Object.keys(STACK_FUNCTIONS).map(Number).filter((opcode) => opcode !== 106)
+const planned = Object.keys(STACK_FUNCTIONS)
+  .map(Number)
+  .filter((opcode) => opcode !== 106)
 
 const { wish } = fc.letrec<{ wish: Wish }>((tie) => ({
   wish: fc.oneof(
@@ -68,6 +76,7 @@ const { wish } = fc.letrec<{ wish: Wish }>((tie) => ({
 }))
 
 /** A script that holds on the empty stack under every flag, in every version, and leaves one true element. */
-export const validScript: Arbitrary<Uint8Array> = fc.array(wish, { maxLength: 40 })
+export const validScript: Arbitrary<Uint8Array> = fc
+  .array(wish, { maxLength: 40 })
   .map((wishes) => finished(wishes.reduce(write, { script: new Uint8Array(0), stack: [] })))
   .filter((script) => script.filter((byte) => byte > 96).length <= 201)

@@ -8,6 +8,7 @@ import { operand } from "./script-number.ts"
 import { isTaprootHashType, legacySighash, type TapscriptExtension, taprootSighash, witnessV0Sighash } from "./sighash.ts"
 import { laxEcdsaVerifies, schnorrVerifies } from "./signature.ts"
 import type { NaiveSpend } from "./spend.ts"
+import type { NaiveStack } from "./stack-functions.ts"
 
 /** Whether the signature verified, and the tapscript state after it; or rule and reference error name. */
 export type Checked = { readonly success: boolean; readonly tapscript: NaiveTapscript } | string
@@ -33,7 +34,7 @@ const isCompressed = (key: Uint8Array): boolean => key.length === 33 && (key[0] 
 const isUncompressed = (key: Uint8Array): boolean => key.length === 65 && key[0] === 4
 
 /** What the flags ask of the form of a public key; undefined: nothing is wrong. */
-export const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
+const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
   if (flags.has("STRICTENC") && !isCompressed(key) && !isUncompressed(key)) return "POL-002 PUBKEYTYPE"
   if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) return "POL-012 WITNESS_PUBKEYTYPE"
   return undefined
@@ -43,15 +44,20 @@ const ecdsaSuccess = (state: NaiveState, signature: Uint8Array, key: Uint8Array,
   if (signature.length === 0) return false
   const { tx, index, spent } = state.spend
   const hashType = signature.at(-1)!
-  const digest = state.version === "base"
-    ? legacySighash(tx, index, scriptCode, hashType)
-    : witnessV0Sighash(tx, index, scriptCode, spent[index]!.value, hashType)
+  const digest =
+    state.version === "base"
+      ? legacySighash(tx, index, scriptCode, hashType)
+      : witnessV0Sighash(tx, index, scriptCode, spent[index]!.value, hashType)
   return laxEcdsaVerifies(signature.subarray(0, -1), key, digest)
 }
 
 /** The Schnorr check of a key path (no extension) or a tapscript; undefined: it verifies. */
 export const schnorrError = (
-  spend: NaiveSpend, signature: Uint8Array, key: Uint8Array, annex: Uint8Array | undefined, extension: TapscriptExtension | undefined
+  spend: NaiveSpend,
+  signature: Uint8Array,
+  key: Uint8Array,
+  annex: Uint8Array | undefined,
+  extension: TapscriptExtension | undefined
 ): string | undefined => {
   if (signature.length !== 64 && signature.length !== 65) return "SIG-005 SCHNORR_SIG_SIZE"
   const hashType = signature.length === 65 ? signature[64]! : 0
@@ -67,7 +73,9 @@ const checkTapscript = (state: NaiveState, signature: Uint8Array, key: Uint8Arra
   if (success && tapscript.budget < 0) return "TAP-011 TAPSCRIPT_VALIDATION_WEIGHT"
   if (key.length === 0) return "TAP-012 TAPSCRIPT_EMPTY_PUBKEY"
   if (key.length !== 32) {
-    return state.spend.flags.has("DISCOURAGE_UPGRADABLE_PUBKEYTYPE") ? "POL-016 DISCOURAGE_UPGRADABLE_PUBKEYTYPE" : { success, tapscript }
+    return state.spend.flags.has("DISCOURAGE_UPGRADABLE_PUBKEYTYPE")
+      ? "POL-016 DISCOURAGE_UPGRADABLE_PUBKEYTYPE"
+      : { success, tapscript }
   }
   if (!success) return { success, tapscript }
   const extension = { leafHash: tapscript.leafHash, separator: state.separator }
@@ -93,7 +101,10 @@ export const checkSignature = (state: NaiveState, signature: Uint8Array, key: Ui
 
 /** Signatures and keys in script order; every signature must match a key, in order, and both are tried from the top. */
 const multisigSuccess = (
-  state: NaiveState, signatures: ReadonlyArray<Uint8Array>, keys: ReadonlyArray<Uint8Array>, scriptCode: Uint8Array
+  state: NaiveState,
+  signatures: ReadonlyArray<Uint8Array>,
+  keys: ReadonlyArray<Uint8Array>,
+  scriptCode: Uint8Array
 ): boolean | string => {
   const flags = state.spend.flags
   let signaturesLeft = signatures.length
@@ -110,10 +121,17 @@ const multisigSuccess = (
   return true
 }
 
-/** dummy sig… m key… n: OP_CHECKMULTISIG and, with `verify`, OP_CHECKMULTISIGVERIFY. */
-export const checkMultisig = (state: NaiveState, verify: boolean): Step => {
-  const { stack, version, spend: { flags } } = state
-  if (version === "tapscript") return "TAP-013 TAPSCRIPT_CHECKMULTISIG"
+/** The elements of a multisig, taken apart, and what lies below them. */
+interface Multisig {
+  readonly below: NaiveStack
+  readonly dummy: Uint8Array
+  readonly signatures: NaiveStack
+  readonly keys: NaiveStack
+  readonly opcodes: number
+}
+
+/** dummy sig… m key… n, read from the top. */
+const multisigOnTop = ({ stack, spend: { flags }, ...state }: NaiveState): Multisig | string => {
   const minimal = flags.has("MINIMALDATA")
   if (stack.length < 1) return "OPC-174 INVALID_STACK_OPERATION"
   const keyCount = operand(stack.at(-1)!, 4, minimal)
@@ -128,20 +146,40 @@ export const checkMultisig = (state: NaiveState, verify: boolean): Step => {
   if (signatureCount < 0n || signatureCount > keyCount) return "OPC-174 SIG_COUNT"
   const signaturesAt = keysAt - 1 - Number(signatureCount)
   if (signaturesAt < 1) return "OPC-174 INVALID_STACK_OPERATION"
-  const signatures = stack.slice(signaturesAt, keysAt - 1)
-  let scriptCode = state.script.subarray(state.codeStart)
-  if (version === "base") {
-    for (const signature of [...signatures].reverse()) {
-      const deleted = findAndDelete(scriptCode, pushOf(signature))
-      if (deleted.found > 0 && flags.has("CONST_SCRIPTCODE")) return "POL-017 SIG_FINDANDDELETE"
-      scriptCode = deleted.script
-    }
+  return {
+    below: stack.slice(0, signaturesAt - 1),
+    dummy: stack[signaturesAt - 1]!,
+    signatures: stack.slice(signaturesAt, keysAt - 1),
+    keys: stack.slice(keysAt, -1),
+    opcodes
   }
-  const success = multisigSuccess(state, signatures, stack.slice(keysAt, stack.length - 1), scriptCode)
+}
+
+/** The script code without any of the signatures; only base scripts delete them. */
+const multisigCode = ({ script, codeStart, version, spend }: NaiveState, signatures: NaiveStack): Uint8Array | string => {
+  let scriptCode = script.subarray(codeStart)
+  if (version !== "base") return scriptCode
+  for (const signature of [...signatures].reverse()) {
+    const deleted = findAndDelete(scriptCode, pushOf(signature))
+    if (deleted.found > 0 && spend.flags.has("CONST_SCRIPTCODE")) return "POL-017 SIG_FINDANDDELETE"
+    scriptCode = deleted.script
+  }
+  return scriptCode
+}
+
+/** OP_CHECKMULTISIG and, with `verify`, OP_CHECKMULTISIGVERIFY. */
+export const checkMultisig = (state: NaiveState, verify: boolean): Step => {
+  const { flags } = state.spend
+  if (state.version === "tapscript") return "TAP-013 TAPSCRIPT_CHECKMULTISIG"
+  const multisig = multisigOnTop(state)
+  if (typeof multisig === "string") return multisig
+  const { below, dummy, signatures, keys, opcodes } = multisig
+  const scriptCode = multisigCode(state, signatures)
+  if (typeof scriptCode === "string") return scriptCode
+  const success = multisigSuccess(state, signatures, keys, scriptCode)
   if (typeof success === "string") return success
   if (!success && flags.has("NULLFAIL") && signatures.some((signature) => signature.length > 0)) return "POL-011 NULLFAIL"
-  if (flags.has("NULLDUMMY") && stack[signaturesAt - 1]!.length > 0) return "SIG-008 SIG_NULLDUMMY"
-  const rest = stack.slice(0, signaturesAt - 1)
-  if (!verify) return { ...state, opcodes, stack: [...rest, success ? Uint8Array.of(1) : new Uint8Array(0)] }
-  return success ? { ...state, opcodes, stack: rest } : "CHECKMULTISIGVERIFY"
+  if (flags.has("NULLDUMMY") && dummy.length > 0) return "SIG-008 SIG_NULLDUMMY"
+  if (!verify) return { ...state, opcodes, stack: [...below, success ? Uint8Array.of(1) : new Uint8Array(0)] }
+  return success ? { ...state, opcodes, stack: below } : "CHECKMULTISIGVERIFY"
 }

@@ -1,6 +1,6 @@
 import { toHex } from "./byte-string.ts"
 import { isCoinbase } from "./sigops.ts"
-import { type NaiveTransaction, serializeOutPoint, serializeWithoutWitness } from "./transaction.ts"
+import { type NaiveInput, type NaiveTransaction, serializeOutPoint, serializeWithoutWitness } from "./transaction.ts"
 
 const MAX_MONEY = 2_100_000_000_000_000n
 
@@ -15,6 +15,8 @@ const outputError = (tx: NaiveTransaction): string | undefined => {
   return undefined
 }
 
+const isNull = (input: NaiveInput): boolean => input.vout === 0xffffffff && input.txid.every((byte) => byte === 0)
+
 /** The reference reject reason of a transaction on its own, or undefined. */
 export const checkTransaction = (tx: NaiveTransaction): string | undefined => {
   if (tx.inputs.length === 0) return "bad-txns-vin-empty"
@@ -22,12 +24,11 @@ export const checkTransaction = (tx: NaiveTransaction): string | undefined => {
   if (serializeWithoutWitness(tx).length * 4 > 4_000_000) return "bad-txns-oversize"
   const output = outputError(tx)
   if (output !== undefined) return output
-  if (new Set(tx.inputs.map((input) => toHex(serializeOutPoint(input)))).size < tx.inputs.length) return "bad-txns-inputs-duplicate"
+  if (new Set(tx.inputs.map((input) => toHex(serializeOutPoint(input)))).size < tx.inputs.length)
+    return "bad-txns-inputs-duplicate"
   if (isCoinbase(tx)) {
     const size = tx.inputs[0]!.script.length
     return size < 2 || size > 100 ? "bad-cb-length" : undefined
   }
-  const isNull = (input: NaiveTransaction["inputs"][number]): boolean =>
-    input.vout === 0xffffffff && input.txid.every((byte) => byte === 0)
   return tx.inputs.some(isNull) ? "bad-txns-prevout-null" : undefined
 }

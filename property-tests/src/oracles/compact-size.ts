@@ -9,7 +9,10 @@ export const compactSize = (value: number | bigint): Uint8Array => {
   return Uint8Array.of(255, ...littleEndian(n, 8))
 }
 
-/** The value at the front of `bytes` with its size, or the rule that is broken: cut; not the shortest form, or above 33,554,432. */
+/**
+ * The value at the front of `bytes` with its size, or the rule that is broken: cut; not the shortest form, or above
+ * 33,554,432.
+ */
 export const readCompactSize = (bytes: Uint8Array): { readonly value: number; readonly size: number } | "SER-001" | "SER-003" => {
   if (bytes.length === 0) return "SER-003"
   const marker = bytes[0]!

@@ -39,7 +39,7 @@ export const inverse = (value: bigint, modulus: bigint): bigint => {
   return modulo(t0, modulus)
 }
 
-export const isOnCurve = ({ x, y }: Point): boolean => modulo(y * y - x * x * x - 7n, FIELD_PRIME) === 0n
+const isOnCurve = ({ x, y }: Point): boolean => modulo(y * y - x * x * x - 7n, FIELD_PRIME) === 0n
 
 /** A point as X/Z², Y/Z³: sums without division. Z = 0 is infinity. */
 type Jacobian = readonly [x: bigint, y: bigint, z: bigint]

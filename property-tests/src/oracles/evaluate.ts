@@ -1,5 +1,5 @@
 import { checkMultisig, checkSignature } from "./check-signature.ts"
-import { instructionAt, isMinimalPush } from "./instructions.ts"
+import { instructionAt, isMinimalPush, type NaiveInstruction } from "./instructions.ts"
 import { lockTimeHolds, relativeLockHolds } from "./locks.ts"
 import { bytesOfNumber, operand, truth } from "./script-number.ts"
 import type { NaiveSpend } from "./spend.ts"
@@ -33,7 +33,10 @@ export interface NaiveState {
 /** The next state, or what is broken: rule and reference error name; the name alone where the rule is the opcode's own. */
 export type Step = NaiveState | string
 
-const bool = (value: boolean): Uint8Array => value ? Uint8Array.of(1) : new Uint8Array(0)
+/** What an opcode does to more than the main stack; `next` is where the following instruction starts. */
+type Handler = (state: NaiveState, next: number, position: number) => Step
+
+const bool = (value: boolean): Uint8Array => (value ? Uint8Array.of(1) : new Uint8Array(0))
 
 const opIf = (state: NaiveState, opcode: number): Step => {
   if (state.branches.includes(false)) return { ...state, branches: [...state.branches, false] }
@@ -45,7 +48,7 @@ const opIf = (state: NaiveState, opcode: number): Step => {
   return { ...state, stack: state.stack.slice(0, -1), branches: [...state.branches, truth(argument) === (opcode === 99)] }
 }
 
-const opCheckLockTime = (state: NaiveState): Step => {
+const opCheckLockTime: Handler = (state) => {
   if (!state.spend.flags.has("CHECKLOCKTIMEVERIFY")) return state
   if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
   const required = operand(state.stack.at(-1)!, 5, state.spend.flags.has("MINIMALDATA"))
@@ -54,7 +57,7 @@ const opCheckLockTime = (state: NaiveState): Step => {
   return lockTimeHolds(required, state.spend) ? state : "UNSATISFIED_LOCKTIME"
 }
 
-const opCheckSequence = (state: NaiveState): Step => {
+const opCheckSequence: Handler = (state) => {
   if (!state.spend.flags.has("CHECKSEQUENCEVERIFY")) return state
   if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
   const required = operand(state.stack.at(-1)!, 5, state.spend.flags.has("MINIMALDATA"))
@@ -72,7 +75,7 @@ const opCheckSig = (state: NaiveState, verify: boolean): Step => {
   return checked.success ? { ...state, tapscript: checked.tapscript, stack } : "CHECKSIGVERIFY"
 }
 
-const opCheckSigAdd = (state: NaiveState): Step => {
+const opCheckSigAdd: Handler = (state) => {
   if (state.version !== "tapscript") return "SCR-012 BAD_OPCODE"
   if (state.stack.length < 3) return "INVALID_STACK_OPERATION"
   const count = operand(state.stack.at(-2)!, 4, state.spend.flags.has("MINIMALDATA"))
@@ -83,79 +86,107 @@ const opCheckSigAdd = (state: NaiveState): Step => {
   return { ...state, tapscript: checked.tapscript, stack: [...state.stack.slice(0, -3), sum] }
 }
 
-/** One opcode above OP_PUSHDATA4, executed (or a conditional that is not). `next` is where the following one starts. */
+const opElse: Handler = (state) =>
+  state.branches.length === 0
+    ? "UNBALANCED_CONDITIONAL"
+    : { ...state, branches: [...state.branches.slice(0, -1), !state.branches.at(-1)!] }
+
+const opEndIf: Handler = (state) =>
+  state.branches.length === 0 ? "UNBALANCED_CONDITIONAL" : { ...state, branches: state.branches.slice(0, -1) }
+
+const opToAltStack: Handler = (state) =>
+  state.stack.length < 1
+    ? "INVALID_STACK_OPERATION"
+    : { ...state, stack: state.stack.slice(0, -1), alt: [...state.alt, state.stack.at(-1)!] }
+
+const opFromAltStack: Handler = (state) =>
+  state.alt.length < 1
+    ? "INVALID_ALTSTACK_OPERATION"
+    : { ...state, stack: [...state.stack, state.alt.at(-1)!], alt: state.alt.slice(0, -1) }
+
+const opUpgradable: Handler = (state) =>
+  state.spend.flags.has("DISCOURAGE_UPGRADABLE_NOPS") ? "POL-008 DISCOURAGE_UPGRADABLE_NOPS" : state
+
+const HANDLERS: Readonly<Record<number, Handler>> = {
+  99: (state) => opIf(state, 99),
+  100: (state) => opIf(state, 100),
+  103: opElse,
+  104: opEndIf,
+  107: opToAltStack,
+  108: opFromAltStack,
+  171: (state, next, position) => ({ ...state, codeStart: next, separator: position }),
+  172: (state) => opCheckSig(state, false),
+  173: (state) => opCheckSig(state, true),
+  174: (state) => checkMultisig(state, false),
+  175: (state) => checkMultisig(state, true),
+  177: opCheckLockTime,
+  178: opCheckSequence,
+  186: opCheckSigAdd,
+  ...Object.fromEntries([176, 179, 180, 181, 182, 183, 184, 185].map((opcode) => [opcode, opUpgradable]))
+}
+
+/** One opcode above OP_PUSHDATA4, executed (or a conditional that is not). */
 const executed = (state: NaiveState, opcode: number, next: number, position: number): Step => {
-  const minimal = state.spend.flags.has("MINIMALDATA")
-  switch (opcode) {
-    case 99:
-    case 100: return opIf(state, opcode)
-    case 103:
-      if (state.branches.length === 0) return "UNBALANCED_CONDITIONAL"
-      return { ...state, branches: [...state.branches.slice(0, -1), !state.branches.at(-1)!] }
-    case 104:
-      return state.branches.length === 0 ? "UNBALANCED_CONDITIONAL" : { ...state, branches: state.branches.slice(0, -1) }
-    case 107:
-      if (state.stack.length < 1) return "INVALID_STACK_OPERATION"
-      return { ...state, stack: state.stack.slice(0, -1), alt: [...state.alt, state.stack.at(-1)!] }
-    case 108:
-      if (state.alt.length < 1) return "INVALID_ALTSTACK_OPERATION"
-      return { ...state, stack: [...state.stack, state.alt.at(-1)!], alt: state.alt.slice(0, -1) }
-    case 171: return { ...state, codeStart: next, separator: position }
-    case 172: return opCheckSig(state, false)
-    case 173: return opCheckSig(state, true)
-    case 174: return checkMultisig(state, false)
-    case 175: return checkMultisig(state, true)
-    case 177: return opCheckLockTime(state)
-    case 178: return opCheckSequence(state)
-    case 186: return opCheckSigAdd(state)
-    case 176:
-    case 179:
-    case 180:
-    case 181:
-    case 182:
-    case 183:
-    case 184:
-    case 185: return state.spend.flags.has("DISCOURAGE_UPGRADABLE_NOPS") ? "POL-008 DISCOURAGE_UPGRADABLE_NOPS" : state
-  }
+  const handler = HANDLERS[opcode]
+  if (handler !== undefined) return handler(state, next, position)
   const stackFunction = STACK_FUNCTIONS[opcode]
   if (stackFunction === undefined) return "SCR-012 BAD_OPCODE"
-  const outcome = stackFunction(state.stack, minimal)
+  const outcome = stackFunction(state.stack, state.spend.flags.has("MINIMALDATA"))
   return typeof outcome === "string" ? outcome : { ...state, stack: outcome }
 }
 
-const isLimited = (state: NaiveState): boolean => state.version !== "tapscript"
+/** What an instruction may not be, executed or not; `opcodes` counts it. */
+const formError = ({ version, spend }: NaiveState, { opcode, data }: NaiveInstruction, opcodes: number): string | undefined => {
+  if (data.length > 520) return "SCR-002 PUSH_SIZE"
+  if (version !== "tapscript" && opcodes > 201) return "SCR-003 OP_COUNT"
+  if (DISABLED.includes(opcode)) return "SCR-005 DISABLED_OPCODE"
+  const separates = opcode === 171 && version === "base"
+  return separates && spend.flags.has("CONST_SCRIPTCODE") ? "POL-013 OP_CODESEPARATOR" : undefined
+}
+
+const run = (state: NaiveState, { opcode, data, end }: NaiveInstruction, position: number): Step => {
+  const executes = !state.branches.includes(false)
+  if (opcode > 78) return executes || (opcode >= 99 && opcode <= 104) ? executed(state, opcode, end, position) : state
+  if (!executes) return state
+  if (state.spend.flags.has("MINIMALDATA") && !isMinimalPush(opcode, data)) return "POL-004 MINIMALDATA"
+  return { ...state, stack: [...state.stack, data] }
+}
 
 /** The state after the instruction at `at` and where the next one starts, or rule and error name. */
 const step = (state: NaiveState, at: number, position: number): readonly [NaiveState, number] | string => {
-  const flags = state.spend.flags
   const instruction = instructionAt(state.script, at)
   if (instruction === undefined) return "SCR-006 BAD_OPCODE"
-  const { opcode, data, end } = instruction
-  if (data.length > 520) return "SCR-002 PUSH_SIZE"
-  const opcodes = state.opcodes + (opcode > 96 ? 1 : 0)
-  if (isLimited(state) && opcodes > 201) return "SCR-003 OP_COUNT"
-  if (DISABLED.includes(opcode)) return "SCR-005 DISABLED_OPCODE"
-  if (opcode === 171 && state.version === "base" && flags.has("CONST_SCRIPTCODE")) return "POL-013 OP_CODESEPARATOR"
-  const executes = !state.branches.includes(false)
-  const counted = { ...state, opcodes }
-  let after: Step = counted
-  if (opcode <= 78) {
-    if (executes && flags.has("MINIMALDATA") && !isMinimalPush(opcode, data)) return "POL-004 MINIMALDATA"
-    if (executes) after = { ...counted, stack: [...state.stack, data] }
-  } else if (executes || (opcode >= 99 && opcode <= 104)) {
-    after = executed(counted, opcode, end, position)
+  const opcodes = state.opcodes + (instruction.opcode > 96 ? 1 : 0)
+  const wrong = formError(state, instruction, opcodes)
+  if (wrong !== undefined) return wrong
+  const after = run({ ...state, opcodes }, instruction, position)
+  if (typeof after === "string") {
+    return after.includes(" ") ? after : `OPC-${String(instruction.opcode).padStart(3, "0")} ${after}`
   }
-  if (typeof after === "string") return after.includes(" ") ? after : `OPC-${String(opcode).padStart(3, "0")} ${after}`
-  return after.stack.length + after.alt.length > 1000 ? "SCR-004 STACK_SIZE" : [after, end]
+  return after.stack.length + after.alt.length > 1000 ? "SCR-004 STACK_SIZE" : [after, instruction.end]
 }
 
 export const NO_TAPSCRIPT: NaiveTapscript = { leafHash: new Uint8Array(32), annex: undefined, budget: 0 }
 
 /** The state before the first instruction. */
 export const initialState = (
-  stack: NaiveStack, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript = NO_TAPSCRIPT
-): NaiveState =>
-  ({ script, version, spend, tapscript, stack, alt: [], branches: [], opcodes: 0, codeStart: 0, separator: 0xffffffff })
+  stack: NaiveStack,
+  script: Uint8Array,
+  version: NaiveVersion,
+  spend: NaiveSpend,
+  tapscript: NaiveTapscript = NO_TAPSCRIPT
+): NaiveState => ({
+  script,
+  version,
+  spend,
+  tapscript,
+  stack,
+  alt: [],
+  branches: [],
+  opcodes: 0,
+  codeStart: 0,
+  separator: 0xffffffff
+})
 
 /** The state behind the last instruction of the script, or rule and error name of the first that fails. */
 export const stateAfter = (...args: Parameters<typeof initialState>): Step => {

@@ -23,7 +23,9 @@ export const instructionAt = (script: Uint8Array, start: number): NaiveInstructi
 }
 
 /** All instructions up to the end or the first cut push; `rest` is where that one starts, the script's length if none. */
-export const instructionsOf = (script: Uint8Array): { readonly instructions: ReadonlyArray<NaiveInstruction>; readonly rest: number } => {
+export const instructionsOf = (
+  script: Uint8Array
+): { readonly instructions: ReadonlyArray<NaiveInstruction>; readonly rest: number } => {
   const instructions: Array<NaiveInstruction> = []
   let at = 0
   while (at < script.length) {

@@ -3,7 +3,12 @@ import { compactSize } from "./compact-size.ts"
 import { sha256, sha256d, taggedHash } from "./hash.ts"
 import { instructionsOf } from "./instructions.ts"
 import {
-  lengthPrefixed, type NaiveOutput, type NaiveTransaction, serializeOutPoint, serializeOutput, serializeWithoutWitness
+  lengthPrefixed,
+  type NaiveOutput,
+  type NaiveTransaction,
+  serializeOutPoint,
+  serializeOutput,
+  serializeWithoutWitness
 } from "./transaction.ts"
 
 const NONE = 2
@@ -28,36 +33,53 @@ export const legacySighash = (tx: NaiveTransaction, index: number, scriptCode: U
     script: i === index ? withoutSeparators(scriptCode) : NOTHING,
     sequence: i !== index && (kind === NONE || kind === SINGLE) ? 0 : input.sequence
   }))
-  const outputs = kind === NONE
-    ? []
-    : kind === SINGLE
-    ? tx.outputs.slice(0, index + 1).map((output, i) => i === index ? output : { value: -1n, script: NOTHING })
-    : tx.outputs
+  const outputs =
+    kind === NONE
+      ? []
+      : kind === SINGLE
+        ? tx.outputs.slice(0, index + 1).map((output, i) => (i === index ? output : { value: -1n, script: NOTHING }))
+        : tx.outputs
   const copy = { ...tx, inputs: anyoneCanPay ? [inputs[index]!] : inputs, outputs }
   return sha256d(join(serializeWithoutWitness(copy), littleEndian(hashType, 4)))
 }
 
 /** BIP143. */
 export const witnessV0Sighash = (
-  tx: NaiveTransaction, index: number, scriptCode: Uint8Array, amount: bigint, hashType: number
+  tx: NaiveTransaction,
+  index: number,
+  scriptCode: Uint8Array,
+  amount: bigint,
+  hashType: number
 ): Uint8Array => {
   const kind = hashType & 0x1f
   const anyoneCanPay = (hashType & 0x80) !== 0
   const zero = new Uint8Array(32)
   const input = tx.inputs[index]!
   const hashPrevouts = anyoneCanPay ? zero : sha256d(join(...tx.inputs.map(serializeOutPoint)))
-  const hashSequence = anyoneCanPay || kind === SINGLE || kind === NONE
-    ? zero
-    : sha256d(join(...tx.inputs.map((each) => littleEndian(each.sequence, 4))))
-  const hashOutputs = kind !== SINGLE && kind !== NONE
-    ? sha256d(join(...tx.outputs.map(serializeOutput)))
-    : kind === SINGLE && index < tx.outputs.length
-    ? sha256d(serializeOutput(tx.outputs[index]!))
-    : zero
-  return sha256d(join(
-    littleEndian(tx.version, 4), hashPrevouts, hashSequence, serializeOutPoint(input), lengthPrefixed(scriptCode),
-    littleEndian(amount, 8), littleEndian(input.sequence, 4), hashOutputs, littleEndian(tx.lockTime, 4), littleEndian(hashType, 4)
-  ))
+  const hashSequence =
+    anyoneCanPay || kind === SINGLE || kind === NONE
+      ? zero
+      : sha256d(join(...tx.inputs.map((each) => littleEndian(each.sequence, 4))))
+  const hashOutputs =
+    kind !== SINGLE && kind !== NONE
+      ? sha256d(join(...tx.outputs.map(serializeOutput)))
+      : kind === SINGLE && index < tx.outputs.length
+        ? sha256d(serializeOutput(tx.outputs[index]!))
+        : zero
+  return sha256d(
+    join(
+      littleEndian(tx.version, 4),
+      hashPrevouts,
+      hashSequence,
+      serializeOutPoint(input),
+      lengthPrefixed(scriptCode),
+      littleEndian(amount, 8),
+      littleEndian(input.sequence, 4),
+      hashOutputs,
+      littleEndian(tx.lockTime, 4),
+      littleEndian(hashType, 4)
+    )
+  )
 }
 
 /** What a signature inside a script commits to beyond the transaction. */
@@ -73,7 +95,11 @@ export const isTaprootHashType = (hashType: number, outputs: number, index: numb
 
 /** BIP341's message of an input, with BIP342's extension in a script. Precondition: the hash type has a meaning. */
 export const taprootSighash = (
-  tx: NaiveTransaction, index: number, spent: ReadonlyArray<NaiveOutput>, hashType: number, annex: Uint8Array | undefined,
+  tx: NaiveTransaction,
+  index: number,
+  spent: ReadonlyArray<NaiveOutput>,
+  hashType: number,
+  annex: Uint8Array | undefined,
   extension: TapscriptExtension | undefined
 ): Uint8Array => {
   const kind = hashType === 0 ? 1 : hashType & 3

@@ -1,5 +1,17 @@
 import { fromBigEndian } from "./byte-string.ts"
-import { BASE, combination, GROUP_ORDER, inverse, liftX, modulo, multiple, negated, type Point, pointOfKey, sum } from "./curve.ts"
+import {
+  BASE,
+  combination,
+  GROUP_ORDER,
+  inverse,
+  liftX,
+  modulo,
+  multiple,
+  negated,
+  type Point,
+  pointOfKey,
+  sum
+} from "./curve.ts"
 import { parseLax } from "./der.ts"
 import { taggedHash } from "./hash.ts"
 

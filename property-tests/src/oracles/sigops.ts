@@ -28,10 +28,14 @@ const programSigOps = (version: number, program: Uint8Array, witness: ReadonlyAr
 }
 
 export const witnessSigOps = (
-  scriptSig: Uint8Array, scriptPubKey: Uint8Array, witness: ReadonlyArray<Uint8Array>, flags: ReadonlySet<string>
+  scriptSig: Uint8Array,
+  scriptPubKey: Uint8Array,
+  witness: ReadonlyArray<Uint8Array>,
+  flags: ReadonlySet<string>
 ): number => {
   if (!flags.has("WITNESS")) return 0
-  const program = witnessProgram(scriptPubKey) ??
+  const program =
+    witnessProgram(scriptPubKey) ??
     (isPayToScriptHash(scriptPubKey) && isPushOnly(scriptSig) ? witnessProgram(lastPush(scriptSig)) : undefined)
   return program ? programSigOps(program.version, program.program, witness) : 0
 }

@@ -12,8 +12,7 @@ export const tapBranchHash = (a: Uint8Array, b: Uint8Array): Uint8Array =>
   taggedHash("TapBranch", ...(Buffer.compare(a, b) < 0 ? [a, b] : [b, a]))
 
 /** 33 bytes and at most 128 steps of 32. */
-export const isControlSize = (size: number): boolean =>
-  Array.from({ length: 129 }, (_, steps) => 33 + 32 * steps).includes(size)
+export const isControlSize = (size: number): boolean => Array.from({ length: 129 }, (_, steps) => 33 + 32 * steps).includes(size)
 
 /** The root that the path of a control block leads to from a leaf. */
 export const rootOfPath = (control: Uint8Array, leafHash: Uint8Array): Uint8Array => {
@@ -29,5 +28,8 @@ export const commits = (program: Uint8Array, control: Uint8Array, root: Uint8Arr
 
 /** Opcodes that make a tapscript succeed unseen (BIP342). */
 export const isSuccess = (opcode: number): boolean =>
-  [80, 98, 137, 138, 141, 142].includes(opcode) || (opcode >= 126 && opcode <= 129) || (opcode >= 131 && opcode <= 134) ||
-  (opcode >= 149 && opcode <= 153) || (opcode >= 187 && opcode <= 254)
+  [80, 98, 137, 138, 141, 142].includes(opcode) ||
+  (opcode >= 126 && opcode <= 129) ||
+  (opcode >= 131 && opcode <= 134) ||
+  (opcode >= 149 && opcode <= 153) ||
+  (opcode >= 187 && opcode <= 254)

@@ -27,7 +27,8 @@ export const lengthPrefixed = (bytes: Uint8Array): Uint8Array => join(compactSiz
 
 export const serializeOutPoint = (input: NaiveInput): Uint8Array => join(input.txid, littleEndian(input.vout, 4))
 
-export const serializeOutput = (output: NaiveOutput): Uint8Array => join(littleEndian(output.value, 8), lengthPrefixed(output.script))
+export const serializeOutput = (output: NaiveOutput): Uint8Array =>
+  join(littleEndian(output.value, 8), lengthPrefixed(output.script))
 
 const serializeInput = (input: NaiveInput): Uint8Array =>
   join(serializeOutPoint(input), lengthPrefixed(input.script), littleEndian(input.sequence, 4))
@@ -37,7 +38,12 @@ export const serializeWitness = (witness: ReadonlyArray<Uint8Array>): Uint8Array
 
 /** What both forms share: input vector and output vector. */
 export const serializeBody = (tx: NaiveTransaction): Uint8Array =>
-  join(compactSize(tx.inputs.length), ...tx.inputs.map(serializeInput), compactSize(tx.outputs.length), ...tx.outputs.map(serializeOutput))
+  join(
+    compactSize(tx.inputs.length),
+    ...tx.inputs.map(serializeInput),
+    compactSize(tx.outputs.length),
+    ...tx.outputs.map(serializeOutput)
+  )
 
 export const hasWitness = (tx: NaiveTransaction): boolean => tx.inputs.some((input) => input.witness.length > 0)
 
@@ -48,7 +54,13 @@ export const serializeWithoutWitness = (tx: NaiveTransaction): Uint8Array =>
 export const serializeTransaction = (tx: NaiveTransaction): Uint8Array =>
   !hasWitness(tx)
     ? serializeWithoutWitness(tx)
-    : join(littleEndian(tx.version, 4), [0, 1], serializeBody(tx), ...tx.inputs.map((i) => serializeWitness(i.witness)), littleEndian(tx.lockTime, 4))
+    : join(
+        littleEndian(tx.version, 4),
+        [0, 1],
+        serializeBody(tx),
+        ...tx.inputs.map((i) => serializeWitness(i.witness)),
+        littleEndian(tx.lockTime, 4)
+      )
 
 export const transactionId = (tx: NaiveTransaction): Uint8Array => sha256d(serializeWithoutWitness(tx))
 export const witnessTransactionId = (tx: NaiveTransaction): Uint8Array => sha256d(serializeTransaction(tx))

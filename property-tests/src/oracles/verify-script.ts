@@ -13,44 +13,54 @@ export const isPayToScriptHash = (script: Uint8Array): boolean =>
 /** The top decides. */
 const isTrueOnTop = (stack: NaiveStack): boolean => stack.length > 0 && truth(stack.at(-1)!)
 
+/** What the scripts leave, and whether a witness program was among them. */
+interface Left {
+  readonly stack: NaiveStack
+  readonly hadProgram: boolean
+}
+
+/** The two scripts one after the other; `pushed` is what the scriptSig leaves alone. */
+const evaluateBoth = (spend: NaiveSpend): { readonly pushed: NaiveStack; readonly stack: NaiveStack } | string => {
+  const pushed = evaluate([], spend.tx.inputs[spend.index]!.script, "base", spend)
+  if (pushed.error !== "OK") return pushed.error
+  const result = evaluate(pushed.stack, spend.spent[spend.index]!.script, "base", spend)
+  if (result.error !== "OK") return result.error
+  return isTrueOnTop(result.stack) ? { pushed: pushed.stack, stack: result.stack } : "SCR-011 EVAL_FALSE"
+}
+
+/** `script`, which has just held and left `stack`, as a witness program, if it is one. */
+const judgeProgram = (spend: NaiveSpend, script: Uint8Array, stack: NaiveStack, isNested: boolean): Left | string => {
+  const program = spend.flags.has("WITNESS") ? witnessProgram(script) : undefined
+  if (program === undefined) return { stack, hadProgram: false }
+  const scriptSig = spend.tx.inputs[spend.index]!.script
+  if (!isNested && scriptSig.length > 0) return "WIT-002 WITNESS_MALLEATED"
+  if (isNested && !sameBytes(scriptSig, pushOf(script))) return "WIT-003 WITNESS_MALLEATED_P2SH"
+  const error = verifyProgram(spend, program.version, program.program, isNested)
+  return error === "OK" ? { stack: stack.slice(0, 1), hadProgram: true } : error
+}
+
+const redeem = (spend: NaiveSpend, pushed: NaiveStack): Left | string => {
+  if (!isPushOnly(spend.tx.inputs[spend.index]!.script)) return "SCR-021 SIG_PUSHONLY"
+  const redeemScript = pushed.at(-1)!
+  const result = evaluate(pushed.slice(0, -1), redeemScript, "base", spend)
+  if (result.error !== "OK") return result.error
+  if (!isTrueOnTop(result.stack)) return "SCR-011 EVAL_FALSE"
+  return judgeProgram(spend, redeemScript, result.stack, true)
+}
+
 /** Rule and reference name of the first error of an input, or `OK`. Precondition: the flags are closed. */
 export const verifyScript = (spend: NaiveSpend): string => {
   const { flags } = spend
   const { script: scriptSig, witness } = spend.tx.inputs[spend.index]!
   const scriptPubKey = spend.spent[spend.index]!.script
   if (flags.has("SIGPUSHONLY") && !isPushOnly(scriptSig)) return "POL-007 SIG_PUSHONLY"
-  const pushed = evaluate([], scriptSig, "base", spend)
-  if (pushed.error !== "OK") return pushed.error
-  const result = evaluate(pushed.stack, scriptPubKey, "base", spend)
-  if (result.error !== "OK") return result.error
-  if (!isTrueOnTop(result.stack)) return "SCR-011 EVAL_FALSE"
-  let final = result.stack
-  let hadProgram = false
-  const native = flags.has("WITNESS") ? witnessProgram(scriptPubKey) : undefined
-  if (native !== undefined) {
-    hadProgram = true
-    if (scriptSig.length > 0) return "WIT-002 WITNESS_MALLEATED"
-    const error = verifyProgram(spend, native.version, native.program, false)
-    if (error !== "OK") return error
-    final = [final[0]!]
-  }
-  if (flags.has("P2SH") && isPayToScriptHash(scriptPubKey)) {
-    if (!isPushOnly(scriptSig)) return "SCR-021 SIG_PUSHONLY"
-    const redeemScript = pushed.stack.at(-1)!
-    const redeemed = evaluate(pushed.stack.slice(0, -1), redeemScript, "base", spend)
-    if (redeemed.error !== "OK") return redeemed.error
-    if (!isTrueOnTop(redeemed.stack)) return "SCR-011 EVAL_FALSE"
-    final = redeemed.stack
-    const nested = flags.has("WITNESS") ? witnessProgram(redeemScript) : undefined
-    if (nested !== undefined) {
-      hadProgram = true
-      if (!sameBytes(scriptSig, pushOf(redeemScript))) return "WIT-003 WITNESS_MALLEATED_P2SH"
-      const error = verifyProgram(spend, nested.version, nested.program, true)
-      if (error !== "OK") return error
-      final = [final[0]!]
-    }
-  }
-  if (flags.has("CLEANSTACK") && final.length !== 1) return "POL-006 CLEANSTACK"
-  if (flags.has("WITNESS") && !hadProgram && witness.length > 0) return "WIT-004 WITNESS_UNEXPECTED"
-  return "OK"
+  const both = evaluateBoth(spend)
+  if (typeof both === "string") return both
+  const left =
+    flags.has("P2SH") && isPayToScriptHash(scriptPubKey)
+      ? redeem(spend, both.pushed)
+      : judgeProgram(spend, scriptPubKey, both.stack, false)
+  if (typeof left === "string") return left
+  if (flags.has("CLEANSTACK") && left.stack.length !== 1) return "POL-006 CLEANSTACK"
+  return flags.has("WITNESS") && !left.hadProgram && witness.length > 0 ? "WIT-004 WITNESS_UNEXPECTED" : "OK"
 }

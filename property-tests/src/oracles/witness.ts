@@ -21,7 +21,11 @@ const isAnchor = (version: number, program: Uint8Array): boolean => version === 
 
 /** Sizes of the items, then the script, then what it leaves: exactly one element, which is true. */
 export const executeWitnessScript = (
-  stack: NaiveStack, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript
+  stack: NaiveStack,
+  script: Uint8Array,
+  version: NaiveVersion,
+  spend: NaiveSpend,
+  tapscript: NaiveTapscript
 ): string => {
   if (stack.some((element) => element.length > 520)) return "WIT-008 PUSH_SIZE"
   const result = evaluate(stack, script, version, spend, tapscript)
@@ -72,7 +76,11 @@ export const verifyTaproot = (spend: NaiveSpend, program: Uint8Array, witness: N
 
 /** `items` is `witness` without its annex. */
 export const verifyScriptPath = (
-  spend: NaiveSpend, program: Uint8Array, witness: NaiveStack, items: NaiveStack, annex: Uint8Array | undefined
+  spend: NaiveSpend,
+  program: Uint8Array,
+  witness: NaiveStack,
+  items: NaiveStack,
+  annex: Uint8Array | undefined
 ): string => {
   const control = items.at(-1)!
   const script = items.at(-2)!

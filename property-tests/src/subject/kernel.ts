@@ -4,7 +4,15 @@ import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
 import { errorOf, type Fault, NO_FAULT, ruleOf } from "@lockstep/kernel/script/fault.ts"
 import { ScriptFlag, type ScriptFlagName } from "@lockstep/kernel/script/flags.ts"
 import { evaluateScript } from "@lockstep/kernel/script/evaluate.ts"
-import { createMachine, loadScript, type Machine, push, resetMachine, SigVersion, type Spend } from "@lockstep/kernel/script/machine.ts"
+import {
+  createMachine,
+  loadScript,
+  type Machine,
+  push,
+  resetMachine,
+  SigVersion,
+  type Spend
+} from "@lockstep/kernel/script/machine.ts"
 import { verifyScript } from "@lockstep/kernel/script/verify-script.ts"
 import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
 import type { Verdict } from "@lockstep/kernel/verdict.ts"
@@ -14,10 +22,10 @@ import type { NaiveSpend } from "../oracles/spend.ts"
 import { hasWitness, lengthPrefixed, type NaiveTransaction, serializeBody, serializeTransaction } from "../oracles/transaction.ts"
 
 /** `OK`, or rule and reference error name, as the oracles say it. */
-export const faultName = (fault: Fault): string => fault === NO_FAULT ? "OK" : `${ruleOf(fault)} ${errorOf(fault)}`
+export const faultName = (fault: Fault): string => (fault === NO_FAULT ? "OK" : `${ruleOf(fault)} ${errorOf(fault)}`)
 
 /** `OK` or the rule. */
-export const verdictName = <A>(verdict: Verdict<A>): string => verdict._tag === "Success" ? "OK" : verdict.failure.rule
+export const verdictName = <A>(verdict: Verdict<A>): string => (verdict._tag === "Success" ? "OK" : verdict.failure.rule)
 
 export const flagBits = (names: Iterable<string>): number =>
   [...names].reduce((bits, name) => bits | ScriptFlag[name as ScriptFlagName], 0)
@@ -51,12 +59,18 @@ export const kernelVerdict = (spend: NaiveSpend, m: Machine = createMachine(nobl
 }
 
 export const KERNEL_VERSIONS: Readonly<Record<NaiveVersion, SigVersion>> = {
-  base: SigVersion.BASE, witness_v0: SigVersion.WITNESS_V0, tapscript: SigVersion.TAPSCRIPT
+  base: SigVersion.BASE,
+  witness_v0: SigVersion.WITNESS_V0,
+  tapscript: SigVersion.TAPSCRIPT
 }
 
 /** A machine about to run `script` on `stack`. */
 export const loadedMachine = (
-  stack: ReadonlyArray<Uint8Array>, script: Uint8Array, version: NaiveVersion, spend: NaiveSpend, tapscript: NaiveTapscript = NO_TAPSCRIPT
+  stack: ReadonlyArray<Uint8Array>,
+  script: Uint8Array,
+  version: NaiveVersion,
+  spend: NaiveSpend,
+  tapscript: NaiveTapscript = NO_TAPSCRIPT
 ): Machine => {
   const m = createMachine(nobleCrypto)
   resetMachine(m, kernelSpend(spend))
@@ -72,7 +86,9 @@ export const stackOf = (m: Machine): ReadonlyArray<Uint8Array> => m.stack.slice(
 export const altStackOf = (m: Machine): ReadonlyArray<Uint8Array> => m.alt.slice(0, m.altDepth)
 
 /** What the kernel's evaluation leaves, in the words of the oracle; the stack only where it succeeds. */
-export const kernelEvaluation = (...args: Parameters<typeof loadedMachine>): { readonly error: string; readonly stack: ReadonlyArray<Uint8Array> } => {
+export const kernelEvaluation = (
+  ...args: Parameters<typeof loadedMachine>
+): { readonly error: string; readonly stack: ReadonlyArray<Uint8Array> } => {
   const m = loadedMachine(...args)
   const error = faultName(evaluateScript(m))
   return { error, stack: error === "OK" ? stackOf(m) : [] }

@@ -1,15 +1,19 @@
+import type { MalformedBytes } from "@lockstep/kernel/bytes/cursor.ts"
 import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
 import { type Fault, NO_FAULT, type ScriptFailure, violationOf } from "@lockstep/kernel/script/fault.ts"
 import type { Verdict, Violation } from "@lockstep/kernel/verdict.ts"
 import * as Result from "effect/Result"
 import { hexOf } from "../../formats/hex.ts"
 
-/** What a rule answered: it holds, it yields a value, it leaves a stack, or it is broken under its id and the reference's name. */
+/**
+ * What a rule answered: it holds, it yields a value, it leaves a stack, or it is broken under its id and the reference's name,
+ * with the offset where that shows if bytes were being decoded.
+ */
 export type RuleAnswer =
   | { readonly kind: "holds" }
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "stack"; readonly stack: ReadonlyArray<string> }
-  | { readonly kind: "violation"; readonly rule: RuleId; readonly error: string }
+  | { readonly kind: "violation"; readonly rule: RuleId; readonly error: string; readonly offset?: number | undefined }
 
 export const HOLDS: RuleAnswer = { kind: "holds" }
 
@@ -25,16 +29,10 @@ const plain = (value: unknown): unknown => {
 
 export const valueAnswer = (value: unknown): RuleAnswer => ({ kind: "value", value: plain(value) })
 
-const errorOf = (violation: Violation): string => {
-  const detail = violation.detail as Partial<ScriptFailure["detail"]> | null
-  return detail?.error ?? RULES[violation.rule].reject
+export const violationAnswer = (violation: Violation): RuleAnswer => {
+  const detail = violation.detail as Partial<ScriptFailure["detail"] & MalformedBytes["detail"]> | null
+  return { kind: "violation", rule: violation.rule, error: detail?.error ?? RULES[violation.rule].reject, offset: detail?.offset }
 }
-
-export const violationAnswer = (violation: Violation): RuleAnswer => ({
-  kind: "violation",
-  rule: violation.rule,
-  error: errorOf(violation)
-})
 
 export const faultAnswer = (fault: Fault): RuleAnswer => fault === NO_FAULT ? HOLDS : violationAnswer(violationOf(fault))
 

@@ -7,7 +7,7 @@ import { decodeHeader } from "@lockstep/kernel/model/header.ts"
 import { blockHash, transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
 import * as codec from "@lockstep/kernel/model/transaction-codec.ts"
 import { blockWeight, transactionWeight } from "@lockstep/kernel/model/weight.ts"
-import { numberIsMinimal } from "@lockstep/kernel/policy/minimal-data.ts"
+import { numberIsMinimal, pushIsMinimal } from "@lockstep/kernel/policy/minimal-data.ts"
 import { separatorIsAbsent, signatureIsNotInScript } from "@lockstep/kernel/policy/script-code.ts"
 import { scriptSigIsPushOnly, stackIsClean } from "@lockstep/kernel/policy/script-sig.ts"
 import * as policySignature from "@lockstep/kernel/policy/signature.ts"
@@ -148,6 +148,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   signatureIsLowS: fault(policySignature.signatureIsLowS, bytes("signature"), flags),
   failedSignatureIsEmpty: fault(policySignature.failedSignatureIsEmpty, bytes("signature"), flags),
   witnessKeyIsCompressed: fault(policySignature.witnessKeyIsCompressed, bytes("key"), version, flags),
+  pushIsMinimal: fault(pushIsMinimal, machine("m")),
   numberIsMinimal: fault(numberIsMinimal, bytes("bytes"), flags),
   stackIsClean: fault(stackIsClean, number("depth"), flags),
   scriptSigIsPushOnly: fault(scriptSigIsPushOnly, bytes("scriptSig"), flags),

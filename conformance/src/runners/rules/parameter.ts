@@ -3,7 +3,8 @@ import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { HashTag } from "@lockstep/kernel/crypto/tagged-hash.ts"
 import type { SpentOutputs, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
 import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import { type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
+import { readInstruction } from "@lockstep/kernel/script/instruction.ts"
+import { loadScript, type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
 import type { SpendDigests } from "@lockstep/kernel/sighash/digests.ts"
 import type { TaprootExtension } from "@lockstep/kernel/sighash/taproot.ts"
 import type { Field } from "../../formats/field.ts"
@@ -45,11 +46,19 @@ export const inputs = from((field): ReadonlyArray<TransactionInput> =>
 
 export const header = from(headerIn)
 
-/** The script machine holding `stack` (bottom first); `altStack`, `version` and `flags` are optional. */
+/**
+ * The script machine holding `stack` (bottom first) and at the first instruction of `script`. Every member is optional, `altStack`,
+ * `version` and `flags` too.
+ */
 export const machine = (name: string): Parameter<Machine> => ({
   name,
   read: (args, { machine: m }) => {
     const given = args.get(name)
+    const script = given.find("script")?.script
+    if (script !== undefined) {
+      loadScript(m, script, SigVersion.BASE)
+      readInstruction(m)
+    }
     m.depth = 0
     for (const item of given.find("stack")?.items ?? []) push(m, item.bytes)
     const alt = given.find("altStack")?.items ?? []

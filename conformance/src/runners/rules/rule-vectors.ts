@@ -27,7 +27,7 @@ const shown = (answer: RuleAnswer): string => {
   const text = answer.kind === "holds" ? "holds" :
     answer.kind === "value" ? `value ${JSON.stringify(answer.value)}` :
     answer.kind === "stack" ? `stack ${JSON.stringify(answer.stack)}` :
-    `violation of ${answer.rule}${answer.error === "" ? "" : ` ${answer.error}`}`
+    `violation of ${answer.rule}${answer.error === "" ? "" : ` ${answer.error}`}${answer.offset === undefined ? "" : ` at ${answer.offset}`}`
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
@@ -41,7 +41,8 @@ const expectationOf = (expect: Field): Expectation => {
   if (expect.raw === "holds") return { answer: { kind: "holds" }, denies: false }
   const violation = expect.find("violation")
   if (violation !== undefined) {
-    return { answer: { kind: "violation", rule: ruleIdOf(violation), error: expect.find("error")?.text ?? "" }, denies: false }
+    const error = expect.find("error")?.text ?? ""
+    return { answer: { kind: "violation", rule: ruleIdOf(violation), error, offset: expect.find("offset")?.integer }, denies: false }
   }
   // A value may be null, which `find` does not tell from a missing member.
   const [name = ""] = expect.names
@@ -54,7 +55,9 @@ const expectationOf = (expect: Field): Expectation => {
 
 const matchesAnswer = (expected: RuleAnswer, actual: RuleAnswer): boolean => {
   if (expected.kind !== "violation" || actual.kind !== "violation") return agrees(expected, actual)
-  return expected.rule === actual.rule && (expected.error === "" || expected.error === actual.error)
+  return expected.rule === actual.rule &&
+    (expected.error === "" || expected.error === actual.error) &&
+    (expected.offset === undefined || expected.offset === actual.offset)
 }
 
 /** Counts what a case that went as expected shows: which rules held, or which one was broken or is not the misreading. */

@@ -17,7 +17,8 @@ const implementationFindings = (rule: Rule, implementations: ReadonlyArray<Decla
   const hash = tags.find((tag) => tag.id === rule.id)?.hash
   if (hash === undefined) report("meaning", `${name} is not pinned to its statement; after reading both: @spec ${rule.id} #${rule.hash}`)
   else if (hash !== rule.hash) report("meaning", `changed since ${name} was written: #${hash} → #${rule.hash}`)
-  if (parameters.join() !== rule.inputs.join()) {
+  // A parameter that a function of a table must take but does not read is written with an underscore.
+  if (parameters.map((parameter) => parameter.replace(/^_/, "")).join() !== rule.inputs.join()) {
     report("parameters", `inputs are (${rule.inputs.join(", ")}), parameters of ${name} are (${parameters.join(", ")})`)
   }
   return findings

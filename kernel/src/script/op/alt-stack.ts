@@ -5,7 +5,7 @@ import { ScriptError } from "../script-error.ts"
 /**
  * OP_TOALTSTACK moves the top to the alternative stack.
  *
- * @spec OPC-107 #00000000
+ * @spec OPC-107 #3441d2e3
  */
 export const opToAltStack = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-107", ScriptError.INVALID_STACK_OPERATION)
@@ -16,7 +16,7 @@ export const opToAltStack = (m: Machine): Fault => {
 /**
  * OP_FROMALTSTACK moves the top of the alternative stack back.
  *
- * @spec OPC-108 #00000000
+ * @spec OPC-108 #2b5f25d4
  */
 export const opFromAltStack = (m: Machine): Fault => {
   if (m.altDepth < 1) return fault("OPC-108", ScriptError.INVALID_ALTSTACK_OPERATION)

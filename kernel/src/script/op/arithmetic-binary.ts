@@ -21,7 +21,7 @@ const operandsFault = (m: Machine): Fault => {
 /**
  * OP_ADD: a b → a + b.
  *
- * @spec OPC-147 #00000000
+ * @spec OPC-147 #b73eb5ae
  */
 export const opAdd = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-147", ScriptError.INVALID_STACK_OPERATION)
@@ -33,7 +33,7 @@ export const opAdd = (m: Machine): Fault => {
 /**
  * OP_SUB: a b → a − b.
  *
- * @spec OPC-148 #00000000
+ * @spec OPC-148 #1117ebd4
  */
 export const opSub = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-148", ScriptError.INVALID_STACK_OPERATION)
@@ -45,7 +45,7 @@ export const opSub = (m: Machine): Fault => {
 /**
  * OP_BOOLAND: a b → whether neither is zero.
  *
- * @spec OPC-154 #00000000
+ * @spec OPC-154 #31e45715
  */
 export const opBoolAnd = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-154", ScriptError.INVALID_STACK_OPERATION)
@@ -57,7 +57,7 @@ export const opBoolAnd = (m: Machine): Fault => {
 /**
  * OP_BOOLOR: a b → whether one is not zero.
  *
- * @spec OPC-155 #00000000
+ * @spec OPC-155 #cfe7ed23
  */
 export const opBoolOr = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-155", ScriptError.INVALID_STACK_OPERATION)
@@ -69,7 +69,7 @@ export const opBoolOr = (m: Machine): Fault => {
 /**
  * OP_NUMEQUAL: a b → whether the numbers are equal, whatever their encoding.
  *
- * @spec OPC-156 #00000000
+ * @spec OPC-156 #6cbded2f
  */
 export const opNumEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-156", ScriptError.INVALID_STACK_OPERATION)
@@ -81,7 +81,7 @@ export const opNumEqual = (m: Machine): Fault => {
 /**
  * OP_NUMNOTEQUAL: a b → whether the numbers differ.
  *
- * @spec OPC-158 #00000000
+ * @spec OPC-158 #c5c7887d
  */
 export const opNumNotEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-158", ScriptError.INVALID_STACK_OPERATION)
@@ -93,7 +93,7 @@ export const opNumNotEqual = (m: Machine): Fault => {
 /**
  * OP_LESSTHAN: a b → whether a < b.
  *
- * @spec OPC-159 #00000000
+ * @spec OPC-159 #683b3821
  */
 export const opLessThan = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-159", ScriptError.INVALID_STACK_OPERATION)
@@ -105,7 +105,7 @@ export const opLessThan = (m: Machine): Fault => {
 /**
  * OP_GREATERTHAN: a b → whether a > b.
  *
- * @spec OPC-160 #00000000
+ * @spec OPC-160 #5419eb93
  */
 export const opGreaterThan = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-160", ScriptError.INVALID_STACK_OPERATION)
@@ -117,7 +117,7 @@ export const opGreaterThan = (m: Machine): Fault => {
 /**
  * OP_LESSTHANOREQUAL: a b → whether a ≤ b.
  *
- * @spec OPC-161 #00000000
+ * @spec OPC-161 #a684a197
  */
 export const opLessThanOrEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-161", ScriptError.INVALID_STACK_OPERATION)
@@ -129,7 +129,7 @@ export const opLessThanOrEqual = (m: Machine): Fault => {
 /**
  * OP_GREATERTHANOREQUAL: a b → whether a ≥ b.
  *
- * @spec OPC-162 #00000000
+ * @spec OPC-162 #9189c656
  */
 export const opGreaterThanOrEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-162", ScriptError.INVALID_STACK_OPERATION)
@@ -141,7 +141,7 @@ export const opGreaterThanOrEqual = (m: Machine): Fault => {
 /**
  * OP_MIN: a b → the smaller.
  *
- * @spec OPC-163 #00000000
+ * @spec OPC-163 #6ecbbb3e
  */
 export const opMin = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-163", ScriptError.INVALID_STACK_OPERATION)
@@ -153,7 +153,7 @@ export const opMin = (m: Machine): Fault => {
 /**
  * OP_MAX: a b → the larger.
  *
- * @spec OPC-164 #00000000
+ * @spec OPC-164 #2e60834d
  */
 export const opMax = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-164", ScriptError.INVALID_STACK_OPERATION)
@@ -165,7 +165,7 @@ export const opMax = (m: Machine): Fault => {
 /**
  * OP_NUMEQUALVERIFY takes two numbers, which are equal.
  *
- * @spec OPC-157 #00000000
+ * @spec OPC-157 #b4f359d5
  */
 export const opNumEqualVerify = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-157", ScriptError.INVALID_STACK_OPERATION)

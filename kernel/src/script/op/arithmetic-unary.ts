@@ -14,7 +14,7 @@ const replace = (m: Machine, value: number): Fault => {
 /**
  * OP_1ADD: a → a + 1. The result may be too long to be an operand again.
  *
- * @spec OPC-139 #00000000
+ * @spec OPC-139 #70256b13
  */
 export const op1Add = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-139", ScriptError.INVALID_STACK_OPERATION)
@@ -25,7 +25,7 @@ export const op1Add = (m: Machine): Fault => {
 /**
  * OP_1SUB: a → a − 1.
  *
- * @spec OPC-140 #00000000
+ * @spec OPC-140 #e2248dfe
  */
 export const op1Sub = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-140", ScriptError.INVALID_STACK_OPERATION)
@@ -36,7 +36,7 @@ export const op1Sub = (m: Machine): Fault => {
 /**
  * OP_NEGATE: a → −a.
  *
- * @spec OPC-143 #00000000
+ * @spec OPC-143 #ec0d1e9a
  */
 export const opNegate = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-143", ScriptError.INVALID_STACK_OPERATION)
@@ -47,7 +47,7 @@ export const opNegate = (m: Machine): Fault => {
 /**
  * OP_ABS: a → |a|.
  *
- * @spec OPC-144 #00000000
+ * @spec OPC-144 #d2a9d2b4
  */
 export const opAbs = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-144", ScriptError.INVALID_STACK_OPERATION)
@@ -58,7 +58,7 @@ export const opAbs = (m: Machine): Fault => {
 /**
  * OP_NOT: a → whether a is zero.
  *
- * @spec OPC-145 #00000000
+ * @spec OPC-145 #ff5fb3d7
  */
 export const opNot = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-145", ScriptError.INVALID_STACK_OPERATION)
@@ -69,7 +69,7 @@ export const opNot = (m: Machine): Fault => {
 /**
  * OP_0NOTEQUAL: a → whether a is not zero.
  *
- * @spec OPC-146 #00000000
+ * @spec OPC-146 #babe2059
  */
 export const op0NotEqual = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-146", ScriptError.INVALID_STACK_OPERATION)

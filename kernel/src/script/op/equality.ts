@@ -7,7 +7,7 @@ import { truth } from "../script-number.ts"
 /**
  * OP_EQUAL: a b → whether they are the same bytes. Two encodings of one number are not.
  *
- * @spec OPC-135 #00000000
+ * @spec OPC-135 #766326ef
  */
 export const opEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-135", ScriptError.INVALID_STACK_OPERATION)
@@ -20,7 +20,7 @@ export const opEqual = (m: Machine): Fault => {
 /**
  * OP_EQUALVERIFY takes two elements, which are the same bytes.
  *
- * @spec OPC-136 #00000000
+ * @spec OPC-136 #2a2f97cf
  */
 export const opEqualVerify = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-136", ScriptError.INVALID_STACK_OPERATION)

@@ -21,7 +21,7 @@ const argumentFault = (m: Machine, argument: Uint8Array): Fault => {
 /**
  * OP_NOP does nothing.
  *
- * @spec OPC-097 #00000000
+ * @spec OPC-097 #d550ff1a
  */
 export const opNop = (_m: Machine): Fault => NO_FAULT
 
@@ -29,7 +29,7 @@ export const opNop = (_m: Machine): Fault => NO_FAULT
  * OP_IF takes the top and runs what follows when it is true. Inside a branch that is not executed it takes nothing and
  * only opens one more level.
  *
- * @spec OPC-099 #00000000
+ * @spec OPC-099 #ff414b06
  */
 export const opIf = (m: Machine): Fault => {
   if (m.firstFalse >= 0) return open(m, false)
@@ -44,7 +44,7 @@ export const opIf = (m: Machine): Fault => {
 /**
  * OP_NOTIF is OP_IF with the sense turned.
  *
- * @spec OPC-100 #00000000
+ * @spec OPC-100 #bf233315
  */
 export const opNotIf = (m: Machine): Fault => {
   if (m.firstFalse >= 0) return open(m, false)
@@ -59,7 +59,7 @@ export const opNotIf = (m: Machine): Fault => {
 /**
  * OP_ELSE turns the innermost conditional; any number of them may stand in one.
  *
- * @spec OPC-103 #00000000
+ * @spec OPC-103 #a05e4ad2
  */
 export const opElse = (m: Machine): Fault => {
   const innermost = m.conditionals - 1
@@ -72,7 +72,7 @@ export const opElse = (m: Machine): Fault => {
 /**
  * OP_ENDIF closes the innermost conditional.
  *
- * @spec OPC-104 #00000000
+ * @spec OPC-104 #0f99adce
  */
 export const opEndIf = (m: Machine): Fault => {
   if (m.conditionals === 0) return fault("OPC-104", ScriptError.UNBALANCED_CONDITIONAL)
@@ -84,7 +84,7 @@ export const opEndIf = (m: Machine): Fault => {
 /**
  * Every conditional that a script opens it closes.
  *
- * @spec SCR-010 #00000000
+ * @spec SCR-010 #72cc31ec
  */
 export const conditionalsAreBalanced = (m: Machine): Fault =>
   m.conditionals === 0 ? NO_FAULT : fault("SCR-010", ScriptError.UNBALANCED_CONDITIONAL)
@@ -92,7 +92,7 @@ export const conditionalsAreBalanced = (m: Machine): Fault =>
 /**
  * OP_VERIFY takes the top, which is true. A false one stays where it is, as nobody will look at it.
  *
- * @spec OPC-105 #00000000
+ * @spec OPC-105 #fffe4024
  */
 export const opVerify = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-105", ScriptError.INVALID_STACK_OPERATION)
@@ -104,6 +104,6 @@ export const opVerify = (m: Machine): Fault => {
 /**
  * OP_RETURN fails. In the first client it ended the script with success (CVE-2010-5141).
  *
- * @spec OPC-106 #00000000
+ * @spec OPC-106 #74c44728
  */
 export const opReturn = (_m: Machine): Fault => fault("OPC-106", ScriptError.OP_RETURN)

@@ -5,7 +5,7 @@ import { ScriptError } from "../script-error.ts"
 /**
  * OP_RIPEMD160 replaces the top by its hash.
  *
- * @spec OPC-166 #00000000
+ * @spec OPC-166 #d76e6245
  */
 export const opRipemd160 = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-166", ScriptError.INVALID_STACK_OPERATION)
@@ -16,7 +16,7 @@ export const opRipemd160 = (m: Machine): Fault => {
 /**
  * OP_SHA1 replaces the top by its hash.
  *
- * @spec OPC-167 #00000000
+ * @spec OPC-167 #447c31b2
  */
 export const opSha1 = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-167", ScriptError.INVALID_STACK_OPERATION)
@@ -27,7 +27,7 @@ export const opSha1 = (m: Machine): Fault => {
 /**
  * OP_SHA256 replaces the top by its hash.
  *
- * @spec OPC-168 #00000000
+ * @spec OPC-168 #802e6abc
  */
 export const opSha256 = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-168", ScriptError.INVALID_STACK_OPERATION)
@@ -38,7 +38,7 @@ export const opSha256 = (m: Machine): Fault => {
 /**
  * OP_HASH160 replaces the top by RIPEMD-160 of its SHA-256.
  *
- * @spec OPC-169 #00000000
+ * @spec OPC-169 #4f0d6b2a
  */
 export const opHash160 = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-169", ScriptError.INVALID_STACK_OPERATION)
@@ -49,7 +49,7 @@ export const opHash160 = (m: Machine): Fault => {
 /**
  * OP_HASH256 replaces the top by its double SHA-256.
  *
- * @spec OPC-170 #00000000
+ * @spec OPC-170 #a57d99e9
  */
 export const opHash256 = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-170", ScriptError.INVALID_STACK_OPERATION)

@@ -16,7 +16,7 @@ import { operand, operandFault } from "../script-number.ts"
  * OP_CHECKLOCKTIMEVERIFY: the transaction's lock time is of the same kind as the top and not below it, and the input is
  * not final. The top stays.
  *
- * @spec OPC-177 #00000000
+ * @spec OPC-177 #3ff667c5
  */
 export const opCheckLockTimeVerify = (m: Machine): Fault => {
   if ((m.flags & ScriptFlag.CHECKLOCKTIMEVERIFY) === 0) return NO_FAULT // still a NOP2
@@ -47,7 +47,7 @@ const sequenceSatisfies = (required: number, sequence: number, version: number):
  * OP_CHECKSEQUENCEVERIFY: the input's sequence number is a relative lock of the same kind as the top and not below it, in
  * a transaction of version 2 or later. A top with the disable bit asks for nothing. The top stays.
  *
- * @spec OPC-178 #00000000
+ * @spec OPC-178 #e43d589f
  */
 export const opCheckSequenceVerify = (m: Machine): Fault => {
   if ((m.flags & ScriptFlag.CHECKSEQUENCEVERIFY) === 0) return NO_FAULT // still a NOP3

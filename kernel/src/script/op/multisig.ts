@@ -14,7 +14,7 @@ import { encodingFault, scriptCodeOf, signatureSigns, SIGNS, withoutSignature } 
  * The element that a multisig takes without using it is empty (BIP147). It is taken because of an off-by-one in the first
  * client.
  *
- * @spec SIG-008 #00000000
+ * @spec SIG-008 #ac73831e
  */
 export const multisigDummyIsNull = (dummy: Uint8Array, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.NULLDUMMY) === 0 || dummy.length === 0 ? NO_FAULT : fault("SIG-008", ScriptError.SIG_NULLDUMMY)
@@ -109,7 +109,7 @@ export const checkMultisig = (m: Machine): Fault => {
 /**
  * OP_CHECKMULTISIG: dummy sig₁…sigₘ m key₁…keyₙ n → whether every signature, in order, is by one of the keys, in order.
  *
- * @spec OPC-174 #00000000
+ * @spec OPC-174 #f280f160
  */
 export const opCheckMultiSig = (m: Machine): Fault => {
   const checked = checkMultisig(m)
@@ -121,7 +121,7 @@ export const opCheckMultiSig = (m: Machine): Fault => {
 /**
  * OP_CHECKMULTISIGVERIFY: the multisig holds.
  *
- * @spec OPC-175 #00000000
+ * @spec OPC-175 #469bf8c3
  */
 export const opCheckMultiSigVerify = (m: Machine): Fault => {
   const checked = checkMultisig(m)

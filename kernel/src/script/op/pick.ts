@@ -6,7 +6,7 @@ import { operand, operandFault } from "../script-number.ts"
 /**
  * OP_PICK: takes n, copies the element n places below the new top. Needs two elements even before n is known.
  *
- * @spec OPC-121 #00000000
+ * @spec OPC-121 #efd46f12
  */
 export const opPick = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-121", ScriptError.INVALID_STACK_OPERATION)
@@ -21,7 +21,7 @@ export const opPick = (m: Machine): Fault => {
 /**
  * OP_ROLL: takes n, moves the element n places below the new top to the top.
  *
- * @spec OPC-122 #00000000
+ * @spec OPC-122 #0a3c7e86
  */
 export const opRoll = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-122", ScriptError.INVALID_STACK_OPERATION)

@@ -7,7 +7,7 @@ import { encodeScriptNumber } from "../script-number.ts"
 /**
  * Opcodes 0 to 78 push the bytes that follow them; 0 pushes none.
  *
- * @spec OPC-000 #00000000
+ * @spec OPC-000 #48843058
  */
 export const pushData = (m: Machine): Fault => {
   const wasteful = pushIsMinimal(m)
@@ -22,7 +22,7 @@ const MINUS_ONE = encodeScriptNumber(-1)
 /**
  * OP_1NEGATE pushes −1.
  *
- * @spec OPC-079 #00000000
+ * @spec OPC-079 #8b44502f
  */
 export const op1Negate = (m: Machine): Fault => {
   push(m, MINUS_ONE)
@@ -32,7 +32,7 @@ export const op1Negate = (m: Machine): Fault => {
 /**
  * OP_1 to OP_16 push their number.
  *
- * @spec OPC-081 #00000000
+ * @spec OPC-081 #3bfc8f2c
  */
 export const opSmallInteger = (m: Machine): Fault => {
   push(m, SMALL_INTEGERS[m.opcode - Opcode.OP_1 + 1]!)

@@ -9,7 +9,7 @@ import { opUnknown } from "./reserved.ts"
 /**
  * OP_CODESEPARATOR: signatures checked later commit only to what follows it (in tapscript: to its position).
  *
- * @spec OPC-171 #00000000
+ * @spec OPC-171 #49d4804d
  */
 export const opCodeSeparator = (m: Machine): Fault => {
   m.separatorOffset = m.pc
@@ -27,7 +27,7 @@ const checkSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fau
 /**
  * OP_CHECKSIG: signature key → whether the signature is valid.
  *
- * @spec OPC-172 #00000000
+ * @spec OPC-172 #9a4dd7dd
  */
 export const opCheckSig = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-172", ScriptError.INVALID_STACK_OPERATION)
@@ -41,7 +41,7 @@ export const opCheckSig = (m: Machine): Fault => {
 /**
  * OP_CHECKSIGVERIFY takes signature and key; the signature is valid.
  *
- * @spec OPC-173 #00000000
+ * @spec OPC-173 #b74c082d
  */
 export const opCheckSigVerify = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-173", ScriptError.INVALID_STACK_OPERATION)
@@ -55,7 +55,7 @@ export const opCheckSigVerify = (m: Machine): Fault => {
 /**
  * OP_CHECKSIGADD (tapscript only): signature n key → n + 1 when the signature is valid, n when it is empty.
  *
- * @spec OPC-186 #00000000
+ * @spec OPC-186 #633cdd21
  */
 export const opCheckSigAdd = (m: Machine): Fault => {
   if (m.version !== SigVersion.TAPSCRIPT) return opUnknown(m)

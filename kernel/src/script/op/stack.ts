@@ -14,7 +14,7 @@ const swap = (m: Machine, a: number, b: number): void => {
 /**
  * OP_2DROP: a b → nothing.
  *
- * @spec OPC-109 #00000000
+ * @spec OPC-109 #8b193612
  */
 export const op2Drop = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-109", ScriptError.INVALID_STACK_OPERATION)
@@ -25,7 +25,7 @@ export const op2Drop = (m: Machine): Fault => {
 /**
  * OP_2DUP: a b → a b a b.
  *
- * @spec OPC-110 #00000000
+ * @spec OPC-110 #bfbce52b
  */
 export const op2Dup = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-110", ScriptError.INVALID_STACK_OPERATION)
@@ -37,7 +37,7 @@ export const op2Dup = (m: Machine): Fault => {
 /**
  * OP_3DUP: a b c → a b c a b c.
  *
- * @spec OPC-111 #00000000
+ * @spec OPC-111 #79823691
  */
 export const op3Dup = (m: Machine): Fault => {
   if (m.depth < 3) return fault("OPC-111", ScriptError.INVALID_STACK_OPERATION)
@@ -50,7 +50,7 @@ export const op3Dup = (m: Machine): Fault => {
 /**
  * OP_2OVER: a b c d → a b c d a b.
  *
- * @spec OPC-112 #00000000
+ * @spec OPC-112 #5cfb5aad
  */
 export const op2Over = (m: Machine): Fault => {
   if (m.depth < 4) return fault("OPC-112", ScriptError.INVALID_STACK_OPERATION)
@@ -62,7 +62,7 @@ export const op2Over = (m: Machine): Fault => {
 /**
  * OP_2ROT: a b c d e f → c d e f a b.
  *
- * @spec OPC-113 #00000000
+ * @spec OPC-113 #cc0f4b52
  */
 export const op2Rot = (m: Machine): Fault => {
   if (m.depth < 6) return fault("OPC-113", ScriptError.INVALID_STACK_OPERATION)
@@ -76,7 +76,7 @@ export const op2Rot = (m: Machine): Fault => {
 /**
  * OP_2SWAP: a b c d → c d a b.
  *
- * @spec OPC-114 #00000000
+ * @spec OPC-114 #0d1bbc6a
  */
 export const op2Swap = (m: Machine): Fault => {
   if (m.depth < 4) return fault("OPC-114", ScriptError.INVALID_STACK_OPERATION)
@@ -88,7 +88,7 @@ export const op2Swap = (m: Machine): Fault => {
 /**
  * OP_IFDUP copies the top when it is true.
  *
- * @spec OPC-115 #00000000
+ * @spec OPC-115 #a83c8ed7
  */
 export const opIfDup = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-115", ScriptError.INVALID_STACK_OPERATION)
@@ -99,7 +99,7 @@ export const opIfDup = (m: Machine): Fault => {
 /**
  * OP_DEPTH pushes the number of elements.
  *
- * @spec OPC-116 #00000000
+ * @spec OPC-116 #0b9c7e10
  */
 export const opDepth = (m: Machine): Fault => {
   push(m, encodeScriptNumber(m.depth))
@@ -109,7 +109,7 @@ export const opDepth = (m: Machine): Fault => {
 /**
  * OP_DROP: a → nothing.
  *
- * @spec OPC-117 #00000000
+ * @spec OPC-117 #1777023b
  */
 export const opDrop = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-117", ScriptError.INVALID_STACK_OPERATION)
@@ -120,7 +120,7 @@ export const opDrop = (m: Machine): Fault => {
 /**
  * OP_DUP: a → a a.
  *
- * @spec OPC-118 #00000000
+ * @spec OPC-118 #123a39b5
  */
 export const opDup = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-118", ScriptError.INVALID_STACK_OPERATION)
@@ -131,7 +131,7 @@ export const opDup = (m: Machine): Fault => {
 /**
  * OP_NIP: a b → b.
  *
- * @spec OPC-119 #00000000
+ * @spec OPC-119 #60502c22
  */
 export const opNip = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-119", ScriptError.INVALID_STACK_OPERATION)
@@ -143,7 +143,7 @@ export const opNip = (m: Machine): Fault => {
 /**
  * OP_OVER: a b → a b a.
  *
- * @spec OPC-120 #00000000
+ * @spec OPC-120 #0eec0284
  */
 export const opOver = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-120", ScriptError.INVALID_STACK_OPERATION)
@@ -154,7 +154,7 @@ export const opOver = (m: Machine): Fault => {
 /**
  * OP_ROT: a b c → b c a.
  *
- * @spec OPC-123 #00000000
+ * @spec OPC-123 #00e0b0dd
  */
 export const opRot = (m: Machine): Fault => {
   if (m.depth < 3) return fault("OPC-123", ScriptError.INVALID_STACK_OPERATION)
@@ -166,7 +166,7 @@ export const opRot = (m: Machine): Fault => {
 /**
  * OP_SWAP: a b → b a.
  *
- * @spec OPC-124 #00000000
+ * @spec OPC-124 #ee5da1dc
  */
 export const opSwap = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-124", ScriptError.INVALID_STACK_OPERATION)
@@ -177,7 +177,7 @@ export const opSwap = (m: Machine): Fault => {
 /**
  * OP_TUCK: a b → b a b.
  *
- * @spec OPC-125 #00000000
+ * @spec OPC-125 #e611db76
  */
 export const opTuck = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-125", ScriptError.INVALID_STACK_OPERATION)
@@ -190,7 +190,7 @@ export const opTuck = (m: Machine): Fault => {
 /**
  * OP_SIZE pushes the number of bytes of the top, which stays.
  *
- * @spec OPC-130 #00000000
+ * @spec OPC-130 #8b6c545f
  */
 export const opSize = (m: Machine): Fault => {
   if (m.depth < 1) return fault("OPC-130", ScriptError.INVALID_STACK_OPERATION)

@@ -6,7 +6,7 @@ import { operand, operandFault, truth } from "../script-number.ts"
 /**
  * OP_WITHIN: x min max → whether min ≤ x < max.
  *
- * @spec OPC-165 #00000000
+ * @spec OPC-165 #1e3a22b2
  */
 export const opWithin = (m: Machine): Fault => {
   if (m.depth < 3) return fault("OPC-165", ScriptError.INVALID_STACK_OPERATION)

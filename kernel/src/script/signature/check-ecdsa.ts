@@ -60,14 +60,14 @@ export const signatureSigns = (m: Machine, signature: Uint8Array, key: Uint8Arra
   return ecdsaVerifies(m.crypto, signature.subarray(0, last), key, digest)
 }
 
-/** A single ECDSA signature held against its key: a fault, or whether it signs. */
+/** The signature signs. Never a fault. @internal */
 export const SIGNS: Fault = -1
 
 /**
  * Judges one ECDSA signature: it is cut out of the script code, encodings are looked at, then it is verified. Answers
  * {@link SIGNS} when it does, no fault when it merely does not.
  *
- * @spec SIG-009 #00000000
+ * @spec SIG-009 #4ebc27df
  */
 export const checkEcdsaSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
   const whole = scriptCodeOf(m)

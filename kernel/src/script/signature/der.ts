@@ -37,7 +37,7 @@ const isStrictDer = (signature: Uint8Array): boolean => {
  *
  * The three flags switch the same rule on: each asks for something that only makes sense of strict DER.
  *
- * @spec SIG-001 #00000000
+ * @spec SIG-001 #39c56d3a
  */
 export const signatureIsStrictDer = (signature: Uint8Array, flags: ScriptFlags): Fault =>
   signature.length === 0 || (flags & (ScriptFlag.DERSIG | ScriptFlag.LOW_S | ScriptFlag.STRICTENC)) === 0 || isStrictDer(signature)
@@ -103,7 +103,7 @@ const copyInteger = (bytes: Uint8Array, span: Span, target: Uint8Array, at: numb
  *
  * r‖s in 64 bytes; all zero, which never verifies, when r or s is not below the group order.
  *
- * @spec SIG-002 #00000000
+ * @spec SIG-002 #dd9bf83e
  */
 export const parseLaxDer = (signature: Uint8Array): Uint8Array | undefined => {
   if (signature.length < 2 || signature[0] !== 0x30) return undefined

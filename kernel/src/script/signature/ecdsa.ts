@@ -7,7 +7,7 @@ import { ecdsaPublicKey } from "./public-key.ts"
  *
  * What cannot be parsed does not verify; a high s is as good as the low one.
  *
- * @spec SIG-004 #00000000
+ * @spec SIG-004 #a23d20ca
  */
 export const ecdsaVerifies = (crypto: Crypto, signature: Uint8Array, key: Uint8Array, digest: Uint8Array): boolean => {
   const point = ecdsaPublicKey(key)

@@ -4,7 +4,7 @@
  *
  * A hybrid key whose byte tells the wrong parity is none. Whether the point is on the curve is the provider's to find.
  *
- * @spec SIG-003 #00000000
+ * @spec SIG-003 #f50da64b
  */
 export const ecdsaPublicKey = (key: Uint8Array): Uint8Array | undefined => {
   const form = key[0]

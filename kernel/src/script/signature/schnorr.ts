@@ -6,7 +6,7 @@ import { ScriptError } from "../script-error.ts"
 /**
  * A taproot signature has 64 bytes, or 65 with an explicit hash type.
  *
- * @spec SIG-005 #00000000
+ * @spec SIG-005 #97090986
  */
 export const schnorrSignatureSize = (signature: Uint8Array): Fault =>
   signature.length === 64 || signature.length === 65 ? NO_FAULT : fault("SIG-005", ScriptError.SCHNORR_SIG_SIZE)
@@ -15,7 +15,7 @@ export const schnorrSignatureSize = (signature: Uint8Array): Fault =>
  * The hash type of a taproot signature is defined, is not an explicit default, and SINGLE has an output to sign.
  * Precondition: SIG-005.
  *
- * @spec SIG-006 #00000000
+ * @spec SIG-006 #0892e86e
  */
 export const schnorrHashType = (signature: Uint8Array, outputCount: number, inputIndex: number): Fault => {
   if (signature.length === 64) return NO_FAULT
@@ -31,7 +31,7 @@ export const schnorrHashType = (signature: Uint8Array, outputCount: number, inpu
 /**
  * The signature is one of `digest` by the x-only `key` (BIP340). Precondition: SIG-005.
  *
- * @spec SIG-007 #00000000
+ * @spec SIG-007 #d81c5653
  */
 export const schnorrSignatureVerifies = (crypto: Crypto, signature: Uint8Array, key: Uint8Array, digest: Uint8Array): Fault =>
   crypto.schnorrVerify(signature.subarray(0, 64), key, digest) ? NO_FAULT : fault("SIG-007", ScriptError.SCHNORR_SIG)

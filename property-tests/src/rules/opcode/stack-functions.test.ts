@@ -60,21 +60,32 @@ const OPCODES: ReadonlyArray<readonly [title: string, opcode: number]> = [
 ]
 
 /** Two equal elements on top often enough for the comparisons. */
-const anyStack = fc.tuple(stackOfAny(), fc.boolean()).map(([stack, twin]) => twin && stack.length > 0 ? [...stack, stack.at(-1)!] : stack)
+const anyStack = fc
+  .tuple(stackOfAny(), fc.boolean())
+  .map(([stack, twin]) => (twin && stack.length > 0 ? [...stack, stack.at(-1)!] : stack))
 
 describe("OPC opcodes that only touch the main stack", () => {
   it.each(OPCODES)("%s", (_, opcode) => {
-    check(fc.property(anyStack, version, surroundings, (stack, under, spend) => {
-      const script = Uint8Array.of(opcode)
-      agree(kernelEvaluation(stack, script, under, spend), evaluate(stack, script, under, spend))
-    }), 100)
+    check(
+      fc.property(anyStack, version, surroundings, (stack, under, spend) => {
+        const script = Uint8Array.of(opcode)
+        agree(kernelEvaluation(stack, script, under, spend), evaluate(stack, script, under, spend))
+      }),
+      100
+    )
   })
 
   it("OPC-081/P1 the sixteen small integers push themselves", () => {
-    check(fc.property(stackOfAny(3), version, surroundings, (stack, under, spend) => {
-      for (let n = 1; n <= 16; n++) {
-        agree(kernelEvaluation(stack, Uint8Array.of(80 + n), under, spend), { error: "OK", stack: [...stack, Uint8Array.of(n)] })
-      }
-    }), 30)
+    check(
+      fc.property(stackOfAny(3), version, surroundings, (stack, under, spend) => {
+        for (let n = 1; n <= 16; n++) {
+          agree(kernelEvaluation(stack, Uint8Array.of(80 + n), under, spend), {
+            error: "OK",
+            stack: [...stack, Uint8Array.of(n)]
+          })
+        }
+      }),
+      30
+    )
   })
 })

@@ -15,15 +15,34 @@ import * as verifying from "../../oracles/verify-script.ts"
 import { faultName, loadedMachine } from "../../subject/kernel.ts"
 
 /** Pushes whose declared length is beyond the end, by little or by nearly 2³². */
-const cutPush = fc.tuple(fc.constantFrom([76], [76, 5], [77], [77, 1], [77, 0, 1], [78, 1, 0], [78, 255, 255, 255, 255], [78, 4, 0, 0, 0], [75]), fc.uint8Array({ maxLength: 3 }))
+const cutPush = fc
+  .tuple(
+    fc.constantFrom([76], [76, 5], [77], [77, 1], [77, 0, 1], [78, 1, 0], [78, 255, 255, 255, 255], [78, 4, 0, 0, 0], [75]),
+    fc.uint8Array({ maxLength: 3 })
+  )
   .map(([head, data]) => join(head, data))
 const cutScript = fc.tuple(anyScript, cutPush).map(([script, tail]) => join(script, tail))
 const script: Arbitrary<Uint8Array> = fc.oneof(anyScript, cutScript, pushOnlyScript, mutated(pushOnlyScript))
 
 /** A needle with scripts in which it stands whole, in a push, cut, and several times in a row. */
-const haystack = fc.tuple(fc.oneof(pushInstruction.filter((push) => push.length <= 80), fc.uint8Array({ maxLength: 2 })), fc.array(fc.nat(5), { maxLength: 6 }), anyScript)
+const haystack = fc
+  .tuple(
+    fc.oneof(
+      pushInstruction.filter((push) => push.length <= 80),
+      fc.uint8Array({ maxLength: 2 })
+    ),
+    fc.array(fc.nat(5), { maxLength: 6 }),
+    anyScript
+  )
   .map(([needle, plan, other]) => {
-    const parts = [needle, join(needle, needle), instructions.pushOf(needle), needle.subarray(0, needle.length >> 1), other.subarray(0, 9), Uint8Array.of(needle[0] ?? 0)]
+    const parts = [
+      needle,
+      join(needle, needle),
+      instructions.pushOf(needle),
+      needle.subarray(0, needle.length >> 1),
+      other.subarray(0, 9),
+      Uint8Array.of(needle[0] ?? 0)
+    ]
     return [join(...plan.map((choice) => parts[choice]!)), needle] as const
   })
 
@@ -35,31 +54,48 @@ const scriptHashLike = fc.oneof(
 
 describe("SCR instructions", () => {
   it("SCR-006/P1 verdict, data and next offset equal the statement", () => {
-    check(fc.property(script.filter((bytes) => bytes.length > 0), fc.nat(), surroundings, (bytes, at, spend) => {
-      const m = loadedMachine([], bytes, "base", spend)
-      m.pc = at % bytes.length
-      const expected = instructions.instructionAt(bytes, m.pc)
-      const error = faultName(readInstruction(m))
-      if (expected === undefined) return agree(error, "SCR-006 BAD_OPCODE")
-      agree([error, m.opcode, m.pc], ["OK", expected.opcode, expected.end])
-      if (m.opcode <= 78) agree(bytes.subarray(m.dataStart, m.dataEnd), expected.data)
-    }), 500)
+    check(
+      fc.property(
+        script.filter((bytes) => bytes.length > 0),
+        fc.nat(),
+        surroundings,
+        (bytes, at, spend) => {
+          const m = loadedMachine([], bytes, "base", spend)
+          m.pc = at % bytes.length
+          const expected = instructions.instructionAt(bytes, m.pc)
+          const error = faultName(readInstruction(m))
+          if (expected === undefined) return agree(error, "SCR-006 BAD_OPCODE")
+          agree([error, m.opcode, m.pc], ["OK", expected.opcode, expected.end])
+          if (m.opcode <= 78) agree(bytes.subarray(m.dataStart, m.dataEnd), expected.data)
+        }
+      ),
+      500
+    )
   })
 
   it("SCR-015/P1 the result equals the statement", () => {
-    check(fc.property(haystack, ([whole, needle]) => agree(findAndDelete(whole, needle), oracle.findAndDelete(whole, needle).script)), 600)
+    check(
+      fc.property(haystack, ([whole, needle]) => agree(findAndDelete(whole, needle), oracle.findAndDelete(whole, needle).script)),
+      600
+    )
   })
 
   it("SCR-015/P2 the result is shorter by whole needles, and the same where the needle occurs nowhere", () => {
-    check(fc.property(haystack, ([whole, needle]) => {
-      const left = findAndDelete(whole, needle)
-      assert(needle.length === 0 ? left.length === whole.length : (whole.length - left.length) % needle.length === 0)
-      if (needle.length > 0 && Buffer.from(whole).indexOf(needle) < 0) agree(left, whole)
-    }), 400)
+    check(
+      fc.property(haystack, ([whole, needle]) => {
+        const left = findAndDelete(whole, needle)
+        assert(needle.length === 0 ? left.length === whole.length : (whole.length - left.length) % needle.length === 0)
+        if (needle.length > 0 && Buffer.from(whole).indexOf(needle) < 0) agree(left, whole)
+      }),
+      400
+    )
   })
 
   it("SCR-016/P1 the value equals the statement", () => {
-    check(fc.property(script, (bytes) => agree(isPushOnly(bytes), instructions.isPushOnly(bytes))), 400)
+    check(
+      fc.property(script, (bytes) => agree(isPushOnly(bytes), instructions.isPushOnly(bytes))),
+      400
+    )
   })
 
   it("SCR-016/P2 two scripts joined are push only if both are", () => {
@@ -67,11 +103,18 @@ describe("SCR instructions", () => {
   })
 
   it("SCR-020/P1 the value equals the statement", () => {
-    check(fc.property(scriptHashLike, (bytes) => agree(isPayToScriptHash(bytes), verifying.isPayToScriptHash(bytes))), 400)
+    check(
+      fc.property(scriptHashLike, (bytes) => agree(isPayToScriptHash(bytes), verifying.isPayToScriptHash(bytes))),
+      400
+    )
   })
 
   it("SCR-021/P1 the verdict equals the statement", () => {
-    check(fc.property(script, (bytes) =>
-      agree(faultName(redeemingScriptSigIsPushOnly(bytes)), instructions.isPushOnly(bytes) ? "OK" : "SCR-021 SIG_PUSHONLY")), 400)
+    check(
+      fc.property(script, (bytes) =>
+        agree(faultName(redeemingScriptSigIsPushOnly(bytes)), instructions.isPushOnly(bytes) ? "OK" : "SCR-021 SIG_PUSHONLY")
+      ),
+      400
+    )
   })
 })

@@ -28,8 +28,11 @@ const successScript = fc.tuple(anyScript, fc.nat(255), anyScript).map(([before, 
 
 describe("TAP taproot", () => {
   it("TAP-001/P1 the verdict equals the statement", () => {
-    check(fc.property(anyWitness, (items) =>
-      agree(faultName(taprootWitnessIsPresent(items)), items.length === 0 ? "TAP-001 WITNESS_PROGRAM_WITNESS_EMPTY" : "OK")))
+    check(
+      fc.property(anyWitness, (items) =>
+        agree(faultName(taprootWitnessIsPresent(items)), items.length === 0 ? "TAP-001 WITNESS_PROGRAM_WITNESS_EMPTY" : "OK")
+      )
+    )
   })
 
   it("TAP-002/P1 the value equals the statement", () => {
@@ -44,52 +47,86 @@ describe("TAP taproot", () => {
   })
 
   it("TAP-005/P1 the value equals the statement", () => {
-    check(fc.property(fc.nat(255), fc.oneof(anyScript, edgeBytes()), (version, script) =>
-      agree(tapLeafHash(version, script, nobleCrypto), oracle.tapLeafHash(version, script))))
+    check(
+      fc.property(fc.nat(255), fc.oneof(anyScript, edgeBytes()), (version, script) =>
+        agree(tapLeafHash(version, script, nobleCrypto), oracle.tapLeafHash(version, script))
+      )
+    )
   })
 
   it("TAP-006/P1 the value equals the statement", () => {
-    check(fc.property(control, bytesOf(32), (block, leaf) => agree(taprootMerkleRoot(block, leaf, nobleCrypto), oracle.rootOfPath(block, leaf))))
+    check(
+      fc.property(control, bytesOf(32), (block, leaf) =>
+        agree(taprootMerkleRoot(block, leaf, nobleCrypto), oracle.rootOfPath(block, leaf))
+      )
+    )
   })
 
   it("TAP-006/P2 two siblings lead to one root", () => {
-    check(fc.property(bytesOf(32), bytesOf(32), bytesOf(33), treePath, (a, b, head, path) =>
-      agree(taprootMerkleRoot(join(head, b, ...path), a, nobleCrypto), taprootMerkleRoot(join(head, a, ...path), b, nobleCrypto))))
+    check(
+      fc.property(bytesOf(32), bytesOf(32), bytesOf(33), treePath, (a, b, head, path) =>
+        agree(
+          taprootMerkleRoot(join(head, b, ...path), a, nobleCrypto),
+          taprootMerkleRoot(join(head, a, ...path), b, nobleCrypto)
+        )
+      )
+    )
   })
 
   it("TAP-007/P1 the verdict equals the statement", () => {
-    const cases = fc.oneof(revealedLeaf, fc.record({ program: xOnlyKey, control, root: bytesOf(32) }), fc.tuple(revealedLeaf, control).map(([leaf, other]) => ({ ...leaf, control: other })))
-    check(fc.property(cases, ({ program, control: block, root }) =>
-      agree(faultName(outputCommitsToLeaf(program, block, root, nobleCrypto)), oracle.commits(program, block, root) ? "OK" : "TAP-007 WITNESS_PROGRAM_MISMATCH")), 150)
+    const cases = fc.oneof(
+      revealedLeaf,
+      fc.record({ program: xOnlyKey, control, root: bytesOf(32) }),
+      fc.tuple(revealedLeaf, control).map(([leaf, other]) => ({ ...leaf, control: other }))
+    )
+    check(
+      fc.property(cases, ({ program, control: block, root }) =>
+        agree(
+          faultName(outputCommitsToLeaf(program, block, root, nobleCrypto)),
+          oracle.commits(program, block, root) ? "OK" : "TAP-007 WITNESS_PROGRAM_MISMATCH"
+        )
+      ),
+      150
+    )
   })
 
   it("TAP-007/P2 what was built holds, and no longer with one bit flipped", () => {
-    check(fc.property(revealedLeaf, fc.constantFrom("program", "key", "root", "parity"), fc.nat(255), (leaf, part, bit) => {
-      const flip = (bytes: Uint8Array, at: number, mask: number): Uint8Array => bytes.map((byte, i) => i === at ? byte ^ mask : byte)
-      const { program, control: block, root } = leaf
-      agree(faultName(outputCommitsToLeaf(program, block, root, nobleCrypto)), "OK")
-      const [at, mask] = [bit >> 3, 1 << (bit & 7)]
-      const broken = outputCommitsToLeaf(
-        part === "program" ? flip(program, at, mask) : program,
-        part === "key" ? flip(block, 1 + at, mask) : part === "parity" ? flip(block, 0, 1) : block,
-        part === "root" ? flip(root, at, mask) : root,
-        nobleCrypto
-      )
-      agree(faultName(broken), "TAP-007 WITNESS_PROGRAM_MISMATCH")
-    }), 80)
+    check(
+      fc.property(revealedLeaf, fc.constantFrom("program", "key", "root", "parity"), fc.nat(255), (leaf, part, bit) => {
+        const flip = (bytes: Uint8Array, at: number, mask: number): Uint8Array =>
+          bytes.map((byte, i) => (i === at ? byte ^ mask : byte))
+        const { program, control: block, root } = leaf
+        agree(faultName(outputCommitsToLeaf(program, block, root, nobleCrypto)), "OK")
+        const [at, mask] = [bit >> 3, 1 << (bit & 7)]
+        const broken = outputCommitsToLeaf(
+          part === "program" ? flip(program, at, mask) : program,
+          part === "key" ? flip(block, 1 + at, mask) : part === "parity" ? flip(block, 0, 1) : block,
+          part === "root" ? flip(root, at, mask) : root,
+          nobleCrypto
+        )
+        agree(faultName(broken), "TAP-007 WITNESS_PROGRAM_MISMATCH")
+      }),
+      80
+    )
   })
 
   it("TAP-008/P1 the verdict and what it yields equal the statement", () => {
-    check(fc.property(fc.oneof(successScript, anyScript), (script) => {
-      const fault = scanForSuccess(script)
-      agree(fault === SUCCEEDS ? true : fault === 0 ? false : faultName(fault), witness.scanForSuccess(script))
-    }), 500)
+    check(
+      fc.property(fc.oneof(successScript, anyScript), (script) => {
+        const fault = scanForSuccess(script)
+        agree(fault === SUCCEEDS ? true : fault === 0 ? false : faultName(fault), witness.scanForSuccess(script))
+      }),
+      500
+    )
   })
 
   it("TAP-008/P2 nothing behind a success opcode matters", () => {
-    check(fc.property(successScript, anyScript, (script, tail) => {
-      if (scanForSuccess(script) === SUCCEEDS) agree(scanForSuccess(join(script, tail)), SUCCEEDS)
-    }), 300)
+    check(
+      fc.property(successScript, anyScript, (script, tail) => {
+        if (scanForSuccess(script) === SUCCEEDS) agree(scanForSuccess(join(script, tail)), SUCCEEDS)
+      }),
+      300
+    )
   })
 
   it("TAP-009/P1 the value equals the statement, for all opcodes", () => {
@@ -97,29 +134,48 @@ describe("TAP taproot", () => {
   })
 
   it("TAP-010/P1 the verdict equals the statement", () => {
-    check(fc.property(fc.oneof(fc.integer({ min: 997, max: 1003 }), fc.nat(600_000)), (depth) =>
-      agree(faultName(tapscriptStackSize(depth)), depth > 1000 ? "TAP-010 STACK_SIZE" : "OK")))
+    check(
+      fc.property(fc.oneof(fc.integer({ min: 997, max: 1003 }), fc.nat(600_000)), (depth) =>
+        agree(faultName(tapscriptStackSize(depth)), depth > 1000 ? "TAP-010 STACK_SIZE" : "OK")
+      )
+    )
   })
 
   it("TAP-011/P1 the verdict equals the statement", () => {
-    check(fc.property(fc.oneof(fc.integer({ min: -60, max: 60 }), fc.integer()), (left) =>
-      agree(faultName(signatureBudget(left)), left < 0 ? "TAP-011 TAPSCRIPT_VALIDATION_WEIGHT" : "OK")))
+    check(
+      fc.property(fc.oneof(fc.integer({ min: -60, max: 60 }), fc.integer()), (left) =>
+        agree(faultName(signatureBudget(left)), left < 0 ? "TAP-011 TAPSCRIPT_VALIDATION_WEIGHT" : "OK")
+      )
+    )
   })
 
   it("TAP-012/P1 the verdict equals the statement", () => {
-    check(fc.property(edgeBytes(40), (key) => agree(faultName(tapscriptKeyIsNotEmpty(key)), key.length === 0 ? "TAP-012 TAPSCRIPT_EMPTY_PUBKEY" : "OK")))
+    check(
+      fc.property(edgeBytes(40), (key) =>
+        agree(faultName(tapscriptKeyIsNotEmpty(key)), key.length === 0 ? "TAP-012 TAPSCRIPT_EMPTY_PUBKEY" : "OK")
+      )
+    )
   })
 
   it("TAP-013/P1 the verdict equals the statement, for all versions", () => {
     for (const version of Object.values(SigVersion)) {
-      agree(faultName(multisigIsNotTapscript(version)), version === SigVersion.TAPSCRIPT ? "TAP-013 TAPSCRIPT_CHECKMULTISIG" : "OK")
+      agree(
+        faultName(multisigIsNotTapscript(version)),
+        version === SigVersion.TAPSCRIPT ? "TAP-013 TAPSCRIPT_CHECKMULTISIG" : "OK"
+      )
     }
   })
 
   it("TAP-014/P1 the verdict equals the statement", () => {
-    check(fc.property(edgeBytes(3), fc.constantFrom(...Object.values(SigVersion)), (argument, version) => {
-      const minimal = argument.length === 0 || (argument.length === 1 && argument[0] === 1)
-      agree(faultName(tapscriptIfArgument(argument, version)), version === SigVersion.TAPSCRIPT && !minimal ? "TAP-014 TAPSCRIPT_MINIMALIF" : "OK")
-    }), 400)
+    check(
+      fc.property(edgeBytes(3), fc.constantFrom(...Object.values(SigVersion)), (argument, version) => {
+        const minimal = argument.length === 0 || (argument.length === 1 && argument[0] === 1)
+        agree(
+          faultName(tapscriptIfArgument(argument, version)),
+          version === SigVersion.TAPSCRIPT && !minimal ? "TAP-014 TAPSCRIPT_MINIMALIF" : "OK"
+        )
+      }),
+      400
+    )
   })
 })

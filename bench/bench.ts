@@ -1,0 +1,27 @@
+import type { AvailableProvider } from "../crypto/src/index.ts"
+import type { Effort } from "./measure.ts"
+import type { Row, Target } from "./row.ts"
+
+/** What a bench is asked to do. `providers` has at least one. */
+export interface BenchSettings {
+  readonly providers: ReadonlyArray<AvailableProvider>
+  readonly effort: Effort
+  readonly quick: boolean
+  readonly vectors: ReadonlyArray<string>
+  readonly onStep: (step: string) => void
+}
+
+/** What a bench has found. */
+export interface BenchRun {
+  readonly rows: ReadonlyArray<Row>
+  readonly targets: ReadonlyArray<Target>
+  /** What a second in the figures is. */
+  readonly second: string
+}
+
+/** A bench that can be asked for by name. */
+export interface Bench {
+  readonly name: string
+  readonly what: string
+  readonly run: (settings: BenchSettings) => BenchRun
+}

@@ -1,0 +1,65 @@
+import { writeFileSync } from "node:fs"
+import { providersFor } from "../conformance/src/cli/providers.ts"
+import { UsageError } from "../conformance/src/cli/usage-error.ts"
+import { describeProvider } from "../crypto/src/index.ts"
+import type { Bench, BenchRun } from "./bench.ts"
+import { cryptoBench } from "./crypto-bench.ts"
+import { helpOf, listOf } from "./help.ts"
+import { kernelBench } from "./kernel/bench.ts"
+import { type Options, optionsOf } from "./options.ts"
+import { isMet } from "./row.ts"
+import { tableOf, verdictOf } from "./table.ts"
+
+const BENCHES: ReadonlyArray<Bench> = [
+  { name: "kernel", what: "verifications, the worst legacy transaction, blocks, memory, and their targets", run: kernelBench },
+  { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
+]
+
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+const effortOf = ({ quick, runs }: Options): { readonly runs: number; readonly milliseconds: number } =>
+  quick ? { runs: runs ?? 3, milliseconds: 40 } : { runs: runs ?? 7, milliseconds: 100 }
+
+const report = ({ rows, second, targets }: BenchRun, bench: string, { runs }: { readonly runs: number }): string => {
+  const judged = targets.map((target) => ({ ...target, met: isMet(target) }))
+  return JSON.stringify({ bench, node: process.versions.node, runs, second, rows, targets: judged }, null, 2)
+}
+
+const write = (file: string, text: string): void => {
+  try {
+    writeFileSync(file, `${text}\n`)
+  } catch (error) {
+    throw new UsageError(`--json cannot be written: ${messageOf(error)}.`)
+  }
+}
+
+/** Steps are for whoever waits: they stay out of what is piped on. */
+const onStep = (step: string): void => console.error(`${step} …`)
+
+const measure = (bench: Bench, options: Options): void => {
+  const providers = providersFor(options.provider)
+  const effort = effortOf(options)
+  if (options.json !== undefined) write(options.json, "{}")
+  for (const provider of providers) console.log(describeProvider(provider))
+  const run = bench.run({ providers, effort, quick: options.quick, vectors: options.vectors, onStep })
+  console.log(`\n${tableOf(run.rows)}`)
+  console.log(`\nMedians of ${effort.runs} runs on Node.js ${process.versions.node}; a second is one ${run.second}.`)
+  if (run.targets.length > 0) console.log(`\n${run.targets.map(verdictOf).join("\n")}`)
+  if (options.json !== undefined) write(options.json, report(run, bench.name, effort))
+}
+
+const main = (args: ReadonlyArray<string>): void => {
+  const options = optionsOf(args, BENCHES.map(({ name }) => name))
+  if (options.help) return console.log(helpOf(BENCHES))
+  const bench = BENCHES.find(({ name }) => name === options.bench)
+  if (bench === undefined) return console.log(`Benches (pnpm bench NAME; pnpm bench --help tells more):\n${listOf(BENCHES)}`)
+  measure(bench, options)
+}
+
+try {
+  main(process.argv.slice(2))
+} catch (error) {
+  console.error(messageOf(error))
+  if (error instanceof UsageError) console.error("pnpm bench --help lists what there is.")
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

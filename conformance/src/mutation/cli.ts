@@ -1,0 +1,92 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { runCommand, UserError } from "../trace/command-line.ts"
+import { matchEquivalents, readEquivalents } from "./equivalents.ts"
+import { type Experiment, experiment, type Progress } from "./experiment.ts"
+import { mutantsOf, readKernel } from "./kernel-sources.ts"
+import { folderOf, mutantLine } from "./mutant.ts"
+import { type Findings, mutationDocument, reachOf, scoreLine, scores, survivors } from "./report.ts"
+
+const ROOT = join(import.meta.dirname, "../../..")
+const REPORT = "docs/audit/mutation.md"
+const WANTED_PERCENT = 90
+const MAX_FAULTS_SHOWN = 20
+
+const USAGE = `Usage: pnpm mutation [options]
+Changes the kernel in thousands of small ways and lists the changes that no vector tells.
+Exit code 1 when a folder scores below ${WANTED_PERCENT} %, conformance/mutation-equivalents.yml is out of date, or a case
+fails in the kernel as it is.
+  --folder NAME    only this folder of kernel/src, such as script
+  --file FILE      only this file, such as sigops/script.ts
+  --vectors DIR    a root of reference vectors (default: LOCKSTEP_VECTORS, if set)
+  --jobs N         processes to use (default: 2)
+  --json FILE      write every mutant and what became of it to FILE
+  --report         write ${REPORT}; of the whole kernel only
+  --help           this text`
+
+const OPTIONS = {
+  folder: { type: "string" },
+  file: { type: "string" },
+  vectors: { type: "string" },
+  jobs: { type: "string", default: "2" },
+  json: { type: "string" },
+  report: { type: "boolean", default: false }
+} as const
+
+/** Redraws one line on a terminal; says nothing where nobody watches. */
+const showProgress: Progress = (done, all, survived) => {
+  if (!process.stderr.isTTY || (done % 20 !== 0 && done !== all)) return
+  process.stderr.write(`\r${done}/${all} mutants tried, ${survived} not told${done === all ? "\n" : ""}`)
+}
+
+const jsonReport = (findings: Findings): string =>
+  JSON.stringify({
+    scores: scores(findings),
+    mutants: findings.mutants.map(({ id, ...mutant }) => ({
+      ...mutant,
+      folder: folderOf(mutant),
+      ...findings.experiment.fates.get(id),
+      equivalent: findings.equivalents.get(id)?.reason
+    }))
+  }, null, 2)
+
+const jobsOf = (text: string): number => {
+  const jobs = Number(text)
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > 64) throw new UserError("--jobs takes a number from 1 to 64")
+  return jobs
+}
+
+const vectorRoot = (given: string | undefined): string | undefined => {
+  const root = given ?? process.env["LOCKSTEP_VECTORS"] ?? ""
+  if (root === "") return undefined
+  if (!existsSync(root)) throw new UserError(`there is no directory ${root}`)
+  return resolve(root)
+}
+
+/** Cases that fail without any mutant cannot tell one from the kernel. */
+const baselineFaults = ({ survey }: Experiment): ReadonlyArray<string> =>
+  survey.cases.flatMap(({ label, fault }) => fault === undefined ? [] : [`${label} fails in the kernel as it is, so it judges nothing: ${fault}`])
+
+const show = (findings: Findings, faults: ReadonlyArray<string>): void => {
+  for (const survivor of survivors(findings)) console.log(`${mutantLine(survivor.mutant)} (${reachOf(survivor)})`)
+  for (const score of scores(findings)) console.log(scoreLine(score))
+  for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) console.error(fault)
+  if (faults.length > MAX_FAULTS_SHOWN) console.error(`and ${faults.length - MAX_FAULTS_SHOWN} more`)
+}
+
+await runCommand(USAGE, OPTIONS, async ({ folder, file, vectors, jobs, json, report }) => {
+  const choice = { folder, file }
+  const isPart = folder !== undefined || file !== undefined
+  if (report && isPart) throw new UserError("--report is about the whole kernel: leave --folder and --file out")
+  const mutants = mutantsOf(readKernel(ROOT, choice))
+  if (mutants.length === 0) throw new UserError("there is no such folder or file in kernel/src, or nothing in it can be changed")
+  const order = { root: ROOT, vectors: vectorRoot(vectors), choice }
+  const done = await experiment(order, mutants, jobsOf(jobs), showProgress)
+  const { byMutant, faults: listFaults } = matchEquivalents(readEquivalents(ROOT), mutants, done.fates, isPart)
+  const findings = { mutants, experiment: done, equivalents: byMutant }
+  const faults = [...baselineFaults(done), ...listFaults]
+  show(findings, faults)
+  if (json !== undefined) writeFileSync(json, `${jsonReport(findings)}\n`)
+  if (report) writeFileSync(join(ROOT, REPORT), mutationDocument(findings))
+  return faults.length === 0 && scores(findings).every(({ percent }) => percent >= WANTED_PERCENT) ? 0 : 1
+})

@@ -1,0 +1,67 @@
+import { saved } from "./findings.ts"
+import type { Answer } from "./messages.ts"
+import type { Session } from "./session.ts"
+
+/** How long a finding may take to be made small. */
+const MINIMISE_MS = 15_000
+
+/** What came of one target. */
+export interface Outcome {
+  readonly executions: number
+  readonly seconds: number
+  /** One line each: what was found and where it was saved. */
+  readonly findings: ReadonlyArray<string>
+}
+
+type FindingAnswer = Extract<Answer, { type: "finding" }>
+
+/** The last answer with an input, where the worker gives one. */
+const inputFrom = async (session: Session, order: Parameters<Session["order"]>[0]): Promise<string | undefined> => {
+  let input: string | undefined
+  await session.order(order, (answer) => {
+    if (answer.type === "input") input = answer.input
+  })
+  return input
+}
+
+const report = async (
+  session: Session,
+  target: string,
+  seed: number,
+  { index, finding, input }: FindingAnswer
+): Promise<string> => {
+  const smaller = await inputFrom(session, { type: "minimise", target, input, finding, until: Date.now() + MINIMISE_MS })
+  return `${finding}\n    saved as ${saved({ target, seed, index, finding, input: smaller ?? input })}`
+}
+
+/** An input that never came back cannot be made small by trying; it is saved as it was generated. */
+const reportStopped = async (session: Session, target: string, seed: number, index: number, finding: string): Promise<string> => {
+  const input = await inputFrom(session, { type: "generate", target, seed, index })
+  return input === undefined
+    ? `${finding} (input ${index} could not be made again)`
+    : `${finding}\n    saved as ${saved({ target, seed, index, finding, input })}`
+}
+
+/** Fuzzes one target for `seconds`; a hang or a crash costs its input, not the run. */
+export const fuzzTarget = async (session: Session, target: string, seed: number, seconds: number): Promise<Outcome> => {
+  const findings: Array<string> = []
+  const failed = await session.start()
+  if (failed !== undefined) return { executions: 0, seconds: 0, findings: ["the worker did not start"] }
+  const started = Date.now()
+  const until = started + seconds * 1_000
+  let next = 0
+  while (Date.now() < until && findings.length < 5) {
+    const found: Array<FindingAnswer> = []
+    const stopped = await session.order({ type: "run", target, seed, from: next, until }, (answer) => {
+      if (answer.type === "finding") found.push(answer)
+      if (answer.type === "done") next = answer.next
+    })
+    for (const each of found) findings.push(await report(session, target, seed, each))
+    if (stopped === undefined) break
+    const what = stopped.type === "hang" ? "hang: one input took more than 5 s" : `crash: ${stopped.why}`
+    findings.push(await reportStopped(session, target, seed, stopped.index, what))
+    if (stopped.index < 0) break
+    next = stopped.index + 1
+  }
+  return { executions: next, seconds: (Date.now() - started) / 1_000, findings }
+}

@@ -1,0 +1,24 @@
+/** What the fuzzer's two threads tell each other. */
+export interface WorkerData {
+  /** One number: the index of the input that is being judged, −1 before the first. */
+  readonly progress: SharedArrayBuffer
+  readonly vectors: string | undefined
+  readonly corpus: string | undefined
+}
+
+export type Order =
+  | { readonly type: "run"; readonly target: string; readonly seed: number; readonly from: number; readonly until: number }
+  | { readonly type: "generate"; readonly target: string; readonly seed: number; readonly index: number }
+  | {
+      readonly type: "minimise"
+      readonly target: string
+      readonly input: string
+      readonly finding: string
+      readonly until: number
+    }
+
+export type Answer =
+  | { readonly type: "ready"; readonly providers: ReadonlyArray<string>; readonly seeds: string }
+  | { readonly type: "finding"; readonly index: number; readonly finding: string; readonly input: string }
+  | { readonly type: "done"; readonly next: number }
+  | { readonly type: "input"; readonly input: string }

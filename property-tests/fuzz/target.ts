@@ -1,0 +1,30 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { NaiveSpend } from "../src/oracles/spend.ts"
+import type { Random } from "./random.ts"
+
+/** What every target's inputs are made from. */
+export interface Seeds {
+  readonly spends: ReadonlyArray<NaiveSpend>
+  readonly transactions: ReadonlyArray<Uint8Array>
+  readonly blocks: ReadonlyArray<Uint8Array>
+  readonly scripts: ReadonlyArray<Uint8Array>
+  readonly signatures: ReadonlyArray<Uint8Array>
+  readonly keys: ReadonlyArray<Uint8Array>
+}
+
+/** Crypto providers of this machine by name, the fastest first. */
+export type Providers = ReadonlyArray<{ readonly name: string; readonly crypto: Crypto }>
+
+/** One thing that is fuzzed: how an input is made, and what must hold of it. */
+export interface Target<Input> {
+  readonly name: string
+  readonly about: string
+  readonly generate: (random: Random, seeds: Seeds) => Input
+  /** Whether a simplified input still is one; absent where any is. */
+  readonly isInput?: (input: Input) => boolean
+  /** What is wrong, in words; undefined when nothing is. An exception is a finding as well. */
+  readonly judge: (input: Input, providers: Providers) => string | undefined
+}
+
+/** A target whose inputs only itself understands. */
+export type AnyTarget = Target<never>

@@ -1,0 +1,27 @@
+import type { AnyTarget } from "../target.ts"
+import { checkTransactionTarget } from "./check-transaction.ts"
+import { decodeBlockTarget } from "./decode-block.ts"
+import { decodeTransactionTarget } from "./decode-transaction.ts"
+import { derTarget } from "./der.ts"
+import { evaluateTarget } from "./evaluate.ts"
+import { scriptNumberTarget } from "./script-number.ts"
+import { sighashTarget } from "./sighash.ts"
+import { sigOpsTarget } from "./sigops.ts"
+import { taprootTarget } from "./taproot.ts"
+import { verifyScriptTarget } from "./verify-script.ts"
+
+/** Every target, in the order in which `--target all` runs them. */
+export const TARGETS: ReadonlyArray<AnyTarget> = [
+  decodeTransactionTarget,
+  decodeBlockTarget,
+  scriptNumberTarget,
+  evaluateTarget,
+  verifyScriptTarget,
+  sighashTarget,
+  derTarget,
+  taprootTarget,
+  checkTransactionTarget,
+  sigOpsTarget
+] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>
+
+export const targetNamed = (name: string): AnyTarget | undefined => TARGETS.find((target) => target.name === name)
