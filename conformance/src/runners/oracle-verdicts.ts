@@ -1,5 +1,6 @@
 import { withActivationHeights, activationHeight } from "@lockstep/protocol/networks/activation-heights.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
 import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
 import { existsSync } from "node:fs"
 import { invalidateBlock, preciousBlock, reconsiderBlock, restart } from "../chain/choose.ts"
@@ -25,11 +26,17 @@ interface Play {
   readonly bytes: Map<number, () => Uint8Array>
 }
 
+const parametersOf = (args: ReadonlyArray<Field>): ChainParameters => {
+  const heights = args.filter(({ text }) => text.startsWith(ACTIVATION)).map((arg) =>
+    activationHeight(arg.text.slice(ACTIVATION.length)) ?? arg.fail("expected a deployment and a height"))
+  const parameters = withActivationHeights(REGTEST.parameters, heights)
+  const bip94 = args.some(({ text }) => text === "-test=bip94")
+  return { ...parameters, work: { ...parameters.work, bip94 } }
+}
+
 const start = (row: Field, { crypto }: Bench): Store => {
   if (row.get("chain").text !== "regtest") row.get("chain").fail("expected regtest")
-  const heights = row.get("args").items.filter(({ text }) => text.startsWith(ACTIVATION)).map((arg) =>
-    activationHeight(arg.text.slice(ACTIVATION.length)) ?? arg.fail("expected a deployment and a height"))
-  return createStore(withActivationHeights(REGTEST.parameters, heights), REGTEST.genesisBlock, row.get("mocktime").integer, crypto)
+  return createStore(parametersOf(row.get("args").items), REGTEST.genesisBlock, row.get("mocktime").integer, crypto)
 }
 
 const entryNamed = (store: Store, hash: Field): Entry => store.entries.get(hash.text) ?? hash.fail("names no header known here")

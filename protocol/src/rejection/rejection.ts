@@ -1,7 +1,8 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import { type RuleId, RULES } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { OldVersion } from "@lockstep/kernel/header/context.ts"
 import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
 import type { Violation } from "@lockstep/kernel/verdict.ts"
-import { REASONS, type RejectionClass } from "./reasons.ts"
+import { type RejectionClass, rejectionClass } from "./rejection-class.ts"
 import { SCRIPT_ERROR_TEXTS } from "./script-error-text.ts"
 
 /** Why a block or header is refused, in the words that other software knows, and what follows from it. */
@@ -19,19 +20,24 @@ export const PARENT_INVALID: Rejection = { reason: "bad-prevblk", what: "invalid
 /** The block was found invalid before. */
 export const KNOWN_INVALID: Rejection = { reason: "duplicate-invalid", what: "known invalid", rule: undefined }
 
-const eightDigits = (value: number): string => (value >>> 0).toString(16).padStart(8, "0")
+/** Scripts fail under one reason, whatever their rule: that of UTX-010, which has them judged. */
+const SCRIPT_REASON = RULES["UTX-010"].reject
 
-const completed = (reason: string, { detail }: Violation): string =>
-  reason.endsWith("(") ? `${reason}0x${eightDigits((detail as { readonly version: number }).version)})` : reason
-
-const isScriptDetail = (detail: unknown): detail is { readonly error: ScriptErrorName } =>
-  typeof detail === "object" && detail !== null && "error" in detail && Object.hasOwn(SCRIPT_ERROR_TEXTS, String(detail.error))
-
-/** The rejection of a block that breaks a rule. Precondition: the rule is one that blocks are judged by. */
-export const rejectionOf = (violation: Violation): Rejection => {
-  const { detail, rule } = violation
-  const known = REASONS[rule]
-  if (known !== undefined) return { reason: completed(known[0], violation), what: known[1], rule }
-  const text = isScriptDetail(detail) ? SCRIPT_ERROR_TEXTS[detail.error] : rule
-  return { reason: `block-script-verify-flag-failed (${text})`, what: "invalid", rule }
+const scriptErrorOf = ({ detail }: Violation): ScriptErrorName | undefined => {
+  if (typeof detail !== "object" || detail === null || !("error" in detail)) return undefined
+  const name = String(detail.error)
+  return Object.hasOwn(SCRIPT_ERROR_TEXTS, name) ? name as ScriptErrorName : undefined
 }
+
+const isOldVersion = (violation: Violation): violation is OldVersion => violation.rule === "HDR-005"
+
+const reasonOf = (violation: Violation): string => {
+  const { reject } = RULES[violation.rule]
+  if (isOldVersion(violation)) return `${reject}(0x${(violation.detail.version >>> 0).toString(16).padStart(8, "0")})`
+  const error = scriptErrorOf(violation)
+  return error === undefined ? reject : `${SCRIPT_REASON} (${SCRIPT_ERROR_TEXTS[error]})`
+}
+
+/** The rejection of a block that breaks a rule. Precondition: the rule is one that blocks, headers or scripts are judged by. */
+export const rejectionOf = (violation: Violation): Rejection =>
+  ({ reason: reasonOf(violation), what: rejectionClass(violation.rule), rule: violation.rule })
