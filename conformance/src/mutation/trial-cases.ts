@@ -6,7 +6,7 @@ import type { Outcome } from "../judge/outcome.ts"
 import { type SuiteName, suiteCalled } from "../runners/table.ts"
 import { filesOf } from "../sources/files.ts"
 import { fateOf } from "../sources/sort-out.ts"
-import type { Source } from "../sources/source.ts"
+import type { Source, VectorFile } from "../sources/source.ts"
 
 /** A case that mutants are tried on. */
 export interface TrialCase {
@@ -45,6 +45,28 @@ const sourcesFor = (root: string, vectors: string | undefined): ReadonlyArray<So
   ]
 }
 
+/** The suites that read `file` and are tried, with the share of their cases. */
+const takenOf = (file: VectorFile): ReadonlyArray<{ readonly suite: SuiteName; readonly oneIn: number }> => {
+  const fate = fateOf(file)
+  if (fate.kind !== "claimed") return []
+  return fate.suites.flatMap((suite) => {
+    const oneIn = TAKEN.find(([taken]) => taken === suite)?.[1]
+    return oneIn === undefined ? [] : [{ suite, oneIn }]
+  })
+}
+
+const readCases = async (file: VectorFile, suite: SuiteName, oneIn: number, cases: Array<TrialCase>): Promise<void> => {
+  let ordinal = 0
+  try {
+    for await (const { index, judge } of suiteCalled(suite).run(file)) {
+      if (ordinal++ % oneIn === 0) cases.push({ suite, label: `${file.display} ${index}`, judge })
+    }
+  } catch (error) {
+    if (error instanceof MalformedVector) throw new Error(`${file.display}: ${error.position} ${error.problem}`, { cause: error })
+    throw error
+  }
+}
+
 /**
  * The cases mutants are tried on, in the order in which they are tried. A suite is taken from the first source that has it:
  * the npm package holds older copies of what a vector root holds.
@@ -54,19 +76,11 @@ export const readTrialCases = async (root: string, vectors: string | undefined):
   for (const source of sourcesFor(root, vectors)) {
     const here = new Map<SuiteName, Array<TrialCase>>()
     for (const file of filesOf(source)) {
-      const fate = fateOf(file)
-      const oneIn = fate.kind === "claimed" ? TAKEN.find(([suite]) => suite === fate.suite)?.[1] : undefined
-      if (fate.kind !== "claimed" || oneIn === undefined || bySuite.has(fate.suite)) continue
-      const cases = here.get(fate.suite) ?? []
-      here.set(fate.suite, cases)
-      let ordinal = 0
-      try {
-        for await (const { index, judge } of suiteCalled(fate.suite).run(file)) {
-          if (ordinal++ % oneIn === 0) cases.push({ suite: fate.suite, label: `${file.display} ${index}`, judge })
-        }
-      } catch (error) {
-        if (error instanceof MalformedVector) throw new Error(`${file.display}: ${error.position} ${error.problem}`, { cause: error })
-        throw error
+      for (const { oneIn, suite } of takenOf(file)) {
+        if (bySuite.has(suite)) continue
+        const cases = here.get(suite) ?? []
+        here.set(suite, cases)
+        await readCases(file, suite, oneIn, cases)
       }
     }
     for (const [suite, cases] of here) bySuite.set(suite, cases)
