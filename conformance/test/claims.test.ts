@@ -32,11 +32,20 @@ describe("what becomes of a file", () => {
     ["blocks/index.json", "companion"],
     ["oracle/README.md", "excluded"],
     ["script/bip119_ctvhash.json.gz", "excluded"],
-    ["oracle/verdicts/feature_block.jsonl.gz", "still to come"],
+    ["oracle/verdicts/feature_block.jsonl.gz", "claimed"],
+    ["oracle/chain/txoutset.jsonl.gz", "companion"],
+    ["oracle/chain/core_datadir_xor.tar.gz", "still to come"],
+    ["headers/signet_0_2015.bin", "claimed"],
+    ["headers/mainnet_filter_headers_0_599.bin", "still to come"],
     ["script/new_vectors.json", "unclaimed"],
     ["notes.txt", "unclaimed"]
   ])("%s is %s", (path, kind) => {
     assert.strictEqual(fateOf(fileAt(root, path)).kind, kind)
+  })
+
+  it("may be that several suites read it", () => {
+    const fate = fateOf(fileAt(root, "oracle/verdicts/feature_block.jsonl.gz"))
+    assert.deepStrictEqual(fate.kind === "claimed" ? fate.suites : [], ["oracle-verdicts", "oracle-verdicts-large"])
   })
 
   it("gives every entry that is read by nobody a reason", () => {
