@@ -2,8 +2,12 @@ import type { BenchRun, BenchSettings } from "../bench.ts"
 import type { Row } from "../row.ts"
 import { type BlockFile, realBlocks, syntheticBlock, TARGET_BLOCK } from "./block-files.ts"
 import { blockRows } from "./blocks.ts"
+import { coinHashRows } from "./coin-hash.ts"
+import { connectRows } from "./connect.ts"
+import { headerRows } from "./headers.ts"
 import { heapRows } from "./heap.ts"
 import { legacyTransactionRows } from "./legacy-transaction.ts"
+import { scriptWorkerRows } from "./script-workers.ts"
 import { targetsOf } from "./targets.ts"
 import { verificationRows } from "./verifications.ts"
 
@@ -23,7 +27,12 @@ export const kernelBench = (settings: BenchSettings): BenchRun => {
   rows.push(...legacyTransactionRows(providers, effort))
   onStep("parsing blocks")
   rows.push(...blockRows(blocks, providers, effort))
+  const fastest = providers[0]!
+  onStep("accepting headers and connecting a block")
+  rows.push(...headerRows(fastest, effort), ...connectRows(fastest, vectors, effort), ...coinHashRows(fastest, effort))
+  onStep("judging scripts on workers")
+  rows.push(...scriptWorkerRows(fastest, vectors, effort))
   onStep("measuring memory")
-  rows.push(...heapRows(providers[0]!, vectors))
+  rows.push(...heapRows(fastest, vectors))
   return { rows, targets: targetsOf(rows), second: "of processor time" }
 }

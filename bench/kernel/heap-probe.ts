@@ -1,15 +1,19 @@
 import { selectProvider } from "../../crypto/src/index.ts"
-import { createMachine, verifyScript } from "../../kernel/src/index.ts"
+import { collectBlock, createMachine, type Crypto, verifyScript } from "../../kernel/src/index.ts"
 import { median } from "../measure.ts"
 import { judgeable, MEASURED_KINDS, signedSpends } from "../spends.ts"
 import { type BlockFile, realBlocks, syntheticBlock, TARGET_BLOCK } from "./block-files.ts"
 import { blockIn } from "./blocks.ts"
+import { SPENDING_BLOCK, spentBlock } from "./spent-block.ts"
 
-/** Bytes per input; `name` says of what. */
+/** Bytes per input, or times the size of what was worked on; `name` says of what. */
 export interface HeapFigure {
   readonly name: string
   readonly bytes: number
+  readonly times?: number
 }
+
+export const CONNECT_MEMORY = `${SPENDING_BLOCK.name} connected: allocated`
 
 const BATCHES = 40
 /** Calls in a batch: many, so that the steps in which the heap grows do not show, but no more than take a moment. */
@@ -68,6 +72,33 @@ const blockFigure = (file: BlockFile): HeapFigure => {
   return { name: `${file.name} decoded: kept`, bytes: keptBy(() => blockIn(file)) / inputs }
 }
 
+const CONNECTS = 9
+
+/** Bytes that one call of `work` allocates, when one call alone is large enough to be seen. */
+const allocatedAtOnce = (work: () => unknown): number => {
+  for (let i = 0; i < CONNECTS; i++) work()
+  const figures = Array.from({ length: CONNECTS }, () => {
+    globalThis.gc!()
+    const before = inUse()
+    work()
+    return inUse() - before
+  })
+  return median(figures.filter((figure) => figure > 0))
+}
+
+/** What parsing a large block allocates beyond the block's own buffer, and what connecting it without scripts does. */
+const connectFigures = (vectors: ReadonlyArray<string>, crypto: Crypto): ReadonlyArray<HeapFigure> => {
+  const spent = spentBlock(vectors, crypto)
+  if (spent === undefined) return []
+  const { block, bytes: serialized, identity, inputs, node, parameters, view } = spent
+  const name = SPENDING_BLOCK.name
+  const figureOf = (title: string, bytes: number): HeapFigure => ({ name: title, bytes: bytes / inputs, times: bytes / serialized.length })
+  return [
+    figureOf(`${name} parsed: allocated`, allocatedAtOnce(() => blockIn({ name, bytes: serialized }))),
+    figureOf(CONNECT_MEMORY, allocatedAtOnce(() => collectBlock(block, node, identity, parameters, view)))
+  ]
+}
+
 const figures = (provider: string, vectors: ReadonlyArray<string>): ReadonlyArray<HeapFigure> => {
   const selection = selectProvider(provider)
   if (!selection.ok) throw new Error(`the crypto provider ${provider} has gone`)
@@ -80,7 +111,8 @@ const figures = (provider: string, vectors: ReadonlyArray<string>): ReadonlyArra
       const judge = (call: number): unknown => verifyScript(machine, spends[call % spends.length]!)
       return { name: `${title} judged: allocated`, bytes: allocatedBy(judge) }
     }),
-    blockFigure(block)
+    blockFigure(block),
+    ...connectFigures(vectors, crypto)
   ]
 }
 

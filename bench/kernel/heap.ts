@@ -16,5 +16,11 @@ export const heapRows = ({ name }: AvailableProvider, vectors: ReadonlyArray<str
   const probe = spawnSync(process.execPath, [...FLAGS, PROBE, name, ...vectors], { encoding: "utf8", timeout: 120_000 })
   if (probe.status !== 0) throw new Error(`the process that measures memory failed: ${reasonIn(probe.stderr)}`)
   const figures = JSON.parse(probe.stdout) as ReadonlyArray<HeapFigure>
-  return figures.map((figure) => ({ name: figure.name, provider: name, value: figure.bytes, unit: "bytes/input" }))
+  return figures.map((figure) => ({
+    name: figure.name,
+    provider: name,
+    value: figure.bytes,
+    unit: "bytes/input",
+    ...(figure.times !== undefined && { ratio: figure.times, to: "size" })
+  }))
 }
