@@ -50,7 +50,7 @@ export const checkContents = (block: Block, identity: BlockIdentity, crypto: Cry
  * The commitment comes before everything about transactions: what fails after it condemns the header for good, and the
  * header must not be condemned for transactions that are not its own.
  *
- * @spec BLK-015 #00000000
+ * @spec BLK-015 #bf3d69b0
  */
 export const checkBlock = (
   block: Block,
@@ -68,7 +68,7 @@ export const checkBlock = (
  * What a block must be on top of `parent`: final transactions, height in its coinbase, witnesses, weight.
  * Precondition: BLK-015 and HDR-007.
  *
- * @spec BLK-016 #00000000
+ * @spec BLK-016 #7e3510be
  */
 export const checkBlockInContext = (
   block: Block,

@@ -12,7 +12,7 @@ export type WrongCoinbaseHeight = Violation<"BLK-010", { readonly height: number
 /**
  * The first transaction is a coinbase.
  *
- * @spec BLK-005 #00000000
+ * @spec BLK-005 #a5793df5
  */
 export const firstIsCoinbase = (block: Block): Verdict<void, CoinbaseMissing> => {
   const first = block.transactions[0]
@@ -22,7 +22,7 @@ export const firstIsCoinbase = (block: Block): Verdict<void, CoinbaseMissing> =>
 /**
  * No other transaction is one.
  *
- * @spec BLK-006 #00000000
+ * @spec BLK-006 #af158527
  */
 export const onlyFirstIsCoinbase = (block: Block): Verdict<void, CoinbaseRepeated> => {
   for (let i = 1; i < block.transactions.length; i++) {
@@ -46,7 +46,7 @@ const heightPush = (height: number): Uint8Array => {
  * The coinbase script starts with the push of the block's height (BIP34), so that no two coinbases are the same.
  * Precondition: BLK-005; the deployment is in force at `height`.
  *
- * @spec BLK-010 #00000000
+ * @spec BLK-010 #08c9c35c
  */
 export const coinbaseStartsWithHeight = (block: Block, height: number): Verdict<void, WrongCoinbaseHeight> => {
   const { script } = block.transactions[0]!.inputs[0]!

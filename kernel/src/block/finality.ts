@@ -9,7 +9,7 @@ export type NotFinal = Violation<"BLK-009", { readonly transaction: number }>
  * Every transaction of a block is final (TXN-011), the coinbase too. `cutoff` is the median time past of the parent where
  * BIP113 is in force, otherwise the block's time.
  *
- * @spec BLK-009 #00000000
+ * @spec BLK-009 #5b20c7af
  */
 export const transactionsAreFinal = (block: Block, height: number, cutoff: number): Verdict<void, NotFinal> => {
   for (let i = 0; i < block.transactions.length; i++) {

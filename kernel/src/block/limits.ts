@@ -15,7 +15,7 @@ export type BlockTooHeavy = Violation<"BLK-014", { readonly weight: number }>
  *
  *     0 < n ≤ 10⁶,  4·stripped ≤ 4·10⁶
  *
- * @spec BLK-004 #00000000
+ * @spec BLK-004 #8c76a620
  */
 export const blockLength = (block: Block): Verdict<void, BlockLength> => {
   const transactions = block.transactions.length
@@ -29,7 +29,7 @@ export const blockLength = (block: Block): Verdict<void, BlockLength> => {
 /**
  * The signature operations that stand in a block's own scripts fit its budget, whatever it spends.
  *
- * @spec BLK-008 #00000000
+ * @spec BLK-008 #2814aa29
  */
 export const legacySigOpsFitBlock = (block: Block): Verdict<void, TooManySigOps> => {
   let cost = 0
@@ -41,7 +41,7 @@ export const legacySigOpsFitBlock = (block: Block): Verdict<void, TooManySigOps>
  * A block weighs at most {@link MAX_BLOCK_WEIGHT}. Looked at once the witness commitment holds: before that, bytes could
  * have been added to the witnesses by anyone.
  *
- * @spec BLK-014 #00000000
+ * @spec BLK-014 #43535a42
  */
 export const blockIsNotTooHeavy = (block: Block): Verdict<void, BlockTooHeavy> => {
   const weight = blockWeight(block)

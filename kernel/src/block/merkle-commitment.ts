@@ -26,7 +26,7 @@ export const witnessTransactionIds = (block: Block, crypto: Crypto): Uint8Array 
 /**
  * The header commits to the transactions. A block that fails is damaged, not invalid: another block may have this header.
  *
- * @spec BLK-002 #00000000
+ * @spec BLK-002 #06302a13
  */
 export const merkleRootCommits = (block: Block, computed: MerkleRoot): Verdict<void, WrongMerkleRoot> =>
   bytesEqual(block.header.merkleRoot, computed.root) ? HOLDS : Result.fail(violation("BLK-002", { root: computed.root }))
@@ -35,7 +35,7 @@ export const merkleRootCommits = (block: Block, computed: MerkleRoot): Verdict<v
  * No transactions were repeated at the end of a list without changing its root (CVE-2012-2459). Such a block is damaged,
  * not invalid: the list without the repetition has the same header.
  *
- * @spec BLK-003 #00000000
+ * @spec BLK-003 #99301549
  */
 export const transactionsAreNotRepeated = (computed: MerkleRoot): Verdict<void, RepeatedTransactions> =>
   computed.mutated ? Result.fail(violation("BLK-003", null)) : HOLDS

@@ -16,7 +16,7 @@ const MERKLE_NODE_SIZE = 64
  * Transactions of 64 bytes make only a block without a proper coinbase suspect (CVE-2017-12842): they are valid by
  * themselves, and honest blocks have had them.
  *
- * @spec BLK-018 #00000000
+ * @spec BLK-018 #5c9a2cd3
  */
 export const blockIsMutated = (block: Block, ids: Uint8Array, witnesses: boolean, crypto: Crypto): boolean => {
   if (Result.isFailure(checkMerkleRoot(block, ids, crypto))) return true

@@ -122,7 +122,7 @@ const solutionHolds = (block: Block, identity: BlockIdentity, challenge: Uint8Ar
  *
  * Holds on every other network, and for the genesis block.
  *
- * @spec BLK-017 #00000000
+ * @spec BLK-017 #8eee3cea
  */
 export const signetSolutionHolds = (
   block: Block,

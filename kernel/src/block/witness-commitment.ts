@@ -21,7 +21,7 @@ const isCommitment = (script: Uint8Array): boolean =>
 /**
  * The output of a coinbase that commits to the witnesses: the last of that form, or −1.
  *
- * @spec BLK-019 #00000000
+ * @spec BLK-019 #6bc71ab8
  */
 export const witnessCommitmentIndex = (coinbase: Transaction): number => {
   for (let i = coinbase.outputs.length - 1; i >= 0; i--) if (isCommitment(coinbase.outputs[i]!.script)) return i
@@ -31,7 +31,7 @@ export const witnessCommitmentIndex = (coinbase: Transaction): number => {
 /**
  * The witness of the coinbase is one item of 32 bytes. Precondition: there is a commitment.
  *
- * @spec BLK-011 #00000000
+ * @spec BLK-011 #20f0dc3d
  */
 export const witnessNonceSize = (coinbase: Transaction): Verdict<void, WitnessNonceSize> => {
   const { witness } = coinbase.inputs[0]!
@@ -45,7 +45,7 @@ export const witnessNonceSize = (coinbase: Transaction): Verdict<void, WitnessNo
  *
  * Precondition: BLK-011; output `index` is the commitment.
  *
- * @spec BLK-012 #00000000
+ * @spec BLK-012 #d1e2e8ab
  */
 export const witnessCommitmentMatches = (block: Block, index: number, crypto: Crypto): Verdict<void, WrongWitnessCommitment> => {
   const coinbase = block.transactions[0]!
@@ -59,7 +59,7 @@ export const witnessCommitmentMatches = (block: Block, index: number, crypto: Cr
 /**
  * A block without commitment, or before segwit, has no witness.
  *
- * @spec BLK-013 #00000000
+ * @spec BLK-013 #718876af
  */
 export const noWitnessWithoutCommitment = (block: Block): Verdict<void, UnexpectedWitness> => {
   for (let i = 0; i < block.transactions.length; i++) {
@@ -72,7 +72,7 @@ export const noWitnessWithoutCommitment = (block: Block): Verdict<void, Unexpect
  * What the witnesses of a block must be. `expected` where segwit is in force. A block that fails is damaged, not invalid:
  * its header does not commit to witnesses by itself.
  *
- * @spec BLK-020 #00000000
+ * @spec BLK-020 #7592b2d3
  */
 export const checkWitnessCommitment = (block: Block, expected: boolean, crypto: Crypto): Verdict<void, Violation> => {
   const coinbase = block.transactions[0]

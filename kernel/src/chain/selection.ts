@@ -16,7 +16,7 @@ export interface Candidate {
 /**
  * Whether `a` is to be preferred to `b`: more work, and among equals the one whose block was seen first.
  *
- * @spec CHN-003 #00000000
+ * @spec CHN-003 #c1864dcf
  */
 export const isBetterChain = (a: Candidate, b: Candidate): boolean =>
   a.node.chainWork !== b.node.chainWork ? a.node.chainWork > b.node.chainWork : a.sequence < b.sequence
@@ -24,7 +24,7 @@ export const isBetterChain = (a: Candidate, b: Candidate): boolean =>
 /**
  * The last header that both chains have; none when they have different genesis blocks.
  *
- * @spec CHN-004 #00000000
+ * @spec CHN-004 #70107838
  */
 export const lastCommonAncestor = (a: HeaderNode, b: HeaderNode): HeaderNode | undefined => {
   const height = Math.min(a.height, b.height)
@@ -48,7 +48,7 @@ const pathDown = (from: HeaderNode, to: HeaderNode | undefined): Array<HeaderNod
 /**
  * How to get from the chain that ends in `from` to the one that ends in `to`.
  *
- * @spec CHN-005 #00000000
+ * @spec CHN-005 #ba0607e3
  */
 export const reorganisation = (from: HeaderNode, to: HeaderNode): Reorganisation => {
   const fork = lastCommonAncestor(from, to)

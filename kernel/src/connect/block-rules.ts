@@ -15,7 +15,7 @@ export type CoinbasePaysTooMuch = Violation<"UTX-008", { readonly paid: bigint; 
  * No transaction of a block creates an output that exists unspent (BIP30). Looked at before anything of the block is spent.
  * Precondition: DEP-002 forbids it for this block.
  *
- * @spec UTX-005 #00000000
+ * @spec UTX-005 #a5ca8bdd
  */
 export const overwritesNoCoin = (block: Block, ids: Uint8Array, view: UtxoView): Verdict<void, OverwritesCoin> => {
   for (let i = 0; i < block.transactions.length; i++) {
@@ -31,7 +31,7 @@ export const overwritesNoCoin = (block: Block, ids: Uint8Array, view: UtxoView):
 /**
  * The fees of a block so far are an amount of money.
  *
- * @spec UTX-006 #00000000
+ * @spec UTX-006 #9f07f021
  */
 export const feesAreInRange = (fees: bigint): Verdict<void, FeesOutOfRange> =>
   fees >= 0n && fees <= MAX_MONEY ? HOLDS : Result.fail(violation("UTX-006", { fees }))
@@ -39,7 +39,7 @@ export const feesAreInRange = (fees: bigint): Verdict<void, FeesOutOfRange> =>
 /**
  * The signature operations of a block so far, with those of what it spends, cost at most the budget.
  *
- * @spec UTX-007 #00000000
+ * @spec UTX-007 #b780ed97
  */
 export const sigOpCostFitsBlock = (cost: number): Verdict<void, SigOpsOutOfBudget> =>
   cost <= MAX_BLOCK_SIGOPS_COST ? HOLDS : Result.fail(violation("UTX-007", { cost }))
@@ -47,7 +47,7 @@ export const sigOpCostFitsBlock = (cost: number): Verdict<void, SigOpsOutOfBudge
 /**
  * The coinbase pays at most the subsidy and the fees. Less is valid: what is not claimed never exists.
  *
- * @spec UTX-008 #00000000
+ * @spec UTX-008 #77147803
  */
 export const coinbasePaysAtMost = (paid: bigint, limit: bigint): Verdict<void, CoinbasePaysTooMuch> =>
   paid <= limit ? HOLDS : Result.fail(violation("UTX-008", { paid, limit }))

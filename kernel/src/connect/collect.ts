@@ -111,7 +111,7 @@ export const tableSeed = (hash: Uint8Array): number => new DataView(hash.buffer,
  * Precondition: BLK-015 and BLK-016; `view` is the state after `node.parent`; `node` is no genesis, whose outputs never
  * exist.
  *
- * @spec UTX-009 #00000000
+ * @spec UTX-009 #d4493a2b
  */
 export const collectBlock = (
   block: Block,

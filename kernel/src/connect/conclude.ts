@@ -20,7 +20,7 @@ export interface Connected {
  * A failed script comes before whatever else was found: it stands in an earlier transaction, or before the coinbase is
  * weighed against the fees.
  *
- * @spec UTX-011 #00000000
+ * @spec UTX-011 #3bd5fd0b
  */
 export const concludeBlock = (collected: Collected, scriptFailure: ScriptFailure | undefined): Verdict<Connected, Violation> => {
   const failure = scriptFailure ?? collected.failure

@@ -10,7 +10,7 @@ import type { ScriptJob } from "./collect.ts"
  * Judges the scripts of one transaction, input by input; the first that fails is the verdict. Needs nothing but the job and
  * a machine of the caller's own, so jobs may be judged anywhere and in any order.
  *
- * @spec UTX-010 #00000000
+ * @spec UTX-010 #9920971a
  */
 export const judgeScripts = (m: Machine, job: ScriptJob): Verdict<void, ScriptFailure> => {
   const { coins, flags, tx } = job

@@ -6,7 +6,7 @@ const INITIAL_SUBSIDY = 50n * 100_000_000n
  *
  *     subsidy(h) = ⌊50·10⁸ / 2^⌊h / interval⌋⌋,  0 from 64 halvings on
  *
- * @spec UTX-004 #00000000
+ * @spec UTX-004 #66603bc6
  */
 export const blockSubsidy = (height: number, halvingInterval: number): bigint => {
   const halvings = Math.floor(height / halvingInterval)

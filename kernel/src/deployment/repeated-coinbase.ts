@@ -9,7 +9,7 @@ import type { ChainParameters } from "./parameters.ts"
  * Not in the two blocks that did so before there was the rule, named by hash; and not where BIP34 makes it impossible:
  * on top of the block that activated it on this network, up to the height that some early coinbases already claim.
  *
- * @spec DEP-002 #00000000
+ * @spec DEP-002 #7c827679
  */
 export const forbidsOverwriting = (node: HeaderNode, parameters: ChainParameters): boolean => {
   if (node.height >= BIP34_IMPLIES_BIP30_LIMIT) return true

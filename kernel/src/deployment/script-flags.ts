@@ -8,7 +8,7 @@ import type { ChainParameters } from "./parameters.ts"
  * P2SH, WITNESS and TAPROOT hold in every block since genesis but a few that break them, which are named by hash: no height
  * can stand in for that. The others follow their heights.
  *
- * @spec DEP-001 #00000000
+ * @spec DEP-001 #17bc838d
  */
 export const blockScriptFlags = (hash: Uint8Array, height: number, parameters: ChainParameters): ScriptFlags => {
   const { heights, scriptFlagExceptions } = parameters

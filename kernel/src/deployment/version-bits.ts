@@ -54,7 +54,7 @@ const afterPeriod = (state: DeploymentState, last: HeaderNode, deployment: Versi
  * The state of a deployment for the block on top of `parent` (none: for a genesis). It changes only at the first block of a
  * period, by what the period before it shows.
  *
- * @spec DEP-003 #00000000
+ * @spec DEP-003 #a814bb95
  */
 export const deploymentState = (parent: HeaderNode | undefined, deployment: VersionBitsDeployment): DeploymentState => {
   if (deployment.startTime === ALWAYS_ACTIVE) return "active"
@@ -69,7 +69,7 @@ export const deploymentState = (parent: HeaderNode | undefined, deployment: Vers
 /**
  * How many blocks of the period that `node` stands in signal so far.
  *
- * @spec DEP-004 #00000000
+ * @spec DEP-004 #2fe919ca
  */
 export const signallingStatistics = (node: HeaderNode, deployment: VersionBitsDeployment): SignallingStatistics => {
   const { bit, period, threshold } = deployment

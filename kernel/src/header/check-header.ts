@@ -8,7 +8,7 @@ import type { HeaderNode } from "./node.ts"
 /**
  * What a header must be on top of `parent` at the time `now`. Proof of work (WRK-004) comes before, as it needs no parent.
  *
- * @spec HDR-007 #00000000
+ * @spec HDR-007 #25c00cda
  */
 export const checkHeader = (
   header: Header,

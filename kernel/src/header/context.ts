@@ -16,7 +16,7 @@ export type OldVersion = Violation<"HDR-005", { readonly version: number }>
 /**
  * A header has exactly the bits its ancestry requires.
  *
- * @spec HDR-001 #00000000
+ * @spec HDR-001 #cd7dc0b8
  */
 export const bitsAreRequired = (header: Header, parent: HeaderNode, work: WorkParameters): Verdict<void, WrongBits> => {
   const required = requiredBits(parent, header.time, work)
@@ -26,7 +26,7 @@ export const bitsAreRequired = (header: Header, parent: HeaderNode, work: WorkPa
 /**
  * A header is later than the median time past of its parent. Equal is too early.
  *
- * @spec HDR-002 #00000000
+ * @spec HDR-002 #45720638
  */
 export const timeIsAfterMedian = (header: Header, parent: HeaderNode): Verdict<void, TimeTooOld> => {
   const median = medianTimePast(parent)
@@ -36,7 +36,7 @@ export const timeIsAfterMedian = (header: Header, parent: HeaderNode): Verdict<v
 /**
  * Under BIP94 the first header of a period is at most {@link MAX_TIMEWARP} seconds before its parent.
  *
- * @spec HDR-003 #00000000
+ * @spec HDR-003 #f10685cc
  */
 export const periodStartIsNotWarped = (header: Header, parent: HeaderNode, work: WorkParameters): Verdict<void, Timewarp> => {
   if (!work.bip94 || (parent.height + 1) % retargetInterval(work) !== 0) return HOLDS
@@ -48,7 +48,7 @@ export const periodStartIsNotWarped = (header: Header, parent: HeaderNode, work:
  * A header is at most {@link MAX_FUTURE_BLOCK_TIME} seconds ahead of `now`, the caller's clock in Unix seconds. The one
  * rule whose verdict may change by waiting: such a header is not invalid for good.
  *
- * @spec HDR-004 #00000000
+ * @spec HDR-004 #69d3a423
  */
 export const timeIsNotTooNew = (header: Header, now: number): Verdict<void, TimeTooNew> =>
   header.time <= now + MAX_FUTURE_BLOCK_TIME ? HOLDS : Result.fail(violation("HDR-004", { time: header.time, now }))
@@ -57,7 +57,7 @@ export const timeIsNotTooNew = (header: Header, now: number): Verdict<void, Time
  * A header's version, a signed number, is at least what the deployments in force ask for: 2 for BIP34, 3 for BIP66, 4 for
  * BIP65.
  *
- * @spec HDR-005 #00000000
+ * @spec HDR-005 #f285bcda
  */
 export const versionIsSupported = (header: Header, height: number, heights: DeploymentHeights): Verdict<void, OldVersion> => {
   const { version } = header

@@ -8,7 +8,7 @@ const MEDIAN_TIME_SPAN = 11
  *
  * Of an even number the later of the two middle ones.
  *
- * @spec HDR-006 #00000000
+ * @spec HDR-006 #27a71277
  */
 export const medianTimePast = (node: HeaderNode): number => {
   const times: Array<number> = []

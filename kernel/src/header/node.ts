@@ -26,7 +26,7 @@ export const skipHeight = (height: number): number =>
 /**
  * The ancestor of `node` at `height` (itself at its own height), or none for a height it does not have.
  *
- * @spec CHN-001 #00000000
+ * @spec CHN-001 #96e570ab
  */
 export const ancestorAt = (node: HeaderNode, height: number): HeaderNode | undefined => {
   if (height < 0 || height > node.height) return undefined
@@ -48,7 +48,7 @@ export const ancestorAt = (node: HeaderNode, height: number): HeaderNode | undef
  *
  * Precondition: `hash` is the header's hash, and `parent`'s is the header's previous one.
  *
- * @spec CHN-002 #00000000
+ * @spec CHN-002 #b96c3d26
  */
 export const childOf = (parent: HeaderNode | undefined, header: Header, hash: Uint8Array): HeaderNode => {
   const height = parent === undefined ? 0 : parent.height + 1

@@ -16,7 +16,7 @@ export const valueOut = (tx: Transaction): bigint => {
  *
  * Maturity and range are looked at coin by coin. Precondition: TXN-010, and TXI-001 has yielded `coins`.
  *
- * @spec TXI-006 #00000000
+ * @spec TXI-006 #5fe003a1
  */
 export const checkInputs = (tx: Transaction, coins: ReadonlyArray<Coin>, spendHeight: number): Verdict<bigint, Violation> => {
   let valueIn = 0n

@@ -13,7 +13,7 @@ export type FeeOutOfRange = Violation<"TXI-005", { readonly fee: bigint }>
 /**
  * Every output a transaction spends exists; yields them in input order.
  *
- * @spec TXI-001 #00000000
+ * @spec TXI-001 #99e58549
  */
 export const inputsAreAvailable = (tx: Transaction, view: UtxoView): Verdict<ReadonlyArray<Coin>, MissingOrSpent> => {
   const coins: Array<Coin> = []
@@ -30,7 +30,7 @@ export const inputsAreAvailable = (tx: Transaction, view: UtxoView): Verdict<Rea
  *
  *     coin.isCoinbase ⇒ spendHeight − coin.height ≥ 100
  *
- * @spec TXI-002 #00000000
+ * @spec TXI-002 #c104407b
  */
 export const coinbaseIsMature = (coin: Coin, prevout: OutPoint, spendHeight: number): Verdict<void, PrematureCoinbaseSpend> => {
   const depth = spendHeight - coin.height
@@ -40,7 +40,7 @@ export const coinbaseIsMature = (coin: Coin, prevout: OutPoint, spendHeight: num
 /**
  * The value of a spent coin, and of all so far, is at most the supply.
  *
- * @spec TXI-003 #00000000
+ * @spec TXI-003 #bfd5967b
  */
 export const inputValueIsInRange = (value: bigint, total: bigint): Verdict<void, InputValueOutOfRange> =>
   value >= 0n && value <= MAX_MONEY && total <= MAX_MONEY ? HOLDS : Result.fail(violation("TXI-003", { total }))
@@ -48,7 +48,7 @@ export const inputValueIsInRange = (value: bigint, total: bigint): Verdict<void,
 /**
  * A transaction spends at least what it pays.
  *
- * @spec TXI-004 #00000000
+ * @spec TXI-004 #abd2ac7e
  */
 export const inputsCoverOutputs = (valueIn: bigint, valueOut: bigint): Verdict<void, SpendsMoreThanItHas> =>
   valueIn >= valueOut ? HOLDS : Result.fail(violation("TXI-004", { valueIn, valueOut }))
@@ -56,7 +56,7 @@ export const inputsCoverOutputs = (valueIn: bigint, valueOut: bigint): Verdict<v
 /**
  * A fee is an amount of money.
  *
- * @spec TXI-005 #00000000
+ * @spec TXI-005 #1eb4074a
  */
 export const feeIsInRange = (fee: bigint): Verdict<void, FeeOutOfRange> =>
   fee >= 0n && fee <= MAX_MONEY ? HOLDS : Result.fail(violation("TXI-005", { fee }))

@@ -9,7 +9,7 @@ import type { Transaction } from "../model/transaction.ts"
  * `cutoff` is the median time past of the parent where BIP113 is in force, otherwise the block's own time. Strictly before:
  * a lock time of the block's height is not yet final.
  *
- * @spec TXN-011 #00000000
+ * @spec TXN-011 #f7873ed7
  */
 export const isFinal = (tx: Transaction, height: number, cutoff: number): boolean => {
   const { inputs, lockTime } = tx

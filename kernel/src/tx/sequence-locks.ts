@@ -25,7 +25,7 @@ export type LockedBySequence = Violation<"TXI-008", SequenceLocks>
  * A height lock counts from the coin's block; a time lock from the median time past of the block before it. Versions below
  * 2, unsigned, have none. Precondition: one coin per input, all of them created on `parent`'s chain or in the block itself.
  *
- * @spec TXI-007 #00000000
+ * @spec TXI-007 #27947a22
  */
 export const sequenceLocks = (tx: Transaction, coins: ReadonlyArray<Coin>, parent: HeaderNode): SequenceLocks => {
   let height = -1
@@ -51,7 +51,7 @@ export const sequenceLocks = (tx: Transaction, coins: ReadonlyArray<Coin>, paren
  *
  *     locks.height < height ∧ locks.time < medianTimePast(parent)
  *
- * @spec TXI-008 #00000000
+ * @spec TXI-008 #25815952
  */
 export const sequenceLocksArePassed = (locks: SequenceLocks, parent: HeaderNode): Verdict<void, LockedBySequence> =>
   locks.height >= parent.height + 1 || (locks.time >= 0 && locks.time >= medianTimePast(parent))

@@ -5,7 +5,7 @@ import type { Coin } from "../utxo/coin.ts"
 /**
  * A coin as the hashes of the UTXO set see it: outpoint, twice its height plus one for a coinbase, value, script.
  *
- * @spec UTX-012 #00000000
+ * @spec UTX-012 #ba368da8
  */
 export const coinBytes = (outpoint: OutPoint, coin: Coin): Uint8Array => {
   const writer = writerOf(48 + sizedLength(coin.script))

@@ -74,7 +74,7 @@ const inverse = (a: bigint): bigint => {
  *
  *     MuHash(S) = SHA256(∏ element(s) mod p)
  *
- * @spec UTX-013 #00000000
+ * @spec UTX-013 #eca5bc6f
  */
 export const muHashDigest = (hash: MuHash, crypto: Crypto): Uint8Array =>
   crypto.sha256(bytesOf(reduce(hash.numerator * inverse(hash.denominator))))

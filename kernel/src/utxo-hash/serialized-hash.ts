@@ -20,7 +20,7 @@ export const compareForHash = (a: OutPoint, b: OutPoint): number => compareBytes
  *
  * The id is compared byte by byte as it is stored, the number as a number. Precondition: `coins` come in that order.
  *
- * @spec UTX-014 #00000000
+ * @spec UTX-014 #025602d0
  */
 export const serializedSetHash = (coins: Iterable<PlacedCoin>, stream: Sha256Stream, crypto: Crypto): Uint8Array => {
   for (const { coin, outpoint } of coins) stream.update(coinBytes(outpoint, coin))

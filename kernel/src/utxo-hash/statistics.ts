@@ -20,7 +20,7 @@ export const bogoSize = (coin: Coin): number => BOGO_OVERHEAD + coin.script.leng
  *
  * Precondition: coins of one transaction come one after another.
  *
- * @spec UTX-015 #00000000
+ * @spec UTX-015 #4eb80d3a
  */
 export const setStatistics = (coins: Iterable<PlacedCoin>): SetStatistics => {
   let [count, transactions, size, total] = [0, 0, 0, 0n]

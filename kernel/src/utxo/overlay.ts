@@ -50,7 +50,7 @@ export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid,
  *
  * Unspendable outputs are not added. Precondition: TXI-001.
  *
- * @spec UTX-002 #00000000
+ * @spec UTX-002 #8676e54b
  */
 export const applyTransaction = (
   overlay: Overlay,

@@ -55,7 +55,7 @@ const restoreInputs = (overlay: Overlay, block: Block, index: number, spent: Rea
  * Transactions go from last to first: outputs are removed before the coins they were made of come back. Coins that the
  * block had overwritten come back as well. Precondition: `ids` are the block's transaction ids one after another.
  *
- * @spec UTX-003 #00000000
+ * @spec UTX-003 #7586cfdb
  */
 export const disconnectBlock = (
   block: Block,

@@ -5,7 +5,7 @@ import { expandTarget } from "./compact-target.ts"
  *
  *     work = ⌊2²⁵⁶ / (target + 1)⌋
  *
- * @spec WRK-003 #00000000
+ * @spec WRK-003 #0e241218
  */
 export const blockWork = (bits: number): bigint => {
   const target = expandTarget(bits)

@@ -9,7 +9,7 @@ const MAX_UINT256 = (1n << 256n) - 1n
  * Below exponent 3 the mantissa is shifted right and loses bytes. The sign bit counts only when something is left of the
  * mantissa, as in the library the first client used.
  *
- * @spec WRK-001 #00000000
+ * @spec WRK-001 #1444cda3
  */
 export const expandTarget = (bits: number): bigint | undefined => {
   const exponent = bits >>> 24
@@ -32,7 +32,7 @@ const byteLength = (value: bigint): number => {
  *
  * A mantissa that would set the sign bit moves down a byte.
  *
- * @spec WRK-002 #00000000
+ * @spec WRK-002 #dc7d22ed
  */
 export const compactTarget = (target: bigint): number => {
   const length = byteLength(target)

@@ -18,7 +18,7 @@ export const hashNumber = (hash: Uint8Array): bigint => {
  *
  * Equality is valid. Whether the bits are the required ones is HDR-001's question.
  *
- * @spec WRK-004 #00000000
+ * @spec WRK-004 #b1f33b8c
  */
 export const proofOfWork = (hash: Uint8Array, bits: number, powLimit: bigint): Verdict<void, HighHash> => {
   const target = expandTarget(bits)

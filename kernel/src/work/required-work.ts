@@ -12,7 +12,7 @@ export const retargetInterval = (work: WorkParameters): number => work.targetTim
  *
  * A negative timespan clamps like a short one. The span covers one block less than the period has, which is consensus.
  *
- * @spec WRK-005 #00000000
+ * @spec WRK-005 #c01ceed8
  */
 export const retarget = (firstTime: number, lastTime: number, bits: number, work: WorkParameters): number => {
   const { powLimit, targetTimespan } = work
@@ -25,7 +25,7 @@ export const retarget = (firstTime: number, lastTime: number, bits: number, work
  * The bits that test networks ask for between two retargets: the easiest ones for a block more than twice the spacing after
  * its parent, otherwise those of the last block that was not made so.
  *
- * @spec WRK-006 #00000000
+ * @spec WRK-006 #e42591a2
  */
 export const minDifficultyBits = (parent: HeaderNode, time: number, work: WorkParameters): number => {
   const easiest = compactTarget(work.powLimit)
@@ -42,7 +42,7 @@ export const minDifficultyBits = (parent: HeaderNode, time: number, work: WorkPa
  * Within a period those of the parent (on test networks WRK-006); at its end a retarget over the period, from the bits of
  * its last block or, under BIP94, of its first, which no minimum difficulty block can have made easy.
  *
- * @spec WRK-007 #00000000
+ * @spec WRK-007 #50b087dc
  */
 export const requiredBits = (parent: HeaderNode, time: number, work: WorkParameters): number => {
   const interval = retargetInterval(work)
