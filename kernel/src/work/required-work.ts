@@ -12,7 +12,7 @@ export const retargetInterval = (work: WorkParameters): number => work.targetTim
  *
  * A negative timespan clamps like a short one. The span covers one block less than the period has, which is consensus.
  *
- * @spec WRK-005 #c01ceed8
+ * @spec WRK-005 #29f95304
  */
 export const retarget = (firstTime: number, lastTime: number, bits: number, work: WorkParameters): number => {
   const { powLimit, targetTimespan } = work
@@ -32,7 +32,8 @@ export const minDifficultyBits = (parent: HeaderNode, time: number, work: WorkPa
   if (time > parent.header.time + work.targetSpacing * 2) return easiest
   const interval = retargetInterval(work)
   let at = parent
-  while (at.parent !== undefined && at.height % interval !== 0 && at.header.bits === easiest) at = at.parent
+  // Only genesis has no parent, and a period begins there.
+  while (at.height % interval !== 0 && at.header.bits === easiest) at = at.parent!
   return at.header.bits
 }
 
