@@ -1,0 +1,84 @@
+import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
+import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
+import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import type { Coin, PlacedCoin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
+import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
+import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import { blockHash, type NaiveBlock, serializeBlock } from "../oracles/block.ts"
+import { join } from "../oracles/byte-string.ts"
+import { type NaiveCoin, type NaiveCoins, outPointKey } from "../oracles/coins.ts"
+import type { NaiveUndo } from "../oracles/connect.ts"
+import type { NaiveParameters } from "../oracles/deployments.ts"
+import { sha256d } from "../oracles/hash.ts"
+import { type NaiveChain, type NaiveHeader, serializeHeader } from "../oracles/header.ts"
+import { outPointOf } from "../oracles/set-hash.ts"
+import { transactionId } from "../oracles/transaction.ts"
+import { flagBits, kernelTransaction } from "./kernel.ts"
+
+export const kernelHeader = (header: NaiveHeader): Header => headerOf(serializeHeader(header))
+
+/** The node of `header` on top of `parent`, under the hash that it has. */
+export const kernelChild = (parent: HeaderNode | undefined, header: NaiveHeader): HeaderNode =>
+  childOf(parent, kernelHeader(header), sha256d(serializeHeader(header)))
+
+/** The node of the last header of a chain. Precondition: there is one. */
+export const kernelChain = (chain: NaiveChain): HeaderNode =>
+  chain.reduce<HeaderNode | undefined>((parent, header) => kernelChild(parent, header), undefined)!
+
+export const kernelParameters = (parameters: NaiveParameters): ChainParameters => ({
+  ...parameters,
+  scriptFlagExceptions: parameters.scriptFlagExceptions.map(({ hash, flags }) => ({ hash, flags: flagBits(flags) }))
+})
+
+export const kernelBlock = (block: NaiveBlock): Block => ({
+  bytes: serializeBlock(block),
+  header: headerOf(block.header),
+  transactions: block.transactions.map(kernelTransaction)
+})
+
+export const kernelIds = (block: NaiveBlock): Uint8Array => join(...block.transactions.map(transactionId))
+
+export const kernelIdentity = (block: NaiveBlock): BlockIdentity => ({ hash: blockHash(block), transactionIds: kernelIds(block) })
+
+const keyOf = ({ txid, vout }: OutPoint): string => outPointKey(txid, vout)
+
+/** A view of `coins`; `asked` hears of every look-up. */
+export const kernelView = (coins: NaiveCoins, asked?: (key: string) => void): UtxoView => ({
+  coinAt: (outpoint) => {
+    asked?.(keyOf(outpoint))
+    return coins.get(keyOf(outpoint))
+  }
+})
+
+export const placedCoin = ([key, coin]: readonly [string, NaiveCoin]): PlacedCoin => ({ outpoint: outPointOf(key), coin })
+
+export const kernelUndo = ({ spent, replaced }: NaiveUndo): BlockUndo => ({ spent, replaced: replaced.map(placedCoin) })
+
+/** A kernel's undo data as the oracle has them. */
+export const naiveUndo = ({ spent, replaced }: BlockUndo): NaiveUndo => ({
+  spent: spent as ReadonlyArray<ReadonlyArray<NaiveCoin>>,
+  replaced: replaced.map(({ coin, outpoint }) => [keyOf(outpoint), coin])
+})
+
+/** What an overlay changes, in the order in which it was changed first. */
+export const changesOf = ({
+  changes
+}: Overlay): ReadonlyArray<readonly [key: string, before: Coin | undefined, after: Coin | undefined]> =>
+  changes.outpoints.map((outpoint, i) => [keyOf(outpoint), changes.values[i]!.before, changes.values[i]!.after])
+
+/** `coins` after what an overlay on them changes. */
+export const withChanges = (coins: NaiveCoins, overlay: Overlay): NaiveCoins => {
+  const changed = new Map(coins)
+  for (const [key, , after] of changesOf(overlay)) {
+    if (after === undefined) changed.delete(key)
+    else changed.set(key, after)
+  }
+  return changed
+}
+
+/** Coins in an order of their own, to be compared. */
+export const inOrder = (coins: NaiveCoins): ReadonlyArray<readonly [string, NaiveCoin]> =>
+  [...coins].toSorted(([a], [b]) => (a < b ? -1 : 1))
