@@ -19,7 +19,7 @@ export interface Candidate {
  * @spec CHN-003 #c1864dcf
  */
 export const isBetterChain = (a: Candidate, b: Candidate): boolean =>
-  a.node.chainWork !== b.node.chainWork ? a.node.chainWork > b.node.chainWork : a.sequence < b.sequence
+  a.node.chainWork > b.node.chainWork || (a.node.chainWork === b.node.chainWork && a.sequence < b.sequence)
 
 /**
  * The last header that both chains have; none when they have different genesis blocks.
@@ -30,18 +30,19 @@ export const lastCommonAncestor = (a: HeaderNode, b: HeaderNode): HeaderNode | u
   const height = Math.min(a.height, b.height)
   let left = ancestorAt(a, height)
   let right = ancestorAt(b, height)
-  while (left !== right && left !== undefined && right !== undefined) {
+  // Both stand at one height all the way, so their skips do, and they run out of parents together.
+  while (left !== right) {
     // Equal skips are no proof that the parents meet, different ones are a proof that they do not.
-    const skip = left.skip !== right.skip && left.skip !== undefined && right.skip !== undefined
-    left = skip ? left.skip : left.parent
+    const skip: boolean = left!.skip !== right!.skip
+    left = skip ? left!.skip : left!.parent
     right = skip ? right!.skip : right!.parent
   }
-  return left === right ? left : undefined
+  return left
 }
 
 const pathDown = (from: HeaderNode, to: HeaderNode | undefined): Array<HeaderNode> => {
   const path: Array<HeaderNode> = []
-  for (let at: HeaderNode | undefined = from; at !== undefined && at !== to; at = at.parent) path.push(at)
+  for (let at: HeaderNode | undefined = from; at !== to; at = at!.parent) path.push(at!)
   return path
 }
 

@@ -26,12 +26,13 @@ export interface SignallingStatistics {
 
 /** Whether a version uses BIP9's top bits 001 and has `bit` set. @internal */
 export const signals = (version: number, bit: number): boolean =>
-  (version & 0xe0000000) >>> 0 === 0x20000000 && ((version >>> bit) & 1) === 1
+  (version & 0xe0000000) === 0x20000000 && ((version >>> bit) & 1) === 1
 
+/** How many of the `count` blocks up to `last` signal. Precondition: there are that many. */
 const signalCount = (last: HeaderNode, count: number, bit: number): number => {
   let signalling = 0
-  let at: HeaderNode | undefined = last
-  for (let i = 0; i < count && at !== undefined; i++, at = at.parent) if (signals(at.header.version, bit)) signalling++
+  let at = last
+  for (let i = 0; i < count; i++, at = at.parent!) if (signals(at.header.version, bit)) signalling++
   return signalling
 }
 
@@ -60,9 +61,9 @@ export const deploymentState = (parent: HeaderNode | undefined, deployment: Vers
   if (deployment.startTime === ALWAYS_ACTIVE) return "active"
   if (deployment.startTime === NEVER_ACTIVE) return "failed"
   const { period } = deployment
-  const complete = parent === undefined ? 0 : Math.floor((parent.height + 1) / period)
   let state: DeploymentState = "defined"
-  for (let i = 1; i <= complete; i++) state = afterPeriod(state, ancestorAt(parent!, i * period - 1)!, deployment)
+  if (parent === undefined) return state
+  for (let last = period - 1; last <= parent.height; last += period) state = afterPeriod(state, ancestorAt(parent, last)!, deployment)
   return state
 }
 

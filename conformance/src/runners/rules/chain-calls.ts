@@ -23,7 +23,7 @@ import { flagNames } from "../../formats/flag-names.ts"
 import { type RuleAnswer, valueAnswer } from "./answer.ts"
 import { type Call, reader, value, verdict } from "./call.ts"
 import * as c from "./chain-parameter.ts"
-import { plainNode } from "./forms/chains.ts"
+import { counted, plainNode } from "./forms/chains.ts"
 import { bitsText, targetText } from "./forms/numbers.ts"
 import { block, boolean, crypto, header, number, transaction } from "./parameter.ts"
 
@@ -31,6 +31,15 @@ const shownBits = (result: number): RuleAnswer => valueAnswer(bitsText(result))
 const shownNode = (result: HeaderNode | undefined): RuleAnswer => valueAnswer(plainNode(result))
 const shownFlags = (result: ScriptFlags): RuleAnswer => valueAnswer(flagNames(result))
 const shownTarget = (result: bigint | undefined): RuleAnswer => valueAnswer(targetText(result))
+
+/** The ancestor, and how many pointers it took to get there. */
+const ancestorInSteps = (from: HeaderNode, height: number): object | null => {
+  const steps = { taken: 0 }
+  const ancestor = ancestorAt(counted(from, steps), height)
+  // Telling of the answer follows pointers as well.
+  const { taken } = steps
+  return ancestor === undefined ? null : { ...plainNode(ancestor), steps: taken }
+}
 
 const shownReorganisation = ({ connect, disconnect, fork }: selection.Reorganisation): RuleAnswer =>
   valueAnswer({ fork: plainNode(fork), disconnect: disconnect.map(plainNode), connect: connect.map(plainNode) })
@@ -66,7 +75,7 @@ export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
   deploymentState: value(deploymentState, c.nodeOrNone("parent"), versionBits("deployment")),
   signallingStatistics: value(signallingStatistics, node("node"), versionBits("deployment")),
 
-  ancestorAt: reader<Parameters<typeof ancestorAt>, HeaderNode | undefined>(shownNode)(ancestorAt, node("node"), number("height")),
+  ancestorAt: reader<Parameters<typeof ancestorAt>, object | null>(valueAnswer)(ancestorInSteps, node("node"), number("height")),
   childOf: reader<Parameters<typeof childOf>, HeaderNode>(shownNode)(childOf, c.nodeOrNone("parent"), header("header"), hash("hash")),
   isBetterChain: value(selection.isBetterChain, c.candidate("a"), c.candidate("b")),
   lastCommonAncestor: reader<Parameters<typeof selection.lastCommonAncestor>, HeaderNode | undefined>(shownNode)(

@@ -7,13 +7,12 @@ import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
 import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
 import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
 import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
 import type { SequenceLocks } from "@lockstep/kernel/tx/sequence-locks.ts"
 import { violation } from "@lockstep/kernel/verdict.ts"
 import type { Field } from "../../formats/field.ts"
 import { nodeIn } from "./forms/chains.ts"
 import { coinIn, coinsIn, outPointIn, placedCoinsIn, undoIn, viewIn } from "./forms/coins.ts"
-import { hashOf } from "./forms/hash.ts"
+import { hashOf, sha256d } from "./forms/hash.ts"
 import { heightsIn, parametersIn, versionBitsIn, workIn } from "./forms/networks.ts"
 import { bitsOf, numberOf } from "./forms/numbers.ts"
 import { blockIn, idOf, transactionIn } from "./forms/transactions.ts"
@@ -58,10 +57,10 @@ export const ids: Parameter<Uint8Array> = { name: "ids", read: idsIn }
 /** Hash and transaction ids of the argument `block`. */
 export const identity: Parameter<BlockIdentity> = {
   name: "identity",
-  read: (args, { crypto }) => ({ hash: blockHash(blockIn(args.get("block")).header, crypto), transactionIds: idsIn(args) })
+  read: (args) => ({ hash: sha256d(blockIn(args.get("block")).header.bytes), transactionIds: idsIn(args) })
 }
 
-/** The merkle root of the argument `block`. */
+/** What the kernel says is the merkle root of the argument `block`. */
 export const computed: Parameter<MerkleRoot> = { name: "computed", read: (args, { crypto }) => merkleRoot(idsIn(args), crypto) }
 
 /** Where a table of outpoints starts to look; no answer depends on it. */

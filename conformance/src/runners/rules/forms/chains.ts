@@ -1,21 +1,27 @@
 import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { skipHeight } from "@lockstep/kernel/header/node.ts"
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
 import type { Field } from "../../../formats/field.ts"
-import { bitsText } from "./numbers.ts"
+import { bitsText, workOf } from "./numbers.ts"
 import { hashOf, sha256d } from "./hash.ts"
 import { headerBytes, headerOf } from "./transactions.ts"
 
 /** Nodes of one chain from its first one up. */
 type Line = ReadonlyArray<HeaderNode>
 
-/** Each chain of a case is made once, so that arguments that branch off one another share their nodes. */
-const LINES = new WeakMap<object, Line>()
+/** Each chain of a call is made once, so that arguments that branch off one another share their nodes. */
+const LINES = new WeakMap<Field, Map<unknown, Line>>()
 
 const DEFAULT_SPACING = 600
 const DEFAULT_BITS = "1d00ffff"
 
 const at = (line: Line, height: number): HeaderNode | undefined => line[height - line[0]!.height]
+
+const withoutLowestBit = (n: number): number => n & (n - 1)
+
+/** The height that a node's pointer further back leads to. */
+const skippedTo = (height: number): number => {
+  if (height < 2) return 0
+  return height % 2 === 0 ? withoutLowestBit(height) : withoutLowestBit(withoutLowestBit(height - 1)) + 1
+}
 
 /** The header of `field` on top of `parent`; what it leaves out follows its parent. */
 const nodeOn = (line: Line, height: number, field: Field): HeaderNode => {
@@ -37,8 +43,8 @@ const nodeOn = (line: Line, height: number, field: Field): HeaderNode => {
     height,
     parent,
     // The first node of a case may stand at any height; nothing leads below it.
-    skip: parent === undefined ? undefined : at(line, skipHeight(height)),
-    chainWork: (parent?.chainWork ?? 0n) + blockWork(header.bits)
+    skip: parent === undefined ? undefined : at(line, skippedTo(height)),
+    chainWork: (parent?.chainWork ?? 0n) + workOf(header.bits)
   }
 }
 
@@ -55,14 +61,16 @@ const grown = (line: Line, from: number, headers: ReadonlyArray<Field>): Line =>
 }
 
 const lineIn = (field: Field, args: Field): Line => {
-  const known = LINES.get(field.raw as object)
+  const lines = LINES.get(args) ?? new Map<unknown, Line>()
+  LINES.set(args, lines)
+  const known = lines.get(field.raw)
   if (known !== undefined) return known
   const chain = field.find("chain")
   const line = chain === undefined
     ? branchIn(field.get("branch"), args)
     : grown([], chain.find("from")?.integer ?? 0, chain.get("headers").items)
   if (line.length === 0) return field.fail("expected at least one header")
-  LINES.set(field.raw as object, line)
+  lines.set(field.raw, line)
   return line
 }
 
@@ -80,10 +88,26 @@ const branchIn = (branch: Field, args: Field): Line => {
  */
 export const nodeIn = (field: Field, args: Field): HeaderNode => lineIn(field, args).at(-1)!
 
+/** Counts how often a pointer to another node is followed. */
+export interface Steps {
+  taken: number
+}
+
+/** `node`, and whatever is reached from it, counting in `steps`. */
+export const counted = (node: HeaderNode, steps: Steps): HeaderNode => {
+  const follow = (to: HeaderNode | undefined): HeaderNode | undefined => {
+    steps.taken++
+    return to === undefined ? undefined : counted(to, steps)
+  }
+  const { chainWork, hash, header, height } = node
+  return { chainWork, hash, header, height, get parent() { return follow(node.parent) }, get skip() { return follow(node.skip) } }
+}
+
 /** What an answer tells of a node. */
-export const plainNode = (node: HeaderNode | undefined): unknown => node === undefined ? null : {
+export const plainNode = (node: HeaderNode | undefined): object | null => node === undefined ? null : {
   height: node.height,
   time: node.header.time,
   bits: bitsText(node.header.bits),
-  chainWork: String(node.chainWork)
+  chainWork: String(node.chainWork),
+  skip: node.skip?.height
 }
