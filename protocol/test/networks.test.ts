@@ -10,7 +10,7 @@ import { assert, describe, it } from "vitest"
 import { NETWORK_NAMES, networkCalled, NETWORKS } from "../src/networks/table.ts"
 
 describe("networks", () => {
-  it.each(NETWORK_NAMES)("the genesis block of %s has the hash its parameters name, commits to its coinbase and shows work", (name) => {
+  it.each(NETWORK_NAMES)("the genesis block of %s has its hash, commits to its coinbase and shows work", (name) => {
     const { genesisBlock, parameters } = NETWORKS[name]
     const block = Result.getOrThrow(decodeBlock(genesisBlock))
     const hash = blockHash(block.header, nobleCrypto)

@@ -4,7 +4,13 @@ import { checkHeader } from "@lockstep/kernel/header/check-header.ts"
 import type { Header } from "@lockstep/kernel/model/header.ts"
 import { blockHash } from "@lockstep/kernel/model/identity.ts"
 import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
-import { KNOWN_INVALID, PARENT_INVALID, PARENT_MISSING, type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
+import {
+  KNOWN_INVALID,
+  PARENT_INVALID,
+  PARENT_MISSING,
+  type Rejection,
+  rejectionOf
+} from "@lockstep/protocol/rejection/rejection.ts"
 import * as Result from "effect/Result"
 import { markInvalid } from "./activate.ts"
 import { addHeader, type Entry, entryOf, identityOf, type Store, type StoredBlock } from "./store.ts"
@@ -39,11 +45,17 @@ const link = (store: Store, entry: Entry): void => {
   }
 }
 
+/** A block that is there, and whether that is news. */
+interface Stored {
+  readonly entry: Entry
+  readonly isNew: boolean
+}
+
 /**
  * Takes a block in: by itself, its header, in its place; then it is stored, which is news, or was already. A block that is
  * not what its header says leaves no mark on the header.
  */
-export const acceptBlock = (store: Store, stored: StoredBlock): Result.Result<{ readonly entry: Entry; readonly isNew: boolean }, Rejection> => {
+export const acceptBlock = (store: Store, stored: StoredBlock): Result.Result<Stored, Rejection> => {
   const { crypto, parameters } = store
   const block = stored.load()
   const itself = checkBlock(block, identityOf(block, crypto), parameters, crypto)

@@ -29,7 +29,9 @@ export const preciousBlock = (store: Store, entry: Entry): void => {
 
 /** Stops and starts the node: who came first is forgotten, but for the chain that was active. */
 export const restart = (store: Store): void => {
-  for (const entry of store.entries.values()) entry.sequence = isActive(store, entry) ? SEQUENCE_OF_TIP_AT_START : SEQUENCE_AT_START
+  for (const entry of store.entries.values()) {
+    entry.sequence = isActive(store, entry) ? SEQUENCE_OF_TIP_AT_START : SEQUENCE_AT_START
+  }
   store.nextSequence = SEQUENCE_AT_START + 1
   store.nextPrecious = -1
   store.preciousWork = 0n

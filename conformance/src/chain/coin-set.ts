@@ -1,7 +1,14 @@
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
 import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
-import { EMPTY_MUHASH, type MuHash, muHashDigest, muHashElement, muHashInsert, muHashRemove } from "@lockstep/kernel/utxo-hash/muhash.ts"
+import {
+  EMPTY_MUHASH,
+  type MuHash,
+  muHashDigest,
+  muHashElement,
+  muHashInsert,
+  muHashRemove
+} from "@lockstep/kernel/utxo-hash/muhash.ts"
 import { compareForHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
 import { bogoSize } from "@lockstep/kernel/utxo-hash/statistics.ts"
 import type { Coin, PlacedCoin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"

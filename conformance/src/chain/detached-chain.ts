@@ -44,4 +44,7 @@ const MEDIAN_SPAN = 11
 
 /** A header of which nothing but height and median time past is known, on top of `base` where there is one. */
 export const headerAt = (height: number, medianTime: number, bits: number, hash: Uint8Array, base?: HeaderNode): HeaderNode =>
-  detachedChain({ height, hash, bits, periodStart: medianTime, times: Array.from({ length: MEDIAN_SPAN }, () => medianTime), chainWork: 0n }, base)
+  detachedChain(
+    { height, hash, bits, periodStart: medianTime, times: Array.from({ length: MEDIAN_SPAN }, () => medianTime), chainWork: 0n },
+    base
+  )

@@ -10,7 +10,8 @@ import { submitBlock } from "./submit.ts"
 const LATE = 0xffffffff
 
 /** A chain of nothing but the genesis block of `network`, judged by a clock that is ahead of every block. */
-export const storeOf = ({ genesisBlock, parameters }: Network, crypto: Crypto): Store => createStore(parameters, genesisBlock, LATE, crypto)
+export const storeOf = ({ genesisBlock, parameters }: Network, crypto: Crypto): Store =>
+  createStore(parameters, genesisBlock, LATE, crypto)
 
 /** Submits the next block of the chain: it must become the tip. */
 export const extend = (store: Store, block: Uint8Array, listener?: Partial<Listener>): Outcome => {

@@ -81,9 +81,10 @@ export const createStore = (parameters: ChainParameters, genesisBlock: Uint8Arra
   const block = Result.getOrThrow(decodeBlock(genesisBlock))
   const entries = new Map<string, Entry>()
   const genesis = addHeader(entries, undefined, block.header, blockHash(block.header, crypto))
-  Object.assign(genesis, {
-    block: { load: () => block, transactions: block.transactions.length }, linked: true, connected: true, sequence: SEQUENCE_OF_TIP_AT_START
-  })
+  genesis.block = { load: () => block, transactions: block.transactions.length }
+  genesis.linked = true
+  genesis.connected = true
+  genesis.sequence = SEQUENCE_OF_TIP_AT_START
   return {
     parameters,
     crypto,

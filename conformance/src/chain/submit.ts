@@ -12,7 +12,7 @@ import { displayHexOf } from "../formats/hex.ts"
 import { acceptBlock, acceptHeader, followsTip } from "./accept.ts"
 import { activateBestChain, firstScriptFailure, type Listener } from "./activate.ts"
 import { readBlock, withWitnessNonce } from "./read-block.ts"
-import { type Entry, entryOf, identityOf, type Store } from "./store.ts"
+import { type Entry, entryOf, identityOf, type Store, type StoredBlock } from "./store.ts"
 
 /** What a call answers: nothing, a reason, or an error. */
 export interface Answer {
@@ -34,16 +34,23 @@ const loadCompleted = (store: Store, load: () => Uint8Array) => (): Block | unde
   return withWitnessNonce(block, parent.node.height + 1 >= store.parameters.heights.segwit)
 }
 
-/** Whether a block is kept decoded: beyond this it is decoded again when it is needed. */
+/** A block up to this size is kept decoded; a larger one is made again when it is needed. */
 const KEPT_SIZE = 200_000
+
+/** A function of its own, so that nothing else in scope keeps a block that is not to be kept. */
+const constantly = (block: Block) => (): Block => block
+
+const stored = (block: Block, reload: () => Block | undefined): StoredBlock => ({
+  load: block.bytes.length > KEPT_SIZE ? () => reload()! : constantly(block),
+  transactions: block.transactions.length
+})
 
 /** `submitblock`: takes a block in and goes to the best chain; what is answered is the verdict on this block. */
 export const submitBlock = (store: Store, load: () => Uint8Array, listener?: Partial<Listener>): Answer => {
   const reload = loadCompleted(store, load)
   const block = reload()
   if (block === undefined) return UNDECODABLE
-  const kept = block.bytes.length > KEPT_SIZE ? () => reload()! : () => block
-  const accepted = acceptBlock(store, { load: kept, transactions: block.transactions.length })
+  const accepted = acceptBlock(store, stored(block, reload))
   if (Result.isFailure(accepted)) return refused(accepted.failure)
   const { entry, isNew } = accepted.success
   let verdict: { readonly rejection: Rejection | undefined } | undefined

@@ -12,12 +12,13 @@ import { inOrder } from "../chain/in-order.ts"
 import { extend, storeOf } from "../chain/offer.ts"
 import type { Store } from "../chain/store.ts"
 import type { Field } from "../formats/field.ts"
-import { displayHexOf } from "../formats/hex.ts"
+import { displayHexOf, hexOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"
 import { type Outcome, same } from "../judge/outcome.ts"
 import type { Runner } from "./runner.ts"
 
-const sum = <A>(items: ReadonlyArray<A>, of: (item: A) => number): number => items.reduce((total, item) => total + of(item), 0)
+const sum = <A>(items: ReadonlyArray<A>, of: (item: A) => number): number =>
+  items.reduce((total, item) => total + of(item), 0)
 
 const sumOfValues = (txs: ReadonlyArray<Transaction>): bigint => txs.reduce((total, tx) => total + valueOut(tx), 0n)
 
@@ -77,7 +78,7 @@ export const blockChainStatistics: Runner = function*(file) {
   for (const [height, block] of content.get("blocks").items.entries()) {
     const judge = step(({ crypto }) => {
       store ??= storeOf(REGTEST, crypto)
-      if (height === 0) return same("genesis block", displayHexOf(REGTEST.parameters.genesisHash), displayHexOf(crypto.sha256d(block.bytes.subarray(0, 80))))
+      if (height === 0) return same("genesis block", hexOf(REGTEST.genesisBlock), hexOf(block.bytes))
       const expected = stats.get(height)
       let actual: ReadonlyMap<string, number | string> = new Map()
       const outcome = extend(store, block.bytes, {

@@ -1,29 +1,23 @@
 import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block/check-block.ts"
 import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
 import { versionIsSupported } from "@lockstep/kernel/header/context.ts"
+import { compactTarget } from "@lockstep/kernel/work/compact-target.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
-import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import * as Result from "effect/Result"
 import { parentOf } from "../chain/block-setting.ts"
 import type { ChainEnd } from "../chain/detached-chain.ts"
+import { networkOfFile } from "../chain/network-of-file.ts"
 import { identityOf } from "../chain/store.ts"
 import type { Field } from "../formats/field.ts"
-import { MalformedVector } from "../formats/malformed.ts"
 import type { Bench } from "../judge/bench.ts"
 import type { Outcome } from "../judge/outcome.ts"
 import type { VectorFile } from "../sources/source.ts"
-import { compactTarget } from "@lockstep/kernel/work/compact-target.ts"
 import { blockIn, blockNameOf, factsOf, placeOf } from "./block-file.ts"
 import { judgeHeaderStep } from "./header-steps.ts"
 import type { Runner } from "./runner.ts"
 
 /** Consensus of the network that the name of `file` starts with. */
-export const parametersOf = (file: VectorFile): ChainParameters => {
-  const { network } = placeOf(file)
-  return networkCalled(network)?.parameters ?? (() => {
-    throw new MalformedVector(file.display, "", `there is no network "${network}"`)
-  })()
-}
+export const parametersOf = (file: VectorFile): ChainParameters => networkOfFile(file).parameters
 
 const judgeRules = (file: VectorFile, { crypto }: Bench): Outcome => {
   const block = blockIn(file)

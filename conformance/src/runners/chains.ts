@@ -1,9 +1,9 @@
 import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
 import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import { framedBlocks } from "../chain/framed-blocks.ts"
 import { inOrder } from "../chain/in-order.ts"
+import { networkOfFile } from "../chain/network-of-file.ts"
 import { extend, storeOf } from "../chain/offer.ts"
 import type { Store } from "../chain/store.ts"
 import { bytesOf, isHex } from "../formats/hex.ts"
@@ -19,19 +19,12 @@ const linedBlocks = (file: VectorFile): ReadonlyArray<Uint8Array> =>
     return bytesOf(line)
   })
 
-const networkOf = (file: VectorFile): Network => {
-  const name = /([a-z0-9]+)_[^/]*$/.exec(file.path)?.[1] ?? ""
-  const network = networkCalled(name)
-  if (network === undefined) throw new MalformedVector(file.display, "", `its name should start with a network, not with "${name}"`)
-  return network
-}
-
 const isGenesis = ({ parameters }: Network, block: Uint8Array): boolean =>
   bytesEqual(nobleCrypto.sha256d(block.subarray(0, 80)), parameters.genesisHash)
 
 /** The first blocks of a chain, with or without the genesis block: each becomes the tip. */
 export const chains: Runner = function*(file) {
-  const network = networkOf(file)
+  const network = networkOfFile(file)
   const blocks = file.path.endsWith(".dat") ? framedBlocks(file, network.magic) : linedBlocks(file)
   const offset = blocks[0] !== undefined && isGenesis(network, blocks[0]) ? 0 : 1
   const step = inOrder()

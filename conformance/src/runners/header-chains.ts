@@ -1,11 +1,10 @@
 import { headerOf } from "@lockstep/kernel/model/header.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
-import type { Network } from "@lockstep/protocol/networks/network.ts"
-import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import { TESTNET3 } from "@lockstep/protocol/networks/testnet3.ts"
 import * as Result from "effect/Result"
 import { acceptHeader } from "../chain/accept.ts"
 import { inOrder } from "../chain/in-order.ts"
+import { networkOfFile } from "../chain/network-of-file.ts"
 import { storeOf } from "../chain/offer.ts"
 import type { Store } from "../chain/store.ts"
 import type { Field } from "../formats/field.ts"
@@ -13,7 +12,6 @@ import { bytesOf, isHex } from "../formats/hex.ts"
 import { MalformedVector } from "../formats/malformed.ts"
 import { readBytes, readJson, readText } from "../formats/read-file.ts"
 import { type Outcome, same } from "../judge/outcome.ts"
-import type { VectorFile } from "../sources/source.ts"
 import type { Runner } from "./runner.ts"
 
 const SIZE = 80
@@ -25,17 +23,13 @@ const offer = (store: Store, bytes: Uint8Array, height?: number): Outcome => {
   return height === undefined ? undefined : same("height", height, accepted.success.node.height)
 }
 
-const networkOf = (file: VectorFile): Network => {
-  const network = networkCalled(/([a-z0-9]+)_[^/]*$/.exec(file.path)?.[1] ?? "")
-  if (network === undefined) throw new MalformedVector(file.display, "", "its name should start with a network")
-  return network
-}
-
 /** The headers of a chain from the genesis block on, one behind the other. */
 export const headerChains: Runner = function*(file) {
-  const network = networkOf(file)
+  const network = networkOfFile(file)
   const bytes = readBytes(file)
-  if (bytes.length % SIZE !== 0) throw new MalformedVector(file.display, "", `expected headers of ${SIZE} bytes, found ${bytes.length} bytes`)
+  if (bytes.length % SIZE !== 0) {
+    throw new MalformedVector(file.display, "", `expected headers of ${SIZE} bytes, found ${bytes.length} bytes`)
+  }
   const step = inOrder()
   let store: Store | undefined
   for (let height = 0; height * SIZE < bytes.length; height++) {
@@ -63,7 +57,9 @@ export const headerBranches: Runner = function*(file) {
   const heights = { branch: 0, chain: 0 }
   for (const [i, line] of lines.entries()) {
     const digits = line.replace(/^fork:/, "")
-    if (!isHex(digits) || digits.length !== 2 * SIZE) throw new MalformedVector(file.display, `line ${i + 1}`, "expected a header")
+    if (!isHex(digits) || digits.length !== 2 * SIZE) {
+      throw new MalformedVector(file.display, `line ${i + 1}`, "expected a header")
+    }
     const height = ++heights[line === digits ? "chain" : "branch"]
     const judge = step(({ crypto }) => offer(store ??= storeOf(TESTNET3, crypto), bytesOf(digits), height))
     yield { index: String(i), name: line === digits ? `header ${height}` : `header ${height} of the branch`, judge }

@@ -37,7 +37,8 @@ const next = (parent: HeaderNode, header: Header, crypto: Crypto): HeaderNode | 
   const hash = blockHash(header, crypto)
   const wrong = same("previous hash", displayHexOf(parent.hash), displayHexOf(header.previous))
   if (wrong !== undefined) return wrong
-  for (const verdict of [proofOfWork(hash, header.bits, parameters.work.powLimit), checkHeader(header, parent, header.time, parameters)]) {
+  const work = proofOfWork(hash, header.bits, parameters.work.powLimit)
+  for (const verdict of [work, checkHeader(header, parent, header.time, parameters)]) {
     if (Result.isFailure(verdict)) return { expected: "holds", actual: "fails", rule: verdict.failure.rule }
   }
   return childOf(parent, header, hash)
@@ -109,7 +110,8 @@ export const retargetedHeaders: Runner = function*(file) {
       const answer = next(node, header, crypto)
       if (!isNode(answer)) return answer
       node = answer
-      return same("height", row.get("height").integer, node.height) ?? same("hash", withoutPrefix(row.get("digest_le")).text, hexOf(node.hash))
+      return same("height", row.get("height").integer, node.height) ??
+        same("hash", withoutPrefix(row.get("digest_le")).text, hexOf(node.hash))
     })
     yield { index: String(i), name: `height ${row.get("height").integer}`, judge }
   }

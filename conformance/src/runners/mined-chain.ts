@@ -10,6 +10,7 @@ import type { Runner } from "./runner.ts"
 
 /** The coinbases of the chain all pay to this script. */
 const PAID_TO = bytesOf("76a914eadbac7f36c37e39361168b7aaee3cb24a25312d88ac")
+const NOTHING = { txid: new Uint8Array(32), vout: 0xffffffff }
 const SUBSIDY = 5_000_000_000n
 const VERSION = 0x20000000
 const INTERVAL = 2016
@@ -17,17 +18,18 @@ const DIFFICULTY_1 = 0x1d00ffff
 /** A quarter of that target: the period took less than a quarter of its time. */
 const DIFFICULTY_4 = 0x1c3fffc0
 
+/** Precondition: below 32,768, which the chain is far from. */
 const numberPush = (height: number): Uint8Array => {
   // A small number is one opcode, with a zero behind it so that the script has two bytes.
   if (height <= 16) return Uint8Array.of(0x50 + height, 0)
   if (height < 128) return Uint8Array.of(1, height)
-  return height < 32_768 ? Uint8Array.of(2, height & 255, height >> 8) : Uint8Array.of(3, height & 255, height >> 8 & 255, height >> 16)
+  return Uint8Array.of(2, height & 255, height >> 8)
 }
 
 const coinbaseAt = (height: number): Uint8Array =>
   transactionBytes({
     version: 2,
-    inputs: [{ prevout: { txid: new Uint8Array(32), vout: 0xffffffff }, script: numberPush(height), sequence: 0xffffffff, witness: [] }],
+    inputs: [{ prevout: NOTHING, script: numberPush(height), sequence: 0xffffffff, witness: [] }],
     outputs: [{ value: SUBSIDY, script: PAID_TO }],
     lockTime: 0
   })

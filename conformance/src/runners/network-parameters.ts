@@ -2,6 +2,8 @@ import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
 import { BIP34_IMPLIES_BIP30_LIMIT } from "@lockstep/kernel/constants.ts"
 import type { BlockId, DeploymentHeights, WorkParameters } from "@lockstep/kernel/deployment/parameters.ts"
 import type { AssumeUtxo, Network } from "@lockstep/protocol/networks/network.ts"
+import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
+import { SIGNET } from "@lockstep/protocol/networks/signet.ts"
 import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import type { Field } from "../formats/field.ts"
 import { flagsOf } from "../formats/flag-names.ts"
@@ -18,7 +20,8 @@ const numberText = (value: bigint): string => value.toString(16).padStart(64, "0
 const displayed = (hash: Uint8Array | undefined): string => hash === undefined ? "none" : displayHexOf(hash)
 
 const judgeGenesis: Judge = ({ genesisBlock, parameters }, fact) =>
-  same("hash", fact.get("hash").text, displayHexOf(parameters.genesisHash)) ?? same("block", fact.get("block").text, hexOf(genesisBlock))
+  same("hash", fact.get("hash").text, displayHexOf(parameters.genesisHash)) ??
+    same("block", fact.get("block").text, hexOf(genesisBlock))
 
 const judgeHeights: Judge = ({ parameters: { heights, work } }, fact) => {
   const names = Object.keys(heights) as ReadonlyArray<keyof DeploymentHeights>
@@ -26,8 +29,10 @@ const judgeHeights: Judge = ({ parameters: { heights, work } }, fact) => {
     same("bip94", fact.find("bip94")?.boolean ?? false, work.bip94)
 }
 
+const flagsFor = (flags: Field): number => flagsOf(flags.text === "NONE" ? flags.replaced("") : flags)
+
 const judgeExceptions: Judge = ({ parameters: { scriptFlagExceptions } }, fact) => {
-  const expected = fact.names.map((hash) => `${hash} ${flagsOf(fact.get(hash).raw === "NONE" ? fact.replaced("") : fact.get(hash))}`)
+  const expected = fact.names.map((hash) => `${hash} ${flagsFor(fact.get(hash))}`)
   const actual = scriptFlagExceptions.map(({ flags, hash }) => `${displayHexOf(hash)} ${flags}`)
   return same("exceptions", expected.toSorted().join(), actual.toSorted().join())
 }
@@ -40,7 +45,8 @@ const judgeWork: Judge = ({ parameters: { work } }, fact) => {
     targetTimespan: fact.find("timespan")?.integer ?? 1_209_600,
     targetSpacing: 600
   }
-  return Object.entries(expected).map(([name, value]) => same(name, value, work[name as keyof WorkParameters])).find((o) => o !== undefined)
+  const outcomes = Object.entries(expected).map(([name, value]) => same(name, value, work[name as keyof WorkParameters]))
+  return outcomes.find((outcome) => outcome !== undefined)
 }
 
 const judgeAssumedValid: Judge = ({ assumedValid }, fact) =>
@@ -73,9 +79,12 @@ const networkOf = (name: string): Network | undefined => networkCalled(name === 
 const networkCases = function*(content: Field): Generator<Case> {
   for (const [topic, judge] of Object.entries(BY_NETWORK)) {
     const facts = content.get(topic)
-    for (const name of facts.names) {
-      const network = networkOf(name)
-      if (name !== "note") yield { index: `${topic}.${name}`, name: `${topic} of ${name}`, judge: () => network === undefined ? facts.fail(`names no network "${name}"`) : judge(network, facts.get(name)) }
+    for (const name of facts.names.filter((each) => each !== "note")) {
+      yield {
+        index: `${topic}.${name}`,
+        name: `${topic} of ${name}`,
+        judge: () => judge(networkOf(name) ?? facts.fail(`names no network "${name}"`), facts.get(name))
+      }
     }
   }
 }
@@ -83,20 +92,19 @@ const networkCases = function*(content: Field): Generator<Case> {
 const repeatedBlocks = (blocks: Field): string => blocks.names.map((height) => `${height} ${blocks.get(height).text}`).join()
 
 const otherCases = function*(content: Field): Generator<Case> {
-  const mainnet = networkOf("main")!
   const bip30 = content.get("bip30")
   const subsidy = content.get("subsidy")
   yield {
     index: "signetChallenge",
     name: "challenge of signet",
-    judge: () => same("challenge", content.get("signetChallenge").get("default").text, hexOf(networkOf("signet")!.parameters.signetChallenge ?? new Uint8Array(0)))
+    judge: () => same("challenge", content.get("signetChallenge").get("default").text, hexOf(SIGNET.parameters.signetChallenge!))
   }
   yield {
     index: "bip30",
     name: "blocks that repeat a coinbase",
     judge: () =>
       same("blocks", repeatedBlocks(bip30.get("repeat")),
-        mainnet.parameters.repeatedCoinbases.map(({ hash, height }: BlockId) => `${height} ${displayHexOf(hash)}`).join()) ??
+        MAINNET.parameters.repeatedCoinbases.map(({ hash, height }: BlockId) => `${height} ${displayHexOf(hash)}`).join()) ??
         same("limit", bip30.get("bip34ImpliesBip30Limit").integer, BIP34_IMPLIES_BIP30_LIMIT)
   }
   for (const name of subsidy.get("interval").names) {
@@ -111,14 +119,14 @@ const otherCases = function*(content: Field): Generator<Case> {
     yield {
       index: `subsidy.${height}`,
       name: `subsidy at height ${height}`,
-      judge: () => same("subsidy", sample.at(1).bigint, blockSubsidy(height, mainnet.parameters.subsidyHalvingInterval))
+      judge: () => same("subsidy", sample.at(1).bigint, blockSubsidy(height, MAINNET.parameters.subsidyHalvingInterval))
     }
   }
   yield {
     index: "subsidy.total",
     name: "all subsidies together",
     judge: () => {
-      const { subsidyHalvingInterval: interval } = mainnet.parameters
+      const { subsidyHalvingInterval: interval } = MAINNET.parameters
       let total = 0n
       for (let halvings = 0; halvings <= 64; halvings++) total += blockSubsidy(halvings * interval, interval) * BigInt(interval)
       return same("total", subsidy.get("maxMoneyIssuedSat").bigint, total)

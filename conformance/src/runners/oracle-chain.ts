@@ -21,11 +21,13 @@ import { judgeUndo } from "../chain/undo-facts.ts"
 import type { Field } from "../formats/field.ts"
 import { displayHexOf } from "../formats/hex.ts"
 import { parseJson, readJson, readText } from "../formats/read-file.ts"
+import type { Bench } from "../judge/bench.ts"
 import { type Outcome, same } from "../judge/outcome.ts"
 import { fileAt, type VectorFile } from "../sources/source.ts"
 import type { Case, Runner } from "./runner.ts"
 
 const SHUFFLES = 4
+const SNAPSHOTS = ["utxo_tip.dat.json", "utxo_h300.dat.json"]
 
 /** What stands beside the blocks, by the hash of the block it is about. */
 interface Facts {
@@ -46,7 +48,7 @@ const rowsIn = (file: VectorFile): ReadonlyArray<Field> =>
 const factsBeside = (file: VectorFile): Facts => {
   const rows = rowsIn(beside(file, "txoutset.jsonl.gz"))
   const ofKind = (kind: string): ReadonlyArray<Field> => rows.filter((row) => row.get("kind").text === kind)
-  const snapshots = ["utxo_tip.dat.json", "utxo_h300.dat.json"].map((name) => beside(file, name)).filter(({ absolute }) => existsSync(absolute))
+  const snapshots = SNAPSHOTS.map((name) => beside(file, name)).filter(({ absolute }) => existsSync(absolute))
   return {
     index: readJson(beside(file, "index.json")),
     live: new Map(ofKind("live").map((row) => [row.get("best").text, row])),
@@ -121,8 +123,12 @@ const judgeShuffle = (blocks: ReadonlyArray<Uint8Array>, facts: Facts, seed: num
   const store = newStore(facts, crypto)
   importBlocks(store, shuffled(blocks.slice(1), seed))
   const tip = facts.live.get(displayHexOf(store.tip.node.hash))
-  return same("tip", facts.index.get("tip").text, displayHexOf(store.tip.node.hash)) ?? (tip && judgeSetInfo(store, tip.get("muhash_noindex")))
+  return same("tip", facts.index.get("tip").text, displayHexOf(store.tip.node.hash)) ??
+    (tip && judgeSetInfo(store, tip.get("muhash_noindex")))
 }
+
+/** The same blocks are connected again and again; what their signatures are worth is asked once. */
+const rememberingCrypto = ({ sweepMachine }: Bench): Crypto => sweepMachine.crypto
 
 /**
  * A chain that the reference implementation made: each block submitted in order, the state behind every block that is or was
@@ -133,13 +139,16 @@ export const oracleChain: Runner = function*(file): Generator<Case> {
   const blocks = framedBlocks(file, REGTEST.magic)
   const rows = facts.index.get("blocks").items
   if (rows.length !== blocks.length) facts.index.fail(`describes ${rows.length} blocks, the file holds ${blocks.length}`)
-  const play: Play = { facts, store: undefined, unspendable: new Map(), undo: new Map(), compared: new Set(), difference: undefined }
+  const play: Play = {
+    facts, store: undefined, unspendable: new Map(), undo: new Map(), compared: new Set(), difference: undefined
+  }
   const step = inOrder()
   for (const [i, row] of rows.entries()) {
     const name = row.find("note")?.text ?? "block"
-    yield { index: String(i), name, judge: step(({ crypto }) => judgeBlock(play, row, blocks[i]!, crypto)) }
+    yield { index: String(i), name, judge: step((bench) => judgeBlock(play, row, blocks[i]!, rememberingCrypto(bench))) }
   }
-  yield { index: "heights", name: "every height was compared", judge: step(() => same("heights", facts.heights.size, play.compared.size)) }
+  const allHeights = step(() => same("heights", facts.heights.size, play.compared.size))
+  yield { index: "heights", name: "every height was compared", judge: allHeights }
   yield {
     index: "tips",
     name: "all chain tips, with a header that has no block",
@@ -156,6 +165,7 @@ export const oracleChain: Runner = function*(file): Generator<Case> {
     yield { index: `undo-${hash}`, name: "undo data", judge }
   }
   for (let seed = 1; seed <= SHUFFLES; seed++) {
-    yield { index: `shuffle-${seed}`, name: "in another order", judge: step(({ crypto }) => judgeShuffle(blocks, facts, seed, crypto)) }
+    const judge = step((bench) => judgeShuffle(blocks, facts, seed, rememberingCrypto(bench)))
+    yield { index: `shuffle-${seed}`, name: "in another order", judge }
   }
 }

@@ -85,7 +85,10 @@ export const targetHistory: Runner = function*(file) {
     yield {
       index: digits!,
       name: `height ${digits}`,
-      judge: () => judgeTarget(target, undefined) ?? (bits === undefined ? undefined : same("bits", bitsText(bits), bitsText(compactTarget(target))))
+      judge: () => {
+        const outcome = judgeTarget(target, undefined)
+        return outcome !== undefined || bits === undefined ? outcome : same("bits", bitsText(bits), bitsText(compactTarget(target)))
+      }
     }
   }
 }

@@ -9,7 +9,8 @@ const COINBASE = `01000000010${"0".repeat(63)}ffffffff` +
   "6437383362623030313031316662653865613865393865303065ffffffff" +
   "0100f2052a010000002321" + "00".repeat(33) + "ac00000000"
 
-const HEADER = `01000000${"00".repeat(32)}4e7b2b9128fe0291db0693af2ae418b767e657cd407e80cb1434221eaea7a07a046f3566ffff001dbb0c7817`
+const HEADER = `01000000${"00".repeat(32)}` +
+  "4e7b2b9128fe0291db0693af2ae418b767e657cd407e80cb1434221eaea7a07a046f3566ffff001dbb0c7817"
 
 /** The test network of 2024 (BIP94): easy blocks no longer lower the difficulty of the next period. */
 export const TESTNET4: Network = {
