@@ -65,7 +65,7 @@ const STEPS: ReadonlyArray<Step> = [
   },
   {
     name: "trace",
-    command: node("conformance/src/trace/cli.ts", "--check", "--report", `${reports}/conformance.json`, "--tests", `${reports}/vitest.json`)
+    command: node("conformance/src/trace/cli.ts", "--check", "--tests", `${reports}/vitest.json`)
   },
   { name: "fuzz", command: node("property-tests/fuzz/cli.ts", "--target", "all", "--seconds", fuzzSeconds) }
 ]

@@ -15,8 +15,8 @@ const SURVIVED: Fate = { kind: "survived", reached: true, seen: true }
 const MUTANTS = [mutant(1, "a - 1"), mutant(2, "a + 2"), mutant(3, "a + 0"), mutant(4, "a", "kernel/src/constants.ts")]
 const FATES = new Map<number, Fate>([[1, KILLED], [2, SURVIVED], [3, { kind: "survived", reached: false, seen: false }], [4, KILLED]])
 const equivalent = (mutated: string, more: Partial<Equivalent> = {}): Equivalent =>
-  ({ file: "kernel/src/script/f.ts", within: "f", original: "a + 1", mutated, occurrence: 1, reason: "a is even", ...more })
-const SURVEY = { cases: [{ suite: "rules", label: "x", milliseconds: 1, turns: 1, fault: undefined }], seenBy: [], seenAtLoad: new Uint32Array(), reached: new Uint32Array() }
+  ({ file: "kernel/src/script/f.ts", within: "f", original: "a + 1", mutated: [mutated], occurrence: 1, reason: "a is even", ...more })
+const SURVEY = { fingerprint: "", cases: [{ suite: "rules", label: "x", milliseconds: 1, turns: 1, fault: undefined }], seenBy: [], seenAtLoad: new Uint32Array(), reached: new Uint32Array() }
 
 describe("equivalent mutants", () => {
   const match = (list: ReadonlyArray<Equivalent>, isPart = false) => matchEquivalents(list, MUTANTS, FATES, isPart)
@@ -29,7 +29,8 @@ describe("equivalent mutants", () => {
   it.each<readonly [string, ReadonlyArray<Equivalent>, RegExp]>([
     ["has no mutant", [equivalent("a + 7")], /f: a \+ 1 → a \+ 7: there is no such mutant/],
     ["is in a file that is gone", [equivalent("a + 2", { file: "kernel/src/gone.ts" })], /there is no such mutant/],
-    ["is killed", [equivalent("a - 1")], /is not equivalent, vectors\/rules\/x\.json 1 tells it/],
+    ["is killed", [equivalent("a - 1")], /is not equivalent in line 1, vectors\/rules\/x\.json 1 tells it/],
+    ["is killed in one of its places", [equivalent("a - 1", { occurrence: undefined })], /is not equivalent in line 1/],
     ["is listed twice", [equivalent("a + 2"), equivalent("a + 2")], /is listed twice/]
   ])("make the run fail when one %s", (_, list, said) => {
     assert.match(match(list).faults.join("\n"), said)
@@ -63,6 +64,14 @@ describe("equivalent mutants", () => {
       assert.throws(() => read(`${ENTRY}  reason: " "\n`), /entry 1 has no reason/)
       assert.throws(() => read("a: b"), /must be a list/)
     })
+
+    it("speak of one place or of all that look the same, and of one change or several", () => {
+      const [first, second] = read(`${ENTRY}  reason: r\n${ENTRY.replace("mutated: y", "mutated: [y, z]")}  occurrence: all\n  reason: r\n`)
+      assert.deepEqual([first!.mutated, first!.occurrence], [["y"], 1])
+      assert.deepEqual([second!.mutated, second!.occurrence], [["y", "z"], undefined])
+      assert.throws(() => read(`${ENTRY}  occurrence: some\n  reason: r\n`), /neither a whole number nor all/)
+      assert.throws(() => read(`${ENTRY.replace("y", "[]")}  reason: r\n`), /has no mutated/)
+    })
   })
 })
 
@@ -75,8 +84,8 @@ describe("the report", () => {
 
   it("scores each folder without its equivalent mutants", () => {
     assert.deepEqual(scores(findings), [
-      { folder: "constants", mutants: 1, killed: 1, equivalent: 0, survived: 0, percent: 100 },
-      { folder: "script", mutants: 3, killed: 1, equivalent: 1, survived: 1, percent: 50 }
+      { folder: "script", mutants: 3, killed: 1, equivalent: 1, survived: 1, percent: 50 },
+      { folder: "top", mutants: 1, killed: 1, equivalent: 0, survived: 0, percent: 100 }
     ])
   })
 

@@ -36,6 +36,17 @@ describe("trace/cli.ts", () => {
     assert.notMatch(stderr, /\n\s+at /)
   })
 
+  it("refuses a report that counts more than our own vectors", () => {
+    const directory = directoryOf({ "report.json": JSON.stringify({ suites: [{ source: "ours" }, { source: "npm" }], rules: [] }) })
+    try {
+      const { status, stderr } = run("cli.ts", "--report", join(directory, "report.json"))
+      assert.strictEqual(status, 1)
+      assert.match(stderr, /report\.json: counts more than our own vectors; leave --report out/)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+
   it("names a report that is none", () => {
     const { status, stderr } = run("cli.ts", "--report", join(SOURCE, "../../package.json"))
     assert.strictEqual(status, 1)

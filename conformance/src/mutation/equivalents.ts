@@ -2,30 +2,41 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse as parseYaml } from "yaml"
 import type { Fate } from "./experiment.ts"
-import { type Mutant, mutantKey, type MutantName } from "./mutant.ts"
+import { type Mutant, mutantKey, squeezed } from "./mutant.ts"
 
 /** The list of reviewed equivalent mutants. */
 export const EQUIVALENTS_FILE = "conformance/mutation-equivalents.yml"
 
-/** A mutant that somebody has shown to be no other program: nothing can tell it from the kernel. */
-export interface Equivalent extends MutantName {
+/** Mutants of one expression that somebody has shown to be no other program: nothing can tell them from the kernel. */
+export interface Equivalent {
+  readonly file: string
+  readonly within: string
+  readonly original: string
+  readonly mutated: ReadonlyArray<string>
+  /** Which of the places in the declaration that look the same; nothing stands for all of them. */
+  readonly occurrence: number | undefined
   readonly reason: string
 }
 
-const TEXTS = ["file", "within", "original", "mutated", "reason"] as const
+const TEXTS = ["file", "within", "original", "reason"] as const
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
 const readEntry = (entry: unknown, place: number): Equivalent => {
   const fields: Readonly<Record<string, unknown>> = typeof entry === "object" && entry !== null ? { ...entry } : {}
+  const fail = (what: string): never => {
+    throw new Error(`${EQUIVALENTS_FILE}: entry ${place + 1} ${what}`)
+  }
   const text = (name: typeof TEXTS[number]): string => {
     const value = fields[name]
-    if (typeof value === "string" && value.trim() !== "") return value
-    throw new Error(`${EQUIVALENTS_FILE}: entry ${place + 1} has no ${name}`)
+    return isText(value) ? value : fail(`has no ${name}`)
   }
+  const [file, within, original, reason] = TEXTS.map(text) as [string, string, string, string]
+  const mutated = Array.isArray(fields["mutated"]) ? fields["mutated"] : [fields["mutated"]]
+  if (mutated.length === 0 || !mutated.every(isText)) fail("has no mutated, a text or a list of texts")
   const occurrence = fields["occurrence"] ?? 1
-  if (typeof occurrence !== "number" || !Number.isInteger(occurrence)) {
-    throw new Error(`${EQUIVALENTS_FILE}: entry ${place + 1}: occurrence must be a whole number`)
-  }
-  return { file: text("file"), within: text("within"), original: text("original"), mutated: text("mutated"), reason: text("reason"), occurrence }
+  if (occurrence !== "all" && !Number.isInteger(occurrence)) fail("has an occurrence that is neither a whole number nor all")
+  return { file, within, original, mutated, occurrence: occurrence === "all" ? undefined : Number(occurrence), reason }
 }
 
 /** Reads the list below `root`; no file is an empty list. */
@@ -33,7 +44,7 @@ export const readEquivalents = (root: string): ReadonlyArray<Equivalent> => {
   const path = join(root, EQUIVALENTS_FILE)
   const entries: unknown = existsSync(path) ? parseYaml(readFileSync(path, "utf8")) : []
   if (entries === null || entries === undefined) return []
-  if (!Array.isArray(entries)) throw new Error(`${EQUIVALENTS_FILE}: must be a list of { ${TEXTS.join(", ")} }`)
+  if (!Array.isArray(entries)) throw new Error(`${EQUIVALENTS_FILE}: must be a list of { ${TEXTS.join(", ")}, mutated }`)
   return entries.map(readEntry)
 }
 
@@ -43,8 +54,12 @@ export interface MatchedEquivalents {
   readonly faults: ReadonlyArray<string>
 }
 
-const entryLine = ({ file, within, original, mutated, occurrence }: Equivalent): string =>
-  `${EQUIVALENTS_FILE}: ${file}, ${within}: ${original} → ${mutated}${occurrence === 1 ? "" : ` (occurrence ${occurrence})`}`
+const entryLine = ({ file, within, original }: Equivalent, mutated: string): string =>
+  `${EQUIVALENTS_FILE}: ${file}, ${within}: ${squeezed(original)} → ${squeezed(mutated)}`
+
+/** A place and what is put there, without telling places that look the same apart. */
+const changeKey = (file: string, within: string, original: string, mutated: string): string =>
+  mutantKey({ file, within, original, mutated, occurrence: 0 })
 
 /**
  * Finds the mutants that `equivalents` speak of; an entry without its mutant, or whose mutant was killed, is a fault.
@@ -56,19 +71,26 @@ export const matchEquivalents = (
   fates: ReadonlyMap<number, Fate>,
   isPart: boolean
 ): MatchedEquivalents => {
-  const byKey = new Map(mutants.map((mutant) => [mutantKey(mutant), mutant]))
+  const alike = new Map<string, Array<Mutant>>()
+  for (const mutant of mutants) {
+    const key = changeKey(mutant.file, mutant.within, mutant.original, mutant.mutated)
+    alike.set(key, [...alike.get(key) ?? [], mutant])
+  }
   const files = new Set(mutants.map(({ file }) => file))
   const byMutant = new Map<number, Equivalent>()
   const faults: Array<string> = []
-  for (const equivalent of equivalents) {
-    const mutant = byKey.get(mutantKey(equivalent))
-    const fate = mutant && fates.get(mutant.id)
-    const isElsewhere = isPart && !files.has(equivalent.file)
-    if (mutant === undefined && !isElsewhere) faults.push(`${entryLine(equivalent)}: there is no such mutant`)
-    if (mutant === undefined || fate === undefined) continue
-    if (fate.kind === "killed") faults.push(`${entryLine(equivalent)}: is not equivalent, ${fate.by} tells it`)
-    else if (byMutant.has(mutant.id)) faults.push(`${entryLine(equivalent)}: is listed twice`)
-    else byMutant.set(mutant.id, equivalent)
+  const match = (equivalent: Equivalent, mutated: string): void => {
+    const report = (what: string) => faults.push(`${entryLine(equivalent, mutated)}: ${what}`)
+    const found = (alike.get(changeKey(equivalent.file, equivalent.within, equivalent.original, mutated)) ?? [])
+      .filter(({ occurrence }) => equivalent.occurrence === undefined || occurrence === equivalent.occurrence)
+    if (found.length === 0 && !(isPart && !files.has(equivalent.file))) report("there is no such mutant")
+    for (const { id, line } of found) {
+      const fate = fates.get(id)
+      if (fate?.kind === "killed") report(`is not equivalent in line ${line}, ${fate.by} tells it`)
+      else if (byMutant.has(id)) report("is listed twice")
+      else byMutant.set(id, equivalent)
+    }
   }
+  for (const equivalent of equivalents) for (const mutated of equivalent.mutated) match(equivalent, mutated)
   return { byMutant, faults }
 }

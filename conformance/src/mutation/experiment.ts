@@ -86,10 +86,9 @@ export const experiment = async (
   progress: Progress
 ): Promise<Experiment> => {
   const survey = await takeSurvey(order)
-  const turns = Float64Array.from(survey.cases, (each) => each.turns)
   const ledger = openLedger(mutants, survey, progress)
   const work = async (): Promise<void> => {
-    const process = openTrialProcess(order, turns)
+    const process = openTrialProcess(order, survey)
     try {
       for (let trial = ledger.next(); trial !== undefined; trial = ledger.next()) {
         recordAnswer(ledger, trial, await process.ask({ kind: "try", mutant: trial.mutant.id, cases: trial.cases }), survey)

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { Bench } from "../judge/bench.ts"
 import { loadRewritten } from "./load-rewritten.ts"
 import type { Order, Survey, SurveyedCase, Telling, TrialAnswer, TrialRequest } from "./messages.ts"
@@ -15,6 +16,8 @@ const TURNS_AT_LOAD = 1_000_000
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 interface Laboratory {
+  /** Differs when the kernel or the cases do. */
+  readonly fingerprint: string
   readonly runtime: Runtime
   readonly mutants: number
   readonly cases: ReadonlyArray<TrialCase>
@@ -31,7 +34,11 @@ const open = async ({ task, root, vectors, choice }: Order): Promise<Laboratory>
   const { trialCrypto } = await import("./trial-crypto.ts")
   const { createBench } = await import("../judge/bench.ts")
   const crypto = trialCrypto()
-  return { runtime, mutants, cases: await readTrialCases(root, vectors), createBench: () => createBench(crypto) }
+  const cases = await readTrialCases(root, vectors)
+  const digest = createHash("sha256")
+  for (const { source } of files) digest.update(source.text)
+  for (const { label } of cases) digest.update(label)
+  return { fingerprint: digest.digest("hex"), runtime, mutants, cases, createBench: () => createBench(crypto) }
 }
 
 const faultOf = (given: TrialCase, bench: Bench): string | undefined => {
@@ -43,7 +50,7 @@ const faultOf = (given: TrialCase, bench: Bench): string | undefined => {
   }
 }
 
-const survey = ({ runtime, mutants, cases, createBench }: Laboratory): Survey => {
+const survey = ({ fingerprint, runtime, mutants, cases, createBench }: Laboratory): Survey => {
   runtime.allow(UNLIMITED)
   runtime.takeSeen()
   runtime.takeReached()
@@ -61,7 +68,7 @@ const survey = ({ runtime, mutants, cases, createBench }: Laboratory): Survey =>
     for (const id of runtime.takeReached()) reached.add(id)
     return { suite: given.suite, label: given.label, milliseconds, turns: runtime.spent(), fault }
   })
-  return { cases: surveyed, seenBy: seenBy.map((ids) => Uint32Array.from(ids)), seenAtLoad, reached: Uint32Array.from(reached) }
+  return { fingerprint, cases: surveyed, seenBy: seenBy.map((ids) => Uint32Array.from(ids)), seenAtLoad, reached: Uint32Array.from(reached) }
 }
 
 /** How `given` tells the mutant that is on from the kernel; nothing when it does not. */
@@ -104,16 +111,17 @@ const answerTo = (laboratory: Laboratory, turns: Float64Array, request: Exclude<
   return told
 }
 
+const goOn = (): void => {}
+
 /** The inside of `pnpm mutation`: a process that holds a rewritten kernel and answers its parent. */
 const serve = async (order: Order, send: (message: Survey | TrialAnswer, sent: () => void) => void): Promise<void> => {
   const laboratory = await open(order)
   if (order.task === "survey") return send(survey(laboratory), () => process.disconnect())
-  const goOn = (): void => {}
   let turns = new Float64Array(0)
   process.on("message", (request: TrialRequest) => {
     if (request.kind === "begin") {
       turns = Float64Array.from(request.turns)
-      send({ kind: "ready" }, goOn)
+      send({ kind: "ready", fingerprint: laboratory.fingerprint }, goOn)
     } else send(answerTo(laboratory, turns, request), goOn)
   })
 }

@@ -21,6 +21,8 @@ export interface SurveyedCase {
 
 /** What the survey answers: the cases, and for each mutant number which cases it could make a difference to. */
 export interface Survey {
+  /** Of the kernel and the cases it was taken of. */
+  readonly fingerprint: string
   readonly cases: ReadonlyArray<SurveyedCase>
   readonly seenBy: ReadonlyArray<Uint32Array>
   /** Mutants that make a difference while the kernel loads: any case may tell. */
@@ -40,7 +42,7 @@ export type Telling = "answers differently" | "throws" | "loops"
 
 /** From a trial process. */
 export type TrialAnswer =
-  | { readonly kind: "ready" }
+  | { readonly kind: "ready"; readonly fingerprint: string }
   | { readonly kind: "killed"; readonly mutant: number; readonly case: number; readonly how: Telling }
   | { readonly kind: "survived"; readonly mutant: number }
   /** Cases that fail with no mutant on: an earlier mutant has damaged what cases share. */

@@ -38,8 +38,10 @@ export type MutantName = Pick<Mutant, "file" | "within" | "original" | "mutated"
 export const mutantKey = ({ file, within, original, mutated, occurrence }: MutantName): string =>
   JSON.stringify([file, within, squeezed(original), squeezed(mutated), occurrence])
 
-/** The top-level folder of `kernel/src` a mutant is in; `constants` for the file of that name. */
+const TOP = "top"
+
+/** The folder of `kernel/src` a mutant is in; files that are in none go together as `top`. */
 export const folderOf = ({ file }: Pick<Mutant, "file">): string => {
-  const [, , first = "", ...rest] = file.split("/")
-  return rest.length === 0 ? first.replace(/\.ts$/, "") : first
+  const [, , first = TOP, ...rest] = file.split("/")
+  return rest.length === 0 ? TOP : first
 }

@@ -41,13 +41,16 @@ const send = (child: ChildProcess, request: TrialRequest): Promise<TrialAnswer |
   return answer
 }
 
-/** A trial process in which case i may take `turns[i]` loop turns in the kernel as it is. */
-export const openTrialProcess = (order: Omit<Order, "task">, turns: Float64Array): TrialProcess => {
+/** A trial process on the cases of `survey`. */
+export const openTrialProcess = (order: Omit<Order, "task">, { cases, fingerprint }: Survey): TrialProcess => {
+  const turns = Float64Array.from(cases, (each) => each.turns)
   let running: ChildProcess | undefined
   const started = async (): Promise<ChildProcess> => {
     const child = start({ ...order, task: "trial" })
-    if (await send(child, { kind: "begin", turns }) === undefined) throw new Error("a trial process did not start")
-    return child
+    const answer = await send(child, { kind: "begin", turns })
+    if (answer?.kind === "ready" && answer.fingerprint === fingerprint) return child
+    child.kill()
+    throw new Error(answer === undefined ? "a trial process did not start" : "the kernel or the vectors have been edited during the run; start again")
   }
   return {
     ask: async (request) => {

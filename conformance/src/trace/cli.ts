@@ -16,7 +16,7 @@ const MATRIX = "docs/audit/traceability.md"
 const USAGE = `Usage: pnpm trace [options]
 Joins spec, code, vectors and property tests in both directions and writes ${MATRIX}.
   --check           do not write the matrix; fail when it is not what the joins give
-  --report FILE     take rule coverage from this conformance report instead of running our own vectors
+  --report FILE     take rule coverage from this report of pnpm conformance --source ours instead of running it
   --tests FILE      take property tests from this report of vitest's JSON reporter instead of reading the sources
   --json FILE       write everything that was joined, and every fault, to FILE
   --update-hashes   pin every @spec tag to its statement as it is now (read the functions first), and stop

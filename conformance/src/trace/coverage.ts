@@ -13,12 +13,21 @@ const isCount = (value: unknown): value is { readonly id: string } & Coverage =>
   typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" &&
   "accepted" in value && typeof value.accepted === "number" && "rejected" in value && typeof value.rejected === "number"
 
-/** The rule counts of a conformance run's JSON report. */
+const isOurs = (suite: unknown): boolean => typeof suite === "object" && suite !== null && "source" in suite && suite.source === "ours"
+
+/**
+ * The rule counts of a conformance run's JSON report. A run over more than our own vectors is refused: what it counts
+ * depends on the vectors that happen to be at hand.
+ */
 export const readCoverage = (file: string): ReadonlyMap<string, Coverage> => {
   const report: unknown = JSON.parse(readFileSync(file, "utf8"))
   const rules = typeof report === "object" && report !== null && "rules" in report ? report.rules : undefined
   if (!Array.isArray(rules) || !rules.every(isCount)) {
     throw new Error(`${file}: is no conformance report: "rules" must be a list of { id, accepted, rejected }`)
+  }
+  const suites = (report as { readonly suites?: unknown }).suites
+  if (Array.isArray(suites) && !suites.every(isOurs)) {
+    throw new Error(`${file}: counts more than our own vectors; leave --report out, or take it from: pnpm conformance --source ours`)
   }
   return new Map(rules.map(({ id, accepted, rejected }) => [id, { accepted, rejected }]))
 }

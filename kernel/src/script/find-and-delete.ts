@@ -2,7 +2,6 @@ import { concatBytes } from "../bytes/equal.ts"
 import { instructionEnd } from "./instruction.ts"
 
 const startsWith = (script: Uint8Array, at: number, needle: Uint8Array): boolean => {
-  if (needle.length > script.length - at) return false
   for (let i = 0; i < needle.length; i++) if (script[at + i] !== needle[i]) return false
   return true
 }
@@ -20,14 +19,14 @@ export const findAndDelete = (script: Uint8Array, needle: Uint8Array): Uint8Arra
   const kept: Array<Uint8Array> = []
   let keptFrom = 0
   let pc = 0
-  while (pc >= 0) {
-    if (startsWith(script, pc, needle)) {
-      kept.push(script.subarray(keptFrom, pc))
-      while (startsWith(script, pc, needle)) pc += needle.length
-      keptFrom = pc
+  while (pc < script.length) {
+    if (!startsWith(script, pc, needle)) {
+      pc = instructionEnd(script, pc)
+      continue
     }
-    if (pc >= script.length) break
-    pc = instructionEnd(script, pc)
+    kept.push(script.subarray(keptFrom, pc))
+    pc += needle.length
+    keptFrom = pc
   }
   if (kept.length === 0) return script
   kept.push(script.subarray(keptFrom))

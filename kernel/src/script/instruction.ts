@@ -8,8 +8,8 @@ export const lengthFieldSize = (opcode: number): number =>
   opcode < Opcode.PUSHDATA1 || opcode > Opcode.PUSHDATA4 ? 0 : opcode === Opcode.PUSHDATA1 ? 1 : opcode === Opcode.PUSHDATA2 ? 2 : 4
 
 /**
- * Offset behind the instruction at `pc`, or -1 when its length field or data is cut off. Precondition: `pc < script.length`.
- * The declared length is compared with what is left, never added to an offset first: it may be 2³² − 1.
+ * Offset behind the instruction at `pc`; beyond the end of the script when its length field or data is cut off.
+ * Precondition: `pc < script.length`. A double holds the sum of an offset and a declared length, which may be 2³² − 1.
  *
  * @internal
  */
@@ -18,13 +18,13 @@ export const instructionEnd = (script: Uint8Array, pc: number): number => {
   if (opcode > Opcode.PUSHDATA4) return pc + 1
   const field = lengthFieldSize(opcode)
   const data = pc + 1 + field
-  if (data > script.length) return -1
+  if (data > script.length) return data
   let length = opcode
   if (field > 0) {
     length = 0
     for (let i = field; i > 0; i--) length = length * 256 + script[pc + i]!
   }
-  return length > script.length - data ? -1 : data + length
+  return data + length
 }
 
 /**
@@ -39,7 +39,7 @@ export const instructionEnd = (script: Uint8Array, pc: number): number => {
 export const readInstruction = (m: Machine): Fault => {
   const { pc, script } = m
   const end = instructionEnd(script, pc)
-  if (end < 0) return fault("SCR-006", ScriptError.BAD_OPCODE)
+  if (end > script.length) return fault("SCR-006", ScriptError.BAD_OPCODE)
   m.opcode = script[pc]!
   m.dataStart = pc + 1 + lengthFieldSize(m.opcode)
   m.dataEnd = end
@@ -53,10 +53,10 @@ export const readInstruction = (m: Machine): Fault => {
  * @spec SCR-016 #2eacfe66
  */
 export const isPushOnly = (script: Uint8Array): boolean => {
-  for (let pc = 0; pc < script.length;) {
+  let pc = 0
+  while (pc < script.length) {
     if (script[pc]! > Opcode.OP_16) return false
     pc = instructionEnd(script, pc)
-    if (pc < 0) return false
   }
-  return true
+  return pc === script.length
 }

@@ -21,7 +21,7 @@ export const withoutCodeSeparators = (script: Uint8Array): Uint8Array => {
   const kept: Array<Uint8Array> = []
   let keptFrom = 0
   let pc = 0
-  while (pc >= 0 && pc < script.length) {
+  while (pc < script.length) {
     const start = pc
     pc = instructionEnd(script, start)
     if (script[start] !== Opcode.CODESEPARATOR) continue

@@ -14,7 +14,7 @@ export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     const end = instructionEnd(script, pc)
-    if (end < 0 || opcode > Opcode.OP_16) return undefined
+    if (end > script.length || opcode > Opcode.OP_16) return undefined
     last = script.subarray(pc + 1 + lengthFieldSize(opcode), end)
     pc = end
   }

@@ -14,7 +14,6 @@ export const scriptSigOps = (script: Uint8Array, accurate: boolean): number => {
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     pc = instructionEnd(script, pc)
-    if (pc < 0) return count
     if (opcode === Opcode.CHECKSIG || opcode === Opcode.CHECKSIGVERIFY) {
       count++
     } else if (opcode === Opcode.CHECKMULTISIG || opcode === Opcode.CHECKMULTISIGVERIFY) {

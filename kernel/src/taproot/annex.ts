@@ -8,8 +8,9 @@ import type { Crypto } from "../crypto/crypto.ts"
  * @spec TAP-002 #244e8e9c
  */
 export const annexOf = (witness: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
-  const last = witness[witness.length - 1]
-  return witness.length >= 2 && last !== undefined && last[0] === ANNEX_TAG ? last : undefined
+  if (witness.length < 2) return undefined
+  const last = witness[witness.length - 1]!
+  return last[0] === ANNEX_TAG ? last : undefined
 }
 
 /** SHA-256 of the annex behind its length, as signatures commit to it. @internal */

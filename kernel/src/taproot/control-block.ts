@@ -18,8 +18,8 @@ import { ScriptError } from "../script/script-error.ts"
  * @spec TAP-004 #f0a21253
  */
 export const controlBlockSize = (control: Uint8Array): Fault => {
-  const path = control.length - TAPROOT_CONTROL_BASE_SIZE
-  return path >= 0 && path <= TAPROOT_CONTROL_NODE_SIZE * TAPROOT_CONTROL_MAX_NODE_COUNT && path % TAPROOT_CONTROL_NODE_SIZE === 0
+  const nodes = (control.length - TAPROOT_CONTROL_BASE_SIZE) / TAPROOT_CONTROL_NODE_SIZE
+  return Number.isInteger(nodes) && nodes >= 0 && nodes <= TAPROOT_CONTROL_MAX_NODE_COUNT
     ? NO_FAULT
     : fault("TAP-004", ScriptError.TAPROOT_WRONG_CONTROL_SIZE)
 }

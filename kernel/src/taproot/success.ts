@@ -25,7 +25,7 @@ export const SUCCEEDS = -1
 export const scanForSuccess = (script: Uint8Array): Fault => {
   for (let pc = 0; pc < script.length;) {
     const end = instructionEnd(script, pc)
-    if (end < 0) return fault("TAP-008", ScriptError.BAD_OPCODE)
+    if (end > script.length) return fault("TAP-008", ScriptError.BAD_OPCODE)
     if (isSuccessOpcode(script[pc]!)) return SUCCEEDS
     pc = end
   }

@@ -25,7 +25,7 @@ interface Reveal {
 const generate = (random: Random, { scripts }: Seeds): Reveal => {
   const script = mutateScript(random.pick(scripts), random, random.pick(scripts))
   const internal = random.oneIn(4) ? random.bytes(32) : random.pick(KEY_PAIRS).xOnly
-  const path = Array.from({ length: random.pick([0, 1, 2, 3, 128, 129]) }, () => random.bytes(32))
+  const path = Array.from({ length: random.oneIn(20) ? 127 + random.below(3) : random.below(4) }, () => random.bytes(32))
   const leafVersion = random.oneIn(2) ? 0xc0 : random.below(128) * 2
   const root = path.reduce(oracle.tapBranchHash, oracle.tapLeafHash(leafVersion, script))
   const tweak = fromBigEndian(taggedHash("TapTweak", internal, root))

@@ -121,7 +121,7 @@ export const opCheckMultiSig = (m: Machine): Fault => {
 /**
  * OP_CHECKMULTISIGVERIFY: the multisig holds.
  *
- * @spec OPC-175 #469bf8c3
+ * @spec OPC-175 #f34319d3
  */
 export const opCheckMultiSigVerify = (m: Machine): Fault => {
   const checked = checkMultisig(m)
