@@ -44,7 +44,7 @@ const clearSolution = (script: Uint8Array): Cleared | undefined => {
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     const end = instructionEnd(script, pc)
-    if (end < 0) break
+    if (end > script.length) break
     const data = opcode > Opcode.PUSHDATA4 ? NOTHING : script.subarray(pc + 1 + lengthFieldSize(opcode), end)
     if (data.length === 0) parts.push(Uint8Array.of(opcode))
     else if (solution === undefined && carriesSolution(data)) {
