@@ -12,7 +12,7 @@ describe("pnpm fuzz", () => {
     const command = readCommand([], undefined)
     assert(command.type === "fuzz")
     assert.strictEqual(command.seconds, 60)
-    assert.strictEqual(command.targets.length, 10)
+    assert.strictEqual(command.targets.length, 11)
   })
 
   it("takes a target, seconds and a seed, also behind the -- of pnpm", () => {

@@ -1,4 +1,5 @@
 import type { AnyTarget } from "../target.ts"
+import { blockSequenceTarget } from "./block-sequence.ts"
 import { checkTransactionTarget } from "./check-transaction.ts"
 import { decodeBlockTarget } from "./decode-block.ts"
 import { decodeTransactionTarget } from "./decode-transaction.ts"
@@ -21,7 +22,8 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   derTarget,
   taprootTarget,
   checkTransactionTarget,
-  sigOpsTarget
+  sigOpsTarget,
+  blockSequenceTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>
 
 export const targetNamed = (name: string): AnyTarget | undefined => TARGETS.find((target) => target.name === name)

@@ -1,0 +1,48 @@
+import type { NaiveBlock } from "../../src/oracles/block.ts"
+import { hasWitness, type NaiveTransaction } from "../../src/oracles/transaction.ts"
+import { blockOf, commitmentOutput, committed } from "../../src/sequence/make-block.ts"
+import type { Commitment, Draft } from "./draft.ts"
+
+const withNonce = (transactions: ReadonlyArray<NaiveTransaction>, witness: ReadonlyArray<Uint8Array>): typeof transactions =>
+  transactions.map((tx, i) => (i === 0 ? { ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness })) } : tx))
+
+const wronglyCommitted = (transactions: ReadonlyArray<NaiveTransaction>): ReadonlyArray<NaiveTransaction> => {
+  const [coinbase, ...others] = committed(transactions)
+  const outputs = coinbase!.outputs.map((output, i) =>
+    i === coinbase!.outputs.length - 1 ? { ...output, script: output.script.map((byte, at) => (at === 9 ? byte ^ 1 : byte)) } : output
+  )
+  return [{ ...coinbase!, outputs }, ...others]
+}
+
+/** An earlier commitment to nothing in particular: the last one counts. */
+const committedTwice = (transactions: ReadonlyArray<NaiveTransaction>): ReadonlyArray<NaiveTransaction> => {
+  const [coinbase, ...others] = transactions
+  const earlier = commitmentOutput(transactions, new Uint8Array(32).fill(1))
+  return committed([{ ...coinbase!, outputs: [earlier, ...coinbase!.outputs] }, ...others])
+}
+
+const commit = (transactions: ReadonlyArray<NaiveTransaction>, commitment: Commitment): ReadonlyArray<NaiveTransaction> => {
+  switch (commitment) {
+    case "right":
+      return transactions.some(hasWitness) ? committed(transactions) : transactions
+    case "wrong":
+      return wronglyCommitted(transactions)
+    case "none":
+      return transactions
+    case "short nonce":
+      return withNonce(committed(transactions), [new Uint8Array(31)])
+    case "two items":
+      return withNonce(committed(transactions), [new Uint8Array(32), new Uint8Array(0)])
+    case "no nonce":
+      return withNonce(committed(transactions), [])
+    case "twice":
+      return committedTwice(transactions)
+  }
+}
+
+/** The block that a draft has become. */
+export const finished = (draft: Draft): NaiveBlock => {
+  const transactions = commit([draft.coinbase, ...draft.transactions], draft.commitment)
+  const { header } = blockOf(draft.header, transactions)
+  return { header, transactions: draft.after(transactions) }
+}
