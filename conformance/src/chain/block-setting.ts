@@ -3,7 +3,7 @@ import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
 import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
 import type { Block } from "@lockstep/kernel/model/block.ts"
 import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import { entryAt, outPointTable, setEntry } from "@lockstep/kernel/utxo/outpoint-table.ts"
+import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
 import { headerAt } from "./detached-chain.ts"
 
 /** The parent of a block that stands alone in a file: at the height below it, after the block that activated BIP34. */
@@ -30,7 +30,7 @@ export const viewOf = (block: Block, ids: Uint8Array, coins: ReadonlyArray<Reado
   for (const [t, spent] of coins.entries()) {
     for (const [i, coin] of spent.entries()) {
       const { prevout } = block.transactions[t]!.inputs[i]!
-      if (!own.has(keyOf(prevout.txid))) setEntry(table, prevout, coin)
+      if (!own.has(keyOf(prevout.txid))) addEntry(table, prevout, coin)
     }
   }
   return {

@@ -8,7 +8,5 @@ const INITIAL_SUBSIDY = 50n * 100_000_000n
  *
  * @spec UTX-004 #66603bc6
  */
-export const blockSubsidy = (height: number, halvingInterval: number): bigint => {
-  const halvings = Math.floor(height / halvingInterval)
-  return halvings >= 64 ? 0n : INITIAL_SUBSIDY >> BigInt(halvings)
-}
+export const blockSubsidy = (height: number, halvingInterval: number): bigint =>
+  INITIAL_SUBSIDY >> BigInt(Math.floor(height / halvingInterval))

@@ -57,17 +57,11 @@ const grow = <A>(table: OutPointTable<A>): void => {
 /** The number of the entry at `outpoint`, or −1. @internal */
 export const entryAt = <A>(table: OutPointTable<A>, outpoint: OutPoint): number => table.slots[slotOf(table, outpoint)]! - 1
 
-/** Adds an entry, or replaces the value of the one that is there; answers its number. @internal */
-export const setEntry = <A>(table: OutPointTable<A>, outpoint: OutPoint, value: A): number => {
+/** Adds an entry. Precondition: there is none at `outpoint`. @internal */
+export const addEntry = <A>(table: OutPointTable<A>, outpoint: OutPoint, value: A): void => {
   if (table.outpoints.length * 2 >= table.slots.length) grow(table)
   const slot = slotOf(table, outpoint)
-  const known = table.slots[slot]! - 1
-  if (known >= 0) {
-    table.values[known] = value
-    return known
-  }
   table.outpoints.push(outpoint)
   table.values.push(value)
   table.slots[slot] = table.outpoints.length
-  return table.outpoints.length - 1
 }

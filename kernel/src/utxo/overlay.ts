@@ -1,6 +1,6 @@
 import type { OutPoint, Transaction } from "../model/transaction.ts"
 import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
-import { entryAt, outPointTable, type OutPointTable, setEntry } from "./outpoint-table.ts"
+import { addEntry, entryAt, outPointTable, type OutPointTable } from "./outpoint-table.ts"
 import { isUnspendable } from "./spendable.ts"
 
 /** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. */
@@ -33,7 +33,7 @@ export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | u
   const entry = entryAt(overlay.changes, outpoint)
   if (entry < 0) {
     const before = overlay.base.coinAt(outpoint)
-    setEntry(overlay.changes, outpoint, { before, after })
+    addEntry(overlay.changes, outpoint, { before, after })
     return before
   }
   const change = overlay.changes.values[entry]!

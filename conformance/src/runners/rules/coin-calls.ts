@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import * as blockRules from "@lockstep/kernel/connect/block-rules.ts"
-import { collectBlock, type Collected } from "@lockstep/kernel/connect/collect.ts"
+import { collectBlock, type Collected, type ScriptJob } from "@lockstep/kernel/connect/collect.ts"
 import { concludeBlock, type Connected } from "@lockstep/kernel/connect/conclude.ts"
 import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
 import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
@@ -10,9 +10,10 @@ import { checkInputs } from "@lockstep/kernel/tx/check-inputs.ts"
 import * as inputs from "@lockstep/kernel/tx/coins.ts"
 import { isFinal } from "@lockstep/kernel/tx/finality.ts"
 import { sequenceLocks, sequenceLocksArePassed } from "@lockstep/kernel/tx/sequence-locks.ts"
+import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
 import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
 import { EMPTY_MUHASH, type MuHash, muHashDigest, muHashElement, muHashInsert, muHashRemove } from "@lockstep/kernel/utxo-hash/muhash.ts"
-import { serializedSetHash, type Sha256Stream } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
+import { compareForHash, serializedSetHash, type Sha256Stream } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
 import { setStatistics } from "@lockstep/kernel/utxo-hash/statistics.ts"
 import { applyTransaction, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
 import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
@@ -20,6 +21,7 @@ import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
 import type { Verdict } from "@lockstep/kernel/verdict.ts"
 import * as Result from "effect/Result"
 import type { Field } from "../../formats/field.ts"
+import { flagNames } from "../../formats/flag-names.ts"
 import type { Bench } from "../../judge/bench.ts"
 import { type RuleAnswer, valueAnswer, violationAnswer } from "./answer.ts"
 import { type Call, reader, value, verdict } from "./call.ts"
@@ -50,16 +52,26 @@ const stream: Parameter<Sha256Stream> = { name: "stream", read: () => {
   return { update: (part) => hash.update(part), digest: () => new Uint8Array(hash.digest()) }
 } }
 
+/** The argument `coins` in the order in which the hash takes them. */
+const sortedCoins: Parameter<ReadonlyArray<PlacedCoin>> = {
+  name: "coins",
+  read: (args, bench) => c.placedCoins("coins").read(args, bench).toSorted((a, b) => compareForHash(a.outpoint, b.outpoint))
+}
+
 const plainUndo = ({ replaced, spent }: BlockUndo): unknown => ({ spent, replaced: replaced.map(plainPlacedCoin) })
 
-const plainConnected = ({ delta, fees, sigOpCost, undo }: Connected): RuleAnswer =>
-  valueAnswer({ fees, sigOpCost, undo: plainUndo(undo), changes: plainChanges(delta) })
+const plainConnected = ({ delta, fees, sigOpCost, undo }: Connected): object =>
+  ({ fees, sigOpCost, undo: plainUndo(undo), changes: plainChanges(delta) })
+
+const plainJob = ({ coins: spent, flags, tx }: ScriptJob): object => ({ txid: idOf(tx), coins: spent, flags: flagNames(flags) })
 
 const shownCollected = (result: Collected): RuleAnswer =>
-  result.failure === undefined ? plainConnected(result) : violationAnswer(result.failure)
+  result.failure === undefined
+    ? valueAnswer({ ...plainConnected(result), jobs: result.jobs.map(plainJob) })
+    : violationAnswer(result.failure)
 
 const shownConnected = (result: Verdict<Connected>): RuleAnswer =>
-  Result.isFailure(result) ? violationAnswer(result.failure) : plainConnected(result.success)
+  Result.isFailure(result) ? violationAnswer(result.failure) : valueAnswer(plainConnected(result.success))
 
 const shownOverlay = (result: Verdict<Overlay>): RuleAnswer =>
   Result.isFailure(result) ? violationAnswer(result.failure) : valueAnswer(plainChanges(result.success))
@@ -111,6 +123,6 @@ export const COIN_CALLS: Readonly<Record<string, Call>> = {
   ),
   coinBytes: value(coinBytes, c.outpoint("outpoint"), coin("coin")),
   muHashDigest: value<[MuHash, Crypto]>(muHashDigest, muHash, crypto),
-  serializedSetHash: value(serializedSetHash, placedCoins("coins"), stream, crypto),
+  serializedSetHash: value(serializedSetHash, sortedCoins, stream, crypto),
   setStatistics: value(setStatistics, placedCoins("coins"))
 }
