@@ -19,7 +19,7 @@ export interface Damage {
 
 /** One block that is offered: where, when, with what in it and what is wrong with it. */
 export interface BlockPlan {
-  /** How many blocks before the newest its parent is. */
+  /** Where its parent is: 0 the tip, 1 the newest block, 2 the one before. */
   readonly back: number
   readonly seconds: number
   readonly spends: ReadonlyArray<SpendPlan>
@@ -38,15 +38,15 @@ const spendPlan = (random: Random): SpendPlan => ({
   inputs: random.oneIn(3) ? 2 : 1,
   outputs: Array.from({ length: 1 + random.below(3) }, () => random.below(16)),
   version: random.below(8),
-  sequence: random.oneIn(2) ? 0 : random.below(12),
-  lockTime: random.oneIn(2) ? 0 : random.below(12),
+  sequence: random.oneIn(3) ? random.below(12) : 0,
+  lockTime: random.oneIn(6) ? random.below(12) : 0,
   fee: random.below(4)
 })
 
 const blockPlan = (random: Random, damages: number): BlockPlan => {
   const wrong = random.oneIn(2)
   return {
-    back: random.oneIn(4) ? 1 + random.below(5) : 0,
+    back: random.pick([0, 0, 0, 0, 0, 1, 1, 1, 2 + random.below(5)]),
     seconds: random.oneIn(3) ? random.below(12) : 0,
     spends: Array.from({ length: random.below(5) }, () => spendPlan(random)),
     damages: wrong ? [{ kind: random.below(damages), how: random.below(16) }] : [],

@@ -13,10 +13,10 @@ import { type BlockPlan, type SequencePlan, sequencePlan } from "../sequence/pla
 import { NETWORK_COUNT, startOn } from "../sequence/start.ts"
 import type { Providers, Target } from "../target.ts"
 
-/** The block so many before the newest; those that both nodes have long agreed on at the latest. */
+/** The tip, or the newest block, or one before it; the last but seven of the start at the earliest. */
 const parentOf = (naive: NaiveNode, back: number): NaiveEntry => {
   const entries = [...naive.entries.values()]
-  return entries[Math.max(98, entries.length - 1 - back)]!
+  return back === 0 ? naive.tip : entries[Math.max(98, entries.length - back)]!
 }
 
 const offer = (naive: NaiveNode, kernel: KernelNode, block: NaiveBlock): string | undefined => {
