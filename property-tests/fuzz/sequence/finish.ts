@@ -3,25 +3,28 @@ import { hasWitness, type NaiveTransaction } from "../../src/oracles/transaction
 import { blockOf, commitmentOutput, committed } from "../../src/sequence/make-block.ts"
 import type { Commitment, Draft } from "./draft.ts"
 
-const withNonce = (transactions: ReadonlyArray<NaiveTransaction>, witness: ReadonlyArray<Uint8Array>): typeof transactions =>
+type Transactions = ReadonlyArray<NaiveTransaction>
+
+const withNonce = (transactions: Transactions, witness: ReadonlyArray<Uint8Array>): Transactions =>
   transactions.map((tx, i) => (i === 0 ? { ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness })) } : tx))
 
-const wronglyCommitted = (transactions: ReadonlyArray<NaiveTransaction>): ReadonlyArray<NaiveTransaction> => {
+const damagedScript = (script: Uint8Array): Uint8Array => script.map((byte, at) => (at === 9 ? byte ^ 1 : byte))
+
+const wronglyCommitted = (transactions: Transactions): Transactions => {
   const [coinbase, ...others] = committed(transactions)
-  const outputs = coinbase!.outputs.map((output, i) =>
-    i === coinbase!.outputs.length - 1 ? { ...output, script: output.script.map((byte, at) => (at === 9 ? byte ^ 1 : byte)) } : output
-  )
+  const last = coinbase!.outputs.length - 1
+  const outputs = coinbase!.outputs.map((output, i) => (i < last ? output : { ...output, script: damagedScript(output.script) }))
   return [{ ...coinbase!, outputs }, ...others]
 }
 
 /** An earlier commitment to nothing in particular: the last one counts. */
-const committedTwice = (transactions: ReadonlyArray<NaiveTransaction>): ReadonlyArray<NaiveTransaction> => {
+const committedTwice = (transactions: Transactions): Transactions => {
   const [coinbase, ...others] = transactions
   const earlier = commitmentOutput(transactions, new Uint8Array(32).fill(1))
   return committed([{ ...coinbase!, outputs: [earlier, ...coinbase!.outputs] }, ...others])
 }
 
-const commit = (transactions: ReadonlyArray<NaiveTransaction>, commitment: Commitment): ReadonlyArray<NaiveTransaction> => {
+const commit = (transactions: Transactions, commitment: Commitment): Transactions => {
   switch (commitment) {
     case "right":
       return transactions.some(hasWitness) ? committed(transactions) : transactions

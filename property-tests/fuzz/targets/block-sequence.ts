@@ -1,6 +1,5 @@
 import { blockIsMutated } from "@lockstep/kernel/block/mutated.ts"
-import type { NaiveBlock } from "../../src/oracles/block.ts"
-import { serializeBlock } from "../../src/oracles/block.ts"
+import { type NaiveBlock, serializeBlock } from "../../src/oracles/block.ts"
 import * as oracle from "../../src/oracles/check-block.ts"
 import { type KernelNode, kernelCopy, offerToKernel, sameCoins } from "../../src/sequence/kernel-node.ts"
 import { type NaiveEntry, type NaiveNode, naiveCopy, offerToNaive } from "../../src/sequence/naive-node.ts"
@@ -19,12 +18,13 @@ const parentOf = (naive: NaiveNode, back: number): NaiveEntry => {
   return back === 0 ? naive.tip : entries[Math.max(98, entries.length - back)]!
 }
 
+const refused = (entries: Iterable<{ readonly key: string; readonly refused: boolean }>): ReadonlyArray<string> =>
+  [...entries].filter((each) => each.refused).map(({ key }) => key)
+
 const offer = (naive: NaiveNode, kernel: KernelNode, block: NaiveBlock): string | undefined => {
   const expected = offerToNaive(naive, block)
   const answer = offerToKernel(kernel, serializeBlock(block))
-  const refused = (entries: Iterable<{ readonly key: string; readonly refused: boolean }>): ReadonlyArray<string> =>
-    [...entries].filter((each) => each.refused).map(({ key }) => key)
-  const judged = [...kernel.judged].map(([key, said]) => [key, said] as const)
+  const judged = [...kernel.judged]
   return (
     kernel.faults[0] ??
     difference("answer", answer.said, expected.said) ??
@@ -66,7 +66,8 @@ export const blockSequenceTarget: Target<SequencePlan> = {
   about: "blocks, right and wrong, on a small chain with forks",
   generate: (random) => sequencePlan(random, NETWORK_COUNT, DAMAGES.length),
   isInput: ({ network, blocks }) =>
-    network < NETWORK_COUNT && blocks.every(({ spends }) => spends.every(({ inputs, outputs }) => inputs > 0 && outputs.length > 0)),
+    network < NETWORK_COUNT &&
+    blocks.every(({ spends }) => spends.every(({ inputs, outputs }) => inputs > 0 && outputs.length > 0)),
   judge: ({ network, blocks }, providers) => {
     const start = startOn(network)
     const naive = naiveCopy(start.naive)

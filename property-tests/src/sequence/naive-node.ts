@@ -8,6 +8,12 @@ import { checkHeader, type NaiveChain, readHeader } from "../oracles/header.ts"
 import { provesWork, workOfBits } from "../oracles/target.ts"
 import type { Answer } from "./answer.ts"
 
+/** What connecting a block comes to: what is said of it, and the coins afterwards. */
+interface Connection {
+  readonly said: string
+  readonly coins: NaiveCoins
+}
+
 /** A block in its tree. `verdict` and `coins` are what connecting it would come to, once somebody asked. */
 export interface NaiveEntry {
   readonly key: string
@@ -20,7 +26,7 @@ export interface NaiveEntry {
   /** The order in which it could be connected first; −1: not yet. */
   arrival: number
   refused: boolean
-  connection: { readonly said: string; readonly coins: NaiveCoins } | undefined
+  connection: Connection | undefined
 }
 
 /** A node that remembers everything and walks to the genesis block for every question. */
@@ -58,7 +64,7 @@ export const naiveNode = (parameters: NaiveParameters, genesis: NaiveBlock, now:
 export const naiveCopy = (node: NaiveNode): NaiveNode => ({ ...node, entries: new Map(node.entries) })
 
 /** What connecting a block comes to, after all of its ancestors. */
-export const connectionOf = (entry: NaiveEntry, parameters: NaiveParameters): NonNullable<NaiveEntry["connection"]> => {
+export const connectionOf = (entry: NaiveEntry, parameters: NaiveParameters): Connection => {
   if (entry.connection !== undefined) return entry.connection
   const parent = entry.parent!
   const { coins } = connectionOf(parent, parameters)
@@ -66,10 +72,9 @@ export const connectionOf = (entry: NaiveEntry, parameters: NaiveParameters): No
   const place = { chain: parent.chain, hashes: parent.hashes, parameters }
   const collected = collectBlock(entry.block, place, coins)
   const rule = concluded(collected)
-  entry.connection =
-    rule === "OK"
-      ? { said: `OK fees ${collected.fees} cost ${collected.sigOpCost} weight ${blockWeight(entry.block)}`, coins: collected.coins }
-      : { said: rule, coins }
+  const { fees, sigOpCost } = collected
+  const said = rule === "OK" ? `OK fees ${fees} cost ${sigOpCost} weight ${blockWeight(entry.block)}` : rule
+  entry.connection = { said, coins: rule === "OK" ? collected.coins : coins }
   return entry.connection
 }
 
