@@ -50,7 +50,8 @@ const choices = (kind: SpendKind): Choices => ({
   absent: 0
 })
 
-const withKey = (kind: SpendKind): Lock => {
+/** The lock of the first three keys that spends of a kind have. */
+export const withKey = (kind: SpendKind): Lock => {
   const input = { txid: new Uint8Array(32), vout: 0, script: NOTHING, sequence: 0, witness: [] }
   const example = {
     tx: { version: 1, inputs: [input], outputs: [], lockTime: 0 },

@@ -24,9 +24,21 @@ export const kernelHeader = (header: NaiveHeader): Header => headerOf(serializeH
 export const kernelChild = (parent: HeaderNode | undefined, header: NaiveHeader): HeaderNode =>
   childOf(parent, kernelHeader(header), sha256d(serializeHeader(header)))
 
+/** Nodes made before, by parent and header: many tests start from the same few chains. */
+const made = new WeakMap<object, WeakMap<NaiveHeader, HeaderNode>>()
+const NO_PARENT = {}
+
+const knownChild = (parent: HeaderNode | undefined, header: NaiveHeader): HeaderNode => {
+  const children = made.get(parent ?? NO_PARENT) ?? new WeakMap<NaiveHeader, HeaderNode>()
+  made.set(parent ?? NO_PARENT, children)
+  const node = children.get(header) ?? kernelChild(parent, header)
+  children.set(header, node)
+  return node
+}
+
 /** The node of the last header of a chain. Precondition: there is one. */
 export const kernelChain = (chain: NaiveChain): HeaderNode =>
-  chain.reduce<HeaderNode | undefined>((parent, header) => kernelChild(parent, header), undefined)!
+  chain.reduce<HeaderNode | undefined>((parent, header) => knownChild(parent, header), undefined)!
 
 export const kernelParameters = (parameters: NaiveParameters): ChainParameters => ({
   ...parameters,
