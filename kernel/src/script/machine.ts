@@ -4,7 +4,7 @@ import type { SpendDigests } from "../sighash/digests.ts"
 import { ScriptFlag, type ScriptFlags } from "./flags.ts"
 
 /** Which signature scheme and limits a script runs under. @internal */
-export const SigVersion = { BASE: 0, WITNESS_V0: 1, TAPROOT: 2, TAPSCRIPT: 3 } as const
+export const SigVersion = { BASE: 0, WITNESS_V0: 1, TAPSCRIPT: 2 } as const
 export type SigVersion = typeof SigVersion[keyof typeof SigVersion]
 
 /** Everything that is judged with one input: the transaction, the outputs it spends, the flags. */
@@ -100,7 +100,6 @@ export const resetMachine = (m: Machine, spend: Spend): void => {
   m.depth = 0
   m.leafHash = NOTHING
   m.annexHash = NOTHING
-  m.weightLeft = 0
 }
 
 /** Prepares `m` to evaluate `script` on the stack it holds. @internal */

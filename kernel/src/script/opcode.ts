@@ -4,8 +4,6 @@ export const Opcode = {
   PUSHDATA1: 76,
   PUSHDATA2: 77,
   PUSHDATA4: 78,
-  OP_1NEGATE: 79,
-  RESERVED: 80,
   OP_1: 81,
   OP_16: 96,
   IF: 99,

@@ -41,13 +41,11 @@ const judgeProgram = (m: Machine, spend: Spend, script: Uint8Array, nested: bool
   return HAD_PROGRAM
 }
 
-/** The second half of a script hash: `left` is the stack as the scriptSig left it. */
-const judgeRedeemScript = (m: Machine, spend: Spend, left: ReadonlyArray<Uint8Array>): Fault => {
+/** The second half of a script hash: the pattern has put its result in the place of `redeemScript` and touched nothing below. */
+const judgeRedeemScript = (m: Machine, spend: Spend, redeemScript: Uint8Array): Fault => {
   const notPushOnly = redeemingScriptSigIsPushOnly(spend.tx.inputs[spend.inputIndex]!.script)
   if (notPushOnly !== NO_FAULT) return notPushOnly
-  for (let i = 0; i < left.length; i++) m.stack[i] = left[i]!
-  m.depth = left.length
-  const redeemScript = peek(m, 0)
+  m.stack[m.depth - 1] = redeemScript
   let wrong = payToScriptHash(m)
   if (wrong === NO_FAULT) wrong = finalStackIsTrue(m)
   return wrong !== NO_FAULT ? wrong : judgeProgram(m, spend, redeemScript, true)
@@ -61,11 +59,11 @@ const judgeScripts = (m: Machine, spend: Spend): Fault => {
   if (wrong === NO_FAULT) wrong = run(m, scriptSig)
   if (wrong !== NO_FAULT) return wrong
   const redeems = (spend.flags & ScriptFlag.P2SH) !== 0 && isPayToScriptHash(scriptPubKey)
-  const left = redeems ? m.stack.slice(0, m.depth) : undefined
+  const redeemScript = redeems ? m.stack[m.depth - 1] : undefined
   wrong = run(m, scriptPubKey)
   if (wrong === NO_FAULT) wrong = finalStackIsTrue(m)
   if (wrong !== NO_FAULT) return wrong
-  return left === undefined ? judgeProgram(m, spend, scriptPubKey, false) : judgeRedeemScript(m, spend, left)
+  return redeemScript === undefined ? judgeProgram(m, spend, scriptPubKey, false) : judgeRedeemScript(m, spend, redeemScript)
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { HashTag } from "@lockstep/kernel/crypto/tagged-hash.ts"
 import type { SpentOutputs, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
-import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import { CONSENSUS_FLAGS, ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
 import { readInstruction } from "@lockstep/kernel/script/instruction.ts"
 import { loadScript, type Machine, push, SigVersion } from "@lockstep/kernel/script/machine.ts"
 import type { SpendDigests } from "@lockstep/kernel/sighash/digests.ts"
@@ -73,7 +73,6 @@ export const machine = (name: string): Parameter<Machine> => ({
 const VERSIONS: Readonly<Record<string, SigVersion>> = {
   base: SigVersion.BASE,
   witness_v0: SigVersion.WITNESS_V0,
-  taproot: SigVersion.TAPROOT,
   tapscript: SigVersion.TAPSCRIPT
 }
 
@@ -81,10 +80,11 @@ const VERSIONS: Readonly<Record<string, SigVersion>> = {
 export const versionOf = (field: Field | undefined): SigVersion =>
   field === undefined ? SigVersion.BASE : VERSIONS[field.text] ?? field.fail(`expected one of ${Object.keys(VERSIONS).join(", ")}`)
 
-/** The member `flags` of `given`; none where there is none. */
+/** The member `flags` of `given`, where CONSENSUS stands for all that blocks are judged under; none where there is none. */
 export const flagsIn = (given: Field): ScriptFlags => {
   const flags = given.find("flags")
-  return flags === undefined ? 0 : flagsOf(flags)
+  if (flags === undefined || flags.raw === "NONE") return ScriptFlag.NONE
+  return flags.raw === "CONSENSUS" ? CONSENSUS_FLAGS : flagsOf(flags)
 }
 
 export const version: Parameter<SigVersion> = { name: "version", read: (args) => versionOf(args.find("version")) }

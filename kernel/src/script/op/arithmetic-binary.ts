@@ -12,6 +12,9 @@ const replaceTwo = (m: Machine, value: number): Fault => {
   return NO_FAULT
 }
 
+/** Whether one of two operands is none. */
+const isNone = (a: number, b: number): boolean => Number.isNaN(a) || Number.isNaN(b)
+
 /** Why one of two operands is none; the deeper one is read first. */
 const operandsFault = (m: Machine): Fault => {
   const deeper = operandFault(m, 1)
@@ -27,7 +30,7 @@ export const opAdd = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-147", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a + b)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a + b)
 }
 
 /**
@@ -39,7 +42,7 @@ export const opSub = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-148", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a - b)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a - b)
 }
 
 /**
@@ -51,7 +54,7 @@ export const opBoolAnd = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-154", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a !== 0 && b !== 0 ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a !== 0 && b !== 0 ? 1 : 0)
 }
 
 /**
@@ -63,7 +66,7 @@ export const opBoolOr = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-155", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a !== 0 || b !== 0 ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a !== 0 || b !== 0 ? 1 : 0)
 }
 
 /**
@@ -75,7 +78,7 @@ export const opNumEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-156", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a === b ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a === b ? 1 : 0)
 }
 
 /**
@@ -87,7 +90,7 @@ export const opNumNotEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-158", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a !== b ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a !== b ? 1 : 0)
 }
 
 /**
@@ -99,7 +102,7 @@ export const opLessThan = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-159", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a < b ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a < b ? 1 : 0)
 }
 
 /**
@@ -111,7 +114,7 @@ export const opGreaterThan = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-160", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a > b ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a > b ? 1 : 0)
 }
 
 /**
@@ -123,7 +126,7 @@ export const opLessThanOrEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-161", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a <= b ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a <= b ? 1 : 0)
 }
 
 /**
@@ -135,7 +138,7 @@ export const opGreaterThanOrEqual = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-162", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, a >= b ? 1 : 0)
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, a >= b ? 1 : 0)
 }
 
 /**
@@ -147,7 +150,7 @@ export const opMin = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-163", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, Math.min(a, b))
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, Math.min(a, b))
 }
 
 /**
@@ -159,7 +162,7 @@ export const opMax = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-164", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  return Number.isNaN(a + b) ? operandsFault(m) : replaceTwo(m, Math.max(a, b))
+  return isNone(a, b) ? operandsFault(m) : replaceTwo(m, Math.max(a, b))
 }
 
 /**
@@ -171,7 +174,7 @@ export const opNumEqualVerify = (m: Machine): Fault => {
   if (m.depth < 2) return fault("OPC-157", ScriptError.INVALID_STACK_OPERATION)
   const a = operand(m, 1)
   const b = operand(m, 0)
-  if (Number.isNaN(a + b)) return operandsFault(m)
+  if (isNone(a, b)) return operandsFault(m)
   if (a !== b) return fault("OPC-157", ScriptError.NUMEQUALVERIFY)
   m.depth -= 2
   return NO_FAULT

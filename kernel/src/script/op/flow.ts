@@ -5,9 +5,8 @@ import { type Machine, peek } from "../machine.ts"
 import { ScriptError } from "../script-error.ts"
 import { isTrue } from "../script-number.ts"
 
-/** Opens a conditional whose branch is taken when `taken`. */
-const open = (m: Machine, taken: boolean): Fault => {
-  if (!taken && m.firstFalse < 0) m.firstFalse = m.conditionals
+/** Opens a conditional. */
+const open = (m: Machine): Fault => {
   m.conditionals++
   return NO_FAULT
 }
@@ -32,13 +31,14 @@ export const opNop = (_m: Machine): Fault => NO_FAULT
  * @spec OPC-099 #ff414b06
  */
 export const opIf = (m: Machine): Fault => {
-  if (m.firstFalse >= 0) return open(m, false)
+  if (m.firstFalse >= 0) return open(m)
   if (m.depth < 1) return fault("OPC-099", ScriptError.INVALID_STACK_OPERATION)
   const argument = peek(m, 0)
   const wrong = argumentFault(m, argument)
   if (wrong !== NO_FAULT) return wrong
   m.depth--
-  return open(m, isTrue(argument))
+  if (!isTrue(argument)) m.firstFalse = m.conditionals
+  return open(m)
 }
 
 /**
@@ -47,13 +47,14 @@ export const opIf = (m: Machine): Fault => {
  * @spec OPC-100 #bf233315
  */
 export const opNotIf = (m: Machine): Fault => {
-  if (m.firstFalse >= 0) return open(m, false)
+  if (m.firstFalse >= 0) return open(m)
   if (m.depth < 1) return fault("OPC-100", ScriptError.INVALID_STACK_OPERATION)
   const argument = peek(m, 0)
   const wrong = argumentFault(m, argument)
   if (wrong !== NO_FAULT) return wrong
   m.depth--
-  return open(m, !isTrue(argument))
+  if (isTrue(argument)) m.firstFalse = m.conditionals
+  return open(m)
 }
 
 /**

@@ -42,7 +42,7 @@ export const pushOf = (data: Uint8Array): Uint8Array => {
 }
 
 /** The script from behind the last executed separator to its end. @internal */
-export const scriptCodeOf = (m: Machine): Uint8Array => m.separatorOffset === 0 ? m.script : m.script.subarray(m.separatorOffset)
+export const scriptCodeOf = (m: Machine): Uint8Array => m.script.subarray(m.separatorOffset)
 
 /** `scriptCode` without pushes of `signature`: legacy signatures could never sign themselves, so they are cut out. @internal */
 export const withoutSignature = (m: Machine, scriptCode: Uint8Array, signature: Uint8Array): Uint8Array =>

@@ -25,9 +25,8 @@ const isStrictDer = (signature: Uint8Array): boolean => {
   if (size < 9 || size > 73) return false
   if (signature[0] !== 0x30 || signature[1] !== size - 3) return false
   const rLength = signature[3]!
-  if (5 + rLength >= size) return false
-  const sLength = signature[5 + rLength]!
-  if (rLength + sLength + 7 !== size) return false
+  const sLength = size - rLength - 7
+  if (signature[5 + rLength] !== sLength) return false
   if (signature[2] !== 0x02 || signature[4 + rLength] !== 0x02) return false
   return isStrictInteger(signature, 4, rLength) && isStrictInteger(signature, 6 + rLength, sLength)
 }
@@ -44,35 +43,34 @@ export const signatureIsStrictDer = (signature: Uint8Array, flags: ScriptFlags):
     ? NO_FAULT
     : fault("SIG-001", ScriptError.SIG_DER)
 
-/** Where an INTEGER's bytes start and end; `end` is -1 when it is none. */
+/** Where an INTEGER's bytes start and end. */
 interface Span {
   readonly start: number
   readonly end: number
 }
-const NO_SPAN: Span = { start: 0, end: -1 }
 
 /** Longest number of length bytes that is looked at once leading zeros are gone. */
 const MAX_LENGTH_BYTES = 3
 
-/** The INTEGER at `at` as OpenSSL read it: any long-form length with any number of leading zero bytes. */
-const laxInteger = (bytes: Uint8Array, at: number): Span => {
+/** The INTEGER at `at`, if there is one, as OpenSSL read it: any long-form length with any number of leading zero bytes. */
+const laxInteger = (bytes: Uint8Array, at: number): Span | undefined => {
   const size = bytes.length
-  if (at >= size || bytes[at] !== 0x02 || at + 1 >= size) return NO_SPAN
+  if (bytes[at] !== 0x02 || at + 1 >= size) return undefined
   const first = bytes[at + 1]!
   let start = at + 2
   let length = first
   if (first > 0x7f) {
     let lengthBytes = first - 0x80
-    if (lengthBytes > size - start) return NO_SPAN
+    if (lengthBytes > size - start) return undefined
     while (lengthBytes > 0 && bytes[start] === 0) {
       start++
       lengthBytes--
     }
-    if (lengthBytes > MAX_LENGTH_BYTES) return NO_SPAN
+    if (lengthBytes > MAX_LENGTH_BYTES) return undefined
     length = 0
     for (; lengthBytes > 0; lengthBytes--) length = length * 256 + bytes[start++]!
   }
-  return length > size - start ? NO_SPAN : { start, end: start + length }
+  return length > size - start ? undefined : { start, end: start + length }
 }
 
 /**
@@ -106,17 +104,12 @@ const copyInteger = (bytes: Uint8Array, span: Span, target: Uint8Array, at: numb
  * @spec SIG-002 #dd9bf83e
  */
 export const parseLaxDer = (signature: Uint8Array): Uint8Array | undefined => {
-  if (signature.length < 2 || signature[0] !== 0x30) return undefined
-  let at = 2
-  const sequenceLength = signature[1]!
-  if (sequenceLength > 0x7f) {
-    if (sequenceLength - 0x80 > signature.length - at) return undefined
-    at += sequenceLength - 0x80
-  }
-  const r = laxInteger(signature, at)
-  if (r.end < 0) return undefined
+  if (signature[0] !== 0x30) return undefined
+  const longForm = Math.max(0, signature[1]! - 0x80)
+  const r = laxInteger(signature, 2 + longForm)
+  if (r === undefined) return undefined
   const s = laxInteger(signature, r.end)
-  if (s.end < 0) return undefined
+  if (s === undefined) return undefined
   const compact = new Uint8Array(64)
   const fits = copyInteger(signature, r, compact, 0) && copyInteger(signature, s, compact, 32)
   const inRange = fits && compareNumber(compact, 0, ORDER) < 0 && compareNumber(compact, 32, ORDER) < 0
