@@ -21,7 +21,8 @@ const NETWORKS: ReadonlyArray<NaiveParameters> = [
     ...EASY_NETWORK,
     work: { ...work, noRetargeting: false, bip94: true, allowMinDifficulty: true },
     heights: { bip34: 107, bip66: 108, bip65: 109, csv: 110, segwit: 111 },
-    subsidyHalvingInterval: 50
+    // The first block after the start is the first of its subsidy.
+    subsidyHalvingInterval: 53
   },
   {
     ...EASY_NETWORK,
@@ -67,7 +68,8 @@ const started = (given: NaiveParameters): Start => {
     const block = blockOf(header, [coinbaseFor(repeats(parameters, height) ? height - 1 : height)])
     if (repeats(parameters, height)) repeated.push({ height, hash: blockHash(block) })
     const said = [offerToNaive(naive, block).said, offerToKernel(kernel, serializeBlock(block)).said]
-    const wrong = [...said.filter((each) => each !== "OK"), ...kernel.faults]
+    const tips = [naive.tip.chain.length - 1, kernel.tip.node.height].filter((tip) => tip !== height)
+    const wrong = [...said.filter((each) => each !== "OK"), ...kernel.faults, ...tips.map((tip) => `the tip is block ${tip}`)]
     if (wrong.length > 0) throw new Error(`the start cannot be made, block ${height}: ${wrong.join(", ")}`)
   }
   return { naive, kernel, parameters, now }
