@@ -12,7 +12,7 @@ const importsOf = (file: string): ReadonlyArray<{ readonly specifier: string; re
   [...readFileSync(`${SOURCE}/${file}`, "utf8").matchAll(/^(?:import|export)\s+(type\s)?[^"';]*?from\s+"([^"]+)"/gm)]
     .map(([, type, specifier]) => ({ specifier: specifier!, typesOnly: type !== undefined }))
 
-const ALLOWED = /^(effect\/Result|@noble\/(hashes|secp256k1)(\/[a-z0-9]+\.js)?)$/
+const ALLOWED = /^(effect\/Result|@noble\/(ciphers|hashes|secp256k1)(\/[a-z0-9]+\.js)?)$/
 
 const isAllowed = (file: string, specifier: string, typesOnly: boolean): boolean => {
   if (!specifier.startsWith(".")) return ALLOWED.test(specifier) || (specifier === "effect" && typesOnly)
