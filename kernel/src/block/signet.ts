@@ -25,7 +25,6 @@ export type UnsignedBlock = Violation<"BLK-017", null>
 /** Marks the push in the witness commitment that carries the solution. */
 const SOLUTION_HEADER = Uint8Array.of(0xec, 0xc7, 0xda, 0xa2)
 
-const NOTHING = new Uint8Array(0)
 const SIGNET_FLAGS = ScriptFlag.P2SH | ScriptFlag.WITNESS | ScriptFlag.DERSIG | ScriptFlag.NULLDUMMY
 
 /** A commitment script without its solution, and the solution; none when no push carries one. */
@@ -45,7 +44,7 @@ const clearSolution = (script: Uint8Array): Cleared | undefined => {
     const opcode = script[pc]!
     const end = instructionEnd(script, pc)
     if (end > script.length) break
-    const data = opcode > Opcode.PUSHDATA4 ? NOTHING : script.subarray(pc + 1 + lengthFieldSize(opcode), end)
+    const data = script.subarray(pc + 1 + lengthFieldSize(opcode), end)
     if (data.length === 0) parts.push(Uint8Array.of(opcode))
     else if (solution === undefined && carriesSolution(data)) {
       solution = data.subarray(SOLUTION_HEADER.length)
@@ -95,8 +94,9 @@ const challengeTransaction = (signed: Uint8Array, challenge: Uint8Array): Transa
 
 const solutionHolds = (block: Block, identity: BlockIdentity, challenge: Uint8Array, crypto: Crypto): boolean => {
   const coinbase = block.transactions[0]
-  const index = coinbase === undefined ? -1 : witnessCommitmentIndex(coinbase)
-  if (coinbase === undefined || index < 0) return false
+  if (coinbase === undefined) return false
+  const index = witnessCommitmentIndex(coinbase)
+  if (index < 0) return false
   const commitment = coinbase.outputs[index]!.script
   // Without a solution the challenge may still be one that needs none.
   const cleared = clearSolution(commitment) ?? { script: commitment, solution: Uint8Array.of(0, 0) }

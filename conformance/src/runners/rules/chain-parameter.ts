@@ -1,4 +1,5 @@
 import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
+import { transactionIds } from "@lockstep/kernel/block/merkle-commitment.ts"
 import type { MerkleRoot } from "@lockstep/kernel/block/merkle.ts"
 import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
 import type { Candidate } from "@lockstep/kernel/chain/selection.ts"
@@ -54,10 +55,13 @@ const idsIn = (args: Field): Uint8Array => new Uint8Array(Buffer.concat(blockIn(
 /** The ids of the transactions of the argument `block`. */
 export const ids: Parameter<Uint8Array> = { name: "ids", read: idsIn }
 
-/** Hash and transaction ids of the argument `block`. */
+/** Hash of the argument `block`, and what the kernel says are the ids of its transactions. */
 export const identity: Parameter<BlockIdentity> = {
   name: "identity",
-  read: (args) => ({ hash: sha256d(blockIn(args.get("block")).header.bytes), transactionIds: idsIn(args) })
+  read: (args, { crypto }) => {
+    const given = blockIn(args.get("block"))
+    return { hash: sha256d(given.header.bytes), transactionIds: transactionIds(given, crypto) }
+  }
 }
 
 /** What the kernel says is the merkle root of the argument `block`. */
