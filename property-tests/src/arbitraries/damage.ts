@@ -4,6 +4,7 @@ import { type NaiveCoins, prevoutKey } from "../oracles/coins.ts"
 import type { NaivePlace } from "../oracles/connect.ts"
 import { medianTimePast } from "../oracles/header.ts"
 import { outPointOf } from "../oracles/set-hash.ts"
+import { legacySigOps } from "../oracles/sigops.ts"
 import { type NaiveInput, type NaiveTransaction, transactionId } from "../oracles/transaction.ts"
 import { type Draft, opened } from "./block-draft.ts"
 import { type Decisions, pick } from "./decisions.ts"
@@ -84,11 +85,12 @@ const lockedBySequence: Damage = (draft, { decisions, coins, place }) => {
   )
 }
 
-const manySigOps = (draft: Draft, decisions: Decisions): Draft =>
-  withTransaction(draft, 0, (tx) => ({
-    ...tx,
-    outputs: [...tx.outputs, { value: 0n, script: new Uint8Array(995 + decisions.below(8)).fill(0xae) }]
-  }))
+/** About as many signature operations as a block may have, those behind script hashes left out. */
+const manySigOps = (draft: Draft, decisions: Decisions): Draft => {
+  const there = draft.transactions.reduce((sum, tx) => sum + legacySigOps(tx), 0)
+  const script = new Uint8Array(Math.max(0, 19_990 + decisions.below(13) - there)).fill(0xac)
+  return withTransaction(draft, 0, (tx) => ({ ...tx, outputs: [...tx.outputs, { value: 0n, script }] }))
+}
 
 const withCommitment = (draft: Draft, change: (script: Uint8Array) => Uint8Array): Draft =>
   withTransaction({ ...draft, commits: false }, 0, (tx) => {
@@ -100,7 +102,7 @@ const withCommitment = (draft: Draft, change: (script: Uint8Array) => Uint8Array
   })
 
 /** Every way in which a block is made to break a rule, or only seems to. */
-export const DAMAGES: Readonly<Record<string, Damage>> = {
+const DAMAGES: Readonly<Record<string, Damage>> = {
   "the same coin spent by two transactions": (draft, { decisions }) => {
     const tx = draft.transactions[anyIndex(draft, decisions)]!
     return appended(draft, { ...tx, version: tx.version + 1 })
@@ -227,9 +229,12 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
 
 const NAMES = Object.keys(DAMAGES)
 
-/** `draft` with one or two kinds of damage. */
-export const damaged = (draft: Draft, scene: Scene): Draft => {
+/** The kinds of damage that have to do with time. */
+export const LOCKS: ReadonlyArray<string> = ["a relative lock", "a lock time"]
+
+/** `draft` with one or two kinds of damage, the first of which is one of `names`. */
+export const damaged = (draft: Draft, scene: Scene, names: ReadonlyArray<string> = NAMES): Draft => {
   const { decisions } = scene
-  const once = DAMAGES[pick(decisions, NAMES)]!(draft, scene)
+  const once = DAMAGES[pick(decisions, names)]!(draft, scene)
   return decisions.below(4) === 3 && once.transactions.length > 0 ? DAMAGES[pick(decisions, NAMES)]!(once, scene) : once
 }

@@ -11,6 +11,12 @@ export const heightsUpTo = (height: number): Arbitrary<NaiveHeights> => {
   return fc.record({ bip34: at, bip65: at, bip66: at, csv: at, segwit: at })
 }
 
+/** Heights of deployments that begin with the block of `height`, right before or behind it, or long ago, or never. */
+export const heightsAround = (height: number): Arbitrary<NaiveHeights> => {
+  const at = fc.constantFrom(0, Math.max(0, height - 1), height, height, height + 1, 1_000_000_000)
+  return fc.record({ bip34: at, bip65: at, bip66: at, csv: at, segwit: at })
+}
+
 /** A few hashes, so that the same one comes up again. */
 const fewHashes: Arbitrary<Uint8Array> = fc.oneof(
   fc.nat(3).map((byte) => new Uint8Array(32).fill(byte)),

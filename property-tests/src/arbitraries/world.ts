@@ -7,10 +7,10 @@ import type { NaiveParameters } from "../oracles/deployments.ts"
 import { sha256, sha256d } from "../oracles/hash.ts"
 import { medianTimePast, type NaiveChain, type NaiveHeader, serializeHeader } from "../oracles/header.ts"
 import { type Draft, sealed, validDraft } from "./block-draft.ts"
-import { damaged } from "./damage.ts"
+import { damaged, LOCKS } from "./damage.ts"
 import { type Decisions, decisionsOf, tapeOf } from "./decisions.ts"
 import { FREE_LOCKS, SIGNED_LOCKS } from "./locks.ts"
-import { heightsUpTo, networkUpTo } from "./parameters.ts"
+import { heightsAround, networkUpTo } from "./parameters.ts"
 
 /** A chain, and coins that it may have left behind. */
 export interface World {
@@ -81,41 +81,49 @@ const easy = (network: NaiveParameters): NaiveParameters => ({
   }
 })
 
+const lengths = fc.oneof(fc.integer({ min: 1, max: LONGEST }), fc.constantFrom(101, 102))
+
 /** Where a block is to be put: chains of one to 130 headers, all deployments in force or only some. */
-export const world: Arbitrary<readonly [World, Decisions]> = fc
-  .record({
-    seed: fc.nat(0xffff),
-    length: fc.oneof(fc.integer({ min: 1, max: LONGEST }), fc.constantFrom(101, 102)),
-    network: networkUpTo(LONGEST).map(easy),
-    buried: fc.boolean(),
-    heights: heightsUpTo(LONGEST),
-    tape: tapeOf(60)
-  })
-  .map(({ seed, length, network, buried, heights, tape }) => {
-    const decisions = decisionsOf(tape)
-    const parameters = { ...network, heights: buried ? { bip34: 1, bip65: 1, bip66: 1, csv: 1, segwit: 0 } : heights }
-    const { chain, hashes } = CHAINS[seed % CHAINS.length]!
-    const place = { chain: chain.slice(0, length), hashes: hashes.slice(0, length), parameters }
-    return [{ place, coins: coinsAlong(seed, length - 1, decisions) }, decisions]
-  })
+export const world: Arbitrary<readonly [World, Decisions]> = lengths.chain((length) =>
+  fc
+    .record({
+      seed: fc.nat(0xffff),
+      network: networkUpTo(LONGEST).map(easy),
+      heights: fc.oneof(fc.constant({ bip34: 1, bip65: 1, bip66: 1, csv: 1, segwit: 0 }), heightsAround(length)),
+      tape: tapeOf(60)
+    })
+    .map(({ seed, network, heights, tape }) => {
+      const decisions = decisionsOf(tape)
+      const { chain, hashes } = CHAINS[seed % CHAINS.length]!
+      const parameters = { ...network, heights }
+      const place = { chain: chain.slice(0, length), hashes: hashes.slice(0, length), parameters }
+      return [{ place, coins: coinsAlong(seed, length - 1, decisions) }, decisions]
+    })
+)
 
 /** A world and a block for it. */
 export interface Scenario extends World {
-  readonly draft: Draft
   readonly block: NaiveBlock
 }
 
-const scenario = ([made, decisions]: readonly [World, Decisions], damage: ReadonlyArray<number> | undefined): Scenario => {
-  const { place, coins } = made
-  const valid = validDraft(decisions, place, coins)
-  const draft = damage === undefined ? valid : damaged(valid, { decisions: decisionsOf(damage), place, coins })
-  return { ...made, draft, block: sealed(decisions, draft, place) }
+const scenario = ([made, decisions]: readonly [World, Decisions], damage: (draft: Draft) => Draft): Scenario => {
+  const draft = damage(validDraft(decisions, made.place, made.coins))
+  return { ...made, block: sealed(decisions, draft, made.place) }
 }
 
 /** A block that holds. */
-export const validScenario: Arbitrary<Scenario> = world.map((made) => scenario(made, undefined))
+export const validScenario: Arbitrary<Scenario> = world.map((made) => scenario(made, (draft) => draft))
+
+const damagedScenario = (names?: ReadonlyArray<string>): Arbitrary<Scenario> =>
+  fc
+    .tuple(world, tapeOf(12))
+    .map(([made, tape]) => scenario(made, (draft) => damaged(draft, { ...made[0], decisions: decisionsOf(tape) }, names)))
+
+/** A block with a transaction that may have to wait. */
+export const lockedScenario: Arbitrary<Scenario> = damagedScenario(LOCKS)
 
 /** A block that holds, or one with some damage. */
-export const anyScenario: Arbitrary<Scenario> = fc
-  .tuple(world, fc.option(tapeOf(12), { freq: 5, nil: undefined }))
-  .map(([made, damage]) => scenario(made, damage))
+export const anyScenario: Arbitrary<Scenario> = fc.oneof(
+  { weight: 1, arbitrary: validScenario },
+  { weight: 5, arbitrary: damagedScenario() }
+)

@@ -14,7 +14,7 @@ import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"
-import { anyScenario, type Scenario, validScenario } from "../../arbitraries/world.ts"
+import { anyScenario, lockedScenario, type Scenario, validScenario } from "../../arbitraries/world.ts"
 import { check } from "../../check.ts"
 import type { NaiveBlock } from "../../oracles/block.ts"
 import * as oracle from "../../oracles/check-block.ts"
@@ -31,7 +31,9 @@ const inContext = ({ block, place }: Scenario): string =>
   verdictName(checkBlockInContext(kernelBlock(block), kernelChain(place.chain), kernelParameters(place.parameters), nobleCrypto))
 
 /** What is asked in context has a coinbase. */
-const placed = anyScenario.filter(({ block }) => oracle.firstIsCoinbase(block) === "OK")
+const placed = fc
+  .oneof({ weight: 1, arbitrary: anyScenario }, { weight: 1, arbitrary: lockedScenario })
+  .filter(({ block }) => oracle.firstIsCoinbase(block) === "OK")
 
 /** A scenario and some order of `count` rules. */
 const ordered = (scenario: Arbitrary<Scenario>, count: number): Arbitrary<readonly [Scenario, ReadonlyArray<number>]> =>
@@ -116,7 +118,7 @@ describe("BLK a block as a whole", () => {
       fc.property(placed, (made) =>
         agree(inContext(made), oracle.checkBlockInContext(made.block, made.place.chain, made.place.parameters))
       ),
-      400
+      600
     )
   })
 

@@ -99,7 +99,7 @@ describe("BLK what a block commits to", () => {
   it("BLK-002/P1 the verdict equals the statement", () => {
     check(
       fc.property(block, (given) => agree(rooted(given), oracle.merkleRootCommits(given))),
-      250
+      150
     )
   })
 
@@ -111,14 +111,14 @@ describe("BLK what a block commits to", () => {
         const edited = { ...given, transactions }
         assert(rooted(edited) === "BLK-002" || unrepeated(edited) === "BLK-003")
       }),
-      250
+      200
     )
   })
 
   it("BLK-003/P1 the verdict equals the statement", () => {
     check(
       fc.property(block, (given) => agree(unrepeated(given), oracle.transactionsAreNotRepeated(given))),
-      250
+      150
     )
     check(
       fc.property(validBlock, fc.nat(3), (given, power) => {
@@ -190,7 +190,7 @@ describe("BLK what a block commits to", () => {
           oracle.checkWitnesses(given, expected)
         )
       ),
-      400
+      300
     )
   })
 })

@@ -39,6 +39,12 @@ const outputScript = fc.oneof(
 
 const step = fc.record({ tx: spendingTransaction, txid: fewIds, height: fc.nat(200), isCoinbase: fc.boolean() })
 
+/** Makes more coins than a table begins with room for. */
+const prolific = fc.tuple(step, fc.integer({ min: 20, max: 200 })).map(([made, count]) => ({
+  ...made,
+  tx: { ...made.tx, outputs: Array.from({ length: count }, (_, i) => ({ value: BigInt(i), script: Uint8Array.of(0x51) })) }
+}))
+
 const HEADER = new Uint8Array(80)
 
 interface Disconnection {
@@ -48,13 +54,22 @@ interface Disconnection {
   readonly coins: oracle.NaiveCoins
 }
 
-/** A block as it was connected to some coins, whatever rules that breaks. */
+/** A block as it was connected to some coins, whatever rules that breaks; it may make outputs that were there already. */
 const connected: Arbitrary<Disconnection> = fc
-  .tuple(fc.array(spendingTransaction, { minLength: 1, maxLength: 4 }), someCoins(200), anyCoin(200), fc.nat(200))
-  .map(([transactions, before, filler, height]) => {
+  .tuple(
+    fc.array(spendingTransaction, { minLength: 1, maxLength: 4 }),
+    someCoins(200),
+    anyCoin(200),
+    fc.nat(200),
+    fc.array(fc.tuple(fc.nat(3), fc.nat(2)), { maxLength: 3 })
+  )
+  .map(([transactions, placed, filler, height, repeated]) => {
+    const there = repeated.flatMap(([index, vout]) =>
+      transactions[index] === undefined ? [] : [[oracle.outPointKey(transactionId(transactions[index]), vout), filler] as const]
+    )
     const spent: Array<ReadonlyArray<oracle.NaiveCoin>> = []
     const replaced: Array<readonly [string, oracle.NaiveCoin]> = []
-    let coins = before
+    let coins: oracle.NaiveCoins = new Map([...placed, ...there])
     for (const [i, tx] of transactions.entries()) {
       const keys = tx.inputs.map(oracle.prevoutKey)
       if (i > 0) spent.push(keys.map((key) => coins.get(key) ?? filler))
@@ -136,18 +151,22 @@ describe("UTX coins", () => {
 
   it("UTX-002/P1 view and value equal the statement", () => {
     check(
-      fc.property(someCoins(), fc.array(step, { minLength: 1, maxLength: 4 }), (before, steps) => {
-        const overlay = overlayOn(kernelView(before), 1, steps.length)
-        let coins = before
-        for (const { tx, txid, height, isCoinbase } of steps) {
-          const expected = oracle.applyTransaction(coins, tx, txid, height, isCoinbase)
-          agree(applyTransaction(overlay, kernelTransaction(tx), txid, height, isCoinbase), expected.replaced.map(placedCoin))
-          coins = expected.coins
-          agree(inOrder(withChanges(before, overlay)), inOrder(coins))
-          for (const [key, was] of changesOf(overlay)) agree(was, before.get(key))
-          for (const [key, coin] of coins) agree(overlay.coinAt(placedCoin([key, coin]).outpoint), coin)
+      fc.property(
+        someCoins(),
+        fc.array(fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: prolific }), { minLength: 1, maxLength: 4 }),
+        (before, steps) => {
+          const overlay = overlayOn(kernelView(before), 1, steps.length)
+          let coins = before
+          for (const { tx, txid, height, isCoinbase } of steps) {
+            const expected = oracle.applyTransaction(coins, tx, txid, height, isCoinbase)
+            agree(applyTransaction(overlay, kernelTransaction(tx), txid, height, isCoinbase), expected.replaced.map(placedCoin))
+            coins = expected.coins
+            agree(inOrder(withChanges(before, overlay)), inOrder(coins))
+            for (const [key, was] of changesOf(overlay)) agree(was, before.get(key))
+            for (const [key, coin] of coins) agree(overlay.coinAt(placedCoin([key, coin]).outpoint), coin)
+          }
         }
-      }),
+      ),
       300
     )
   })

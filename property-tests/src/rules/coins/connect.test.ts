@@ -10,7 +10,7 @@ import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"
 import { anySpend } from "../../arbitraries/doubtful-spend.ts"
 import { consensusFlagSet } from "../../arbitraries/flags.ts"
-import { anyScenario, type Scenario, validScenario } from "../../arbitraries/world.ts"
+import { anyScenario, lockedScenario, type Scenario, validScenario } from "../../arbitraries/world.ts"
 import { check } from "../../check.ts"
 import { blockHash } from "../../oracles/block.ts"
 import { firstIsCoinbase, onlyFirstIsCoinbase } from "../../oracles/check-block.ts"
@@ -58,7 +58,12 @@ const disturbed = (made: Scenario, kind: number, at: number, value: bigint): Sce
   const coin: NaiveCoin = { value: 1n, script: Uint8Array.of(0x51), height: 1, isCoinbase: false }
   const keys = created(made)
   const spent = made.block.transactions.flatMap(({ inputs }) => inputs.map(prevoutKey)).filter((key) => made.coins.has(key))
-  if (kind === 0 && keys.length > 0) return { ...made, coins: new Map([...made.coins, [keys[at % keys.length]!, coin]]) }
+  if ((kind === 0 || kind === 4) && keys.length > 0) {
+    const { parameters, chain } = made.place
+    const repeatedCoinbases = kind === 0 ? parameters.repeatedCoinbases : [{ height: chain.length, hash: blockHash(made.block) }]
+    const coins = new Map([...made.coins, [keys[at % keys.length]!, coin]])
+    return { ...made, coins, place: { ...made.place, parameters: { ...parameters, repeatedCoinbases } } }
+  }
   if (kind > 2 || spent.length === 0) return made
   const rich = spent[at % spent.length]!
   return {
@@ -69,7 +74,7 @@ const disturbed = (made: Scenario, kind: number, at: number, value: bigint): Sce
 
 const asked: Arbitrary<Scenario> = fc
   .tuple(
-    anyScenario,
+    fc.oneof({ weight: 3, arbitrary: anyScenario }, { weight: 1, arbitrary: lockedScenario }),
     fc.nat(9),
     fc.nat(),
     fc.constantFrom(2_100_000_000_000_000n, 2_100_000_000_000_001n, 2_099_999_999_999_000n, -1n, 1_400_000_000_000_000n)
@@ -120,7 +125,7 @@ describe("UTX connecting a block", () => {
         agree(naiveUndo(undo), expected.undo)
         agree([fees, sigOpCost], [expected.fees, expected.sigOpCost])
       }),
-      500
+      350
     )
   })
 
@@ -189,7 +194,7 @@ describe("UTX connecting a block", () => {
         assert(stacked._tag === "Success")
         for (const [key, , now] of changesOf(stacked.success)) agree(now, coins.get(key))
       }),
-      400
+      250
     )
   })
 
