@@ -3,7 +3,7 @@ import type { AvailableProvider } from "../../crypto/src/index.ts"
 import { type Effort, median } from "../measure.ts"
 import type { Row } from "../row.ts"
 import { SPENDING_BLOCK, spentBlock } from "./spent-block.ts"
-import { DONE, READY, type ScriptWork, START } from "./script-worker.ts"
+import { DONE, NEXT, READY, type ScriptWork, START } from "./script-worker.ts"
 
 export const SPEED_UP = `${SPENDING_BLOCK.name}: scripts on 2 workers`
 
@@ -21,15 +21,16 @@ const until = (state: Int32Array, place: number, wanted: number): void => {
 
 /** A group of workers that share the scripts of the block; `time` is how long all of them take, by the clock. */
 const team = (of: number, provider: string, vectors: ReadonlyArray<string>): { readonly time: () => number; readonly stop: () => void } => {
-  const state = new Int32Array(new SharedArrayBuffer(12))
+  const state = new Int32Array(new SharedArrayBuffer(16))
   for (let index = 0; index < of; index++) {
-    const workerData: ScriptWork = { provider, vectors, state, index, of }
+    const workerData: ScriptWork = { provider, vectors, state }
     new Worker(new URL("script-worker.ts", import.meta.url), { workerData }).unref()
   }
   let round = 0
   return {
     time: () => {
       until(state, READY, of * (round + 1))
+      Atomics.store(state, NEXT, 0)
       const start = performance.now()
       Atomics.add(state, START, 1)
       Atomics.notify(state, START)
