@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["{kernel,crypto,protocol,conformance}/test/**/*.test.ts", "property-tests/**/*.test.ts"],
+    include: ["{kernel,crypto,protocol,conformance,node}/test/**/*.test.ts", "property-tests/**/*.test.ts"],
     // Prints the seed that every property of the run starts from.
     globalSetup: ["property-tests/src/global-setup.ts"],
     testTimeout: 60_000,

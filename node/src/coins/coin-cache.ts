@@ -1,0 +1,31 @@
+import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import type { UtxoView } from "@lockstep/kernel/utxo/coin.ts"
+import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
+import type * as Effect from "effect/Effect"
+import type { BatchWriter } from "../storage/key-value/key-value-store.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+
+/**
+ * The coins at the tip: a write-back cache outside the V8 heap over the store. `coinAt` looks into memory only, so whatever
+ * a block may ask for is gathered first; an outpoint that was gathered and is not there does not exist.
+ */
+export interface CoinCache extends UtxoView {
+  /** Loads what is not in memory yet. */
+  readonly gather: (outpoints: ReadonlyArray<OutPoint>) => Effect.Effect<void, StorageError>
+  /** Takes over the changes of an overlay that lies on this cache. */
+  readonly apply: (overlay: Overlay) => void
+  /** Takes them back: every coin as it was before. Overlays are reverted last one first, and before a commit. */
+  readonly revert: (overlay: Overlay) => void
+  /** Puts all changes since the last commit into a batch, in key order. */
+  readonly writeChanges: (batch: BatchWriter) => void
+  /** The batch is in the store: changes are clean now, and cold coins may go. */
+  readonly committed: () => void
+  /** Coins changed since the last commit. */
+  readonly changes: () => number
+  /** Bytes of memory taken. */
+  readonly bytes: () => number
+  /** Whether it is time to commit: memory is full, or a commit would take longer than a clean stop may. */
+  readonly isFull: () => boolean
+  /** Look-ups answered from memory, and those that went to the store. */
+  readonly statistics: () => { readonly hits: number; readonly misses: number }
+}

@@ -1,0 +1,69 @@
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
+
+/** Where a value comes from, strongest last. */
+export type Origin = "default" | "file" | "environment" | "command line"
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "none"
+
+/** A host and a port to bind to or to call. */
+export interface HostPort {
+  readonly host: string
+  readonly port: number
+}
+
+/** Who may call what over RPC. Secrets: never logged, never shown by `config explain`. */
+export interface RpcCredentials {
+  /** Bearer tokens with normal privilege. */
+  readonly tokens: ReadonlyArray<string>
+  readonly adminTokens: ReadonlyArray<string>
+  /** HTTP Basic; grants admin. */
+  readonly basic: { readonly username: string; readonly password: string } | undefined
+  /** Whether a request without credentials is refused. */
+  readonly required: boolean
+}
+
+/** Numbers that protect the RPC server. */
+export interface RpcLimits {
+  readonly maxRequestBytes: number
+  readonly workQueue: number
+  readonly requestTimeoutSeconds: number
+}
+
+/** The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the file. */
+export interface NodeConfig {
+  readonly network: NetworkName
+  /** The data directory of this network: everything the node writes is in it. */
+  readonly dataDirectory: string
+  readonly rpc: {
+    readonly bind: HostPort
+    readonly credentials: RpcCredentials
+    readonly limits: RpcLimits
+  }
+  readonly storage: {
+    readonly backend: "auto" | "heed3" | "leveldb"
+    readonly dbcacheMegabytes: number
+    readonly pruning: Pruning
+    readonly transactionIndex: boolean
+    readonly coinStatisticsIndex: boolean
+    readonly minimumFreeMegabytes: number
+    /** The reference node's `blocks` directory to read in place. */
+    readonly referenceBlocks: string | undefined
+  }
+  readonly validation: {
+    readonly assumedValid: AssumedValid
+    /** Threads that judge scripts. */
+    readonly scriptWorkers: number
+    /** Regtest only. */
+    readonly activationHeights: Readonly<Record<string, number>>
+  }
+  readonly logging: {
+    readonly level: LogLevel
+    /** Levels of single categories. */
+    readonly categories: Readonly<Record<string, LogLevel>>
+    readonly format: "auto" | "human" | "json"
+    /** None: standard output only. */
+    readonly file: string | undefined
+  }
+  readonly shutdownTimeoutSeconds: number
+}

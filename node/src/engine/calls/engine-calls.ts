@@ -1,0 +1,167 @@
+import type { NodeEvent } from "../../events/node-event.ts"
+import type { FilePosition } from "../../storage/block-files/block-files.ts"
+import type { ChainState } from "./chain-state.ts"
+
+/** Hashes are 32 bytes in wire order on this border; only people see display hex. */
+export type Hash = Uint8Array
+
+/** A block of the header tree, as anybody may ask for it. */
+export interface BlockFacts {
+  readonly hash: Hash
+  readonly header: Uint8Array
+  readonly height: number
+  /** Blocks on top of it in the active chain plus one; −1: not in the active chain. */
+  readonly confirmations: number
+  readonly medianTime: number
+  readonly chainWork: bigint
+  /** 0 while the block itself is not known. */
+  readonly transactions: number
+  readonly next: Hash | undefined
+  /** Where its bytes are; none: not here, or pruned. */
+  readonly block: FilePosition | undefined
+  readonly undo: FilePosition | undefined
+  readonly pruned: boolean
+}
+
+export interface ChainTip {
+  readonly height: number
+  readonly hash: Hash
+  readonly branchLength: number
+  readonly status: "active" | "invalid" | "headers-only" | "valid-headers" | "valid-fork"
+}
+
+export interface CoinFacts {
+  readonly bestBlock: Hash
+  readonly bestHeight: number
+  readonly value: bigint
+  readonly script: Uint8Array
+  readonly height: number
+  readonly isCoinbase: boolean
+}
+
+export type SetHashType = "none" | "muhash" | "hash_serialized_3"
+
+/** The coins after one block. */
+export interface SetStatistics {
+  readonly height: number
+  readonly block: Hash
+  readonly txouts: number
+  readonly bogoSize: bigint
+  readonly total: bigint
+  /** Of the kind that was asked for, wire order. */
+  readonly setHash: Hash | undefined
+  /** Only from a walk over the set, not from the index. */
+  readonly transactions: number | undefined
+  readonly sizeOnDisk: number | undefined
+  /** Only from the index. */
+  readonly index: IndexedStatistics | undefined
+}
+
+/** Running sums that only the coin-statistics index has, and those of this one block. Satoshis. */
+export interface IndexedStatistics {
+  readonly unspendable: bigint
+  readonly blockInfo: {
+    readonly prevoutSpent: bigint
+    readonly coinbase: bigint
+    readonly newOutputsExceptCoinbase: bigint
+    readonly unspendable: bigint
+    readonly unspendables: {
+      readonly genesisBlock: bigint
+      readonly bip30: bigint
+      readonly scripts: bigint
+      readonly unclaimedRewards: bigint
+    }
+  }
+}
+
+export interface IndexState {
+  readonly name: string
+  readonly synced: boolean
+  readonly bestBlockHeight: number
+}
+
+/** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
+export interface EngineCalls {
+  /** Takes a block in and goes to the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
+  readonly submitBlock: { readonly in: { readonly bytes: Uint8Array }; readonly out: { readonly result: string | undefined } }
+  readonly submitHeader: { readonly in: { readonly bytes: Uint8Array }; readonly out: void }
+  /** Would this block, proof of work apart, be the next one? Nothing is kept. */
+  readonly proposeBlock: { readonly in: { readonly bytes: Uint8Array }; readonly out: { readonly result: string | undefined } }
+  readonly invalidateBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
+  readonly reconsiderBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
+  readonly preciousBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
+  readonly blockFacts: { readonly in: { readonly hash: Hash }; readonly out: BlockFacts | undefined }
+  readonly hashAt: { readonly in: { readonly height: number }; readonly out: Hash | undefined }
+  readonly chainTips: { readonly in: void; readonly out: ReadonlyArray<ChainTip> }
+  readonly coin: { readonly in: { readonly txid: Hash; readonly vout: number }; readonly out: CoinFacts | undefined }
+  readonly setStatistics: {
+    readonly in: {
+      readonly hashType: SetHashType
+      /** None: the tip. Another block needs the index. */
+      readonly at: { readonly hash: Hash } | { readonly height: number } | undefined
+      readonly useIndex: boolean
+    }
+    readonly out: SetStatistics
+  }
+  /** Levels 0 to 4; `blocks` 0: all. Fails with a defect of the disk, never silently. */
+  readonly verifyChain: {
+    readonly in: { readonly level: number; readonly blocks: number }
+    readonly out: { readonly valid: boolean; readonly problem: string | undefined }
+  }
+  /** Answers the height of the last block that is gone. */
+  readonly pruneTo: { readonly in: { readonly height: number }; readonly out: number }
+  /** Mines on regtest; to `script`, with these raw transactions in the block (only for one block). */
+  readonly generate: {
+    readonly in: {
+      readonly script: Uint8Array
+      readonly blocks: number
+      readonly maxTries: number
+      readonly transactions: ReadonlyArray<Uint8Array>
+      /** Off: the block is made and proposed to nobody; answered as bytes. */
+      readonly submit: boolean
+    }
+    readonly out: { readonly hashes: ReadonlyArray<Hash>; readonly block: Uint8Array | undefined }
+  }
+  /** Seconds since 1970; 0: the machine's own clock again. Regtest only. */
+  readonly setMockTime: { readonly in: { readonly time: number }; readonly out: void }
+  /** Where the index found a transaction. */
+  readonly transactionPlace: {
+    readonly in: { readonly txid: Hash }
+    readonly out: { readonly block: Hash; readonly position: FilePosition } | undefined
+  }
+  readonly indexes: { readonly in: void; readonly out: ReadonlyArray<IndexState> }
+  /** Takes in block files in any order of blocks; bytes, XORed or not. */
+  readonly importFiles: {
+    readonly in: { readonly paths: ReadonlyArray<string> }
+    readonly out: { readonly blocks: number; readonly waiting: number }
+  }
+  /** Writes everything to disk. */
+  readonly flush: { readonly in: void; readonly out: void }
+  /** Writes everything to disk and lets go of it. No call after this one. */
+  readonly close: { readonly in: void; readonly out: void }
+}
+
+export type EngineCallName = keyof EngineCalls
+
+/** The engine says no: `code` and `message` are what an RPC client sees. */
+export interface EngineRefusal {
+  readonly _tag: "EngineRefusal"
+  readonly code: number
+  readonly message: string
+}
+
+/** What the engine tells without being asked, in the order in which it happened. */
+export type EngineNews =
+  | { readonly _tag: "State"; readonly state: ChainState }
+  | { readonly _tag: "Event"; readonly event: NodeEvent }
+  | {
+    readonly _tag: "Log"
+    readonly level: "debug" | "info" | "warn" | "error"
+    readonly category: string
+    readonly message: string
+    readonly fields: Readonly<Record<string, string | number | boolean>>
+  }
+  /** How far a long task has come; `total` 0: unknown. */
+  | { readonly _tag: "Progress"; readonly task: string; readonly done: number; readonly total: number }
+  /** Something on disk failed so that going on would lose data: the node stops and says why. */
+  | { readonly _tag: "Fatal"; readonly message: string }

@@ -1,0 +1,37 @@
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+
+/** Which blocks' scripts may be taken to hold. Everything else about those blocks is judged. */
+export type AssumedValid =
+  | { readonly _tag: "NetworkDefault" }
+  | { readonly _tag: "Nothing" }
+  /** Display order, as people write it. */
+  | { readonly _tag: "Block"; readonly hash: string }
+  | { readonly _tag: "Height"; readonly height: number }
+
+/** How much of the block files is kept. */
+export type Pruning =
+  | { readonly _tag: "Disabled" }
+  /** Only by `pruneblockchain`. */
+  | { readonly _tag: "Manual" }
+  | { readonly _tag: "TargetSize"; readonly bytes: number }
+  | { readonly _tag: "KeepBlocks"; readonly blocks: number }
+
+/** All that the engine is told when it starts: plain data that crosses into its thread. */
+export interface EngineOptions {
+  readonly network: NetworkName
+  /** Regtest only: heights of deployments by name, as `protocol` knows them. */
+  readonly activationHeights: Readonly<Record<string, number>>
+  /** The data directory of this network. */
+  readonly directory: string
+  readonly backend: "auto" | "heed3" | "leveldb" | "memory"
+  /** The reference node's `blocks` directory, to be read in place; none: only our own files. */
+  readonly referenceBlocks: string | undefined
+  readonly dbcacheBytes: number
+  readonly scriptWorkers: number
+  readonly assumedValid: AssumedValid
+  readonly pruning: Pruning
+  readonly transactionIndex: boolean
+  readonly coinStatisticsIndex: boolean
+  /** Below this much free space nothing is written any more. */
+  readonly minimumFreeBytes: number
+}

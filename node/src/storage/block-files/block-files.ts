@@ -1,0 +1,55 @@
+import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type * as Effect from "effect/Effect"
+import type { StorageError } from "../storage-error.ts"
+
+/** Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they are. */
+export interface FilePosition {
+  readonly file: number
+  readonly offset: number
+  readonly size: number
+}
+
+/** What one pair of `blkNNNNN.dat` and `revNNNNN.dat` holds: kept in the key-value store and committed with the tip. */
+export interface BlockFileInfo {
+  readonly file: number
+  /** Bytes in use, the end of the last record. */
+  readonly blockBytes: number
+  readonly undoBytes: number
+  readonly blocks: number
+  readonly lowestHeight: number
+  readonly highestHeight: number
+}
+
+/**
+ * Blocks and undo data in flat files of at most 128 MiB, in the reference node's format: network magic, length (4,
+ * little-endian), bytes; undo data also with the double SHA-256 of the previous block's hash and the data behind them. All
+ * bytes are XORed with the key in `xor.dat`, where there is one.
+ */
+export interface BlockFiles {
+  /** Appends; the bytes are handed to the operating system, and on disk after `sync`. */
+  readonly appendBlock: (bytes: Uint8Array, height: number) => Effect.Effect<FilePosition, StorageError>
+  readonly appendUndo: (
+    file: number,
+    previousHash: Uint8Array,
+    undo: Uint8Array
+  ) => Effect.Effect<FilePosition, StorageError>
+  /** The very bytes that were appended, the caller's own. */
+  readonly readBlock: (position: FilePosition) => Effect.Effect<Uint8Array, StorageError>
+  /** Fails as `corrupt` when the checksum does not fit. */
+  readonly readUndo: (position: FilePosition, previousHash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
+  /** Everything appended is on disk, and so are the directory entries. */
+  readonly sync: Effect.Effect<void, StorageError>
+  /** Files that changed since the last call, to be committed with the tip. */
+  readonly takeChangedInfo: () => ReadonlyArray<BlockFileInfo>
+  readonly info: () => ReadonlyArray<BlockFileInfo>
+  /** Removes whole files: after the commit that no longer names them. */
+  readonly removeFiles: (files: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
+  readonly sizeOnDisk: () => number
+  readonly close: Effect.Effect<void, StorageError>
+}
+
+/** Undo data to bytes and back, in the reference node's `rev*.dat` encoding; see `undo-codec.ts`. */
+export interface UndoCodec {
+  readonly encode: (undo: BlockUndo) => Uint8Array
+  readonly decode: (bytes: Uint8Array) => BlockUndo | undefined
+}

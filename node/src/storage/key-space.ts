@@ -1,0 +1,48 @@
+/** What is kept under which key. Everything lives in one ordered store, so that one batch can change all of it. */
+
+/** First byte of a key. */
+export const KeySpace = {
+  /** `c` + txid (32, wire order) + output index (4, big-endian) → coin. */
+  coin: 0x63,
+  /** `h` + height (4, big-endian) + block hash (32, wire order) → entry of the header tree. Parents come before children. */
+  header: 0x68,
+  /** `f` + file number (4, big-endian) → what a block file holds. */
+  blockFile: 0x66,
+  /** `m` + name (ASCII) → one value of the chain state, such as the tip. */
+  meta: 0x6d,
+  /** `t` + txid (32, wire order) → where the transaction is. */
+  transactionIndex: 0x74,
+  /** `s` + height (4, big-endian) + block hash (32, wire order) → statistics of the coins after that block. */
+  coinStatistics: 0x73,
+  /** `i` + name of the index (ASCII) → how far it has come. */
+  indexState: 0x69
+} as const
+
+/** A key that is a space and a name. */
+export const namedKey = (space: number, name: string): Uint8Array => {
+  const key = new Uint8Array(1 + name.length)
+  key[0] = space
+  for (let i = 0; i < name.length; i++) key[i + 1] = name.charCodeAt(i)
+  return key
+}
+
+/** A key that is a space, a number and maybe a hash. */
+export const numberedKey = (space: number, number: number, hash?: Uint8Array): Uint8Array => {
+  const key = new Uint8Array(5 + (hash?.length ?? 0))
+  key[0] = space
+  new DataView(key.buffer).setUint32(1, number)
+  if (hash !== undefined) key.set(hash, 5)
+  return key
+}
+
+/** A key that is a space and a hash. */
+export const hashedKey = (space: number, hash: Uint8Array): Uint8Array => {
+  const key = new Uint8Array(1 + hash.length)
+  key[0] = space
+  key.set(hash, 1)
+  return key
+}
+
+/** Every key of a space lies from the first of these (included) to the second (left out). */
+export const rangeOf = (space: number): { readonly from: Uint8Array; readonly to: Uint8Array } =>
+  ({ from: Uint8Array.of(space), to: Uint8Array.of(space + 1) })
