@@ -1,0 +1,72 @@
+import * as Schema from "effect/Schema"
+import { Count, Flag, HashText, inCategory, Milliseconds, Satoshis, Text } from "./event-type.ts"
+
+const blockchain = inCategory("Blockchain")
+const consensus = inCategory("Consensus")
+const mining = inCategory("Mining")
+
+/** What happens to the chain and to transactions. */
+export const BLOCKCHAIN_EVENTS = {
+  NewBlock: blockchain("a block became the tip of the active chain", {
+    block_hash: HashText,
+    height: Count,
+    transactions: Count
+  }),
+  NewTransaction: blockchain("a transaction was accepted", { txid: HashText, wtxid: HashText }),
+  BlockDisconnected: blockchain("a block was taken off the active chain", { block_hash: HashText, height: Count }),
+  ChainReorg: blockchain("the active chain moved to another branch", {
+    old_tip: HashText,
+    new_tip: HashText,
+    fork_hash: HashText,
+    fork_height: Count,
+    disconnected: Count,
+    connected: Count
+  })
+} as const
+
+/** What the rules decide. */
+export const CONSENSUS_EVENTS = {
+  BlockValidationStarted: consensus("a block is about to be connected", { block_hash: HashText, height: Count }),
+  BlockValidationCompleted: consensus("a block was judged", {
+    block_hash: HashText,
+    height: Count,
+    valid: Flag,
+    reason: Schema.optionalKey(Text),
+    duration_ms: Milliseconds
+  }),
+  ScriptVerificationStarted: consensus("the scripts of a block go to the workers", { block_hash: HashText, inputs: Count }),
+  ScriptVerificationCompleted: consensus("the scripts of a block are judged", {
+    block_hash: HashText,
+    valid: Flag,
+    duration_ms: Milliseconds
+  }),
+  UTXOValidationStarted: consensus("the coins of a block are looked at", { block_hash: HashText, inputs: Count }),
+  UTXOValidationCompleted: consensus("the coins of a block hold, or do not", {
+    block_hash: HashText,
+    valid: Flag,
+    duration_ms: Milliseconds
+  }),
+  DifficultyAdjusted: consensus("a block of a new difficulty period was connected", {
+    height: Count,
+    old_bits: Text,
+    new_bits: Text
+  }),
+  SoftForkActivated: consensus("a deployment is in force from this block on", { name: Text, height: Count }),
+  SoftForkLockedIn: consensus("enough blocks of a period signalled for a deployment", { name: Text, height: Count }),
+  ConsensusRuleViolation: consensus("a block or header broke a rule", { block_hash: HashText, rule: Text, reason: Text })
+} as const
+
+export const MINING_EVENTS = {
+  BlockMined: mining("this node made a block", { block_hash: HashText, height: Count, reward: Satoshis }),
+  BlockTemplateUpdated: mining("a new template stands on a new tip or other transactions", {
+    previous_hash: HashText,
+    height: Count,
+    transactions: Count
+  }),
+  MiningDifficultyChanged: mining("the next block needs another amount of work", { height: Count, bits: Text }),
+  MiningJobCreated: mining("a job was handed to a miner", { job_id: Text, previous_hash: HashText }),
+  ShareSubmitted: mining("a miner handed in a share", { job_id: Text, accepted: Flag }),
+  MergeMiningReward: mining("a merge-mined block paid", { chain: Text, amount: Satoshis }),
+  MiningPoolConnected: mining("a connection to a pool stands", { pool: Text }),
+  MiningPoolDisconnected: mining("a connection to a pool is gone", { pool: Text, reason: Text })
+} as const

@@ -1,0 +1,68 @@
+import * as Schema from "effect/Schema"
+import { Count, Flag, Fraction, HashText, inCategory, Milliseconds, Satoshis, Text } from "./event-type.ts"
+
+const network = inCategory("Network")
+const mempool = inCategory("Mempool")
+const dandelion = inCategory("Dandelion++")
+const compact = inCategory("Compact blocks")
+const fibre = inCategory("FIBRE")
+const packages = inCategory("Package relay")
+const commitments = inCategory("UTXO commitments")
+const bans = inCategory("Ban-list sharing")
+const mesh = inCategory("Mesh / Stratum")
+
+/** Peers and what goes to and fro between them. */
+export const NETWORK_EVENTS = {
+  PeerConnected: network("a handshake is complete", { peer: Text, direction: Schema.Literals(["inbound", "outbound"]) }),
+  PeerDisconnected: network("a connection is gone", { peer: Text, reason: Text }),
+  PeerBanned: network("an address is not welcome any more", { peer: Text, reason: Text, until: Count }),
+  PeerUnbanned: network("an address is welcome again", { peer: Text }),
+  MessageReceived: network("a message came in", { peer: Text, command: Text, bytes: Count }),
+  MessageSent: network("a message went out", { peer: Text, command: Text, bytes: Count }),
+  BroadcastStarted: network("something goes to all peers", { kind: Text, hash: HashText }),
+  BroadcastCompleted: network("something went to all peers", { kind: Text, hash: HashText, peers: Count }),
+  RouteDiscovered: network("a route was found", { destination: Text, hops: Count }),
+  RouteFailed: network("a route does not work", { destination: Text, reason: Text }),
+  ConnectionAttempt: network("a connection was tried", { peer: Text, success: Flag, error: Schema.optionalKey(Text) }),
+  AddressDiscovered: network("an address became known", { address: Text, source: Text }),
+  AddressExpired: network("an address was forgotten", { address: Text }),
+  NetworkPartition: network("no peer follows the same chain any more", { reason: Text }),
+  NetworkReconnected: network("peers follow the same chain again", { duration_ms: Milliseconds }),
+  DoSAttackDetected: network("somebody asks for far more than a peer needs", { peer: Text, kind: Text }),
+  RateLimitExceeded: network("a peer or client was slowed down", { peer: Text, limit: Text })
+} as const
+
+export const MEMPOOL_EVENTS = {
+  MempoolTransactionAdded: mempool("a transaction entered the pool", {
+    txid: HashText,
+    wtxid: HashText,
+    fee: Satoshis,
+    vsize: Count,
+    fee_rate: Fraction
+  }),
+  MempoolTransactionRemoved: mempool("a transaction left the pool", { txid: HashText, reason: Text }),
+  FeeRateChanged: mempool("the lowest fee rate that is accepted is another", { old_fee_rate: Fraction, new_fee_rate: Fraction })
+} as const
+
+/** How blocks and transactions travel, beyond the basic messages. */
+export const RELAY_EVENTS = {
+  DandelionStemStarted: dandelion("a transaction starts its stem", { txid: HashText }),
+  DandelionStemAdvanced: dandelion("a transaction went one hop on", { txid: HashText, peer: Text }),
+  DandelionFluffed: dandelion("a transaction goes to everybody", { txid: HashText }),
+  DandelionStemPathExpired: dandelion("a stem took too long", { txid: HashText }),
+  CompactBlockReceived: compact("a compact block came in", { block_hash: HashText, peer: Text, short_ids: Count }),
+  BlockReconstructionStarted: compact("a block is being put together", { block_hash: HashText }),
+  BlockReconstructionCompleted: compact("a block was put together", { block_hash: HashText, missing: Count }),
+  FibreBlockEncoded: fibre("a block was cut into packets", { block_hash: HashText, packets: Count }),
+  FibreBlockSent: fibre("the packets of a block went out", { block_hash: HashText, peer: Text }),
+  CompanionUdpPeerRegistered: fibre("a peer's UDP address is known", { peer: Text, address: Text }),
+  CompanionUdpPeerUnregistered: fibre("a peer's UDP address is gone", { peer: Text }),
+  PackageReceived: packages("a package came in", { package_id: HashText, transactions: Count }),
+  PackageRejected: packages("a package was refused", { package_id: HashText, reason: Text }),
+  UtxoCommitmentReceived: commitments("a commitment came in", { block_hash: HashText, peer: Text }),
+  UtxoCommitmentVerified: commitments("a commitment was checked", { block_hash: HashText, valid: Flag }),
+  BanListShared: bans("the ban list went to a peer", { peer: Text, entries: Count }),
+  BanListReceived: bans("a peer's ban list came in", { peer: Text, entries: Count }),
+  MeshPacketReceived: mesh("a mesh packet came in", { peer: Text, bytes: Count }),
+  StratumV2MessageReceived: mesh("a Stratum V2 message came in", { peer: Text, bytes: Count })
+} as const
