@@ -1,0 +1,26 @@
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export type ShutdownReason = "graceful" | "signal" | "rpc" | "error"
+
+/** Why the node stops; `message` says what went wrong when the reason is an error. */
+export interface ShutdownRequest {
+  readonly reason: ShutdownReason
+  readonly message: string | undefined
+}
+
+/** Whoever wants the node to stop says so here; only the first one counts. */
+export class Shutdown extends Context.Service<Shutdown, {
+  readonly request: (reason: ShutdownReason, message?: string) => Effect.Effect<void>
+  readonly requested: Effect.Effect<ShutdownRequest>
+}>()("@node/lifecycle/Shutdown") {
+  static readonly layer: Layer.Layer<Shutdown> = Layer.effect(Shutdown, Effect.gen(function*() {
+    const first = yield* Deferred.make<ShutdownRequest>()
+    return Shutdown.of({
+      request: (reason, message) => Effect.asVoid(Deferred.succeed(first, { reason, message })),
+      requested: Deferred.await(first)
+    })
+  }))
+}

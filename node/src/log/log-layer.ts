@@ -1,0 +1,69 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type * as LogLevel from "effect/LogLevel"
+import * as References from "effect/References"
+import type { NodeConfig } from "../config/config.ts"
+import { type LogOutput, logOutput, type LogOutputOptions } from "./log-output.ts"
+import { isWanted, type Levels, type Severity } from "./log-record.ts"
+
+/** The log of the running node: what a signal or a call can do to it. */
+export class Log extends Context.Service<Log, {
+  /** Opens the log file anew (after rotation). */
+  readonly reopen: Effect.Effect<void>
+  readonly setLevels: (levels: Levels) => Effect.Effect<void>
+}>()("@node/log/Log") {}
+
+const SEVERITY_OF: Readonly<Record<LogLevel.LogLevel, Severity>> = {
+  All: "trace",
+  Trace: "trace",
+  Debug: "debug",
+  Info: "info",
+  Warn: "warn",
+  Error: "error",
+  Fatal: "error",
+  None: "error"
+}
+
+const messageOf = (message: unknown): string =>
+  (Array.isArray(message) ? message : [message]).map((part) => typeof part === "string" ? part : String(part)).join(" ")
+
+/** A logger that writes to `output` what the levels of the moment let through. */
+const loggerTo = (output: LogOutput, levels: () => Levels): Logger.Logger<unknown, void> =>
+  Logger.make(({ cause, date, fiber, logLevel, message }) => {
+    const { category = "node", ...fields } = fiber.getRef(References.CurrentLogAnnotations)
+    const level = SEVERITY_OF[logLevel]
+    const name = String(category)
+    if (!isWanted(levels(), { level, category: name })) return
+    const why = cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}
+    output.write({ time: date, level, category: name, message: messageOf(message), fields: { ...fields, ...why } })
+  })
+
+const formatOf = ({ format }: NodeConfig["logging"]): LogOutputOptions["format"] =>
+  format === "auto" ? process.stdout.isTTY ? "human" : "json" : format
+
+const print = (text: string): void => {
+  process.stdout.write(text)
+}
+
+/** Logging as the configuration says: for people on a terminal, JSON elsewhere. */
+export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
+  Layer.unwrap(Effect.gen(function*() {
+    let levels: Levels = { level: logging.level, categories: logging.categories }
+    const output = yield* Effect.acquireRelease(
+      Effect.sync(() => logOutput({ format: formatOf(logging), file: logging.file, print })),
+      ({ close }) => Effect.sync(close)
+    )
+    const reopen = Effect.suspend(() => {
+      const problem = output.reopen()
+      return problem === undefined ? Effect.logInfo("log file opened anew") : Effect.logError(problem)
+    }).pipe(Effect.annotateLogs({ category: "log" }))
+    return Layer.mergeAll(
+      Layer.succeed(Log, Log.of({ reopen, setLevels: (wanted) => Effect.sync(() => void (levels = wanted)) })),
+      Logger.layer([loggerTo(output, () => levels)]),
+      // Levels change while the node runs and differ by category, so the logger itself leaves out what nobody wants.
+      Layer.succeed(References.MinimumLogLevel, "All")
+    )
+  }))

@@ -1,0 +1,78 @@
+import { closeSync, openSync, writeSync } from "node:fs"
+import type { LogRecord } from "./log-record.ts"
+import { formatHuman, formatJson } from "./format.ts"
+import { rateLimit } from "./rate-limit.ts"
+
+/** Where lines go. */
+export interface LogOutput {
+  readonly write: (record: LogRecord) => void
+  /** Opens the file anew, so that a rotated one is let go. Answers what went wrong. */
+  readonly reopen: () => string | undefined
+  readonly close: () => void
+}
+
+export interface LogOutputOptions {
+  readonly format: "human" | "json"
+  readonly file: string | undefined
+  /** Standard output, or what a test puts in its place. */
+  readonly print: (text: string) => void
+}
+
+const problemOf = (file: string, error: unknown): string =>
+  `The log file ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Lines go to standard output only.`
+
+const about = (record: LogRecord, message: string, fields: LogRecord["fields"]): LogRecord =>
+  ({ ...record, level: "warn", message, fields })
+
+/** Lines to standard output and to a file, where one is wanted. The node goes on when the file cannot be written. */
+export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput => {
+  const limit = rateLimit()
+  const formatted = format === "json" ? formatJson : formatHuman
+  let descriptor: number | undefined
+
+  const open = (): string | undefined => {
+    if (file === undefined) return undefined
+    try {
+      descriptor = openSync(file, "a", 0o640)
+      return undefined
+    } catch (error) {
+      return problemOf(file, error)
+    }
+  }
+  const close = (): void => {
+    if (descriptor !== undefined) closeSync(descriptor)
+    descriptor = undefined
+  }
+  const put = (record: LogRecord): void => {
+    const line = `${formatted(record)}\n`
+    print(line)
+    if (descriptor === undefined) return
+    try {
+      writeSync(descriptor, line)
+    } catch {
+      // A full disk is told by the disk watch; the line is on standard output.
+      close()
+    }
+  }
+
+  const write = (record: LogRecord): void => {
+    const ruling = limit(record, formatted(record).length)
+    if (ruling._tag === "Drop") return
+    if (ruling._tag === "Silence") {
+      return put(about(record, "one message is written too often; it is left out for the rest of the hour", { message: record.message }))
+    }
+    if (ruling._tag === "Resume") put(about(record, "lines were left out", { dropped: ruling.dropped, message: record.message }))
+    put(record)
+  }
+
+  const problem = open()
+  if (problem !== undefined) put({ time: new Date(), level: "warn", category: "log", message: problem, fields: {} })
+  return {
+    write,
+    reopen: () => {
+      close()
+      return open()
+    },
+    close
+  }
+}

@@ -1,0 +1,27 @@
+import type { LogLevel } from "../config/config.ts"
+
+/** Levels that a line can have, least urgent first. */
+export type Severity = Exclude<LogLevel, "none">
+
+const SEVERITIES: ReadonlyArray<Severity> = ["trace", "debug", "info", "warn", "error"]
+
+/** One thing worth telling. `message` is constant at its place in the code; what differs stands in `fields`. */
+export interface LogRecord {
+  readonly time: Date
+  readonly level: Severity
+  readonly category: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** Which lines are written: a level for everything, and other ones for single categories. */
+export interface Levels {
+  readonly level: LogLevel
+  readonly categories: Readonly<Record<string, LogLevel>>
+}
+
+/** Whether a line of this level and category is to be written. */
+export const isWanted = ({ categories, level }: Levels, of: { readonly level: Severity; readonly category: string }): boolean => {
+  const threshold = categories[of.category] ?? level
+  return threshold !== "none" && SEVERITIES.indexOf(of.level) >= SEVERITIES.indexOf(threshold)
+}

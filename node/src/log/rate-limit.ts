@@ -1,0 +1,45 @@
+import type { LogRecord } from "./log-record.ts"
+
+/** What one place in the code may write in an hour, in bytes, before it is silenced: a peer must not fill the disk. */
+export const BYTES_AN_HOUR = 1_048_576
+
+const HOUR = 3_600_000
+
+interface Budget {
+  windowStart: number
+  used: number
+  dropped: number
+}
+
+/** What to do with a line. */
+export type Ruling =
+  | { readonly _tag: "Write" }
+  | { readonly _tag: "Drop" }
+  /** Write a line that says so instead; this is the first one dropped. */
+  | { readonly _tag: "Silence" }
+  /** Write it, and before it how many were dropped. */
+  | { readonly _tag: "Resume"; readonly dropped: number }
+
+const WRITE: Ruling = { _tag: "Write" }
+
+/**
+ * Decides line by line, by category and message, which stand for the place in the code that writes them. Debug lines are
+ * never held back: who asks for them wants them all.
+ */
+export const rateLimit = (bytesAnHour = BYTES_AN_HOUR): (record: LogRecord, bytes: number) => Ruling => {
+  const budgets = new Map<string, Budget>()
+  return ({ category, level, message, time }, bytes) => {
+    if (level === "trace" || level === "debug") return WRITE
+    const now = time.getTime()
+    const key = `${category}\n${message}`
+    const budget = budgets.get(key)
+    if (budget === undefined || now - budget.windowStart >= HOUR) {
+      budgets.set(key, { windowStart: now, used: bytes, dropped: 0 })
+      return budget === undefined || budget.dropped === 0 ? WRITE : { _tag: "Resume", dropped: budget.dropped }
+    }
+    budget.used += bytes
+    if (budget.used <= bytesAnHour) return WRITE
+    budget.dropped++
+    return budget.dropped === 1 ? { _tag: "Silence" } : { _tag: "Drop" }
+  }
+}
