@@ -2,6 +2,9 @@ import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
 
+/** Files from this number on are those of the reference node's directory: its file n is `REFERENCE_FILES + n`. Only read. */
+export const REFERENCE_FILES = 1_000_000
+
 /** Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they are. */
 export interface FilePosition {
   readonly file: number
@@ -28,11 +31,15 @@ export interface BlockFileInfo {
 export interface BlockFiles {
   /** Appends; the bytes are handed to the operating system, and on disk after `sync`. */
   readonly appendBlock: (bytes: Uint8Array, height: number) => Effect.Effect<FilePosition, StorageError>
+  /** Into the undo file beside the block's `file`; for a block in a reference file, into the newest file of our own. */
   readonly appendUndo: (
     file: number,
     previousHash: Uint8Array,
-    undo: Uint8Array
+    undo: Uint8Array,
+    height: number
   ) => Effect.Effect<FilePosition, StorageError>
+  /** Counts a block that stands in a file already: reference files in place, or our own in a rebuild. */
+  readonly adoptBlock: (position: FilePosition, height: number) => void
   /** The very bytes that were appended, the caller's own. */
   readonly readBlock: (position: FilePosition) => Effect.Effect<Uint8Array, StorageError>
   /** Fails as `corrupt` when the checksum does not fit. */
