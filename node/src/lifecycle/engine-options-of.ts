@@ -1,0 +1,20 @@
+import type { NodeConfig } from "../config/config.ts"
+import type { EngineOptions } from "../engine/engine-options.ts"
+
+const MEGABYTE = 1_048_576
+
+/** What the engine needs of the configuration. */
+export const engineOptionsOf = ({ dataDirectory, network, storage, validation }: NodeConfig): EngineOptions => ({
+  network,
+  activationHeights: validation.activationHeights,
+  directory: dataDirectory,
+  backend: storage.backend,
+  referenceBlocks: storage.referenceBlocks,
+  dbcacheBytes: storage.dbcacheMegabytes * MEGABYTE,
+  scriptWorkers: validation.scriptWorkers,
+  assumedValid: validation.assumedValid,
+  pruning: storage.pruning,
+  transactionIndex: storage.transactionIndex,
+  coinStatisticsIndex: storage.coinStatisticsIndex,
+  minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE
+})

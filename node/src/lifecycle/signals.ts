@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ShutdownReason } from "./shutdown.ts"
+
+/** What signals do to the node. */
+export interface SignalHandlers {
+  /** SIGINT or SIGTERM: stop. */
+  readonly stop: (reason: ShutdownReason, signal: NodeJS.Signals) => Effect.Effect<void>
+  /** SIGHUP: let go of a rotated log file. */
+  readonly hangUp: Effect.Effect<void>
+  /** A second SIGINT or SIGTERM: stop at once, with this exit code. */
+  readonly force: (exitCode: number) => void
+}
+
+/** Exit code of a process that a signal ended, as shells know it. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+
+type StopSignal = keyof typeof EXIT_CODES
+
+const STOP_SIGNALS: ReadonlyArray<StopSignal> = ["SIGINT", "SIGTERM"]
+
+/**
+ * Listens to signals until the scope closes. The first one that stops is an orderly stop; the second means that somebody
+ * will not wait, and what is committed is safe anyway.
+ */
+export const handleSignals = (handlers: SignalHandlers): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const run = Effect.runForkWith(yield* Effect.context())
+    let stops = 0
+    const onStop = (signal: StopSignal) => (): void => {
+      stops++
+      if (stops > 1) handlers.force(EXIT_CODES[signal])
+      else run(handlers.stop("signal", signal))
+    }
+    const listeners = STOP_SIGNALS.map((signal) => [signal, onStop(signal)] as const)
+    const onHangUp = (): void => void run(handlers.hangUp)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        for (const [signal, listener] of listeners) process.on(signal, listener)
+        process.on("SIGHUP", onHangUp)
+      }),
+      () =>
+        Effect.sync(() => {
+          for (const [signal, listener] of listeners) process.off(signal, listener)
+          process.off("SIGHUP", onHangUp)
+        })
+    )
+  })

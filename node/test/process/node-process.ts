@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { fileURLToPath } from "node:url"
+import { type RpcClient, rpcClient, RpcFailure } from "./rpc-client.ts"
+
+const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
+
+/** How a process ended, and what it had said. */
+export interface Ending {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A node as an operator runs it: its own process, real sockets, real files. */
+export interface NodeProcess {
+  readonly pid: number
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly signal: (signal: NodeJS.Signals) => void
+  readonly ended: Promise<Ending>
+}
+
+const running = new Set<ChildProcess>()
+
+// Whatever happens to a test, nothing it started outlives it.
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+})
+
+/** Starts `node/bin/node` with these arguments. */
+export const spawnNode = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): NodeProcess => {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] })
+  running.add(child)
+  let stdout = ""
+  let stderr = ""
+  child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString("utf8")))
+  child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString("utf8")))
+  const ended = once(child, "close").then(([exitCode, signal]): Ending => {
+    running.delete(child)
+    return { exitCode: exitCode as number | null, signal: signal as NodeJS.Signals | null, stdout, stderr }
+  })
+  return {
+    pid: child.pid!,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    signal: (signal) => void child.kill(signal),
+    ended
+  }
+}
+
+/** A port on 127.0.0.1 that nobody listens on at this moment. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const isStillStarting = (error: unknown): boolean => error instanceof RpcFailure ? error.code === -28 : true
+
+/** Waits until the node answers calls about its chain. */
+export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = 20_000): Promise<void> => {
+  let over = false
+  void node.ended.then(() => (over = true))
+  const deadline = Date.now() + milliseconds
+  for (;;) {
+    try {
+      await client.call("getblockcount")
+      return
+    } catch (error) {
+      if (!isStillStarting(error)) throw error
+      if (over) throw new Error(`the node ended while starting:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
+      if (Date.now() > deadline) {
+        throw new Error(`the node is not ready after ${milliseconds} ms:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
+      }
+      await pause(20)
+    }
+  }
+}
+
+export interface RunningNode extends NodeProcess {
+  readonly port: number
+  readonly client: RpcClient
+}
+
+/** Starts a regtest node on a data directory and waits until it answers; calls are made with admin privilege. */
+export const startNode = async (
+  directory: string,
+  options: { readonly args?: ReadonlyArray<string>; readonly env?: Readonly<Record<string, string>>; readonly token: string }
+): Promise<RunningNode> => {
+  const port = await freePort()
+  const args = ["start", "--network", "regtest", "--data-dir", directory, "--rpc-addr", `127.0.0.1:${port}`, ...(options.args ?? [])]
+  const node = spawnNode(args, options.env)
+  const client = rpcClient(port, options.token)
+  await untilReady(node, client)
+  return { ...node, port, client }
+}
