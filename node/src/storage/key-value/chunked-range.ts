@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { StorageError } from "../storage-error.ts"
+import type { KeyRange, KeyValue, KeyValueSnapshot } from "./key-value-store.ts"
+
+/** A chunk ends with this many entries … */
+export const CHUNK_ENTRIES = 1024
+/** … or with this many bytes, whatever comes first. */
+export const CHUNK_BYTES = 1 << 20
+
+/** The next entries of a range, at most {@link CHUNK_ENTRIES}; `more` is off when the range is at its end. */
+export interface Chunk {
+  readonly entries: ReadonlyArray<KeyValue>
+  readonly more: boolean
+}
+
+/** The part of a range that is left when `last` was its latest key. */
+export const restOf = (range: KeyRange, last: Uint8Array, taken: number): KeyRange => {
+  const limit = range.limit === undefined ? {} : { limit: range.limit - taken }
+  if (range.reverse === true) return { ...range, ...limit, to: last }
+  const from = new Uint8Array(last.length + 1)
+  from.set(last)
+  return { ...range, ...limit, from }
+}
+
+/**
+ * A range as a stream of chunks. Each chunk is sought anew from the last key, so no cursor stays open while others have
+ * their turn.
+ */
+export const chunkedRange = (
+  range: KeyRange,
+  next: (range: KeyRange) => Effect.Effect<Chunk, StorageError>
+): Stream.Stream<ReadonlyArray<KeyValue>, StorageError> =>
+  Stream.unfold(range as KeyRange | undefined, (left) => {
+    if (left === undefined || (left.limit !== undefined && left.limit <= 0)) return Effect.undefined
+    return Effect.map(Effect.andThen(Effect.yieldNow, next(left)), ({ entries, more }) => {
+      const last = entries.at(-1)
+      if (last === undefined) return undefined
+      return [entries, more ? restOf(left, last[0], entries.length) : undefined] as const
+    })
+  })
+
+/** A range of the store as it was when the walk began. */
+export const rangeOfSnapshot = (
+  snapshot: Effect.Effect<KeyValueSnapshot, StorageError>,
+  range: KeyRange
+): Stream.Stream<ReadonlyArray<KeyValue>, StorageError> =>
+  Stream.unwrap(Effect.map(Effect.acquireRelease(snapshot, ({ close }) => close), (view) => view.range(range)))

@@ -1,0 +1,82 @@
+import { StorageError } from "../storage-error.ts"
+
+type Reason = StorageError["reason"]
+
+/** Numbers that LMDB answers with: its own, below zero, and those of the operating system. */
+const REASON_OF_NUMBER: Readonly<Record<number, Reason>> = {
+  [-30797]: "corrupt",
+  [-30796]: "corrupt",
+  [-30793]: "corrupt",
+  [-30794]: "newer",
+  [-30792]: "full",
+  2: "missing",
+  11: "locked",
+  27: "full",
+  28: "full",
+  122: "full"
+}
+
+const REASON_OF_NAME: Readonly<Record<string, Reason>> = {
+  LEVEL_CORRUPTION: "corrupt",
+  LEVEL_LOCKED: "locked",
+  ENOSPC: "full",
+  EDQUOT: "full",
+  ENOENT: "missing"
+}
+
+/** LevelDB tells what the system said only in words. */
+const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
+  [/no space left|disk quota|file too large/i, "full"],
+  [/corruption|checksum|not an sstable|bad block|truncated/i, "corrupt"],
+  [/already held|resource temporarily unavailable/i, "locked"]
+]
+
+const REMEDIES: Readonly<Record<Reason, string>> = {
+  corrupt: "The store is damaged: move it away and run `node rebuild`, which makes it anew from the block files.",
+  full: "Free some space, then start again.",
+  missing: "Restore it, or run `node rebuild` to make it anew from the block files.",
+  locked: "Stop the other process that has it open.",
+  newer: "It was written by a newer version: use that version, or another data directory.",
+  io: "Check the disk, its rights and its mount before starting again."
+}
+
+const causes = function*(error: unknown): Generator<Error & { readonly code?: unknown }> {
+  let cause = error
+  for (let depth = 0; cause instanceof Error && depth < 5; depth++) {
+    yield cause
+    cause = cause.cause
+  }
+}
+
+const reasonOf = (error: unknown): Reason => {
+  for (const { code } of causes(error)) {
+    const known = typeof code === "number" ? REASON_OF_NUMBER[code] : typeof code === "string" ? REASON_OF_NAME[code] : undefined
+    if (known !== undefined) return known
+  }
+  for (const { message } of causes(error)) {
+    const found = REASON_OF_WORDS.find(([words]) => words.test(message))
+    if (found !== undefined) return found[1]
+  }
+  return "io"
+}
+
+/** An error of a key-value engine that names the path and says what to do. */
+export const storeError = (reason: Reason, operation: string, path: string, detail: string): StorageError =>
+  new StorageError({
+    part: "key-value",
+    operation,
+    reason,
+    path,
+    message: `Cannot ${operation} the key-value store ${path}: ${detail}. ${REMEDIES[reason]}`
+  })
+
+/** What an engine threw, as a typed error. */
+export const engineError = (operation: string, path: string, error: unknown): StorageError => {
+  if (error instanceof StorageError) return error
+  const details = [...new Set([...causes(error)].map(({ message }) => message.replace(/\.$/, "")))]
+  return storeError(reasonOf(error), operation, path, details.length === 0 ? String(error) : details.join(": "))
+}
+
+/** A value whose checksum does not fit. */
+export const brokenSeal = (path: string, key: Uint8Array): StorageError =>
+  storeError("corrupt", "read", path, `the value under ${Buffer.from(key).toString("hex")} does not fit its checksum`)

@@ -1,0 +1,9 @@
+/** The longest key that every engine takes. */
+export const MAX_KEY_SIZE = 511
+
+/** A key that no engine takes is a defect of the caller. */
+export const requireKey = (key: Uint8Array): void => {
+  if (key.length === 0 || key.length > MAX_KEY_SIZE) {
+    throw new RangeError(`a key has 1 to ${MAX_KEY_SIZE} bytes, not ${key.length}`)
+  }
+}

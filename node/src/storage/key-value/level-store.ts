@@ -1,0 +1,168 @@
+import type { ClassicLevel } from "classic-level"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import type { StorageError } from "../storage-error.ts"
+import { CHUNK_BYTES, CHUNK_ENTRIES } from "./chunked-range.ts"
+import { brokenSeal, engineError, storeError } from "./engine-error.ts"
+import { requireKey } from "./key-limits.ts"
+import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
+import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
+
+type Database = ClassicLevel<Uint8Array, Uint8Array>
+type Snapshot = ReturnType<Database["snapshot"]>
+
+const OPTIONS = {
+  keyEncoding: "view",
+  valueEncoding: "view",
+  // Coins and hashes do not get smaller.
+  compression: false,
+  cacheSize: 16 << 20,
+  writeBufferSize: 32 << 20,
+  maxFileSize: 16 << 20
+} as const
+
+const openDatabase = async (directory: string): Promise<Database> => {
+  const { ClassicLevel } = await import("classic-level")
+  const db: Database = new ClassicLevel<Uint8Array, Uint8Array>(directory, OPTIONS)
+  await db.open()
+  return db
+}
+
+/** What was put under `key`. */
+const unsealed = (directory: string, key: Uint8Array, stored: Uint8Array): Uint8Array => {
+  if (!sealHolds(key, stored, stored.length)) throw brokenSeal(directory, key)
+  return new Uint8Array(stored.buffer, stored.byteOffset, stored.length - SEAL_SIZE)
+}
+
+const sizeOf = (directory: string): number => {
+  let size = 0
+  for (const name of fs.readdirSync(directory)) size += fs.statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0
+  return size
+}
+
+/** LevelDB: a log and sorted tables. */
+const storeOf = (directory: string, first: Database): KeyValueStore => {
+  let db = first
+  let isOpen = true
+  /** A write failed: LevelDB takes no more until it is opened again. */
+  let isStuck = false
+  const seal = makeSealer()
+
+  const whileOpen = <A>(operation: string, run: () => Promise<A>): Effect.Effect<A, StorageError> =>
+    Effect.suspend(() => {
+      if (!isOpen) return Effect.fail(storeError("io", operation, directory, "it is closed"))
+      return Effect.tryPromise({ try: run, catch: (error) => engineError(operation, directory, error) })
+    })
+
+  const rangeOf = (range: KeyRange, snapshot: () => Snapshot | undefined): KeyValueReader["range"] extends
+    (range: KeyRange) => infer A ? A : never =>
+    Stream.unwrap(Effect.gen(function*() {
+      const taken = snapshot()
+      const iterator = yield* Effect.acquireRelease(
+        whileOpen("read", async () =>
+          db.iterator({
+            gte: range.from,
+            lt: range.to,
+            reverse: range.reverse === true,
+            limit: range.limit ?? -1,
+            highWaterMarkBytes: CHUNK_BYTES,
+            // A long walk must not push out what others need.
+            fillCache: false,
+            ...(taken === undefined ? {} : { snapshot: taken })
+          })),
+        (opened) => Effect.promise(() => opened.close())
+      )
+      const next = whileOpen("read", async (): Promise<ReadonlyArray<KeyValue>> => {
+        const entries = await iterator.nextv(CHUNK_ENTRIES)
+        return entries.map(([key, value]) => [key, unsealed(directory, key, value)] as const)
+      })
+      return Stream.unfold(undefined, () =>
+        Effect.map(next, (entries) => entries.length === 0 ? undefined : [entries, undefined] as const))
+    }))
+
+  const readerOf = (snapshot: () => Snapshot | undefined): KeyValueReader => {
+    const options = (): { readonly snapshot?: Snapshot } => {
+      const taken = snapshot()
+      return taken === undefined ? {} : { snapshot: taken }
+    }
+    return {
+      get: (key) =>
+        whileOpen("read", async () => {
+          requireKey(key)
+          const stored = db.getSync(key, options())
+          return stored === undefined ? undefined : unsealed(directory, key, stored)
+        }),
+      getMany: (keys) =>
+        whileOpen("read", async () => {
+          keys.forEach(requireKey)
+          const stored = await db.getMany([...keys], options())
+          return stored.map((bytes, place) => bytes === undefined ? undefined : unsealed(directory, keys[place]!, bytes))
+        }),
+      range: (range) => rangeOf(range, snapshot)
+    }
+  }
+
+  const snapshot = whileOpen("read", async (): Promise<KeyValueSnapshot> => {
+    const taken = db.snapshot()
+    return { ...readerOf(() => taken), close: Effect.promise(() => taken.close()) }
+  })
+
+  /** LevelDB comes back to what is in its log: the failed batch completely or not at all. */
+  const reopen = whileOpen("open", async () => {
+    await db.close()
+    db = await openDatabase(directory)
+    isStuck = false
+  })
+
+  const write: KeyValueStore["write"] = (fill) =>
+    Effect.suspend(() => {
+      if (!isOpen) return Effect.fail(storeError("io", "write", directory, "it is closed"))
+      if (isStuck) return Effect.andThen(reopen, write(fill))
+      const batch = db.batch()
+      try {
+        fill({
+          put: (key, value) => {
+            requireKey(key)
+            batch.put(key, seal(key, value))
+          },
+          remove: (key) => {
+            requireKey(key)
+            batch.del(key)
+          }
+        })
+      } catch (error) {
+        return Effect.andThen(Effect.promise(() => batch.close()), Effect.die(error))
+      }
+      return Effect.uninterruptible(Effect.tapError(
+        whileOpen("write", () => batch.write({ sync: true })),
+        () => Effect.sync(() => isStuck = true)
+      ))
+    })
+
+  return {
+    engine: "leveldb",
+    ...readerOf(() => undefined),
+    snapshot,
+    write,
+    // Every batch was synced by itself.
+    flush: whileOpen("flush", async () => {}),
+    sizeOnDisk: whileOpen("measure", async () => sizeOf(directory)),
+    close: Effect.suspend(() => {
+      if (!isOpen) return Effect.void
+      isOpen = false
+      return Effect.tryPromise({ try: () => db.close(), catch: (error) => engineError("close", directory, error) })
+    })
+  }
+}
+
+/** Opens the LevelDB store in `directory`, or makes one. */
+export const openLevelStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
+  Effect.tryPromise({
+    try: async () => {
+      fs.mkdirSync(directory, { recursive: true })
+      return storeOf(directory, await openDatabase(directory))
+    },
+    catch: (error) => engineError("open", directory, error)
+  })

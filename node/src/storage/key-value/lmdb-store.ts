@@ -1,0 +1,208 @@
+import * as Effect from "effect/Effect"
+import type { RootDatabase } from "lmdb"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { StorageError } from "../storage-error.ts"
+import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
+import { brokenSeal, engineError, storeError } from "./engine-error.ts"
+import { requireKey } from "./key-limits.ts"
+import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
+import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
+
+/** A read transaction. `use` and `done` count who needs it. */
+interface ReadTransaction {
+  readonly done: () => void
+}
+
+interface ReadOptions {
+  readonly transaction: ReadTransaction
+}
+
+/** What this file calls of `lmdb`: its published types leave out the transaction of a fast read. */
+interface Database extends Omit<RootDatabase<Uint8Array, Uint8Array>, "getBinaryFast" | "useReadTransaction" | "getRange"> {
+  readonly lastSize: number
+  readonly getBinaryFast: (key: Uint8Array, options?: ReadOptions) => Uint8Array | undefined
+  readonly useReadTransaction: () => ReadTransaction
+  readonly getRange: (options: {
+    readonly start: Uint8Array
+    readonly end: Uint8Array
+    readonly reverse: boolean
+    readonly exclusiveStart: boolean
+    readonly inclusiveEnd: boolean
+    readonly limit: number
+    readonly transaction: ReadTransaction
+  }) => Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
+}
+
+/** Address space set aside for the file, which grows only as it is used. */
+const MAP_SIZE = 2 ** 40
+
+/** The file of an LMDB store. */
+export const lmdbFile = (directory: string): string => join(directory, "data.mdb")
+
+const openDatabase = async (directory: string): Promise<Database> => {
+  const { open } = await import("lmdb")
+  const options = {
+    noSubdir: false,
+    encoding: "binary",
+    keyEncoding: "binary",
+    cache: false,
+    // A commit is over when data and meta page are on disk, in this order.
+    overlappingSync: false,
+    maxReaders: 64
+  } as const
+  try {
+    return open({ path: directory, ...options, mapSize: MAP_SIZE }) as unknown as Database
+  } catch (error) {
+    // Not every system gives that much address space: there the map grows with the file.
+    if ((error as { readonly code?: unknown }).code !== 12) throw error
+    return open({ path: directory, ...options }) as unknown as Database
+  }
+}
+
+const sliceOf = Uint8Array.prototype.slice
+
+/** The value under `key`, in memory of its own. */
+const valueOf = (db: Database, file: string, key: Uint8Array, options?: ReadOptions): Uint8Array | undefined => {
+  const bytes = db.getBinaryFast(key, options)
+  if (bytes === undefined) return undefined
+  const size = db.lastSize
+  if (!sealHolds(key, bytes, size)) throw brokenSeal(file, key)
+  // `bytes` may be a Buffer, whose own slice would not copy.
+  return sliceOf.call(bytes, 0, size - SEAL_SIZE) as Uint8Array
+}
+
+const chunkOf = (db: Database, file: string, range: KeyRange, transaction: ReadTransaction): Chunk => {
+  const reverse = range.reverse === true
+  const wanted = Math.min(CHUNK_ENTRIES, range.limit ?? CHUNK_ENTRIES)
+  const entries: Array<KeyValue> = []
+  let bytes = 0
+  const found = db.getRange({
+    start: reverse ? range.to : range.from,
+    end: reverse ? range.from : range.to,
+    reverse,
+    exclusiveStart: reverse,
+    inclusiveEnd: reverse,
+    limit: wanted,
+    transaction
+  })
+  for (const { key, value } of found) {
+    if (!sealHolds(key, value, value.length)) throw brokenSeal(file, key)
+    entries.push([new Uint8Array(key.buffer, key.byteOffset, key.length), value.subarray(0, -SEAL_SIZE)])
+    bytes += key.length + value.length
+    if (bytes >= CHUNK_BYTES) return { entries, more: true }
+  }
+  return { entries, more: entries.length === wanted }
+}
+
+/** A failed commit may leave pages half written: only running out of space is known to be harmless. */
+const isHarmless = (error: StorageError): boolean => error.reason === "full"
+
+interface State {
+  isOpen: boolean
+  /** Why nothing is written any more. */
+  broken: StorageError | undefined
+}
+
+const writeInto = (db: Database, file: string, fill: (batch: BatchWriter) => void, seal: ReturnType<typeof makeSealer>): void => {
+  let fault: unknown
+  const guarded = (run: () => void): void => {
+    try {
+      run()
+    } catch (error) {
+      fault = engineError("write", file, error)
+      throw fault
+    }
+  }
+  const put = (key: Uint8Array, value: Uint8Array): void => {
+    requireKey(key)
+    guarded(() => void db.put(key, seal(key, value)))
+  }
+  const remove = (key: Uint8Array): void => {
+    requireKey(key)
+    guarded(() => void db.remove(key))
+  }
+  let isFilled = false
+  try {
+    db.transactionSync(() => {
+      fill({ put, remove })
+      // Nothing is committed when `fill` went on after a failed write.
+      if (fault !== undefined) throw fault
+      isFilled = true
+    })
+  } catch (error) {
+    throw isFilled ? engineError("commit to", file, error) : error
+  }
+}
+
+/** LMDB: one file, read through memory pages, one writer, any number of snapshots. */
+const storeOf = (directory: string, db: Database): KeyValueStore => {
+  const file = lmdbFile(directory)
+  const state: State = { isOpen: true, broken: undefined }
+  const seal = makeSealer()
+
+  const whileOpen = <A>(operation: string, run: () => A): Effect.Effect<A, StorageError> =>
+    Effect.suspend(() => {
+      if (!state.isOpen) return Effect.fail(storeError("io", operation, file, "it is closed"))
+      return Effect.try({ try: run, catch: (error) => engineError(operation, file, error) })
+    })
+
+  const readerOf = (options?: ReadOptions): Omit<KeyValueReader, "range"> => ({
+    get: (key) => whileOpen("read", () => valueOf(db, file, key, options)),
+    getMany: (keys) => whileOpen("read", () => keys.map((key) => valueOf(db, file, key, options)))
+  })
+
+  const snapshot = whileOpen("read", (): KeyValueSnapshot => {
+    const transaction = db.useReadTransaction()
+    let isHeld = true
+    const read = <A>(run: () => A): Effect.Effect<A, StorageError> =>
+      Effect.suspend(() => isHeld ? whileOpen("read", run) : Effect.fail(storeError("io", "read", file, "the snapshot is closed")))
+    return {
+      get: (key) => read(() => valueOf(db, file, key, { transaction })),
+      getMany: (keys) => read(() => keys.map((key) => valueOf(db, file, key, { transaction }))),
+      range: (range) => chunkedRange(range, (left) => read(() => chunkOf(db, file, left, transaction))),
+      close: Effect.sync(() => {
+        // Closing the store ends every transaction by itself.
+        if (isHeld && state.isOpen) transaction.done()
+        isHeld = false
+      })
+    }
+  })
+
+  const write: KeyValueStore["write"] = (fill) =>
+    Effect.suspend(() => {
+      if (!state.isOpen) return Effect.fail(storeError("io", "write", file, "it is closed"))
+      if (state.broken !== undefined) return Effect.fail(state.broken)
+      try {
+        writeInto(db, file, fill, seal)
+        return Effect.void
+      } catch (error) {
+        if (!(error instanceof StorageError)) return Effect.die(error)
+        if (!isHarmless(error)) state.broken = error
+        return Effect.fail(error)
+      }
+    })
+
+  return {
+    engine: "heed3",
+    ...readerOf(),
+    range: (range) => rangeOfSnapshot(snapshot, range),
+    snapshot,
+    write,
+    // Every commit was synced by itself.
+    flush: whileOpen("flush", () => {}),
+    sizeOnDisk: whileOpen("measure", () => fs.statSync(file).size),
+    close: Effect.suspend(() => {
+      if (!state.isOpen) return Effect.void
+      state.isOpen = false
+      return Effect.tryPromise({ try: () => db.close(), catch: (error) => engineError("close", file, error) })
+    })
+  }
+}
+
+/** Opens the LMDB store in `directory`, or makes one. */
+export const openLmdbStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
+  Effect.tryPromise({
+    try: async () => storeOf(directory, await openDatabase(directory)),
+    catch: (error) => engineError("open", lmdbFile(directory), error)
+  })
