@@ -22,9 +22,10 @@ export interface Reference {
   readonly store: () => Store
 }
 
+const fresh = (): Store => createStore(network.parameters, network.genesisBlock, LATE, crypto)
+
 /** Starts at the genesis block. Chains that leave the one before are followed from the start. */
 export const reference = (): Reference => {
-  const fresh = (): Store => createStore(network.parameters, network.genesisBlock, LATE, crypto)
   let store = fresh()
   let chain: Array<string> = []
 

@@ -1,0 +1,75 @@
+import type { RpcClient } from "../process/rpc-client.ts"
+import type { RunningNode } from "../process/node-process.ts"
+import { activeChain, blockOf, infoOf, type Memory } from "./load.ts"
+import type { Random } from "./random.ts"
+import type { Reference } from "./reference.ts"
+
+interface SetInfo {
+  readonly height: number
+  readonly bestblock: string
+  readonly muhash: string
+  readonly txouts: number
+}
+
+interface IndexInfo {
+  readonly synced: boolean
+  readonly best_block_height: number
+}
+
+const demand = (holds: boolean, message: string): void => {
+  if (!holds) throw new Error(message)
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const untilIndexed = async (client: RpcClient, height: number): Promise<void> => {
+  for (let tries = 0; tries < 500; tries++) {
+    const indexes = Object.values(await client.call("getindexinfo") as Record<string, IndexInfo>)
+    if (indexes.every(({ best_block_height: at, synced }) => synced && at === height)) return
+    await pause(20)
+  }
+  throw new Error("the indexes do not reach the tip")
+}
+
+const indexesAgree = async (client: RpcClient, memory: Memory, random: Random, clean: Reference, height: number): Promise<void> => {
+  await untilIndexed(client, height)
+  const indexed = await client.call("gettxoutsetinfo", "muhash", null, true) as SetInfo
+  demand(indexed.muhash === clean.muHash(), `the statistics index says ${indexed.muhash}, the clean node ${clean.muHash()}`)
+  if (height === 0) return
+  for (let i = 0; i < 3; i++) {
+    const hash = await client.call("getblockhash", random.below(height) + 1) as string
+    if (!memory.blocks.has(hash)) continue
+    const { tx } = await client.call("getblock", hash, 1) as { tx: ReadonlyArray<string> }
+    const found = await client.call("getrawtransaction", random.pick(tx), 1) as { blockhash: string }
+    demand(found.blockhash === hash, `the transaction index puts a transaction of ${hash} into ${found.blockhash}`)
+  }
+}
+
+/**
+ * What must hold after any death: the node came back by itself, with a tip that was committed and is no worse than what it
+ * had answered, with exactly the coins a clean node has there, and with indexes that say the same.
+ */
+export const checkAfterRestart = async (
+  node: RunningNode,
+  memory: Memory,
+  random: Random,
+  clean: Reference,
+  indexes: boolean
+): Promise<void> => {
+  const { client } = node
+  demand(!/rebuild|reindex/i.test(node.stdout()), `the node rebuilt something:\n${node.stdout()}`)
+  demand(node.stderr() === "", `the node complained:\n${node.stderr()}`)
+  const info = await infoOf(client)
+  const { hash, work } = memory.acknowledged
+  demand(
+    info.bestblockhash === hash || BigInt(`0x${info.chainwork}`) >= work,
+    `an answered tip is lost: ${hash} was told, ${info.bestblockhash} (height ${info.blocks}) is there`
+  )
+  const chain = await activeChain(client, info.blocks)
+  await clean.follow(chain, (each) => blockOf(client, memory, each))
+  const set = await client.call("gettxoutsetinfo", "muhash", null, false) as SetInfo
+  demand(set.bestblock === info.bestblockhash, `the coins belong to ${set.bestblock}, the tip is ${info.bestblockhash}`)
+  demand(set.muhash === clean.muHash(), `height ${info.blocks}: the coins hash to ${set.muhash}, those of a clean node to ${clean.muHash()}`)
+  if (indexes) await indexesAgree(client, memory, random, clean, info.blocks)
+  demand(await client.call("verifychain", 4, 6) === true, "verifychain 4 6 finds a fault")
+}
