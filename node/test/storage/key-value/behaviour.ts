@@ -39,7 +39,7 @@ const put = (store: KeyValueStore, pairs: Readonly<Record<string, string>>): Eff
 const ALL: KeyRange = { from: Uint8Array.of(0), to: new Uint8Array(511).fill(255) }
 
 /** Keys in the order of their numbers. */
-const key = (n: number): Uint8Array => bytes(`k${String(n).padStart(5, "0")}`)
+const numbered = (n: number): Uint8Array => bytes(`k${String(n).padStart(5, "0")}`)
 
 const reading = (engine: Engine): void => {
   it.effect("answers what was put, and nothing for what was not", () =>
@@ -143,7 +143,7 @@ const ranges = (engine: Engine): void => {
       const store = yield* fresh(engine)
       const count = 5000
       yield* store.write((batch) => {
-        for (let n = 0; n < count; n++) batch.put(key(n), bytes(String(n)))
+        for (let n = 0; n < count; n++) batch.put(numbered(n), bytes(String(n)))
       })
       const chunks = yield* Stream.runCollect(store.range(ALL))
       assert.isAbove(chunks.length, 2)
@@ -252,15 +252,15 @@ const snapshots = (engine: Engine): void => {
     Effect.gen(function*() {
       const store = yield* fresh(engine)
       yield* store.write((batch) => {
-        for (let n = 0; n < 4000; n++) batch.put(key(n), bytes("old"))
+        for (let n = 0; n < 4000; n++) batch.put(numbered(n), bytes("old"))
       })
       let seen = 0
       yield* Stream.runForEach(store.range(ALL), (chunk) => {
         seen += chunk.length
         assert.isTrue(chunk.every(([, value]) => textOf(value) === "old"))
         return store.write((batch) => {
-          for (let n = 0; n < 4000; n += 2) batch.put(key(n), bytes("new"))
-          for (let n = 1; n < 4000; n += 2) batch.remove(key(n))
+          for (let n = 0; n < 4000; n += 2) batch.put(numbered(n), bytes("new"))
+          for (let n = 1; n < 4000; n += 2) batch.remove(numbered(n))
         })
       })
       assert.strictEqual(seen, 4000)
