@@ -1,0 +1,18 @@
+import { StorageError } from "../storage-error.ts"
+import type { FileKind } from "./file-names.ts"
+
+/** What an operator does about a file of blocks or undo data that cannot be read. */
+const REMEDIES = {
+  own: "Restore the file from a backup, or start once with --rebuild: blocks that can still be read are used, others are fetched again.",
+  reference: "It belongs to the reference node: mend it there, or start once with --rebuild without its directory."
+}
+
+/** The error for a file whose bytes are not what they should be; `problem` completes "<path> …". */
+export const fileFault = (kind: FileKind, path: string, operation: string, problem: string, isReference: boolean): StorageError =>
+  new StorageError({
+    part: kind === "blk" ? "block-files" : "undo-files",
+    operation,
+    reason: "corrupt",
+    path,
+    message: `${path} ${problem}. ${isReference ? REMEDIES.reference : REMEDIES.own}`
+  })

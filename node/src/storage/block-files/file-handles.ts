@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import type { Disk, DiskFile } from "../disk/disk.ts"
+import type { StorageError } from "../storage-error.ts"
+
+type Mode = Parameters<Disk["open"]>[1]
+
+/** Files that stay open for a while, so that neighbours are read without opening again. */
+export interface FileHandles {
+  /** Runs `use` on the open file; it is not closed before `use` is done. */
+  readonly using: <A>(
+    path: string,
+    mode: Mode,
+    use: (file: DiskFile) => Effect.Effect<A, StorageError>
+  ) => Effect.Effect<A, StorageError>
+  readonly forget: (path: string) => Effect.Effect<void>
+  readonly closeAll: Effect.Effect<void>
+}
+
+interface Handle {
+  readonly file: DiskFile
+  users: number
+  isForgotten: boolean
+}
+
+/** At most `limit` files at a time are open without anybody using them; the one used longest ago is closed first. */
+export const fileHandles = (disk: Disk, limit: number): FileHandles => {
+  // In order of use: a Map keeps the order in which keys were put in.
+  const handles = new Map<string, Handle>()
+
+  const release = (handle: Handle): Effect.Effect<void> => {
+    handle.users--
+    return handle.isForgotten && handle.users === 0 ? handle.file.close : Effect.void
+  }
+
+  const drop = (path: string, handle: Handle): Effect.Effect<void> => {
+    handles.delete(path)
+    handle.isForgotten = true
+    return handle.users === 0 ? handle.file.close : Effect.void
+  }
+
+  const acquire = Effect.fnUntraced(function*(path: string, mode: Mode) {
+    const known = handles.get(path)
+    if (known !== undefined) {
+      known.users++
+      handles.delete(path)
+      handles.set(path, known)
+      return known
+    }
+    for (const [oldest, handle] of handles) {
+      if (handles.size < limit) break
+      if (handle.users === 0) yield* drop(oldest, handle)
+    }
+    const handle: Handle = { file: yield* disk.open(path, mode), users: 1, isForgotten: false }
+    const other = handles.get(path)
+    // Somebody else opened it while we did: theirs stays, ours goes after use.
+    if (other === undefined) handles.set(path, handle)
+    else handle.isForgotten = true
+    return handle
+  })
+
+  const forget = (path: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const handle = handles.get(path)
+      return handle === undefined ? Effect.void : drop(path, handle)
+    })
+
+  return {
+    using: (path, mode, use) => Effect.acquireUseRelease(acquire(path, mode), (handle) => use(handle.file), release),
+    forget,
+    closeAll: Effect.suspend(() => Effect.forEach([...handles.keys()], forget, { discard: true }))
+  }
+}

@@ -1,0 +1,15 @@
+/** The two kinds of numbered files: blocks, and what undoes them. */
+export type FileKind = "blk" | "rev"
+
+/** The name of a numbered file, as the reference node writes it. */
+export const fileName = (kind: FileKind, number: number): string => `${kind}${String(number).padStart(5, "0")}.dat`
+
+const NAME = /^(blk|rev)(\d{5,})\.dat$/
+
+/** Kind and number of a file of ours; none: not one of them. */
+export const parseFileName = (name: string): { readonly kind: FileKind; readonly number: number } | undefined => {
+  const match = NAME.exec(name)
+  if (match === null) return undefined
+  const number = Number(match[2])
+  return fileName(match[1] as FileKind, number) === name ? { kind: match[1] as FileKind, number } : undefined
+}

@@ -1,0 +1,93 @@
+import type { BlockFileInfo } from "./block-files.ts"
+
+/** A file of blocks is not made longer than this. */
+export const MAX_FILE_BYTES = 128 * 1024 * 1024
+
+/** Where the next record goes. */
+interface Room {
+  readonly file: number
+  readonly offset: number
+}
+
+/** What every file of ours holds, and which one is written to. */
+export interface FileTable {
+  readonly roomForBlock: (size: number) => Room
+  /** Beside the block, or in the newest file when the block is in a file that is not ours. */
+  readonly roomForUndo: (blockFile: number) => Room
+  readonly addBlock: (file: number, end: number, height: number) => void
+  readonly addUndo: (file: number, end: number, height: number) => void
+  readonly adoptBlock: (file: number, height: number) => void
+  /** Nothing more goes into the files there are. All count as changed. */
+  readonly seal: () => void
+  readonly remove: (file: number) => void
+  readonly takeChanged: () => ReadonlyArray<BlockFileInfo>
+  readonly all: () => ReadonlyArray<BlockFileInfo>
+  readonly size: () => number
+}
+
+const emptyInfo = (file: number): BlockFileInfo =>
+  ({ file, blockBytes: 0, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 })
+
+/** Widens the heights of a file; undo data of blocks elsewhere count as well, lest they are pruned too early. */
+const withHeight = (info: BlockFileInfo, height: number): BlockFileInfo => {
+  const isFirst = info.blocks === 0 && info.undoBytes === 0
+  return {
+    ...info,
+    lowestHeight: isFirst ? height : Math.min(info.lowestHeight, height),
+    highestHeight: isFirst ? height : Math.max(info.highestHeight, height)
+  }
+}
+
+export const fileTable = (known: ReadonlyArray<BlockFileInfo>): FileTable => {
+  const infos = new Map(known.map((info) => [info.file, info]))
+  const changed = new Set<number>()
+  let newest = Math.max(0, ...infos.keys())
+
+  const infoOf = (file: number): BlockFileInfo => infos.get(file) ?? emptyInfo(file)
+  const put = (info: BlockFileInfo): void => {
+    infos.set(info.file, info)
+    changed.add(info.file)
+    newest = Math.max(newest, info.file)
+  }
+
+  return {
+    roomForBlock: (size) => {
+      const { blockBytes } = infoOf(newest)
+      const file = blockBytes > 0 && blockBytes + size > MAX_FILE_BYTES ? newest + 1 : newest
+      return { file, offset: infoOf(file).blockBytes }
+    },
+    roomForUndo: (blockFile) => {
+      if (infos.has(blockFile)) return { file: blockFile, offset: infoOf(blockFile).undoBytes }
+      const file = infoOf(newest).undoBytes > MAX_FILE_BYTES ? newest + 1 : newest
+      return { file, offset: infoOf(file).undoBytes }
+    },
+    addBlock: (file, end, height) => {
+      const info = withHeight(infoOf(file), height)
+      put({ ...info, blockBytes: end, blocks: info.blocks + 1 })
+    },
+    addUndo: (file, end, height) => put({ ...withHeight(infoOf(file), height), undoBytes: end }),
+    adoptBlock: (file, height) => {
+      const info = withHeight(infoOf(file), height)
+      put({ ...info, blocks: info.blocks + 1 })
+    },
+    seal: () => {
+      for (const file of infos.keys()) changed.add(file)
+      if (infos.size > 0) newest += 1
+    },
+    remove: (file) => {
+      infos.delete(file)
+      changed.delete(file)
+    },
+    takeChanged: () => {
+      const taken = [...changed].map(infoOf)
+      changed.clear()
+      return taken
+    },
+    all: () => [...infos.values()].sort((a, b) => a.file - b.file),
+    size: () => {
+      let total = 0
+      for (const info of infos.values()) total += info.blockBytes + info.undoBytes
+      return total
+    }
+  }
+}
