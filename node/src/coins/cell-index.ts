@@ -1,0 +1,82 @@
+import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import { type CellArena, hashOfCell, isCellOf } from "./cell-arena.ts"
+import { hashOutPoint } from "./outpoint-words.ts"
+
+/**
+ * Finds cells by outpoint: open addressing over pairs of numbers, the hash and the cell plus one (0: free). The hash
+ * stands beside the cell, so that a look-up for what is not there seldom touches a cell.
+ */
+export interface CellIndex {
+  readonly seed: number
+  readonly arena: CellArena
+  slots: Int32Array
+  count: number
+}
+
+const SMALLEST = 1 << 12
+
+export const cellIndex = (arena: CellArena, seed: number): CellIndex => ({
+  seed,
+  arena,
+  slots: new Int32Array(SMALLEST * 2),
+  count: 0
+})
+
+/** The cell of `outpoint`, or −1. */
+export const findCell = ({ arena, seed, slots }: CellIndex, outpoint: OutPoint): number => {
+  const mask = slots.length - 2
+  const hash = hashOutPoint(seed, outpoint)
+  for (let at = (hash << 1) & mask;; at = (at + 2) & mask) {
+    const cell = slots[at + 1]! - 1
+    if (cell < 0) return -1
+    if (slots[at] === hash && isCellOf(arena, cell, outpoint)) return cell
+  }
+}
+
+const place = (slots: Int32Array, hash: number, cell: number): void => {
+  const mask = slots.length - 2
+  let at = (hash << 1) & mask
+  while (slots[at + 1] !== 0) at = (at + 2) & mask
+  slots[at] = hash
+  slots[at + 1] = cell + 1
+}
+
+const grow = (index: CellIndex): void => {
+  const slots = new Int32Array(index.slots.length * 2)
+  for (let at = 0; at < index.slots.length; at += 2) {
+    if (index.slots[at + 1] !== 0) place(slots, index.slots[at]!, index.slots[at + 1]! - 1)
+  }
+  index.slots = slots
+}
+
+/** Adds the cell of `outpoint`. Precondition: it has none. */
+export const indexCell = (index: CellIndex, outpoint: OutPoint, cell: number): void => {
+  // At most 70 % full: slots are pairs.
+  if (index.count * 20 >= index.slots.length * 7) grow(index)
+  place(index.slots, hashOutPoint(index.seed, outpoint), cell)
+  index.count++
+}
+
+const slotOf = ({ arena, seed, slots }: CellIndex, cell: number): number => {
+  const mask = slots.length - 2
+  let at = (hashOfCell(arena, cell, seed) << 1) & mask
+  while (slots[at + 1] !== cell + 1) at = (at + 2) & mask
+  return at
+}
+
+/** Takes a cell out; those behind it move up, so that no look-up ends too early. Precondition: it is in. */
+export const unindexCell = (index: CellIndex, cell: number): void => {
+  const { slots } = index
+  const mask = slots.length - 2
+  let hole = slotOf(index, cell)
+  for (let at = (hole + 2) & mask; slots[at + 1] !== 0; at = (at + 2) & mask) {
+    const home = (slots[at]! << 1) & mask
+    // It may move to the hole when the hole lies on its way from home.
+    if (((at - home) & mask) < ((at - hole) & mask)) continue
+    slots[hole] = slots[at]!
+    slots[hole + 1] = slots[at + 1]!
+    hole = at
+  }
+  slots[hole + 1] = 0
+  index.count--
+}

@@ -1,0 +1,22 @@
+/**
+ * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks differ:
+ * so the bound follows what the commits before took.
+ */
+export interface CommitPace {
+  changes: number
+}
+
+const TARGET_MILLISECONDS = 4_000
+const LEAST = 50_000
+const MOST = 2_000_000
+/** Below this many changes the time says little about many. */
+const TELLING = 20_000
+
+export const commitPace = (): CommitPace => ({ changes: 500_000 })
+
+/** A commit of `changes` took so long. */
+export const learn = (pace: CommitPace, changes: number, milliseconds: number): void => {
+  if (changes < TELLING) return
+  const fitting = changes * TARGET_MILLISECONDS / Math.max(milliseconds, 1)
+  pace.changes = Math.round(Math.min(Math.max((pace.changes + fitting) / 2, LEAST), MOST))
+}

@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
+import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
+import * as Effect from "effect/Effect"
+import { decodeCoin, encodeCoin } from "../../src/coins/coin-codec.ts"
+import { coinKey } from "../../src/coins/coin-key.ts"
+import { makeCoinCache } from "../../src/coins/make-coin-cache.ts"
+import { makeMemoryStore } from "../../src/storage/key-value/memory-store.ts"
+
+const at = (number: number, vout = 0) => ({ txid: new Uint8Array(32).fill(number), vout })
+const coin = (number: number, size = 25): Coin => ({
+  value: BigInt(number) * 1_000_000_007n,
+  script: Uint8Array.from({ length: size }, (_, i) => number + i),
+  height: number,
+  isCoinbase: number % 2 === 1
+})
+const budget = { dbcacheBytes: 8_000_000 }
+
+const overlay = (view: UtxoView, changes: ReadonlyArray<readonly [number, Coin | undefined]>): Overlay => {
+  const made = overlayOn(view, 4, 7)
+  for (const [number, after] of changes) changeCoin(made, at(number), after)
+  return made
+}
+
+const setUp = Effect.gen(function*() {
+  const store = makeMemoryStore()
+  yield* store.write((batch) => batch.put(coinKey(at(1)), encodeCoin(coin(1))))
+  const cache = yield* makeCoinCache(store, budget)
+  const commit = Effect.map(store.write(cache.writeChanges), cache.committed)
+  const stored = (number: number) =>
+    Effect.map(store.get(coinKey(at(number))), (bytes) => bytes === undefined ? undefined : decodeCoin(bytes))
+  const change = (...changes: ReadonlyArray<readonly [number, Coin | undefined]>) => {
+    const made = overlay(cache, changes)
+    cache.apply(made)
+    return made
+  }
+  return { cache, change, commit, store, stored }
+})
+
+describe("coin cache", () => {
+  it.effect("a stored coin is there once it was gathered, whole and with its own bytes", () =>
+    Effect.gen(function*() {
+      const { cache } = yield* setUp
+      assert.isUndefined(cache.coinAt(at(1)))
+      yield* cache.gather([at(1), at(1), at(2)])
+      assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
+      cache.coinAt(at(1))!.script.fill(0)
+      assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
+      assert.isUndefined(cache.coinAt(at(2)))
+      assert.isUndefined(cache.coinAt(at(1, 1)))
+      assert.deepStrictEqual(cache.statistics(), { hits: 0, misses: 3 })
+      assert.strictEqual(cache.changes(), 0)
+    }))
+
+  it.effect("a coin that is spent before it was written is never written", () =>
+    Effect.gen(function*() {
+      const { cache, change, store } = yield* setUp
+      change([5, coin(5)])
+      assert.strictEqual(cache.changes(), 1)
+      change([5, undefined])
+      assert.strictEqual(cache.changes(), 0)
+      yield* store.write(() => cache.writeChanges({ put: () => assert.fail(), remove: () => assert.fail() }))
+    }))
+
+  it.effect("what was spent is gone from the store, what was created is in it", () =>
+    Effect.gen(function*() {
+      const { cache, change, commit, stored } = yield* setUp
+      yield* cache.gather([at(1)])
+      change([1, undefined], [3, coin(3)])
+      assert.isUndefined(cache.coinAt(at(1)))
+      assert.strictEqual(cache.changes(), 2)
+      yield* commit
+      assert.strictEqual(cache.changes(), 0)
+      assert.isUndefined(yield* stored(1))
+      assert.deepStrictEqual(yield* stored(3), coin(3))
+      yield* cache.gather([at(1)])
+      assert.isUndefined(cache.coinAt(at(1)))
+      change([3, undefined])
+      yield* commit
+      assert.isUndefined(yield* stored(3))
+    }))
+
+  it.effect("an overlay taken back leaves nothing to write", () =>
+    Effect.gen(function*() {
+      const { cache, change } = yield* setUp
+      yield* cache.gather([at(1)])
+      const first = change([1, undefined], [2, coin(2, 300)])
+      const second = change([1, coin(1)], [2, undefined])
+      const third = change([1, undefined], [2, coin(4)])
+      assert.deepStrictEqual(cache.coinAt(at(2)), coin(4))
+      cache.revert(third)
+      cache.revert(second)
+      assert.deepStrictEqual(cache.coinAt(at(2)), coin(2, 300))
+      cache.revert(first)
+      assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
+      assert.isUndefined(cache.coinAt(at(2)))
+      assert.strictEqual(cache.changes(), 0)
+    }))
+
+  it.effect("a coin put in place of another one is written, also when the first comes back", () =>
+    Effect.gen(function*() {
+      const { cache, change, commit, stored } = yield* setUp
+      yield* cache.gather([at(1)])
+      const replacing = change([1, coin(9)])
+      cache.revert(replacing)
+      assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
+      change([1, coin(9, 10_000)])
+      yield* commit
+      assert.deepStrictEqual(yield* stored(1), coin(9, 10_000))
+    }))
+
+  it.effect("changes that were not written cannot be taken for written", () =>
+    Effect.gen(function*() {
+      const { cache, change, store } = yield* setUp
+      change([7, coin(7)])
+      yield* store.write(cache.writeChanges)
+      change([8, coin(8)])
+      assert.throws(() => cache.committed(), /coins changed/)
+    }))
+
+  it.effect("a coin whose bytes are none is an error that names it", () =>
+    Effect.gen(function*() {
+      const { cache, store } = yield* setUp
+      yield* store.write((batch) => batch.put(coinKey(at(6, 258)), Uint8Array.of(0x80, 0x80)))
+      const error = yield* Effect.flip(cache.gather([at(6, 258)]))
+      assert.strictEqual(error.reason, "corrupt")
+      assert.include(error.message, `${"06".repeat(32)}:258`)
+    }))
+})
