@@ -35,6 +35,7 @@ export const MAINNET: Network = {
   genesisBlock: firstBlock("29ab5f49ffff001d1dac2b7c"),
   magic: bytesOfHex("f9beb4d9"),
   port: 8_333,
+  addresses: { publicKeyHash: 0x00, scriptHash: 0x05, witness: "bc" },
   dnsSeeds: [
     "seed.bitcoin.sipa.be",
     "dnsseed.bluematt.me",
@@ -72,5 +73,6 @@ export const MAINNET: Network = {
       "e4b90ef9eae834f56c4b64d2d50143cee10ad87994c614d7d04125e2a6025050",
       1_305_397_408
     )
-  ]
+  ],
+  chainTransactions: { time: 1_772_055_173, count: 1_315_805_869, rate: 5.40111006496122 }
 }

@@ -10,6 +10,22 @@ export interface AssumeUtxo extends BlockId {
   readonly chainTransactions: number
 }
 
+/** Transactions of a network's chain up to one time, and how many more there have been a second since about then. */
+export interface ChainTransactions {
+  /** Unix seconds. */
+  readonly time: number
+  readonly count: number
+  readonly rate: number
+}
+
+/** How addresses of a network begin. */
+export interface AddressPrefixes {
+  readonly publicKeyHash: number
+  readonly scriptHash: number
+  /** The human-readable part of addresses of witness programs. */
+  readonly witness: string
+}
+
 /** All in which one network differs from another: its consensus, and how its nodes find and know each other. */
 export interface Network {
   readonly name: NetworkName
@@ -19,6 +35,7 @@ export interface Network {
   /** The four bytes that start every message, and every block in a block file. */
   readonly magic: Uint8Array
   readonly port: number
+  readonly addresses: AddressPrefixes
   /** Host names that answer with addresses of nodes. Only names: nothing here resolves them. */
   readonly dnsSeeds: ReadonlyArray<string>
   /** Work that the best known chain has at least; a chain with less is not worth storing headers of. */
@@ -26,4 +43,6 @@ export interface Network {
   /** A block whose ancestors' scripts a release found valid. */
   readonly assumedValid: BlockId | undefined
   readonly assumeUtxo: ReadonlyArray<AssumeUtxo>
+  /** For guessing how far a download has come: no rule depends on it. */
+  readonly chainTransactions: ChainTransactions
 }

@@ -23,8 +23,10 @@ export const REGTEST: Network = {
   genesisBlock: firstBlock("dae5494dffff7f2002000000"),
   magic: bytesOfHex("fabfb5da"),
   port: 18_444,
+  addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "bcrt" },
   dnsSeeds: [],
   minimumChainWork: 0n,
   assumedValid: undefined,
-  assumeUtxo: []
+  assumeUtxo: [],
+  chainTransactions: { time: 0, count: 0, rate: 0.001 }
 }

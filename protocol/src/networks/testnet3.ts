@@ -25,6 +25,7 @@ export const TESTNET3: Network = {
   genesisBlock: firstBlock("dae5494dffff001d1aa4ae18"),
   magic: bytesOfHex("0b110907"),
   port: 18_333,
+  addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "tb" },
   dnsSeeds: [
     "testnet-seed.bitcoin.jonasschnelli.ch",
     "seed.tbtc.petertodd.net",
@@ -39,5 +40,6 @@ export const TESTNET3: Network = {
     hash: hashOfDigits("0000000000000093bcb68c03a9a168ae252572d348a2eaeba2cdf9231d73206f"),
     setHash: hashOfDigits("f841584909f68e47897952345234e37fcd9128cd818f41ee6c3ca68db8071be7"),
     chainTransactions: 66_484_552
-  }]
+  }],
+  chainTransactions: { time: 1_772_051_651, count: 536_108_416, rate: 0.02691479016257117 }
 }
