@@ -24,7 +24,7 @@ const unknownFiles = (directory: string): StorageError =>
     reason: "missing",
     path: directory,
     message: `${directory} holds block files that the database knows nothing of. ` +
-      "Restore the database that belongs to them, start once with --rebuild to make it anew from these files, or move them away."
+      "Restore the database that belongs to them, run `node rebuild` to make it anew from these files, or move them away."
   })
 
 const cutOff = Effect.fnUntraced(function*(disk: Disk, path: string, kind: FileKind, isThere: boolean, committed: number) {
