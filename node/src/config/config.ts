@@ -33,8 +33,17 @@ export interface RpcLimits {
 /** The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the file. */
 export interface NodeConfig {
   readonly network: NetworkName
+  /** The file that was read; none: there was none. */
+  readonly file: string | undefined
+  /** What an operator should know about the configuration: each a line for the log at start. */
+  readonly warnings: ReadonlyArray<string>
   /** The data directory of this network: everything the node writes is in it. */
   readonly dataDirectory: string
+  /** Kept for the part that connects to other nodes. */
+  readonly peers: {
+    readonly listen: HostPort
+    readonly maximum: number
+  }
   readonly rpc: {
     readonly bind: HostPort
     readonly credentials: RpcCredentials

@@ -14,7 +14,8 @@ export type Pruning =
   /** Only by `pruneblockchain`. */
   | { readonly _tag: "Manual" }
   | { readonly _tag: "TargetSize"; readonly bytes: number }
-  | { readonly _tag: "KeepBlocks"; readonly blocks: number }
+  /** The newest `blocks`, and, where a height is given, also everything from it on. */
+  | { readonly _tag: "KeepBlocks"; readonly blocks: number; readonly fromHeight?: number }
 
 /** All that the engine is told when it starts: plain data that crosses into its thread. */
 export interface EngineOptions {

@@ -1,0 +1,30 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import type { Environment } from "../given/environment.ts"
+import { absolutePath, type Machine } from "../resolve/machine.ts"
+
+const NAME = "node.toml"
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+const isFileQuietly = (path: string): boolean => {
+  try {
+    return isFile(path)
+  } catch {
+    return false
+  }
+}
+
+/** Where a configuration is looked for, first one first, when --config names none. */
+export const searchedFiles = (environment: Environment, dataDirectory: string, machine: Machine): ReadonlyArray<string> => {
+  const home = environment.XDG_CONFIG_HOME
+  const base = home !== undefined && home.startsWith("/") ? home : join(machine.home, ".config")
+  return [
+    join(machine.directory, NAME),
+    join(absolutePath(dataDirectory, machine), NAME),
+    join(base, "lockstep", NAME),
+    join("/etc/lockstep", NAME)
+  ]
+}
+
+export const findFile = (searched: ReadonlyArray<string>): string | undefined => searched.find(isFileQuietly)

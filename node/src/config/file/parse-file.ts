@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import { extname } from "node:path"
+import { parse, TomlError } from "smol-toml"
+import { type ConfigError, configError } from "../config-error.ts"
+
+/** A file, read but not judged. */
+export interface ParsedFile {
+  readonly path: string
+  readonly format: "TOML" | "JSON"
+  readonly text: string
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const lineAndColumn = (text: string, offset: number): readonly [number, number] => {
+  const before = text.slice(0, offset).split("\n")
+  return [before.length, before.at(-1)!.length + 1]
+}
+
+/** The parser's own words may quote the text, and with it a secret, so only the place is told. */
+const placeInJson = (text: string, error: unknown): readonly [number, number] => {
+  const told = /at position (\d+)/.exec(String(error))?.[1]
+  return lineAndColumn(text, told === undefined ? text.length : Number(told))
+}
+
+const parseJson = (path: string, text: string): Effect.Effect<unknown, ConfigError> =>
+  Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: (error) => {
+      const [line, column] = placeInJson(text, error)
+      return configError(`${path}:${line}:${column}: not valid JSON`)
+    }
+  })
+
+const parseToml = (path: string, text: string): Effect.Effect<unknown, ConfigError> =>
+  Effect.try({
+    try: () => parse(text, { integersAsBigInt: "asNeeded" }) as unknown,
+    catch: (error) => {
+      if (!(error instanceof TomlError)) return configError(`${path}: not valid TOML`)
+      // Below its first line the message shows the source.
+      const reason = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "")
+      return configError(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`)
+    }
+  })
+
+const formatOf = (path: string, text: string): "TOML" | "JSON" => {
+  const extension = extname(path).toLowerCase()
+  if (extension === ".json") return "JSON"
+  if (extension === ".toml") return "TOML"
+  return text.trimStart().startsWith("{") ? "JSON" : "TOML"
+}
+
+/** The content of a file, by its extension or, without one, by its first character. */
+export const parseFile = Effect.fn("parseFile")(function*(path: string, bytes: string) {
+  const text = bytes.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n")
+  const format = formatOf(path, text)
+  const content = yield* format === "JSON" ? parseJson(path, text) : parseToml(path, text)
+  if (!isTable(content)) return yield* configError(`${path}: expected an object with the keys of the configuration`)
+  const parsed: ParsedFile = { path, format, text, content }
+  return parsed
+})

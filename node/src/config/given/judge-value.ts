@@ -1,0 +1,42 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { CatalogueKey } from "../catalogue.ts"
+
+const LONGEST_SHOWN = 60
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return "a list"
+  if (value === null) return "nothing"
+  if (value instanceof Date) return "a date"
+  switch (typeof value) {
+    case "string": return "a text"
+    case "number": return "a number"
+    case "bigint": return "a number"
+    case "object": return "a table"
+    default: return `a ${typeof value}`
+  }
+}
+
+/** What stands where something else was expected. */
+export const describeValue = (value: unknown, secret: boolean): string => {
+  if (secret) return kindOf(value)
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value)
+  if (typeof value !== "string") return kindOf(value)
+  return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value)
+}
+
+/** The value of a key, or what was expected instead. */
+export const judgeValue = (key: CatalogueKey, value: unknown): Result.Result<unknown, string> => {
+  const decoded = Schema.decodeUnknownResult(key.schema, { onExcessProperty: "error" })(value)
+  if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
+  return Result.fail(`expected ${key.facts.expects}, found ${describeValue(value, key.facts.secret === true)}`)
+}
+
+/** The same for the text of an option or a variable. */
+export const judgeText = (key: CatalogueKey, text: string): Result.Result<unknown, string> => {
+  const value = key.facts.fromText(text)
+  return Result.mapError(
+    judgeValue(key, value),
+    () => `expected ${key.facts.expects}, found ${describeValue(text, key.facts.secret === true)}`
+  )
+}

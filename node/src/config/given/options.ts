@@ -1,0 +1,40 @@
+import * as Result from "effect/Result"
+import { type CatalogueKey, FILE_KEYS, KEYS, keyCalled, shownKey } from "../catalogue.ts"
+import { nearest } from "../nearest.ts"
+import { problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
+import { judgeText } from "./judge-value.ts"
+
+/** What the command line says, as texts: the option, the key it stands for, the value. */
+export interface OptionGiven {
+  /** `--data-dir`. */
+  readonly option: string
+  readonly key: string
+  readonly text: string
+}
+
+const judged = (option: string, key: CatalogueKey, text: string): Reading => {
+  const result = judgeText(key, text)
+  if (Result.isFailure(result)) return problemFound(`${option}: ${result.failure}`)
+  return valueGiven({ key: key.name, value: result.success, origin: "command line", source: option })
+}
+
+const withoutBrackets = (name: string): string => name.replaceAll(/[[\]\s]/g, "")
+
+/** One `--set key=value`. */
+const readSet = (assignment: string): Reading => {
+  const equals = assignment.indexOf("=")
+  if (equals < 1) return problemFound(`--set: expected key=value, found ${JSON.stringify(assignment)}`)
+  const name = withoutBrackets(assignment.slice(0, equals))
+  const key = KEYS.get(name)
+  if (key !== undefined && key.inFile) return judged(`--set ${name}`, key, assignment.slice(equals + 1))
+  const near = nearest(name, FILE_KEYS.map((known) => known.name))
+  const hint = near === undefined ? "" : `; did you mean ${shownKey(near)}?`
+  return problemFound(`--set: ${shownKey(name)} is not a known key${hint}`)
+}
+
+/** What the options say, later ones stronger. */
+export const readOptions = (options: ReadonlyArray<OptionGiven>, assignments: ReadonlyArray<string>): Reading =>
+  readingOf([
+    ...options.map(({ key, option, text }) => judged(option, keyCalled(key), text)),
+    ...assignments.map(readSet)
+  ])

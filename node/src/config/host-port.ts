@@ -1,0 +1,21 @@
+import { isIP, isIPv4, isIPv6 } from "node:net"
+import type { HostPort } from "./config.ts"
+
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/
+
+/** The host and port that a text names: `127.0.0.1:8332`, `[::1]:8332` or `name:8332`. Port 0: the system chooses. */
+export const parseHostPort = (text: string): HostPort | undefined => {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) return undefined
+  if (bracketed !== undefined) return isIPv6(bracketed) ? { host: bracketed, port } : undefined
+  if (plain === undefined) return undefined
+  const looksNumeric = /^[\d.]+$/.test(plain)
+  return (looksNumeric ? isIPv4(plain) : NAME.test(plain)) ? { host: plain, port } : undefined
+}
+
+export const printHostPort = ({ host, port }: HostPort): string => isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+
+/** Whether only programs on this machine can reach the address. */
+export const isLoopback = ({ host }: HostPort): boolean =>
+  host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))

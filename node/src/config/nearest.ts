@@ -1,0 +1,33 @@
+/** The least number of single-character edits that make one text the other; neighbours that changed places count once. */
+const editDistance = (left: string, right: string): number => {
+  const rows = Array.from({ length: left.length + 1 }, (_, i) => [i, ...Array<number>(right.length).fill(0)])
+  for (let j = 0; j <= right.length; j++) rows[0]![j] = j
+  for (let i = 1; i <= left.length; i++) {
+    for (let j = 1; j <= right.length; j++) {
+      const same = left[i - 1] === right[j - 1]
+      let least = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, rows[i - 1]![j - 1]! + (same ? 0 : 1))
+      const swapped = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
+      if (swapped) least = Math.min(least, rows[i - 2]![j - 2]! + 1)
+      rows[i]![j] = least
+    }
+  }
+  return rows[left.length]![right.length]!
+}
+
+const LONGEST = 64
+
+/** The candidate that somebody who wrote `text` most likely meant; none when nothing is near. */
+export const nearest = (text: string, candidates: Iterable<string>): string | undefined => {
+  if (text.length > LONGEST) return undefined
+  const written = text.toLowerCase().replaceAll("-", "_")
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(text.length / 3)) + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(written, candidate.toLowerCase().replaceAll("-", "_"))
+    if (distance < least) {
+      least = distance
+      best = candidate
+    }
+  }
+  return best
+}

@@ -1,0 +1,104 @@
+import type { Given } from "./given/given.ts"
+import { shownKey } from "./catalogue.ts"
+
+/** A key whose part of the node does not exist yet, and the values that ask for nothing beyond what the node does anyway. */
+interface NotBuilt {
+  readonly key: string
+  /** Completes "… is not in this build". */
+  readonly part: string
+  readonly accepts: ReadonlyArray<unknown>
+  /** What to write instead. */
+  readonly instead: string
+}
+
+const only = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): NotBuilt => ({
+  key,
+  part,
+  accepts,
+  instead: accepts.length === 0 ? "leave it out" : `leave it out or use ${JSON.stringify(accepts[0])}`
+})
+
+const DOWNLOAD = "the download of blocks from other nodes"
+const MODULES = "running modules"
+const TAKE_OVER = "taking over a reference data directory"
+
+const NOT_BUILT: ReadonlyArray<NotBuilt> = [
+  only("transport_preference", "any transport but TCP", "tcponly"),
+  only("persistent_peers", "connecting to other nodes", []),
+  only("enable_self_advertisement", "connecting to other nodes", false),
+  only("target_peer_count", "connecting to other nodes"),
+  only("async_request_timeout", "connecting to other nodes"),
+  only("protocol_limits.max_protocol_message_length", "connecting to other nodes", 33_554_432),
+  only("protocol_limits.max_addr_to_send", "connecting to other nodes", 1_000),
+  only("protocol_limits.max_inv_sz", "connecting to other nodes", 50_000),
+  only("protocol_limits.max_headers_results", "connecting to other nodes", 2_000),
+  only("ibd.chunk_size", DOWNLOAD, 128),
+  only("ibd.max_blocks_in_transit_per_peer", DOWNLOAD, 128),
+  only("ibd.download_timeout_secs", DOWNLOAD, 30),
+  only("ibd.headers_timeout_secs", DOWNLOAD, 30),
+  only("ibd.headers_max_failures", DOWNLOAD, 10),
+  only("ibd.dump_dir", DOWNLOAD),
+  only("ibd_peers", DOWNLOAD),
+  only("ibd_engine", "the age-tiered store of coins", false),
+  only("ibd_wan_single_peer", DOWNLOAD, false),
+  only("rest_api.enabled", "REST", false),
+  only("rpc.rate_limit_when_auth_disabled", "limiting the rate of RPC callers", false),
+  only("rpc.ip_rate_limit_burst", "limiting the rate of RPC callers", 0),
+  only("rpc.ip_rate_limit_rate", "limiting the rate of RPC callers", 0),
+  only("rpc.max_connections_per_ip_per_minute", "limiting the rate of RPC callers", 0),
+  only("rpc.connection_rate_limit_window_seconds", "limiting the rate of RPC callers", 60),
+  only("rpc.batch_rate_multiplier_cap", "limiting the rate of RPC callers", 10),
+  only("modules.enabled", MODULES, false),
+  only("module_max_cpu_percent", MODULES),
+  only("module_max_memory_bytes", MODULES),
+  only("migrate_destination", TAKE_OVER),
+  only("migrate_core_only", TAKE_OVER, false),
+  only("core_migrate_block_workers", TAKE_OVER),
+  only("core_migrate_block_batch", TAKE_OVER),
+  only("storage.reuse_core_block_files", "copying the reference node's block files", true),
+  only("stratum_v2", "Stratum V2", false),
+  only("dandelion", "Dandelion++", false),
+  only("sigop", "counting signature operations for relay", false),
+  only("assumeutxo", "starting from a snapshot of the coins")
+]
+
+/** Top-level tables of parts that do not exist yet. */
+export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
+  governance: "governance",
+  stratum_v2: "Stratum V2",
+  mempool: "the mempool",
+  rbf: "the mempool",
+  payment: "payments",
+  relay: "connecting to other nodes",
+  dandelion: "Dandelion++",
+  fibre: "FIBRE",
+  dos_protection: "connecting to other nodes",
+  network_timing: "connecting to other nodes",
+  request_timeouts: "connecting to other nodes",
+  address_database: "connecting to other nodes",
+  peer_rate_limiting: "connecting to other nodes",
+  spam_ban: "connecting to other nodes",
+  ban_list_sharing: "connecting to other nodes",
+  ibd_protection: "connecting to other nodes",
+  replay_protection: "connecting to other nodes",
+  background_tasks: "connecting to other nodes",
+  module_resource_limits: MODULES
+}
+
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+const moduleKeyWithoutSwitch = (given: Given, all: ReadonlyMap<string, Given>): string | undefined => {
+  if (!given.key.startsWith("modules.") || given.key === "modules.enabled" || all.has("modules.enabled")) return undefined
+  return `${given.source}: ${shownKey(given.key)}: ${MODULES} is not in this build; say [modules].enabled = false to go without`
+}
+
+const refusalOf = (given: Given, all: ReadonlyMap<string, Given>): string | undefined => {
+  const found = NOT_BUILT.find(({ key }) => key === given.key)
+  if (found === undefined || found.accepts.some((value) => same(value, given.value))) return moduleKeyWithoutSwitch(given, all)
+  const what = given.origin === "file" ? `${shownKey(given.key)}: ` : ""
+  return `${given.source}: ${what}${found.part} is not in this build; ${found.instead}`
+}
+
+/** A line for each value that asks for something that this build cannot do. */
+export const refusals = (all: ReadonlyMap<string, Given>): ReadonlyArray<string> =>
+  [...all.values()].flatMap((given) => refusalOf(given, all) ?? [])

@@ -1,0 +1,45 @@
+import type { RpcCredentials } from "../config.ts"
+import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
+
+/** A token a line; what starts with `#` is a comment. */
+export const tokensInFile = (text: string): ReadonlyArray<string> =>
+  text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"))
+
+/** Whether the file of tokens decides: the environment is stronger than it, and it is stronger than the list in the file. */
+export const isTokenFileUsed = (effective: Effective): boolean => {
+  const origin = effective.get("rpc_auth.tokens")?.origin
+  return effective.has("rpc_auth.token_file") && (origin === "default" || origin === "file")
+}
+
+const isSpoiled = (tokens: ReadonlyArray<string>): boolean => tokens.some((token) => !/^[\x21-\x7e]+$/.test(token))
+
+export interface CredentialsFound {
+  readonly credentials: RpcCredentials
+  readonly problems: ReadonlyArray<string>
+}
+
+export const hasCredentials = ({ adminTokens, basic, tokens }: RpcCredentials): boolean =>
+  tokens.length > 0 || adminTokens.length > 0 || basic !== undefined
+
+/** Who may call; `fromFile`: the tokens of `token_file`, when it decides. */
+export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<string> | undefined): CredentialsFound => {
+  const username = optionalValue(effective, "rpc_auth.username")
+  const password = optionalValue(effective, "rpc_auth.password")
+  const credentials: RpcCredentials = {
+    tokens: fromFile ?? valueOf(effective, "rpc_auth.tokens"),
+    adminTokens: valueOf(effective, "rpc_auth.admin_tokens"),
+    basic: username === undefined || password === undefined ? undefined : { username, password },
+    required: valueOf(effective, "rpc_auth.required")
+  }
+  const problems: Array<string> = []
+  if ((username === undefined) !== (password === undefined)) {
+    problems.push(`[rpc_auth]: ${username === undefined ? "password without username" : "username without password"}; set both or none`)
+  }
+  if (fromFile !== undefined && isSpoiled(fromFile)) {
+    problems.push("[rpc_auth].token_file: a token in it has spaces or characters that no HTTP header can carry")
+  }
+  if (credentials.required && !hasCredentials(credentials)) {
+    problems.push("[rpc_auth].required = true, but there are no credentials: nobody could call; set tokens, admin_tokens or a password")
+  }
+  return { credentials, problems }
+}

@@ -1,0 +1,33 @@
+import * as Result from "effect/Result"
+import type { Pruning } from "../../engine/engine-options.ts"
+import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
+import type { Settings, ValueAt } from "../schema/settings.ts"
+
+const MEBIBYTE = 1_048_576
+const FEWEST_RECENT = 288
+
+const byMode = (mode: ValueAt<Settings, "storage.pruning.mode">): Pruning => {
+  const type = typeof mode === "string" ? mode : mode.type
+  if (type === "disabled") return { _tag: "Disabled" }
+  if (type === "manual") return { _tag: "Manual" }
+  const table = typeof mode === "string" || mode.type !== "normal" ? undefined : mode
+  const fromHeight = table?.keep_from_height ?? 0
+  const blocks = table?.min_recent_blocks ?? FEWEST_RECENT
+  return fromHeight === 0 ? { _tag: "KeepBlocks", blocks } : { _tag: "KeepBlocks", blocks, fromHeight }
+}
+
+/** How to prune; a failure is a line for a person. */
+export const pruningOf = (effective: Effective): Result.Result<Pruning, string> => {
+  const mode = valueOf(effective, "storage.pruning.mode")
+  const target = optionalValue(effective, "storage.pruning.target_mb")
+  const chosen = byMode(mode)
+  if (target !== undefined && isGiven(effective, "storage.pruning.mode") && chosen._tag !== "KeepBlocks") {
+    return Result.fail(`[storage.pruning]: mode ${JSON.stringify(mode)} and target_mb = ${target} exclude each other; keep one of them`)
+  }
+  const wanted: Pruning = target === undefined ? chosen : { _tag: "TargetSize", bytes: target * MEBIBYTE }
+  if (wanted._tag === "Disabled") return Result.succeed(wanted)
+  if (valueOf(effective, "storage.indexing.txindex")) {
+    return Result.fail("[storage.indexing].txindex = true needs every block, so [storage.pruning].mode must be \"disabled\"")
+  }
+  return Result.succeed(valueOf(effective, "storage.pruning.auto_prune") ? wanted : { _tag: "Manual" })
+}

@@ -1,0 +1,162 @@
+import * as Result from "effect/Result"
+import { join } from "node:path"
+import type { AssumedValid } from "../../engine/engine-options.ts"
+import type { LogLevel, NodeConfig } from "../config.ts"
+import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
+import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
+import { logLevelCalled, parseLogFilter } from "../log-filter.ts"
+import { NETWORK_TABLE, networkOfOption, networkOfProtocolVersion, type NetworkRow } from "../network-table.ts"
+import { FOREIGN_ENGINES } from "../schema/storage-table.ts"
+import type { Settings, ValueAt } from "../schema/settings.ts"
+import { credentialsOf, hasCredentials } from "./credentials.ts"
+import { absolutePath, type Machine } from "./machine.ts"
+import { pruningOf } from "./pruning.ts"
+
+/** What was found on disk that the configuration speaks of. */
+export interface Surroundings {
+  readonly machine: Machine
+  readonly file: string | undefined
+  /** Tokens of `token_file`, when it decides. */
+  readonly tokens: ReadonlyArray<string> | undefined
+  /** Whether the reference node keeps `network` in `directory`. */
+  readonly isReferenceDirectory: (directory: string, network: NetworkRow) => boolean
+}
+
+export interface Resolved {
+  readonly config: NodeConfig
+  readonly problems: ReadonlyArray<string>
+}
+
+/** The network that is asked for: an option or variable is stronger than the file. */
+export const networkOf = (effective: Effective): NetworkRow =>
+  networkOfOption(optionalValue(effective, "network") ?? "") ??
+    networkOfProtocolVersion(valueOf(effective, "protocol_version")) ?? NETWORK_TABLE.regtest
+
+const assumedValidOf = (value: ValueAt<Settings, "validation.assume_valid">): AssumedValid => {
+  if (value === "default") return { _tag: "NetworkDefault" }
+  if (value === "none" || value === 0 || value === "0".repeat(64)) return { _tag: "Nothing" }
+  return typeof value === "number" ? { _tag: "Height", height: value } : { _tag: "Block", hash: value.toLowerCase() }
+}
+
+const loggingOf = (effective: Effective, machine: Machine): NodeConfig["logging"] => {
+  const filter = parseLogFilter(valueOf(effective, "logging.level"))
+  const categories: Record<string, LogLevel> = { ...filter?.categories }
+  for (const [category, word] of Object.entries(valueOf(effective, "logging.categories"))) {
+    categories[category] = logLevelCalled(word) ?? "info"
+  }
+  const isJson = optionalValue(effective, "logging.json_format")
+  const file = optionalValue(effective, "logging.file")
+  const format = isJson === undefined ? "auto" : isJson ? "json" : "human"
+  return { level: filter?.level ?? "info", categories, format, file: file === undefined ? undefined : absolutePath(file, machine) }
+}
+
+const MOST_WORKERS = 64
+
+const workersOf = (wanted: number, { processors }: Machine): number =>
+  wanted === 0 ? Math.min(MOST_WORKERS, Math.max(1, processors - 1)) : wanted
+
+const rpcOf = (effective: Effective, network: NetworkRow, credentials: NodeConfig["rpc"]["credentials"]): NodeConfig["rpc"] => ({
+  bind: parseHostPort(optionalValue(effective, "rpc_addr") ?? "") ?? network.rpc,
+  credentials,
+  limits: {
+    maxRequestBytes: valueOf(effective, "rpc.max_request_size_bytes"),
+    workQueue: valueOf(effective, "rpc.work_queue"),
+    requestTimeoutSeconds: valueOf(effective, "rpc.request_timeout_secs")
+  }
+})
+
+const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"] => {
+  const engine = valueOf(effective, "storage.database_backend")
+  const blocks = optionalValue(effective, "storage.core_blocks_dir")
+  return {
+    backend: engine === "heed3" || engine === "leveldb" ? engine : "auto",
+    dbcacheMegabytes: valueOf(effective, "storage.dbcache_mb"),
+    pruning: Result.getOrElse(pruningOf(effective), () => ({ _tag: "Disabled" as const })),
+    transactionIndex: valueOf(effective, "storage.indexing.txindex"),
+    coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
+    minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
+    referenceBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine)
+  }
+}
+
+const ACTIVATION_HEIGHTS = "regtest.activation_heights."
+
+const activationHeightsOf = (effective: Effective): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...effective.values()].filter(({ key }) => key.startsWith(ACTIVATION_HEIGHTS))
+      .map(({ key, value }) => [key.slice(ACTIVATION_HEIGHTS.length), Number(value)])
+  )
+
+const warningsOf = (effective: Effective, { rpc }: NodeConfig): ReadonlyArray<string> => {
+  const warnings: Array<string> = []
+  const engine = valueOf(effective, "storage.database_backend")
+  if (FOREIGN_ENGINES.some((foreign) => foreign === engine)) {
+    warnings.push(`[storage].database_backend = "${engine}" is not in this build; falling back to auto`)
+  }
+  if (!isLoopback(rpc.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
+    warnings.push(`RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
+  }
+  if (isGiven(effective, "listen_addr")) {
+    warnings.push("listen_addr: this build does not connect to other nodes yet, so nothing listens there")
+  }
+  if (isGiven(effective, "ibd.eviction")) {
+    warnings.push("[ibd].eviction: the coin cache of this build decides by itself which coins are cold")
+  }
+  if (valueOf(effective, "bip158")) warnings.push("compact block filters are preferred, but not in this build")
+  return warnings
+}
+
+const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfig): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  const pruning = pruningOf(effective)
+  if (Result.isFailure(pruning)) problems.push(pruning.failure)
+  if (Object.keys(config.validation.activationHeights).length > 0 && network.name !== "regtest") {
+    problems.push(`[regtest.activation_heights]: the network is ${network.option}, whose rules have fixed heights; remove the table`)
+  }
+  const isOpen = !isLoopback(config.rpc.bind) && !hasCredentials(config.rpc.credentials)
+  if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
+    problems.push(
+      `RPC on ${printHostPort(config.rpc.bind)} would be open to other machines without credentials: set [rpc_auth] in the file or ` +
+        "RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps strangers out"
+    )
+  }
+  return problems
+}
+
+/** Everything that was given, put together; `problems` are lines for a person. */
+export const resolveConfig = (effective: Effective, around: Surroundings): Resolved => {
+  const { machine } = around
+  const network = networkOf(effective)
+  const root = absolutePath(valueOf(effective, "storage.data_dir"), machine)
+  const isReference = around.isReferenceDirectory(root, network)
+  const { credentials, problems } = credentialsOf(effective, around.tokens)
+  const bare: NodeConfig = {
+    network: network.name,
+    file: around.file,
+    warnings: [],
+    dataDirectory: isReference ? join(root, "node", network.name) : join(root, network.name),
+    peers: {
+      listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
+      maximum: valueOf(effective, "max_peers")
+    },
+    rpc: rpcOf(effective, network, credentials),
+    storage: storageOf(effective, machine),
+    validation: {
+      assumedValid: assumedValidOf(valueOf(effective, "validation.assume_valid")),
+      scriptWorkers: workersOf(valueOf(effective, "validation.script_workers"), machine),
+      activationHeights: activationHeightsOf(effective)
+    },
+    logging: loggingOf(effective, machine),
+    shutdownTimeoutSeconds: valueOf(effective, "shutdown_timeout_secs")
+  }
+  const takeOver = isReference && valueOf(effective, "storage.auto_migrate_core")
+    ? [
+      `${root} is a data directory of the reference node, and taking it over is not in this build. Choose another --data-dir, or ` +
+      `give --no-auto-migrate to keep our own data in ${join(root, "node")}; [storage].core_blocks_dir reads its blocks in place`
+    ]
+    : []
+  return {
+    config: { ...bare, warnings: warningsOf(effective, bare) },
+    problems: [...takeOver, ...problems, ...problemsOf(effective, network, bare)]
+  }
+}

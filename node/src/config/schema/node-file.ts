@@ -1,0 +1,26 @@
+import * as Schema from "effect/Schema"
+import { LOGGING_TABLE, MODULE_KEYS, REGTEST_TABLE, VALIDATION_TABLE } from "./other-tables.ts"
+import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
+import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
+import { STORAGE_TABLE } from "./storage-table.ts"
+
+/** The whole of `node.toml`: every key, its type, its default and what it is for. */
+export const NodeFile = Schema.Struct({
+  ...PEER_KEYS,
+  storage: STORAGE_TABLE,
+  logging: LOGGING_TABLE,
+  rpc: RPC_TABLE,
+  rpc_auth: RPC_AUTH_TABLE,
+  rest_api: REST_API_TABLE,
+  validation: VALIDATION_TABLE,
+  ibd: IBD_TABLE,
+  protocol_limits: PROTOCOL_LIMITS_TABLE,
+  modules: Schema.optionalKey(Schema.StructWithRest(Schema.Struct(MODULE_KEYS), [Schema.Record(Schema.String, Schema.Unknown)]))
+    .annotateKey({
+      description: "Modules are programs of their own. Beside these keys: the name of a module with the version that is wanted, " +
+        "or a table with the settings of a module."
+    }),
+  regtest: REGTEST_TABLE
+})
+
+export type NodeFile = typeof NodeFile.Type

@@ -1,0 +1,107 @@
+import * as Schema from "effect/Schema"
+import { LOG_LEVEL_WORDS, logLevelCalled, parseLogFilter } from "../log-filter.ts"
+import { key, type Shape, table } from "./key.ts"
+import { choice, flag, integer, namesTo, path, text } from "./shapes.ts"
+
+const logFilter: Shape<Schema.String> = {
+  schema: Schema.String.check(Schema.makeFilter((value: string) => parseLogFilter(value) !== undefined)),
+  expects: "a level (trace, debug, info, warn, error or none), maybe with categories: \"info,rpc=debug\"",
+  fromText: (value) => value
+}
+
+const level: Shape<Schema.String> = {
+  schema: Schema.String.check(Schema.makeFilter((value: string) => logLevelCalled(value) !== undefined)),
+  expects: `one of ${LOG_LEVEL_WORDS.join(", ")}`,
+  fromText: (value) => value
+}
+
+export const LOGGING_TABLE = table("What the node says while it runs.", {
+  level: key(logFilter, { about: "The least important lines that are shown, and maybe of single categories.", fallback: "info" }),
+  filter: key(logFilter, { about: "The same as level, under another name.", fallbackText: "level", example: "info,rpc=debug" }),
+  json_format: key(flag, {
+    about: "One JSON object a line. With false, lines for people.",
+    fallbackText: "people's lines on a terminal, JSON elsewhere",
+    example: true
+  }),
+  file: key(path, {
+    about: "Also write to this file. SIGHUP opens it anew, so it can be moved away.",
+    fallbackText: "none",
+    example: "~/.lockstep/node.log"
+  }),
+  categories: key(namesTo(level, "category"), {
+    about: "Levels of single categories.",
+    fallback: {},
+    example: { rpc: "debug", storage: "warn" }
+  })
+})
+
+const AssumeValid = Schema.Union([
+  Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 0xff_ff_ff_ff })),
+  Schema.Literals(["default", "none"]),
+  Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{64}$/))
+])
+
+const assumeValid: Shape<typeof AssumeValid> = {
+  schema: AssumeValid,
+  expects: "\"default\", \"none\", a block hash of 64 hexadecimal digits or a height (0: none)",
+  fromText: (value) => /^\d{1,9}$/.test(value) ? Number(value) : value
+}
+
+export const VALIDATION_TABLE = table("How blocks are judged. Nothing here changes which blocks are valid.", {
+  script_workers: key(integer(0, 256), {
+    about: "Threads that judge scripts; 0: one less than the machine has processors, and at least one.",
+    fallback: 0
+  }),
+  assume_valid: key(assumeValid, {
+    about: "Scripts of this block and of its ancestors are taken to hold: a hash, a height, \"default\" for the block that the " +
+      "release vouches for, or \"none\" to judge every script.",
+    fallback: "default"
+  })
+})
+
+const activationHeight = key(integer(0, 0x7f_ff_ff_ff), {
+  about: "Height from which the deployment is in force.",
+  fallbackText: "as the reference node's regtest",
+  example: 100
+})
+
+/** Settings that only the private test network has. */
+export const REGTEST_TABLE = table("Only for regtest.", {
+  activation_heights: table("Heights from which rules are in force.", {
+    bip34: activationHeight,
+    dersig: activationHeight,
+    cltv: activationHeight,
+    csv: activationHeight,
+    segwit: activationHeight
+  })
+})
+
+const VERSION_REQUIREMENT = /^\s*(\*|[<>=^~]{0,2}\s*\d+(\.(\d+|[*x])){0,2}([-+][\w.]+)?)(\s*,\s*[<>=^~]{0,2}\s*\d+(\.(\d+|[*x])){0,2})*\s*$/
+
+const ModuleEntry = Schema.Union([
+  Schema.String.check(Schema.isPattern(VERSION_REQUIREMENT)),
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+
+/** What stands under the name of a module: which version is wanted, or its settings. */
+export const moduleEntry: Shape<typeof ModuleEntry> = {
+  schema: ModuleEntry,
+  expects: "a version requirement, such as \"0.1.*\", or a table of settings",
+  fromText: (value) => value
+}
+
+export const MODULE_KEYS = {
+  enabled: key(flag, { about: "Run modules.", fallback: false }),
+  registry_url: key(text("a URL", /^https?:\/\/\S+$/), {
+    about: "Index of modules to download.",
+    fallbackText: "none",
+    example: "https://modules.example/index.json"
+  }),
+  modules_dir: key(path, { about: "Where modules are looked for.", fallback: "modules" }),
+  socket_dir: key(path, { about: "Where sockets for modules are made.", fallback: "data/modules/sockets" })
+}
+
+export const NETWORK_OPTION = choice(["mainnet", "testnet", "testnet4", "signet", "regtest"], (word) => {
+  const name = word.toLowerCase()
+  return name === "testnet3" ? "testnet" : name
+})

@@ -1,0 +1,54 @@
+import { key, table } from "./key.ts"
+import { flag, hostPort, integer, listOf, path, text } from "./shapes.ts"
+
+const token = text("a text without spaces", /^[\x21-\x7e]+$/)
+const printable = text("a text without line breaks", /^[^\r\n\0]+$/)
+
+export const RPC_TABLE = table("Limits of the RPC server. Its address is not set here but by --rpc-addr or NODE_RPC_ADDR.", {
+  max_request_size_bytes: key(integer(1_024, 1_073_741_824), { about: "Bytes of the longest request.", fallback: 33_554_432 }),
+  work_queue: key(integer(1, 100_000), { about: "Requests that may wait; one more is refused.", fallback: 64 }),
+  request_timeout_secs: key(integer(1, 86_400), { about: "How long a connection may stay silent inside a request.", fallback: 30 }),
+  rate_limit_when_auth_disabled: key(flag, { about: "Limit callers also where no credentials are configured.", fallback: false }),
+  ip_rate_limit_burst: key(integer(0), { about: "Requests one address may make at once; 0: no limit.", fallback: 0 }),
+  ip_rate_limit_rate: key(integer(0), { about: "Requests a second one address may make; 0: no limit.", fallback: 0 }),
+  max_connections_per_ip_per_minute: key(integer(0), { about: "New connections of one address; 0: no limit.", fallback: 0 }),
+  connection_rate_limit_window_seconds: key(integer(1), { about: "Over how long connections are counted.", fallback: 60 }),
+  batch_rate_multiplier_cap: key(integer(1), { about: "The most requests that a batch counts as.", fallback: 10 })
+})
+
+export const RPC_AUTH_TABLE = table("Who may call what. Without credentials here, no method that needs an administrator works.", {
+  required: key(flag, { about: "Refuse every request without credentials.", fallback: false }),
+  tokens: key(listOf(token), {
+    about: "Bearer tokens with normal privilege. RPC_AUTH_TOKENS is stronger.",
+    fallback: [],
+    example: ["replace-me"],
+    secret: true
+  }),
+  token_file: key(path, {
+    about: "Bearer tokens with normal privilege, one a line; lines that start with # are comments. Stronger than tokens.",
+    fallbackText: "none",
+    example: "~/.lockstep/tokens"
+  }),
+  admin_tokens: key(listOf(token), {
+    about: "Bearer tokens with admin privilege.",
+    fallback: [],
+    example: ["replace-me-too"],
+    secret: true
+  }),
+  username: key(text("a text without a colon", /^[^:\r\n\0]+$/), {
+    about: "Name for HTTP Basic.",
+    fallbackText: "none",
+    example: "operator"
+  }),
+  password: key(printable, {
+    about: "Password for HTTP Basic. It grants admin privilege.",
+    fallbackText: "none",
+    example: "replace-me",
+    secret: true
+  })
+})
+
+export const REST_API_TABLE = table("REST under /api/v1 on an address of its own.", {
+  enabled: key(flag, { about: "Serve REST.", fallback: false }),
+  listen_addr: key(hostPort, { about: "Where to serve it.", fallbackText: "127.0.0.1 and a port that follows the RPC port" })
+})

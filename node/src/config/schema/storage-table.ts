@@ -1,0 +1,78 @@
+import * as Schema from "effect/Schema"
+import { key, table, type Shape } from "./key.ts"
+import { choice, flag, integer, path } from "./shapes.ts"
+
+const height = Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 0xff_ff_ff_ff }))
+
+const PruningMode = Schema.Union([
+  Schema.Literals(["disabled", "manual", "normal"]),
+  Schema.Struct({ type: Schema.Literals(["disabled", "manual"]) }),
+  Schema.Struct({
+    type: Schema.Literal("normal"),
+    keep_from_height: Schema.optionalKey(height),
+    min_recent_blocks: Schema.optionalKey(
+      Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum: 288, maximum: 0xff_ff_ff_ff }))
+    )
+  })
+])
+
+const pruningMode: Shape<typeof PruningMode> = {
+  schema: PruningMode,
+  expects: "\"disabled\", \"manual\", \"normal\" or a table such as " +
+    "{ type = \"normal\", keep_from_height = 0, min_recent_blocks = 288 } with at least 288 blocks",
+  fromText: (text) => text
+}
+
+const PRUNING_TABLE = table("Which block files are removed again. The coins are kept whatever is removed.", {
+  mode: key(pruningMode, {
+    about: "\"disabled\" keeps every block; \"manual\" removes blocks only when pruneblockchain says so; \"normal\" keeps those from " +
+      "keep_from_height on, if it is given, and min_recent_blocks (at least 288) of the newest.",
+    fallback: "disabled"
+  }),
+  target_mb: key(integer(550, 1_000_000_000), {
+    about: "Instead of a number of blocks: the size in MiB that block files may take.",
+    fallbackText: "no target",
+    example: 2_000
+  }),
+  auto_prune: key(flag, { about: "Prune while running. With false, only pruneblockchain does.", fallback: true })
+})
+
+const INDEXING_TABLE = table("Indexes. They are built in the background and can be switched on at any time.", {
+  txindex: key(flag, { about: "Find every transaction by its id. Needs all blocks, so no pruning.", fallback: false }),
+  coinstatsindex: key(flag, { about: "Keep counts, amounts and the hash of the coin set for every block.", fallback: false })
+})
+
+/** Engines of other builds; here they stand for `auto`, with a warning. */
+export const FOREIGN_ENGINES = ["rocksdb", "tidesdb", "redb", "sled"] as const
+
+export const STORAGE_TABLE = table("Where the chain is kept.", {
+  data_dir: key(path, {
+    about: "Root of everything the node writes; each network has a directory of its own in it.",
+    fallback: "~/.lockstep"
+  }),
+  database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES]), {
+    about: "The store of coins, headers and indexes: heed3 is LMDB. auto takes the first that works here, heed3 before leveldb. " +
+      "rocksdb, tidesdb, redb and sled are not in this build; they fall back to auto with a warning.",
+    fallback: "auto"
+  }),
+  dbcache_mb: key(integer(4, 131_072), { about: "Memory for the coin cache in MiB.", fallback: 450 }),
+  min_free_disk_mb: key(integer(0, 1_000_000_000), {
+    about: "With less free space than this, in MiB, nothing is written until there is more again.",
+    fallback: 200
+  }),
+  auto_migrate_core: key(flag, {
+    about: "Take over a data directory of the reference node when data_dir is one. --no-auto-migrate is the same as false.",
+    fallback: true
+  }),
+  reuse_core_block_files: key(flag, {
+    about: "Read the reference node's block files in place. With false they are copied.",
+    fallback: true
+  }),
+  core_blocks_dir: key(path, {
+    about: "A blocks directory of the reference node to read in place. It must not be in use, and must not be removed.",
+    fallbackText: "none",
+    example: "~/.bitcoin/blocks"
+  }),
+  pruning: PRUNING_TABLE,
+  indexing: INDEXING_TABLE
+})
