@@ -1,4 +1,4 @@
-import type { NaiveBlock } from "../../src/oracles/block.ts"
+import { type NaiveBlock, serializeBlock } from "../../src/oracles/block.ts"
 import { type NaiveEntry, type NaiveNode, naiveCopy, offerToNaive } from "../../src/sequence/naive-node.ts"
 import type { Providers } from "../target.ts"
 import { fateOf, mutation, offer, undecoded } from "./offer.ts"
@@ -20,9 +20,18 @@ const parentOf = (naive: NaiveNode, back: number, height: number): NaiveEntry =>
   return back === 0 ? naive.tip : entries[Math.max(0, height - 6, entries.length - back)]!
 }
 
+const bytesOf = (block: NaiveBlock | Uint8Array): Uint8Array => (block instanceof Uint8Array ? block : serializeBlock(block))
+
 const unchanged = (step: RealStep): RealStep => ({ ...step, changes: [], flip: -1, time: 0, above: 0 })
 
 const isChanged = ({ above, changes, flip, time }: RealStep): boolean => changes.length > 0 || flip >= 0 || time > 0 || above > 0
+
+/** A change may find nothing to change. */
+const kindOf = (block: NaiveBlock | Uint8Array, form: RealStep, parent: NaiveEntry, start: RealStart): string => {
+  if (!isChanged(form)) return "real blocks"
+  const real = realBlock(unchanged(form), parent, start)
+  return Buffer.compare(bytesOf(block), bytesOf(real)) === 0 ? "real blocks" : "changed blocks"
+}
 
 /** Every block of the plan, made where all blocks before it are known already. */
 const arrivals = ({ height, steps }: RealPlan, start: RealStart): ReadonlyArray<Arrival> => {
@@ -33,7 +42,7 @@ const arrivals = ({ height, steps }: RealPlan, start: RealStart): ReadonlyArray<
     const forms = step.again && isChanged(step) ? [step, unchanged(step)] : [step]
     for (const form of forms) {
       const block = realBlock(form, parent, start)
-      const kind = isChanged(form) ? "changed blocks" : "real blocks"
+      const kind = kindOf(block, form, parent, start)
       made.push({ block, kind, at: i + step.late })
       if (step.twice) made.push({ block, kind: "blocks once more", at: steps.length + i })
       if (!(block instanceof Uint8Array)) offerToNaive(maker, block)
