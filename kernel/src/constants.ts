@@ -69,6 +69,8 @@ export const MAX_FUTURE_BLOCK_TIME = 7_200
 export const MAX_TIMEWARP = 600
 /** Height from which coinbases of blocks before BIP34 can come up again, so that the shortcut ends. @spec CST-052 */
 export const BIP34_IMPLIES_BIP30_LIMIT = 1_983_702
+/** Time that must lie, by its work, on top of a block whose scripts are assumed to hold, in seconds. @spec CST-056 */
+export const ASSUMED_VALID_BURIAL = 1_209_600
 /** Blocks that must be on top of a coinbase before its outputs may be spent. @spec CST-053 */
 export const COINBASE_MATURITY = 100
 /** `startTime` of a deployment that is active from the first period on. @spec CST-054 */

@@ -3,6 +3,7 @@ export { type BlockIdentity, checkBlock, checkBlockInContext } from "./block/che
 export { type MerkleRoot, merkleRoot } from "./block/merkle.ts"
 export { transactionIds } from "./block/merkle-commitment.ts"
 export { blockIsMutated } from "./block/mutated.ts"
+export { type AssumedBlock, equivalentTime, type ScriptCheckReason, scriptCheckReason } from "./chain/assumed-valid.ts"
 export { isBetterChain, lastCommonAncestor, type Reorganisation, reorganisation } from "./chain/selection.ts"
 export { type Collected, collectBlock, type ScriptJob } from "./connect/collect.ts"
 export { concludeBlock, type Connected } from "./connect/conclude.ts"

@@ -24,7 +24,7 @@ const fuzz = async ({ targets, seconds, seed, vectors, corpus }: Extract<typeof 
       `${target.padEnd(18)} ${outcome.seconds.toFixed(1).padStart(6)} s ${String(outcome.executions).padStart(9)} executions ` +
         `${String(rate).padStart(6)}/s  ${outcome.findings.length === 0 ? "nothing found" : `${outcome.findings.length} FOUND`}`
     )
-    for (const finding of outcome.findings) console.log(`  ${finding}`)
+    for (const line of [...outcome.findings, ...outcome.notes]) console.log(`  ${line}`)
   }
   await session.close()
   console.log(`fuzz: ${executions} executions, ${findings} finding${findings === 1 ? "" : "s"} (seed ${seed})`)

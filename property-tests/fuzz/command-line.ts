@@ -29,7 +29,8 @@ where the tests replay it.
   --list         the targets
   --help         this text
 
-LOCKSTEP_VECTORS names a directory of reference vectors; with it, their spends, transactions and blocks are damaged too.
+LOCKSTEP_VECTORS names a directory of reference vectors; with it, their spends, transactions, blocks and
+chains are damaged too.
 Exit code: 0 nothing found, 1 something found, 2 wrong use.
 `
 

@@ -1,5 +1,6 @@
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { NaiveSpend } from "../src/oracles/spend.ts"
+import type { RealChain } from "./corpus/real-chains.ts"
 import type { Random } from "./random.ts"
 
 /** What every target's inputs are made from. */
@@ -10,6 +11,7 @@ export interface Seeds {
   readonly scripts: ReadonlyArray<Uint8Array>
   readonly signatures: ReadonlyArray<Uint8Array>
   readonly keys: ReadonlyArray<Uint8Array>
+  readonly chains: ReadonlyArray<RealChain>
 }
 
 /** Crypto providers of this machine by name, the fastest first. */
@@ -24,6 +26,8 @@ export interface Target<Input> {
   readonly isInput?: (input: Input) => boolean
   /** What is wrong, in words; undefined when nothing is. An exception is a finding as well. */
   readonly judge: (input: Input, providers: Providers) => string | undefined
+  /** What there is to tell of the inputs so far, in lines. */
+  readonly notes?: () => ReadonlyArray<string>
 }
 
 /** A target whose inputs only itself understands. */

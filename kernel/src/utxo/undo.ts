@@ -53,9 +53,10 @@ const restoreInputs = (overlay: Overlay, block: Block, index: number, spent: Rea
  *     disconnect(connect(state, block)) = state
  *
  * Transactions go from last to first: outputs are removed before the coins they were made of come back. Coins that the
- * block had overwritten come back as well. Precondition: `ids` are the block's transaction ids one after another.
+ * block had overwritten come back as well. Preconditions: `ids` are the block's transaction ids one after another; no
+ * transaction spends a prevout twice (TXN-007).
  *
- * @spec UTX-003 #7586cfdb
+ * @spec UTX-003 #aec742b1
  */
 export const disconnectBlock = (
   block: Block,

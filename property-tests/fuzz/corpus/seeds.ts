@@ -15,6 +15,7 @@ import { instructionsOf } from "../../src/oracles/instructions.ts"
 import { closed, CONSENSUS_FLAG_NAMES, type NaiveSpend } from "../../src/oracles/spend.ts"
 import { serializeTransaction } from "../../src/oracles/transaction.ts"
 import type { Seeds } from "../target.ts"
+import { realChains } from "./real-chains.ts"
 import { referenceVectors } from "./reference-vectors.ts"
 import { ruleVectors } from "./rule-vectors.ts"
 
@@ -68,6 +69,7 @@ export const gatherSeeds = (vectors: string | undefined, corpus: string | undefi
     blocks: [...sample(anyBlock, 60).map(serializeBlock), ...given.blocks, ...files],
     scripts: [...sample(anyScript, 200), ...sample(validScript, 100), ...ours.scripts, ...parts.scripts, ...files],
     signatures: [...sample(signatureWithHashType, 100), ...parts.signatures, ...files],
-    keys: [...sample(publicKeyEncoding, 60), ...parts.keys, ...files]
+    keys: [...sample(publicKeyEncoding, 60), ...parts.keys, ...files],
+    chains: vectors === undefined ? [] : realChains(vectors)
   }
 }

@@ -11,6 +11,8 @@ export interface Outcome {
   readonly seconds: number
   /** One line each: what was found and where it was saved. */
   readonly findings: ReadonlyArray<string>
+  /** What the target tells of its inputs; those before the last hang or crash are not in it. */
+  readonly notes: ReadonlyArray<string>
 }
 
 type FindingAnswer = Extract<Answer, { type: "finding" }>
@@ -46,15 +48,18 @@ const reportStopped = async (session: Session, target: string, seed: number, ind
 export const fuzzTarget = async (session: Session, target: string, seed: number, seconds: number): Promise<Outcome> => {
   const findings: Array<string> = []
   const failed = await session.start()
-  if (failed !== undefined) return { executions: 0, seconds: 0, findings: ["the worker did not start"] }
+  if (failed !== undefined) return { executions: 0, seconds: 0, findings: ["the worker did not start"], notes: [] }
   const started = Date.now()
   const until = started + seconds * 1_000
   let next = 0
+  let notes: ReadonlyArray<string> = []
   while (Date.now() < until && findings.length < 5) {
     const found: Array<FindingAnswer> = []
     const stopped = await session.order({ type: "run", target, seed, from: next, until }, (answer) => {
       if (answer.type === "finding") found.push(answer)
-      if (answer.type === "done") next = answer.next
+      if (answer.type !== "done") return
+      next = answer.next
+      notes = answer.notes
     })
     for (const each of found) findings.push(await report(session, target, seed, each))
     if (stopped === undefined) break
@@ -63,5 +68,5 @@ export const fuzzTarget = async (session: Session, target: string, seed: number,
     if (stopped.index < 0) break
     next = stopped.index + 1
   }
-  return { executions: next, seconds: (Date.now() - started) / 1_000, findings }
+  return { executions: next, seconds: (Date.now() - started) / 1_000, findings, notes }
 }

@@ -20,5 +20,5 @@ export type Order =
 export type Answer =
   | { readonly type: "ready"; readonly providers: ReadonlyArray<string>; readonly seeds: string }
   | { readonly type: "finding"; readonly index: number; readonly finding: string; readonly input: string }
-  | { readonly type: "done"; readonly next: number }
+  | { readonly type: "done"; readonly next: number; readonly notes: ReadonlyArray<string> }
   | { readonly type: "input"; readonly input: string }

@@ -31,7 +31,7 @@ const run = ({ target: name, seed, from, until }: Extract<Order, { type: "run" }
     kinds.add(kindOf(finding))
     answer({ type: "finding", index, finding, input: encodeInput(input) })
   }
-  answer({ type: "done", next: index })
+  answer({ type: "done", next: index, notes: target.notes?.() ?? [] })
 }
 
 const minimise = ({ target: name, input, finding, until }: Extract<Order, { type: "minimise" }>): void => {
@@ -53,5 +53,5 @@ parentPort!.on("message", (order: Order) => {
 answer({
   type: "ready",
   providers: providers.map(({ name }) => name),
-  seeds: `${seeds.spends.length} spends, ${seeds.transactions.length} transactions, ${seeds.blocks.length} blocks`
+  seeds: `${seeds.spends.length} spends, ${seeds.transactions.length} transactions, ${seeds.blocks.length} blocks, ${seeds.chains.length} chains`
 })

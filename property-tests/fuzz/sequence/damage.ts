@@ -129,8 +129,8 @@ const otherCoinbase: Apply = (draft, how) => {
   const { script } = draft.coinbase.inputs[0]!
   const changes: ReadonlyArray<() => void> = [
     () => setCoinbaseInput(draft, { script: Uint8Array.of(0x51) }),
-    () => setCoinbaseInput(draft, { script: join(script, new Uint8Array(100 - script.length)) }),
-    () => setCoinbaseInput(draft, { script: join(script, new Uint8Array(101 - script.length)) }),
+    () => setCoinbaseInput(draft, { script: join(script, new Uint8Array(Math.max(0, 100 - script.length))) }),
+    () => setCoinbaseInput(draft, { script: join(script, new Uint8Array(Math.max(0, 101 - script.length))) }),
     () => setCoinbaseInput(draft, { script: coinbaseOf(draft.height + 1, [], script).inputs[0]!.script }),
     () => setCoinbaseInput(draft, { script: join([0x4c], script) }),
     () => setCoinbaseInput(draft, { vout: 0 }),

@@ -10,8 +10,8 @@ import { type NaiveTransaction, transactionId } from "../../src/oracles/transact
 import type { BlockPlan, SpendPlan } from "./plan.ts"
 import { scriptNumber, unlocked } from "./spend-coin.ts"
 
-/** How a block's witnesses are committed to. */
-export type Commitment = "right" | "wrong" | "none" | "short nonce" | "two items" | "twice" | "no nonce"
+/** How a block's witnesses are committed to; "kept" and "renewed" are for coinbases that came with a commitment. */
+export type Commitment = "right" | "wrong" | "none" | "short nonce" | "two items" | "twice" | "no nonce" | "kept" | "renewed"
 
 /** A block that is not finished yet; damages change it. */
 export interface Draft {

@@ -1,4 +1,6 @@
 import type { NaiveBlock } from "../../src/oracles/block.ts"
+import { join } from "../../src/oracles/byte-string.ts"
+import { witnessCommitment, witnessCommitmentIndex } from "../../src/oracles/check-block.ts"
 import { hasWitness, type NaiveTransaction } from "../../src/oracles/transaction.ts"
 import { blockOf, commitmentOutput, committed } from "../../src/sequence/make-block.ts"
 import type { Commitment, Draft } from "./draft.ts"
@@ -24,14 +26,33 @@ const committedTwice = (transactions: Transactions): Transactions => {
   return committed([{ ...coinbase!, outputs: [earlier, ...coinbase!.outputs] }, ...others])
 }
 
-const commit = (transactions: Transactions, commitment: Commitment): Transactions => {
+/** The coinbase's own commitment put right, whatever else its script holds; none is added where no witness asks for one. */
+const renewed = (transactions: Transactions): Transactions => {
+  const [coinbase, ...others] = transactions
+  const index = witnessCommitmentIndex(coinbase!)
+  const nonce = coinbase!.inputs[0]?.witness[0]
+  if (index < 0) return others.some(hasWitness) ? committed(transactions) : transactions
+  if (nonce === undefined) return transactions
+  const { script } = coinbase!.outputs[index]!
+  const mended = join(script.subarray(0, 6), witnessCommitment(transactions, nonce), script.subarray(38))
+  return [
+    { ...coinbase!, outputs: coinbase!.outputs.map((output, i) => (i === index ? { ...output, script: mended } : output)) },
+    ...others
+  ]
+}
+
+/** The transactions with their witnesses committed to in this way. */
+export const commit = (transactions: Transactions, commitment: Commitment): Transactions => {
   switch (commitment) {
     case "right":
       return transactions.some(hasWitness) ? committed(transactions) : transactions
     case "wrong":
       return wronglyCommitted(transactions)
     case "none":
+    case "kept":
       return transactions
+    case "renewed":
+      return renewed(transactions)
     case "short nonce":
       return withNonce(committed(transactions), [new Uint8Array(31)])
     case "two items":

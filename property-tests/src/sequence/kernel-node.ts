@@ -236,3 +236,11 @@ export const offerToKernel = (node: KernelNode, bytes: Uint8Array): Answer => {
   activate(node)
   return { said, tip: node.tip.key, coins: node.coins }
 }
+
+/** The node as it was when the block of `height` on its only chain was the newest, which left `coins`. */
+export const kernelAt = (node: KernelNode, height: number, coins: NaiveCoins, crypto: Crypto): KernelNode => {
+  const entries = new Map([...node.entries].filter(([, entry]) => entry.node.height <= height))
+  const copy = kernelCopy({ ...node, entries, coins: new Map(coins) }, crypto)
+  copy.tip = [...entries.values()].at(-1)!
+  return copy
+}

@@ -42,11 +42,11 @@ export const committed = (transactions: ReadonlyArray<NaiveTransaction>): Readon
   return [{ ...coinbase!, inputs, outputs }, ...others]
 }
 
-/** The header with the first of a few nonces that proves its work, or with the last that was tried. */
-const mined = (header: NaiveHeader): Uint8Array => {
-  for (let nonce = 0; ; nonce++) {
-    const bytes = serializeHeader({ ...header, nonce })
-    if (nonce >= 64 || provesWork(sha256d(bytes), header.bits, EASIEST_TARGET)) return bytes
+/** The header with the first of a few nonces from its own on that proves its work, or with the last that was tried. */
+export const mined = (header: NaiveHeader): Uint8Array => {
+  for (let tries = 0; ; tries++) {
+    const bytes = serializeHeader({ ...header, nonce: (header.nonce + tries) % 2 ** 32 })
+    if (tries >= 64 || provesWork(sha256d(bytes), header.bits, EASIEST_TARGET)) return bytes
   }
 }
 

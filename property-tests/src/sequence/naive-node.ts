@@ -2,11 +2,12 @@ import { blockHash, blockWeight, type NaiveBlock } from "../oracles/block.ts"
 import { toHex } from "../oracles/byte-string.ts"
 import { checkBlock, checkBlockInContext } from "../oracles/check-block.ts"
 import type { NaiveCoins } from "../oracles/coins.ts"
-import { collectBlock, concluded } from "../oracles/connect.ts"
+import { collectBlock, type NaiveConnection } from "../oracles/connect.ts"
 import type { NaiveParameters } from "../oracles/deployments.ts"
 import { checkHeader, type NaiveChain, readHeader } from "../oracles/header.ts"
 import { provesWork, workOfBits } from "../oracles/target.ts"
 import type { Answer } from "./answer.ts"
+import { concludedOnce } from "./memo-scripts.ts"
 
 /** What connecting a block comes to: what is said of it, and the coins afterwards. */
 interface Connection {
@@ -63,18 +64,27 @@ export const naiveNode = (parameters: NaiveParameters, genesis: NaiveBlock, now:
 /** A node that knows the same and learns on its own. */
 export const naiveCopy = (node: NaiveNode): NaiveNode => ({ ...node, entries: new Map(node.entries) })
 
+/** What connecting `block` on top of `parent` comes to, by what `conclude` makes of it. */
+const connected = (
+  block: NaiveBlock,
+  parent: NaiveEntry,
+  parameters: NaiveParameters,
+  conclude: (collected: NaiveConnection) => string
+): Connection => {
+  const { coins } = connectionOf(parent, parameters)
+  const collected = collectBlock(block, { chain: parent.chain, hashes: parent.hashes, parameters }, coins)
+  const rule = conclude(collected)
+  const { fees, sigOpCost } = collected
+  const said = rule === "OK" ? `OK fees ${fees} cost ${sigOpCost} weight ${blockWeight(block)}` : rule
+  return { said, coins: rule === "OK" ? collected.coins : coins }
+}
+
 /** What connecting a block comes to, after all of its ancestors. */
 export const connectionOf = (entry: NaiveEntry, parameters: NaiveParameters): Connection => {
   if (entry.connection !== undefined) return entry.connection
   const parent = entry.parent!
-  const { coins } = connectionOf(parent, parameters)
-  if (entry.block === undefined) return { said: "no block", coins }
-  const place = { chain: parent.chain, hashes: parent.hashes, parameters }
-  const collected = collectBlock(entry.block, place, coins)
-  const rule = concluded(collected)
-  const { fees, sigOpCost } = collected
-  const said = rule === "OK" ? `OK fees ${fees} cost ${sigOpCost} weight ${blockWeight(entry.block)}` : rule
-  entry.connection = { said, coins: rule === "OK" ? collected.coins : coins }
+  if (entry.block === undefined) return { said: "no block", coins: connectionOf(parent, parameters).coins }
+  entry.connection = connected(entry.block, parent, parameters, concludedOnce)
   return entry.connection
 }
 
@@ -162,4 +172,25 @@ export const offerToNaive = (node: NaiveNode, block: NaiveBlock): Answer => {
   link(node)
   activate(node)
   return { said, tip: node.tip.key, coins: connectionOf(node.tip, node.parameters).coins }
+}
+
+/**
+ * Puts a block on top of the tip, its scripts taken to hold: there are chains whose every signature this reading would
+ * take minutes for. Answers what is said of it.
+ */
+export const extendNaive = (node: NaiveNode, block: NaiveBlock): string => {
+  const said = accept(node, block)
+  const entry = node.entries.get(toHex(blockHash(block)))
+  if (said !== "OK" || entry === undefined) return said
+  entry.connection = connected(block, entry.parent!, node.parameters, ({ rule }) => rule)
+  if (!entry.connection.said.startsWith("OK")) return entry.connection.said
+  entry.arrival = node.tip.arrival + 1
+  node.tip = entry
+  return "OK"
+}
+
+/** The node as it was when the block of `height` on its chain was the newest. */
+export const naiveAt = (node: NaiveNode, height: number): NaiveNode => {
+  const entries = new Map([...node.entries].filter(([, entry]) => entry.chain.length <= height + 1))
+  return { ...node, entries, tip: [...entries.values()].at(-1)! }
 }

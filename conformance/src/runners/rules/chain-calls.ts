@@ -6,6 +6,7 @@ import { merkleRootCommits, transactionsAreNotRepeated } from "@lockstep/kernel/
 import { blockIsMutated } from "@lockstep/kernel/block/mutated.ts"
 import { signetSolutionHolds } from "@lockstep/kernel/block/signet.ts"
 import * as commitment from "@lockstep/kernel/block/witness-commitment.ts"
+import { equivalentTime, scriptCheckReason } from "@lockstep/kernel/chain/assumed-valid.ts"
 import * as selection from "@lockstep/kernel/chain/selection.ts"
 import { forbidsOverwriting } from "@lockstep/kernel/deployment/repeated-coinbase.ts"
 import { blockScriptFlags } from "@lockstep/kernel/deployment/script-flags.ts"
@@ -83,6 +84,10 @@ export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
   ),
   reorganisation: reader<Parameters<typeof selection.reorganisation>, selection.Reorganisation>(shownReorganisation)(
     selection.reorganisation, node("from"), node("to")
+  ),
+  equivalentTime: value(equivalentTime, node("to"), node("from"), node("tip"), number("targetSpacing")),
+  scriptCheckReason: value(
+    scriptCheckReason, node("node"), c.assumedBlock("assumed"), node("best"), wide("minimumWork"), number("targetSpacing")
   ),
 
   merkleRootCommits: verdict(merkleRootCommits, block("block"), computed),

@@ -2,6 +2,7 @@ import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
 import { transactionIds } from "@lockstep/kernel/block/merkle-commitment.ts"
 import type { MerkleRoot } from "@lockstep/kernel/block/merkle.ts"
 import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
+import type { AssumedBlock } from "@lockstep/kernel/chain/assumed-valid.ts"
 import type { Candidate } from "@lockstep/kernel/chain/selection.ts"
 import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
 import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
@@ -39,6 +40,17 @@ export const node = (name: string): Parameter<HeaderNode> => ({ name, read: (arg
 export const nodeOrNone = (name: string): Parameter<HeaderNode | undefined> => ({
   name,
   read: (args) => args.find(name) === undefined ? undefined : nodeIn(args.get(name), args)
+})
+
+/** `{header: node}`, `{}` where no header is known, or none where the argument is left out. */
+export const assumedBlock = (name: string): Parameter<AssumedBlock | undefined> => ({
+  name,
+  read: (args) => {
+    const given = args.find(name)
+    if (given === undefined) return undefined
+    const header = given.find("header")
+    return { header: header === undefined ? undefined : nodeIn(header, args) }
+  }
 })
 
 /** `{chainWork, sequence}` */

@@ -1,0 +1,68 @@
+import { ASSUMED_VALID_BURIAL } from "../constants.ts"
+import { ancestorAt, type HeaderNode } from "../header/node.ts"
+import { blockWork } from "../work/block-work.ts"
+
+/** A block that is assumed valid, named by its hash: its header, none where the tree has no header of that hash. */
+export interface AssumedBlock {
+  readonly header: HeaderNode | undefined
+}
+
+/** Why the scripts of a block must be judged, in the reference implementation's words. */
+export type ScriptCheckReason =
+  | "assumevalid=0 (always verify)"
+  | "assumevalid hash not in headers"
+  | "block height above assumevalid height"
+  | "block not in assumevalid chain"
+  | "block not in best header chain"
+  | "best header chainwork below minimumchainwork"
+  | "block too recent relative to best header"
+
+const MAX_INT64 = 2n ** 63n - 1n
+
+/**
+ * Seconds that the work from `from` to `to` takes at the difficulty of `tip`; negative when `from` has more of it.
+ *
+ *     |seconds| = min(⌊|work(to) − work(from)| · targetSpacing / work(tip's bits)⌋, 2⁶³ − 1)
+ *
+ * Bits that are no target measure no time.
+ *
+ * @spec CHN-006 #6101fba2
+ */
+export const equivalentTime = (to: HeaderNode, from: HeaderNode, tip: HeaderNode, targetSpacing: number): bigint => {
+  const unit = blockWork(tip.header.bits)
+  if (unit === 0n) return 0n
+  const work = to.chainWork - from.chainWork
+  // Division of big integers cuts towards zero, so the sign may go along.
+  const seconds = (work * BigInt(targetSpacing)) / unit
+  if (seconds > MAX_INT64) return MAX_INT64
+  return seconds < -MAX_INT64 ? -MAX_INT64 : seconds
+}
+
+const isOnChainOf = (tip: HeaderNode, node: HeaderNode): boolean => ancestorAt(tip, node.height) === node
+
+/**
+ * Why the scripts of the block of `node` must be judged; none: they may be taken to hold. `best` is the header with most
+ * work there is, whether its blocks are here or not.
+ *
+ * Two weeks of work on top of the block, and the least work a chain of this network has, keep whoever chose the hash, or
+ * made the headers up, from passing a chain off for one that many have looked at. Two weeks exactly are not enough.
+ * Precondition: all nodes belong to one tree.
+ *
+ * @spec CHN-007 #8456241d
+ */
+export const scriptCheckReason = (
+  node: HeaderNode,
+  assumed: AssumedBlock | undefined,
+  best: HeaderNode,
+  minimumWork: bigint,
+  targetSpacing: number
+): ScriptCheckReason | undefined => {
+  if (assumed === undefined) return "assumevalid=0 (always verify)"
+  if (assumed.header === undefined) return "assumevalid hash not in headers"
+  if (node.height > assumed.header.height) return "block height above assumevalid height"
+  if (!isOnChainOf(assumed.header, node)) return "block not in assumevalid chain"
+  if (!isOnChainOf(best, node)) return "block not in best header chain"
+  if (best.chainWork < minimumWork) return "best header chainwork below minimumchainwork"
+  if (equivalentTime(best, node, best, targetSpacing) <= ASSUMED_VALID_BURIAL) return "block too recent relative to best header"
+  return undefined
+}
