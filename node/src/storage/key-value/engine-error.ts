@@ -1,4 +1,5 @@
 import { StorageError } from "../storage-error.ts"
+import { EngineLacking } from "./engine-lacking.ts"
 
 type Reason = StorageError["reason"]
 
@@ -7,7 +8,7 @@ const REASON_OF_NUMBER: Readonly<Record<number, Reason>> = {
   [-30797]: "corrupt",
   [-30796]: "corrupt",
   [-30793]: "corrupt",
-  [-30794]: "newer",
+  [-30794]: "corrupt",
   [-30792]: "full",
   2: "missing",
   11: "locked",
@@ -28,6 +29,8 @@ const REASON_OF_NAME: Readonly<Record<string, Reason>> = {
 const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
   [/no space left|disk quota|file too large/i, "full"],
   [/corruption|checksum|not an sstable|bad block|truncated/i, "corrupt"],
+  // A file of the store that is gone or too short.
+  [/(?:MANIFEST-|\.ldb|\.sst|CURRENT).*: (?:no such file|invalid argument)/i, "corrupt"],
   [/already held|resource temporarily unavailable/i, "locked"]
 ]
 
@@ -70,11 +73,21 @@ export const storeError = (reason: Reason, operation: string, path: string, deta
     message: `Cannot ${operation} the key-value store ${path}: ${detail}. ${REMEDIES[reason]}`
   })
 
+/** An error of {@link engineError} about a library that cannot be loaded. */
+export const isLacking = (error: StorageError): boolean => error.operation === "load"
+
+const lacking = (path: string, details: string): StorageError => {
+  const remedy = "Install the node anew on this machine, or choose another storage.database_backend."
+  const message = `Cannot open the key-value store ${path}: ${details}. ${remedy}`
+  return new StorageError({ part: "key-value", operation: "load", reason: "missing", path, message })
+}
+
 /** What an engine threw, as a typed error. */
 export const engineError = (operation: string, path: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
   const details = [...new Set([...causes(error)].map(({ message }) => message.replace(/\.$/, "")))]
-  return storeError(reasonOf(error), operation, path, details.length === 0 ? String(error) : details.join(": "))
+  const detail = details.length === 0 ? String(error) : details.join(": ")
+  return error instanceof EngineLacking ? lacking(path, detail) : storeError(reasonOf(error), operation, path, detail)
 }
 
 /** A value whose checksum does not fit. */

@@ -1,4 +1,3 @@
-import type { ClassicLevel } from "classic-level"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
@@ -8,27 +7,10 @@ import { CHUNK_BYTES, CHUNK_ENTRIES } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
+import { type LevelDatabase, openLevelDatabase } from "./level-database.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
 
-type Database = ClassicLevel<Uint8Array, Uint8Array>
-type Snapshot = ReturnType<Database["snapshot"]>
-
-const OPTIONS = {
-  keyEncoding: "view",
-  valueEncoding: "view",
-  // Coins and hashes do not get smaller.
-  compression: false,
-  cacheSize: 16 << 20,
-  writeBufferSize: 32 << 20,
-  maxFileSize: 16 << 20
-} as const
-
-const openDatabase = async (directory: string): Promise<Database> => {
-  const { ClassicLevel } = await import("classic-level")
-  const db: Database = new ClassicLevel<Uint8Array, Uint8Array>(directory, OPTIONS)
-  await db.open()
-  return db
-}
+type Snapshot = ReturnType<LevelDatabase["snapshot"]>
 
 /** What was put under `key`. */
 const unsealed = (directory: string, key: Uint8Array, stored: Uint8Array): Uint8Array => {
@@ -43,7 +25,7 @@ const sizeOf = (directory: string): number => {
 }
 
 /** LevelDB: a log and sorted tables. */
-const storeOf = (directory: string, first: Database): KeyValueStore => {
+const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
   let db = first
   let isOpen = true
   /** A write failed: LevelDB takes no more until it is opened again. */
@@ -112,7 +94,7 @@ const storeOf = (directory: string, first: Database): KeyValueStore => {
   /** LevelDB comes back to what is in its log: the failed batch completely or not at all. */
   const reopen = whileOpen("open", async () => {
     await db.close()
-    db = await openDatabase(directory)
+    db = await openLevelDatabase(directory)
     isStuck = false
   })
 
@@ -162,7 +144,7 @@ export const openLevelStore = (directory: string): Effect.Effect<KeyValueStore, 
   Effect.tryPromise({
     try: async () => {
       fs.mkdirSync(directory, { recursive: true })
-      return storeOf(directory, await openDatabase(directory))
+      return storeOf(directory, await openLevelDatabase(directory))
     },
     catch: (error) => engineError("open", directory, error)
   })

@@ -1,69 +1,17 @@
 import * as Effect from "effect/Effect"
-import type { RootDatabase } from "lmdb"
 import * as fs from "node:fs"
-import { join } from "node:path"
 import { StorageError } from "../storage-error.ts"
 import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { requireKey } from "./key-limits.ts"
 import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
+import { type LmdbDatabase, lmdbFile, openLmdbDatabase, type ReadOptions, type ReadTransaction } from "./lmdb-database.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
-
-/** A read transaction. `use` and `done` count who needs it. */
-interface ReadTransaction {
-  readonly done: () => void
-}
-
-interface ReadOptions {
-  readonly transaction: ReadTransaction
-}
-
-/** What this file calls of `lmdb`: its published types leave out the transaction of a fast read. */
-interface Database extends Omit<RootDatabase<Uint8Array, Uint8Array>, "getBinaryFast" | "useReadTransaction" | "getRange"> {
-  readonly lastSize: number
-  readonly getBinaryFast: (key: Uint8Array, options?: ReadOptions) => Uint8Array | undefined
-  readonly useReadTransaction: () => ReadTransaction
-  readonly getRange: (options: {
-    readonly start: Uint8Array
-    readonly end: Uint8Array
-    readonly reverse: boolean
-    readonly exclusiveStart: boolean
-    readonly inclusiveEnd: boolean
-    readonly limit: number
-    readonly transaction: ReadTransaction
-  }) => Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
-}
-
-/** Address space set aside for the file, which grows only as it is used. */
-const MAP_SIZE = 2 ** 40
-
-/** The file of an LMDB store. */
-export const lmdbFile = (directory: string): string => join(directory, "data.mdb")
-
-const openDatabase = async (directory: string): Promise<Database> => {
-  const { open } = await import("lmdb")
-  const options = {
-    noSubdir: false,
-    encoding: "binary",
-    keyEncoding: "binary",
-    cache: false,
-    // A commit is over when data and meta page are on disk, in this order.
-    overlappingSync: false,
-    maxReaders: 64
-  } as const
-  try {
-    return open({ path: directory, ...options, mapSize: MAP_SIZE }) as unknown as Database
-  } catch (error) {
-    // Not every system gives that much address space: there the map grows with the file.
-    if ((error as { readonly code?: unknown }).code !== 12) throw error
-    return open({ path: directory, ...options }) as unknown as Database
-  }
-}
 
 const sliceOf = Uint8Array.prototype.slice
 
 /** The value under `key`, in memory of its own. */
-const valueOf = (db: Database, file: string, key: Uint8Array, options?: ReadOptions): Uint8Array | undefined => {
+const valueOf = (db: LmdbDatabase, file: string, key: Uint8Array, options?: ReadOptions): Uint8Array | undefined => {
   const bytes = db.getBinaryFast(key, options)
   if (bytes === undefined) return undefined
   const size = db.lastSize
@@ -72,7 +20,7 @@ const valueOf = (db: Database, file: string, key: Uint8Array, options?: ReadOpti
   return sliceOf.call(bytes, 0, size - SEAL_SIZE) as Uint8Array
 }
 
-const chunkOf = (db: Database, file: string, range: KeyRange, transaction: ReadTransaction): Chunk => {
+const chunkOf = (db: LmdbDatabase, file: string, range: KeyRange, transaction: ReadTransaction): Chunk => {
   const reverse = range.reverse === true
   const wanted = Math.min(CHUNK_ENTRIES, range.limit ?? CHUNK_ENTRIES)
   const entries: Array<KeyValue> = []
@@ -104,7 +52,7 @@ interface State {
   broken: StorageError | undefined
 }
 
-const writeInto = (db: Database, file: string, fill: (batch: BatchWriter) => void, seal: ReturnType<typeof makeSealer>): void => {
+const writeInto = (db: LmdbDatabase, file: string, fill: (batch: BatchWriter) => void, seal: ReturnType<typeof makeSealer>): void => {
   let fault: unknown
   const guarded = (run: () => void): void => {
     try {
@@ -136,7 +84,7 @@ const writeInto = (db: Database, file: string, fill: (batch: BatchWriter) => voi
 }
 
 /** LMDB: one file, read through memory pages, one writer, any number of snapshots. */
-const storeOf = (directory: string, db: Database): KeyValueStore => {
+const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
   const file = lmdbFile(directory)
   const state: State = { isOpen: true, broken: undefined }
   const seal = makeSealer()
@@ -203,6 +151,6 @@ const storeOf = (directory: string, db: Database): KeyValueStore => {
 /** Opens the LMDB store in `directory`, or makes one. */
 export const openLmdbStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
-    try: async () => storeOf(directory, await openDatabase(directory)),
+    try: async () => storeOf(directory, await openLmdbDatabase(directory)),
     catch: (error) => engineError("open", lmdbFile(directory), error)
   })

@@ -1,0 +1,13 @@
+/** The native library of an engine cannot be loaded here. */
+export class EngineLacking extends Error {
+  override readonly name = "EngineLacking"
+}
+
+/** Loads the library of an engine, or says that this installation lacks it. */
+export const loadLibrary = async <A>(name: string, load: () => Promise<A>): Promise<A> => {
+  try {
+    return await load()
+  } catch (cause) {
+    throw new EngineLacking(`the library "${name}" cannot be loaded on this machine`, { cause })
+  }
+}

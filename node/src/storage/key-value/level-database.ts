@@ -1,0 +1,22 @@
+import type { ClassicLevel } from "classic-level"
+import { loadLibrary } from "./engine-lacking.ts"
+
+export type LevelDatabase = ClassicLevel<Uint8Array, Uint8Array>
+
+const OPTIONS = {
+  keyEncoding: "view",
+  valueEncoding: "view",
+  // Coins and hashes do not get smaller.
+  compression: false,
+  cacheSize: 16 << 20,
+  writeBufferSize: 32 << 20,
+  maxFileSize: 16 << 20
+} as const
+
+/** Opens the LevelDB store in `directory`, or makes one. */
+export const openLevelDatabase = async (directory: string): Promise<LevelDatabase> => {
+  const { ClassicLevel } = await loadLibrary("classic-level", () => import("classic-level"))
+  const db: LevelDatabase = new ClassicLevel<Uint8Array, Uint8Array>(directory, OPTIONS)
+  await db.open()
+  return db
+}

@@ -1,0 +1,177 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { diskError } from "../disk/disk-error.ts"
+import type { StorageError } from "../storage-error.ts"
+import { isLacking, storeError } from "./engine-error.ts"
+import type { EngineName, KeyValueStore } from "./key-value-store.ts"
+import { makeMemoryStore } from "./memory-store.ts"
+import { copyStore, EVERYTHING } from "./opening/copy-store.ts"
+import { DISK_ENGINES, type DiskEngine, storeDirectory } from "./opening/disk-engine.ts"
+
+export interface StoreOptions {
+  /** The data directory of the network. */
+  readonly directory: string
+  readonly backend: "auto" | "heed3" | "leveldb" | "memory"
+  /** Throws away the store that is there: the chain state is made anew from the block files. */
+  readonly startAnew?: boolean
+  readonly probeTimeout?: Duration.Duration
+  readonly engines?: ReadonlyArray<DiskEngine>
+}
+
+/** Another engine is used than the one that was asked for. */
+export interface StoreFallback {
+  readonly from: EngineName
+  readonly to: EngineName
+  readonly reason: string
+}
+
+export interface OpenedStore {
+  readonly store: KeyValueStore
+  /** What an operator should know, one sentence or two each. */
+  readonly warnings: ReadonlyArray<string>
+  readonly fallback: StoreFallback | undefined
+  /** Where a store that cannot be used was put; nothing of it is lost. */
+  readonly setAside: string | undefined
+  /** The store is empty though there are block files: the chain state has to be made anew from them. */
+  readonly needsRebuild: boolean
+}
+
+const PROBE_TIMEOUT = Duration.seconds(60)
+
+interface Opening {
+  readonly options: StoreOptions
+  readonly engines: ReadonlyArray<DiskEngine>
+  readonly warnings: Array<string>
+  setAside: string | undefined
+  fallback: StoreFallback | undefined
+}
+
+const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect<A, StorageError> =>
+  Effect.try({ try: run, catch: (cause) => diskError("key-value", operation, path, cause) })
+
+const hasBlockFiles = (dataDirectory: string): boolean => {
+  const blocks = join(dataDirectory, "blocks")
+  return fs.existsSync(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name))
+}
+
+const isEmpty = (store: KeyValueStore): Effect.Effect<boolean, StorageError> =>
+  Effect.map(Stream.runHead(store.range({ ...EVERYTHING, limit: 1 })), Option.isNone)
+
+const directoryOf = ({ options }: Opening, engine: DiskEngine): string => storeDirectory(options.directory, engine.name)
+
+const hasData = (opening: Opening, engine: DiskEngine): boolean => engine.hasData(directoryOf(opening, engine))
+
+/** Opens a store that is there, or makes one, after a look at its files and a probe in a process of its own. */
+const openEngine = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngine) {
+  const directory = directoryOf(opening, engine)
+  if (yield* onDisk("read", directory, () => engine.hasData(directory))) {
+    const fault = yield* onDisk("read", directory, () => engine.fault(directory))
+    if (fault !== undefined) return yield* storeError("corrupt", "open", engine.path(directory), fault)
+    yield* engine.probe(directory, opening.options.probeTimeout ?? PROBE_TIMEOUT)
+  }
+  return yield* engine.open(directory)
+})
+
+/** A store that this engine cannot open, where another one may help: not a full disk, missing rights or a second node. */
+const isEnginesFault = (error: StorageError): boolean => error.reason === "corrupt" || isLacking(error)
+
+/** Moves a store out of the way, whole. */
+const putAside = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngine, state: "damaged" | "unused") {
+  const directory = directoryOf(opening, engine)
+  const aside = `${directory}.${state}-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`
+  yield* onDisk("rename", directory, () => fs.renameSync(directory, aside))
+  opening.warnings.push(`The ${state} store ${directory} was moved to ${aside}. Remove it when you do not need it any more.`)
+  if (state === "damaged") opening.setAside = aside
+})
+
+const otherThan = ({ engines }: Opening, engine: DiskEngine): DiskEngine | undefined =>
+  engines.find(({ name }) => name !== engine.name)
+
+const fallTo = (opening: Opening, from: DiskEngine, to: DiskEngine, reason: string): void => {
+  opening.fallback = { from: from.name, to: to.name, reason }
+  opening.warnings.push(`${from.title} (${from.name}) cannot be used, so ${to.title} (${to.name}) is: ${reason}`)
+}
+
+/** Opens `engine`; when that is its own fault, goes on with another one, empty. */
+const openOrFallBack = (opening: Opening, engine: DiskEngine): Effect.Effect<KeyValueStore, StorageError> =>
+  Effect.catchIf(openEngine(opening, engine), isEnginesFault, (error) =>
+    Effect.gen(function*() {
+      const other = otherThan(opening, engine)
+      if (hasData(opening, engine)) yield* putAside(opening, engine, "damaged")
+      if (other === undefined) return yield* error
+      // Whatever that engine kept here is older than what cannot be read, and must not pass for it.
+      if (hasData(opening, other)) yield* putAside(opening, other, "unused")
+      fallTo(opening, engine, other, error.message)
+      return yield* Effect.catchIf(openEngine(opening, other), isLacking, (lacking) => {
+        if (isLacking(error)) return Effect.fail(error)
+        opening.fallback = undefined
+        opening.warnings.push(lacking.message)
+        return openEngine(opening, engine)
+      })
+    }))
+
+/** Moves everything over to the engine that is asked for. The old store goes when the new one is complete. */
+const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, to: DiskEngine) {
+  const [source, target] = [directoryOf(opening, from), directoryOf(opening, to)]
+  const workplace = `${target}.new`
+  yield* onDisk("remove", workplace, () => fs.rmSync(workplace, { recursive: true, force: true }))
+  const old = yield* openEngine(opening, from)
+  const fresh = yield* Effect.result(to.open(workplace))
+  if (fresh._tag === "Failure") {
+    if (!isLacking(fresh.failure)) return yield* Effect.andThen(old.close, fresh.failure)
+    fallTo(opening, to, from, fresh.failure.message)
+    return old
+  }
+  const count = yield* copyStore(old, fresh.success).pipe(
+    Effect.ensuring(Effect.all([Effect.ignore(old.close), Effect.ignore(fresh.success.close)]))
+  )
+  yield* onDisk("rename", workplace, () => {
+    fs.rmSync(target, { recursive: true, force: true })
+    fs.renameSync(workplace, target)
+    fs.rmSync(source, { recursive: true })
+  })
+  opening.warnings.push(`The store was copied from ${from.title} to ${to.title}, as configured: ${count} entries.`)
+  return yield* openEngine(opening, to)
+})
+
+const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto" | "heed3" | "leveldb") {
+  const { engines, options } = opening
+  const present = yield* onDisk("read", options.directory, () => engines.filter((engine) => hasData(opening, engine)))
+  const asked = engines.find(({ name }) => name === backend)
+  const wanted = asked ?? present[0] ?? engines[0]!
+  if (options.startAnew === true) {
+    for (const engine of present) {
+      yield* onDisk("remove", directoryOf(opening, engine), () => fs.rmSync(directoryOf(opening, engine), { recursive: true }))
+    }
+    return yield* openOrFallBack(opening, wanted)
+  }
+  const other = present.find(({ name }) => name !== wanted.name)
+  if (other === undefined || present.includes(wanted)) {
+    if (other !== undefined) opening.warnings.push(`The store in ${directoryOf(opening, other)} is not used. Remove it when you do not need it.`)
+    return yield* openOrFallBack(opening, wanted)
+  }
+  return yield* Effect.catchIf(convert(opening, other, wanted), isEnginesFault, () => openOrFallBack(opening, other))
+})
+
+/**
+ * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LMDB. An engine that
+ * this installation lacks, or whose store is damaged, is replaced by another one, said in `warnings` and `fallback`: a
+ * damaged store is moved aside, never overwritten, and `needsRebuild` says that the new one has to be filled from the
+ * block files. A full disk, missing rights and a second node are errors, since another engine would not help.
+ */
+export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(options: StoreOptions) {
+  if (options.backend === "memory") {
+    const opened: OpenedStore = { store: makeMemoryStore(), warnings: [], fallback: undefined, setAside: undefined, needsRebuild: false }
+    return opened
+  }
+  const opening: Opening = { options, engines: options.engines ?? DISK_ENGINES, warnings: [], setAside: undefined, fallback: undefined }
+  const store = yield* openOnDisk(opening, options.backend)
+  const { fallback, setAside, warnings } = opening
+  const needsRebuild = (yield* isEmpty(store)) && (yield* onDisk("read", options.directory, () => hasBlockFiles(options.directory)))
+  const opened: OpenedStore = { store, warnings, fallback, setAside, needsRebuild }
+  return opened
+})

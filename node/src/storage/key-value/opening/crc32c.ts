@@ -1,0 +1,12 @@
+const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n
+  for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0x82f63b78 ^ (c >>> 1) : c >>> 1
+  return c >>> 0
+})
+
+/** CRC-32C (Castagnoli), the checksum of LevelDB's files. */
+export const crc32c = (bytes: Uint8Array): number => {
+  let c = 0xffffffff
+  for (let at = 0; at < bytes.length; at++) c = TABLE[(c ^ bytes[at]!) & 0xff]! ^ (c >>> 8)
+  return ~c >>> 0
+}

@@ -1,0 +1,54 @@
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import type { StorageError } from "../../storage-error.ts"
+import type { KeyValueStore } from "../key-value-store.ts"
+import { openLevelStore } from "../level-store.ts"
+import { lmdbFile } from "../lmdb-database.ts"
+import { openLmdbStore } from "../lmdb-store.ts"
+import { levelFilesFault } from "./level-files-fault.ts"
+import { lmdbFileFault } from "./lmdb-file-fault.ts"
+import { probe } from "./probe.ts"
+
+export type DiskEngineName = "heed3" | "leveldb"
+
+/** An engine that keeps its store in a directory of the data directory. */
+export interface DiskEngine {
+  readonly name: DiskEngineName
+  /** What people call it. */
+  readonly title: string
+  readonly hasData: (directory: string) => boolean
+  /** What an error about the store names. */
+  readonly path: (directory: string) => string
+  /** What is wrong with the files, by a look that does not need the engine. */
+  readonly fault: (directory: string) => string | undefined
+  readonly probe: (directory: string, timeout: Duration.Duration) => Effect.Effect<void, StorageError>
+  readonly open: (directory: string) => Effect.Effect<KeyValueStore, StorageError>
+}
+
+const heed3: DiskEngine = {
+  name: "heed3",
+  title: "LMDB",
+  hasData: (directory) => fs.existsSync(lmdbFile(directory)),
+  path: lmdbFile,
+  fault: lmdbFileFault,
+  probe: (directory, timeout) => probe("heed3", directory, lmdbFile(directory), timeout),
+  open: openLmdbStore
+}
+
+const leveldb: DiskEngine = {
+  name: "leveldb",
+  title: "LevelDB",
+  hasData: (directory) => fs.existsSync(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name)),
+  path: (directory) => directory,
+  fault: levelFilesFault,
+  probe: (directory, timeout) => probe("leveldb", directory, directory, timeout),
+  open: openLevelStore
+}
+
+/** In the order in which `auto` prefers them. */
+export const DISK_ENGINES: ReadonlyArray<DiskEngine> = [heed3, leveldb]
+
+/** Where an engine keeps its store. */
+export const storeDirectory = (dataDirectory: string, engine: DiskEngineName): string => join(dataDirectory, `store-${engine}`)

@@ -1,0 +1,51 @@
+// Runs in a process of its own, started by `probe.ts`: a damaged file may end it inside native code.
+import type { StorageError } from "../../storage-error.ts"
+import { EngineLacking } from "../engine-lacking.ts"
+import { openLevelDatabase } from "../level-database.ts"
+import { openLmdbDatabase } from "../lmdb-database.ts"
+import { type RawEntry, type RawRange, walkStore } from "./walk-store.ts"
+
+/** What the child says on standard output, as one line of JSON. */
+export type ProbeReport =
+  | { readonly _tag: "Sound" }
+  | { readonly _tag: "Damaged"; readonly detail: string }
+  | { readonly _tag: "Lacking"; readonly detail: string }
+  | { readonly _tag: "Failed"; readonly message: string; readonly code: StorageError["reason"] | string | number | undefined }
+
+const lmdbRange = async (directory: string): Promise<RawRange> => {
+  const db = await openLmdbDatabase(directory)
+  return (start, end) =>
+    db.getRange({ start, end, reverse: false, exclusiveStart: false, inclusiveEnd: false, limit: Number.MAX_SAFE_INTEGER })
+}
+
+const levelRange = async (directory: string): Promise<RawRange> => {
+  const db = await openLevelDatabase(directory)
+  return async function*(gte, lt): AsyncIterable<RawEntry> {
+    const iterator = db.iterator({ gte, lt, highWaterMarkBytes: 1 << 20 })
+    for (;;) {
+      const entries = await iterator.nextv(1024)
+      if (entries.length === 0) return
+      for (const [key, value] of entries) yield { key, value }
+    }
+  }
+}
+
+const probe = async (engine: string, directory: string, milliseconds: number): Promise<ProbeReport> => {
+  const range = await (engine === "heed3" ? lmdbRange(directory) : levelRange(directory))
+  const fault = await walkStore(range, milliseconds)
+  return fault === undefined ? { _tag: "Sound" } : { _tag: "Damaged", detail: fault }
+}
+
+const failed = (error: unknown): ProbeReport => {
+  const { code, message, cause } = error as Error & { readonly code?: string | number }
+  if (error instanceof EngineLacking) return { _tag: "Lacking", detail: `${message}: ${String(cause)}` }
+  const inner = cause as (Error & { readonly code?: string | number }) | undefined
+  return { _tag: "Failed", message: inner === undefined ? message : `${message}: ${inner.message}`, code: inner?.code ?? code }
+}
+
+const [engine = "", directory = "", milliseconds = "0"] = process.argv.slice(2)
+const report = await probe(engine, directory, Number(milliseconds)).catch(failed)
+process.stdout.write(JSON.stringify(report), () => {
+  // Nothing was written, so nothing needs to be closed.
+  process.exit(0)
+})

@@ -1,0 +1,78 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import type { StorageError } from "../../storage-error.ts"
+import { engineError, storeError } from "../engine-error.ts"
+import { EngineLacking } from "../engine-lacking.ts"
+import type { ProbeReport } from "./probe-child.ts"
+
+const CHILD = fileURLToPath(new URL("./probe-child.ts", import.meta.url))
+
+/** How long the child reads entries. What is small it reads completely. */
+const WALK_MILLISECONDS = 250
+
+interface ChildEnd {
+  readonly output: string
+  readonly complaint: string
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** Runs the child; interrupting the effect ends the child. */
+const runChild = (engine: string, directory: string): Effect.Effect<ChildEnd, Error> =>
+  Effect.callback<ChildEnd, Error>((resume) => {
+    const child = spawn(process.execPath, ["--no-warnings", CHILD, engine, directory, String(WALK_MILLISECONDS)], {
+      stdio: ["ignore", "pipe", "pipe"],
+      // What was meant for this process, such as a debugger's port, is not for its child.
+      env: { ...process.env, NODE_OPTIONS: "" }
+    })
+    let [output, complaint] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (text: string) => output += text)
+    child.stderr.setEncoding("utf8").on("data", (text: string) => complaint += text)
+    child.once("error", (error) => resume(Effect.fail(error)))
+    child.once("close", (code, signal) => resume(Effect.succeed({ output, complaint, code, signal })))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const judge = (path: string, { code, complaint, output, signal }: ChildEnd): StorageError | undefined => {
+  if (output === "") {
+    const end = signal === null ? `ended with code ${code}` : `was killed by ${signal}`
+    const said = complaint.trim().split("\n").at(-1) ?? ""
+    return storeError("corrupt", "open", path, `a process that tried to read it ${end}${said === "" ? "" : ` (${said})`}`)
+  }
+  const report = JSON.parse(output) as ProbeReport
+  switch (report._tag) {
+    case "Sound":
+      return undefined
+    case "Damaged":
+      return storeError("corrupt", "open", path, report.detail)
+    case "Lacking":
+      return engineError("open", path, new EngineLacking(report.detail))
+    case "Failed":
+      return engineError("open", path, Object.assign(new Error(report.message), { code: report.code }))
+  }
+}
+
+/**
+ * Opens the store in a process of its own and reads what a short time allows: a damaged file can end a process inside
+ * native code, where nothing can be caught. Fails with what is wrong with it.
+ */
+export const probe = (
+  engine: "heed3" | "leveldb",
+  directory: string,
+  path: string,
+  timeout: Duration.Duration
+): Effect.Effect<void, StorageError> =>
+  runChild(engine, directory).pipe(
+    Effect.mapError((error) => engineError("open", path, error)),
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () =>
+        Effect.fail(storeError("io", "open", path, `it could not be read within ${Duration.toSeconds(timeout)} seconds`))
+    }),
+    Effect.flatMap((end) => {
+      const fault = judge(path, end)
+      return fault === undefined ? Effect.void : Effect.fail(fault)
+    })
+  )
