@@ -13,10 +13,11 @@ import { hashWords, word } from "./outpoint-words.ts"
  */
 export interface CellArena {
   readonly chunks: Array<Chunk>
-  /** Head of the free cells, plus one. */
+  /** First of the cells that were let go, plus one. */
   free: number
+  /** Cells that were ever taken. Those behind were never touched, so the system has not given memory for them yet. */
+  top: number
   used: number
-  capacity: number
 }
 
 /** The same memory as words and as bytes. */
@@ -66,19 +67,14 @@ const WHOLE_SCRIPT = (CELL_WORDS - SCRIPT) * 4
 const SCRIPT_HEAD = (LINK - SCRIPT) * 4
 const REST_BYTES = (CELL_WORDS - REST) * 4
 
-export const cellArena = (): CellArena => ({ chunks: [], free: 0, used: 0, capacity: 0 })
+export const cellArena = (): CellArena => ({ chunks: [], free: 0, top: 0, used: 0 })
 
 /** Bytes of memory the arena has taken, free cells as well. */
-export const arenaBytes = (arena: CellArena): number => arena.capacity * CELL_BYTES
+export const arenaBytes = (arena: CellArena): number => arena.top * CELL_BYTES
 
-const grow = (arena: CellArena): void => {
+const addChunk = (arena: CellArena): void => {
   const buffer = new ArrayBuffer(CELLS_PER_CHUNK * CELL_BYTES)
-  const words = new Int32Array(buffer)
-  const first = arena.chunks.length << CELL_BITS
-  for (let i = 0; i < CELLS_PER_CHUNK; i++) words[i * CELL_WORDS + NEXT] = i === CELL_MASK ? arena.free : first + i + 2
-  arena.chunks.push({ words, bytes: new Uint8Array(buffer) })
-  arena.free = first + 1
-  arena.capacity += CELLS_PER_CHUNK
+  arena.chunks.push({ words: new Int32Array(buffer), bytes: new Uint8Array(buffer) })
 }
 
 const wordsOf = (arena: CellArena, cell: number): Int32Array => arena.chunks[cell >>> CELL_BITS]!.words
@@ -95,10 +91,13 @@ export const setMarks = (arena: CellArena, cell: number, marks: number): void =>
 }
 
 const takeCell = (arena: CellArena): number => {
-  if (arena.free === 0) grow(arena)
+  arena.used++
+  if (arena.free === 0) {
+    if (arena.top === arena.chunks.length << CELL_BITS) addChunk(arena)
+    return arena.top++
+  }
   const cell = arena.free - 1
   arena.free = wordsOf(arena, cell)[startOf(cell) + NEXT]!
-  arena.used++
   return cell
 }
 

@@ -1,4 +1,4 @@
-import { type CellArena, CLEAN, Mark, marksOf, setMarks } from "./cell-arena.ts"
+import { CLEAN, Mark, marksOf, setMarks } from "./cell-arena.ts"
 import { type CoinPool, dropCell } from "./coin-pool.ts"
 
 /** Walks over the cells in rounds and remembers where it stopped. */
@@ -6,8 +6,7 @@ export interface Sweep {
   hand: number
 }
 
-const isIdle = (arena: CellArena, marks: number): boolean =>
-  arena.used > 0 && (marks & Mark.head) !== 0 && (marks & CLEAN) === CLEAN
+const isClean = (marks: number): boolean => (marks & Mark.head) !== 0 && (marks & CLEAN) === CLEAN
 
 /**
  * Lets go of clean coins until at most `target` cells are in use. A coin that somebody asked for since the hand came by
@@ -15,11 +14,11 @@ const isIdle = (arena: CellArena, marks: number): boolean =>
  */
 export const evict = (pool: CoinPool, sweep: Sweep, target: number): void => {
   const { arena } = pool
-  for (let left = arena.capacity * 2; left > 0 && arena.used > target; left--) {
+  for (let left = arena.top * 2; left > 0 && arena.used > target; left--) {
     const cell = sweep.hand
-    sweep.hand = cell + 1 < arena.capacity ? cell + 1 : 0
+    sweep.hand = cell + 1 < arena.top ? cell + 1 : 0
     const marks = marksOf(arena, cell)
-    if (!isIdle(arena, marks)) continue
+    if (!isClean(marks)) continue
     if ((marks & Mark.warm) === 0) dropCell(pool, cell)
     else setMarks(arena, cell, marks & ~Mark.warm)
   }

@@ -10,8 +10,8 @@ export interface KnownTransactions {
   readonly maxBytes: number
   readonly layers: Array<Layer>
   bytes: number
-  /** No room is left: from here on everything may be known. */
-  overflown: boolean
+  /** Off: nothing is left out, the store is asked about everything. */
+  isKept: boolean
 }
 
 /** A Bloom filter of fixed size; a full one gets a larger one beside it. */
@@ -26,12 +26,13 @@ const GROWTH = 4
 const BITS_PER_TRANSACTION = 10
 const PROBES = 5
 
-export const knownTransactions = (seed: number, maxBytes: number): KnownTransactions => ({
+/** `isEmpty`: the store has no coins yet. Only then is it known what it will have. */
+export const knownTransactions = (seed: number, maxBytes: number, isEmpty: boolean): KnownTransactions => ({
   seeds: [seed, ~seed],
   maxBytes,
   layers: [],
   bytes: 0,
-  overflown: false
+  isKept: isEmpty
 })
 
 const layerHas = ({ bits }: Layer, first: number, second: number): boolean => {
@@ -50,7 +51,7 @@ const someLayerHas = ({ layers }: KnownTransactions, first: number, second: numb
 
 /** Whether the store may have a coin of this transaction. */
 export const mayBeKnown = (known: KnownTransactions, txid: Uint8Array): boolean =>
-  known.overflown || someLayerHas(known, hashTransaction(known.seeds[0], txid), hashTransaction(known.seeds[1], txid) | 1)
+  !known.isKept || someLayerHas(known, hashTransaction(known.seeds[0], txid), hashTransaction(known.seeds[1], txid) | 1)
 
 const roomyLayer = (known: KnownTransactions): Layer | undefined => {
   const last = known.layers.at(-1)
@@ -65,12 +66,13 @@ const roomyLayer = (known: KnownTransactions): Layer | undefined => {
 
 /** From now on the store may have coins of this transaction. */
 export const addKnown = (known: KnownTransactions, txid: Uint8Array): void => {
-  if (known.overflown) return
+  if (!known.isKept) return
   const [first, second] = [hashTransaction(known.seeds[0], txid), hashTransaction(known.seeds[1], txid) | 1]
   if (someLayerHas(known, first, second)) return
   const layer = roomyLayer(known)
   if (layer === undefined) {
-    known.overflown = true
+    // No room is left.
+    known.isKept = false
     known.layers.length = 0
     known.bytes = 0
     return

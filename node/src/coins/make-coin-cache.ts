@@ -28,8 +28,8 @@ const FILTER_SHARE = 1 / 16
 /** What is left in use after a commit, so that there is room until the next. */
 const AFTER_COMMIT = 3 / 4
 
-const holdsCoins = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
-  Effect.map(Stream.runHead(store.range({ ...rangeOf(KeySpace.coin), limit: 1 })), ({ _tag }) => _tag === "Some")
+const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
+  Effect.map(Stream.runHead(store.range({ ...rangeOf(KeySpace.coin), limit: 1 })), ({ _tag }) => _tag === "None")
 
 /** The coins of a store that nobody else writes coins to. */
 export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
@@ -38,9 +38,7 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
 ) {
   const pool = coinPool(seed)
   const { arena, index } = pool
-  const known = knownTransactions(seed, dbcacheBytes * FILTER_SHARE)
-  // Who starts with coins in the store would have to walk over all of them to know their transactions.
-  known.overflown = yield* holdsCoins(store)
+  const known = knownTransactions(seed, dbcacheBytes * FILTER_SHARE, yield* isEmpty(store))
   const gathering: Gathering = { pool, store, known, lookUps: { hits: 0, misses: 0 }, commits: 0 }
   const sweep: Sweep = { hand: 0 }
   const pace = commitPace()
