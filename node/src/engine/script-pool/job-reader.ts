@@ -1,0 +1,57 @@
+import { type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
+import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
+import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
+import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { Entry, type JobMemory, tableAt } from "./job-memory.ts"
+import { COIN_HEAD } from "./job-writer.ts"
+
+/** One range, decoded job by job. `firstJob` is its place among the jobs of the block. */
+export interface JobRange {
+  readonly firstJob: number
+  readonly count: number
+  /** The next job; at most `count` times. Gone when the reader takes another range. */
+  readonly next: () => ScriptJob
+}
+
+/** Takes ranges out of shared memory into memory of its own: native code does not take shared bytes everywhere. */
+export type JobReader = (memory: JobMemory, range: number) => JobRange
+
+const coinsFrom = (cursor: Cursor, count: number): ReadonlyArray<Coin> => {
+  const { bytes, view } = cursor
+  const coins: Array<Coin> = []
+  for (let i = 0; i < count; i++) {
+    const start = cursor.offset + COIN_HEAD
+    const end = start + view.getUint32(cursor.offset, true)
+    coins.push({ value: view.getBigInt64(cursor.offset + 4, true), script: bytes.subarray(start, end), height: 0, isCoinbase: false })
+    cursor.offset = end
+  }
+  return coins
+}
+
+/** A reader that uses the same memory for one range after another. */
+export const jobReader = (): JobReader => {
+  let own = new Uint8Array(1 << 16)
+  const copied = (source: Uint8Array, at: number): Cursor => {
+    own.set(source, at)
+    return cursorOn(own.subarray(at, at + source.length))
+  }
+  return ({ bytes, words }, range) => {
+    const here = (what: number): number => words[tableAt(range, what)]!
+    const behind = (what: number): number => words[tableAt(range + 1, what)]!
+    const transactions = bytes.subarray(here(Entry.TRANSACTIONS), behind(Entry.TRANSACTIONS))
+    const coins = bytes.subarray(here(Entry.COINS), behind(Entry.COINS))
+    const size = transactions.length + coins.length
+    if (own.length < size) own = new Uint8Array(size * 2)
+    const transactionCursor = copied(transactions, 0)
+    const coinCursor = copied(coins, transactions.length)
+    const flags = here(Entry.FLAGS)
+    return {
+      firstJob: here(Entry.JOB),
+      count: behind(Entry.JOB) - here(Entry.JOB),
+      next: () => {
+        const tx = readTransaction(transactionCursor)
+        return { tx, coins: coinsFrom(coinCursor, tx.inputs.length), flags }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { clearFailure } from "./job-failure.ts"
+import { Entry, headLength, type JobMemory, tableAt, Word } from "./job-memory.ts"
+import type { RangeStarts } from "./job-ranges.ts"
+
+/** In front of the script of a coin: its length (4) and the value (8). Height and origin of a coin play no part in scripts. */
+export const COIN_HEAD = 12
+
+/** The jobs of a block, which lie in it one behind another, split into ranges. */
+export interface JobPlan {
+  readonly block: Block
+  readonly jobs: ReadonlyArray<ScriptJob>
+  readonly starts: RangeStarts
+}
+
+const rangeCount = ({ starts }: JobPlan): number => starts.length - 1
+
+const startOf = (block: Block, { tx }: ScriptJob): number => tx.bytes.byteOffset - block.bytes.byteOffset
+
+const stretchOf = ({ block, jobs }: JobPlan): { readonly from: number; readonly to: number } => {
+  const last = jobs[jobs.length - 1]!
+  return { from: startOf(block, jobs[0]!), to: startOf(block, last) + last.tx.bytes.length }
+}
+
+/** Bytes of memory that a plan takes. */
+export const planLength = (plan: JobPlan): number => {
+  const { from, to } = stretchOf(plan)
+  let size = headLength(rangeCount(plan)) + to - from
+  for (const { coins } of plan.jobs) for (const { script } of coins) size += COIN_HEAD + script.length
+  return size
+}
+
+const writeCoins = ({ bytes, view }: JobMemory, coins: ReadonlyArray<Coin>, start: number): number => {
+  let at = start
+  for (const { script, value } of coins) {
+    view.setUint32(at, script.length, true)
+    view.setBigInt64(at + 4, value, true)
+    bytes.set(script, at + COIN_HEAD)
+    at += COIN_HEAD + script.length
+  }
+  return at
+}
+
+/**
+ * Writes a plan and opens it for workers. Precondition: no range of what lay there before is taken or can be, and the
+ * memory is large enough.
+ */
+export const writePlan = (memory: JobMemory, plan: JobPlan, order: number): void => {
+  const { bytes, words } = memory
+  const { block, jobs, starts } = plan
+  const ranges = rangeCount(plan)
+  const { from, to } = stretchOf(plan)
+  const transactions = headLength(ranges)
+  bytes.set(block.bytes.subarray(from, to), transactions)
+  let coinsAt = transactions + to - from
+  for (let range = 0; range <= ranges; range++) {
+    const first = starts[range]!
+    const job = jobs[first]
+    words[tableAt(range, Entry.JOB)] = first
+    words[tableAt(range, Entry.TRANSACTIONS)] = transactions - from + (job === undefined ? to : startOf(block, job))
+    words[tableAt(range, Entry.COINS)] = coinsAt
+    words[tableAt(range, Entry.FLAGS)] = job?.flags ?? 0
+    if (range === ranges) break
+    for (let i = first; i < starts[range + 1]!; i++) coinsAt = writeCoins(memory, jobs[i]!.coins, coinsAt)
+  }
+  clearFailure(memory)
+  words[Word.ORDER] = order
+  Atomics.store(words, Word.DONE, 0)
+  Atomics.store(words, Word.RANGES, ranges)
+  // Last: from here on workers may take ranges.
+  Atomics.store(words, Word.TO_CLAIM, ranges)
+}

@@ -1,0 +1,16 @@
+import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
+import type { Machine } from "@lockstep/kernel/script/machine.ts"
+import * as Result from "effect/Result"
+import { failsBefore, reportFailure } from "./job-failure.ts"
+import type { JobMemory } from "./job-memory.ts"
+import type { JobReader } from "./job-reader.ts"
+
+/** Judges the jobs of a range up to the first that fails, as long as no earlier failure makes the answer useless. */
+export const judgeRange = (machine: Machine, reader: JobReader, memory: JobMemory, range: number): void => {
+  const { count, firstJob, next } = reader(memory, range)
+  for (let job = firstJob; job < firstJob + count; job++) {
+    if (failsBefore(memory, job)) return
+    const verdict = judgeScripts(machine, next())
+    if (Result.isFailure(verdict)) return reportFailure(memory, job, verdict.failure)
+  }
+}

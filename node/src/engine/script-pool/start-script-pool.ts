@@ -1,0 +1,117 @@
+import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
+import * as Effect from "effect/Effect"
+import { failureIn, hasDefect } from "./job-failure.ts"
+import { cancelRanges, isFinished, type JobMemory } from "./job-memory.ts"
+import { rangesOf } from "./job-ranges.ts"
+import { type JobPlan, planLength, writePlan } from "./job-writer.ts"
+import { memoryPool } from "./memory-pool.ts"
+import type { ScriptPool, ScriptPoolFailure } from "./script-pool.ts"
+import { type SpawnWorker, spawnScriptWorker, startWorkers } from "./workers.ts"
+
+export interface ScriptPoolOptions {
+  /** At least 1. */
+  readonly workers: number
+  /** A crypto provider by name; none: the fastest there is. */
+  readonly provider?: string
+  /** How a worker is started, where a test wants to lay hands on it. */
+  readonly spawn?: SpawnWorker
+}
+
+type Answer = Effect.Effect<ScriptFailure | undefined, ScriptPoolFailure>
+
+/** A block under way. */
+interface Task {
+  readonly order: number
+  readonly memory: JobMemory
+  /** There as soon as the block is decided. */
+  answer: Answer | undefined
+  readonly waiting: Set<(answer: Answer) => void>
+}
+
+const NO_FAILURE: Answer = Effect.succeed(undefined)
+
+const failed = (message: string): Answer => Effect.fail({ _tag: "ScriptPoolFailure", message })
+
+const settle = (task: Task, answer: Answer): void => {
+  task.answer = answer
+  for (const resume of task.waiting) resume(answer)
+}
+
+const waitFor = (task: Task, abandon: () => void): Answer =>
+  Effect.callback((resume) => {
+    if (task.answer !== undefined) return resume(task.answer)
+    task.waiting.add(resume)
+    return Effect.sync(() => {
+      task.waiting.delete(resume)
+      if (task.waiting.size === 0 && task.answer === undefined) abandon()
+    })
+  })
+
+/** Starts the workers; yields the pool when all of them are ready. */
+export const startScriptPool = Effect.fnUntraced(function*({ provider, spawn = spawnScriptWorker, workers }: ScriptPoolOptions) {
+  const tasks = new Set<Task>()
+  let order = 0
+  let refusal: string | undefined
+
+  const memories = memoryPool((memory) => crew.share(memory.buffer))
+
+  const sweep = (): void => {
+    for (const task of tasks) {
+      // What a worker says of a defect comes by itself, and ends the task.
+      if (!isFinished(task.memory) || hasDefect(task.memory)) continue
+      tasks.delete(task)
+      memories.giveBack(task.memory)
+      settle(task, Effect.succeed(failureIn(task.memory)))
+    }
+  }
+
+  const fail = (task: Task, message: string): void => {
+    tasks.delete(task)
+    memories.drop(task.memory)
+    settle(task, failed(message))
+  }
+
+  const crew = yield* startWorkers({
+    count: workers,
+    provider,
+    spawn,
+    memories: () => memories.free().map(({ buffer }) => buffer),
+    onFinished: sweep,
+    onDefect: (number, message) => {
+      for (const task of tasks) if (task.order === number) fail(task, `A script worker met a defect: ${message}`)
+    },
+    onDeath: (message) => {
+      for (const task of tasks) fail(task, message)
+    },
+    onLastDeath: (message) => {
+      refusal = message
+    }
+  })
+
+  const abandon = (task: Task): void => {
+    if (cancelRanges(task.memory)) sweep()
+  }
+
+  const start = (plan: JobPlan): Answer => {
+    if (refusal !== undefined) return failed(refusal)
+    const memory = memories.take(planLength(plan))
+    order = order + 1 | 0
+    const task: Task = { order, memory, answer: undefined, waiting: new Set() }
+    tasks.add(task)
+    writePlan(memory, plan, order)
+    crew.wake(plan.starts.length - 1)
+    return waitFor(task, () => abandon(task))
+  }
+
+  const pool: ScriptPool = {
+    workers,
+    provider: crew.provider,
+    judge: (block, { jobs }) => jobs.length === 0 ? NO_FAILURE : start({ block, jobs, starts: rangesOf(jobs, workers) }),
+    close: Effect.suspend(() => {
+      refusal = "The script workers were stopped."
+      for (const task of tasks) fail(task, refusal)
+      return crew.stop
+    })
+  }
+  return pool
+})

@@ -1,0 +1,136 @@
+import * as Effect from "effect/Effect"
+import { Worker } from "node:worker_threads"
+import type { ScriptPoolFailure } from "./script-pool.ts"
+import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
+
+export type SpawnWorker = (start: WorkerStart) => Worker
+
+/** The worker of `script-worker.ts`. */
+export const spawnScriptWorker: SpawnWorker = (workerData) =>
+  new Worker(new URL("script-worker.ts", import.meta.url), { workerData, name: "script worker" })
+
+/** What a crew of workers needs to know, and whom it tells. */
+export interface CrewOptions {
+  readonly count: number
+  readonly provider: string | undefined
+  readonly spawn: SpawnWorker
+  /** What a worker that comes later has to be told of. */
+  readonly memories: () => ReadonlyArray<SharedArrayBuffer>
+  readonly onFinished: () => void
+  readonly onDefect: (order: number, message: string) => void
+  /** A worker is gone, and may have taken ranges with it. */
+  readonly onDeath: (message: string) => void
+  /** No worker is left, nor will one come. */
+  readonly onLastDeath: (message: string) => void
+}
+
+/** Workers that are replaced when they die. */
+export interface Crew {
+  readonly provider: string
+  /** Tells all workers of a new memory. */
+  readonly share: (buffer: SharedArrayBuffer) => void
+  /** There are `ranges` more to take. */
+  readonly wake: (ranges: number) => void
+  readonly stop: Effect.Effect<void>
+}
+
+/** A worker that was told to stop and does not is in the middle of something long: it gets this much more time. */
+const PATIENCE_MILLISECONDS = 2_000
+
+/** Workers that die before they are ready are not worth a further try after this many in a row. */
+const MOST_FAILED_STARTS = 3
+
+interface Member {
+  readonly worker: Worker
+  readonly gone: Promise<void>
+}
+
+/** Starts `count` workers; yields when all of them are ready, or why one is not. */
+export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPoolFailure> => Effect.callback((resume) => {
+  const { count, onDeath, onDefect, onFinished, onLastDeath, provider, spawn } = options
+  const control = new Int32Array(new SharedArrayBuffer(Control.SIZE * 4))
+  const members = new Set<Member>()
+  let ready = 0
+  let failedStarts = 0
+  let stopping = false
+
+  const signal = (sleepers: number): void => {
+    Atomics.add(control, Control.SIGNAL, 1)
+    Atomics.notify(control, Control.SIGNAL, sleepers)
+  }
+
+  const stop = Effect.promise(async () => {
+    stopping = true
+    Atomics.store(control, Control.STOP, 1)
+    signal(Infinity)
+    const impatience = setTimeout(() => {
+      for (const { worker } of members) void worker.terminate()
+    }, PATIENCE_MILLISECONDS)
+    await Promise.all([...members].map(({ gone }) => gone))
+    clearTimeout(impatience)
+  })
+
+  const refuse = (message: string): void => {
+    if (stopping) return
+    resume(Effect.andThen(stop, Effect.fail<ScriptPoolFailure>({ _tag: "ScriptPoolFailure", message })))
+  }
+
+  const crewOf = (detail: string): Crew => ({
+    provider: detail,
+    share: (buffer) => {
+      for (const { worker } of members) worker.postMessage(buffer, [])
+    },
+    wake: (ranges) => signal(Math.min(ranges, count)),
+    stop
+  })
+
+  const add = (): void => {
+    const worker = spawn({ control, provider })
+    let isReady = false
+    let reason = "it ended by itself"
+
+    const onNews = (news: WorkerNews): void => {
+      switch (news._tag) {
+        case "Ready":
+          isReady = true
+          failedStarts = 0
+          if (++ready === count) resume(Effect.succeed(crewOf(news.provider)))
+          return
+        case "Refused":
+          reason = news.message
+          return
+        case "Finished":
+          Atomics.store(control, Control.NEWS, 0)
+          return onFinished()
+        case "Defect":
+          return onDefect(news.order, news.message)
+      }
+    }
+
+    const gone = new Promise<void>((done) => {
+      worker.on("exit", () => {
+        members.delete(member)
+        done()
+        if (stopping) return
+        const message = `A script worker is gone: ${reason}.`
+        // It may have been about to say so.
+        Atomics.store(control, Control.NEWS, 0)
+        if (ready < count) return refuse(message)
+        onDeath(message)
+        failedStarts += isReady ? 0 : 1
+        if (failedStarts < MOST_FAILED_STARTS) add()
+        else if (members.size === 0) onLastDeath(message)
+      })
+    })
+    worker.on("message", onNews)
+    worker.on("error", (error) => {
+      reason = error instanceof Error ? error.message : String(error)
+    })
+    const member: Member = { worker, gone }
+    members.add(member)
+    for (const buffer of options.memories()) worker.postMessage(buffer, [])
+  }
+
+  for (let i = 0; i < count; i++) add()
+  return stop
+})

@@ -1,0 +1,103 @@
+import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
+import { CONSENSUS_FLAGS, ScriptFlag } from "@lockstep/kernel/script/flags.ts"
+import { createMachine } from "@lockstep/kernel/script/machine.ts"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { failureIn } from "../../../src/engine/script-pool/job-failure.ts"
+import { cancelRanges, claimRange, finishRanges, isFinished, jobMemory } from "../../../src/engine/script-pool/job-memory.ts"
+import { rangesOf } from "../../../src/engine/script-pool/job-ranges.ts"
+import { jobReader } from "../../../src/engine/script-pool/job-reader.ts"
+import { planLength, writePlan } from "../../../src/engine/script-pool/job-writer.ts"
+import { judgeRange } from "../../../src/engine/script-pool/judge-range.ts"
+import { blockOf, crypto, FAILING, HOLDING, judgedInOrder } from "./sample-jobs.ts"
+
+const machine = createMachine(crypto)
+const sample = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...HOLDING) }, { weight: 1, arbitrary: fc.constantFrom(...FAILING) })
+const someSamples = fc.array(sample, { minLength: 1, maxLength: 40 })
+
+const kinds = fc.array(fc.constantFrom(CONSENSUS_FLAGS, CONSENSUS_FLAGS, CONSENSUS_FLAGS, ScriptFlag.NONE), { minLength: 1, maxLength: 20 })
+
+const withFlags = (flags: ReadonlyArray<number>) => ({ flagsAt: (job: number) => flags[job % flags.length]! })
+
+/** Starts of ranges behind which flags never change, at the places that `cuts` choose. */
+const startsBy = (jobs: ReadonlyArray<ScriptJob>, cuts: ReadonlyArray<boolean>): ReadonlyArray<number> => [
+  0,
+  ...jobs.flatMap(({ flags }, i) => i > 0 && (cuts[i % cuts.length] || flags !== jobs[i - 1]!.flags) ? [i] : []),
+  jobs.length
+]
+
+describe("ranges of script jobs", () => {
+  it("are taken from vectors that hold and vectors that fail in many ways", () => {
+    expect(HOLDING.length).toBeGreaterThan(100)
+    expect(new Set(FAILING.map(({ failure }) => failure!.detail.error)).size).toBeGreaterThan(20)
+  })
+
+  it("tell the failure of the earliest job, however the block is split and in whatever order ranges are judged", () => {
+    const memory = jobMemory(new SharedArrayBuffer(1 << 20))
+    const reader = jobReader()
+    fc.assert(fc.property(
+      someSamples,
+      kinds,
+      fc.array(fc.boolean(), { minLength: 1 }),
+      fc.infiniteStream(fc.nat()),
+      (chosen, flags, cuts, order) => {
+        const { block, collected: { jobs } } = blockOf(chosen, withFlags(flags))
+        const plan = { block, jobs, starts: startsBy(jobs, cuts) }
+        expect(planLength(plan)).toBeLessThan(memory.buffer.byteLength)
+        writePlan(memory, plan, 1)
+        const taken: Array<number> = []
+        for (let range = claimRange(memory); range >= 0; range = claimRange(memory)) taken.push(range)
+        expect(taken).toEqual(plan.starts.slice(1).map((_, i) => i))
+        while (taken.length > 0) {
+          expect(isFinished(memory)).toBe(false)
+          const [range] = taken.splice(order.next().value! % taken.length, 1)
+          judgeRange(machine, reader, memory, range!)
+          expect(finishRanges(memory, 1)).toBe(taken.length === 0)
+        }
+        expect(failureIn(memory)).toEqual(judgedInOrder(jobs))
+      }
+    ))
+  })
+
+  it("cover all jobs once, in order, each with jobs of one kind of flags", () => {
+    fc.assert(fc.property(someSamples, kinds, fc.integer({ min: 1, max: 16 }), (chosen, flags, workers) => {
+      const { jobs } = blockOf(chosen, withFlags(flags)).collected
+      const starts = rangesOf(jobs, workers)
+      expect(starts[0]).toBe(0)
+      expect(starts[starts.length - 1]).toBe(jobs.length)
+      for (let range = 1; range < starts.length; range++) {
+        expect(starts[range]!).toBeGreaterThan(starts[range - 1]!)
+        expect(new Set(jobs.slice(starts[range - 1], starts[range]).map((job) => job.flags)).size).toBe(1)
+      }
+    }))
+  })
+
+  it("are small enough for every worker to have several of a large block", () => {
+    const one = HOLDING[0]!
+    const { jobs } = blockOf(Array.from({ length: 500 }, () => one)).collected
+    expect(rangesOf(jobs, 8).length).toBeGreaterThan(8 * 2)
+  })
+
+  it("that are cancelled are neither judged nor waited for, but those already taken are waited for", () => {
+    const memory = jobMemory(new SharedArrayBuffer(1 << 20))
+    const { block, collected: { jobs } } = blockOf(HOLDING.slice(0, 6))
+    writePlan(memory, { block, jobs, starts: [0, 1, 2, 3, 4, 5, 6] }, 1)
+    expect(claimRange(memory)).toBe(0)
+    expect(cancelRanges(memory)).toBe(false)
+    expect(claimRange(memory)).toBe(-1)
+    expect(isFinished(memory)).toBe(false)
+    expect(finishRanges(memory, 1)).toBe(true)
+  })
+
+  it("behind a known failure are not judged", () => {
+    const memory = jobMemory(new SharedArrayBuffer(1 << 20))
+    const { block, collected: { jobs } } = blockOf([FAILING[0]!, HOLDING[0]!])
+    writePlan(memory, { block, jobs, starts: [0, 1, 2] }, 1)
+    const reader = jobReader()
+    judgeRange(machine, reader, memory, 0)
+    let asked = 0
+    judgeRange(machine, (...range) => ({ ...reader(...range), next: () => { asked++; return jobs[1]! } }), memory, 1)
+    expect(asked).toBe(0)
+    expect(failureIn(memory)).toEqual(FAILING[0]!.failure)
+  })
+})

@@ -1,0 +1,169 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import fc from "fast-check"
+import type { Worker } from "node:worker_threads"
+import type { ScriptPool as Pool } from "../../../src/engine/script-pool/script-pool.ts"
+import { type ScriptPoolOptions, startScriptPool } from "../../../src/engine/script-pool/start-script-pool.ts"
+import { spawnScriptWorker } from "../../../src/engine/script-pool/workers.ts"
+import { blockOf, FAILING, HOLDING, judgedInOrder, type Sample } from "./sample-jobs.ts"
+
+const started = (options: ScriptPoolOptions) => Effect.acquireRelease(startScriptPool(options), (pool) => pool.close)
+
+/** Pools of one, two and three workers, started once. */
+class Pools extends Context.Service<Pools, ReadonlyArray<Pool>>()("test/Pools") {
+  static readonly layer = Layer.effect(Pools, Effect.all([1, 2, 3].map((workers) => started({ workers }))))
+}
+
+const sample = fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...HOLDING) }, { weight: 1, arbitrary: fc.constantFrom(...FAILING) })
+const blocks = fc.array(fc.array(sample, { maxLength: 60 }), { minLength: 1, maxLength: 6 })
+
+const shared = (bytes: Uint8Array): Uint8Array => {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
+
+const repeated = (count: number): ReadonlyArray<Sample> => Array.from({ length: count }, (_, i) => HOLDING[i % HOLDING.length]!)
+
+/** A pool whose workers the test can lay hands on. */
+const withWorkers = Effect.gen(function*() {
+  const workers: Array<Worker> = []
+  const pool = yield* started({
+    workers: 2,
+    spawn: (start) => {
+      const worker = spawnScriptWorker(start)
+      workers.push(worker)
+      return worker
+    }
+  })
+  return { pool, workers }
+})
+
+const judge = (pool: Pool, chosen: ReadonlyArray<Sample>) => {
+  const { block, collected } = blockOf(chosen)
+  return pool.judge(block, collected)
+}
+
+const failureOf = <A>(effect: Effect.Effect<A, { readonly _tag: string; readonly message: string }>) =>
+  Effect.map(Effect.result(effect), (result) => Result.isFailure(result) ? result.failure : assert.fail("nothing failed"))
+
+layer(Pools.layer)("ScriptPool", (over) => {
+  over.effect("any number of workers answers as judging one job after another, several blocks at once", () =>
+    Effect.gen(function*() {
+      const pools = yield* Pools
+      yield* Effect.promise(() => fc.assert(
+        fc.asyncProperty(blocks, fc.constantFrom(...pools), fc.boolean(), async (chosen, pool, inShared) => {
+          const made = chosen.map((each) => blockOf(each, inShared ? { backed: shared } : {}))
+          const underWay = made.map(({ block, collected }) => pool.judge(block, collected))
+          const answers = await Effect.runPromise(Effect.all(underWay, { concurrency: "unbounded" }))
+          assert.deepStrictEqual(answers, made.map(({ collected }) => judgedInOrder(collected.jobs)))
+        }),
+        { numRuns: 60 }
+      ))
+    }))
+
+  over.effect("starts before anybody waits, and answers everybody who does", () =>
+    Effect.gen(function*() {
+      const [, pool] = yield* Pools
+      const answer = judge(pool!, [...repeated(50), FAILING[3]!])
+      yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 300)))
+      const answers = yield* Effect.all([answer, answer], { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers, [FAILING[3]!.failure, FAILING[3]!.failure])
+    }))
+
+  over.effect("goes on with other blocks when nobody waits for one any more", () =>
+    Effect.gen(function*() {
+      for (const pool of yield* Pools) {
+        const waiting = yield* Effect.forkChild(judge(pool, repeated(3_000)))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(waiting)
+        assert.strictEqual(yield* judge(pool, repeated(20)), undefined)
+      }
+    }))
+
+  over.effect("a block larger than any before, and one of nothing but a coinbase", () =>
+    Effect.gen(function*() {
+      for (const pool of yield* Pools) {
+        const large = judge(pool, [...repeated(1_500), FAILING[5]!, ...repeated(700)])
+        assert.strictEqual(yield* judge(pool, []), undefined)
+        assert.deepStrictEqual(yield* large, FAILING[5]!.failure)
+      }
+    }))
+})
+
+describe("ScriptPool", () => {
+  it.live("a worker that dies fails the blocks under way, and another takes its place", () =>
+    Effect.gen(function*() {
+      const { pool, workers } = yield* withWorkers
+      const underWay = [judge(pool, repeated(3_000)), judge(pool, repeated(3_000))]
+      yield* Effect.promise(() => workers[0]!.terminate())
+      for (const answer of underWay) {
+        const { _tag, message } = yield* failureOf(answer)
+        assert.strictEqual(_tag, "ScriptPoolFailure")
+        assert.include(message, "script worker is gone")
+      }
+      assert.deepStrictEqual(yield* judge(pool, [...repeated(100), FAILING[0]!]), FAILING[0]!.failure)
+      assert.strictEqual(workers.length, 3)
+      yield* Effect.promise(() => workers[1]!.terminate())
+      yield* Effect.promise(() => workers[2]!.terminate())
+      assert.strictEqual(yield* Effect.retry(judge(pool, repeated(100)), { times: 2 }), undefined)
+      assert.strictEqual(workers.length, 5)
+    }).pipe(Effect.scoped))
+
+  it.live("workers that are replaced again and again leave no block without an answer", () =>
+    Effect.gen(function*() {
+      const { pool, workers } = yield* withWorkers
+      let answered = 0
+      for (let round = 0; round < 12; round++) {
+        const answers = Array.from({ length: 4 }, (_, i) => judge(pool, [...repeated(40 * i + round), FAILING[i]!]))
+        if (round % 3 === 0) void workers[workers.length - 1]!.terminate()
+        for (const [i, answer] of answers.entries()) {
+          const result = yield* Effect.result(answer)
+          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, FAILING[i]!.failure)
+          answered++
+        }
+      }
+      assert.strictEqual(answered, 48)
+    }).pipe(Effect.scoped))
+
+  it.live("an exception in a worker is its block's defect and nobody else's", () =>
+    Effect.gen(function*() {
+      const { pool } = yield* withWorkers
+      const { block, collected } = blockOf(repeated(1))
+      const broken = pool.judge(block, { ...collected, jobs: collected.jobs.map((job) => ({ ...job, coins: [] })) })
+      const fine = judge(pool, repeated(200))
+      assert.include((yield* failureOf(broken)).message, "defect")
+      assert.strictEqual(yield* fine, undefined)
+    }).pipe(Effect.scoped))
+
+  it.live("says why it cannot start", () =>
+    Effect.gen(function*() {
+      const { _tag, message } = yield* failureOf(startScriptPool({ workers: 2, provider: "abacus" }))
+      assert.strictEqual(_tag, "ScriptPoolFailure")
+      assert.include(message, "abacus")
+    }))
+
+  it.live("closed, it answers what is under way and what comes with a failure, and its workers end", () =>
+    Effect.gen(function*() {
+      const { pool, workers } = yield* withWorkers
+      let ended = 0
+      for (const worker of workers) worker.on("exit", () => ended++)
+      const underWay = judge(pool, repeated(3_000))
+      yield* pool.close
+      assert.strictEqual(ended, 2)
+      assert.include((yield* failureOf(underWay)).message, "stopped")
+      assert.include((yield* failureOf(judge(pool, repeated(1)))).message, "stopped")
+    }).pipe(Effect.scoped))
+
+  it.live("names the crypto its workers run on", () =>
+    Effect.gen(function*() {
+      const pool = yield* started({ workers: 1, provider: "noble" })
+      assert.strictEqual(pool.workers, 1)
+      assert.include(pool.provider, "noble")
+      assert.deepStrictEqual(yield* judge(pool, [...repeated(30), FAILING[1]!]), FAILING[1]!.failure)
+    }).pipe(Effect.scoped))
+})
