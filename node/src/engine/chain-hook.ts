@@ -1,0 +1,26 @@
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { BatchWriter } from "../storage/key-value/key-value-store.ts"
+import type { TreeNode } from "./header-tree/tree-node.ts"
+
+/** A block that became the tip, or was it. */
+export interface ChainStep {
+  readonly node: TreeNode
+  readonly block: Block
+  /** One after another, 32 bytes each, in wire order. */
+  readonly transactionIds: Uint8Array
+  readonly undo: BlockUndo
+}
+
+/**
+ * Follows the active chain, and has its own entries in every commit. Called on the engine's thread between its steps, so
+ * nothing here may wait. When `writeChanges` throws the commit does not happen.
+ */
+export interface ChainHook {
+  readonly connected?: (step: ChainStep) => void
+  readonly disconnected?: (step: ChainStep) => void
+  /** Puts what changed since the last commit into its batch. */
+  readonly writeChanges?: (batch: BatchWriter) => void
+  /** The batch is on disk. */
+  readonly committed?: () => void
+}

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
+import { KeySpace, namedKey } from "../storage/key-space.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { ChainEngine } from "./chain-engine.ts"
+import { whenThereIsSpace } from "./disk-full.ts"
+import { putFileInfo } from "./file-info-entry.ts"
+import { putChangedEntries } from "./header-tree/header-entry.ts"
+import { pushState } from "./push-state.ts"
+import { release } from "./tell.ts"
+
+/** Name of the entry that says which block the coins in the store belong to. */
+export const TIP = "tip"
+
+const TIP_KEY = namedKey(KeySpace.meta, TIP)
+
+/** Whether there is anything that the store does not have. */
+export const hasChanges = ({ dirty, tree }: ChainEngine): boolean => dirty || tree.changed.size > 0
+
+/**
+ * Puts everything that changed on disk, as one: blocks and undo data first, then the one batch that speaks of them. Tells
+ * what was withheld until then. Precondition: no block is under way.
+ */
+export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
+  const { coins, files, hooks, store, tree } = engine
+  if (hasChanges(engine)) {
+    yield* files.sync
+    for (const info of files.takeChangedInfo()) engine.changedFiles.set(info.file, info)
+    const infos: ReadonlyArray<BlockFileInfo> = [...engine.changedFiles.values()].sort((a, b) => a.file - b.file)
+    yield* whenThereIsSpace(engine, store.write((batch) => {
+      // In the order of the key spaces.
+      coins.writeChanges(batch)
+      for (const info of infos) putFileInfo(info, batch)
+      putChangedEntries(tree, batch)
+      batch.put(TIP_KEY, tree.tip.hash)
+      for (const hook of hooks) hook.writeChanges?.(batch)
+    }))
+    coins.committed()
+    engine.changedFiles.clear()
+    tree.changed.clear()
+    engine.dirty = false
+    for (const hook of hooks) hook.committed?.()
+    pushState(engine)
+  }
+  engine.lastCommit = Date.now()
+  release(engine)
+})

@@ -1,0 +1,57 @@
+import { retargetInterval } from "@lockstep/kernel/work/required-work.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type { ChainEngine } from "./chain-engine.ts"
+import { displayHash } from "./display-hash.ts"
+import type { TreeNode } from "./header-tree/tree-node.ts"
+import { tellEvent } from "./tell.ts"
+
+const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
+
+/** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
+const DEPLOYMENTS = [["bip34", "bip34"], ["bip66", "bip66"], ["bip65", "bip65"], ["csv", "csv"], ["segwit", "segwit"]] as const
+
+const tellDeployments = (engine: ChainEngine, height: number): void => {
+  for (const [name, member] of DEPLOYMENTS) {
+    if (engine.parameters.heights[member] === height) tellEvent(engine, "SoftForkActivated", { name, height })
+  }
+}
+
+const tellDifficulty = (engine: ChainEngine, node: TreeNode): void => {
+  const { work } = engine.parameters
+  const { height, parent } = node
+  if (parent === undefined || height % retargetInterval(work) !== 0) return
+  const [old, bits] = [bitsText(parent.header.bits), bitsText(node.header.bits)]
+  tellEvent(engine, "DifficultyAdjusted", { height, old_bits: old, new_bits: bits })
+  if (old !== bits) tellEvent(engine, "MiningDifficultyChanged", { height, bits })
+}
+
+/** Tells of a block that became the tip. */
+export const tellConnected = (engine: ChainEngine, node: TreeNode, block: Block): void => {
+  tellEvent(engine, "NewBlock", {
+    block_hash: displayHash(node.hash),
+    height: node.height,
+    transactions: block.transactions.length
+  })
+  tellDifficulty(engine, node)
+  tellDeployments(engine, node.height)
+}
+
+/** Tells of a block that is no longer the tip. */
+export const tellDisconnected = (engine: ChainEngine, node: TreeNode): void =>
+  tellEvent(engine, "BlockDisconnected", { block_hash: displayHash(node.hash), height: node.height })
+
+/** Tells how a block was judged. */
+export const tellJudged = (engine: ChainEngine, node: TreeNode, rejection: Rejection | undefined, milliseconds: number): void => {
+  const hash = displayHash(node.hash)
+  tellEvent(engine, "BlockValidationCompleted", {
+    block_hash: hash,
+    height: node.height,
+    valid: rejection === undefined,
+    ...rejection === undefined ? {} : { reason: rejection.reason },
+    duration_ms: milliseconds
+  })
+  if (rejection?.rule !== undefined) {
+    tellEvent(engine, "ConsensusRuleViolation", { block_hash: hash, rule: rejection.rule, reason: rejection.reason })
+  }
+}

@@ -1,0 +1,170 @@
+import { collectBlock, type Collected } from "@lockstep/kernel/connect/collect.ts"
+import { concludeBlock } from "@lockstep/kernel/connect/conclude.ts"
+import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
+import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { ChainEngine, IdentifiedBlock, Judged } from "./chain-engine.ts"
+import { commit } from "./commit.ts"
+import { tellConnected, tellJudged } from "./connect-events.ts"
+import { whenThereIsSpace } from "./disk-full.ts"
+import { displayHash } from "./display-hash.ts"
+import { setTip } from "./header-tree/active-chain.ts"
+import { blockPlace, setUndoPlace, undoPlace } from "./header-tree/block-place.ts"
+import { HeaderStatus } from "./header-tree/header-status.ts"
+import { setStatus } from "./header-tree/header-tree.ts"
+import { markInvalid } from "./header-tree/mark-invalid.ts"
+import type { TreeNode } from "./header-tree/tree-node.ts"
+import { updateInitialBlockDownload } from "./initial-block-download.ts"
+import { BLOCKS_UNDER_WAY, BYTES_UNDER_WAY } from "./limits.ts"
+import { damagedBlock, loadBlock, witnessesAreWhole } from "./load-block.ts"
+import { neededToConnect } from "./needed-coins.ts"
+import type { ScriptPoolFailure } from "./script-pool/script-pool.ts"
+import { scriptsNeeded } from "./scripts-needed.ts"
+import { tellEvent } from "./tell.ts"
+
+/** What may go wrong that is nobody's block's fault. */
+export type ConnectError = StorageError | ScriptPoolFailure
+
+/** A block whose coins are changed in the cache and whose scripts are being judged. */
+interface UnderWay {
+  readonly node: TreeNode
+  readonly found: IdentifiedBlock
+  readonly collected: Collected
+  readonly scripts: Effect.Effect<ScriptFailure | undefined, ScriptPoolFailure>
+  /** Whether its changes are in the cache: not those of a block that is known to fail. */
+  readonly applied: boolean
+  readonly since: number
+}
+
+/** The blocks under way, oldest first. */
+interface Pipeline {
+  readonly engine: ChainEngine
+  readonly judged: Judged
+  readonly queue: Array<UnderWay>
+  bytes: number
+}
+
+const NO_SCRIPTS: Effect.Effect<ScriptFailure | undefined> = Effect.succeed(undefined)
+
+/** Everything about a block but its scripts, which start to be judged. */
+const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): Effect.fn.Return<UnderWay, StorageError> {
+  const { coins, parameters, pool } = engine
+  const since = performance.now()
+  const found = yield* loadBlock(engine, node)
+  yield* coins.gather(neededToConnect(found, node, parameters))
+  tellEvent(engine, "BlockValidationStarted", { block_hash: displayHash(node.hash), height: node.height })
+  const collected = collectBlock(found.block, node, found.identity, parameters, coins)
+  const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
+  const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
+  const applied = collected.failure === undefined
+  if (applied) coins.apply(collected.delta)
+  return { node, found, collected, scripts, applied, since }
+})
+
+/** Takes the changes of all blocks under way out of the cache again. */
+const takeBack = ({ engine, queue }: Pipeline): void => {
+  for (const { applied, collected } of queue.splice(0).reverse()) if (applied) engine.coins.revert(collected.delta)
+  engine.underWay = 0
+}
+
+const refuse = Effect.fnUntraced(function*(
+  pipeline: Pipeline,
+  step: UnderWay,
+  rejection: Rejection
+): Effect.fn.Return<void, StorageError> {
+  const { engine, judged } = pipeline
+  const { found, node, since } = step
+  takeBack(pipeline)
+  const fromDisk = engine.recent.get(node.index) === undefined
+  if (fromDisk && !witnessesAreWhole(engine, node, found)) {
+    return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
+  }
+  if (rejection.what !== "mutated") markInvalid(engine.tree, node)
+  tellJudged(engine, node, rejection, performance.now() - since)
+  judged(node, rejection)
+})
+
+/** Writes what it takes to disconnect the block, unless that was done when it was connected before. */
+const keepUndo = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  { collected, node }: UnderWay
+): Effect.fn.Return<void, StorageError> {
+  const { files, tree, undoCodec } = engine
+  if (undoPlace(tree, node) !== undefined) return
+  const { file } = blockPlace(tree, node)!
+  const undo = undoCodec.encode(collected.undo)
+  setUndoPlace(tree, node, yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height)))
+})
+
+/** Waits for the scripts of the oldest block under way and makes it the tip, or refuses it and all behind it. */
+const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
+  const { engine, judged, queue } = pipeline
+  const step = queue[0]!
+  const { collected, found, node, since } = step
+  const verdict = concludeBlock(collected, yield* step.scripts)
+  if (Result.isFailure(verdict)) {
+    yield* refuse(pipeline, step, rejectionOf(verdict.failure))
+    return false
+  }
+  yield* keepUndo(engine, step)
+  queue.shift()
+  engine.underWay = queue.length
+  pipeline.bytes -= found.block.bytes.length
+  setStatus(engine.tree, node, HeaderStatus.CONNECTED)
+  setTip(engine.tree, node)
+  engine.dirty = true
+  const { undo } = collected
+  for (const hook of engine.hooks) {
+    hook.connected?.({ node, block: found.block, transactionIds: found.identity.transactionIds, undo })
+  }
+  tellJudged(engine, node, undefined, performance.now() - since)
+  tellConnected(engine, node, found.block)
+  updateInitialBlockDownload(engine)
+  judged(node, undefined)
+  return true
+})
+
+const drain = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
+  while (pipeline.queue.length > 0) if (!(yield* settle(pipeline))) return false
+  return true
+})
+
+const isFull = ({ bytes, queue }: Pipeline): boolean => queue.length >= BLOCKS_UNDER_WAY || bytes >= BYTES_UNDER_WAY
+
+const connectAll = Effect.fnUntraced(function*(
+  pipeline: Pipeline,
+  path: ReadonlyArray<TreeNode>
+): Effect.fn.Return<boolean, ConnectError> {
+  const { engine, queue } = pipeline
+  for (const node of path) {
+    if (engine.closing) break
+    while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
+    if (engine.coins.isFull()) {
+      if (!(yield* drain(pipeline))) return false
+      yield* commit(engine)
+    }
+    const step = yield* begin(engine, node)
+    queue.push(step)
+    engine.underWay = queue.length
+    pipeline.bytes += step.found.block.bytes.length
+    if (!step.applied) break
+  }
+  return yield* drain(pipeline)
+})
+
+/**
+ * Connects blocks one on top of another, the first on top of the tip; several at once, whose scripts are judged while the
+ * coins of the next ones are looked at. Ends early at one that is invalid; answers whether none was.
+ */
+export const connectPath = (
+  engine: ChainEngine,
+  path: ReadonlyArray<TreeNode>,
+  judged: Judged
+): Effect.Effect<boolean, ConnectError> =>
+  Effect.suspend(() => {
+    const pipeline: Pipeline = { engine, judged, queue: [], bytes: 0 }
+    // Whatever happens, no change stays in the cache but those up to the tip.
+    return connectAll(pipeline, path).pipe(Effect.ensuring(Effect.sync(() => takeBack(pipeline))))
+  })

@@ -1,0 +1,48 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { ChainEngine } from "./chain-engine.ts"
+import { pushState } from "./push-state.ts"
+import { tellLog } from "./tell.ts"
+
+/** How often a full disk is looked at again. */
+const LOOK_AGAIN = Duration.seconds(1)
+
+const WARNING = "The disk is full: nothing is written until there is space again"
+
+const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageError) {
+  if (engine.paused === undefined) {
+    engine.paused = error.message
+    engine.warnings.add(WARNING)
+    tellLog(engine, "error", WARNING, { cause: error.message })
+    pushState(engine)
+  }
+  for (;;) {
+    if (engine.closing) return yield* error
+    yield* Effect.sleep(LOOK_AGAIN)
+    const space = yield* engine.disk.space(engine.options.directory).pipe(Effect.orElseSucceed(() => ({ free: 0 })))
+    if (space.free > engine.options.minimumFreeBytes) return
+  }
+})
+
+/**
+ * Writes, and waits while there is no space to. Only for writes that may be tried again as they are: what is in memory
+ * stays, so nothing is lost by waiting. Gives up when the node stops; what is on disk is then the last commit.
+ */
+export const whenThereIsSpace = <A>(engine: ChainEngine, write: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
+  Effect.gen(function*() {
+    for (;;) {
+      const outcome = yield* Effect.result(write)
+      if (outcome._tag === "Success") {
+        if (engine.paused !== undefined) {
+          engine.paused = undefined
+          engine.warnings.delete(WARNING)
+          tellLog(engine, "info", "There is space on the disk again: writing goes on")
+          pushState(engine)
+        }
+        return outcome.success
+      }
+      if (outcome.failure.reason !== "full") return yield* outcome.failure
+      yield* pause(engine, outcome.failure)
+    }
+  })

@@ -1,0 +1,52 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { EngineCallName, EngineCalls, EngineRefusal } from "./calls/engine-calls.ts"
+import { type Handlers, handlersOf } from "./calls/handlers.ts"
+import type { ChainEngine, EngineParts } from "./chain-engine.ts"
+import type { ChainHook } from "./chain-hook.ts"
+import type { ConnectError } from "./connect.ts"
+import { openChain, resume } from "./start.ts"
+import { makeWriter, type Writer } from "./writer.ts"
+
+/** What another part adds to the engine: it follows the chain, answers calls, works in the background. */
+export interface EngineExtension {
+  readonly hook?: ChainHook
+  readonly handlers?: Partial<Handlers>
+  /** Started when the engine runs, stopped with it. */
+  readonly background?: Effect.Effect<void>
+}
+
+/** Makes an extension of an engine whose chain is loaded and does not move yet. */
+export type MakeExtension = (engine: ChainEngine, writer: Writer) => Effect.Effect<EngineExtension, StorageError, Scope.Scope>
+
+/** The engine at work. */
+export interface RunningEngine {
+  readonly call: <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
+  readonly chain: ChainEngine
+  readonly writer: Writer
+}
+
+/** The engine, where it lives: in its own thread, or in a test's. */
+export class Engine extends Context.Service<Engine, RunningEngine>()("@node/engine/Engine") {}
+
+/** Starts the engine on open storage. Extensions are made, and put in, in the order given. */
+export const startEngine = Effect.fnUntraced(function*(
+  parts: EngineParts,
+  extensions: ReadonlyArray<MakeExtension> = []
+): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+  const chain = yield* openChain(parts)
+  const writer = makeWriter(chain)
+  const added: Array<EngineExtension> = []
+  for (const make of extensions) {
+    const extension = yield* make(chain, writer)
+    added.push(extension)
+    if (extension.hook !== undefined) chain.hooks.push(extension.hook)
+  }
+  yield* resume(chain)
+  const handlers: Handlers = Object.assign({}, handlersOf(chain, writer), ...added.map((each) => each.handlers))
+  yield* Effect.forkScoped(writer.commitWhenIdle)
+  for (const { background } of added) if (background !== undefined) yield* Effect.forkScoped(background)
+  return { chain, writer, call: (name, input) => handlers[name](input) }
+})

@@ -1,0 +1,95 @@
+import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import { assembleBlock, setNonce } from "./block-assembly.ts"
+import type { EngineCalls, EngineRefusal } from "./calls/engine-calls.ts"
+import { type ChainEngine, identified } from "./chain-engine.ts"
+import { commit } from "./commit.ts"
+import type { ConnectError } from "./connect.ts"
+import { displayHash } from "./display-hash.ts"
+import { refusal, RefusalCode } from "./refusal.ts"
+import { submitFound, wrongAsNext } from "./submit.ts"
+import { tellEvent } from "./tell.ts"
+
+type Request = EngineCalls["generate"]["in"]
+type Answer = EngineCalls["generate"]["out"]
+
+const MAX_NONCE = 0xffffffff
+/** Between commits, blocks made in one call. */
+const BLOCKS_PER_COMMIT = 5_000
+
+/** Tries that one call may still make. */
+interface Tries {
+  left: number
+}
+
+/** The block with the first nonce that is enough work; none when the tries run out. */
+const grind = (block: Block, { crypto }: ChainEngine, tries: Tries): Block | undefined => {
+  const target = expandTarget(block.header.bits)!
+  const header = block.bytes.subarray(0, 80)
+  const view = new DataView(header.buffer, header.byteOffset, 80)
+  for (let nonce = 0; nonce <= MAX_NONCE && tries.left > 0; nonce++, tries.left--) {
+    view.setUint32(76, nonce, true)
+    if (hashNumber(crypto.sha256d(header)) <= target) return setNonce(block, nonce)
+  }
+  return undefined
+}
+
+const transactionsOf = (raw: ReadonlyArray<Uint8Array>): ReadonlyArray<Transaction> | undefined => {
+  const transactions: Array<Transaction> = []
+  for (const bytes of raw) {
+    const cursor = cursorOn(bytes)
+    const tx = readTransaction(cursor)
+    if (cursor.broken !== undefined || cursor.offset !== bytes.length) return undefined
+    transactions.push(tx)
+  }
+  return transactions
+}
+
+const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: number): void => {
+  let reward = 0n
+  for (const { value } of block.transactions[0]!.outputs) reward += value
+  tellEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })
+}
+
+/** Makes blocks on top of the tip, one on another. With transactions: one block, whose fees nobody claims. */
+export const generate = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  request: Request
+): Effect.fn.Return<Answer, ConnectError | EngineRefusal> {
+  const { clock, crypto, network, parameters, tree } = engine
+  if (network.name !== "regtest") return yield* Effect.fail(refusal(RefusalCode.MISC, "Blocks are generated on regtest only"))
+  const transactions = transactionsOf(request.transactions)
+  if (transactions === undefined) return yield* Effect.fail(refusal(RefusalCode.DESERIALIZATION, "Transaction decode failed"))
+  const tries: Tries = { left: request.maxTries }
+  const hashes: Array<Uint8Array> = []
+  while (hashes.length < request.blocks && !engine.closing) {
+    const contents = { script: request.script, transactions, fees: 0n, now: clock.now() }
+    const draft = assembleBlock(tree.tip, contents, parameters, crypto)
+    if (transactions.length > 0) {
+      const wrong = yield* wrongAsNext(engine, identified(draft, crypto))
+      if (wrong !== undefined) {
+        const message = `TestBlockValidity failed: ${rejectionOf(wrong).reason}`
+        return yield* Effect.fail(refusal(RefusalCode.VERIFY, message))
+      }
+    }
+    const block = grind(draft, engine, tries)
+    if (block === undefined) break
+    const found = identified(block, crypto)
+    const { hash } = found.identity
+    if (!request.submit) return { hashes: [hash], block: block.bytes }
+    const { result } = yield* submitFound(engine, found)
+    if (result !== undefined) {
+      return yield* Effect.fail(refusal(RefusalCode.INTERNAL, `ProcessNewBlock, block not accepted: ${result}`))
+    }
+    tellMined(engine, block, hash, tree.tip.height)
+    hashes.push(hash)
+    if (hashes.length % BLOCKS_PER_COMMIT === 0 || engine.coins.isFull()) yield* commit(engine)
+  }
+  return { hashes, block: undefined }
+})

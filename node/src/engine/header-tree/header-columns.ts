@@ -1,0 +1,48 @@
+/** What is known of each header besides the header, by index, in arrays that grow together. */
+export interface HeaderColumns {
+  /** Bits of {@link HeaderStatus}. */
+  status: Uint8Array
+  /** Numbers of the files that hold the block and its undo data. */
+  blockFile: Uint32Array
+  blockOffset: Uint32Array
+  blockSize: Uint32Array
+  undoFile: Uint32Array
+  undoOffset: Uint32Array
+  undoSize: Uint32Array
+  /** Of the block; 0 while it has never been here. */
+  transactions: Uint32Array
+  /** Of the chain up to and including the block; 0 while it is not linked. */
+  chainTransactions: Float64Array
+  /** Which of two chains with equal work was seen first: the smaller number. */
+  sequence: Int32Array
+  /** Indices + 1 of the tree's edges; 0: none. */
+  firstChild: Int32Array
+  lastChild: Int32Array
+  nextSibling: Int32Array
+}
+
+const columnsOf = (size: number): HeaderColumns => ({
+  status: new Uint8Array(size),
+  blockFile: new Uint32Array(size),
+  blockOffset: new Uint32Array(size),
+  blockSize: new Uint32Array(size),
+  undoFile: new Uint32Array(size),
+  undoOffset: new Uint32Array(size),
+  undoSize: new Uint32Array(size),
+  transactions: new Uint32Array(size),
+  chainTransactions: new Float64Array(size),
+  sequence: new Int32Array(size),
+  firstChild: new Int32Array(size),
+  lastChild: new Int32Array(size),
+  nextSibling: new Int32Array(size)
+})
+
+export const headerColumns = (): HeaderColumns => columnsOf(1024)
+
+/** Makes room for an entry with this index. */
+export const growColumns = (columns: HeaderColumns, index: number): void => {
+  if (index < columns.status.length) return
+  const larger = columnsOf(columns.status.length * 2)
+  for (const name of Object.keys(larger) as Array<keyof HeaderColumns>) larger[name].set(columns[name])
+  Object.assign(columns, larger)
+}

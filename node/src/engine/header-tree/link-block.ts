@@ -1,0 +1,35 @@
+import { HeaderStatus } from "./header-status.ts"
+import { type HeaderTree, isInvalid, isLinked } from "./header-tree.ts"
+import type { TreeNode } from "./tree-node.ts"
+
+/** Says that the chain up to `node` is here. Precondition: its parent is linked, its block has been here. */
+export const markLinked = (tree: HeaderTree, node: TreeNode): void => {
+  const { columns } = tree
+  columns.status[node.index]! |= HeaderStatus.LINKED
+  const before = node.parent === undefined ? 0 : columns.chainTransactions[node.parent.index]!
+  columns.chainTransactions[node.index] = before + columns.transactions[node.index]!
+}
+
+/** Notes that the block of `node` waits for its parent's. */
+export const awaitParent = (tree: HeaderTree, node: TreeNode): void => {
+  const { index } = node.parent!
+  const others = tree.unlinked.get(index)
+  if (others === undefined) tree.unlinked.set(index, [node])
+  else others.push(node)
+}
+
+/** Links a block that has just arrived, with all that waited for it, or lets it wait. */
+export const linkBlock = (tree: HeaderTree, node: TreeNode): void => {
+  if (!isLinked(tree, node.parent!)) {
+    awaitParent(tree, node)
+    return
+  }
+  const queue = [node]
+  for (const each of queue) {
+    markLinked(tree, each)
+    tree.columns.sequence[each.index] = tree.nextSequence++
+    if (!isInvalid(tree, each)) tree.candidates.add(each)
+    queue.push(...(tree.unlinked.get(each.index) ?? []))
+    tree.unlinked.delete(each.index)
+  }
+}

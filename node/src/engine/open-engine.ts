@@ -1,0 +1,71 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import { type DeploymentName, withActivationHeights } from "@lockstep/protocol/networks/activation-heights.ts"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import { makeCoinCache } from "../coins/make-coin-cache.ts"
+import { openBlockFiles } from "../storage/block-files/open-block-files.ts"
+import { undoCodec } from "../storage/block-files/undo-codec.ts"
+import type { Disk } from "../storage/disk/disk.ts"
+import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { EngineNews } from "./calls/engine-calls.ts"
+import type { EngineParts } from "./chain-engine.ts"
+import { clockFrom } from "./clock.ts"
+import type { EngineOptions } from "./engine-options.ts"
+import type { ScriptPool } from "./script-pool/script-pool.ts"
+import { committedFiles } from "./start.ts"
+
+/** What the engine is given besides its options. */
+export interface Surroundings {
+  readonly disk: Disk
+  readonly store: KeyValueStore
+  readonly crypto: Crypto
+  readonly pool: ScriptPool
+  readonly tell: (news: EngineNews) => void
+  /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
+  readonly mockTime?: number
+}
+
+const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParameters => {
+  const { parameters } = NETWORKS[network]
+  return withActivationHeights(parameters, Object.entries(activationHeights) as Array<[DeploymentName, number]>)
+}
+
+/** The directory of block and undo files in a data directory. */
+export const BLOCKS_DIRECTORY = "blocks"
+
+/** Opens block files and coins on a store: what the engine stands on. Closed with the scope, after the store's user. */
+export const engineParts = Effect.fnUntraced(function*(
+  options: EngineOptions,
+  { crypto, disk, mockTime, pool, store, tell }: Surroundings
+): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
+  const network = NETWORKS[options.network]
+  const files = yield* Effect.acquireRelease(
+    openBlockFiles({
+      disk,
+      directory: join(options.directory, BLOCKS_DIRECTORY),
+      magic: network.magic,
+      committed: yield* committedFiles(store),
+      referenceBlocks: options.referenceBlocks
+    }),
+    ({ close }) => Effect.ignore(close)
+  )
+  const coins = yield* makeCoinCache(store, { dbcacheBytes: options.dbcacheBytes })
+  return {
+    options,
+    network,
+    parameters: parametersOf(options),
+    crypto,
+    disk,
+    store,
+    files,
+    undoCodec: undoCodec(),
+    coins,
+    pool,
+    clock: clockFrom(mockTime),
+    tell
+  }
+})

@@ -1,0 +1,33 @@
+import type { IdentifiedBlock } from "./chain-engine.ts"
+
+/** Blocks by index of their header, as many as fit; the oldest go first. */
+export interface RecentBlocks {
+  readonly get: (index: number) => IdentifiedBlock | undefined
+  readonly put: (index: number, block: IdentifiedBlock) => void
+  readonly remove: (index: number) => void
+}
+
+/** Remembers blocks of up to `limit` bytes together, and always the last one. */
+export const recentBlocks = (limit: number): RecentBlocks => {
+  const blocks = new Map<number, IdentifiedBlock>()
+  let size = 0
+  const remove = (index: number): void => {
+    const held = blocks.get(index)
+    if (held === undefined) return
+    blocks.delete(index)
+    size -= held.block.bytes.length
+  }
+  return {
+    get: (index) => blocks.get(index),
+    put: (index, block) => {
+      remove(index)
+      blocks.set(index, block)
+      size += block.block.bytes.length
+      for (const oldest of blocks.keys()) {
+        if (size <= limit || oldest === index) break
+        remove(oldest)
+      }
+    },
+    remove
+  }
+}

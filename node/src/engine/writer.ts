@@ -1,0 +1,141 @@
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { EngineRefusal } from "./calls/engine-calls.ts"
+import type { ChainEngine } from "./chain-engine.ts"
+import { commit, hasChanges } from "./commit.ts"
+import type { ConnectError } from "./connect.ts"
+import { CALLS_PER_COMMIT, COMMIT_INTERVAL, IDLE_COMMIT } from "./limits.ts"
+import { pushState } from "./push-state.ts"
+import { refusal, RefusalCode } from "./refusal.ts"
+import { release, tellLog } from "./tell.ts"
+
+/** The one writer's turn: whoever changes the chain, or must not see it change, runs through here. */
+export interface Writer {
+  /** Runs a change; answers when it is on disk, or in the initial download when it is done. */
+  readonly change: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
+  /** Runs something during which nothing changes. */
+  readonly alone: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
+  /** Ends long tasks at their next block, commits, and lets nothing change any more. */
+  readonly close: Effect.Effect<void>
+  /** Commits whenever the initial download has been idle for a while. Never ends. */
+  readonly commitWhenIdle: Effect.Effect<never>
+}
+
+/** Says that nothing may change any more, and why. What is on disk is the last commit. */
+const breakDown = (engine: ChainEngine, message: string): EngineRefusal => {
+  if (engine.broken === undefined && !engine.closing) {
+    engine.broken = message
+    engine.tell({ _tag: "Fatal", message })
+  }
+  return refusal(RefusalCode.DATABASE, message)
+}
+
+/** What a caller hears of an error: storage that fails ends all changes, a defect of ours only the call. */
+const refusalOf = (engine: ChainEngine, cause: Cause.Cause<ConnectError | EngineRefusal>): EngineRefusal => {
+  const error = Cause.findError(cause)
+  if (error._tag === "Success") {
+    const failure = error.success
+    if (failure._tag === "EngineRefusal") return failure
+    if (failure._tag === "StorageError") return breakDown(engine, failure.message)
+    tellLog(engine, "error", "A script worker failed: the block is judged again with the next call", { cause: failure.message })
+    return refusal(RefusalCode.INTERNAL, failure.message)
+  }
+  tellLog(engine, "error", "A defect of this program ended a call; no block is judged by it", { cause: Cause.pretty(cause) })
+  return refusal(RefusalCode.INTERNAL, "Internal error")
+}
+
+type Group = Deferred.Deferred<void, EngineRefusal>
+
+export const makeWriter = (engine: ChainEngine): Writer => {
+  const turn = Semaphore.makeUnsafe(1)
+  /** Changes that wait for their turn. */
+  let waiting = 0
+  /** Changes that are done and wait for their commit. */
+  let done = 0
+  let group: Group = Deferred.makeUnsafe()
+  let lastTurn = Date.now()
+
+  const commitGroup = Effect.gen(function*() {
+    const outcome = yield* Effect.exit(commit(engine))
+    const settled = group
+    group = Deferred.makeUnsafe()
+    done = 0
+    if (Exit.isSuccess(outcome)) return yield* Deferred.succeed(settled, undefined)
+    // Memory is ahead of the disk: even after a defect of ours nothing may be built on that.
+    const { message } = refusalOf(engine, outcome.cause)
+    if (engine.closing) tellLog(engine, "error", "The last changes could not be written", { cause: message })
+    return yield* Deferred.fail(settled, breakDown(engine, message))
+  })
+
+  /** In the initial download a commit waits until it is worth it. */
+  const isDue = (): boolean =>
+    !engine.initialBlockDownload || engine.coins.isFull() || Date.now() - engine.lastCommit > COMMIT_INTERVAL
+
+  /** Sees to it that what the last change did is told, and on disk when it should be; answers the commit to wait for. */
+  const afterChange = Effect.gen(function*() {
+    if (engine.broken !== undefined) return undefined
+    if (!hasChanges(engine) && engine.withheld.length === 0) return undefined
+    if (!isDue()) {
+      pushState(engine)
+      release(engine)
+      return undefined
+    }
+    const own = group
+    done++
+    if (waiting === 0 || done >= CALLS_PER_COMMIT) yield* commitGroup
+    return own
+  })
+
+  const refuseWhenBroken = Effect.suspend(() =>
+    engine.broken === undefined && !engine.closing
+      ? Effect.void
+      : Effect.fail(refusal(RefusalCode.DATABASE, engine.broken ?? "The node is stopping")))
+
+  const takeTurn = <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+    refuseWhenBroken.pipe(
+      Effect.andThen(step),
+      Effect.catchCause((cause) => Effect.fail(refusalOf(engine, cause)))
+    )
+
+  const change = <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+    Effect.gen(function*() {
+      waiting++
+      const [outcome, own] = yield* turn.withPermit(Effect.gen(function*() {
+        waiting--
+        const exit = yield* Effect.exit(takeTurn(step))
+        const awaited = yield* afterChange
+        lastTurn = Date.now()
+        return [exit, awaited] as const
+      }))
+      if (own !== undefined) yield* Deferred.await(own)
+      return yield* outcome
+    }).pipe(Effect.uninterruptible)
+
+  const commitWhenIdle = Effect.gen(function*() {
+    for (;;) {
+      yield* Effect.sleep(IDLE_COMMIT)
+      if (Date.now() - lastTurn < IDLE_COMMIT || !hasChanges(engine) || engine.broken !== undefined || engine.closing) continue
+      yield* turn.withPermit(Effect.uninterruptible(commitGroup))
+    }
+  })
+
+  const close = Effect.suspend(() => {
+    engine.closing = true
+    return turn.withPermit(Effect.suspend(() => engine.broken === undefined ? commitGroup : Effect.void))
+  }).pipe(Effect.asVoid, Effect.uninterruptible)
+
+  return {
+    change,
+    close,
+    alone: (step) => turn.withPermit(Effect.uninterruptible(takeTurn(step))),
+    commitWhenIdle
+  }
+}
+
+/** Storage that failed outside the writer's turn: the caller hears of it, nothing is broken by it. */
+export const asRefusal = <A>(read: Effect.Effect<A, StorageError | EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+  Effect.mapError(read, (error) => error._tag === "StorageError" ? refusal(RefusalCode.DATABASE, error.message) : error)

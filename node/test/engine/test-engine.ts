@@ -1,0 +1,60 @@
+import { selectProvider } from "@lockstep/crypto/index.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
+import type { EngineParts } from "../../src/engine/chain-engine.ts"
+import type { ConnectError } from "../../src/engine/connect.ts"
+import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import { engineParts } from "../../src/engine/open-engine.ts"
+import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
+import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
+
+const fastest = selectProvider()
+if (!fastest.ok) throw new Error("no crypto provider")
+
+/** Signatures of the tests' chains, as quick as this machine can. */
+export const testCrypto: Crypto = fastest.provider.crypto
+
+export interface TestEngineOptions {
+  readonly directory: string
+  readonly mockTime?: number
+  readonly options?: Partial<EngineOptions>
+  readonly news?: (news: EngineNews) => void
+  readonly parts?: (parts: EngineParts) => EngineParts
+}
+
+/** Options of an engine on regtest. */
+export const regtestOptions = (directory: string): EngineOptions => ({
+  network: "regtest",
+  activationHeights: {},
+  directory,
+  backend: "heed3",
+  referenceBlocks: undefined,
+  dbcacheBytes: 32 * 1024 * 1024,
+  scriptWorkers: 1,
+  assumedValid: { _tag: "Nothing" },
+  pruning: { _tag: "Disabled" },
+  transactionIndex: false,
+  coinStatisticsIndex: false,
+  minimumFreeBytes: 0
+})
+
+/** An engine on a directory, in this thread. Closed with its scope as after a kill: nothing is committed then. */
+export const testEngine = Effect.fnUntraced(function*(
+  { directory, mockTime = 0, news = () => {}, options = {}, parts = (same) => same }: TestEngineOptions
+): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+  const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, "store")), ({ close }) => Effect.ignore(close))
+  const opened = yield* engineParts({ ...regtestOptions(directory), ...options }, {
+    disk: nodeDisk("block-files"),
+    store,
+    crypto: testCrypto,
+    pool: inThreadPool(testCrypto),
+    tell: news,
+    mockTime
+  })
+  return yield* startEngine(parts(opened))
+})
