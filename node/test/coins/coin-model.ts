@@ -34,7 +34,7 @@ export type Step =
 /** Sizes around those at which a script needs one more cell. */
 const SIZES = [0, 1, 22, 25, 34, 35, 36, 37, 67, 112, 113, 192, 193, 1_000, 10_000]
 
-const coins: fc.Arbitrary<Coin> = fc.record({
+const anyCoin: fc.Arbitrary<Coin> = fc.record({
   value: fc.bigInt(0n, 2_100_000_000_000_000n),
   script: fc.tuple(fc.constantFrom(...SIZES), fc.nat(255)).map(([size, first]) => Uint8Array.from({ length: size }, (_, i) => first + i)),
   height: fc.oneof(fc.nat(5), fc.nat(0x7fff_ffff)),
@@ -43,7 +43,7 @@ const coins: fc.Arbitrary<Coin> = fc.record({
 const places = fc.nat(OUTPOINTS.length - 1)
 
 const blocks: fc.Arbitrary<Step> = fc
-  .array(fc.tuple(places, fc.option(coins, { nil: undefined })), { minLength: 1, maxLength: 20 })
+  .array(fc.tuple(places, fc.option(anyCoin, { nil: undefined })), { minLength: 1, maxLength: 20 })
   .map((changes) => ({ _tag: "Block", changes }))
 const alone = (_tag: "TakeBack" | "Commit" | "FailedCommit" | "Reopen"): fc.Arbitrary<Step> => fc.constant({ _tag })
 

@@ -1,0 +1,112 @@
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
+import { EMPTY_MUHASH, muHashDigest, muHashElement, muHashInsert } from "@lockstep/kernel/utxo-hash/muhash.ts"
+import { serializedSetHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
+import { setStatistics, type SetStatistics } from "@lockstep/kernel/utxo-hash/statistics.ts"
+import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
+import type { SetHashType } from "../engine/calls/engine-calls.ts"
+import { KeySpace, rangeOf } from "../storage/key-space.ts"
+import type { KeyValue, KeyValueReader } from "../storage/key-value/key-value-store.ts"
+import { StorageError } from "../storage/storage-error.ts"
+import { brokenCoin, decodeCoin } from "./coin-codec.ts"
+import { outPointOfKey } from "./coin-key.ts"
+
+/** What a walk over all coins has found. */
+export interface SetWalk extends SetStatistics {
+  /** Of the kind that was asked for, wire order. */
+  readonly setHash: Uint8Array | undefined
+}
+
+export interface SetWalkOptions {
+  readonly hashType: SetHashType
+  readonly crypto: Crypto
+  /** Hears now and then how many coins were seen. */
+  readonly onProgress?: (coins: number) => void
+}
+
+/** Coins that are hashed before others have their turn: a few milliseconds of work. */
+const AT_ONCE = 256
+
+/** A hash of the set that is fed in the order of the keys, which is that of the serialized hash. */
+interface Hashing {
+  readonly add: (coin: PlacedCoin) => void
+  readonly digest: () => Uint8Array | undefined
+}
+
+const HASHING: Readonly<Record<SetHashType, (crypto: Crypto) => Hashing>> = {
+  none: () => ({ add: () => {}, digest: () => undefined }),
+  muhash: (crypto) => {
+    let hash = EMPTY_MUHASH
+    return {
+      add: ({ coin, outpoint }) => {
+        hash = muHashInsert(hash, muHashElement(coinBytes(outpoint, coin), crypto))
+      },
+      digest: () => muHashDigest(hash, crypto)
+    }
+  },
+  hash_serialized_3: (crypto) => {
+    const stream = createHash("sha256")
+    return {
+      add: ({ coin, outpoint }) => void stream.update(coinBytes(outpoint, coin)),
+      // Everything is in the stream already.
+      digest: () => serializedSetHash([], stream, crypto)
+    }
+  }
+}
+
+const placedCoin = ([key, value]: KeyValue): PlacedCoin | StorageError => {
+  const outpoint = outPointOfKey(key)
+  const coin = decodeCoin(value)
+  return coin === undefined ? brokenCoin("walk over the coins", outpoint) : { outpoint, coin }
+}
+
+const EMPTY: SetStatistics = { coins: 0, transactions: 0, bogoSize: 0, total: 0n }
+
+/** Two parts of a set, one behind the other. `isCut`: the same transaction has coins in both. */
+const joined = (a: SetStatistics, b: SetStatistics, isCut: boolean): SetStatistics => ({
+  coins: a.coins + b.coins,
+  transactions: a.transactions + b.transactions - (isCut ? 1 : 0),
+  bogoSize: a.bogoSize + b.bogoSize,
+  total: a.total + b.total
+})
+
+/**
+ * Walks over all coins of a snapshot: number, transactions, size, value and the hash that is asked for. What the cache has
+ * not written yet is not in it.
+ */
+export const walkSet = Effect.fn("CoinSet.walk")(function*(
+  snapshot: KeyValueReader,
+  { crypto, hashType, onProgress }: SetWalkOptions
+) {
+  const hashing = HASHING[hashType](crypto)
+  let statistics = EMPTY
+  let last: Uint8Array | undefined
+  const take = (entries: ReadonlyArray<KeyValue>): StorageError | undefined => {
+    const coins: Array<PlacedCoin> = []
+    for (const entry of entries) {
+      const coin = placedCoin(entry)
+      if (coin instanceof StorageError) return coin
+      hashing.add(coin)
+      coins.push(coin)
+    }
+    const isCut = last !== undefined && bytesEqual(last, coins[0]!.outpoint.txid)
+    statistics = joined(statistics, setStatistics(coins), isCut)
+    last = coins.at(-1)!.outpoint.txid
+    return undefined
+  }
+  yield* Stream.runForEach(snapshot.range(rangeOf(KeySpace.coin)), (entries) =>
+    Effect.gen(function*() {
+      for (let from = 0; from < entries.length; from += AT_ONCE) {
+        const broken = take(entries.slice(from, from + AT_ONCE))
+        if (broken !== undefined) return yield* broken
+        yield* Effect.yieldNow
+      }
+      onProgress?.(statistics.coins)
+    }))
+  const walk: SetWalk = { ...statistics, setHash: hashing.digest() }
+  return walk
+})
