@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import type { FilePosition } from "../storage/block-files/block-files.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { ChainEngine, IdentifiedBlock } from "./chain-engine.ts"
+import { crashPoint } from "./crash-point.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
 import { displayHash } from "./display-hash.ts"
 import { setBlockPlace } from "./header-tree/block-place.ts"
@@ -87,6 +88,7 @@ export const acceptBlock = Effect.fnUntraced(function*(
   const { block } = found
   if (place !== undefined) files.adoptBlock(place, node.height)
   const position = place ?? (yield* whenThereIsSpace(engine, files.appendBlock(block.bytes, node.height)))
+  crashPoint("block-appended")
   const wasHere = has(tree, node, HeaderStatus.PRUNED)
   setBlockPlace(tree, node, position, block.transactions.length)
   recent.put(node.index, found)

@@ -3,6 +3,7 @@ import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 import { KeySpace, namedKey } from "../storage/key-space.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { ChainEngine } from "./chain-engine.ts"
+import { crashPoint } from "./crash-point.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
 import { putFileInfo } from "./file-info-entry.ts"
 import { putChangedEntries } from "./header-tree/header-entry.ts"
@@ -24,17 +25,21 @@ export const hasChanges = ({ dirty, tree }: ChainEngine): boolean => dirty || tr
 export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
   const { coins, files, hooks, store, tree } = engine
   if (hasChanges(engine)) {
+    crashPoint("before-file-sync")
     yield* files.sync
     for (const info of files.takeChangedInfo()) engine.changedFiles.set(info.file, info)
     const infos: ReadonlyArray<BlockFileInfo> = [...engine.changedFiles.values()].sort((a, b) => a.file - b.file)
+    crashPoint("before-batch")
     yield* whenThereIsSpace(engine, store.write((batch) => {
       // In the order of the key spaces.
       coins.writeChanges(batch)
       for (const info of infos) putFileInfo(info, batch)
       putChangedEntries(tree, batch)
       batch.put(TIP_KEY, tree.tip.hash)
+      crashPoint("inside-batch")
       for (const hook of hooks) hook.writeChanges?.(batch)
     }))
+    crashPoint("after-batch")
     coins.committed()
     engine.changedFiles.clear()
     tree.changed.clear()
@@ -43,5 +48,6 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
     pushState(engine)
   }
   engine.lastCommit = Date.now()
+  crashPoint("after-commit")
   release(engine)
 })

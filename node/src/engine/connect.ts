@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { ChainEngine, IdentifiedBlock, Judged } from "./chain-engine.ts"
+import { crashPoint } from "./crash-point.ts"
 import { commit } from "./commit.ts"
 import { tellConnected, tellJudged } from "./connect-events.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
@@ -60,6 +61,7 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
   const applied = collected.failure === undefined
   if (applied) coins.apply(collected.delta)
+  crashPoint("coins-applied")
   return { node, found, collected, scripts, applied, since }
 })
 
@@ -96,6 +98,7 @@ const keepUndo = Effect.fnUntraced(function*(
   const { file } = blockPlace(tree, node)!
   const undo = undoCodec.encode(collected.undo)
   setUndoPlace(tree, node, yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height)))
+  crashPoint("undo-appended")
 })
 
 /** Waits for the scripts of the oldest block under way and makes it the tip, or refuses it and all behind it. */

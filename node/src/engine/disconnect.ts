@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { StorageError } from "../storage/storage-error.ts"
 import type { ChainEngine } from "./chain-engine.ts"
+import { crashPoint } from "./crash-point.ts"
 import { tellDisconnected } from "./connect-events.ts"
 import { displayHash } from "./display-hash.ts"
 import { setTip } from "./header-tree/active-chain.ts"
@@ -42,6 +43,7 @@ export const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): E
   const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
   if (Result.isFailure(verdict)) return yield* damagedUndo(node, "corrupt")
   coins.apply(verdict.success)
+  crashPoint("coins-reverted")
   setTip(tree, node.parent!)
   engine.dirty = true
   for (const hook of engine.hooks) hook.disconnected?.({ node, block: found.block, transactionIds, undo })
