@@ -89,6 +89,7 @@ export const acceptBlock = Effect.fnUntraced(function*(
   if (place !== undefined) files.adoptBlock(place, node.height)
   const position = place ?? (yield* whenThereIsSpace(engine, files.appendBlock(block.bytes, node.height)))
   crashPoint("block-appended")
+  if (place === undefined) crashPoint("block-appended")
   const wasHere = has(tree, node, HeaderStatus.PRUNED)
   setBlockPlace(tree, node, position, block.transactions.length)
   recent.put(node.index, found)

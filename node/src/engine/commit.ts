@@ -26,13 +26,16 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
   const { coins, files, hooks, store, tree } = engine
   if (hasChanges(engine)) {
     crashPoint("before-file-sync")
+    crashPoint("before-file-sync")
     yield* files.sync
+    crashPoint("before-batch")
     for (const info of files.takeChangedInfo()) engine.changedFiles.set(info.file, info)
     const infos: ReadonlyArray<BlockFileInfo> = [...engine.changedFiles.values()].sort((a, b) => a.file - b.file)
     crashPoint("before-batch")
     yield* whenThereIsSpace(engine, store.write((batch) => {
       // In the order of the key spaces.
       coins.writeChanges(batch)
+      crashPoint("inside-batch")
       for (const info of infos) putFileInfo(info, batch)
       putChangedEntries(tree, batch)
       batch.put(TIP_KEY, tree.tip.hash)
@@ -40,11 +43,13 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
       for (const hook of hooks) hook.writeChanges?.(batch)
     }))
     crashPoint("after-batch")
+    crashPoint("after-batch")
     coins.committed()
     engine.changedFiles.clear()
     tree.changed.clear()
     engine.dirty = false
     for (const hook of hooks) hook.committed?.()
+    crashPoint("after-commit")
     pushState(engine)
   }
   engine.lastCommit = Date.now()

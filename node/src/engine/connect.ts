@@ -5,6 +5,7 @@ import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/reject
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StorageError } from "../storage/storage-error.ts"
+import { breather } from "./breathe.ts"
 import type { ChainEngine, IdentifiedBlock, Judged } from "./chain-engine.ts"
 import { crashPoint } from "./crash-point.ts"
 import { commit } from "./commit.ts"
@@ -60,7 +61,10 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
   const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
   const applied = collected.failure === undefined
-  if (applied) coins.apply(collected.delta)
+  if (applied) {
+    coins.apply(collected.delta)
+    crashPoint("coins-applied")
+  }
   crashPoint("coins-applied")
   return { node, found, collected, scripts, applied, since }
 })
@@ -98,6 +102,7 @@ const keepUndo = Effect.fnUntraced(function*(
   const { file } = blockPlace(tree, node)!
   const undo = undoCodec.encode(collected.undo)
   setUndoPlace(tree, node, yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height)))
+  crashPoint("undo-appended")
   crashPoint("undo-appended")
 })
 
@@ -141,8 +146,10 @@ const connectAll = Effect.fnUntraced(function*(
   path: ReadonlyArray<TreeNode>
 ): Effect.fn.Return<boolean, ConnectError> {
   const { engine, queue } = pipeline
+  const rest = breather()
   for (const node of path) {
     if (engine.closing) break
+    yield* rest
     while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
     if (engine.coins.isFull()) {
       if (!(yield* drain(pipeline))) return false

@@ -44,6 +44,7 @@ export const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): E
   if (Result.isFailure(verdict)) return yield* damagedUndo(node, "corrupt")
   coins.apply(verdict.success)
   crashPoint("coins-reverted")
+  crashPoint("coins-reverted")
   setTip(tree, node.parent!)
   engine.dirty = true
   for (const hook of engine.hooks) hook.disconnected?.({ node, block: found.block, transactionIds, undo })

@@ -7,6 +7,7 @@ import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
 import { rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import { assembleBlock, setNonce } from "./block-assembly.ts"
+import { breather } from "./breathe.ts"
 import type { EngineCalls, EngineRefusal } from "./calls/engine-calls.ts"
 import { type ChainEngine, identified } from "./chain-engine.ts"
 import { commit } from "./commit.ts"
@@ -68,7 +69,9 @@ export const generate = Effect.fnUntraced(function*(
   if (transactions === undefined) return yield* Effect.fail(refusal(RefusalCode.DESERIALIZATION, "Transaction decode failed"))
   const tries: Tries = { left: request.maxTries }
   const hashes: Array<Uint8Array> = []
+  const rest = breather()
   while (hashes.length < request.blocks && !engine.closing) {
+    yield* rest
     const contents = { script: request.script, transactions, fees: 0n, now: clock.now() }
     const draft = assembleBlock(tree.tip, contents, parameters, crypto)
     if (transactions.length > 0) {

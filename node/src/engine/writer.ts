@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { StorageError } from "../storage/storage-error.ts"
+import { breathe } from "./breathe.ts"
 import type { EngineRefusal } from "./calls/engine-calls.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import { commit, hasChanges } from "./commit.ts"
@@ -86,6 +87,8 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     }
     const own = group
     done++
+    // Calls that have arrived and not been heard yet may share the commit.
+    if (waiting === 0) yield* breathe
     if (waiting === 0 || done >= CALLS_PER_COMMIT) yield* commitGroup
     return own
   })

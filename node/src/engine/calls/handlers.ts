@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { walkSet } from "../../coins/set-walk.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit } from "../commit.ts"
 import type { ConnectError } from "../connect.ts"
@@ -13,7 +14,6 @@ import { pushState } from "../push-state.ts"
 import { blockFacts } from "../queries/block-facts.ts"
 import { chainTips } from "../queries/chain-tips.ts"
 import { coinFacts } from "../queries/coin-facts.ts"
-import { walkSet } from "../queries/set-statistics.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 import { proposeBlock, submitBlock, submitHeader } from "../submit.ts"
 import { asRefusal, type Writer } from "../writer.ts"
@@ -44,9 +44,18 @@ const setStatistics = (engine: ChainEngine, writer: Writer): Handler<"setStatist
       return { tip: tree.tip, snapshot: yield* store.snapshot }
     }))
     const { snapshot, tip } = taken
-    const walked = yield* asRefusal(Effect.ensuring(walkSet(snapshot, hashType, crypto), snapshot.close))
-    const sizeOnDisk = yield* asRefusal(store.sizeOnDisk)
-    return { ...walked, height: tip.height, block: tip.hash.slice(), sizeOnDisk, index: undefined }
+    const walk = yield* asRefusal(Effect.ensuring(walkSet(snapshot, { hashType, crypto }), snapshot.close))
+    return {
+      height: tip.height,
+      block: tip.hash.slice(),
+      txouts: walk.coins,
+      bogoSize: BigInt(walk.bogoSize),
+      total: walk.total,
+      setHash: walk.setHash,
+      transactions: walk.transactions,
+      sizeOnDisk: yield* asRefusal(store.sizeOnDisk),
+      index: undefined
+    }
   })
 
 const setMockTime = (engine: ChainEngine, writer: Writer): Handler<"setMockTime"> => ({ time }) =>

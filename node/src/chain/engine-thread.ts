@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Worker } from "node:worker_threads"
+import type { EngineNews } from "../engine/calls/engine-calls.ts"
+import type { CallMessage, EngineMessage, EngineStart } from "../engine/calls/engine-messages.ts"
+
+/** Whom the engine's thread talks to. */
+export interface EngineListener {
+  readonly ready: () => void
+  readonly news: (news: EngineNews) => void
+  readonly answer: (message: Extract<EngineMessage, { readonly id: number }>) => void
+  /** The thread is gone: no answer will come any more. */
+  readonly gone: (reason: string) => void
+}
+
+/** The engine's thread. */
+export interface EngineThread {
+  readonly send: (message: CallMessage) => void
+  /** Resolves when the thread has ended. */
+  readonly ended: Promise<void>
+}
+
+const spawn = (start: EngineStart): Worker =>
+  new Worker(new URL("../engine/worker.ts", import.meta.url), { workerData: start, name: "engine" })
+
+/** Starts the engine in a thread of its own, which ends with the scope at the latest. */
+export const startEngineThread = (
+  start: EngineStart,
+  listener: EngineListener
+): Effect.Effect<EngineThread, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(Effect.sync(() => spawn(start)), (worker) => Effect.promise(() => worker.terminate())),
+    (worker) => {
+      let reason = "it ended by itself"
+      worker.on("error", (error) => {
+        reason = error instanceof Error ? error.stack ?? error.message : String(error)
+      })
+      worker.on("message", (message: EngineMessage) => {
+        switch (message._tag) {
+          case "Ready":
+            return listener.ready()
+          case "Refused":
+            reason = message.message
+            return
+          case "News":
+            return listener.news(message.news)
+          case "Answer":
+          case "Refusal":
+            return listener.answer(message)
+        }
+      })
+      const ended = new Promise<void>((resolve) => {
+        worker.on("exit", () => {
+          listener.gone(reason)
+          resolve()
+        })
+      })
+      return { send: (message) => worker.postMessage(message), ended }
+    }
+  )

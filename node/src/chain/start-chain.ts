@@ -1,0 +1,84 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ChainState } from "../engine/calls/chain-state.ts"
+import type { EngineCallName, EngineCalls, EngineNews, EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { CallMessage } from "../engine/calls/engine-messages.ts"
+import type { EngineOptions } from "../engine/engine-options.ts"
+import { Chain, EngineFailure } from "./chain.ts"
+import { startEngineThread } from "./engine-thread.ts"
+
+type Resume = (answer: Effect.Effect<unknown, EngineRefusal | EngineFailure>) => void
+
+/** News that a slow listener may lag behind; the oldest are dropped. States are no news that may be lost: there is a newest one. */
+const NEWS_KEPT = 16_384
+
+/** Starts the engine's thread; yields at once, `ready` tells when it can be called. Closing the scope commits and ends it. */
+export const startChain = Effect.fnUntraced(function*(
+  options: EngineOptions
+): Effect.fn.Return<Chain["Service"], never, Scope.Scope> {
+  const ready = yield* Deferred.make<void, EngineFailure>()
+  const news = yield* PubSub.sliding<EngineNews>(NEWS_KEPT)
+  const states = yield* PubSub.sliding<ChainState>({ capacity: 16, replay: 1 })
+  const pending = new Map<number, Resume>()
+  let latest: ChainState | undefined
+  let nextId = 1
+  let failure: EngineFailure | undefined
+  let closing = false
+
+  const hear = (item: EngineNews): void => {
+    if (item._tag === "State") {
+      latest = item.state
+      Effect.runSync(PubSub.publish(states, item.state))
+    }
+    Effect.runSync(PubSub.publish(news, item))
+  }
+
+  const thread = yield* startEngineThread({ options }, {
+    ready: () => Deferred.doneUnsafe(ready, Effect.void),
+    news: hear,
+    answer: (message) => {
+      const resume = pending.get(message.id)
+      pending.delete(message.id)
+      resume?.(message._tag === "Answer" ? Effect.succeed(message.value) : Effect.fail(message.refusal))
+    },
+    gone: (reason) => {
+      failure = new EngineFailure({ message: closing ? "the engine has stopped" : reason })
+      // Whoever waits for the start hears why there was none; later, the node has to stop.
+      const wasStarted = !Deferred.doneUnsafe(ready, Effect.fail(failure))
+      if (wasStarted && !closing) hear({ _tag: "Fatal", message: `the engine is gone: ${reason}` })
+      for (const resume of pending.values()) resume(Effect.fail(failure))
+      pending.clear()
+    }
+  })
+
+  const call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) =>
+    Effect.callback<EngineCalls[N]["out"], EngineRefusal | EngineFailure>((resume) => {
+      if (failure !== undefined) return resume(Effect.fail(failure))
+      const id = nextId++
+      pending.set(id, resume as Resume)
+      thread.send({ id, name, input } as CallMessage)
+      return Effect.sync(() => void pending.delete(id))
+    })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function*() {
+      closing = true
+      yield* Effect.ignore(call("close", undefined))
+      yield* Effect.promise(() => thread.ended)
+    }))
+
+  return Chain.of({
+    ready: Deferred.await(ready),
+    call,
+    state: () => latest,
+    states: Stream.fromPubSub(states),
+    news: Stream.fromPubSub(news)
+  })
+})
+
+/** The chain of a data directory. */
+export const chainLayer = (options: EngineOptions): Layer.Layer<Chain> => Layer.effect(Chain, startChain(options))

@@ -1,0 +1,4 @@
+import type { MakeExtension } from "./engine.ts"
+
+/** What the engine of a node consists of besides the chain: indexes, pruning, import, verification, in the order they are made. */
+export const EXTENSIONS: ReadonlyArray<MakeExtension> = []

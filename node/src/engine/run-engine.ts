@@ -1,0 +1,56 @@
+import { selectProvider } from "@lockstep/crypto/index.ts"
+import { describeSelectionError } from "@lockstep/crypto/select.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
+import type { EngineNews } from "./calls/engine-calls.ts"
+import type { ConnectError } from "./connect.ts"
+import { type RunningEngine, startEngine } from "./engine.ts"
+import type { EngineOptions } from "./engine-options.ts"
+import { EXTENSIONS } from "./extensions.ts"
+import { engineParts } from "./open-engine.ts"
+import { inThreadPool } from "./script-pool/in-thread.ts"
+import { startScriptPool } from "./script-pool/start-script-pool.ts"
+import { tellLog } from "./tell.ts"
+
+/** The fastest provider there is: hashes of blocks and signatures of signed networks are asked of it here. */
+const engineCrypto = (): Crypto => {
+  const selection = selectProvider()
+  if (selection.ok) return selection.provider.crypto
+  throw new Error(describeSelectionError(selection.error))
+}
+
+const scriptPool = (workers: number, crypto: Crypto) =>
+  Effect.acquireRelease(
+    workers === 0 ? Effect.succeed(inThreadPool(crypto)) : startScriptPool({ workers }),
+    ({ close }) => close
+  )
+
+/** Opens everything in a data directory and runs the engine on it, until the scope closes. */
+export const runEngine = Effect.fnUntraced(function*(
+  options: EngineOptions,
+  tell: (news: EngineNews) => void
+): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+  const { backend, directory, scriptWorkers } = options
+  const crypto = engineCrypto()
+  const opened = yield* Effect.acquireRelease(
+    openKeyValueStore({ directory, backend }),
+    ({ store }) => Effect.ignore(store.close)
+  )
+  const pool = yield* scriptPool(scriptWorkers, crypto)
+  const parts = yield* engineParts(options, { disk: nodeDisk("block-files"), store: opened.store, crypto, pool, tell })
+  const engine = yield* startEngine(parts, EXTENSIONS)
+  for (const warning of opened.warnings) {
+    engine.chain.warnings.add(warning)
+    tellLog({ tell }, "warn", warning)
+  }
+  tellLog({ tell }, "info", "The chain is open", {
+    height: engine.chain.tree.tip.height,
+    headers: engine.chain.tree.bestHeader.height,
+    store: opened.store.engine,
+    scripts: `${pool.workers} workers, ${pool.provider}`
+  })
+  return engine
+})

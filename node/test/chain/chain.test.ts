@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { startChain } from "../../src/chain/start-chain.ts"
+import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import { regtestOptions } from "../engine/test-engine.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+
+const optionsIn = (directory: string): EngineOptions => regtestOptions(directory)
+
+const request = (blocks: number) => ({ script: Uint8Array.of(0x51), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+describe("the chain from the main thread", () => {
+  it.live("calls the engine, hears of it, and finds everything after a stop", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const mined = yield* Effect.scoped(Effect.gen(function*() {
+        const chain = yield* startChain(optionsIn(directory))
+        yield* chain.ready
+        assert.strictEqual(chain.state()?.height, 0)
+        const seen = yield* chain.news.pipe(
+          Stream.filter((news) => news._tag === "Event" && news.event.type === "NewBlock"),
+          Stream.take(3),
+          Stream.runCollect,
+          Effect.forkChild({ startImmediately: true })
+        )
+        const { hashes } = yield* chain.call("generate", request(3))
+        assert.strictEqual(chain.state()?.height, 3)
+        assert.deepStrictEqual(chain.state()?.hash, hashes[2])
+        assert.strictEqual((yield* Fiber.join(seen)).length, 3)
+        const refused = yield* Effect.flip(chain.call("invalidateBlock", { hash: new Uint8Array(32) }))
+        assert.deepInclude(refused, { _tag: "EngineRefusal", code: -5, message: "Block not found" })
+        return hashes
+      }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const chain = yield* startChain(optionsIn(directory))
+        yield* chain.ready
+        assert.deepStrictEqual(yield* chain.call("hashAt", { height: 3 }), mined[2])
+        const facts = yield* chain.call("blockFacts", { hash: mined[1]! })
+        assert.strictEqual(facts?.confirmations, 2)
+      }))
+    }))
+
+  it.live("says why the engine cannot start", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      writeFileSync(join(directory, "blocks"), "a file where a directory should be")
+      const chain = yield* startChain(optionsIn(directory))
+      const failure = yield* Effect.flip(chain.ready)
+      assert.include(failure.message, directory)
+      const refused = yield* Effect.flip(chain.call("flush", undefined))
+      assert.strictEqual(refused._tag, "EngineFailure")
+    }))
+})
