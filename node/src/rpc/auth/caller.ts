@@ -1,0 +1,34 @@
+import type { RpcCredentials } from "../../config/config.ts"
+import type { Privilege } from "../method/method.ts"
+import { secretMatcher } from "./secret-matcher.ts"
+
+/** Who calls: somebody without credentials, with those of a normal user, of an administrator, or with wrong ones. */
+export type Caller = "anonymous" | "normal" | "admin" | "refused"
+
+const AUTHORIZATION = /^(basic|bearer) +(\S+)$/i
+
+/**
+ * Tells who calls by the Authorization header. Credentials that are given and wrong are always refused, also where none
+ * are needed; none at all are refused only where some are required. `cookie` is the password of local tools.
+ */
+export const callerOf = ({ adminTokens, basic, required, tokens }: RpcCredentials, cookie: string | undefined): (header: string | undefined) => Caller => {
+  const isAdminToken = secretMatcher(adminTokens)
+  const isToken = secretMatcher(tokens)
+  const isPassword = secretMatcher([
+    ...(basic === undefined ? [] : [`${basic.username}:${basic.password}`]),
+    ...(cookie === undefined ? [] : [cookie])
+  ])
+  return (header) => {
+    if (header === undefined) return required ? "refused" : "anonymous"
+    const [, scheme = "", value = ""] = AUTHORIZATION.exec(header.trim()) ?? []
+    if (scheme.toLowerCase() === "basic") {
+      return isPassword(Buffer.from(value, "base64").toString()) ? "admin" : "refused"
+    }
+    if (scheme.toLowerCase() !== "bearer") return "refused"
+    const [admin, normal] = [isAdminToken(value), isToken(value)]
+    return admin ? "admin" : normal ? "normal" : "refused"
+  }
+}
+
+/** Whether a caller may call methods of a privilege. */
+export const isAllowed = (caller: Caller, privilege: Privilege): boolean => privilege === "anyone" || caller === "admin"

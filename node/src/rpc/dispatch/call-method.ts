@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { helpText } from "../help/help-text.ts"
+import { jsonKind, type JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
+import type { Method, Parameters } from "../method/method.ts"
+import { type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+import { positionalParams } from "./positional-params.ts"
+
+/** All parameters of a wrong kind, in one message. */
+const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): RpcError | undefined => {
+  const problems: Array<string> = []
+  let position = 0
+  for (const [name, { aliases, kind, required }] of Object.entries(parameters)) {
+    const given = jsonKind(values[position] ?? null)
+    position++
+    if (kind === undefined || given === kind || (!required && given === "null")) continue
+    const names = [name, ...aliases].join("|")
+    problems.push(`    "Position ${position} (${names})": "JSON value of type ${given} is not of expected type ${kind}"`)
+  }
+  return problems.length === 0 ? undefined : wrongKind(`Wrong type passed:\n{\n${problems.join(",\n")}\n}`)
+}
+
+const isCount = (parameters: Parameters, count: number): boolean => {
+  const all = Object.values(parameters)
+  const needed = all.findLastIndex(({ required }) => required) + 1
+  return count >= needed && count <= all.length
+}
+
+const readArguments = (
+  { parameters, ...facts }: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers
+): Result.Result<Readonly<Record<string, unknown>>, RpcError> => {
+  const positional = positionalParams(params, parameters)
+  if (Result.isFailure(positional)) return Result.fail(positional.failure)
+  const values = positional.success
+  if (!isCount(parameters, values.length)) {
+    return Result.fail(rpcError(RpcErrorCode.misc, helpText({ parameters, ...facts })))
+  }
+  const problem = wrongKinds(parameters, values)
+  if (problem !== undefined) return Result.fail(problem)
+  const read: Record<string, unknown> = {}
+  let position = 0
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const value = parameter.read(values[position++] ?? null, name)
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    read[name] = value.success
+  }
+  return Result.succeed(read)
+}
+
+/** Calls a method with parameters as they came. */
+export const callMethod = (
+  method: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: RpcNode
+): Effect.Effect<JsonValue, RpcError> => {
+  const args = readArguments(method, params)
+  return Result.isFailure(args) ? Effect.fail(args.failure) : method.call(args.success as never, node)
+}

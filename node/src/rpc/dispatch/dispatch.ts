@@ -1,0 +1,111 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import type { Method } from "../method/method.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+import { callMethod } from "./call-method.ts"
+import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
+import { errorReply, resultReply } from "./json-rpc-reply.ts"
+
+/** What a request is answered with, before HTTP puts its head on it. No body: nobody waits for one. */
+export interface Answer {
+  readonly status: number
+  readonly body: string | undefined
+}
+
+/** Where calls go: the methods, and the node they work on or why there is none yet. */
+export interface Target {
+  readonly methods: ReadonlyMap<string, Method>
+  /** A text says what the node is busy with while it starts. */
+  readonly node: () => RpcNode | string
+}
+
+/** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
+const MAX_BATCH_ANSWER = 256 * 1024 * 1024
+
+const logDefect = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.logError("a call failed inside the node").pipe(
+    Effect.annotateLogs({ category: "rpc", method, cause: Cause.pretty(cause) })
+  )
+
+/** What went wrong inside is logged here; the client is told that it was not its fault. */
+const internal = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<RpcError> =>
+  Effect.as(logDefect(method, cause), rpcError(RpcErrorCode.internal, "Internal error"))
+
+const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<RpcError> => {
+  const failure = Cause.findError(cause)
+  return Result.isSuccess(failure) ? Effect.succeed(failure.success) : internal(method, cause)
+}
+
+/** Runs one call; the text of its answer, or why there is none. */
+const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string, RpcError> =>
+  Effect.suspend(() => {
+    const node = target.node()
+    if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
+    const method = target.methods.get(name)
+    if (method === undefined) return Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
+    return Effect.map(callMethod(method, params, node), (result) => resultReply(envelope, result))
+  }).pipe(Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail)))
+
+/** The status of an answer with an error. From 2.0 on the error in the body says it all. */
+const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
+  if (version === "2.0") return 200
+  if (code === RpcErrorCode.invalidRequest) return 400
+  return code === RpcErrorCode.methodNotFound ? 404 : 500
+}
+
+const refused = (envelope: Envelope, error: RpcError): Answer =>
+  ({ status: statusOf(envelope, error), body: errorReply(envelope, error) })
+
+const single = (value: JsonRead, target: Target): Effect.Effect<Answer> => {
+  const request = jsonRpcRequest(value)
+  if (Result.isFailure(request)) {
+    const { envelope, error } = request.failure
+    // What is no request at all is a bad one in every version.
+    return Effect.succeed({ status: 400, body: errorReply(envelope, error) })
+  }
+  const { envelope } = request.success
+  return Effect.match(execute(request.success, target), {
+    onFailure: (error) => refused(envelope, error),
+    onSuccess: (body): Answer => ({ status: 200, body })
+  }).pipe(Effect.map((answer) => isNotification(envelope) ? { status: 204, body: undefined } : answer))
+}
+
+const batched = (value: JsonRead, target: Target): Effect.Effect<string | undefined> => {
+  const request = jsonRpcRequest(value)
+  if (Result.isFailure(request)) return Effect.succeed(errorReply(request.failure.envelope, request.failure.error))
+  const { envelope } = request.success
+  return Effect.match(execute(request.success, target), {
+    onFailure: (error) => errorReply(envelope, error),
+    onSuccess: (text) => text
+  }).pipe(Effect.map((text) => isNotification(envelope) ? undefined : text))
+}
+
+const envelopeOf = (value: JsonRead): Envelope => {
+  const request = jsonRpcRequest(value)
+  return Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
+}
+
+const batch = Effect.fnUntraced(function*(values: ReadonlyArray<JsonRead>, target: Target): Effect.fn.Return<Answer> {
+  const replies: Array<string> = []
+  let size = 0
+  for (const value of values) {
+    const reply = size > MAX_BATCH_ANSWER
+      ? errorReply(envelopeOf(value), rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large"))
+      : yield* batched(value, target)
+    if (reply === undefined) continue
+    replies.push(reply)
+    size += reply.length
+  }
+  return replies.length === 0 && values.length > 0 ? { status: 204, body: undefined } : { status: 200, body: `[${replies.join(",")}]` }
+})
+
+/** Answers what a body asks: one call, or a batch of them one after another. */
+export const dispatch = (body: JsonRead | undefined, target: Target): Effect.Effect<Answer> => {
+  if (body instanceof JsonMembers) return single(body, target)
+  if (Array.isArray(body)) return batch(body, target)
+  const message = body === undefined ? "Parse error" : "Top-level object parse error"
+  return Effect.succeed(refused(NO_REQUEST, rpcError(RpcErrorCode.parse, message)))
+}

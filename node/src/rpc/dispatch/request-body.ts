@@ -1,0 +1,22 @@
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { readJson } from "../json/read-json.ts"
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The value a body is; none when it is no JSON. */
+export const readBody = (body: Uint8Array): JsonRead | undefined => {
+  try {
+    return readJson(decoder.decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** The names of the methods that a body calls. */
+export const calledMethods = (body: JsonRead | undefined): ReadonlyArray<string> => {
+  const calls = Array.isArray(body) ? body : [body]
+  return calls.flatMap((call) => {
+    const name = call instanceof JsonMembers ? call.get("method") : undefined
+    return typeof name === "string" ? [name] : []
+  })
+}

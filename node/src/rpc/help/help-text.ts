@@ -1,0 +1,72 @@
+import type { MethodFacts } from "../method/method.ts"
+import type { Parameter } from "../method/parameter.ts"
+import { type Line, resultCases } from "./schema-lines.ts"
+
+const KINDS: Readonly<Record<string, string>> = {
+  bool: "boolean",
+  number: "numeric",
+  string: "string",
+  array: "json array",
+  object: "json object"
+}
+
+const shown = (name: string, { kind }: Parameter<unknown>): string => kind === "string" ? `"${name}"` : name
+
+/** The name of a method with its parameters, those that may be left out in parentheses. */
+export const signature = ({ name, parameters }: MethodFacts): string => {
+  const all = Object.entries(parameters)
+  const needed = all.filter(([, { required }]) => required).map(([each, parameter]) => shown(each, parameter))
+  const rest = all.filter(([, { required }]) => !required).map(([each, parameter]) => shown(each, parameter))
+  return [name, ...needed, ...(rest.length === 0 ? [] : ["(", ...rest, ")"])].join(" ")
+}
+
+/** The kind of a parameter and whether it is needed, in words. */
+export const parameterWords = ({ kind, required, standard }: Parameter<unknown>): string => {
+  const need = required ? "required" : standard === undefined ? "optional" : `optional, default=${standard}`
+  return `(${kind === undefined ? "several kinds" : KINDS[kind]}, ${need})`
+}
+
+const aligned = (lines: ReadonlyArray<Line>): string => {
+  const width = Math.max(...lines.map(({ text }) => text.length))
+  return lines.map(({ text, words }) => words === "" ? `${text}\n` : `${text.padEnd(width)}    ${words}\n`).join("")
+}
+
+const argumentsText = ({ parameters }: MethodFacts): string => {
+  const all = Object.entries(parameters)
+  if (all.length === 0) return ""
+  return `\nArguments:\n${
+    aligned(all.map(([name, parameter], i) => ({
+      text: `${i + 1}. ${name}`,
+      words: `${parameterWords(parameter)} ${parameter.description}`
+    })))
+  }`
+}
+
+/** The result, one case after another. */
+export const resultText = ({ result }: MethodFacts): string =>
+  resultCases(result.ast)
+    .map(({ lines, when }) => `Result${when === undefined ? "" : ` (${when})`}:\n${aligned(lines)}`)
+    .join("\n")
+
+const quoted = (value: unknown): string => typeof value === "string" ? JSON.stringify(value) : `'${JSON.stringify(value)}'`
+
+/** An example as a command of this node. */
+export const commandExample = (name: string, params: ReadonlyArray<unknown>): string =>
+  ["node rpc", name, ...params.map((each) => typeof each === "object" ? quoted(each) : JSON.stringify(each))].join(" ")
+
+/** An example as a request, for the port of a test network. */
+export const curlExample = (name: string, params: ReadonlyArray<unknown>): string => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params })
+  return `curl -H 'content-type: application/json' --data-binary '${body}' http://127.0.0.1:18443/`
+}
+
+/** Everything there is to say about a method, as `help` prints it. */
+export const helpText = (method: MethodFacts): string => {
+  const examples = method.examples.map(({ params, shows }) =>
+    `${shows === undefined ? "" : `\n${shows}\n`}> ${commandExample(method.name, params)}\n> ${curlExample(method.name, params)}\n`
+  )
+  const privilege = method.privilege === "admin" ? "\nNeeds admin privileges.\n" : ""
+  return `${signature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}\n${resultText(method)}\nExamples:\n${
+    examples.join("")
+  }`
+}

@@ -1,0 +1,109 @@
+import type * as SchemaAST from "effect/SchemaAST"
+
+/** One line of a description: what stands in the answer, and words about it. */
+export interface Line {
+  readonly text: string
+  readonly words: string
+}
+
+interface Place {
+  /** What stands before the value, such as its indentation and its key. */
+  readonly before: string
+  readonly indent: string
+  readonly words: string
+  readonly isOptional: boolean
+}
+
+const SIMPLE: Readonly<Record<string, readonly [sign: string, kind: string]>> = {
+  hex: ["\"hex\"", "string"],
+  time: ["xxx", "numeric"],
+  number: ["n", "numeric"],
+  String: ["\"str\"", "string"],
+  Number: ["n", "numeric"],
+  Boolean: ["true|false", "boolean"],
+  Null: ["null", "json null"]
+}
+
+const annotation = (ast: SchemaAST.AST, name: string): string | undefined => {
+  const value = ast.annotations?.[name]
+  return typeof value === "string" ? value : undefined
+}
+
+/** What a schema is besides `undefined`, which only says that it may be missing. */
+const present = (ast: SchemaAST.AST): SchemaAST.AST => {
+  if (ast._tag !== "Union") return ast
+  const types = ast.types.filter(({ _tag }) => _tag !== "Undefined")
+  return types.length === 1 ? types[0]! : ast
+}
+
+const simple = (ast: SchemaAST.AST): readonly [sign: string, kind: string] => {
+  if (ast._tag === "Literal") return [JSON.stringify(ast.literal), typeof ast.literal === "string" ? "string" : "numeric"]
+  if (ast._tag === "Union") {
+    const members = ast.types.map(simple)
+    return [members.map(([sign]) => sign).join("|"), [...new Set(members.map(([, kind]) => kind))].join(" or ")]
+  }
+  return SIMPLE[annotation(ast, "jsonType") ?? ast._tag] ?? ["value", "any"]
+}
+
+const words = (kind: string, place: Place): string =>
+  `(${kind}${place.isOptional ? ", optional" : ""})${place.words === "" ? "" : ` ${place.words}`}`
+
+const inside = (place: Place): string => `${place.indent}  `
+
+const arrayLines = (element: SchemaAST.AST, place: Place): ReadonlyArray<Line> => {
+  const indent = inside(place)
+  return [
+    { text: `${place.before}[`, words: words("json array", place) },
+    ...schemaLines(element, { before: indent, indent, words: annotation(element, "description") ?? "", isOptional: false }),
+    { text: `${indent}...`, words: "" },
+    { text: `${place.indent}]`, words: "" }
+  ]
+}
+
+const objectLines = (ast: SchemaAST.Objects, place: Place): ReadonlyArray<Line> => {
+  const indent = inside(place)
+  const lines = [{ text: `${place.before}{`, words: words("json object", place) }]
+  for (const { name, type } of ast.propertySignatures) {
+    const described = type.context?.annotations?.["description"]
+    lines.push(...schemaLines(type, {
+      before: `${indent}"${String(name)}" : `,
+      indent,
+      words: typeof described === "string" ? described : "",
+      isOptional: type.context?.isOptional ?? false
+    }))
+  }
+  for (const { type } of ast.indexSignatures) {
+    lines.push(...schemaLines(type, { before: `${indent}"key" : `, indent, words: "", isOptional: false }), {
+      text: `${indent}...`,
+      words: ""
+    })
+  }
+  return [...lines, { text: `${place.indent}}`, words: "" }]
+}
+
+/** What a value of this schema looks like, line by line. */
+const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<Line> => {
+  const ast = present(schema)
+  if (ast._tag === "Arrays") return arrayLines(ast.rest[0] ?? ast.elements[0]!, place)
+  if (ast._tag === "Objects") return objectLines(ast, place)
+  if (ast._tag === "Union") {
+    const nested = ast.types.find(({ _tag }) => _tag === "Objects" || _tag === "Arrays")
+    if (nested !== undefined) return schemaLines(nested, { ...place, words: `${place.words} (null: none)`.trim() })
+  }
+  const [sign, kind] = simple(ast)
+  return [{ text: place.before + sign, words: words(kind, place) }]
+}
+
+/** What a method answers with, and when, in the cases it has. */
+export interface ResultCase {
+  readonly when: string | undefined
+  readonly lines: ReadonlyArray<Line>
+}
+
+export const resultCases = (ast: SchemaAST.AST): ReadonlyArray<ResultCase> => {
+  const cases = ast._tag === "Union" && ast.types.some((each) => annotation(each, "when") !== undefined) ? ast.types : [ast]
+  return cases.map((each) => ({
+    when: annotation(each, "when"),
+    lines: schemaLines(each, { before: "", indent: "", words: annotation(each, "description") ?? "", isOptional: false })
+  }))
+}

@@ -1,0 +1,49 @@
+import type { ServerResponse } from "node:http"
+
+/** A whole answer of HTTP. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly body: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const JSON_TYPE = "application/json"
+const TEXT_TYPE = "text/html; charset=ISO-8859-1"
+
+export const jsonAnswer = (status: number, body: string | undefined): HttpAnswer =>
+  ({ status, body, headers: body === undefined ? {} : { "Content-Type": JSON_TYPE } })
+
+export const textAnswer = (status: number, body: string): HttpAnswer => ({ status, body, headers: { "Content-Type": TEXT_TYPE } })
+
+/** An answer that concerns HTTP rather than a call. */
+const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer =>
+  ({ status, body: `${JSON.stringify({ error: { code: status, message } })}\n`, headers: { "Content-Type": JSON_TYPE, ...headers } })
+
+export const UNAUTHORIZED: HttpAnswer = {
+  status: 401,
+  body: "",
+  headers: { "WWW-Authenticate": "Basic realm=\"jsonrpc\"", "Content-Type": TEXT_TYPE }
+}
+
+export const NOT_FOUND: HttpAnswer = textAnswer(404, "")
+
+const KNOWN_METHODS: ReadonlyArray<string | undefined> = ["GET", "HEAD", "PUT"]
+
+export const onlyPost = (method: string | undefined): HttpAnswer =>
+  textAnswer(405, KNOWN_METHODS.includes(method) ? "JSONRPC server handles only POST requests" : "")
+
+export const OVERLOADED: HttpAnswer = refusal(503, "Work queue depth exceeded", { "Retry-After": "1" })
+
+export const STOPPING: HttpAnswer = refusal(503, "The node is stopping")
+
+export const tooLarge = (limit: number): HttpAnswer => refusal(413, `A request has at most ${limit} bytes`)
+
+export const needsAdmin = (method: string): HttpAnswer => refusal(403, `Method '${method}' requires admin privileges`)
+
+/** Sends an answer. `close`: nothing more is wanted on this connection. */
+export const sendAnswer = (response: ServerResponse, { body, headers, status }: HttpAnswer, close = false): void => {
+  if (response.destroyed || response.headersSent) return
+  const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) }
+  response.writeHead(status, close ? { ...headers, ...length, Connection: "close" } : { ...headers, ...length })
+  response.end(body)
+}

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { HostPort } from "../../config/config.ts"
+import { RpcServerError } from "../rpc-server-error.ts"
+
+const MAX_HEADER_BYTES = 8_192
+const MAX_CONNECTIONS = 4_096
+const KEEP_ALIVE_MS = 60_000
+const CONNECTION_CHECK_MS = 5_000
+
+/** How long answers under way may take once the node stops. */
+const STOP_PATIENCE_MS = 1_500
+
+export interface HttpServerOptions {
+  readonly bind: HostPort
+  /** A client takes at most this long to send its request. */
+  readonly timeoutMs: number
+  readonly listener: RequestListener
+  /** Calls back once every request that was let in has its answer. */
+  readonly whenQuiet: (done: () => void) => void
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there: stop it, or choose another address with --rpc-addr",
+  EADDRNOTAVAIL: "this machine has no such address: choose another one with --rpc-addr",
+  EACCES: "this user may not listen there: choose a port above 1023 with --rpc-addr",
+  ENOTFOUND: "there is no host of that name: write the address as digits in --rpc-addr"
+}
+
+const listen = (server: Server, { host, port }: HostPort): Effect.Effect<HostPort, RpcServerError> =>
+  Effect.callback((resume) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
+      const reason = REASONS[error.code ?? ""] ?? error.message
+      resume(Effect.fail(new RpcServerError({ message: `cannot listen for RPC on ${host}:${port}: ${reason}` })))
+    }
+    server.once("error", fail)
+    server.listen({ host, port }, () => {
+      server.off("error", fail)
+      const { address, port: bound } = server.address() as AddressInfo
+      resume(Effect.succeed({ host: address, port: bound }))
+    })
+  })
+
+/** No new connections; idle ones go at once, the others when their answer is out, or when that takes too long. */
+const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const patience = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS)
+    server.close(() => {
+      clearTimeout(patience)
+      resume(Effect.void)
+    })
+    server.closeIdleConnections()
+    whenQuiet(() => setImmediate(() => server.closeAllConnections()))
+  })
+
+/** Listens until the scope closes; answers where. */
+export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, RpcServerError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const { bind, listener, timeoutMs } = options
+      const server = createServer({
+        maxHeaderSize: MAX_HEADER_BYTES,
+        requestTimeout: timeoutMs,
+        headersTimeout: timeoutMs,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: CONNECTION_CHECK_MS,
+        noDelay: true
+      }, listener)
+      server.maxConnections = MAX_CONNECTIONS
+      // Whoever asks before sending a large body is told at once when it is not wanted.
+      server.on("checkContinue", listener)
+      return Effect.map(listen(server, bind), (address) => ({ address, server }))
+    }),
+    ({ server }) => close(server, options.whenQuiet)
+  ).pipe(Effect.map(({ address }) => address))

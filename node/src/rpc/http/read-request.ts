@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** How receiving a body went. */
+export type Received = { readonly _tag: "Body"; readonly bytes: Uint8Array } | { readonly _tag: "TooLarge" } | { readonly _tag: "Gone" }
+
+const declaredLength = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0)
+
+/**
+ * Receives a body and calls `done` once. No more than `limit` bytes are kept, and nothing is set aside for bytes that have
+ * only been declared.
+ */
+export const receiveBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  done: (received: Received) => void
+): void => {
+  if (declaredLength(request) > limit) return done({ _tag: "TooLarge" })
+  if (request.headers.expect !== undefined) response.writeContinue()
+  let chunks: Array<Uint8Array> = []
+  let size = 0
+  let isDone = false
+  const finish = (received: Received): void => {
+    if (isDone) return
+    isDone = true
+    chunks = []
+    done(received)
+  }
+  request.on("data", (chunk: Buffer) => {
+    if (isDone) return
+    size += chunk.length
+    if (size > limit) finish({ _tag: "TooLarge" })
+    else chunks.push(chunk)
+  })
+  request.on("end", () => finish({ _tag: "Body", bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }))
+  request.on("close", () => finish({ _tag: "Gone" }))
+  request.on("error", () => finish({ _tag: "Gone" }))
+}

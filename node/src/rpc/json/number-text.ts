@@ -1,0 +1,26 @@
+import { JsonNumber } from "./json-value.ts"
+
+const COIN = 100_000_000n
+const DIGITS = 16
+
+/** Satoshis as bitcoins: always eight decimals. */
+export const amount = (satoshis: bigint): JsonNumber => {
+  const magnitude = satoshis < 0n ? -satoshis : satoshis
+  const decimals = (magnitude % COIN).toString().padStart(8, "0")
+  return new JsonNumber(`${satoshis < 0n ? "-" : ""}${magnitude / COIN}.${decimals}`)
+}
+
+/**
+ * A double in at most sixteen significant digits and no more than it needs: the form other software prints and compares.
+ * The exponent shows below 10⁻⁴ and from 10¹⁶ on, in two digits at least. What is no number at all is null.
+ */
+export const doubleText = (value: number): string => {
+  if (Number.isSafeInteger(value)) return String(value)
+  if (!Number.isFinite(value)) return "null"
+  const [mantissa, power] = value.toExponential(DIGITS - 1).split("e") as [string, string]
+  const exponent = Number(power)
+  if (exponent >= -4 && exponent < DIGITS) return withoutTrailingZeros(value.toFixed(DIGITS - 1 - exponent))
+  return `${withoutTrailingZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
+}
+
+const withoutTrailingZeros = (text: string): string => text.includes(".") ? text.replace(/\.?0+$/, "") : text

@@ -1,0 +1,131 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { jsonKind, type JsonKind, type JsonMembers, type JsonNumber, type JsonRead } from "../json/json-value.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
+
+/** One parameter of a method: what people are told about it, and how its value is read. */
+export interface Parameter<A> {
+  readonly description: string
+  readonly required: boolean
+  /** The value that stands for a missing one, as help shows it. */
+  readonly standard: string | undefined
+  /** Other names it goes by. */
+  readonly aliases: ReadonlyArray<string>
+  /** The kind the value must be of, or none where several are taken. All parameters are held to it before one is read. */
+  readonly kind: JsonKind | undefined
+  /** The value on the wire, for documents. */
+  readonly schema: Schema.Top
+  /** `value` is null when the parameter is missing; `name` is the one it is declared under. */
+  readonly read: (value: JsonRead, name: string) => Result.Result<A, RpcError>
+}
+
+interface Told {
+  readonly description: string
+  readonly aliases?: ReadonlyArray<string>
+}
+
+const parameter = <A>(
+  { aliases = [], description }: Told,
+  kind: JsonKind | undefined,
+  schema: Schema.Top,
+  read: Parameter<A>["read"]
+): Parameter<A> => ({ description, required: true, standard: undefined, aliases, kind, schema, read })
+
+/** The same parameter, which may be left out. */
+export const optional = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
+  ...of,
+  required: false,
+  read: (value, name) => value === null ? Result.succeed(undefined) : of.read(value, name)
+})
+
+/** The same parameter, with a value that stands for a missing one. */
+export const optionalWith = <A>(of: Parameter<A>, value: A, shown: string = String(value)): Parameter<A> => ({
+  ...of,
+  required: false,
+  standard: shown,
+  read: (given, name) => given === null ? Result.succeed(value) : of.read(given, name)
+})
+
+const ofKind = <A>(value: JsonRead, kind: JsonKind, read: () => Result.Result<A, RpcError>): Result.Result<A, RpcError> => {
+  const given = jsonKind(value)
+  return given === kind ? read() : Result.fail(wrongKind(`JSON value of type ${given} is not of expected type ${kind}`))
+}
+
+const INTEGER = /^-?[0-9]+$/
+
+/** The integer a value is, when it is one that fits. */
+export const integerOf = (value: JsonRead, minimum = -(2 ** 31), maximum = 2 ** 31 - 1): Result.Result<number, RpcError> =>
+  ofKind(value, "number", () => {
+    const { text } = value as JsonNumber
+    const number = Number(text)
+    return INTEGER.test(text) && number >= minimum && number <= maximum
+      ? Result.succeed(number === 0 ? 0 : number)
+      : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
+  })
+
+export const stringOf = (value: JsonRead): Result.Result<string, RpcError> =>
+  ofKind(value, "string", () => Result.succeed(value as string))
+
+export const booleanOf = (value: JsonRead): Result.Result<boolean, RpcError> =>
+  ofKind(value, "bool", () => Result.succeed(value as boolean))
+
+const HASH = /^[0-9a-fA-F]{64}$/
+
+/** The hash, in wire order, that the digits of a text are; `called` is what the message names it. */
+export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
+  Result.flatMap(stringOf(value), (digits) => {
+    if (HASH.test(digits)) return Result.succeed(new Uint8Array(Buffer.from(digits, "hex").reverse()))
+    const length = Buffer.byteLength(digits)
+    return Result.fail(invalidParameter(
+      length === 64
+        ? `${called} must be hexadecimal string (not '${digits}')`
+        : `${called} must be of length 64 (not ${length}, for '${digits}')`
+    ))
+  })
+
+const HEX = /^(?:[0-9a-fA-F]{2})*$/
+
+/** The bytes that hexadecimal digits stand for; none when they are no such digits. */
+export const bytesOfDigits = (digits: string): Uint8Array | undefined => {
+  if (digits.length % 2 !== 0) return undefined
+  const bytes = Buffer.from(digits, "hex")
+  // Decoding stops at the first character that is no digit.
+  return bytes.length * 2 === digits.length && (bytes.length > 0 || HEX.test(digits)) ? bytes : undefined
+}
+
+/** A 32-bit integer. */
+export const integer = (told: Told): Parameter<number> => parameter(told, "number", Schema.Int, (value) => integerOf(value))
+
+/** An unsigned 32-bit integer. */
+export const unsigned = (told: Told): Parameter<number> =>
+  parameter(told, "number", Schema.Int, (value) => integerOf(value, 0, 2 ** 32 - 1))
+
+/** An integer as large as a double holds exactly. */
+export const longInteger = (told: Told): Parameter<number> =>
+  parameter(told, "number", Schema.Int, (value) => integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
+
+export const boolean = (told: Told): Parameter<boolean> => parameter(told, "bool", Schema.Boolean, booleanOf)
+
+export const text = (told: Told): Parameter<string> => parameter(told, "string", Schema.String, stringOf)
+
+/** A hash in the digits that people write. `called`: what messages name it, where that is not its own name. */
+export const hash = (told: Told & { readonly called?: string }): Parameter<Uint8Array> =>
+  parameter(told, "string", Schema.String, (value, name) => hashOf(value, told.called ?? name))
+
+/** How much of a thing is wanted: a small number, or (unless `onlyNumbers`) the booleans of old. */
+export const verbosity = (told: Told & { readonly onlyNumbers?: boolean }): Parameter<number> =>
+  parameter(told, undefined, Schema.Union([Schema.Int, Schema.Boolean]), (value) => {
+    if (typeof value !== "boolean") return integerOf(value)
+    if (told.onlyNumbers === true) return Result.fail(wrongKind("Verbosity was boolean but only integer allowed"))
+    return Result.succeed(value ? 1 : 0)
+  })
+
+/** A value that the method reads itself. */
+export const anything = (told: Told, schema: Schema.Top): Parameter<JsonRead> =>
+  parameter(told, undefined, schema, (value) => Result.succeed(value))
+
+export const array = (told: Told, schema: Schema.Top): Parameter<ReadonlyArray<JsonRead>> =>
+  parameter(told, "array", schema, (value) => ofKind(value, "array", () => Result.succeed(value as ReadonlyArray<JsonRead>)))
+
+export const members = (told: Told, schema: Schema.Top): Parameter<JsonMembers> =>
+  parameter(told, "object", schema, (value) => ofKind(value, "object", () => Result.succeed(value as JsonMembers)))

@@ -1,0 +1,24 @@
+import * as Schema from "effect/Schema"
+import { JsonNumber } from "../json/json-value.ts"
+
+const jsonNumber = (description: string) =>
+  Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, { description, jsonType: "number" })
+
+/** An amount of money in bitcoins, with eight decimals. */
+export const Amount = jsonNumber("An amount in BTC")
+
+/** Hexadecimal digits. */
+export const Hex = Schema.String.annotate({ jsonType: "hex" })
+
+/** Seconds since 1970. */
+export const Time = Schema.Number.annotate({ jsonType: "time" })
+
+/** A field with words about it. */
+export const told = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] => schema.annotateKey({ description })
+
+/** A field that may be missing, with words about it. */
+export const maybe = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optional(schema).annotateKey({ description })
+
+/** A result that is given in one case of several; `when` says in which. */
+export const inCase = <S extends Schema.Top>(when: string, schema: S): S["Rebuild"] => schema.annotate({ when })

@@ -1,0 +1,37 @@
+import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+/** A block that cannot be read has been pruned since we asked where it is, or the disk is at fault. */
+const unreadable = (error: StorageError): RpcError =>
+  error.reason === "missing"
+    ? rpcError(RpcErrorCode.misc, "Block not available (pruned data)")
+    : rpcError(RpcErrorCode.misc, `Can't read block from disk: ${error.message}`)
+
+/** What is known of the block with this hash, or the error that clients expect. */
+export const knownBlock = Effect.fnUntraced(function*(
+  node: RpcNode,
+  hash: Uint8Array,
+  message = "Block not found"
+): Effect.fn.Return<BlockFacts, RpcError> {
+  const facts = yield* node.chain.call("blockFacts", { hash })
+  return facts ?? (yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message)))
+})
+
+/** The bytes of a block, or why they are not here. */
+export const blockBytes = (node: RpcNode, { block, pruned }: BlockFacts): Effect.Effect<Uint8Array, RpcError> =>
+  block === undefined
+    ? Effect.fail(rpcError(RpcErrorCode.misc, `Block not available (${pruned ? "pruned data" : "not fully downloaded"})`))
+    : Effect.mapError(node.blocks.block(block), unreadable)
+
+/** A block from its bytes. What the engine wrote can be decoded, or the file is damaged. */
+export const decodedBlock = (bytes: Uint8Array): Effect.Effect<Block, RpcError> => {
+  const block = decodeBlock(bytes)
+  return Result.isSuccess(block)
+    ? Effect.succeed(block.success)
+    : Effect.fail(rpcError(RpcErrorCode.misc, "Can't read block from disk: the file is damaged"))
+}

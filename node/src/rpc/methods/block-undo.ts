@@ -1,0 +1,15 @@
+import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import * as Effect from "effect/Effect"
+import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+/** What a block spent; none: it was never connected, or has been pruned. */
+export const undoOf = ({ header, undo }: BlockFacts, node: RpcNode): Effect.Effect<BlockUndo | undefined, RpcError> =>
+  undo === undefined
+    ? Effect.succeed(undefined)
+    : Effect.mapError(node.blocks.undo(undo, header.subarray(4, 36)), () =>
+      rpcError(
+        RpcErrorCode.internal,
+        "Undo data expected but can't be read. This could be due to disk corruption or a conflict with a pruning event."
+      ))

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { scriptOfAddress } from "../decode/address.ts"
+import { displayHash } from "../decode/hex.ts"
+import { method } from "../method/method.ts"
+import { integer, longInteger, optionalWith, text } from "../method/parameter.ts"
+import { Hex } from "../method/result-schema.ts"
+import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+
+/** Header hashes that are tried unless something else is asked for. */
+const DEFAULT_TRIES = 1_000_000
+
+export const generatetoaddress = method({
+  name: "generatetoaddress",
+  category: "generating",
+  privilege: "admin",
+  description: "Mines blocks at once, their rewards to an address. On regtest only.",
+  parameters: {
+    nblocks: integer({ description: "How many blocks" }),
+    address: text({ description: "Who gets the new coins" }),
+    maxtries: optionalWith(longInteger({ description: "Hashes to try at most, over all blocks" }), DEFAULT_TRIES)
+  },
+  result: Schema.Array(Hex.annotate({ description: "The hash of a block" })),
+  examples: [{ shows: "Mine 11 blocks", params: [11, "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"] }],
+  call: Effect.fnUntraced(function*({ address, maxtries, nblocks }, { chain, network }) {
+    const script = scriptOfAddress(address, network.addresses)
+    if (script === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address"))
+    if (nblocks <= 0 || maxtries <= 0) return []
+    const request = { script, blocks: nblocks, maxTries: maxtries, transactions: [], submit: true }
+    const { hashes } = yield* chain.call("generate", request)
+    return hashes.map(displayHash)
+  })
+})

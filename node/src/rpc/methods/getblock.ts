@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { BlockWithIds, blockWithIds, BlockWithTransactions, blockWithTransactions } from "../decode/block-json.ts"
+import { hexOf } from "../decode/hex.ts"
+import { method } from "../method/method.ts"
+import { hash, optionalWith, verbosity } from "../method/parameter.ts"
+import { Hex, inCase } from "../method/result-schema.ts"
+import { blockBytes, decodedBlock, knownBlock } from "./block-lookup.ts"
+import { undoOf } from "./block-undo.ts"
+
+const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
+
+export const getblock = method({
+  name: "getblock",
+  category: "blockchain",
+  privilege: "anyone",
+  description: [
+    "Answers a block: its bytes (verbosity 0), its header with the ids of its transactions (1), with the transactions",
+    "themselves (2), and with the outputs they spend (3)."
+  ].join("\n"),
+  parameters: {
+    blockhash: hash({ description: "The hash of the block" }),
+    verbosity: optionalWith(verbosity({ description: "How much to tell: 0 to 3", aliases: ["verbose"] }), 1)
+  },
+  result: Schema.Union([
+    inCase("verbosity=0", Hex),
+    inCase("verbosity=1", BlockWithIds),
+    inCase("verbosity=2 or 3", BlockWithTransactions)
+  ]),
+  examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, 2] }],
+  call: Effect.fnUntraced(function*({ blockhash, verbosity: level }, node) {
+    const facts = yield* knownBlock(node, blockhash)
+    const bytes = yield* blockBytes(node, facts)
+    if (level <= 0) return hexOf(bytes)
+    const block = yield* decodedBlock(bytes)
+    const context = { crypto: node.crypto, prefixes: node.network.addresses }
+    if (level === 1) return blockWithIds(facts, block, context)
+    const data = yield* undoOf(facts, node)
+    return yield* blockWithTransactions(facts, block, context, data === undefined ? undefined : { data, showPrevouts: level >= 3 })
+  })
+})

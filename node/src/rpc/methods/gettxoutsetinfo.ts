@@ -1,0 +1,137 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SetHashType, SetStatistics } from "../../engine/calls/engine-calls.ts"
+import { displayHash } from "../decode/hex.ts"
+import { JsonNumber, type JsonRead } from "../json/json-value.ts"
+import { amount } from "../json/number-text.ts"
+import { method } from "../method/method.ts"
+import { anything, boolean, hashOf, integerOf, optional, optionalWith, text } from "../method/parameter.ts"
+import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
+import { invalidParameter, type RpcError } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+import { knownBlock } from "./block-lookup.ts"
+
+const Unspendables = Schema.Struct({
+  genesis_block: told(Amount, "The coinbase of the genesis block"),
+  bip30: told(Amount, "Coinbases that a later one with the same id replaced"),
+  scripts: told(Amount, "Outputs with scripts that nobody can satisfy"),
+  unclaimed_rewards: told(Amount, "Fees and subsidy that miners left")
+})
+
+const BlockInfo = Schema.Struct({
+  prevout_spent: told(Amount, "Outputs spent in this block"),
+  coinbase: told(Amount, "Outputs of its coinbase"),
+  new_outputs_ex_coinbase: told(Amount, "Outputs of its other transactions"),
+  unspendable: told(Amount, "What became unspendable in it"),
+  unspendables: told(Unspendables, "The same by cause")
+})
+
+const SetInfo = Schema.Struct({
+  height: told(Schema.Number, "The height the answer holds at"),
+  bestblock: told(Hex, "The block the answer holds at"),
+  txouts: told(Schema.Number, "Unspent outputs"),
+  bogosize: told(Schema.BigInt.annotate({ jsonType: "number" }), "A measure of their size that depends on nothing but them"),
+  hash_serialized_3: maybe(Hex, "The hash of the set, serialized (only hash_type hash_serialized_3)"),
+  muhash: maybe(Hex, "The hash of the set, order aside (only hash_type muhash)"),
+  total_amount: told(Amount, "All they hold"),
+  transactions: maybe(Schema.Number, "Transactions with unspent outputs (only without the index)"),
+  disk_size: maybe(Schema.Number, "Bytes the set takes on disk, roughly (only without the index)"),
+  total_unspendable_amount: maybe(Amount, "All that became unspendable up to here (only with the index)"),
+  block_info: maybe(BlockInfo, "This block alone (only with the index)")
+})
+
+const isHashType = (name: string): name is SetHashType =>
+  name === "hash_serialized_3" || name === "muhash" || name === "none"
+
+const blockAt = Effect.fnUntraced(function*(value: JsonRead, node: RpcNode): Effect.fn.Return<SetPlace, RpcError> {
+  if (!(value instanceof JsonNumber)) {
+    const hash = yield* Effect.fromResult(hashOf(value, "hash_or_height"))
+    yield* knownBlock(node, hash)
+    return { hash }
+  }
+  const height = yield* Effect.fromResult(integerOf(value))
+  const tip = node.chain.state().height
+  if (height < 0) return yield* Effect.fail(invalidParameter(`Target block height ${height} is negative`))
+  if (height > tip) return yield* Effect.fail(invalidParameter(`Target block height ${height} after current tip ${tip}`))
+  return { height }
+})
+
+type SetPlace = { readonly hash: Uint8Array } | { readonly height: number }
+
+/** What may be asked of another block than the tip. */
+const placeOf = Effect.fnUntraced(function*(
+  value: JsonRead,
+  hashType: SetHashType,
+  useIndex: boolean,
+  node: RpcNode
+): Effect.fn.Return<SetPlace | undefined, RpcError> {
+  if (value === null) return undefined
+  const indexes = yield* node.chain.call("indexes", undefined)
+  const problem = !indexes.some(({ name }) => name === "coinstatsindex")
+    ? "Querying specific block heights requires coinstatsindex"
+    : hashType === "hash_serialized_3"
+    ? "hash_serialized_3 hash type cannot be queried for a specific block"
+    : useIndex ? undefined : "Cannot set use_index to false when querying for a specific block"
+  return problem === undefined ? yield* blockAt(value, node) : yield* Effect.fail(invalidParameter(problem))
+})
+
+const indexedFields = ({ index }: SetStatistics) => {
+  if (index === undefined) return {}
+  const { blockInfo, unspendable } = index
+  const { bip30, genesisBlock, scripts, unclaimedRewards } = blockInfo.unspendables
+  return {
+    total_unspendable_amount: amount(unspendable),
+    block_info: {
+      prevout_spent: amount(blockInfo.prevoutSpent),
+      coinbase: amount(blockInfo.coinbase),
+      new_outputs_ex_coinbase: amount(blockInfo.newOutputsExceptCoinbase),
+      unspendable: amount(blockInfo.unspendable),
+      unspendables: {
+        genesis_block: amount(genesisBlock),
+        bip30: amount(bip30),
+        scripts: amount(scripts),
+        unclaimed_rewards: amount(unclaimedRewards)
+      }
+    }
+  }
+}
+
+const setInfo = (statistics: SetStatistics, hashType: SetHashType): typeof SetInfo.Type => {
+  const { block, bogoSize, height, setHash, sizeOnDisk, total, transactions, txouts } = statistics
+  return {
+    height,
+    bestblock: displayHash(block),
+    txouts,
+    bogosize: bogoSize,
+    ...(hashType === "none" || setHash === undefined ? {} : { [hashType]: displayHash(setHash) }),
+    total_amount: amount(total),
+    transactions,
+    disk_size: sizeOnDisk,
+    ...indexedFields(statistics)
+  }
+}
+
+export const gettxoutsetinfo = method({
+  name: "gettxoutsetinfo",
+  category: "blockchain",
+  privilege: "anyone",
+  description: [
+    "Answers statistics of all unspent outputs. Without the coin statistics index (or with hash_serialized_3) the whole set",
+    "is walked over, which takes a while."
+  ].join("\n"),
+  parameters: {
+    hash_type: optionalWith(text({ description: "The hash to make: hash_serialized_3, muhash or none" }), "hash_serialized_3"),
+    hash_or_height: optional(
+      anything({ description: "The block to answer for, with the index; the tip if missing" }, Schema.Union([Schema.String, Schema.Int]))
+    ),
+    use_index: optionalWith(boolean({ description: "Whether the index may answer" }), true)
+  },
+  result: SetInfo,
+  examples: [{ params: [] }, { params: ["none"] }, { params: ["muhash", 1000] }],
+  call: Effect.fnUntraced(function*({ hash_or_height = null, hash_type, use_index }, node) {
+    if (!isHashType(hash_type)) return yield* Effect.fail(invalidParameter(`'${hash_type}' is not a valid hash_type`))
+    const at = yield* placeOf(hash_or_height, hash_type, use_index, node)
+    const statistics = yield* node.chain.call("setStatistics", { hashType: hash_type, at, useIndex: use_index })
+    return setInfo(statistics, hash_type)
+  })
+})

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { helpText, signature } from "../help/help-text.ts"
+import { type Category, type Method, method } from "../method/method.ts"
+import { optionalWith, text } from "../method/parameter.ts"
+
+const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
+  blockchain: "Blockchain",
+  control: "Control",
+  generating: "Generating",
+  mining: "Mining",
+  rawtransactions: "Rawtransactions",
+  util: "Util"
+}
+
+const overview = (methods: ReadonlyMap<string, Method>): string => {
+  const all = [...methods.values()]
+  return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
+    const signatures = all.filter((each) => each.category === category).map(signature).sort()
+    return signatures.length === 0 ? [] : [`== ${title} ==\n${signatures.join("\n")}`]
+  }).join("\n\n")
+}
+
+export const help = method({
+  name: "help",
+  category: "control",
+  privilege: "anyone",
+  description: "Lists all methods, or explains one.",
+  parameters: { command: optionalWith(text({ description: "The method to explain" }), "", "all methods") },
+  result: Schema.String.annotate({ description: "The text" }),
+  examples: [{ params: [] }, { params: ["getblock"] }],
+  call: ({ command }, { methods }) => {
+    if (command === "") return Effect.succeed(overview(methods))
+    const found = methods.get(command)
+    return Effect.succeed(found === undefined ? `help: unknown command: ${command}` : helpText(found))
+  }
+})

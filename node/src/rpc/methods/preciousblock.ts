@@ -1,0 +1,15 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { method } from "../method/method.ts"
+import { hash } from "../method/parameter.ts"
+
+export const preciousblock = method({
+  name: "preciousblock",
+  category: "blockchain",
+  privilege: "admin",
+  description: "Treats a block as if it had come before all others with as much work. A later call overrides an earlier one; a restart forgets it.",
+  parameters: { blockhash: hash({ description: "The hash of the block" }) },
+  result: Schema.Null,
+  examples: [{ params: ["00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"] }],
+  call: ({ blockhash }, { chain }) => Effect.as(chain.call("preciousBlock", { hash: blockhash }), null)
+})

@@ -1,0 +1,107 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Chain } from "../chain/chain.ts"
+import type { HostPort, NodeConfig } from "../config/config.ts"
+import { healthAnswer } from "../health/health-answer.ts"
+import { Shutdown } from "../lifecycle/shutdown.ts"
+import { StartupStage } from "../lifecycle/startup-stage.ts"
+import { layoutOf } from "../storage/data-directory/layout.ts"
+import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { callerOf } from "./auth/caller.ts"
+import { cookieFile } from "./auth/cookie-file.ts"
+import { blockReader } from "./block-reader.ts"
+import type { Target } from "./dispatch/dispatch.ts"
+import { jsonAnswer, NOT_FOUND, onlyPost, sendAnswer } from "./http/http-answer.ts"
+import { httpServer } from "./http/http-server.ts"
+import { type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
+import { workQueue } from "./http/work-queue.ts"
+import { METHODS } from "./methods/table.ts"
+import { rpcError, RpcErrorCode } from "./rpc-error.ts"
+import type { RpcNode } from "./rpc-node.ts"
+import type { RpcServerError } from "./rpc-server-error.ts"
+
+/** The RPC server: it runs as long as its layer does. */
+export class RpcServer extends Context.Service<RpcServer, {
+  /** Where it listens. */
+  readonly address: HostPort
+}>()("@node/rpc/RpcServer") {}
+
+const fastCrypto = (): Crypto => ({ ...nobleCrypto, ...nativeHashes().hashes })
+
+const pruningOf = ({ storage: { pruning } }: NodeConfig): RpcNode["pruning"] => {
+  if (pruning._tag === "TargetSize") return { targetBytes: pruning.bytes }
+  return pruning._tag === "Disabled" ? "off" : pruning._tag === "Manual" ? "manual" : "automatic"
+}
+
+/** The node as methods see it, or what it is busy with. */
+const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
+  const [chain, shutdown, stage] = [yield* Chain, yield* Shutdown, yield* StartupStage]
+  const network = NETWORKS[config.network]
+  const { blocks: directory } = layoutOf(config.dataDirectory)
+  const { referenceBlocks } = config.storage
+  const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic })
+  const call: RpcNode["chain"]["call"] = (name, params) =>
+    Effect.mapError(chain.call(name, params), (error) =>
+      rpcError(error._tag === "EngineRefusal" ? error.code : RpcErrorCode.internal, error.message))
+  const node: RpcNode = {
+    network,
+    crypto: fastCrypto(),
+    // Whoever is given the node has seen that there is a state.
+    chain: { call, state: () => chain.state()! },
+    blocks: reader,
+    shutdown,
+    methods: METHODS,
+    pruning: pruningOf(config),
+    uptimeSeconds: () => Math.floor(process.uptime())
+  }
+  const target: Target = {
+    methods: METHODS,
+    node: () => stage.current() ?? (chain.state() === undefined ? "Starting…" : node)
+  }
+  return { target, chain }
+})
+
+const isRpcPath = (path: string): boolean => path === "/" || path.startsWith("/wallet/")
+
+/** Listens for calls; until the chain is there, callers are told what the node is busy with. */
+const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
+  const { bind, credentials, limits } = config.rpc
+  const { chain, target } = yield* targetOf(config)
+  const cookie = yield* cookieFile(config.dataDirectory)
+  const queue = workQueue(limits.workQueue)
+  const timeoutMs = limits.requestTimeoutSeconds * 1_000
+  const services = yield* Effect.context<never>()
+  const run = Effect.runForkWith(services)
+  let isStopping = false
+  const requests: RpcRequests = {
+    target,
+    callerOf: callerOf(credentials, cookie),
+    queue,
+    maxBytes: limits.maxRequestBytes,
+    timeoutMs,
+    isStopping: () => isStopping,
+    run: (effect) => void run(effect)
+  }
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const [path = "/"] = (request.url ?? "/").split("?", 1)
+    const health = request.method === "GET" ? healthAnswer(path, chain.state(), config.network === "regtest") : undefined
+    if (health !== undefined) return sendAnswer(response, jsonAnswer(health.status, health.body), isStopping)
+    if (isRpcPath(path) && request.method === "POST") return takeRpcRequest(request, response, requests)
+    request.resume()
+    return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
+  }
+  const address = yield* httpServer({ bind, timeoutMs, listener, whenQuiet: queue.whenEmpty })
+  yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
+  yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: `${address.host}:${address.port}` }))
+  return RpcServer.of({ address })
+})
+
+/** The RPC server as the configuration describes it. It needs no chain to start, only to answer. */
+export const rpcServerLayer = (config: NodeConfig): Layer.Layer<RpcServer, RpcServerError, Chain | Shutdown | StartupStage> =>
+  Layer.effect(RpcServer, rpcServer(config))
