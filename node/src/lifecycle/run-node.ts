@@ -1,0 +1,71 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import type { NodeConfig } from "../config/config.ts"
+import { EventBus } from "../events/event-bus.ts"
+import { logEvents } from "../events/log-events.ts"
+import { Log, logLayer } from "../log/log-layer.ts"
+import { NodeFailure } from "./node-failure.ts"
+import { Shutdown } from "./shutdown.ts"
+import { handleSignals } from "./signals.ts"
+import { startComponents } from "./start-components.ts"
+import { StartupStage } from "./startup-stage.ts"
+import { stopNode } from "./stop-node.ts"
+
+const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
+  Effect.gen(function*() {
+    const bus = yield* EventBus
+    yield* Effect.logInfo("configuration loaded").pipe(
+      Effect.annotateLogs({ file: config.file ?? "none", data_directory: config.dataDirectory })
+    )
+    for (const warning of config.warnings) yield* Effect.logWarning(warning)
+    yield* Effect.logInfo(`Network: ${config.network}`)
+    yield* bus.publish("ConfigLoaded", {
+      network: config.network,
+      ...(config.file === undefined ? {} : { config_file: config.file })
+    })
+  }).pipe(Effect.annotateLogs({ category: "config" }))
+
+const program = (config: NodeConfig, force: (exitCode: number) => void) =>
+  Effect.gen(function*() {
+    const shutdown = yield* Shutdown
+    const log = yield* Log
+    const bus = yield* EventBus
+    const started = yield* Clock.currentTimeMillis
+    yield* handleSignals({ stop: (reason) => shutdown.request(reason), hangUp: log.reopen, force })
+    yield* logEvents
+    yield* greet(config)
+
+    const components = yield* Scope.make()
+    const starting = yield* Effect.gen(function*() {
+      const names = yield* startComponents(config, components)
+      const duration = (yield* Clock.currentTimeMillis) - started
+      yield* bus.publish("NodeStartupCompleted", { duration_ms: duration, components: names })
+      yield* Effect.logInfo("Component startup complete").pipe(Effect.annotateLogs({ duration_ms: duration, category: "node" }))
+    }).pipe(
+      Effect.catch(({ message }) => shutdown.request("error", message)),
+      // The whole is shielded from outside interrupts; a start that somebody stops is not.
+      Effect.interruptible,
+      Effect.forkChild
+    )
+    const request = yield* shutdown.requested
+    yield* Fiber.interrupt(starting)
+    const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
+    if (request.reason === "error") return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
+    if (!inTime) return yield* new NodeFailure({ message: "the node did not stop in time; what is committed is safe" })
+  })
+
+const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | Shutdown | StartupStage> =>
+  Layer.mergeAll(EventBus.layer, Shutdown.layer, StartupStage.layer, logLayer(config.logging))
+
+/**
+ * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for that.
+ * Signals are handled in here, so whoever runs this leaves them alone.
+ */
+export const runNode = (
+  config: NodeConfig,
+  force: (exitCode: number) => void = (exitCode) => process.exit(exitCode)
+): Effect.Effect<void, NodeFailure> =>
+  program(config, force).pipe(Effect.scoped, Effect.provide(layerOf(config)), Effect.uninterruptible)

@@ -1,0 +1,48 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Chain, type EngineFailure } from "../chain/chain.ts"
+import { chainLayer } from "../chain/start-chain.ts"
+import type { NodeConfig } from "../config/config.ts"
+import { EventBus } from "../events/event-bus.ts"
+import { rpcServerLayer } from "../rpc/rpc-server.ts"
+import type { RpcServerError } from "../rpc/rpc-server-error.ts"
+import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+import { engineOptionsOf } from "./engine-options-of.ts"
+import { relayNews } from "./relay-news.ts"
+import { Shutdown } from "./shutdown.ts"
+import { StartupStage } from "./startup-stage.ts"
+
+/** What can keep the node from starting. */
+export type StartFailure = StorageError | EngineFailure | RpcServerError
+
+/**
+ * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
+ * (which answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
+ */
+export const startComponents = Effect.fnUntraced(function*(
+  config: NodeConfig,
+  scope: Scope.Scope
+): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | Shutdown | StartupStage> {
+  const bus = yield* EventBus
+  const shutdown = yield* Shutdown
+  const stage = yield* StartupStage
+  const services = yield* Effect.context<EventBus | Shutdown | StartupStage>()
+
+  yield* stage.set("Opening the data directory…")
+  yield* openDataDirectory({ directory: config.dataDirectory, network: config.network }).pipe(Scope.provide(scope))
+
+  yield* stage.set("Loading block index…")
+  const chain = yield* Layer.buildWithScope(chainLayer(engineOptionsOf(config)), scope)
+  yield* Context.get(chain, Chain).news.pipe(
+    Stream.runForEach((news) => relayNews(news, bus, shutdown)),
+    Effect.forkIn(scope, { startImmediately: true })
+  )
+  yield* Layer.buildWithScope(rpcServerLayer(config).pipe(Layer.provide(Layer.succeedContext(Context.merge(chain, services)))), scope)
+  yield* Context.get(chain, Chain).ready
+  yield* stage.set(undefined)
+  return ["storage", "chain", "rpc"]
+})

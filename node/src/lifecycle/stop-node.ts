@@ -1,0 +1,44 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { EventBus } from "../events/event-bus.ts"
+import type { ShutdownRequest } from "./shutdown.ts"
+
+const about = Effect.annotateLogs({ category: "node" })
+
+/**
+ * Stops everything, in the contract's order: whoever listens is told and may tidy up, data are written, components stop,
+ * last one first; then it is over. Answers whether that was done in time.
+ */
+export const stopNode = (
+  components: Scope.Closeable,
+  { message, reason }: ShutdownRequest,
+  timeoutSeconds: number
+): Effect.Effect<boolean, never, EventBus> =>
+  Effect.gen(function*() {
+    const bus = yield* EventBus
+    const started = yield* Clock.currentTimeMillis
+    yield* reason === "error"
+      ? Effect.logError("the node stops because of an error").pipe(Effect.annotateLogs({ reason, error: message ?? "" }), about)
+      : Effect.logInfo("the node stops").pipe(Effect.annotateLogs({ reason }), about)
+    yield* bus.publish("NodeShutdown", { reason, timeout_seconds: timeoutSeconds })
+    yield* bus.publish("DataMaintenance", {
+      operation: "flush",
+      urgency: "high",
+      reason: "shutdown",
+      timeout_seconds: timeoutSeconds
+    })
+    const closed = yield* Scope.close(components, Exit.void).pipe(Effect.timeoutOption(`${timeoutSeconds} seconds`))
+    const duration = (yield* Clock.currentTimeMillis) - started
+    if (closed._tag === "None") {
+      yield* Effect.logError("the node did not stop in time; what is committed is safe").pipe(
+        Effect.annotateLogs({ timeout_seconds: timeoutSeconds }),
+        about
+      )
+      return false
+    }
+    yield* bus.publish("NodeShutdownCompleted", { duration_ms: duration })
+    yield* Effect.logInfo("the node has stopped").pipe(Effect.annotateLogs({ duration_ms: duration }), about)
+    return true
+  })
