@@ -1,4 +1,4 @@
-import { CLEAN, Mark, marksOf, setMarks } from "./cell-arena.ts"
+import { Mark, marksOf, setMarks } from "./cell-arena.ts"
 import { type CoinPool, dropCell } from "./coin-pool.ts"
 
 /** Walks over the cells in rounds and remembers where it stopped. */
@@ -6,11 +6,9 @@ export interface Sweep {
   hand: number
 }
 
-const isClean = (marks: number): boolean => (marks & Mark.head) !== 0 && (marks & CLEAN) === CLEAN
-
 /**
- * Lets go of clean coins until at most `target` cells are in use. A coin that somebody asked for since the hand came by
- * last gets away with it once.
+ * Lets go of coins until at most `target` cells are in use. A coin that somebody asked for since the hand came by last
+ * gets away with it once. Precondition: all coins are clean.
  */
 export const evict = (pool: CoinPool, sweep: Sweep, target: number): void => {
   const { arena } = pool
@@ -18,7 +16,7 @@ export const evict = (pool: CoinPool, sweep: Sweep, target: number): void => {
     const cell = sweep.hand
     sweep.hand = cell + 1 < arena.top ? cell + 1 : 0
     const marks = marksOf(arena, cell)
-    if (!isClean(marks)) continue
+    if ((marks & Mark.head) === 0) continue
     if ((marks & Mark.warm) === 0) dropCell(pool, cell)
     else setMarks(arena, cell, marks & ~Mark.warm)
   }

@@ -1,26 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
+import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
 import * as Effect from "effect/Effect"
 import { decodeCoin, encodeCoin } from "../../src/coins/coin-codec.ts"
 import { coinKey } from "../../src/coins/coin-key.ts"
 import { makeCoinCache } from "../../src/coins/make-coin-cache.ts"
 import { makeMemoryStore } from "../../src/storage/key-value/memory-store.ts"
+import { outPoint as at, overlayOf, sampleCoin as coin } from "./sample-coins.ts"
 
-const at = (number: number, vout = 0) => ({ txid: new Uint8Array(32).fill(number), vout })
-const coin = (number: number, size = 25): Coin => ({
-  value: BigInt(number) * 1_000_000_007n,
-  script: Uint8Array.from({ length: size }, (_, i) => number + i),
-  height: number,
-  isCoinbase: number % 2 === 1
-})
 const budget = { dbcacheBytes: 8_000_000 }
 
-const overlay = (view: UtxoView, changes: ReadonlyArray<readonly [number, Coin | undefined]>): Overlay => {
-  const made = overlayOn(view, 4, 7)
-  for (const [number, after] of changes) changeCoin(made, at(number), after)
-  return made
-}
+/** What may differ between two coins. */
+const OTHERS: ReadonlyArray<readonly [what: string, other: Partial<Coin>]> = [
+  ["value", { value: 1n }],
+  ["value beyond 32 bits", { value: coin(1).value + 0x1_0000_0000n }],
+  ["height", { height: 9 }],
+  ["coinbase mark", { isCoinbase: false }],
+  ["script", { script: coin(2).script }],
+  ["length of the script", { script: coin(1, 24).script }]
+]
 
 const setUp = Effect.gen(function*() {
   const store = makeMemoryStore()
@@ -30,7 +27,7 @@ const setUp = Effect.gen(function*() {
   const stored = (number: number) =>
     Effect.map(store.get(coinKey(at(number))), (bytes) => bytes === undefined ? undefined : decodeCoin(bytes))
   const change = (...changes: ReadonlyArray<readonly [number, Coin | undefined]>) => {
-    const made = overlay(cache, changes)
+    const made = overlayOf(cache, changes.map(([number, after]) => [at(number), after]))
     cache.apply(made)
     return made
   }
@@ -118,12 +115,36 @@ describe("coin cache", () => {
       assert.throws(() => cache.committed(), /coins changed/)
     }))
 
+  it.effect.each(OTHERS)("a coin that comes back with another %s is written", ([, other]) =>
+    Effect.gen(function*() {
+      const { cache, change, commit, stored } = yield* setUp
+      yield* cache.gather([at(1)])
+      change([1, undefined])
+      change([1, { ...coin(1), ...other }])
+      assert.deepStrictEqual(cache.coinAt(at(1)), { ...coin(1), ...other })
+      assert.strictEqual(cache.changes(), 1)
+      yield* commit
+      assert.deepStrictEqual(yield* stored(1), { ...coin(1), ...other })
+    }))
+
+  it.effect("what came back as it was is not written with the rest", () =>
+    Effect.gen(function*() {
+      const { cache, change, store } = yield* setUp
+      yield* cache.gather([at(1)])
+      cache.revert(change([1, undefined]))
+      change([2, coin(2)], [3, coin(3)])
+      const keys: Array<string> = []
+      const note = (key: Uint8Array) => void keys.push(Buffer.from(key).toString("hex"))
+      yield* store.write(() => cache.writeChanges({ put: note, remove: note }))
+      assert.deepStrictEqual(keys, [at(2), at(3)].map((outpoint) => Buffer.from(coinKey(outpoint)).toString("hex")).sort())
+    }))
+
   it.effect("a coin whose bytes are none is an error that names it", () =>
     Effect.gen(function*() {
       const { cache, store } = yield* setUp
       yield* store.write((batch) => batch.put(coinKey(at(6, 258)), Uint8Array.of(0x80, 0x80)))
       const error = yield* Effect.flip(cache.gather([at(6, 258)]))
       assert.strictEqual(error.reason, "corrupt")
-      assert.include(error.message, `${"06".repeat(32)}:258`)
+      assert.include(error.message, `${Buffer.from(at(6).txid).reverse().toString("hex")}:258`)
     }))
 })

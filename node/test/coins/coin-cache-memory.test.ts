@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { makeCoinCache } from "../../src/coins/make-coin-cache.ts"
+import { makeMemoryStore } from "../../src/storage/key-value/memory-store.ts"
+import { outPoint, overlayOf, sampleCoin } from "./sample-coins.ts"
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
+
+const cacheOf = (dbcacheBytes: number, now: () => number = () => 0) =>
+  Effect.gen(function*() {
+    const store = makeMemoryStore()
+    const cache = yield* makeCoinCache(store, { dbcacheBytes, seed: 11, now })
+    const create = (created: ReadonlyArray<number>, size = 25) =>
+      cache.apply(overlayOf(cache, created.map((number) => [outPoint(number), sampleCoin(number, size)])))
+    const spend = (spent: ReadonlyArray<number>) =>
+      cache.apply(overlayOf(cache, spent.map((number) => [outPoint(number), undefined])))
+    const commit = Effect.map(store.write(cache.writeChanges), cache.committed)
+    /** How many of these had to be asked for. */
+    const missesOf = (wanted: ReadonlyArray<number>) =>
+      Effect.gen(function*() {
+        const before = cache.statistics().misses
+        yield* cache.gather(wanted.map((number) => outPoint(number)))
+        return cache.statistics().misses - before
+      })
+    return { cache, commit, create, missesOf, spend }
+  })
+
+describe("memory of the coin cache", () => {
+  it.effect("what is let go is used again, whatever the size of scripts", () =>
+    Effect.gen(function*() {
+      const { cache, commit, create, spend } = yield* cacheOf(50_000_000)
+      const sizes = [25, 10_000, 36, 37, 300, 0]
+      const round = (size: number) => {
+        create(numbers(0, 50), size)
+        spend(numbers(0, 50))
+      }
+      round(10_000)
+      const first = cache.bytes()
+      assert.isAtLeast(first, 50 * 10_000)
+      for (let i = 0; i < 60; i++) round(sizes[i % sizes.length]!)
+      assert.strictEqual(cache.bytes(), first)
+      // Also when the coins were in the store, and one took the place of another.
+      create([0], 0)
+      yield* commit
+      const second = cache.bytes()
+      for (let i = 0; i < 12; i++) {
+        create(numbers(0, 50), sizes[i % sizes.length]!)
+        yield* commit
+        create(numbers(0, 50), 10_000)
+        spend(numbers(0, 50))
+        yield* commit
+      }
+      assert.strictEqual(cache.bytes(), second)
+    }))
+
+  it.effect("stays within its budget, and what was let go comes back from the store", () =>
+    Effect.gen(function*() {
+      const budget = 2_000_000
+      const { cache, commit, create, missesOf } = yield* cacheOf(budget)
+      for (let i = 0; i < 20; i++) {
+        create(numbers(i * 3_000, (i + 1) * 3_000))
+        if (cache.isFull()) yield* commit
+      }
+      yield* commit
+      assert.isAtMost(cache.bytes(), budget * 1.2)
+      assert.isAbove(yield* missesOf(numbers(0, 60_000)), 30_000)
+      for (const number of numbers(0, 60_000)) assert.deepStrictEqual(cache.coinAt(outPoint(number)), sampleCoin(number))
+    }))
+
+  it.effect("keeps the coins that are asked for", () =>
+    Effect.gen(function*() {
+      const { commit, create, missesOf } = yield* cacheOf(2_000_000)
+      const wanted = numbers(0, 1_000)
+      create(numbers(0, 4_000))
+      yield* commit
+      let misses = 0
+      for (let i = 0; i < 12; i++) {
+        create(numbers(10_000 + i * 4_000, 10_000 + (i + 1) * 4_000))
+        misses += yield* missesOf(wanted)
+        yield* commit
+      }
+      assert.isAbove(yield* missesOf(numbers(1_000, 4_000)), 2_000)
+      assert.isBelow(misses, 3_000)
+    }))
+
+  it.effect("is full when its memory is", () =>
+    Effect.gen(function*() {
+      const { cache, commit, create } = yield* cacheOf(2_000_000)
+      let coins = 0
+      while (!cache.isFull()) create(numbers(coins, coins += 1_000))
+      assert.isAbove(coins, 10_000)
+      assert.isBelow(coins, 23_000)
+      yield* commit
+      assert.isFalse(cache.isFull())
+    }))
+
+  it.effect("is full sooner when the disk is slow", () =>
+    Effect.gen(function*() {
+      let milliseconds = 0
+      const { cache, commit, create } = yield* cacheOf(100_000_000, () => milliseconds += 60_000)
+      create(numbers(0, 30_000))
+      yield* commit
+      // Half a million would take a thousand seconds now.
+      create(numbers(30_000, 130_000))
+      assert.isFalse(cache.isFull())
+      yield* commit
+      yield* commit
+      create(numbers(130_000, 230_000))
+      assert.isFalse(cache.isFull())
+      create(numbers(230_000, 300_000))
+      assert.isTrue(cache.isFull())
+    }))
+})

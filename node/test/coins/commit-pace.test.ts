@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { commitPace, learn } from "../../src/coins/commit-pace.ts"
+
+const after = (...commits: ReadonlyArray<readonly [changes: number, milliseconds: number]>): number => {
+  const pace = commitPace()
+  for (const [changes, milliseconds] of commits) learn(pace, changes, milliseconds)
+  return pace.changes
+}
+const repeated = (times: number, changes: number, milliseconds: number): number =>
+  after(...Array.from({ length: times }, () => [changes, milliseconds] as const))
+
+describe("pace of commits", () => {
+  it("comes to what takes four seconds", () => {
+    assert.approximately(repeated(20, 400_000, 1_000), 1_600_000, 1_000)
+    assert.approximately(repeated(20, 400_000, 16_000), 100_000, 1_000)
+  })
+
+  it("stays within bounds on the slowest and the quickest disk", () => {
+    assert.strictEqual(repeated(30, 100_000, 1_000_000), 50_000)
+    assert.strictEqual(repeated(30, 100_000, 0), 2_000_000)
+  })
+
+  it("learns nothing from small commits, which take as long as the disk takes to turn", () => {
+    assert.strictEqual(after([19_999, 60_000]), after())
+    assert.isBelow(after([20_000, 60_000]), after())
+  })
+})
