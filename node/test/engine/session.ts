@@ -1,0 +1,48 @@
+import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { ConnectError } from "../../src/engine/connect.ts"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { chainTips } from "../../src/engine/queries/chain-tips.ts"
+import type { View } from "./model.ts"
+import { testEngine, type TestEngineOptions } from "./test-engine.ts"
+
+/** An engine that is stopped and started again on the same directory. */
+export interface Session {
+  readonly options: TestEngineOptions
+  engine: RunningEngine
+  scope: Scope.Closeable
+}
+
+export const openSession = Effect.fnUntraced(function*(options: TestEngineOptions): Effect.fn.Return<Session, ConnectError> {
+  const scope = yield* Scope.make()
+  const engine = yield* Scope.provide(testEngine(options), scope)
+  return { options, engine, scope }
+})
+
+/** Stops the engine as a kill does, and starts it again. */
+export const reopen = Effect.fnUntraced(function*(session: Session, mockTime: number): Effect.fn.Return<void, ConnectError> {
+  yield* Scope.close(session.scope, Exit.void)
+  const next = yield* openSession({ ...session.options, mockTime })
+  session.engine = next.engine
+  session.scope = next.scope
+})
+
+export const closeSession = ({ scope }: Session): Effect.Effect<void> => Scope.close(scope, Exit.void)
+
+/** The chain as anybody sees it. */
+export const viewOf = ({ chain }: RunningEngine): View => ({
+  tip: displayHexOf(chain.tree.tip.hash),
+  headers: chain.tree.bestHeader.height,
+  tips: chainTips(chain.tree).map((tip) => `${tip.height} ${displayHexOf(tip.hash)} ${tip.branchLength} ${tip.status}`).toSorted().join("; ")
+})
+
+/** Numbers from 0 to 1 that depend on the seed alone. */
+export const randomFrom = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
