@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import type { StorageError } from "../storage-error.ts"
 import type { Disk, DiskFile } from "./disk.ts"
 import { diskError } from "./disk-error.ts"
+import { makeDirectory } from "./make-directory.ts"
 
 type Part = StorageError["part"]
 
@@ -85,7 +86,7 @@ export const nodeDisk = (part: Part): Disk => ({
   rename: (from, to) => attempt(part, "rename", from, () => fs.renameSync(from, to)),
   remove: (path) => attempt(part, "remove", path, () => fs.unlinkSync(path)),
   list: (directory) => attempt(part, "list", directory, () => fs.readdirSync(directory)),
-  makeDirectory: (path) => attempt(part, "create", path, () => void fs.mkdirSync(path, { recursive: true })),
+  makeDirectory: (path) => attempt(part, "create", path, () => makeDirectory(path)),
   syncDirectory: (directory) => attempt(part, "sync", directory, () => syncDirectory(directory)),
   replaceFile: (path, bytes) => attempt(part, "replace", path, () => replaceFile(path, bytes)),
   space: (path) =>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { makeDirectory } from "../disk/make-directory.ts"
 import type { StorageError } from "../storage-error.ts"
 import { CHUNK_BYTES, CHUNK_ENTRIES } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
@@ -143,7 +144,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
 export const openLevelStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
     try: async () => {
-      fs.mkdirSync(directory, { recursive: true })
+      makeDirectory(directory)
       return storeOf(directory, await openLevelDatabase(directory))
     },
     catch: (error) => engineError("open", directory, error)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
+import { makeDirectory } from "../disk/make-directory.ts"
 import { StorageError } from "../storage-error.ts"
 import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
@@ -151,6 +152,9 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
 /** Opens the LMDB store in `directory`, or makes one. */
 export const openLmdbStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
-    try: async () => storeOf(directory, await openLmdbDatabase(directory)),
+    try: async () => {
+      makeDirectory(directory)
+      return storeOf(directory, await openLmdbDatabase(directory))
+    },
     catch: (error) => engineError("open", lmdbFile(directory), error)
   })

@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import { diskError } from "../disk/disk-error.ts"
+import { StorageError } from "../storage-error.ts"
+import { type LockAnswer, lockFile } from "./file-lock.ts"
+import type { DataDirectory } from "./layout.ts"
+import { identityOf, identityText, isRunning, ownIdentity } from "./process-identity.ts"
+
+const lockedBy = ({ directory, lock }: DataDirectory, pid: number | undefined): StorageError => {
+  const who = pid === undefined ? "another node" : `another node, process ${pid},`
+  const remedy = "Stop it first, or start this one with another data directory (--data-dir)."
+  return new StorageError({
+    part: "data-directory",
+    operation: "lock",
+    reason: "locked",
+    path: lock,
+    message: `The data directory ${directory} is used by ${who} that is running. ${remedy}`
+  })
+}
+
+const readText = (descriptor: number): string => {
+  const bytes = Buffer.alloc(64)
+  return bytes.toString("latin1", 0, fs.readSync(descriptor, bytes, 0, bytes.length, 0))
+}
+
+const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswer): number => {
+  const descriptor = fs.openSync(layout.lock, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+  try {
+    const answer = lockWith(descriptor)
+    const holder = identityOf(readText(descriptor))
+    // Without a lock of the kernel's the process that wrote its name is asked for.
+    const isTaken = answer === "taken" || (answer === "unsupported" && holder !== undefined && isRunning(holder))
+    if (isTaken) throw lockedBy(layout, holder?.pid)
+    fs.ftruncateSync(descriptor)
+    fs.writeSync(descriptor, identityText(ownIdentity()), 0)
+    return descriptor
+  } catch (error) {
+    fs.closeSync(descriptor)
+    throw error
+  }
+}
+
+const release = (descriptor: number): void => {
+  // The file stays: whoever removes it could remove the one that another process has locked by then.
+  fs.ftruncateSync(descriptor)
+  fs.closeSync(descriptor)
+}
+
+/**
+ * Holds the data directory for this process until the scope ends, or the process, be it by SIGKILL. Fails as `locked` with
+ * the id of the process that holds it.
+ */
+export const lockDataDirectory = (
+  layout: DataDirectory,
+  lockWith: (descriptor: number) => LockAnswer = lockFile
+): Effect.Effect<void, StorageError, Scope.Scope> =>
+  Effect.asVoid(Effect.acquireRelease(
+    Effect.try({
+      try: () => take(layout, lockWith),
+      catch: (cause) => diskError("data-directory", "lock", layout.lock, cause)
+    }),
+    (descriptor) => Effect.sync(() => release(descriptor))
+  ))

@@ -1,0 +1,35 @@
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Disk } from "../disk/disk.ts"
+import { diskError } from "../disk/disk-error.ts"
+import { makeDirectory } from "../disk/make-directory.ts"
+import { nodeDisk } from "../disk/node-disk.ts"
+import type { StorageError } from "../storage-error.ts"
+import { lockDataDirectory } from "./directory-lock.ts"
+import { type DataDirectory, layoutOf } from "./layout.ts"
+import { settleSchema } from "./schema-record.ts"
+
+export interface DataDirectoryOptions {
+  /** The data directory of the network. */
+  readonly directory: string
+  readonly network: NetworkName
+  readonly disk?: Disk
+}
+
+/**
+ * Takes hold of a data directory until the scope ends: makes it, readable for its owner alone, where it is not there yet;
+ * locks it; refuses what a newer version wrote. Comes before anything else is opened in it, and changes nothing when it fails.
+ */
+export const openDataDirectory = Effect.fn("openDataDirectory")(function*(
+  { directory, disk = nodeDisk("data-directory"), network }: DataDirectoryOptions
+): Effect.fn.Return<DataDirectory, StorageError, Scope.Scope> {
+  const layout = layoutOf(directory)
+  yield* Effect.try({
+    try: () => makeDirectory(directory, 0o700),
+    catch: (cause) => diskError("data-directory", "create", directory, cause)
+  })
+  yield* lockDataDirectory(layout)
+  yield* settleSchema(layout, network, disk)
+  return layout
+})

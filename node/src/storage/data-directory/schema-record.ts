@@ -1,0 +1,66 @@
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import type { Disk } from "../disk/disk.ts"
+import { diskError } from "../disk/disk-error.ts"
+import { StorageError } from "../storage-error.ts"
+import type { DataDirectory } from "./layout.ts"
+
+/** The version of everything that this node writes into its data directory. Raised when an older node could misread it. */
+export const SCHEMA_VERSION = 1
+
+interface SchemaRecord {
+  readonly schema: number
+  readonly network: string
+}
+
+const refusal = (reason: StorageError["reason"], path: string, message: string): StorageError =>
+  new StorageError({ part: "data-directory", operation: "read", reason, path, message })
+
+const parse = (text: string): SchemaRecord | undefined => {
+  try {
+    const record: unknown = JSON.parse(text)
+    if (typeof record !== "object" || record === null || !("schema" in record) || !("network" in record)) return undefined
+    const { network, schema } = record
+    return Number.isInteger(schema) && typeof network === "string" ? { schema: schema as number, network } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const faultOf = ({ directory, schema: path }: DataDirectory, text: string, network: NetworkName): StorageError | undefined => {
+  const record = parse(text)
+  if (record === undefined) {
+    const remedy = "Restore it from a copy; when all data here is of this version of the node, remove it and start again."
+    return refusal("corrupt", path, `The file ${path}, which says what the data directory holds, cannot be read. ${remedy}`)
+  }
+  if (record.schema > SCHEMA_VERSION) {
+    const remedy = "Run that newer version, or choose another data directory. Nothing was changed."
+    return refusal(
+      "newer",
+      path,
+      `The data directory ${directory} was written by a newer version of the node (schema ${record.schema}; this version knows up to ${SCHEMA_VERSION}). ${remedy}`
+    )
+  }
+  if (record.network !== network) {
+    const remedy = "Choose another data directory, or the network it belongs to."
+    return refusal("io", path, `The data directory ${directory} belongs to the network ${record.network}, not to ${network}. ${remedy}`)
+  }
+  return undefined
+}
+
+/** Refuses data of a newer version or another network, and leaves its own mark in a new directory. */
+export const settleSchema = (layout: DataDirectory, network: NetworkName, disk: Disk): Effect.Effect<void, StorageError> =>
+  Effect.gen(function*() {
+    const path = layout.schema
+    const text = yield* Effect.try({
+      try: () => fs.existsSync(path) ? fs.readFileSync(path, "utf8") : undefined,
+      catch: (cause) => diskError("data-directory", "read", path, cause)
+    })
+    if (text === undefined) {
+      const record: SchemaRecord = { schema: SCHEMA_VERSION, network }
+      return yield* disk.replaceFile(path, new Uint8Array(Buffer.from(`${JSON.stringify(record)}\n`)))
+    }
+    const fault = faultOf(layout, text, network)
+    if (fault !== undefined) return yield* fault
+  })

@@ -1,0 +1,20 @@
+import * as fs from "node:fs"
+import { dirname } from "node:path"
+
+const isDirectory = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * Makes a directory and those above it. The one of Node.js never ends where a parent can be made and still is not there,
+ * as below /proc or behind a link that leads nowhere.
+ */
+export const makeDirectory = (path: string, mode = 0o777): void => {
+  if (isDirectory(path)) return
+  const parent = dirname(path)
+  if (parent !== path && !fs.existsSync(parent)) makeDirectory(parent, mode)
+  try {
+    fs.mkdirSync(path, { mode })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" && isDirectory(path)) return
+    throw error
+  }
+}
