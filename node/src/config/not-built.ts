@@ -1,3 +1,4 @@
+import { type Effective, isGiven } from "./given/effective.ts"
 import type { Given } from "./given/given.ts"
 import { shownKey } from "./catalogue.ts"
 
@@ -87,12 +88,12 @@ export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-const moduleKeyWithoutSwitch = (given: Given, all: ReadonlyMap<string, Given>): string | undefined => {
-  if (!given.key.startsWith("modules.") || given.key === "modules.enabled" || all.has("modules.enabled")) return undefined
+const moduleKeyWithoutSwitch = (given: Given, all: Effective): string | undefined => {
+  if (given.origin === "default" || !given.key.startsWith("modules.") || isGiven(all, "modules.enabled")) return undefined
   return `${given.source}: ${shownKey(given.key)}: ${MODULES} is not in this build; say [modules].enabled = false to go without`
 }
 
-const refusalOf = (given: Given, all: ReadonlyMap<string, Given>): string | undefined => {
+const refusalOf = (given: Given, all: Effective): string | undefined => {
   const found = NOT_BUILT.find(({ key }) => key === given.key)
   if (found === undefined || found.accepts.some((value) => same(value, given.value))) return moduleKeyWithoutSwitch(given, all)
   const what = given.origin === "file" ? `${shownKey(given.key)}: ` : ""
@@ -100,5 +101,5 @@ const refusalOf = (given: Given, all: ReadonlyMap<string, Given>): string | unde
 }
 
 /** A line for each value that asks for something that this build cannot do. */
-export const refusals = (all: ReadonlyMap<string, Given>): ReadonlyArray<string> =>
+export const refusals = (all: Effective): ReadonlyArray<string> =>
   [...all.values()].flatMap((given) => refusalOf(given, all) ?? [])

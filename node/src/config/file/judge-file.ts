@@ -22,6 +22,10 @@ const isModuleEntry = Schema.is(moduleEntry.schema)
 const judgeUnknown = (file: ParsedFile, table: string, name: string, value: unknown): Reading => {
   const source = placeOf(file, name)
   if (table === "modules" && isModuleEntry(value)) return valueGiven({ key: name, value, origin: "file", source })
+  if (table === "modules") {
+    const found = describeValue(value, false)
+    return problemFound(`${source}: ${aboutUnknownKey(table, name)}; for a module, expected ${moduleEntry.expects}, found ${found}`)
+  }
   const part = table === "" && Object.hasOwn(NOT_BUILT_TABLES, name) ? NOT_BUILT_TABLES[name] : undefined
   if (part === undefined) return problemFound(`${source}: ${aboutUnknownKey(table, name)}`)
   const switchedOff = isTable(value) && Object.entries(value).every(([key, setting]) => key === "enabled" && setting === false)

@@ -12,7 +12,7 @@ export const lineOfKey = (toml: string, name: string): number | undefined => {
     const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1]
     if (header !== undefined) {
       table = nameOf(header)
-      if (table === name) return index + 1
+      if (table === name || table.startsWith(`${name}.`)) return index + 1
       continue
     }
     const written = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)?.[1]

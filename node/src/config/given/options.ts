@@ -32,9 +32,16 @@ const readSet = (assignment: string): Reading => {
   return problemFound(`--set: ${shownKey(name)} is not a known key${hint}`)
 }
 
-/** What the options say, later ones stronger. */
+const contradictions = (options: ReadonlyArray<OptionGiven>): Reading =>
+  readingOf(options.flatMap(({ key, option }, index) => {
+    const other = options.slice(index + 1).find((later) => later.key === key && later.option !== option)
+    return other === undefined ? [] : [problemFound(`${option} and ${other.option} exclude each other`)]
+  }))
+
+/** What the options say; `--set`, and of it the last, is the strongest. */
 export const readOptions = (options: ReadonlyArray<OptionGiven>, assignments: ReadonlyArray<string>): Reading =>
   readingOf([
+    contradictions(options),
     ...options.map(({ key, option, text }) => judged(option, keyCalled(key), text)),
     ...assignments.map(readSet)
   ])

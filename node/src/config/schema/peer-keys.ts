@@ -18,7 +18,8 @@ export const PEER_KEYS = {
   }),
   listen_addr: key(hostPort, {
     about: "Where other nodes may connect to.",
-    fallbackText: "0.0.0.0 and the port of the network: 8333, 18333, 48333, 38333 or 18444"
+    fallbackText: "0.0.0.0 and the port of the network: 8333, 18333, 48333, 38333 or 18444",
+    example: "0.0.0.0:18444"
   }),
   max_peers: key(integer(0, 100_000), { about: "The most connections to other nodes.", fallback: 100 }),
   enable_self_advertisement: key(flag, { about: "Tell other nodes the own address.", fallback: false }),

@@ -50,5 +50,9 @@ export const RPC_AUTH_TABLE = table("Who may call what. Without credentials here
 
 export const REST_API_TABLE = table("REST under /api/v1 on an address of its own.", {
   enabled: key(flag, { about: "Serve REST.", fallback: false }),
-  listen_addr: key(hostPort, { about: "Where to serve it.", fallbackText: "127.0.0.1 and a port that follows the RPC port" })
+  listen_addr: key(hostPort, {
+    about: "Where to serve it.",
+    fallbackText: "127.0.0.1 and a port that follows the RPC port",
+    example: "127.0.0.1:28443"
+  })
 })

@@ -1,0 +1,148 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { notBuilt } from "./command-failure.ts"
+import { convertCore, example, explain, validate } from "./commands/config-commands.ts"
+import { importFiles, maintain } from "./commands/maintenance.ts"
+import { start } from "./commands/start.ts"
+import { GLOBAL_FLAGS, globalInput } from "./global-options.ts"
+import { versionText } from "./node-version.ts"
+import { say } from "./terminal.ts"
+
+const root = Command.make("node").pipe(Command.withSharedFlags(GLOBAL_FLAGS))
+
+const input = Effect.map(root, globalInput)
+
+const pathArgument = (about: string) => Argument.String("path").pipe(Argument.withDescription(about))
+
+const whole = (name: string, least: number, most: number) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("N"),
+    Flag.filterMap(
+      (text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most ? Option.some(Number(text)) : Option.none(),
+      () => `an integer from ${least} to ${most}`
+    )
+  )
+
+const versionCommand = Command.make("version", {}, () => say(versionText())).pipe(
+  Command.withDescription("Print the version")
+)
+
+const startCommand = Command.make("start", {}, () => Effect.flatMap(input, start)).pipe(
+  Command.withDescription("Run the node; the same as no command")
+)
+
+const validateCommand = Command.make(
+  "validate",
+  { path: pathArgument("the file, TOML or JSON") },
+  ({ path }) => validate(path)
+).pipe(Command.withDescription("Check a configuration file"))
+
+const convertCoreCommand = Command.make(
+  "convert-core",
+  {
+    path: pathArgument("a bitcoin.conf"),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("write the draft to this new file instead of standard output"),
+      Flag.optional
+    )
+  },
+  ({ output, path }) => convertCore(path, Option.getOrUndefined(output))
+).pipe(Command.withDescription("Draft a configuration from a bitcoin.conf; what has no counterpart is reported"))
+
+const explainCommand = Command.make(
+  "explain",
+  { json: Flag.Boolean("json").pipe(Flag.withoutNegation, Flag.withDescription("print JSON"), Flag.withDefault(false)) },
+  ({ json }) => Effect.flatMap(input, (given) => explain(given, json))
+).pipe(Command.withDescription("Show every value that holds, and where it comes from"))
+
+const exampleCommand = Command.make("example", {}, example).pipe(
+  Command.withDescription("Print an annotated configuration file with every key")
+)
+
+const configCommand = Command.make("config").pipe(
+  Command.withDescription("Check, convert and explain configuration"),
+  Command.withSubcommands([validateCommand, convertCoreCommand, explainCommand, exampleCommand])
+)
+
+const healthCommand = Command.make("health", {}, () =>
+  Effect.gen(function*() {
+    const { health } = yield* Effect.promise(() => import("./commands/health.ts"))
+    yield* health(yield* input)
+  })).pipe(
+  Command.withDescription("Ask the running node how its chain is; exit code 0 when it answers")
+)
+
+const syncCommand = Command.make("sync", {}, () => Effect.fail(notBuilt("sync", "the download of blocks from other nodes"))).pipe(
+  Command.withDescription("Watch the running node catch up (not in this build yet)")
+)
+
+const migrateCoreCommand = Command.make(
+  "core",
+  {
+    source: Flag.String("source").pipe(Flag.withMetavar("PATH"), Flag.withDescription("the reference data directory"), Flag.optional),
+    destination: Flag.String("destination").pipe(Flag.withMetavar("PATH"), Flag.withDescription("the new store"), Flag.optional),
+    verify: Flag.Boolean("verify").pipe(Flag.withoutNegation, Flag.withDescription("check the result"), Flag.withDefault(false))
+  },
+  () => Effect.fail(notBuilt("migrate core", "taking over a reference data directory"))
+).pipe(Command.withDescription("Take over coins and indexes of a reference data directory (not in this build yet)"))
+
+const migrateCommand = Command.make("migrate").pipe(
+  Command.withDescription("Take over data of other software"),
+  Command.withSubcommands([migrateCoreCommand])
+)
+
+const loadCommand = Command.make(
+  "load",
+  { module: Argument.String("module").pipe(Argument.variadic()) },
+  () => Effect.fail(notBuilt("load", "running modules"))
+).pipe(Command.withDescription("Load a module into the running node (not in this build yet)"))
+
+const importCommand = Command.make(
+  "import",
+  {
+    files: Argument.String("files").pipe(
+      Argument.withDescription("block files, such as blk00000.dat; blocks may be in any order"),
+      Argument.variadic({ min: 1 })
+    )
+  },
+  ({ files }) => Effect.flatMap(input, (given) => importFiles(given, files))
+).pipe(Command.withDescription("Take in blocks from files while the node is stopped"))
+
+const rebuildCommand = Command.make("rebuild", {}, () => Effect.flatMap(input, (given) => maintain(given, { _tag: "Rebuild" }))).pipe(
+  Command.withDescription("Make coins and indexes again from the block files while the node is stopped")
+)
+
+const verifyCommand = Command.make(
+  "verify",
+  {
+    level: whole("level", 0, 4).pipe(Flag.withDescription("how thoroughly, 0 to 4 (default: 3)"), Flag.withDefault(3)),
+    blocks: whole("blocks", 0, 100_000_000).pipe(
+      Flag.withDescription("how many of the newest blocks; 0: all (default: 6)"),
+      Flag.withDefault(6)
+    )
+  },
+  ({ blocks, level }) => Effect.flatMap(input, (given) => maintain(given, { _tag: "Verify", level, blocks }))
+).pipe(Command.withDescription("Check the chain on disk while the node is stopped"))
+
+/** Everything that can be said on the command line. */
+export const commandTree = root.pipe(
+  Command.withHandler((parsed) => start(globalInput(parsed))),
+  Command.withDescription("A Bitcoin full node. Without a command it runs."),
+  Command.withSubcommands([
+    startCommand,
+    versionCommand,
+    configCommand,
+    healthCommand,
+    syncCommand,
+    importCommand,
+    rebuildCommand,
+    verifyCommand,
+    migrateCommand,
+    loadCommand
+  ])
+)

@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
+import { absolutePath } from "../../config/resolve/machine.ts"
+import { failed } from "../command-failure.ts"
+import type { GlobalInput } from "../global-options.ts"
+import { loadedConfig } from "../loaded-config.ts"
+import { thisMachine } from "../machine.ts"
+import { remark, say } from "../terminal.ts"
+
+export const validate = Effect.fn("config validate")(function*(path: string) {
+  const { validateFile } = yield* Effect.promise(() => import("../../config/load-config.ts"))
+  const remarks = yield* validateFile(path, thisMachine())
+  yield* remark(...remarks)
+  yield* say(`Configuration file is valid: ${path}`)
+})
+
+export const explain = Effect.fn("config explain")(function*(input: GlobalInput, asJson: boolean) {
+  const loaded = yield* loadedConfig(input)
+  const { explainJson, explainText } = yield* Effect.promise(() => import("../../config/show/explain.ts"))
+  yield* remark(...loaded.config.warnings)
+  yield* say(asJson ? explainJson(loaded) : explainText(loaded))
+})
+
+export const example = Effect.fn("config example")(function*() {
+  const { exampleFile } = yield* Effect.promise(() => import("../../config/show/example.ts"))
+  yield* say(exampleFile().trimEnd())
+})
+
+/** A draft may hold a password, and an existing file may be somebody's work. */
+const writeNew = (path: string, text: string) =>
+  Effect.try({
+    try: () => writeFileSync(path, text, { flag: "wx", mode: 0o600 }),
+    catch: (error) => {
+      const code = (error as NodeJS.ErrnoException).code
+      return failed(code === "EEXIST" ? `${path}: exists already; choose another name` : `${path}: cannot be written (${code})`)
+    }
+  })
+
+export const convertCore = Effect.fn("config convert-core")(function*(path: string, output: string | undefined) {
+  const { readText } = yield* Effect.promise(() => import("../../config/file/read-text.ts"))
+  const { convertCoreConfig } = yield* Effect.promise(() => import("../../config/convert-core/convert-core-config.ts"))
+  const { problems, report, toml } = convertCoreConfig(path, yield* readText(path))
+  if (problems.length > 0) return yield* failed(...problems)
+  if (output === undefined) yield* say(toml.trimEnd())
+  else yield* writeNew(absolutePath(output, thisMachine()), toml)
+  yield* remark(...report)
+  if (output !== undefined) yield* say(`Draft written: ${output}`)
+})

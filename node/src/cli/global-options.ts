@@ -1,0 +1,103 @@
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type { OptionGiven } from "../config/given/options.ts"
+
+/** An option that takes a value, or one that is given or not and then stands for a value. */
+interface GlobalOption {
+  readonly name: string
+  readonly alias?: string
+  readonly key: string
+  readonly about: string
+  /** What the value is called in help; none: the option takes no value. */
+  readonly metavar?: string
+  /** The text that an option without a value stands for. */
+  readonly means?: string
+}
+
+const withValue = (name: string, key: string, metavar: string, about: string, alias?: string): GlobalOption =>
+  alias === undefined ? { name, key, metavar, about } : { name, alias, key, metavar, about }
+
+const withoutValue = (name: string, key: string, means: string, about: string, alias?: string): GlobalOption =>
+  alias === undefined ? { name, key, means, about } : { name, alias, key, means, about }
+
+const onAndOff = (name: string, key: string, what: string): ReadonlyArray<GlobalOption> => [
+  withoutValue(`enable-${name}`, key, "true", `switch ${what} on`),
+  withoutValue(`disable-${name}`, key, "false", `switch ${what} off`)
+]
+
+/** Options that every command takes, before or behind its name. */
+export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
+  withValue("network", "network", "NAME", "mainnet, testnet, testnet4, signet or regtest (default: regtest)", "n"),
+  withValue("rpc-addr", "rpc_addr", "HOST:PORT", "where RPC is served (default: 127.0.0.1 and the network's port)", "r"),
+  withValue("listen-addr", "listen_addr", "HOST:PORT", "where other nodes may connect (default: 0.0.0.0 and the network's port)", "l"),
+  withValue("data-dir", "storage.data_dir", "PATH", "where everything is kept (default: ~/.lockstep)", "d"),
+  withoutValue("verbose", "logging.level", "debug", "say more", "v"),
+  withoutValue("no-auto-migrate", "storage.auto_migrate_core", "false", "do not take over a reference data directory"),
+  withValue("migrate-destination", "migrate_destination", "PATH", "where the store made from a reference data directory goes"),
+  withoutValue("migrate-core-only", "migrate_core_only", "true", "take over a reference data directory and exit"),
+  ...onAndOff("stratum-v2", "stratum_v2", "Stratum V2"),
+  ...onAndOff("dandelion", "dandelion", "Dandelion++ relay"),
+  ...onAndOff("sigop", "sigop", "counting signature operations for relay"),
+  ...onAndOff("bip158", "bip158", "the preference for compact block filters"),
+  withValue("assumevalid", "validation.assume_valid", "HASH|HEIGHT", "take scripts up to this block to hold; 0: judge all"),
+  withoutValue("noassumevalid", "validation.assume_valid", "none", "judge every script"),
+  withValue("assumeutxo", "assumeutxo", "HASH", "start from a snapshot of the coins at this block"),
+  withValue("target-peer-count", "target_peer_count", "N", "connections to try to have"),
+  withValue("async-request-timeout", "async_request_timeout", "SECONDS", "when a request to a peer is given up"),
+  withValue("module-max-cpu-percent", "module_max_cpu_percent", "N", "processor share of one module"),
+  withValue("module-max-memory-bytes", "module_max_memory_bytes", "BYTES", "memory of one module"),
+  withoutValue("unsafe-rpc-bind", "unsafe_rpc_bind", "true", "serve RPC to other machines without credentials")
+]
+
+type GlobalFlag = Flag.Flag<Option.Option<string>> | Flag.Flag<boolean> | Flag.Flag<ReadonlyArray<string>>
+
+const flagOf = ({ about, alias, metavar, name }: GlobalOption): GlobalFlag => {
+  if (metavar !== undefined) {
+    const flag = Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about))
+    return Flag.optional(alias === undefined ? flag : Flag.withAlias(flag, alias))
+  }
+  const flag = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(about), Flag.withDefault(false))
+  return alias === undefined ? flag : Flag.withAlias(flag, alias)
+}
+
+const CONFIG = Flag.String("config").pipe(
+  Flag.withAlias("c"),
+  Flag.withMetavar("PATH"),
+  Flag.withDescription("configuration file (default: the first node.toml found; see `node config explain`)"),
+  Flag.optional
+)
+
+const SET = Flag.String("set").pipe(
+  Flag.withMetavar("KEY=VALUE"),
+  Flag.withDescription("any key of the configuration file, such as --set storage.dbcache_mb=2000; may be repeated"),
+  Flag.atLeast(0)
+)
+
+/** The flags of all of them, by name. */
+export const GLOBAL_FLAGS: Readonly<Record<string, GlobalFlag>> = {
+  config: CONFIG,
+  ...Object.fromEntries(GLOBAL_OPTIONS.map((option) => [option.name, flagOf(option)])),
+  set: SET
+}
+
+/** What the command line says, ready to be judged with the rest of the configuration. */
+export interface GlobalInput {
+  readonly file: string | undefined
+  readonly options: ReadonlyArray<OptionGiven>
+  readonly assignments: ReadonlyArray<string>
+}
+
+const textOf = (value: unknown): string | undefined =>
+  Option.isOption(value) ? Option.getOrUndefined(value) as string | undefined : undefined
+
+const givenOption = (option: GlobalOption, value: unknown): ReadonlyArray<OptionGiven> => {
+  const text = option.means === undefined ? textOf(value) : value === true ? option.means : undefined
+  return text === undefined ? [] : [{ option: `--${option.name}`, key: option.key, text }]
+}
+
+/** What was given, from the values that the flags were parsed to. */
+export const globalInput = (parsed: Readonly<Record<string, unknown>>): GlobalInput => ({
+  file: textOf(parsed.config),
+  options: GLOBAL_OPTIONS.flatMap((option) => givenOption(option, parsed[option.name])),
+  assignments: parsed.set as ReadonlyArray<string>
+})

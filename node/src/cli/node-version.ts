@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs"
+
+interface Manifest {
+  readonly version: string
+}
+
+const manifest = (): Manifest => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as Manifest
+
+/** Name and version of this software, as `node version` prints it. */
+export const versionText = (): string => `Lockstep ${manifest().version}`

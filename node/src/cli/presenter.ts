@@ -1,0 +1,61 @@
+import type * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Effect from "effect/Effect"
+import { remark, say } from "./terminal.ts"
+
+const suggestionOf = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
+
+const dashed = (option: string): string => option.startsWith("-") ? option : `--${option}`
+
+const aboutValue = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
+  const name = kind === "argument" ? `<${option}>` : dashed(option)
+  if (value === "") return `${name}: a value is missing`
+  if (/^\d+ occurrences$/.test(value)) return `${name}: given more than once`
+  return `${name}: expected ${expected.replace(/^Expected:? /, "")}, found "${value}"`
+}
+
+/** What follows an unknown option may be its value, so it is not worth a line of its own. */
+const withoutEchoes = (errors: ReadonlyArray<CliError.NonShowHelpErrors>): ReadonlyArray<CliError.NonShowHelpErrors> =>
+  errors.some(({ _tag }) => _tag === "UnrecognizedOption")
+    ? errors.filter(({ _tag }) => _tag !== "UnknownSubcommand" && _tag !== "UnexpectedArgument")
+    : errors
+
+/** One line about what is wrong with a command line. */
+const lineOf = (error: CliError.NonShowHelpErrors): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return `unknown option ${error.option}${suggestionOf(error.suggestions.map(dashed))}`
+    case "UnknownSubcommand":
+      return `unknown command "${error.subcommand}"${suggestionOf(error.suggestions)}`
+    case "InvalidValue":
+      return aboutValue(error)
+    case "MissingArgument":
+      return `<${error.argument}> is missing`
+    case "MissingOption":
+      return `${dashed(error.option)} is missing`
+    case "UnexpectedArgument":
+      return `nothing goes behind the command but options; found ${error.arguments.map((found) => `"${found}"`).join(", ")}`
+    default:
+      return error.message
+  }
+}
+
+/** Help goes to standard output; what is wrong goes to standard error, without the help around it. */
+export const presenter: CliOutput.Presenter = {
+  present: Effect.fnUntraced(function*(event) {
+    const formatter = CliOutput.defaultFormatter({
+      colors: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+      inheritedFlags: "summary"
+    })
+    switch (event._tag) {
+      case "Help":
+        return yield* say(formatter.formatHelpDoc(event.helpDoc))
+      case "InvalidInvocation":
+        yield* remark(...new Set(withoutEchoes(event.errors).map(lineOf)))
+        return yield* remark(`\`${event.commandPath.join(" ")} --help\` shows commands and options`)
+      case "Version":
+        return yield* say(formatter.formatVersion(event.name, event.version))
+    }
+  })
+}

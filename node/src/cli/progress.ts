@@ -1,0 +1,74 @@
+import type { MaintenanceProgress } from "../lifecycle/maintenance-task.ts"
+
+const WIDTH = 30
+const BAR_INTERVAL_MS = 100
+const LINE_INTERVAL_MS = 10_000
+
+/** The part of a stream that a progress display needs. */
+export interface Screen {
+  readonly isTTY?: boolean
+  readonly write: (text: string) => unknown
+}
+
+export interface ProgressDisplay {
+  readonly report: (progress: MaintenanceProgress) => void
+  /** Nothing follows: leaves the screen tidy. */
+  readonly end: () => void
+}
+
+const thousands = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
+
+const duration = (seconds: number): string => {
+  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
+  const minutes = `${h > 0 ? String(m).padStart(2, "0") : m}:${String(s).padStart(2, "0")}`
+  return h > 0 ? `${h}:${minutes}` : minutes
+}
+
+const remaining = ({ done, total }: MaintenanceProgress, elapsedMs: number): string =>
+  done === 0 || total === 0 || elapsedMs < 1_000 ? "" : `, ${duration(((total - done) * elapsedMs) / done / 1_000)} left`
+
+const share = ({ done, total }: MaintenanceProgress): number => total === 0 ? 0 : Math.min(1, done / total)
+
+const text = (progress: MaintenanceProgress, elapsedMs: number): string => {
+  const count = progress.total === 0
+    ? thousands(progress.done)
+    : `${thousands(progress.done)} of ${thousands(progress.total)} (${Math.floor(share(progress) * 100)} %)`
+  return `${progress.task}: ${count}${remaining(progress, elapsedMs)}`
+}
+
+const bar = (progress: MaintenanceProgress): string => {
+  const filled = Math.round(share(progress) * WIDTH)
+  return progress.total === 0 ? "" : `[${"#".repeat(filled)}${".".repeat(WIDTH - filled)}] `
+}
+
+/** A bar that stays in place on a terminal; elsewhere a line now and then, when a task starts and when it is done. */
+export const progressOn = (screen: Screen, now: () => number = () => performance.now()): ProgressDisplay => {
+  const isBar = screen.isTTY === true
+  let task: string | undefined
+  let started = 0
+  let shown = Number.NEGATIVE_INFINITY
+  let pending = false
+
+  const report = (progress: MaintenanceProgress): void => {
+    const time = now()
+    const isNew = progress.task !== task
+    if (isNew) {
+      if (isBar && pending) screen.write("\n")
+      task = progress.task
+      started = time
+    }
+    const isDone = progress.total > 0 && progress.done >= progress.total
+    if (!isNew && !isDone && time - shown < (isBar ? BAR_INTERVAL_MS : LINE_INTERVAL_MS)) return
+    shown = time
+    const line = text(progress, time - started)
+    screen.write(isBar ? `\r\u001B[K${bar(progress)}${line}` : `${line}\n`)
+    pending = isBar
+  }
+
+  const end = (): void => {
+    if (pending) screen.write("\n")
+    pending = false
+  }
+
+  return { report, end }
+}

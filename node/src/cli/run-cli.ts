@@ -1,0 +1,57 @@
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import type * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ConfigError } from "../config/config-error.ts"
+import type { NodeFailure } from "../lifecycle/node-failure.ts"
+import { type CommandFailure, ExitCode } from "./command-failure.ts"
+import { cliServices } from "./cli-services.ts"
+import { commandTree } from "./command-tree.ts"
+import { presenter } from "./presenter.ts"
+
+/** The contract has a `version` command and no option for it; completions are for shells, the rest is not for operators. */
+const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Completions]
+
+const program = (args: ReadonlyArray<string>) =>
+  Command.runWith(commandTree, { version: "" })(args).pipe(
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provide(cliServices)
+  )
+
+const complain = (lines: ReadonlyArray<string>): void => {
+  for (const line of lines) process.stderr.write(`node: ${line}\n`)
+}
+
+type Failure = ConfigError | CommandFailure | NodeFailure | CliError.CliError
+
+const exitCodeOf = (failure: Failure): number => {
+  switch (failure._tag) {
+    case "ConfigError":
+      complain(failure.problems)
+      return ExitCode.usage
+    case "CommandFailure":
+      complain(failure.lines)
+      return failure.exitCode
+    case "NodeFailure":
+      complain(failure.message.split("\n"))
+      return ExitCode.failed
+    // What is wrong was said by the presenter; a group of commands without one of them only shows its help.
+    default:
+      return ExitCode.usage
+  }
+}
+
+/** Carries out one command line and answers the exit code. */
+export const runCli = async (args: ReadonlyArray<string>): Promise<number> => {
+  const exit = await Effect.runPromiseExit(program(args))
+  if (Exit.isSuccess(exit)) return ExitCode.success
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  if (failure !== undefined) return exitCodeOf(failure.error)
+  complain(["internal error; please report it with the lines below", Cause.pretty(exit.cause)])
+  return ExitCode.failed
+}

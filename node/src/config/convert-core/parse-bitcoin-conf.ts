@@ -1,0 +1,62 @@
+/** One setting of a `bitcoin.conf`. */
+export interface CoreEntry {
+  readonly line: number
+  /** The section it holds in; empty: all networks, but for a few keys mainnet alone. */
+  readonly section: string
+  readonly key: string
+  readonly value: string
+}
+
+export interface CoreFile {
+  readonly entries: ReadonlyArray<CoreEntry>
+  /** Lines that are no setting. */
+  readonly problems: ReadonlyArray<string>
+}
+
+export const CORE_SECTIONS = ["main", "test", "testnet4", "signet", "regtest"] as const
+
+export type CoreSection = typeof CORE_SECTIONS[number]
+
+const isFalse = (value: string): boolean => value === "0" || value === "false"
+
+/** `nolisten=1` says `listen=0`, and `nolisten=0` says `listen=1`. */
+const withoutNegation = (key: string, value: string): readonly [string, string] =>
+  key.startsWith("no") && key.length > 2 && (value === "1" || value === "0" || value === "")
+    ? [key.slice(2), isFalse(value) ? "1" : "0"]
+    : [key, value]
+
+/** `regtest.rpcport=1` is `rpcport=1` in the section `regtest`. */
+const withoutPrefix = (section: string, key: string): readonly [string, string] => {
+  const dot = key.indexOf(".")
+  const prefix = key.slice(0, Math.max(dot, 0))
+  return section === "" && CORE_SECTIONS.some((known) => known === prefix) ? [prefix, key.slice(dot + 1)] : [section, key]
+}
+
+const NOT_NEGATIONS = new Set(["notifytx"])
+
+/** The settings of a `bitcoin.conf`, as the reference node reads it: `#` starts a comment wherever it stands. */
+export const parseBitcoinConf = (path: string, text: string): CoreFile => {
+  const entries: Array<CoreEntry> = []
+  const problems: Array<string> = []
+  let section = ""
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const line = index + 1
+    const content = raw.replace(/^\uFEFF/, "").replace(/#.*$/, "").trim()
+    if (content === "") continue
+    const header = /^\[(.*)\]$/.exec(content)?.[1]
+    if (header !== undefined) {
+      section = header.trim()
+      continue
+    }
+    const equals = content.indexOf("=")
+    if (equals < 1) {
+      problems.push(`${path}:${line}: neither key=value nor [section]`)
+      continue
+    }
+    const value = content.slice(equals + 1).trim()
+    const [own, written] = withoutPrefix(section, content.slice(0, equals).trim().replace(/^-+/, ""))
+    const [key, meant] = NOT_NEGATIONS.has(written) ? [written, value] : withoutNegation(written, value)
+    entries.push({ line, section: own, key, value: meant })
+  }
+  return { entries, problems }
+}

@@ -1,0 +1,23 @@
+const ESCAPES = /[\u007F\u2028\u2029]/g
+
+/** Half a character, which no TOML file can hold. */
+const LONE = /\p{Surrogate}/gu
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`
+
+/** A basic string of TOML: what JSON escapes, and what only JSON allows unescaped. */
+const tomlString = (text: string): string => JSON.stringify(text.replaceAll(LONE, "\uFFFD")).replaceAll(ESCAPES, escaped)
+
+const tomlKey = (name: string): string => /^[\w-]+$/.test(name) ? name : tomlString(name)
+
+const tomlNumber = (value: number): string => Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf"
+
+/** A value as it stands behind `key =` on one line. */
+export const tomlValue = (value: unknown): string => {
+  if (typeof value === "string") return tomlString(value)
+  if (typeof value === "number") return tomlNumber(value)
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`
+  if (typeof value !== "object" || value === null) return String(value)
+  const members = Object.entries(value).map(([name, member]) => `${tomlKey(name)} = ${tomlValue(member)}`)
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`
+}

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { loadConfig } from "../../src/config/load-config.ts"
+import { inPlace, option, problemsOf } from "./loading.ts"
+
+const TCP = "transport_preference = \"tcponly\"\n"
+
+const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
+  ["persistent peers", "persistent_peers = []", "persistent_peers = [\"192.0.2.1:8333\"]"],
+  ["self-advertisement", "enable_self_advertisement = false", "enable_self_advertisement = true"],
+  ["REST", "[rest_api]\nenabled = false", "[rest_api]\nenabled = true"],
+  ["modules", "[modules]\nenabled = false\nmodules_dir = \"m\"", "[modules]\nenabled = true"],
+  ["modules without a word about enabled", "[modules]\nenabled = false\nzmq = \"0.1.*\"", "[modules]\nzmq = \"0.1.*\""],
+  ["chunk size", "[ibd]\nchunk_size = 128", "[ibd]\nchunk_size = 16"],
+  ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""],
+  ["message length", "[protocol_limits]\nmax_protocol_message_length = 33554432", "[protocol_limits]\nmax_inv_sz = 1000"],
+  ["copying block files", "[storage]\nreuse_core_block_files = true", "[storage]\nreuse_core_block_files = false"],
+  ["rate limits", "[rpc]\nip_rate_limit_burst = 0", "[rpc]\nip_rate_limit_burst = 50"]
+]
+
+const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [
+  ["enable-stratum-v2", "stratum_v2", "true"],
+  ["enable-dandelion", "dandelion", "true"],
+  ["enable-sigop", "sigop", "true"],
+  ["assumeutxo", "assumeutxo", "0".repeat(64)],
+  ["target-peer-count", "target_peer_count", "8"],
+  ["async-request-timeout", "async_request_timeout", "300"],
+  ["module-max-cpu-percent", "module_max_cpu_percent", "50"],
+  ["module-max-memory-bytes", "module_max_memory_bytes", "536870912"],
+  ["migrate-destination", "migrate_destination", "there"],
+  ["migrate-core-only", "migrate_core_only", "true"]
+]
+
+const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
+  ["NODE_NODE_TRANSPORT", "quinn_only"],
+  ["NODE_NETWORK_TARGET_PEER_COUNT", "8"],
+  ["NODE_IBD_PEERS", "192.0.2.1:8333"],
+  ["NODE_IBD_ENGINE", "1"],
+  ["NODE_IBD_WAN_SINGLE_PEER", "1"],
+  ["NODE_IBD_CHUNK_SIZE", "16"],
+  ["NODE_IBD_SOMETHING_ELSE", "1"],
+  ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],
+  ["NODE_MODULE_MAX_CPU_PERCENT", "50"],
+  ["NODE_REUSE_CORE_BLOCK_FILES", "0"],
+  ["NODE_CORE_MIGRATE_BLOCK_WORKERS", "4"],
+  ["NODE_CORE_MIGRATE_BLOCK_BATCH", "4"]
+]
+
+describe("parts that are not in this build", () => {
+  for (const [name, accepted, refused] of FILES) {
+    it.effect(`${name}: asked for, it is refused; what the node does anyway is accepted`, () =>
+      inPlace((place) =>
+        Effect.gen(function*() {
+          place.write("work/node.toml", `${TCP}${accepted}\n`)
+          yield* loadConfig(place.request())
+          const file = place.write("work/node.toml", `${TCP}${refused}\n`)
+          const problems = yield* problemsOf(place.request())
+          assert.strictEqual(problems.length, 1)
+          assert.isTrue(problems[0]!.startsWith(`${file}:`), problems[0])
+          assert.include(problems[0], "is not in this build")
+        })
+      ))
+  }
+
+  for (const transport of ["irohonly", "quinnonly", "hybrid", "all"]) {
+    it.effect(`transport ${transport} is refused`, () =>
+      inPlace((place) =>
+        Effect.gen(function*() {
+          place.write("work/node.toml", `transport_preference = "${transport}"\n`)
+          assert.include((yield* problemsOf(place.request())).join(), "any transport but TCP is not in this build")
+        })
+      ))
+  }
+
+  for (const [name, key, text] of OPTIONS) {
+    it.effect(`--${name} is refused`, () =>
+      inPlace((place) =>
+        Effect.gen(function*() {
+          const problems = yield* problemsOf(place.request({ options: [option(name, key, text)] }))
+          assert.strictEqual(problems.length, 1)
+          assert.match(problems[0]!, new RegExp(`^--${name}: .* is not in this build`))
+        })
+      ))
+  }
+
+  for (const [variable, text] of VARIABLES) {
+    it.effect(`${variable}=${text} is refused`, () =>
+      inPlace((place) =>
+        Effect.gen(function*() {
+          const problems = yield* problemsOf(place.request({ environment: { [variable]: text } }))
+          assert.strictEqual(problems.length, 1)
+          assert.match(problems[0]!, new RegExp(`^${variable}: .* is not in this build`))
+        })
+      ))
+  }
+
+  it.effect("switching something off that does not exist is fine", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const names = ["stratum-v2", "dandelion", "sigop", "bip158"]
+        const options = names.map((name) => option(`disable-${name}`, name.replace("-", "_"), "false"))
+        const environment = { NODE_IBD_ENGINE: "0", NODE_REUSE_CORE_BLOCK_FILES: "1", NODE_NODE_TRANSPORT: "tcp_only", NODE_IBD_MODE: "parallel" }
+        assert.deepStrictEqual((yield* loadConfig(place.request({ options, environment }))).config.warnings, [])
+      })
+    ))
+
+  it.effect("other variables that start with NODE_ are Node.js's own and left alone", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const environment = { NODE_OPTIONS: "--max-old-space-size=1", NODE_ENV: "test", NODE_PATH: "x", NODE_MAX_PEERS: "x", NODE_RPC_ADDR: "" }
+        const { config, effective } = yield* loadConfig(place.request({ environment }))
+        assert.isTrue([...effective.values()].every(({ origin }) => origin === "default"))
+        assert.strictEqual(config.rpc.bind.port, 18_443)
+      })
+    ))
+
+  it.effect("RUST_LOG is read where it is a level, weaker than NODE_LOG_LEVEL, and else left to other programs", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const level = (environment: Record<string, string>) =>
+          Effect.map(loadConfig(place.request({ environment })), ({ config }) => config.logging.level)
+        assert.strictEqual(yield* level({ RUST_LOG: "debug" }), "debug")
+        assert.strictEqual(yield* level({ RUST_LOG: "debug", NODE_LOG_LEVEL: "error" }), "error")
+        assert.strictEqual(yield* level({ RUST_LOG: "tokio=trace/regex" }), "info")
+        assert.include((yield* problemsOf(place.request({ environment: { NODE_LOG_LEVEL: "loud" } }))).join(), "NODE_LOG_LEVEL: expected a level")
+      })
+    ))
+})
