@@ -6,6 +6,7 @@ import { blockHash } from "@lockstep/kernel/model/identity.ts"
 import { transactionIds } from "@lockstep/kernel/block/merkle-commitment.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type * as Duration from "effect/Duration"
 import type { CoinCache } from "../coins/coin-cache.ts"
 import type { BlockFileInfo, BlockFiles, UndoCodec } from "../storage/block-files/block-files.ts"
 import type { Disk } from "../storage/disk/disk.ts"
@@ -35,6 +36,8 @@ export interface EngineParts {
   readonly clock: Clock
   /** Tells whoever listens, at once. */
   readonly tell: (news: EngineNews) => void
+  /** How often a full disk is looked at again. */
+  readonly lookAgain?: Duration.Duration
 }
 
 /** The chain on this disk: its one writer's state. */
@@ -61,6 +64,8 @@ export interface ChainEngine extends EngineParts {
   broken: string | undefined
   /** Why nothing is written just now. */
   paused: string | undefined
+  /** Why no change is taken on just now: so little space that the disk would soon be full. */
+  lowSpace: string | undefined
   readonly warnings: Set<string>
 }
 

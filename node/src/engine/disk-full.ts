@@ -5,7 +5,7 @@ import type { ChainEngine } from "./chain-engine.ts"
 import { pushState } from "./push-state.ts"
 import { tellLog } from "./tell.ts"
 
-/** How often a full disk is looked at again. */
+/** How often a full disk is looked at again, unless somebody cannot wait. */
 const LOOK_AGAIN = Duration.seconds(1)
 
 const WARNING = "The disk is full: nothing is written until there is space again"
@@ -19,7 +19,7 @@ const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageErr
   }
   for (;;) {
     if (engine.closing) return yield* error
-    yield* Effect.sleep(LOOK_AGAIN)
+    yield* Effect.sleep(engine.lookAgain ?? LOOK_AGAIN)
     const space = yield* engine.disk.space(engine.options.directory).pipe(Effect.orElseSucceed(() => ({ free: 0 })))
     if (space.free > engine.options.minimumFreeBytes) return
   }
@@ -31,6 +31,8 @@ const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageErr
  */
 export const whenThereIsSpace = <A>(engine: ChainEngine, write: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
   Effect.gen(function*() {
+    // A long task that was under way when space ran low waits between two writes.
+    while (engine.lowSpace !== undefined && !engine.closing) yield* Effect.sleep(LOOK_AGAIN)
     for (;;) {
       const outcome = yield* Effect.result(write)
       if (outcome._tag === "Success") {

@@ -73,6 +73,7 @@ const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   closing: false,
   broken: undefined,
   paused: undefined,
+  lowSpace: undefined,
   warnings: new Set()
 })
 

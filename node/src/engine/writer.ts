@@ -98,6 +98,9 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       ? Effect.void
       : Effect.fail(refusal(RefusalCode.DATABASE, engine.broken ?? "The node is stopping")))
 
+  const refuseWithoutSpace = Effect.suspend(() =>
+    engine.lowSpace === undefined ? Effect.void : Effect.fail(refusal(RefusalCode.DATABASE, engine.lowSpace)))
+
   const takeTurn = <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
     refuseWhenBroken.pipe(
       Effect.andThen(step),
@@ -109,7 +112,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       waiting++
       const [outcome, own] = yield* turn.withPermit(Effect.gen(function*() {
         waiting--
-        const exit = yield* Effect.exit(takeTurn(step))
+        const exit = yield* Effect.exit(takeTurn(Effect.andThen(refuseWithoutSpace, step)))
         const awaited = yield* afterChange
         lastTurn = Date.now()
         return [exit, awaited] as const

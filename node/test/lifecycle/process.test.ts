@@ -144,8 +144,8 @@ describe("a node as a process", () => {
       const codes = new Set<number>()
       for (let tries = 0; tries < 5000 && !codes.has(0); tries++) {
         await client.call("getblockcount").then(
-          () => codes.add(0),
-          (error: unknown) => error instanceof RpcFailure ? codes.add(error.code) : pause(3)
+          () => void codes.add(0),
+          (error: unknown) => error instanceof RpcFailure ? void codes.add(error.code) : pause(3)
         )
       }
       await untilReady(node, client)
