@@ -8,6 +8,8 @@ export interface BenchSettings {
   readonly effort: Effort
   readonly quick: boolean
   readonly vectors: ReadonlyArray<string>
+  /** Directory of the bench chain, if one was named. */
+  readonly chain: string | undefined
   readonly onStep: (step: string) => void
 }
 
@@ -23,5 +25,5 @@ export interface BenchRun {
 export interface Bench {
   readonly name: string
   readonly what: string
-  readonly run: (settings: BenchSettings) => BenchRun
+  readonly run: (settings: BenchSettings) => BenchRun | Promise<BenchRun>
 }

@@ -6,12 +6,14 @@ import type { Bench, BenchRun } from "./bench.ts"
 import { cryptoBench } from "./crypto-bench.ts"
 import { helpOf, listOf } from "./help.ts"
 import { kernelBench } from "./kernel/bench.ts"
+import { nodeBench } from "./node/bench.ts"
 import { type Options, optionsOf } from "./options.ts"
 import { isMet } from "./row.ts"
 import { tableOf, verdictOf } from "./table.ts"
 
 const BENCHES: ReadonlyArray<Bench> = [
   { name: "kernel", what: "verifications, the worst legacy transaction, blocks, memory, and their targets", run: kernelBench },
+  { name: "node", what: "import of a signed chain on a real disk, memory, restart, mining, stop, and their targets", run: nodeBench },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]
 
@@ -36,28 +38,29 @@ const write = (file: string, text: string): void => {
 /** Steps are for whoever waits: they stay out of what is piped on. */
 const onStep = (step: string): void => console.error(`${step} …`)
 
-const measure = (bench: Bench, options: Options): void => {
+const measure = async (bench: Bench, options: Options): Promise<void> => {
   const providers = providersFor(options.provider)
   const effort = effortOf(options)
   if (options.json !== undefined) write(options.json, "{}")
   for (const provider of providers) console.log(describeProvider(provider))
-  const run = bench.run({ providers, effort, quick: options.quick, vectors: options.vectors, onStep })
+  const { chain, quick, vectors } = options
+  const run = await bench.run({ providers, effort, quick, vectors, chain, onStep })
   console.log(`\n${tableOf(run.rows)}`)
   console.log(`\nMedians of ${effort.runs} runs on Node.js ${process.versions.node}; a second is one ${run.second}.`)
   if (run.targets.length > 0) console.log(`\n${run.targets.map(verdictOf).join("\n")}`)
   if (options.json !== undefined) write(options.json, report(run, bench.name, effort))
 }
 
-const main = (args: ReadonlyArray<string>): void => {
+const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const options = optionsOf(args, BENCHES.map(({ name }) => name))
   if (options.help) return console.log(helpOf(BENCHES))
   const bench = BENCHES.find(({ name }) => name === options.bench)
   if (bench === undefined) return console.log(`Benches (pnpm bench NAME; pnpm bench --help tells more):\n${listOf(BENCHES)}`)
-  measure(bench, options)
+  await measure(bench, options)
 }
 
 try {
-  main(process.argv.slice(2))
+  await main(process.argv.slice(2))
 } catch (error) {
   console.error(messageOf(error))
   if (error instanceof UsageError) console.error("pnpm bench --help lists what there is.")

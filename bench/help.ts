@@ -6,7 +6,7 @@ export const listOf = (benches: ReadonlyArray<Bench>): string =>
   benches.map(({ name, what }) => `  ${name.padEnd(10)}${what}`).join("\n")
 
 /** What `--help` prints. */
-export const helpOf = (benches: ReadonlyArray<Bench>): string => `Measures the speed of the kernel and of what it stands on.
+export const helpOf = (benches: ReadonlyArray<Bench>): string => `Measures the speed of the kernel, of what it stands on, and of the node.
 
 Usage: pnpm bench [NAME] [options]     without a name: lists the benches
 
@@ -19,6 +19,8 @@ Options
   --quick           shorter runs, and of the real blocks only the one that has a target
   --vectors DIR     a directory of reference vectors, for real blocks, beside those that the environment
                     variable LOCKSTEP_VECTORS lists; may be repeated
+  --chain DIR       the directory of the chain that the node bench imports, in place of the environment variable
+                    LOCKSTEP_BENCH_CHAIN; without either the bench says how to make it
   --json FILE       also write the figures to a file
   -h, --help        print this
 

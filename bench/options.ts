@@ -10,6 +10,7 @@ export interface Options {
   readonly provider: string
   readonly json: string | undefined
   readonly vectors: ReadonlyArray<string>
+  readonly chain: string | undefined
   readonly quick: boolean
   readonly help: boolean
 }
@@ -19,6 +20,7 @@ const CONFIG = {
   provider: { type: "string" },
   json: { type: "string" },
   vectors: { type: "string", multiple: true },
+  chain: { type: "string" },
   quick: { type: "boolean" },
   help: { type: "boolean", short: "h" }
 } as const
@@ -61,6 +63,7 @@ export const optionsOf = (args: ReadonlyArray<string>, names: ReadonlyArray<stri
     provider: oneOf("provider", values.provider ?? "all", [...PROVIDER_NAMES, "all"]),
     json: values.json,
     vectors: values.vectors ?? [],
+    chain: values.chain,
     quick: values.quick ?? false,
     help: values.help ?? false
   }

@@ -1,0 +1,100 @@
+import type { BenchRun, BenchSettings } from "../bench.ts"
+import { median } from "../measure.ts"
+import type { Row } from "../row.ts"
+import { BENCH_CHAIN, benchChainFile } from "./bench-chain.ts"
+import type { GenerateAsked } from "./generate-program.ts"
+import type { HeadersAsked } from "./headers-program.ts"
+import type { ImportAsked, ImportFigures } from "./import-program.ts"
+import { inChild } from "./in-child.ts"
+import { type RawRate, rawTeam } from "./raw-signatures.ts"
+import type { StopFigures } from "./stop-program.ts"
+import { nodeTargets, ROW } from "./targets.ts"
+import { inTemporaryDirectory } from "./temporary-directory.ts"
+
+/** Threads that judge scripts: the import is measured where there are as many processors. */
+const WORKERS = 2
+const RAW_MILLISECONDS = 1_500
+const MEBIBYTE = 1024 * 1024
+const HEADERS = 100_000
+const BLOCKS = 1_000
+
+/** An import with all signatures, and the raw rate right before and after it. */
+interface Round {
+  readonly raw: RawRate
+  readonly checked: ImportFigures
+  readonly assumed: ImportFigures
+}
+
+const mean = (a: number, b: number): number => (a + b) / 2
+
+const rounds = async (chain: string, provider: string, runs: number, onStep: (step: string) => void): Promise<ReadonlyArray<Round>> => {
+  const team = await rawTeam(WORKERS, { provider, chain })
+  const importOf = (assumedValid: boolean) =>
+    inChild<ImportFigures>("import-program.ts", { chain, scriptWorkers: WORKERS, assumedValid } satisfies ImportAsked)
+  const found: Array<Round> = []
+  for (let run = 1; run <= runs; run++) {
+    onStep(`importing the chain, ${run} of ${runs}`)
+    const before = await team.measure(RAW_MILLISECONDS)
+    const checked = await importOf(false)
+    const after = await team.measure(RAW_MILLISECONDS)
+    const raw = {
+      perSecond: mean(before.perSecond, after.perSecond),
+      processorSecondsEach: mean(before.processorSecondsEach, after.processorSecondsEach)
+    }
+    found.push({ raw, checked, assumed: await importOf(true) })
+  }
+  await team.stop()
+  return found
+}
+
+const importRows = (found: ReadonlyArray<Round>, provider: string): ReadonlyArray<Row> => {
+  const { inputs } = BENCH_CHAIN
+  const middle = (figure: (round: Round) => number): number => median(found.map(figure))
+  const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({ name, provider, value, unit, ...compared })
+  return [
+    row(ROW.RAW, middle(({ raw }) => raw.perSecond), "/s"),
+    row(ROW.CHECKED, middle(({ checked }) => inputs / checked.seconds), "inputs/s", {
+      ratio: middle(({ checked, raw }) => inputs / checked.seconds / raw.perSecond),
+      to: "raw signatures"
+    }),
+    row(ROW.CHECKED_PROCESSOR, middle(({ checked }) => checked.processorSeconds), "s", {
+      ratio: middle(({ checked, raw }) => inputs * raw.processorSecondsEach / checked.processorSeconds),
+      to: "raw signatures of it"
+    }),
+    row(ROW.CHECKED_MEMORY, middle(({ checked }) => checked.memory) / MEBIBYTE, "MiB"),
+    row(ROW.ASSUMED, middle(({ assumed }) => inputs / assumed.seconds), "inputs/s"),
+    row(ROW.ASSUMED_PROCESSOR, middle(({ assumed }) => assumed.processorSeconds), "s", {
+      ratio: middle(({ assumed, raw }) => assumed.processorSeconds / (inputs * raw.processorSecondsEach)),
+      to: "raw signatures"
+    }),
+    row(ROW.ASSUMED_MEMORY, middle(({ assumed }) => assumed.memory) / MEBIBYTE, "MiB")
+  ]
+}
+
+const restartRows = (provider: string): Promise<ReadonlyArray<Row>> => inTemporaryDirectory(async (directory) => {
+  const asked: HeadersAsked = { directory, count: HEADERS }
+  const taken = await inChild<number>("headers-program.ts", asked)
+  const restarts: Array<number> = []
+  for (let i = 0; i < 3; i++) restarts.push(await inChild<number>("restart-program.ts", asked))
+  return [
+    { name: ROW.HEADERS, provider, value: HEADERS / taken, unit: "/s" },
+    { name: ROW.RESTART, provider, value: median(restarts), unit: "s" }
+  ]
+})
+
+/** The engine on a real disk: import, memory, restart, mining, stop. */
+export const nodeBench = async ({ chain, effort, onStep, providers, quick }: BenchSettings): Promise<BenchRun> => {
+  const file = benchChainFile(chain ?? process.env["LOCKSTEP_BENCH_CHAIN"])
+  const provider = providers[0]!.name
+  const found = await rounds(file, provider, quick ? 1 : Math.min(effort.runs, 3), onStep)
+  const rows: Array<Row> = [...importRows(found, provider)]
+  onStep(`restarting on ${HEADERS.toLocaleString("en-US")} headers`)
+  rows.push(...await restartRows(provider))
+  onStep(`generating ${BLOCKS.toLocaleString("en-US")} blocks`)
+  const generated = await inChild<number>("generate-program.ts", { blocks: BLOCKS } satisfies GenerateAsked)
+  rows.push({ name: ROW.GENERATE, provider, value: generated, unit: "s" })
+  onStep("stopping with a full cache")
+  const stop = await inChild<StopFigures>("stop-program.ts", null)
+  rows.push({ name: ROW.STOP, provider, value: stop.seconds, unit: "s" }, { name: ROW.STOP_COINS, provider, value: stop.changes, unit: "coins" })
+  return { rows, targets: nodeTargets(rows), second: "by the clock unless it says of processors" }
+}

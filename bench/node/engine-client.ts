@@ -1,0 +1,79 @@
+import { Worker } from "node:worker_threads"
+import type { ChainState } from "../../node/src/engine/calls/chain-state.ts"
+import type { EngineCallName, EngineCalls } from "../../node/src/engine/calls/engine-calls.ts"
+import type { EngineMessage, EngineStart } from "../../node/src/engine/calls/engine-messages.ts"
+import type { EngineOptions } from "../../node/src/engine/engine-options.ts"
+
+/** The engine in its own thread, as the node's main thread has it, without the rest of the node. */
+export interface EngineClient {
+  readonly call: <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) => Promise<EngineCalls[N]["out"]>
+  readonly state: () => ChainState
+  /** Writes everything to disk and ends the thread. */
+  readonly close: () => Promise<void>
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void
+  readonly reject: (reason: Error) => void
+}
+
+/** A regtest node of default settings. */
+export const ENGINE_OPTIONS: Omit<EngineOptions, "directory"> = {
+  network: "regtest",
+  activationHeights: {},
+  backend: "auto",
+  referenceBlocks: undefined,
+  dbcacheBytes: 450 * 1024 * 1024,
+  scriptWorkers: 2,
+  assumedValid: { _tag: "NetworkDefault" },
+  pruning: { _tag: "Disabled" },
+  transactionIndex: false,
+  coinStatisticsIndex: false,
+  minimumFreeBytes: 0
+}
+
+/** Starts the engine; resolves when it can be called. */
+export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
+  const workerData: EngineStart = { options }
+  const worker = new Worker(new URL("../../node/src/engine/worker.ts", import.meta.url), { workerData })
+  const waiting = new Map<number, Waiting>()
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
+  let state: ChainState | undefined
+  let nextId = 1
+  const call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]): Promise<EngineCalls[N]["out"]> =>
+    new Promise((resolve, reject) => {
+      waiting.set(nextId, { resolve, reject })
+      worker.postMessage({ id: nextId++, name, input }, [])
+    })
+  const client: EngineClient = {
+    call,
+    state: () => state!,
+    close: async () => {
+      await call("close", undefined)
+      await ended
+    }
+  }
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void => {
+      reject(new Error(reason))
+      for (const each of waiting.values()) each.reject(new Error(reason))
+    }
+    worker.on("error", (error) => fail(String(error)))
+    worker.on("message", (message: EngineMessage) => {
+      switch (message._tag) {
+        case "Ready":
+          return resolve(client)
+        case "Refused":
+          return fail(`the engine does not start: ${message.message}`)
+        case "News":
+          if (message.news._tag === "State") state = message.news.state
+          if (message.news._tag === "Fatal") fail(`the engine stopped: ${message.news.message}`)
+          return
+        case "Answer":
+          return waiting.get(message.id)?.resolve(message.value as never)
+        case "Refusal":
+          return waiting.get(message.id)?.reject(new Error(`the engine refuses a call: ${message.refusal.message}`))
+      }
+    })
+  })
+}

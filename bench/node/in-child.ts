@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+
+/** Longer than any of them takes: one that hangs is a fault, not a figure. */
+const PATIENCE_MILLISECONDS = 600_000
+
+/**
+ * Runs a program of this folder in a process of its own, so that memory and processor time are those of nothing else, and
+ * reads what it prints.
+ */
+export const inChild = async <A>(program: string, asked: unknown): Promise<A> => {
+  const path = fileURLToPath(new URL(program, import.meta.url))
+  const { stdout } = await run(process.execPath, [path, JSON.stringify(asked)], {
+    timeout: PATIENCE_MILLISECONDS,
+    maxBuffer: 1 << 24
+  })
+  return JSON.parse(stdout) as A
+}
+
+/** The program's side: works on what was asked in an empty directory, which is gone afterwards, and prints what it found. */
+export const answerParent = async <A, B>(work: (asked: A) => Promise<B>): Promise<void> => {
+  process.stdout.write(JSON.stringify(await work(JSON.parse(process.argv[2]!) as A)))
+}
