@@ -19,8 +19,10 @@ export interface ChainStep {
 export interface ChainHook {
   readonly connected?: (step: ChainStep) => void
   readonly disconnected?: (step: ChainStep) => void
-  /** Puts what changed since the last commit into its batch. */
+  /** Puts what changed since the last commit into its batch; again, when a batch is tried again after a full disk. */
   readonly writeChanges?: (batch: BatchWriter) => void
   /** The batch is on disk. */
   readonly committed?: () => void
+  /** The lowest height whose block or undo data this one has yet to read: pruning leaves it. None: it needs nothing. */
+  readonly neededFrom?: () => number | undefined
 }

@@ -35,4 +35,6 @@ export interface EngineOptions {
   readonly coinStatisticsIndex: boolean
   /** Below this much free space nothing is written any more. */
   readonly minimumFreeBytes: number
+  /** Throws away everything but blocks, and makes it again from them. */
+  readonly rebuild?: boolean
 }

@@ -1,5 +1,6 @@
+import { maintenance } from "../maintenance/maintenance.ts"
 import type { MakeExtension } from "./engine.ts"
 import { spaceWatch } from "./space-watch.ts"
 
 /** What the engine of a node consists of besides the chain: indexes, pruning, import, verification, in the order they are made. */
-export const EXTENSIONS: ReadonlyArray<MakeExtension> = [spaceWatch]
+export const EXTENSIONS: ReadonlyArray<MakeExtension> = [spaceWatch, maintenance]

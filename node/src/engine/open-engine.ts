@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly tell: (news: EngineNews) => void
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
   readonly mockTime?: number
+  /** The store is empty though there are block files: they are taken as they are found. */
+  readonly needsRebuild?: boolean
 }
 
 const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParameters => {
@@ -40,7 +42,7 @@ export const BLOCKS_DIRECTORY = "blocks"
 /** Opens block files and coins on a store: what the engine stands on. Closed with the scope, after the store's user. */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, mockTime, pool, store, tell }: Surroundings
+  { crypto, disk, mockTime, needsRebuild = false, pool, store, tell }: Surroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = NETWORKS[options.network]
   const files = yield* Effect.acquireRelease(
@@ -48,7 +50,7 @@ export const engineParts = Effect.fnUntraced(function*(
       disk,
       directory: join(options.directory, BLOCKS_DIRECTORY),
       magic: network.magic,
-      committed: yield* committedFiles(store),
+      committed: needsRebuild ? "as found" : yield* committedFiles(store),
       referenceBlocks: options.referenceBlocks
     }),
     ({ close }) => Effect.ignore(close)

@@ -33,14 +33,21 @@ export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
   tell: (news: EngineNews) => void
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
-  const { backend, directory, scriptWorkers } = options
+  const { backend, directory, rebuild = false, scriptWorkers } = options
   const crypto = engineCrypto()
   const opened = yield* Effect.acquireRelease(
-    openKeyValueStore({ directory, backend }),
+    openKeyValueStore({ directory, backend, startAnew: rebuild }),
     ({ store }) => Effect.ignore(store.close)
   )
   const pool = yield* scriptPool(scriptWorkers, crypto)
-  const parts = yield* engineParts(options, { disk: nodeDisk("block-files"), store: opened.store, crypto, pool, tell })
+  const parts = yield* engineParts(options, {
+    disk: nodeDisk("block-files"),
+    store: opened.store,
+    crypto,
+    pool,
+    tell,
+    needsRebuild: opened.needsRebuild
+  })
   const engine = yield* startEngine(parts, EXTENSIONS)
   for (const warning of opened.warnings) {
     engine.chain.warnings.add(warning)

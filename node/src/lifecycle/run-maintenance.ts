@@ -27,7 +27,8 @@ const perform = (chain: Chain["Service"], task: MaintenanceTask): Effect.Effect<
         `${count(blocks, "block", "blocks")} taken in` +
         (waiting === 0 ? "" : `; ${count(waiting, "block waits", "blocks wait")} for a parent that is in none of the files`))
     case "Rebuild":
-      return Effect.sync(() => `the chain is made again up to height ${chain.state()?.height ?? 0}`)
+      // Waits for the files that are read in place.
+      return Effect.map(chain.call("importFiles", { paths: [] }), () => `the chain is made again up to height ${chain.state()?.height ?? 0}`)
     case "Verify":
       return Effect.flatMap(chain.call("verifyChain", { level: task.level, blocks: task.blocks }), ({ problem, valid }) =>
         valid

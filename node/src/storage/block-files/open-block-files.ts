@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { join } from "node:path"
 import type { Disk } from "../disk/disk.ts"
-import type { StorageError } from "../storage-error.ts"
+import { StorageError } from "../storage-error.ts"
 import { type BlockFileInfo, type BlockFiles, type FilePosition, REFERENCE_FILES } from "./block-files.ts"
 import { fileFault } from "./file-fault.ts"
 import { fileHandles } from "./file-handles.ts"
@@ -27,6 +27,16 @@ export interface BlockFilesOptions {
 
 const describe = (kind: FileKind, { offset, size }: FilePosition): string =>
   `${kind === "blk" ? "the block" : "the undo data"} of ${size} bytes at offset ${offset}`
+
+/** A block was read in place once, and nobody says any more where. */
+const noReference = (file: number): StorageError =>
+  new StorageError({
+    part: "block-files",
+    operation: "read",
+    reason: "missing",
+    message: `Block file ${fileName("blk", file - REFERENCE_FILES)} of the reference node is needed: name its blocks directory again ` +
+      "([storage].core_blocks_dir), or run `node rebuild`, after which its blocks are fetched from the network."
+  })
 
 /** Opens the files, after which they hold what was committed and nothing else. */
 export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
@@ -93,6 +103,7 @@ export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOpt
   /** The record at a position with its head, checked against magic and length. */
   const readRecord = (kind: FileKind, position: FilePosition, behind: number): Effect.Effect<Uint8Array, StorageError> => {
     const isReference = position.file >= REFERENCE_FILES
+    if (isReference && referenceBlocks === undefined) return Effect.fail(noReference(position.file))
     const path = pathOf(kind, position.file)
     const offset = position.offset - RECORD_HEAD
     const size = RECORD_HEAD + position.size + behind

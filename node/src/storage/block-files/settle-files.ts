@@ -8,8 +8,8 @@ import { type FileKind, fileName, parseFileName } from "./file-names.ts"
 
 const KINDS: ReadonlyArray<FileKind> = ["blk", "rev"]
 
-/** What of a first start that was cut short may stand in a directory without anybody missing it. */
-const SMALL = 16 * 1024 * 1024
+/** A first start that was cut short leaves no more than the genesis block, which nobody misses. */
+const SMALL = 4096
 
 const sizeOf = (disk: Disk, path: string): Effect.Effect<number, StorageError> =>
   Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)

@@ -150,7 +150,7 @@ describe("block files", () => {
   it.effect("refuse to remove a store of blocks of which nothing is committed", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      fs.writeFileSync(join(directory, "blk00000.dat"), new Uint8Array(17 * 1024 * 1024))
+      fs.writeFileSync(join(directory, "blk00000.dat"), new Uint8Array(5000))
       const error = yield* failure(open(directory))
       assert.strictEqual(error.reason, "missing")
       assert.include(error.message, "node rebuild")

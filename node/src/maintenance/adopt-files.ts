@@ -1,0 +1,124 @@
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import { tellLog } from "../engine/tell.ts"
+import type { Writer } from "../engine/writer.ts"
+import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
+import { fileName, parseFileName } from "../storage/block-files/file-names.ts"
+import { NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.ts"
+import { KeySpace, namedKey } from "../storage/key-space.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+import { type AdoptRecord, ADOPTED, decodeAdoptRecord } from "./adopt-record.ts"
+import { type BlockSource, sourceInPlace } from "./block-source.ts"
+import { importProgress, type ImportSummary } from "./import-files.ts"
+import { importSession } from "./import-session.ts"
+
+/** A file whose blocks are to be taken in where they stand. */
+export interface FileToAdopt {
+  readonly source: BlockSource
+  readonly number: number
+  readonly size: number
+}
+
+/** Files to take in place, and what is known of those that are done. */
+export interface Adoption {
+  readonly files: ReadonlyArray<FileToAdopt>
+  /** Numbers of files of `files` that are not done yet. */
+  readonly pending: Set<number>
+  readonly record: () => AdoptRecord
+}
+
+const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, StorageError> =>
+  Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)
+
+/** Every block file of a directory, by number. */
+const blockFilesIn = Effect.fnUntraced(function*(engine: ChainEngine, directory: string, from: number) {
+  const { disk, network } = engine
+  const names = yield* disk.list(directory)
+  const key: XorKey = (yield* readXorKey(disk, directory, names)) ?? NO_XOR
+  const files: Array<FileToAdopt> = []
+  for (const name of names) {
+    const parsed = parseFileName(name)
+    if (parsed?.kind !== "blk") continue
+    const path = join(directory, fileName("blk", parsed.number))
+    const number = from + parsed.number
+    files.push({ number, size: yield* sizeAt(engine, path), source: sourceInPlace(path, number, network.magic, key) })
+  }
+  return files.sort((a, b) => a.number - b.number)
+})
+
+/** Our own files that were found and whose blocks the chain does not know yet: a rebuild is under way, or begins. */
+const ownPending = (engine: ChainEngine, record: AdoptRecord | undefined): ReadonlyArray<number> =>
+  record?.own ?? engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
+
+/** Finds out which files are to be read in place: our own in a rebuild, and the reference node's that are new or longer. */
+export const findFilesToAdopt = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  ownDirectory: string
+): Effect.fn.Return<Adoption, StorageError> {
+  const { options: { referenceBlocks }, store } = engine
+  const entry = yield* store.get(namedKey(KeySpace.meta, ADOPTED))
+  const known = entry && decodeAdoptRecord(entry)
+  const own = new Set(ownPending(engine, known))
+  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0)).filter(({ number }) => own.has(number))
+  const done = new Map(known?.reference?.directory === referenceBlocks ? known?.reference?.done : [])
+  const theirs = referenceBlocks === undefined ? [] : yield* blockFilesIn(engine, referenceBlocks, REFERENCE_FILES)
+  const theirNew = theirs.filter(({ number, size }) => done.get(number) !== size)
+  const files = [...ownFiles, ...theirNew]
+  const pending = new Set(files.map(({ number }) => number))
+  return {
+    files,
+    pending,
+    record: () => ({
+      own: ownFiles.map(({ number }) => number).filter((number) => pending.has(number)),
+      reference: referenceBlocks === undefined
+        ? undefined
+        : {
+          directory: referenceBlocks,
+          done: theirs.filter(({ number }) => !pending.has(number)).map(({ number, size }) => [number, size] as const)
+        }
+    })
+  }
+})
+
+/**
+ * Takes in the blocks of all these files, where they stand. A file counts as done when none of its blocks waits for a
+ * parent any more; those that still wait at the end wait for the network.
+ */
+export const adoptFiles = Effect.fn("maintenance.adoptFiles")(function*(
+  engine: ChainEngine,
+  writer: Writer,
+  { files, pending }: Adoption
+): Effect.fn.Return<ImportSummary, EngineRefusal> {
+  if (files.length === 0) return { blocks: 0, waiting: 0 }
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  tellLog(engine, "info", "Block files are read in place", { files: files.length, bytes: total })
+  const progress = importProgress(engine, "rebuild", total)
+  const session = importSession(engine, writer)
+  /** Written with the next commit, which is not before that of the blocks. */
+  const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
+    writer.change(Effect.sync(() => {
+      for (const file of files) if (pending.has(file.number) && isDone(file)) pending.delete(file.number)
+      engine.dirty = true
+    }))
+  let before = 0
+  const read = new Set<number>()
+  yield* Effect.ensuring(
+    Effect.gen(function*() {
+      for (const { number, size, source } of files) {
+        yield* session.read(source, (bytes) => progress(before + bytes))
+        before += size
+        progress(before)
+        read.add(number)
+        yield* settle((file) => read.has(file.number) && session.waitingIn(file.source) === 0)
+      }
+      yield* settle(() => true)
+    }),
+    session.close
+  )
+  const summary = { blocks: session.taken(), waiting: session.waiting() }
+  tellLog(engine, "info", "Block files were read in place", { ...summary })
+  return summary
+})
+

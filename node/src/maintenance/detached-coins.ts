@@ -1,0 +1,46 @@
+import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
+import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
+import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
+
+/** What a changed coin takes in memory, scripts apart, about. */
+const ENTRY_BYTES = 250
+
+/** Coins as they would be after changes that are never written. */
+export interface DetachedCoins extends UtxoView {
+  /** Takes over the changes of an overlay that lies on these coins. */
+  readonly apply: (overlay: Overlay) => void
+  /** Memory taken by the changes, about. */
+  readonly bytes: () => number
+  /** Those of `outpoints` that have not been changed, and are the base's. */
+  readonly unchanged: (outpoints: ReadonlyArray<OutPoint>) => ReadonlyArray<OutPoint>
+}
+
+/** Coins on top of `base`; `seed` as in `outPointTable`. */
+export const detachedCoins = (base: UtxoView, seed: number): DetachedCoins => {
+  const table = outPointTable<Coin | undefined>(1024, seed)
+  let scripts = 0
+
+  const put = (outpoint: OutPoint, coin: Coin | undefined): void => {
+    const entry = entryAt(table, outpoint)
+    scripts += coin?.script.length ?? 0
+    if (entry < 0) {
+      addEntry(table, outpoint, coin)
+      return
+    }
+    scripts -= table.values[entry]?.script.length ?? 0
+    table.values[entry] = coin
+  }
+
+  return {
+    coinAt: (outpoint) => {
+      const entry = entryAt(table, outpoint)
+      return entry < 0 ? base.coinAt(outpoint) : table.values[entry]
+    },
+    apply: ({ changes }) => {
+      for (let i = 0; i < changes.values.length; i++) put(changes.outpoints[i]!, changes.values[i]!.after)
+    },
+    bytes: () => table.values.length * ENTRY_BYTES + scripts,
+    unchanged: (outpoints) => outpoints.filter((outpoint) => entryAt(table, outpoint) < 0)
+  }
+}

@@ -1,0 +1,118 @@
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { MakeExtension } from "../engine/engine.ts"
+import { HeaderStatus } from "../engine/header-tree/header-status.ts"
+import { has } from "../engine/header-tree/header-tree.ts"
+import { BLOCKS_DIRECTORY } from "../engine/open-engine.ts"
+import { refusal, RefusalCode } from "../engine/refusal.ts"
+import { tellLog } from "../engine/tell.ts"
+import type { Writer } from "../engine/writer.ts"
+import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
+import { KeySpace, namedKey, numberedKey } from "../storage/key-space.ts"
+import { StorageError } from "../storage/storage-error.ts"
+import { ADOPTED, encodeAdoptRecord } from "./adopt-record.ts"
+import { adoptFiles, findFilesToAdopt } from "./adopt-files.ts"
+import { importFiles, type ImportSummary } from "./import-files.ts"
+import { lastGoneHeight, pruneFiles } from "./prune.ts"
+import { filesToPruneNow, filesUpTo, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
+import { verifyChain } from "./verify-chain.ts"
+
+/** How often somebody looks whether old files should go. */
+const PRUNE_INTERVAL = Duration.seconds(1)
+/** Blocks that indexes which are behind may have to go back over. */
+const INDEX_MARGIN = 10
+
+const prunedBefore = (directory: string): StorageError =>
+  new StorageError({
+    part: "block-files",
+    operation: "start",
+    reason: "missing",
+    path: directory,
+    message: `Old blocks in ${directory} were removed by pruning, and pruning is switched off now. Switch it on again, ` +
+      "or run `node rebuild`, after which all blocks are fetched again."
+  })
+
+const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSituation => {
+  const { hooks, initialBlockDownload, tree } = engine
+  const needed = hooks.map(({ neededFrom }) => neededFrom?.() ?? Number.POSITIVE_INFINITY)
+  return {
+    tipHeight: tree.tip.height,
+    headersHeight: tree.bestHeader.height,
+    initialBlockDownload,
+    highestUnneeded: Math.min(...needed) - 1 - INDEX_MARGIN,
+    held
+  }
+}
+
+const mayPrune = ({ network, options, tree }: ChainEngine): EngineRefusal | undefined => {
+  if (options.pruning._tag === "Disabled") return refusal(RefusalCode.MISC, "Cannot prune blocks because node is not in prune mode.")
+  return tree.tip.height < pruneAfterHeight(network.name) ? refusal(RefusalCode.MISC, "Blockchain is too short for pruning.") : undefined
+}
+
+/** Removes by itself what the configuration says. Never ends. */
+const pruneNowAndThen = (engine: ChainEngine, writer: Writer, held: ReadonlySet<number>, retired: Set<number>): Effect.Effect<void> => {
+  const { files, network, options } = engine
+  const chosen = (): ReadonlyArray<BlockFileInfo> =>
+    filesToPruneNow(files.info(), options.pruning, network.name, situationOf(engine, held))
+  const look = Effect.suspend(() =>
+    chosen().length === 0 || engine.closing || engine.broken !== undefined
+      ? Effect.void
+      : Effect.ignore(writer.change(Effect.suspend(() => pruneFiles(engine, chosen(), retired)))))
+  return Effect.forever(Effect.andThen(Effect.sleep(PRUNE_INTERVAL), look))
+}
+
+const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean => pruning._tag === "TargetSize" || pruning._tag === "KeepBlocks"
+
+/**
+ * What keeps the block files in order: import, files read in place (a rebuild of ours, the reference node's), pruning, and
+ * verification of the chain. `importFiles` without paths waits for the files read in place.
+ */
+export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function*(engine, writer) {
+  const { options, tree } = engine
+  const blocks = join(options.directory, BLOCKS_DIRECTORY)
+  if (options.pruning._tag === "Disabled" && tree.nodes.some((node) => has(tree, node, HeaderStatus.PRUNED))) {
+    return yield* prunedBefore(blocks)
+  }
+  const adoption = yield* findFilesToAdopt(engine, blocks)
+  const adopted = yield* Deferred.make<ImportSummary, EngineRefusal>()
+  /** Files that the next commit takes out of the store. */
+  const retired = new Set<number>()
+
+  const adopt = adoptFiles(engine, writer, adoption).pipe(
+    Effect.tapError(({ message }) =>
+      Effect.sync(() => {
+        if (!engine.closing) tellLog(engine, "error", "Reading block files in place ended early; it goes on at the next start", { cause: message })
+      })),
+    Effect.exit,
+    Effect.flatMap((exit) => Deferred.done(adopted, exit))
+  )
+
+  return {
+    hook: {
+      writeChanges: (batch) => {
+        for (const file of retired) batch.remove(numberedKey(KeySpace.blockFile, file))
+        if (adoption.files.length > 0) batch.put(namedKey(KeySpace.meta, ADOPTED), encodeAdoptRecord(adoption.record()))
+      },
+      committed: () => retired.clear()
+    },
+    handlers: {
+      verifyChain: ({ blocks: depth, level }) => writer.alone(verifyChain(engine, level, depth)),
+      pruneTo: ({ height }) =>
+        writer.change(Effect.gen(function*() {
+          const refused = mayPrune(engine)
+          if (refused !== undefined) return yield* Effect.fail(refused)
+          yield* pruneFiles(engine, filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)), retired)
+          return lastGoneHeight(engine)
+        })),
+      importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)
+    },
+    background: Effect.gen(function*() {
+      yield* adopt
+      if (isAutomatic(engine)) yield* pruneNowAndThen(engine, writer, adoption.pending, retired)
+    })
+  }
+})

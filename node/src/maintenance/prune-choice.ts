@@ -1,0 +1,78 @@
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { Pruning } from "../engine/engine-options.ts"
+import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
+
+/** Blocks below the tip that are never removed: a reorganisation may need them, and peers count on them. */
+export const MIN_BLOCKS_TO_KEEP = 288
+
+/** Room that the next blocks take before anybody looks again. */
+const BUFFER_BYTES = 17 * 1024 * 1024
+/** In the initial download a block is taken for this large, to make room for the whole of it at once. */
+const BLOCK_BYTES = 1_000_000
+
+/** The chain has to be higher than this before anything is removed without being asked for, or at all. */
+export const pruneAfterHeight = (network: NetworkName): number => network === "mainnet" ? 100_000 : 1000
+
+/** What the choice depends on. */
+export interface PruneSituation {
+  readonly tipHeight: number
+  readonly headersHeight: number
+  readonly initialBlockDownload: boolean
+  /** The highest block that nobody needs any more; indexes that are behind may set it. */
+  readonly highestUnneeded: number
+  /** Files that must stay whatever they hold. */
+  readonly held: ReadonlySet<number>
+}
+
+/** Files whose blocks are all at or below `height`, oldest first. Never the one that is written to. */
+export const filesUpTo = (
+  files: ReadonlyArray<BlockFileInfo>,
+  height: number,
+  { held, highestUnneeded, tipHeight }: PruneSituation
+): ReadonlyArray<BlockFileInfo> => {
+  const limit = Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)
+  const newest = Math.max(...files.map(({ file }) => file))
+  return files.filter(({ blockBytes, file, highestHeight, undoBytes }) =>
+    file !== newest && !held.has(file) && blockBytes + undoBytes > 0 && highestHeight <= limit)
+}
+
+
+const roomToLeave = ({ headersHeight, initialBlockDownload, tipHeight }: PruneSituation): number =>
+  BUFFER_BYTES + (initialBlockDownload ? BLOCK_BYTES * Math.max(0, headersHeight - tipHeight) : 0)
+
+const filesAbove = (
+  files: ReadonlyArray<BlockFileInfo>,
+  target: number,
+  situation: PruneSituation
+): ReadonlyArray<BlockFileInfo> => {
+  let usage = files.reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
+  // Nothing goes before it has to; then, while there is much to come, more than has to.
+  if (usage + BUFFER_BYTES < target) return []
+  const room = roomToLeave(situation)
+  const chosen: Array<BlockFileInfo> = []
+  for (const info of filesUpTo(files, situation.tipHeight, situation)) {
+    if (usage + room < target) break
+    usage -= info.blockBytes + info.undoBytes
+    chosen.push(info)
+  }
+  return chosen
+}
+
+/** The files that go by themselves, as the configuration says. */
+export const filesToPruneNow = (
+  files: ReadonlyArray<BlockFileInfo>,
+  pruning: Pruning,
+  network: NetworkName,
+  situation: PruneSituation
+): ReadonlyArray<BlockFileInfo> => {
+  if (situation.tipHeight <= pruneAfterHeight(network)) return []
+  switch (pruning._tag) {
+    case "Disabled":
+    case "Manual":
+      return []
+    case "KeepBlocks":
+      return filesUpTo(files, Math.min(situation.tipHeight - pruning.blocks, (pruning.fromHeight ?? Infinity) - 1), situation)
+    case "TargetSize":
+      return filesAbove(files, pruning.bytes, situation)
+  }
+}
