@@ -122,6 +122,8 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   pipeline.bytes -= found.block.bytes.length
   setStatus(engine.tree, node, HeaderStatus.CONNECTED)
   setTip(engine.tree, node)
+  // Decoded blocks take many times their bytes: none but the tip is likely to be asked for again.
+  engine.recent.remove(node.parent!.index)
   engine.dirty = true
   const { undo } = collected
   for (const hook of engine.hooks) {

@@ -1,7 +1,7 @@
 /** A tip older than this, in seconds, means that blocks are missing. */
 export const MAX_TIP_AGE = 24 * 60 * 60
 /** Bytes of blocks that arrived and are kept decoded. */
-export const RECENT_BLOCKS_BYTES = 32 * 1024 * 1024
+export const RECENT_BLOCKS_BYTES = 16 * 1024 * 1024
 /** Blocks whose scripts may be under way at once, and their bytes. */
 export const BLOCKS_UNDER_WAY = 8
 export const BYTES_UNDER_WAY = 16 * 1024 * 1024

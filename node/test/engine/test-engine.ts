@@ -10,7 +10,9 @@ import type { ConnectError } from "../../src/engine/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
+import type { Disk } from "../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import type { KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
 import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 
 const fastest = selectProvider()
@@ -25,6 +27,9 @@ export interface TestEngineOptions {
   readonly options?: Partial<EngineOptions>
   readonly news?: (news: EngineNews) => void
   readonly parts?: (parts: EngineParts) => EngineParts
+  /** Stand between the engine and what it writes to. */
+  readonly disk?: Disk
+  readonly store?: (store: KeyValueStore) => KeyValueStore
 }
 
 /** Options of an engine on regtest. */
@@ -45,12 +50,20 @@ export const regtestOptions = (directory: string): EngineOptions => ({
 
 /** An engine on a directory, in this thread. Closed with its scope as after a kill: nothing is committed then. */
 export const testEngine = Effect.fnUntraced(function*(
-  { directory, mockTime = 0, news = () => {}, options = {}, parts = (same) => same }: TestEngineOptions
+  {
+    directory,
+    disk = nodeDisk("block-files"),
+    mockTime = 0,
+    news = () => {},
+    options = {},
+    parts = (same) => same,
+    store: around = (same) => same
+  }: TestEngineOptions
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
   const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, "store")), ({ close }) => Effect.ignore(close))
   const opened = yield* engineParts({ ...regtestOptions(directory), ...options }, {
-    disk: nodeDisk("block-files"),
-    store,
+    disk,
+    store: around(store),
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
     tell: news,
