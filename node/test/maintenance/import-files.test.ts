@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
+import { RECORDED_DIRECTORIES, recordedBytes, recordedChain, recordedRows, unpackDirectory } from "../storage/block-files/recorded-files.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { maintainedEngine } from "./maintained-engine.ts"
+
+interface SetRow {
+  readonly label?: string
+  readonly hash_serialized_3?: { readonly hash_serialized_3: string; readonly height: number; readonly bestblock: string }
+  readonly muhash_noindex?: { readonly muhash: string }
+}
+
+const chain = recordedChain === undefined ? undefined : (() => {
+  const index = JSON.parse(fs.readFileSync(join(recordedChain, "index.json"), "utf8")) as { mocktime: number }
+  const rows = recordedRows("txoutset.jsonl.gz") as ReadonlyArray<SetRow>
+  return { mockTime: index.mocktime, tip: rows.find(({ label }) => label === "tip")! }
+})()
+
+const endsInTheRecordedState = Effect.fnUntraced(function*(engine: RunningEngine) {
+  const facts = yield* engine.call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false })
+  const muHash = yield* engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
+  const { hash_serialized_3: expected, muhash_noindex: expectedMuHash } = chain!.tip
+  assert.strictEqual(facts.height, expected!.height)
+  assert.strictEqual(displayHexOf(facts.block), expected!.bestblock)
+  assert.strictEqual(displayHexOf(facts.setHash!), expected!.hash_serialized_3)
+  assert.strictEqual(displayHexOf(muHash.setHash!), expectedMuHash!.muhash)
+})
+
+/** The framed blocks of the recorded chain, each with its frame. */
+const frames = (): ReadonlyArray<Buffer> => {
+  const all = recordedBytes("blocks.dat.gz")
+  const found: Array<Buffer> = []
+  for (let at = 0; at < all.length;) {
+    const end = at + 8 + all.readUInt32LE(at + 4)
+    found.push(all.subarray(at, end))
+    at = end
+  }
+  return found
+}
+
+const shuffled = <A>(items: ReadonlyArray<A>, seed: number): ReadonlyArray<A> => {
+  let state = seed
+  return items
+    .map((item) => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      return [state, item] as const
+    })
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item)
+}
+
+describe.skipIf(chain === undefined)("importing the recorded chain", () => {
+  const ORDERS: ReadonlyArray<readonly [name: string, order: (blocks: ReadonlyArray<Buffer>) => ReadonlyArray<Buffer>]> = [
+    ["as it was made", (blocks) => blocks],
+    ["backwards", (blocks) => blocks.toReversed()],
+    ["shuffled", (blocks) => shuffled(blocks, 1)],
+    ["shuffled otherwise", (blocks) => shuffled(blocks, 77)]
+  ]
+  for (const [name, order] of ORDERS) {
+    it.live(`${name}, ends in the recorded tip and coins`, () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        const file = join(directory, "bootstrap.dat")
+        fs.writeFileSync(file, Buffer.concat(order(frames())))
+        const news: Array<EngineNews> = []
+        const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, news: (item) => news.push(item) })
+        const { blocks, waiting } = yield* engine.call("importFiles", { paths: [file] })
+        assert.strictEqual(waiting, 0)
+        assert.isAtLeast(blocks, 345)
+        yield* endsInTheRecordedState(engine)
+        const progress = news.filter((item) => item._tag === "Progress")
+        assert.deepStrictEqual(progress.at(-1), { _tag: "Progress", task: "import", done: fs.statSync(file).size, total: fs.statSync(file).size })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [file] }), { blocks: 0, waiting: 0 })
+      }))
+  }
+
+  it.live("spread over several files in the wrong order, with damage in between", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const blocks = frames()
+      const flipped = Buffer.from(blocks[200]!)
+      flipped[flipped.length - 20]! ^= 1
+      const parts = [
+        [...blocks.slice(250), blocks[3]!.subarray(0, 90)],
+        [Buffer.alloc(1000, 0x2a), ...blocks.slice(100, 250), flipped, Buffer.alloc(5000)],
+        [flipped, blocks[7]!.subarray(0, 100), ...blocks.slice(0, 100), Buffer.from(REGTEST.magic)]
+      ]
+      const paths = parts.map((part, i) => {
+        const path = join(directory, `part${i}.dat`)
+        fs.writeFileSync(path, Buffer.concat(part))
+        return path
+      })
+      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      assert.isAbove((yield* engine.call("importFiles", { paths: paths.slice(0, 2) })).waiting, 100)
+      assert.strictEqual(engine.chain.tree.tip.height, 0)
+      assert.strictEqual((yield* engine.call("importFiles", { paths: paths.toReversed() })).waiting, 0)
+      yield* endsInTheRecordedState(engine)
+    }))
+
+  it.live("says which file is not there, and goes on", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      const refusal = yield* Effect.flip(engine.call("importFiles", { paths: [join(directory, "nothing.dat")] }))
+      assert.include(refusal.message, join(directory, "nothing.dat"))
+      assert.strictEqual(engine.chain.broken, undefined)
+      yield* engine.call("flush", undefined)
+    }))
+})
+
+describe.skipIf(chain === undefined)("the recorded data directories", () => {
+  for (const name of RECORDED_DIRECTORIES) {
+    it.live(`${name}: blocks are read in place, also after a restart`, () =>
+      Effect.gen(function*() {
+        const reference = join(yield* unpackDirectory(name), "blocks")
+        const before = fs.readFileSync(join(reference, "blk00000.dat"))
+        const directory = yield* temporaryDirectory
+        const options = { referenceBlocks: reference }
+        yield* Effect.scoped(Effect.gen(function*() {
+          const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, options })
+          const { blocks, waiting } = yield* engine.call("importFiles", { paths: [] })
+          assert.strictEqual(waiting, 0)
+          assert.strictEqual(blocks, 354)
+          yield* endsInTheRecordedState(engine)
+          yield* engine.call("close", undefined)
+        }))
+        // Our own files hold undo data and the genesis block, and no copies.
+        assert.isBelow(fs.statSync(join(directory, "blocks/blk00000.dat")).size, 400)
+        assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
+        yield* Effect.scoped(Effect.gen(function*() {
+          const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, options })
+          assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
+          yield* endsInTheRecordedState(engine)
+          const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
+          assert.strictEqual(facts!.block!.file, REFERENCE_FILES)
+          assert.strictEqual(facts!.undo!.file, 0)
+          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+          yield* engine.call("invalidateBlock", { hash: (yield* engine.call("hashAt", { height: 1 }))! })
+          assert.strictEqual(engine.chain.tree.tip.height, 0)
+        }))
+      }))
+  }
+
+  it.live("are named when they are no longer configured", () =>
+    Effect.gen(function*() {
+      const reference = join(yield* unpackDirectory(RECORDED_DIRECTORIES[0]), "blocks")
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, options: { referenceBlocks: reference } })
+        yield* engine.call("importFiles", { paths: [] })
+        yield* engine.call("close", undefined)
+      }))
+      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      const { problem, valid } = yield* engine.call("verifyChain", { level: 0, blocks: 1 })
+      assert.isFalse(valid)
+      assert.include(problem, "core_blocks_dir")
+    }))
+})

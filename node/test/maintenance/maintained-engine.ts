@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { ConnectError } from "../../src/engine/connect.ts"
+import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
+import { engineParts } from "../../src/engine/open-engine.ts"
+import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
+import { maintenance } from "../../src/maintenance/maintenance.ts"
+import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
+import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
+
+export interface MaintainedOptions {
+  readonly mockTime?: number
+  readonly news?: (news: EngineNews) => void
+  /** The store is a fresh one of this name: block files that are there are taken as found. */
+  readonly anew?: string
+  readonly options?: Partial<EngineOptions>
+}
+
+/** An engine with maintenance on a directory, in this thread. Closed with its scope as after a kill. */
+export const maintainedEngine = Effect.fnUntraced(function*(
+  directory: string,
+  { anew, mockTime = 0, news = () => {}, options = {} }: MaintainedOptions = {}
+): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+  const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, anew ?? "store")), ({ close }) => Effect.ignore(close))
+  const parts = yield* engineParts({ ...regtestOptions(directory), ...options }, {
+    disk: nodeDisk("block-files"),
+    store,
+    crypto: testCrypto,
+    pool: inThreadPool(testCrypto),
+    tell: news,
+    mockTime,
+    needsRebuild: anew !== undefined
+  })
+  return yield* startEngine(parts, [maintenance])
+})
