@@ -29,7 +29,7 @@ export const example = Effect.fn("config example")(function*() {
 /** A draft may hold a password, and an existing file may be somebody's work. */
 const writeNew = (path: string, text: string) =>
   Effect.try({
-    try: () => writeFileSync(path, text, { flag: "wx", mode: 0o600 }),
+    try: () => writeFileSync(absolutePath(path, thisMachine()), text, { flag: "wx", mode: 0o600 }),
     catch: (error) => {
       const code = (error as NodeJS.ErrnoException).code
       return failed(code === "EEXIST" ? `${path}: exists already; choose another name` : `${path}: cannot be written (${code})`)
@@ -42,7 +42,7 @@ export const convertCore = Effect.fn("config convert-core")(function*(path: stri
   const { problems, report, toml } = convertCoreConfig(path, yield* readText(path))
   if (problems.length > 0) return yield* failed(...problems)
   if (output === undefined) yield* say(toml.trimEnd())
-  else yield* writeNew(absolutePath(output, thisMachine()), toml)
+  else yield* writeNew(output, toml)
   yield* remark(...report)
   if (output !== undefined) yield* say(`Draft written: ${output}`)
 })

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** Compiled code is kept between tests, as it is between starts. */
+const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
+
+const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the real launcher as a process of its own in `directory`, which is its home as well. */
+export const runNodeIn = (
+  directory: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [LAUNCHER, ...args], {
+      cwd: directory,
+      env: { HOME: directory, PATH: process.env.PATH, XDG_CACHE_HOME: CACHE, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 30_000
+    })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.on("data", (chunk: Buffer) => void (stdout += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString()))
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+  })
+
+/** Uses a fresh directory, which is gone afterwards. */
+export const inDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
+  const directory = mkdtempSync(join(tmpdir(), "lockstep-cli-"))
+  try {
+    return await use(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
