@@ -47,6 +47,7 @@ export const progressOn = (screen: Screen, now: () => number = () => performance
   let task: string | undefined
   let started = 0
   let shown = Number.NEGATIVE_INFINITY
+  let shownDone = false
   let pending = false
 
   const report = (progress: MaintenanceProgress): void => {
@@ -58,8 +59,10 @@ export const progressOn = (screen: Screen, now: () => number = () => performance
       started = time
     }
     const isDone = progress.total > 0 && progress.done >= progress.total
-    if (!isNew && !isDone && time - shown < (isBar ? BAR_INTERVAL_MS : LINE_INTERVAL_MS)) return
+    const isEnd = isDone && !shownDone
+    if (!isNew && !isEnd && time - shown < (isBar ? BAR_INTERVAL_MS : LINE_INTERVAL_MS)) return
     shown = time
+    shownDone = isDone
     const line = text(progress, time - started)
     screen.write(isBar ? `\r\u001B[K${bar(progress)}${line}` : `${line}\n`)
     pending = isBar

@@ -32,6 +32,7 @@ describe("progressOn", () => {
       wait(4_000)
       display.report({ task: "verify", done, total: 10 })
     }
+    display.report({ task: "verify", done: 10, total: 10 })
     display.report({ task: "index", done: 1_234_567, total: 0 })
     display.end()
     assert.deepStrictEqual(written, [

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { parse } from "smol-toml"
 import { convertCoreConfig } from "../../src/config/convert-core/convert-core-config.ts"
+import { CORE_MAPPING } from "../../src/config/convert-core/core-mapping.ts"
 import { judgeFile } from "../../src/config/file/judge-file.ts"
 import { parseFile } from "../../src/config/file/parse-file.ts"
 
@@ -145,10 +146,7 @@ describe("convertCoreConfig", () => {
       }
     }))
 
-  const keys = fc.constantFrom(
-    ...["rpcuser", "rpcpassword", "rpcbind", "rpcport", "port", "bind", "addnode", "connect", "prune", "dbcache", "datadir", "assumevalid"],
-    ...["par", "debug", "loglevel", "debuglogfile", "testactivationheight", "maxconnections", "unknown"]
-  )
+  const keys = fc.constantFrom(...Object.keys(CORE_MAPPING), "unknown", "no", "nothing")
   const values = fc.oneof(fc.string(), fc.integer().map(String), fc.ipV4(), fc.constantFrom("", "1", "0", "csv@1", "moon@1"))
 
   it("whatever the values, the draft is a valid file", () =>

@@ -67,7 +67,7 @@ describe("loadConfig", () => {
         for (const [name, network, port] of cases) {
           const { config } = yield* loadConfig(place.request({ options: [option("network", "network", name)] }))
           assert.deepStrictEqual([config.network, config.rpc.bind.port], [network, port])
-          assert.strictEqual(config.dataDirectory, join(place.home, ".lockstep", network))
+          assert.strictEqual(config.dataDirectory, join(place.home, ".lockstep", name))
         }
         const { config } = yield* loadConfig(place.request({ environment: { NODE_NETWORK: "Signet" } }))
         assert.deepStrictEqual([config.network, config.rpc.bind.port], ["signet", 38_332])

@@ -134,7 +134,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     network: network.name,
     file: around.file,
     warnings: [],
-    dataDirectory: isReference ? join(root, "node", network.name) : join(root, network.name),
+    dataDirectory: isReference ? join(root, "node", network.option) : join(root, network.option),
     peers: {
       listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
       maximum: valueOf(effective, "max_peers")
