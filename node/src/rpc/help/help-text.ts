@@ -48,22 +48,17 @@ export const resultText = ({ result }: MethodFacts): string =>
     .map(({ lines, when }) => `Result${when === undefined ? "" : ` (${when})`}:\n${aligned(lines)}`)
     .join("\n")
 
-const quoted = (value: unknown): string => typeof value === "string" ? JSON.stringify(value) : `'${JSON.stringify(value)}'`
-
-/** An example as a command of this node. */
-export const commandExample = (name: string, params: ReadonlyArray<unknown>): string =>
-  ["node rpc", name, ...params.map((each) => typeof each === "object" ? quoted(each) : JSON.stringify(each))].join(" ")
-
-/** An example as a request, for the port of a test network. */
-export const curlExample = (name: string, params: ReadonlyArray<unknown>): string => {
+/** An example as a command, for the port of a test network. */
+export const exampleCommand = ({ name, privilege }: MethodFacts, params: ReadonlyArray<unknown>): string => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params })
-  return `curl -H 'content-type: application/json' --data-binary '${body}' http://127.0.0.1:18443/`
+  const credentials = privilege === "admin" ? " -H 'authorization: Bearer <TOKEN>'" : ""
+  return `curl -H 'content-type: application/json'${credentials} --data-binary '${body}' http://127.0.0.1:18443/`
 }
 
 /** Everything there is to say about a method, as `help` prints it. */
 export const helpText = (method: MethodFacts): string => {
   const examples = method.examples.map(({ params, shows }) =>
-    `${shows === undefined ? "" : `\n${shows}\n`}> ${commandExample(method.name, params)}\n> ${curlExample(method.name, params)}\n`
+    `${shows === undefined ? "" : `\n${shows}\n`}> ${exampleCommand(method, params)}\n`
   )
   const privilege = method.privilege === "admin" ? "\nNeeds admin privileges.\n" : ""
   return `${signature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}\n${resultText(method)}\nExamples:\n${

@@ -48,37 +48,45 @@ const simple = (ast: SchemaAST.AST): readonly [sign: string, kind: string] => {
 const words = (kind: string, place: Place): string =>
   `(${kind}${place.isOptional ? ", optional" : ""})${place.words === "" ? "" : ` ${place.words}`}`
 
+/** Lines of a value that another one follows. */
+const followed = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
+  lines.map((line, i) => i === lines.length - 1 ? { ...line, text: `${line.text},` } : line)
+
 const inside = (place: Place): string => `${place.indent}  `
 
 const arrayLines = (element: SchemaAST.AST, place: Place): ReadonlyArray<Line> => {
   const indent = inside(place)
   return [
     { text: `${place.before}[`, words: words("json array", place) },
-    ...schemaLines(element, { before: indent, indent, words: annotation(element, "description") ?? "", isOptional: false }),
+    ...followed(schemaLines(element, { before: indent, indent, words: annotation(element, "description") ?? "", isOptional: false })),
     { text: `${indent}...`, words: "" },
     { text: `${place.indent}]`, words: "" }
   ]
 }
 
-const objectLines = (ast: SchemaAST.Objects, place: Place): ReadonlyArray<Line> => {
+const memberLines = ({ name, type }: SchemaAST.PropertySignature, indent: string): ReadonlyArray<Line> => {
+  const described = type.context?.annotations?.["description"]
+  return schemaLines(type, {
+    before: `${indent}"${String(name)}" : `,
+    indent,
+    words: typeof described === "string" ? described : "",
+    isOptional: type.context?.isOptional ?? false
+  })
+}
+
+const objectLines = ({ indexSignatures, propertySignatures }: SchemaAST.Objects, place: Place): ReadonlyArray<Line> => {
   const indent = inside(place)
-  const lines = [{ text: `${place.before}{`, words: words("json object", place) }]
-  for (const { name, type } of ast.propertySignatures) {
-    const described = type.context?.annotations?.["description"]
-    lines.push(...schemaLines(type, {
-      before: `${indent}"${String(name)}" : `,
-      indent,
-      words: typeof described === "string" ? described : "",
-      isOptional: type.context?.isOptional ?? false
-    }))
-  }
-  for (const { type } of ast.indexSignatures) {
-    lines.push(...schemaLines(type, { before: `${indent}"key" : `, indent, words: "", isOptional: false }), {
-      text: `${indent}...`,
-      words: ""
-    })
-  }
-  return [...lines, { text: `${place.indent}}`, words: "" }]
+  const members = propertySignatures.map((each) => memberLines(each, indent))
+  const keyed = indexSignatures.flatMap(({ type }) => [
+    ...followed(schemaLines(type, { before: `${indent}"key" : `, indent, words: "", isOptional: false })),
+    { text: `${indent}...`, words: "" }
+  ])
+  return [
+    { text: `${place.before}{`, words: words("json object", place) },
+    ...members.flatMap((lines, i) => i === members.length - 1 && keyed.length === 0 ? lines : followed(lines)),
+    ...keyed,
+    { text: `${place.indent}}`, words: "" }
+  ]
 }
 
 /** What a value of this schema looks like, line by line. */

@@ -8,7 +8,7 @@ import { RpcServerError } from "../rpc-server-error.ts"
 const MAX_HEADER_BYTES = 8_192
 const MAX_CONNECTIONS = 4_096
 const KEEP_ALIVE_MS = 60_000
-const CONNECTION_CHECK_MS = 5_000
+const MAX_CONNECTION_CHECK_MS = 5_000
 
 /** How long answers under way may take once the node stops. */
 const STOP_PATIENCE_MS = 1_500
@@ -65,7 +65,7 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         requestTimeout: timeoutMs,
         headersTimeout: timeoutMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: CONNECTION_CHECK_MS,
+        connectionsCheckingInterval: Math.min(timeoutMs, MAX_CONNECTION_CHECK_MS),
         noDelay: true
       }, listener)
       server.maxConnections = MAX_CONNECTIONS

@@ -1,0 +1,12 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { METHODS } from "../methods/table.ts"
+import { documentPages } from "./method-page.ts"
+
+const directory = join(import.meta.dirname, "../../../../docs/rpc/methods")
+
+mkdirSync(directory, { recursive: true })
+const pages = documentPages(METHODS)
+for (const name of readdirSync(directory)) if (!pages.has(name)) rmSync(join(directory, name))
+for (const [name, page] of pages) writeFileSync(join(directory, name), page)
+console.log(`${pages.size} pages in docs/rpc/methods`)

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { documentPages } from "../../src/rpc/docs/method-page.ts"
+import { METHODS } from "../../src/rpc/methods/table.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { fakeChain } from "./fake-chain.ts"
+import { exchange } from "./http-exchange.ts"
+import { testServer } from "./test-server.ts"
+
+const directory = join(import.meta.dirname, "../../../docs/rpc/methods")
+
+describe("documents", () => {
+  it("are those that `pnpm docs:rpc` makes of the definitions", () => {
+    const pages = documentPages(METHODS)
+    assert.deepStrictEqual(readdirSync(directory).toSorted(), [...pages.keys()].toSorted())
+    for (const [name, page] of pages) assert.strictEqual(readFileSync(join(directory, name), "utf8"), page, name)
+  })
+
+  it.live("help lists every method and explains each", () =>
+    Effect.gen(function*() {
+      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
+      const ask = (params: string) =>
+        Effect.map(
+          Effect.promise(() => exchange(address, { body: `{"jsonrpc":"2.0","id":1,"method":"help","params":${params}}` })),
+          ({ body }) => JSON.parse(body).result as string
+        )
+      const list = yield* ask("[]")
+      assert.match(list, /^== Blockchain ==\ngetbestblockhash\ngetblock "blockhash" \( verbosity \)\n/)
+      for (const name of METHODS.keys()) {
+        assert.match(list, new RegExp(`^${name}( |$)`, "m"))
+        const text = yield* ask(`["${name}"]`)
+        assert.isTrue(text.startsWith(name))
+        for (const part of ["\nResult", "\nExamples:\n"]) assert.include(text, part)
+      }
+      assert.strictEqual(yield* ask("[\"nothing\"]"), "help: unknown command: nothing")
+    }))
+
+  it.live("a call with too many or too few parameters is answered with help", () =>
+    Effect.gen(function*() {
+      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
+      for (const params of ["[]", "[1,2]"]) {
+        const body = `{"jsonrpc":"2.0","id":1,"method":"getblockhash","params":${params}}`
+        const { error } = JSON.parse((yield* Effect.promise(() => exchange(address, { body }))).body)
+        assert.strictEqual(error.code, -1)
+        assert.isTrue(error.message.startsWith("getblockhash height\n"))
+      }
+    }))
+})

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Chain, EngineFailure } from "../../src/chain/chain.ts"
+import type { ChainState } from "../../src/engine/calls/chain-state.ts"
+import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/calls/engine-calls.ts"
+
+type Answers = {
+  readonly [N in EngineCallName]?: (input: EngineCalls[N]["in"]) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
+}
+
+export const STATE: ChainState = {
+  height: 322,
+  hash: new Uint8Array(32).fill(7),
+  time: 1_700_000_000,
+  bits: 0x207fffff,
+  medianTime: 1_699_999_000,
+  chainWork: 646n,
+  headersHeight: 323,
+  headersHash: new Uint8Array(32).fill(8),
+  progress: 1,
+  initialBlockDownload: false,
+  sizeOnDisk: 1234,
+  pruned: false,
+  pruneHeight: undefined,
+  transactions: 1,
+  cacheBytes: 0,
+  cacheChanges: 0,
+  warnings: [],
+  mockTime: 0
+}
+
+/** A chain that answers what a test says, and refuses all other calls. */
+export const fakeChain = (answers: Answers = {}, state: () => ChainState | undefined = () => STATE): Chain["Service"] => {
+  const call: Chain["Service"]["call"] = (name, params) =>
+    answers[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))
+  return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, news: Stream.empty })
+}
