@@ -43,7 +43,8 @@ export const startEngineThread = (
             reason = message.message
             return
           case "News":
-            return listener.news(message.news)
+            for (const news of message.news) listener.news(news)
+            return
           case "Answer":
           case "Refusal":
             return listener.answer(message)
@@ -55,6 +56,6 @@ export const startEngineThread = (
           resolve()
         })
       })
-      return { send: (message) => worker.postMessage(message), ended }
+      return { send: (message) => worker.postMessage(message, []), ended }
     }
   )

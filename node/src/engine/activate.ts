@@ -2,7 +2,7 @@ import { reorganisation } from "@lockstep/kernel/chain/selection.ts"
 import * as Effect from "effect/Effect"
 import type { ChainEngine, Judged } from "./chain-engine.ts"
 import { connectPath, type ConnectError } from "./connect.ts"
-import { disconnectTip } from "./disconnect.ts"
+import { disconnectWhile } from "./disconnect.ts"
 import { displayHash } from "./display-hash.ts"
 import { bestCandidate, pruneCandidates } from "./header-tree/candidates.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
@@ -36,8 +36,8 @@ export const activateBestChain = Effect.fnUntraced(function*(
   const { tree } = engine
   const before = tree.tip
   for (let best = bestCandidate(tree); best !== tree.tip && !engine.closing; best = bestCandidate(tree)) {
-    const { connect, disconnect } = reorganisation(tree.tip, best)
-    for (const _ of disconnect) yield* disconnectTip(engine)
+    const { connect, fork } = reorganisation(tree.tip, best)
+    yield* disconnectWhile(engine, (tip) => tip !== fork)
     yield* connectPath(engine, connect as ReadonlyArray<TreeNode>, judged)
   }
   pruneCandidates(tree)

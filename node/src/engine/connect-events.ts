@@ -55,3 +55,14 @@ export const tellJudged = (engine: ChainEngine, node: TreeNode, rejection: Rejec
     tellEvent(engine, "ConsensusRuleViolation", { block_hash: hash, rule: rejection.rule, reason: rejection.reason })
   }
 }
+
+/** Tells how the coins of a block were found: everything about it but its scripts. */
+export const tellCoinsJudged = (engine: ChainEngine, hash: string, valid: boolean, milliseconds: number): void =>
+  tellEvent(engine, "UTXOValidationCompleted", { block_hash: hash, valid, duration_ms: milliseconds })
+
+/** Inputs that spend coins. */
+export const inputCount = ({ transactions }: Block): number => {
+  let count = 0
+  for (let i = 1; i < transactions.length; i++) count += transactions[i]!.inputs.length
+  return count
+}

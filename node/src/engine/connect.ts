@@ -9,7 +9,7 @@ import { breather } from "./breathe.ts"
 import type { ChainEngine, IdentifiedBlock, Judged } from "./chain-engine.ts"
 import { crashPoint } from "./crash-point.ts"
 import { commit } from "./commit.ts"
-import { tellConnected, tellJudged } from "./connect-events.ts"
+import { inputCount, tellCoinsJudged, tellConnected, tellJudged } from "./connect-events.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
 import { displayHash } from "./display-hash.ts"
 import { setTip } from "./header-tree/active-chain.ts"
@@ -37,7 +37,9 @@ interface UnderWay {
   readonly scripts: Effect.Effect<ScriptFailure | undefined, ScriptPoolFailure>
   /** Whether its changes are in the cache: not those of a block that is known to fail. */
   readonly applied: boolean
+  /** When the coins were looked at, and when the scripts went to the workers; none: nothing was to be judged. */
   readonly since: number
+  readonly judgedSince: number | undefined
 }
 
 /** The blocks under way, oldest first. */
@@ -55,10 +57,15 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   const { coins, parameters, pool } = engine
   const since = performance.now()
   const found = yield* loadBlock(engine, node)
+  const hash = displayHash(node.hash)
+  const inputs = inputCount(found.block)
+  tellEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
+  tellEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
   yield* coins.gather(neededToConnect(found, node, parameters))
-  tellEvent(engine, "BlockValidationStarted", { block_hash: displayHash(node.hash), height: node.height })
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
+  tellCoinsJudged(engine, hash, collected.failure === undefined, performance.now() - since)
+  if (judges) tellEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
   const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
   const applied = collected.failure === undefined
   if (applied) {
@@ -66,7 +73,7 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
     crashPoint("coins-applied")
   }
   crashPoint("coins-applied")
-  return { node, found, collected, scripts, applied, since }
+  return { node, found, collected, scripts, applied, since, judgedSince: judges ? performance.now() : undefined }
 })
 
 /** Takes the changes of all blocks under way out of the cache again. */
@@ -110,8 +117,16 @@ const keepUndo = Effect.fnUntraced(function*(
 const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
   const { engine, judged, queue } = pipeline
   const step = queue[0]!
-  const { collected, found, node, since } = step
-  const verdict = concludeBlock(collected, yield* step.scripts)
+  const { collected, found, judgedSince, node, since } = step
+  const scriptFailure = yield* step.scripts
+  if (judgedSince !== undefined) {
+    tellEvent(engine, "ScriptVerificationCompleted", {
+      block_hash: displayHash(node.hash),
+      valid: scriptFailure === undefined,
+      duration_ms: performance.now() - judgedSince
+    })
+  }
+  const verdict = concludeBlock(collected, scriptFailure)
   if (Result.isFailure(verdict)) {
     yield* refuse(pipeline, step, rejectionOf(verdict.failure))
     return false

@@ -3,7 +3,9 @@ import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { StorageError } from "../storage/storage-error.ts"
+import { breather } from "./breathe.ts"
 import type { ChainEngine } from "./chain-engine.ts"
+import { commit } from "./commit.ts"
 import { crashPoint } from "./crash-point.ts"
 import { tellDisconnected } from "./connect-events.ts"
 import { displayHash } from "./display-hash.ts"
@@ -33,7 +35,7 @@ export const loadUndo = Effect.fnUntraced(function*(engine: ChainEngine, node: T
 })
 
 /** Takes the tip off the chain: the coins are then exactly those before it. */
-export const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
+const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
   const { coins, tree } = engine
   const node = tree.tip
   const found = yield* loadBlock(engine, node)
@@ -49,4 +51,17 @@ export const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): E
   engine.dirty = true
   for (const hook of engine.hooks) hook.disconnected?.({ node, block: found.block, transactionIds, undo })
   tellDisconnected(engine, node)
+})
+
+/** Takes blocks off the chain while `isAbove` says so of the tip. A long way down is committed piece by piece. */
+export const disconnectWhile = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  isAbove: (tip: TreeNode) => boolean
+): Effect.fn.Return<void, StorageError> {
+  const rest = breather()
+  while (isAbove(engine.tree.tip)) {
+    yield* disconnectTip(engine)
+    if (engine.coins.isFull()) yield* commit(engine)
+    yield* rest
+  }
 })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { activateBestChain, tellReorganisation } from "./activate.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import type { ConnectError } from "./connect.ts"
-import { disconnectTip } from "./disconnect.ts"
+import { disconnectWhile } from "./disconnect.ts"
 import { isActive } from "./header-tree/active-chain.ts"
 import { findCandidates } from "./header-tree/candidates.ts"
 import { isInvalid, isLinked } from "./header-tree/header-tree.ts"
@@ -15,7 +15,7 @@ export const invalidateBlock = Effect.fnUntraced(function*(engine: ChainEngine, 
   // Without a genesis block there is no chain.
   if (node.parent === undefined) return
   const before = tree.tip
-  while (isActive(tree, node)) yield* disconnectTip(engine)
+  yield* disconnectWhile(engine, () => isActive(tree, node))
   markInvalid(tree, node)
   findCandidates(tree)
   const after = tree.tip

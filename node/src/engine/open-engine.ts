@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly mockTime?: number
   /** The store is empty though there are block files: they are taken as they are found. */
   readonly needsRebuild?: boolean
+  /** How long files of blocks may become; none: as long as the reference node's. */
+  readonly maxFileBytes?: number | undefined
 }
 
 const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParameters => {
@@ -42,7 +44,7 @@ export const BLOCKS_DIRECTORY = "blocks"
 /** Opens block files and coins on a store: what the engine stands on. Closed with the scope, after the store's user. */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, mockTime, needsRebuild = false, pool, store, tell }: Surroundings
+  { crypto, disk, maxFileBytes, mockTime, needsRebuild = false, pool, store, tell }: Surroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = NETWORKS[options.network]
   const files = yield* Effect.acquireRelease(
@@ -51,7 +53,8 @@ export const engineParts = Effect.fnUntraced(function*(
       directory: join(options.directory, BLOCKS_DIRECTORY),
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
-      referenceBlocks: options.referenceBlocks
+      referenceBlocks: options.referenceBlocks,
+      maxFileBytes
     }),
     ({ close }) => Effect.ignore(close)
   )

@@ -28,6 +28,12 @@ const scriptPool = (workers: number, crypto: Crypto) =>
     ({ close }) => close
   )
 
+/** A test that prunes sets `LOCKSTEP_TEST_BLOCK_FILE_BYTES`: files as long as a real node's are never full on regtest. */
+const testFileBytes = (): number | undefined => {
+  const text = process.env["LOCKSTEP_TEST_BLOCK_FILE_BYTES"]
+  return text === undefined ? undefined : Number(text)
+}
+
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
@@ -46,7 +52,8 @@ export const runEngine = Effect.fnUntraced(function*(
     crypto,
     pool,
     tell,
-    needsRebuild: opened.needsRebuild
+    needsRebuild: opened.needsRebuild,
+    maxFileBytes: testFileBytes()
   })
   const engine = yield* startEngine(parts, EXTENSIONS)
   for (const warning of opened.warnings) {

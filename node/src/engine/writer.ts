@@ -72,13 +72,25 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     return yield* Deferred.fail(settled, breakDown(engine, message))
   })
 
+  /** Tells those that wait for a commit that there will be none. */
+  const dissolve = (message: string) =>
+    Effect.suspend(() => {
+      const settled = group
+      group = Deferred.makeUnsafe()
+      done = 0
+      return Deferred.fail(settled, refusal(RefusalCode.DATABASE, message))
+    })
+
   /** In the initial download a commit waits until it is worth it. */
   const isDue = (): boolean =>
     !engine.initialBlockDownload || engine.coins.isFull() || Date.now() - engine.lastCommit > COMMIT_INTERVAL
 
   /** Sees to it that what the last change did is told, and on disk when it should be; answers the commit to wait for. */
   const afterChange = Effect.gen(function*() {
-    if (engine.broken !== undefined) return undefined
+    if (engine.broken !== undefined) {
+      yield* dissolve(engine.broken)
+      return undefined
+    }
     if (!hasChanges(engine) && engine.withheld.length === 0) return undefined
     if (!isDue()) {
       pushState(engine)

@@ -15,8 +15,8 @@ const START = 1_700_000_000
 /** Blocks, a branch, and the way back: what a fault may hit. */
 const work = Effect.fnUntraced(function*({ call, chain }: RunningEngine, answered: Map<string, number>, script = 0x51) {
   const note = Effect.sync(() => answered.set(displayHexOf(chain.tree.tip.hash), chain.tree.tip.height))
-  const mine = (blocks: number, script: number) =>
-    Effect.tap(call("generate", { script: Uint8Array.of(script), blocks, maxTries: 1_000, transactions: [], submit: true }), note)
+  const mine = (blocks: number, to: number) =>
+    Effect.tap(call("generate", { script: Uint8Array.of(to), blocks, maxTries: 1_000, transactions: [], submit: true }), note)
   yield* note
   for (let i = 0; i < 3; i++) yield* mine(1, script)
   yield* mine(3, script)

@@ -16,6 +16,7 @@ export type EngineMessage =
   | { readonly _tag: "Ready" }
   /** The engine could not start; the thread ends. */
   | { readonly _tag: "Refused"; readonly message: string }
-  | { readonly _tag: "News"; readonly news: EngineNews }
+  /** In the order in which it happened; before the answer to whatever caused it. */
+  | { readonly _tag: "News"; readonly news: ReadonlyArray<EngineNews> }
   | { readonly _tag: "Answer"; readonly id: number; readonly value: unknown }
   | { readonly _tag: "Refusal"; readonly id: number; readonly refusal: EngineRefusal }

@@ -6,11 +6,11 @@ import type { RunningEngine } from "../engine.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 import type { EngineRefusal } from "./engine-calls.ts"
 import type { CallMessage, EngineMessage } from "./engine-messages.ts"
+import type { Outbox } from "./outbox.ts"
 
-/** The part of a port that answers calls. */
+/** The part of a port that calls come from. */
 export interface CallPort {
   readonly on: (event: "message", listener: (message: CallMessage) => void) => unknown
-  readonly postMessage: (message: EngineMessage) => void
 }
 
 const messageOf = (id: number, exit: Exit.Exit<unknown, EngineRefusal>): EngineMessage => {
@@ -21,7 +21,7 @@ const messageOf = (id: number, exit: Exit.Exit<unknown, EngineRefusal>): EngineM
 }
 
 /** Answers calls until one asks to close; yields the answer to that one, which is given when everything is closed. */
-export const serve = (port: CallPort, { call }: RunningEngine): Effect.Effect<EngineMessage> =>
+export const serve = (port: CallPort, { send }: Outbox, { call }: RunningEngine): Effect.Effect<EngineMessage> =>
   Effect.gen(function*() {
     const closed = yield* Deferred.make<EngineMessage>()
     port.on("message", ({ id, input, name }) => {
@@ -29,7 +29,7 @@ export const serve = (port: CallPort, { call }: RunningEngine): Effect.Effect<En
         onFailure: (cause) => Effect.succeed(messageOf(id, Exit.failCause(cause))),
         onSuccess: (value) => Effect.succeed(messageOf(id, Exit.succeed(value)))
       }).pipe(Effect.flatMap((message) =>
-        name === "close" ? Deferred.succeed(closed, message) : Effect.sync(() => port.postMessage(message)))))
+        name === "close" ? Deferred.succeed(closed, message) : Effect.sync(() => send(message)))))
     })
     return yield* Deferred.await(closed)
   })

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import { displayHash } from "../../src/engine/display-hash.ts"
+import type { NodeEvent } from "../../src/events/node-event.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { testEngine } from "./test-engine.ts"
+
+const request = (blocks: number, script = 0x51) =>
+  ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+/** An engine and what it has told. */
+const listening = Effect.gen(function*() {
+  const heard: Array<EngineNews> = []
+  const engine = yield* testEngine({
+    directory: yield* temporaryDirectory,
+    options: { activationHeights: { segwit: 3 } },
+    news: (news) => heard.push(news)
+  })
+  const events = (): ReadonlyArray<NodeEvent> => heard.splice(0).flatMap((news) => news._tag === "Event" ? [news.event] : [])
+  return { ...engine, events }
+})
+
+const typesOf = (events: ReadonlyArray<NodeEvent>): ReadonlyArray<string> => events.map(({ type }) => type)
+
+describe("events of the engine", () => {
+  it.live("of a block that is connected, in order", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* listening
+      events()
+      const { hashes } = yield* call("generate", request(1))
+      const told = events()
+      // It is the first of all heights at which deployments begin.
+      assert.deepStrictEqual(typesOf(told), [
+        "BlockValidationStarted",
+        "UTXOValidationStarted",
+        "UTXOValidationCompleted",
+        "BlockValidationCompleted",
+        "NewBlock",
+        "SoftForkActivated",
+        "SoftForkActivated",
+        "SoftForkActivated",
+        "SoftForkActivated",
+        "BlockMined"
+      ])
+      const hash = displayHash(hashes[0]!)
+      assert.deepInclude(told.find(({ type }) => type === "NewBlock")?.payload, { block_hash: hash, height: 1, transactions: 1 })
+      assert.deepInclude(told.at(-1)?.payload, { block_hash: hash, height: 1, reward: 5_000_000_000 })
+      assert.deepInclude(told.find(({ type }) => type === "BlockValidationCompleted")?.payload, { block_hash: hash, valid: true })
+      yield* call("generate", request(2))
+      assert.deepInclude(events().findLast(({ type }) => type === "SoftForkActivated")?.payload, { name: "segwit", height: 3 })
+    }))
+
+  it.live("of a chain that moves to another branch", () =>
+    Effect.gen(function*() {
+      const { call, chain, events } = yield* listening
+      const { hashes } = yield* call("generate", request(3))
+      yield* call("invalidateBlock", { hash: hashes[1]! })
+      yield* call("generate", request(1, 0x52))
+      const other = chain.tree.tip
+      events()
+      yield* call("reconsiderBlock", { hash: hashes[1]! })
+      const told = events()
+      assert.deepStrictEqual(typesOf(told).filter((type) => type === "BlockDisconnected" || type === "NewBlock" || type === "ChainReorg"), [
+        "BlockDisconnected",
+        "NewBlock",
+        "NewBlock",
+        "ChainReorg"
+      ])
+      assert.deepStrictEqual(told.find(({ type }) => type === "BlockDisconnected")?.payload, {
+        block_hash: displayHash(other.hash),
+        height: 2
+      })
+      assert.deepStrictEqual(told.at(-1)?.payload, {
+        old_tip: displayHash(other.hash),
+        new_tip: displayHash(hashes[2]!),
+        fork_hash: displayHash(hashes[0]!),
+        fork_height: 1,
+        disconnected: 1,
+        connected: 2
+      })
+    }))
+
+  it.live("of a block that breaks a rule", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* listening
+      const { block } = yield* call("generate", { ...request(1), submit: false })
+      // Another coinbase output: the header no longer commits to it.
+      block![block!.length - 20]! ^= 1
+      events()
+      const { result } = yield* call("submitBlock", { bytes: block! })
+      assert.strictEqual(result, "bad-txnmrklroot")
+      const [violation] = events()
+      assert.deepInclude(violation?.payload, { rule: "BLK-002", reason: "bad-txnmrklroot" })
+    }))
+
+  it.live("of a difficulty period that begins", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* listening
+      yield* call("generate", request(143))
+      events()
+      yield* call("generate", request(1))
+      assert.deepInclude(events().find(({ type }) => type === "DifficultyAdjusted")?.payload, {
+        height: 144,
+        old_bits: "207fffff",
+        new_bits: "207fffff"
+      })
+    }))
+})
