@@ -1,49 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import type { RunningEngine } from "../../src/engine/engine.ts"
 import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
-import { RECORDED_DIRECTORIES, recordedBytes, recordedChain, recordedRows, unpackDirectory } from "../storage/block-files/recorded-files.ts"
+import { RECORDED_DIRECTORIES, unpackDirectory } from "../storage/block-files/recorded-files.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine } from "./maintained-engine.ts"
-
-interface SetRow {
-  readonly label?: string
-  readonly hash_serialized_3?: { readonly hash_serialized_3: string; readonly height: number; readonly bestblock: string }
-  readonly muhash_noindex?: { readonly muhash: string }
-}
-
-const chain = recordedChain === undefined ? undefined : (() => {
-  const index = JSON.parse(fs.readFileSync(join(recordedChain, "index.json"), "utf8")) as { mocktime: number }
-  const rows = recordedRows("txoutset.jsonl.gz") as ReadonlyArray<SetRow>
-  return { mockTime: index.mocktime, tip: rows.find(({ label }) => label === "tip")! }
-})()
-
-const endsInTheRecordedState = Effect.fnUntraced(function*(engine: RunningEngine) {
-  const facts = yield* engine.call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false })
-  const muHash = yield* engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
-  const { hash_serialized_3: expected, muhash_noindex: expectedMuHash } = chain!.tip
-  assert.strictEqual(facts.height, expected!.height)
-  assert.strictEqual(displayHexOf(facts.block), expected!.bestblock)
-  assert.strictEqual(displayHexOf(facts.setHash!), expected!.hash_serialized_3)
-  assert.strictEqual(displayHexOf(muHash.setHash!), expectedMuHash!.muhash)
-})
-
-/** The framed blocks of the recorded chain, each with its frame. */
-const frames = (): ReadonlyArray<Buffer> => {
-  const all = recordedBytes("blocks.dat.gz")
-  const found: Array<Buffer> = []
-  for (let at = 0; at < all.length;) {
-    const end = at + 8 + all.readUInt32LE(at + 4)
-    found.push(all.subarray(at, end))
-    at = end
-  }
-  return found
-}
+import { chain, endsInTheRecordedState, frames } from "./recorded-state.ts"
 
 const shuffled = <A>(items: ReadonlyArray<A>, seed: number): ReadonlyArray<A> => {
   let state = seed

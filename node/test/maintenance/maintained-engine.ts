@@ -8,6 +8,7 @@ import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
 import { maintenance } from "../../src/maintenance/maintenance.ts"
+import type { Disk } from "../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
@@ -18,22 +19,25 @@ export interface MaintainedOptions {
   /** The store is a fresh one of this name: block files that are there are taken as found. */
   readonly anew?: string
   readonly options?: Partial<EngineOptions>
+  readonly maxFileBytes?: number
+  readonly disk?: Disk
 }
 
 /** An engine with maintenance on a directory, in this thread. Closed with its scope as after a kill. */
 export const maintainedEngine = Effect.fnUntraced(function*(
   directory: string,
-  { anew, mockTime = 0, news = () => {}, options = {} }: MaintainedOptions = {}
+  { anew, disk = nodeDisk("block-files"), maxFileBytes, mockTime = 0, news = () => {}, options = {} }: MaintainedOptions = {}
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
   const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, anew ?? "store")), ({ close }) => Effect.ignore(close))
   const parts = yield* engineParts({ ...regtestOptions(directory), ...options }, {
-    disk: nodeDisk("block-files"),
+    disk,
     store,
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
     tell: news,
     mockTime,
-    needsRebuild: anew !== undefined
+    needsRebuild: anew !== undefined,
+    maxFileBytes
   })
   return yield* startEngine(parts, [maintenance])
 })

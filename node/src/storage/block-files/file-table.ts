@@ -38,7 +38,7 @@ const withHeight = (info: BlockFileInfo, height: number): BlockFileInfo => {
   }
 }
 
-export const fileTable = (known: ReadonlyArray<BlockFileInfo>): FileTable => {
+export const fileTable = (known: ReadonlyArray<BlockFileInfo>, maxFileBytes: number): FileTable => {
   const infos = new Map(known.map((info) => [info.file, info]))
   const changed = new Set<number>()
   let newest = Math.max(0, ...infos.keys())
@@ -53,12 +53,12 @@ export const fileTable = (known: ReadonlyArray<BlockFileInfo>): FileTable => {
   return {
     roomForBlock: (size) => {
       const { blockBytes } = infoOf(newest)
-      const file = blockBytes > 0 && blockBytes + size > MAX_FILE_BYTES ? newest + 1 : newest
+      const file = blockBytes > 0 && blockBytes + size > maxFileBytes ? newest + 1 : newest
       return { file, offset: infoOf(file).blockBytes }
     },
     roomForUndo: (blockFile) => {
       if (infos.has(blockFile)) return { file: blockFile, offset: infoOf(blockFile).undoBytes }
-      const file = infoOf(newest).undoBytes > MAX_FILE_BYTES ? newest + 1 : newest
+      const file = infoOf(newest).undoBytes > maxFileBytes ? newest + 1 : newest
       return { file, offset: infoOf(file).undoBytes }
     },
     addBlock: (file, end, height) => {

@@ -7,7 +7,7 @@ import { type BlockFileInfo, type BlockFiles, type FilePosition, REFERENCE_FILES
 import { fileFault } from "./file-fault.ts"
 import { fileHandles } from "./file-handles.ts"
 import { type FileKind, fileName } from "./file-names.ts"
-import { fileTable } from "./file-table.ts"
+import { fileTable, MAX_FILE_BYTES } from "./file-table.ts"
 import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum, writeRecordHead } from "./record.ts"
 import { settleFiles, takeFilesAsFound } from "./settle-files.ts"
 import { applyXor, ensureXorKey, NO_XOR, readXorKey } from "./xor-key.ts"
@@ -23,6 +23,8 @@ export interface BlockFilesOptions {
   readonly committed: ReadonlyArray<BlockFileInfo> | "as found"
   /** The reference node's `blocks` directory, read in place. */
   readonly referenceBlocks: string | undefined
+  /** How long files of blocks may become; tests want short ones. */
+  readonly maxFileBytes?: number | undefined
 }
 
 const describe = (kind: FileKind, { offset, size }: FilePosition): string =>
@@ -40,7 +42,7 @@ const noReference = (file: number): StorageError =>
 
 /** Opens the files, after which they hold what was committed and nothing else. */
 export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
-  const { committed, directory, disk, magic, referenceBlocks } = options
+  const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, referenceBlocks } = options
   yield* disk.makeDirectory(directory)
   const names = yield* disk.list(directory)
   const ownKey = yield* ensureXorKey(disk, directory, names)
@@ -48,7 +50,8 @@ export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOpt
     ? NO_XOR
     : (yield* readXorKey(disk, referenceBlocks, yield* disk.list(referenceBlocks))) ?? NO_XOR
   if (committed !== "as found") yield* settleFiles(disk, directory, names, committed)
-  const table = fileTable(committed === "as found" ? yield* takeFilesAsFound(disk, directory, names) : committed)
+  const known = committed === "as found" ? yield* takeFilesAsFound(disk, directory, names) : committed
+  const table = fileTable(known, maxFileBytes)
   if (committed === "as found") table.seal()
 
   const handles = fileHandles(disk, OPEN_FILES)

@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { blockPlace } from "../../src/engine/header-tree/block-place.ts"
+import { engineParts } from "../../src/engine/open-engine.ts"
+import { openChain } from "../../src/engine/start.ts"
+import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
+import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
+import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { maintainedEngine } from "./maintained-engine.ts"
+
+const START = 1_700_000_000
+const FILES = { mockTime: START, maxFileBytes: 8192 }
+
+const mine = ({ call }: RunningEngine, blocks: number, script: number) =>
+  call("generate", { script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+const stateOf = Effect.fnUntraced(function*({ call, chain }: RunningEngine) {
+  const { setHash } = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
+  return { tip: displayHexOf(chain.tree.tip.hash), height: chain.tree.tip.height, coins: displayHexOf(setHash!) }
+})
+
+/** A directory with a chain of 150 blocks, and a branch that lost; yields where the chain stood. */
+const prepare = Effect.fnUntraced(function*(directory: string, damage: (engine: RunningEngine) => void = () => {}) {
+  return yield* Effect.scoped(Effect.gen(function*() {
+    const engine = yield* maintainedEngine(directory, FILES)
+    yield* mine(engine, 100, 0x51)
+    const fork = (yield* engine.call("hashAt", { height: 91 }))!
+    yield* engine.call("invalidateBlock", { hash: fork })
+    yield* mine(engine, 60, 0x52)
+    yield* engine.call("reconsiderBlock", { hash: fork })
+    damage(engine)
+    const state = yield* stateOf(engine)
+    yield* engine.call("close", undefined)
+    return state
+  }))
+})
+
+describe("a rebuild from block files", () => {
+  it.live("ends where the chain was, with no block copied, and goes on from there", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const before = yield* prepare(directory)
+      assert.strictEqual(before.height, 150)
+      const blocks = join(directory, "blocks")
+      const bytes = new Map(fs.readdirSync(blocks).filter((name) => name.startsWith("blk")).map((name) => [name, fs.readFileSync(join(blocks, name))]))
+      assert.isAbove(bytes.size, 3)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0 })
+        assert.deepStrictEqual(yield* stateOf(engine), before)
+        assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+        for (const [name, content] of bytes) assert.deepStrictEqual(fs.readFileSync(join(blocks, name)), content)
+        assert.strictEqual((yield* engine.call("chainTips", undefined)).length, 2)
+      }))
+      // The store is an ordinary one from now on.
+      fs.rmSync(join(directory, "store"), { recursive: true })
+      fs.renameSync(join(directory, "fresh"), join(directory, "store"))
+      const engine = yield* maintainedEngine(directory, FILES)
+      assert.deepStrictEqual(yield* stateOf(engine), before)
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
+      yield* mine(engine, 3, 0x51)
+      assert.strictEqual(engine.chain.tree.tip.height, 153)
+    }))
+
+  it.live("that died at its first commit goes on at the next start, and loses no file", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const before = yield* prepare(directory)
+      const names = fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk"))
+      fs.rmSync(join(directory, "store"), { recursive: true })
+      yield* Effect.scoped(Effect.gen(function*() {
+        const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, "store")), ({ close }) => Effect.ignore(close))
+        const parts = yield* engineParts(regtestOptions(directory), {
+          disk: nodeDisk("block-files"), store, crypto: testCrypto, pool: inThreadPool(testCrypto), tell: () => {}, mockTime: START, needsRebuild: true
+        })
+        yield* openChain(parts)
+      }))
+      const engine = yield* maintainedEngine(directory, FILES)
+      assert.includeMembers(fs.readdirSync(join(directory, "blocks")), names)
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0 })
+      assert.deepStrictEqual(yield* stateOf(engine), before)
+    }))
+
+  it.live("uses what can be read, and takes the rest from elsewhere", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const copy = yield* temporaryDirectory
+      let damaged: { readonly path: string; readonly at: number } | undefined
+      const before = yield* prepare(directory, ({ chain: { tree } }) => {
+        const { file, offset } = blockPlace(tree, activeAt(tree, 60)!)!
+        damaged = { path: join(directory, "blocks", `blk${String(file).padStart(5, "0")}.dat`), at: offset + 40 }
+      })
+      const { at, path } = damaged!
+      const content = fs.readFileSync(path)
+      fs.cpSync(join(directory, "blocks"), copy, { recursive: true })
+      content[at]! ^= 1
+      fs.writeFileSync(path, content)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 59, waiting: 100 })
+        assert.strictEqual(engine.chain.tree.tip.height, 59)
+        const paths = fs.readdirSync(copy).filter((name) => name.startsWith("blk")).map((name) => join(copy, name))
+        assert.strictEqual((yield* engine.call("importFiles", { paths })).waiting, 0)
+        assert.deepStrictEqual(yield* stateOf(engine), before)
+      }))
+    }))
+})
