@@ -1,5 +1,14 @@
 import { availableParallelism, homedir } from "node:os"
 import type { Machine } from "../config/resolve/machine.ts"
 
+/** A user that the system does not know, as in some containers, has no home directory. */
+const home = (): string => {
+  try {
+    return homedir()
+  } catch {
+    return "/"
+  }
+}
+
 /** The machine and the directory that this process runs in. */
-export const thisMachine = (): Machine => ({ home: homedir(), directory: process.cwd(), processors: availableParallelism() })
+export const thisMachine = (): Machine => ({ home: home(), directory: process.cwd(), processors: availableParallelism() })

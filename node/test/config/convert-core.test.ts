@@ -67,7 +67,7 @@ describe("convertCoreConfig", () => {
       assert.deepStrictEqual(draft.storage, { pruning: { target_mb: 2_000 } })
       assert.strictEqual(draft.listen_addr, "192.0.2.7:9333")
       assert.include(toml, "--rpc-addr 127.0.0.1:9332")
-      assert.strictEqual(report.length, 2)
+      assert.deepStrictEqual(report, ["rpcbind and rpcport become an option: --rpc-addr 127.0.0.1:9332 (or NODE_RPC_ADDR=127.0.0.1:9332)"])
       assert.deepStrictEqual(judgeFile(yield* parseFile("node.toml", toml)).problems, [])
     }))
 
@@ -133,6 +133,12 @@ describe("convertCoreConfig", () => {
 
   it("an unmapped key near to a mapped one is shown that one", () => {
     assert.include(convert("dbcahe=1").report.join(), "has no counterpart here (or is it dbcache?)")
+  })
+
+  it("a file that is included, and a node that connects to nobody, are reported", () => {
+    const { report, toml } = convert("includeconf=more.conf", "connect=0", "noconnect=1", "nolisten=1")
+    assert.strictEqual(report.length, 4)
+    assert.notInclude(toml, "persistent_peers")
   })
 
   it("a line that is no setting stops the draft", () => {

@@ -114,6 +114,7 @@ const bind: Mapping = (value, draft) => {
 }
 
 const peer = (remark: Remark): Mapping => (value, { network, peers }) => {
+  if (value === "" || value === "0") return "a node that connects to nobody has no counterpart here"
   peers.push(parseHostPort(value) === undefined ? printHostPort({ host: value.replaceAll(/[[\]]/g, ""), port: network.listen.port }) : value)
   return remark
 }
@@ -140,6 +141,8 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   rpcworkqueue: number("rpc.work_queue", 1, 100_000),
   rpcservertimeout: number("rpc.request_timeout_secs", 1, 86_400),
   server: unless("1", "RPC is always served"),
+  includeconf: remarked("the file it names is not read; convert it apart"),
+  listen: unless("1", "whether to listen is no setting here"),
   port: port("listen"),
   bind,
   addnode: peer(undefined),

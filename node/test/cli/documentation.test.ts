@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { GLOBAL_OPTIONS } from "../../src/cli/global-options.ts"
+import { VARIABLES } from "../../src/config/given/environment.ts"
+import { NETWORK_ROWS } from "../../src/config/network-table.ts"
+
+const page = readFileSync(new URL("../../../docs/operate/configuration.md", import.meta.url), "utf8")
+
+describe("docs/operate/configuration.md", () => {
+  it("names every option", () => {
+    for (const { name } of GLOBAL_OPTIONS) {
+      const family = /^(enable|disable)-(stratum-v2|dandelion|sigop)$/.exec(name)
+      assert.include(page, family === null ? `--${name}` : `\`${family[2]}\``)
+    }
+  })
+
+  it("names every variable", () => {
+    for (const [variable] of VARIABLES) assert.include(page, `\`${variable}\``)
+  })
+
+  it("has every network with its addresses", () => {
+    for (const { listen, option, protocolVersion, rpc } of NETWORK_ROWS) {
+      const row = page.split("\n").find((line) => line.startsWith(`| \`${option}\``))
+      assert.include(row, `| \`${protocolVersion}\` | 0.0.0.0:${listen.port} | 127.0.0.1:${rpc.port} |`)
+    }
+  })
+})
