@@ -1,5 +1,5 @@
 import type { RpcClient } from "../process/rpc-client.ts"
-import { OPEN_ADDRESS, someSpends } from "./open-wallet.ts"
+import { openAddress, someSpends } from "./open-wallet.ts"
 import type { Random } from "./random.ts"
 import type { Reference } from "./reference.ts"
 
@@ -42,8 +42,8 @@ const remember = async (client: RpcClient, memory: Memory, hashes: ReadonlyArray
   }
 }
 
-const mine = async (client: RpcClient, memory: Memory, blocks: number): Promise<void> => {
-  await remember(client, memory, await client.call("generatetoaddress", blocks, OPEN_ADDRESS) as ReadonlyArray<string>)
+const mine = async (client: RpcClient, memory: Memory, random: Random, blocks: number): Promise<void> => {
+  await remember(client, memory, await client.call("generatetoaddress", blocks, openAddress(random)) as ReadonlyArray<string>)
 }
 
 /** A block full of spends of coins that the reference knows; it must stand where the node stands. */
@@ -51,14 +51,14 @@ const mineSpends = async (client: RpcClient, memory: Memory, random: Random, cle
   const info = await infoOf(client)
   await clean.follow(await activeChain(client, info.blocks), async (hash) => await blockOf(client, memory, hash))
   const transactions = someSpends(clean.store(), random, 40)
-  const { hash } = await client.call("generateblock", OPEN_ADDRESS, transactions) as { hash: string }
+  const { hash } = await client.call("generateblock", openAddress(random), transactions) as { hash: string }
   await remember(client, memory, [hash])
 }
 
 /** Leaves the last blocks for a longer branch, and maybe comes back. */
 const fork = async (client: RpcClient, memory: Memory, random: Random): Promise<void> => {
   const { blocks } = await infoOf(client)
-  if (blocks < 12) return mine(client, memory, 12)
+  if (blocks < 12) return mine(client, memory, random, 12)
   const depth = random.below(6) + 1
   const base = await client.call("getblockhash", blocks - depth) as string
   const from = await client.call("getblockhash", blocks - depth + 1) as string
@@ -67,7 +67,7 @@ const fork = async (client: RpcClient, memory: Memory, random: Random): Promise<
   memory.acknowledged = { hash: base, work: BigInt(`0x${chainwork}`) }
   memory.tips.add(base)
   await client.call("invalidateblock", from)
-  await mine(client, memory, depth + random.below(3))
+  await mine(client, memory, random, depth + random.below(3))
   await client.call("reconsiderblock", from)
 }
 
@@ -96,7 +96,7 @@ export const putUnderLoad = async (
 ): Promise<void> => {
   while (!isOver()) {
     const choice = random.below(10)
-    if (choice < 4) await mine(client, memory, random.below(20) + 1)
+    if (choice < 4) await mine(client, memory, random, random.below(20) + 1)
     else if (choice < 7) await mineSpends(client, memory, random, clean)
     else if (choice < 9) await fork(client, memory, random)
     else await resubmit(client, memory, random)

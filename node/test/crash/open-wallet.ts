@@ -2,38 +2,62 @@ import type { Store } from "@lockstep/conformance/chain/store.ts"
 import { hexOf } from "@lockstep/conformance/formats/hex.ts"
 import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
 import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
+import { bech32 } from "@scure/base"
 import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
 import { createHash } from "node:crypto"
 import type { Random } from "./random.ts"
 
-/** A script that anybody satisfies, behind its hash: coins that move without keys. */
-const ANYBODY = Uint8Array.of(0x51)
-const PROGRAM = new Uint8Array(createHash("sha256").update(ANYBODY).digest())
+/** A way to own coins without a key: a script that anybody satisfies, behind its hash. */
+interface OpenPlace {
+  readonly witness: Uint8Array
+  readonly script: Uint8Array
+  /** On regtest. */
+  readonly address: string
+}
 
-/** Pays to whoever shows the script. */
-export const OPEN_SCRIPT = Uint8Array.of(0x00, 0x20, ...PROGRAM)
-/** Its regtest address. */
-export const OPEN_ADDRESS = "bcrt1qft5p2uhsdcdc3l2ua4ap5qqfg4pjaqlp250x7us7a8qqhrxrxfsqseac85"
+const openPlace = (opcode: number): OpenPlace => {
+  const witness = Uint8Array.of(opcode)
+  const program = new Uint8Array(createHash("sha256").update(witness).digest())
+  return {
+    witness,
+    script: Uint8Array.of(0x00, 0x20, ...program),
+    address: bech32.encode("bcrt", [0, ...bech32.toWords(program)])
+  }
+}
+
+const OP_1 = 0x51
+
+/** OP_1 to OP_16: blocks that pay to different places are different blocks, even in the same second. */
+const PLACES: ReadonlyArray<OpenPlace> = Array.from({ length: 16 }, (_, i) => openPlace(OP_1 + i))
+
+/** An address whose coins anybody may spend. */
+export const openAddress = (random: Random): string => random.pick(PLACES).address
+/** The same one every time. */
+export const OPEN_ADDRESS = PLACES[0]!.address
+
+const placeOf = ({ coin }: PlacedCoin): OpenPlace | undefined => PLACES.find(({ script }) => bytesEqual(coin.script, script))
 
 const MATURITY = 100
 const FEE = 1000n
 
-const isSpendable = (height: number) => ({ coin }: PlacedCoin): boolean =>
-  bytesEqual(coin.script, OPEN_SCRIPT) && coin.value > 20_000n && (!coin.isCoinbase || height + 1 - coin.height >= MATURITY)
+const isSpendable = (height: number) => (placed: PlacedCoin): boolean => {
+  const { height: created, isCoinbase, value } = placed.coin
+  return placeOf(placed) !== undefined && value > 20_000n && (!isCoinbase || height + 1 - created >= MATURITY)
+}
 
-const spend = (coins: ReadonlyArray<PlacedCoin>, outputs: number, toNobody: boolean): string => {
+const spend = (coins: ReadonlyArray<PlacedCoin>, outputs: number, toNobody: boolean, to: OpenPlace): string => {
   const total = coins.reduce((sum, { coin }) => sum + coin.value, 0n) - FEE
   const share = total / BigInt(outputs)
   const tx = transactionOf({
     version: 2,
-    inputs: coins.map(({ outpoint }) => ({
-      prevout: outpoint,
+    inputs: coins.map((placed) => ({
+      prevout: placed.outpoint,
       script: new Uint8Array(0),
       sequence: 0xffffffff,
-      witness: [ANYBODY]
+      witness: [placeOf(placed)!.witness]
     })),
     outputs: [
-      ...Array.from({ length: outputs }, () => ({ value: share, script: OPEN_SCRIPT })),
+      ...Array.from({ length: outputs }, () => ({ value: share, script: to.script })),
       // An output that never enters the set.
       ...(toNobody ? [{ value: 0n, script: Uint8Array.of(0x6a, 0x01, 0x42) }] : [])
     ],
@@ -49,7 +73,7 @@ export const someSpends = (store: Store, random: Random, limit: number): Readonl
   for (let i = 0; i < limit && coins.length > 0; i++) {
     const taken: Array<PlacedCoin> = []
     for (let k = random.below(3) + 1; k > 0 && coins.length > 0; k--) taken.push(...coins.splice(random.below(coins.length), 1))
-    transactions.push(spend(taken, random.below(6) + 1, random.below(4) === 0))
+    transactions.push(spend(taken, random.below(6) + 1, random.below(4) === 0, random.pick(PLACES)))
   }
   return transactions
 }

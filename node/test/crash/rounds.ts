@@ -62,13 +62,15 @@ export const crashRounds = async (options: CrashOptions): Promise<void> => {
       await checkAfterRestart(started, memory, random, clean, options.indexes)
       let dead = false
       void started.ended.then(() => (dead = true))
+      let fault: unknown
       const load = putUnderLoad(started.client, memory, random, clean, () => dead).catch((error: unknown) => {
         // A call cut off by the death of the node is what this is about; anything else is a fault.
-        if (!dead && !/ECONNRE|socket hang up|aborted/i.test(String(error))) throw error
+        if (!dead && !/ECONNRE|socket hang up|aborted/i.test(String(error))) fault = error
       })
       const moment = point === undefined ? random.below(1500) + 1 : 20_000
       await killAt(started, moment)
       await load
+      if (fault !== undefined) throw fault
       started.client.close()
       options.onRound?.(round, point === undefined ? `killed after ${moment} ms` : `killed at ${env["LOCKSTEP_TEST_CRASH_AT"]}`)
     }
