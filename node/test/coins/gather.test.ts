@@ -56,12 +56,14 @@ describe("gathering coins", () => {
 
   it.effect("a coin that somebody else brought and spent meanwhile does not come back", () =>
     Effect.gen(function*() {
-      const { cache, doMeanwhile } = yield* setUp
+      const { cache, commit, doMeanwhile } = yield* setUp
       doMeanwhile(Effect.orDie(Effect.map(cache.gather([outPoint(1)]), () =>
         cache.apply(overlayOf(cache, [[outPoint(1), undefined]])))))
       yield* cache.gather([outPoint(1)])
       assert.isUndefined(cache.coinAt(outPoint(1)))
       assert.strictEqual(cache.changes(), 1)
+      yield* commit
+      assert.isUndefined(cache.coinAt(outPoint(1)))
     }))
 
   it.effect("a coin whose spending was committed meanwhile does not come back", () =>
