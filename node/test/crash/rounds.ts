@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { checkAfterRestart } from "./check.ts"
 import { type Memory, putUnderLoad } from "./load.ts"
-import { randomOf } from "./random.ts"
-import { reference } from "./reference.ts"
+import { type Random, randomOf } from "./random.ts"
+import { type Reference, reference } from "./reference.ts"
 
 const TOKEN = "crash-test-admin"
 
@@ -43,49 +43,79 @@ const killAt = async (node: RunningNode, milliseconds: number): Promise<void> =>
   clearTimeout(timer)
 }
 
+/** What the rounds of a series share. */
+interface Series {
+  readonly options: CrashOptions
+  readonly directory: string
+  readonly config: string
+  readonly random: Random
+  readonly memory: Memory
+  readonly clean: Reference
+  node: RunningNode | undefined
+}
+
+const start = async (series: Series, env: Readonly<Record<string, string>> = {}): Promise<RunningNode> => {
+  const { clean, config, directory, memory, options, random } = series
+  const node = await startNode(directory, { args: ["--config", config], token: TOKEN, env })
+  series.node = node
+  await checkAfterRestart(node, memory, random, clean, options.indexes)
+  return node
+}
+
+/** Where a round's death comes from: a named point of the writes, or a moment. */
+const deathOf = ({ options: { points }, random }: Series): { readonly at: string | undefined; readonly after: number } =>
+  random.below(2) === 0 && points.length > 0
+    ? { at: `${random.pick(points)}:${random.below(12) + 1}`, after: 20_000 }
+    : { at: undefined, after: random.below(1500) + 1 }
+
+const oneRound = async (series: Series): Promise<string> => {
+  const { clean, memory, random } = series
+  const { after, at } = deathOf(series)
+  const node = await start(series, at === undefined ? {} : { LOCKSTEP_TEST_CRASH_AT: at })
+  let dead = false
+  let fault: unknown
+  void node.ended.then(() => (dead = true))
+  const load = putUnderLoad(node.client, memory, random, clean, () => dead).catch((error: unknown) => {
+    // A call cut off by the death of the node is what this is about; anything else is a fault.
+    if (!dead && !/ECONNRE|socket hang up|aborted/i.test(String(error))) fault = error
+  })
+  await killAt(node, after)
+  await load
+  node.client.close()
+  if (fault !== undefined) throw fault
+  return at === undefined ? `killed after ${after} ms` : `killed at ${at}`
+}
+
+const endWell = async (series: Series): Promise<void> => {
+  const node = await start(series)
+  await node.client.call("stop")
+  const { exitCode, stderr } = await node.ended
+  node.client.close()
+  if (exitCode !== 0 || stderr !== "") throw new Error(`the last stop: exit code ${exitCode}, ${stderr}`)
+}
+
 /** Starts a node, lets it die under load, starts it again and looks, round after round. Throws at the first thing that is wrong. */
 export const crashRounds = async (options: CrashOptions): Promise<void> => {
-  const random = randomOf(options.seed)
   const root = mkdtempSync(join(tmpdir(), "lockstep-crash-"))
-  const directory = join(root, "data")
   const config = join(root, "node.toml")
-  writeFileSync(config, configOf(options))
-  const memory: Memory = { blocks: new Map(), tips: new Set(), acknowledged: { hash: "", work: 0n } }
-  const clean = reference()
-  let node: RunningNode | undefined
+  writeFileSync(config, configOf(options), { mode: 0o600 })
+  const series: Series = {
+    options,
+    directory: join(root, "data"),
+    config,
+    random: randomOf(options.seed),
+    memory: { blocks: new Map(), tips: new Set(), acknowledged: { hash: "", work: 0n } },
+    clean: reference(),
+    node: undefined
+  }
   try {
-    for (let round = 0; round < options.rounds; round++) {
-      const point = random.below(2) === 0 && options.points.length > 0 ? random.pick(options.points) : undefined
-      const env: Record<string, string> = point === undefined ? {} : { LOCKSTEP_TEST_CRASH_AT: `${point}:${random.below(12) + 1}` }
-      const started = await startNode(directory, { args: ["--config", config], token: TOKEN, env })
-      node = started
-      await checkAfterRestart(started, memory, random, clean, options.indexes)
-      let dead = false
-      void started.ended.then(() => (dead = true))
-      let fault: unknown
-      const load = putUnderLoad(started.client, memory, random, clean, () => dead).catch((error: unknown) => {
-        // A call cut off by the death of the node is what this is about; anything else is a fault.
-        if (!dead && !/ECONNRE|socket hang up|aborted/i.test(String(error))) fault = error
-      })
-      const moment = point === undefined ? random.below(1500) + 1 : 20_000
-      await killAt(started, moment)
-      await load
-      if (fault !== undefined) throw fault
-      started.client.close()
-      options.onRound?.(round, point === undefined ? `killed after ${moment} ms` : `killed at ${env["LOCKSTEP_TEST_CRASH_AT"]}`)
-    }
-    const last = await startNode(directory, { args: ["--config", config], token: TOKEN })
-    node = last
-    await checkAfterRestart(last, memory, random, clean, options.indexes)
-    await last.client.call("stop")
-    const { exitCode, stderr } = await last.ended
-    last.client.close()
-    if (exitCode !== 0 || stderr !== "") throw new Error(`the last stop: exit code ${exitCode}, ${stderr}`)
+    for (let round = 0; round < options.rounds; round++) options.onRound?.(round, await oneRound(series))
+    await endWell(series)
     rmSync(root, { recursive: true })
   } catch (error) {
-    node?.signal("SIGKILL")
-    node?.client.close()
-    await node?.ended.catch(ignore)
+    series.node?.signal("SIGKILL")
+    series.node?.client.close()
+    await series.node?.ended.catch(ignore)
     throw new Error(`seed ${options.seed}: ${error instanceof Error ? error.message : String(error)} (data in ${root})`, { cause: error })
   }
 }
