@@ -1,4 +1,4 @@
-import type { RpcClient } from "../process/rpc-client.ts"
+import { type RpcClient, RpcFailure } from "../process/rpc-client.ts"
 import { openAddress, someSpends } from "./open-wallet.ts"
 import type { Random } from "./random.ts"
 import type { Reference } from "./reference.ts"
@@ -42,8 +42,18 @@ const remember = async (client: RpcClient, memory: Memory, hashes: ReadonlyArray
   }
 }
 
+/** Within one second a block at the same height that pays to the same place is the same block, which may be invalidated. */
+const isSameBlockAgain = (error: unknown): boolean => error instanceof RpcFailure && error.message.includes("duplicate-invalid")
+
 const mine = async (client: RpcClient, memory: Memory, random: Random, blocks: number): Promise<void> => {
-  await remember(client, memory, await client.call("generatetoaddress", blocks, openAddress(random)) as ReadonlyArray<string>)
+  for (;;) {
+    try {
+      const hashes = await client.call("generatetoaddress", blocks, openAddress(random)) as ReadonlyArray<string>
+      return await remember(client, memory, hashes)
+    } catch (error) {
+      if (!isSameBlockAgain(error)) throw error
+    }
+  }
 }
 
 /** A block full of spends of coins that the reference knows; it must stand where the node stands. */
