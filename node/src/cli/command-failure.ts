@@ -19,9 +19,11 @@ export class CommandFailure extends Schema.TaggedError<CommandFailure>()("Comman
   }
 }
 
-export const failed = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exitCode: ExitCode.failed })
+export const failed = (...lines: ReadonlyArray<string>): CommandFailure =>
+  new CommandFailure({ lines, exitCode: ExitCode.failed })
 
-export const misused = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exitCode: ExitCode.usage })
+export const misused = (...lines: ReadonlyArray<string>): CommandFailure =>
+  new CommandFailure({ lines, exitCode: ExitCode.usage })
 
 export const notBuilt = (command: string, part: string): CommandFailure =>
   failed(`\`node ${command}\`: ${part} is not in this build yet`)

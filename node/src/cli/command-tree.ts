@@ -17,14 +17,20 @@ const input = Effect.map(root, globalInput)
 
 const pathArgument = (about: string) => Argument.String("path").pipe(Argument.withDescription(about))
 
+const wholeNumber = (text: string, least: number, most: number): Option.Option<number> =>
+  /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most ? Option.some(Number(text)) : Option.none()
+
 const whole = (name: string, least: number, most: number) =>
   Flag.String(name).pipe(
     Flag.withMetavar("N"),
     Flag.filterMap(
-      (text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most ? Option.some(Number(text)) : Option.none(),
+      (text) => wholeNumber(text, least, most),
       () => `an integer from ${least} to ${most}`
     )
   )
+
+const pathFlag = (name: string, about: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("PATH"), Flag.withDescription(about), Flag.optional)
 
 const versionCommand = Command.make("version", {}, () => say(versionText())).pipe(
   Command.withDescription("Print the version")
@@ -84,8 +90,8 @@ const syncCommand = Command.make("sync", {}, () => Effect.fail(notBuilt("sync", 
 const migrateCoreCommand = Command.make(
   "core",
   {
-    source: Flag.String("source").pipe(Flag.withMetavar("PATH"), Flag.withDescription("the reference data directory"), Flag.optional),
-    destination: Flag.String("destination").pipe(Flag.withMetavar("PATH"), Flag.withDescription("the new store"), Flag.optional),
+    source: pathFlag("source", "the reference data directory"),
+    destination: pathFlag("destination", "the new store"),
     verify: Flag.Boolean("verify").pipe(Flag.withoutNegation, Flag.withDescription("check the result"), Flag.withDefault(false))
   },
   () => Effect.fail(notBuilt("migrate core", "taking over a reference data directory"))
@@ -113,7 +119,11 @@ const importCommand = Command.make(
   ({ files }) => Effect.flatMap(input, (given) => importFiles(given, files))
 ).pipe(Command.withDescription("Take in blocks from files while the node is stopped"))
 
-const rebuildCommand = Command.make("rebuild", {}, () => Effect.flatMap(input, (given) => maintain(given, { _tag: "Rebuild" }))).pipe(
+const rebuildCommand = Command.make(
+  "rebuild",
+  {},
+  () => Effect.flatMap(input, (given) => maintain(given, { _tag: "Rebuild" }))
+).pipe(
   Command.withDescription("Make coins and indexes again from the block files while the node is stopped")
 )
 

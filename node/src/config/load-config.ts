@@ -42,7 +42,7 @@ const withoutAlias = (reading: Reading): Reading => {
   const given = reading.given.filter(({ key }) => key !== "logging.filter")
   if (level === undefined) return { ...reading, given: [...given, { ...filter, key: "logging.level" }] }
   if (level.value === filter.value) return { ...reading, given }
-  const problem = `${filter.source}: [logging].filter and [logging].level are two names of one key, with different values; keep one`
+  const problem = `${filter.source}: [logging].filter and [logging].level are one key with two different values; keep one`
   return { ...reading, problems: [...reading.problems, problem] }
 }
 
@@ -100,8 +100,9 @@ export const validateFile = Effect.fn("validateFile")(function*(path: string, ma
   const file = yield* readFile(path)
   if (file.problems.length > 0) return yield* configError(...file.problems)
   const effective = effectiveOf(file.given)
-  const { config, problems } = resolveConfig(effective, { machine, file: path, tokens: undefined, isReferenceDirectory: () => false })
+  const around = { machine, file: path, tokens: undefined, isReferenceDirectory: () => false }
+  const { config, problems } = resolveConfig(effective, around)
   if (problems.length > 0) return yield* configError(...problems.map((problem) => `${path}: ${problem}`))
-  const refused = [...file.refused, ...refusals(effective)]
-  return [...refused.map((line) => `${line} (the file is valid, but start refuses it)`), ...config.warnings, ...exposureOf(path, file.given)]
+  const refused = [...file.refused, ...refusals(effective)].map((line) => `${line} (the file is valid, but start refuses it)`)
+  return [...refused, ...config.warnings, ...exposureOf(path, file.given)]
 })

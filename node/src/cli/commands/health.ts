@@ -34,7 +34,9 @@ const post = (config: NodeConfig, body: string): Effect.Effect<Answer, CommandFa
     const call = request({ host, port, method: "POST", path: "/", headers, agent: false, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("end", () => resume(Effect.succeed({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() })))
+      response.on("end", () => {
+        resume(Effect.succeed({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
+      })
     })
     const address = printHostPort({ host, port })
     call.on("timeout", () => call.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} seconds`)))
@@ -61,13 +63,14 @@ const parsed = (body: string): { readonly result?: unknown; readonly error?: { r
 export const health = Effect.fn("health")(function*(input: GlobalInput) {
   const { config } = yield* loadedConfig(input)
   const { body, status } = yield* post(config, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getblockchaininfo", params: [] }))
+  const address = printHostPort(config.rpc.bind)
   if (status === 401 || status === 403) {
-    return yield* failed(`the node on ${printHostPort(config.rpc.bind)} wants other credentials (HTTP ${status}); give its --config`)
+    return yield* failed(`the node on ${address} wants other credentials (HTTP ${status}); give its --config`)
   }
   const { error, result } = parsed(body)
   if (error !== undefined && error !== null) return yield* failed(`the node answers, but is not ready: ${String(error.message)}`)
   if (typeof result !== "object" || result === null) {
-    return yield* failed(`what answers on ${printHostPort(config.rpc.bind)} is not a node (HTTP ${status})`)
+    return yield* failed(`what answers on ${address} is not a node (HTTP ${status})`)
   }
   yield* say(JSON.stringify(result, undefined, 2))
 })

@@ -21,7 +21,9 @@ export interface Conversion {
 const MAINNET_ONLY = new Set(["addnode", "connect", "port", "bind", "rpcport", "rpcbind"])
 
 /** These add up; of any other key the first one holds, and one in the network's section comes before one outside. */
-const REPEATABLE = new Set(["addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "testactivationheight", "loglevel"])
+const REPEATABLE = new Set(
+  ["addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "testactivationheight", "loglevel"]
+)
 
 const isSectionKnown = (section: string): boolean => section === "" || CORE_SECTIONS.some((known) => known === section)
 
@@ -34,13 +36,14 @@ const choose = (entries: ReadonlyArray<CoreEntry>, network: CoreSection): Choice
   const chosen: Array<CoreEntry> = []
   const passedOver: Array<readonly [CoreEntry, string]> = []
   const seen = new Set<string>()
-  const inOrder = [...entries.filter(({ section }) => section === network), ...entries.filter(({ section }) => section !== network)]
-  for (const entry of inOrder) {
+  const isOwn = ({ section }: CoreEntry): boolean => section === network
+  for (const entry of [...entries.filter(isOwn), ...entries.filter((other) => !isOwn(other))]) {
     const { key, section } = entry
     if (isNetworkKey(key) && section === "") continue
     if (!isSectionKnown(section)) passedOver.push([entry, `[${section}] is no section of a network`])
-    else if (section !== "" && section !== network) passedOver.push([entry, `belongs to [${section}], and the file chooses ${network}`])
-    else if (section === "" && network !== "main" && MAINNET_ONLY.has(key)) {
+    else if (section !== "" && section !== network) {
+      passedOver.push([entry, `belongs to [${section}], and the file chooses ${network}`])
+    } else if (section === "" && network !== "main" && MAINNET_ONLY.has(key)) {
       passedOver.push([entry, `holds for mainnet alone, so the reference node ignores it; put it under [${network}]`])
     } else if (seen.has(key) && !REPEATABLE.has(key)) passedOver.push([entry, "an earlier value holds"])
     else {
@@ -82,7 +85,7 @@ const ownName = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
 
 const render = (path: string, draft: Draft, rpcAddress: string | undefined): string => {
   const lines = [`# Drafted from ${path}. \`node config validate\` checks it.`]
-  if (rpcAddress !== undefined) lines.push(`# The address of RPC is no key of this file; start with: node --rpc-addr ${rpcAddress}`)
+  if (rpcAddress !== undefined) lines.push(`# The address of RPC is no key of a file; start with: node --rpc-addr ${rpcAddress}`)
   for (const table of FILE_TABLES.keys()) {
     const keys = FILE_KEYS.filter(({ name }) => tableOf(name) === table && draft.values.has(name))
     if (keys.length === 0) continue

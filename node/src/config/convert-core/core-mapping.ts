@@ -115,7 +115,8 @@ const bind: Mapping = (value, draft) => {
 
 const peer = (remark: Remark): Mapping => (value, { network, peers }) => {
   if (value === "" || value === "0") return "a node that connects to nobody has no counterpart here"
-  peers.push(parseHostPort(value) === undefined ? printHostPort({ host: value.replaceAll(/[[\]]/g, ""), port: network.listen.port }) : value)
+  const { host, port: given } = splitHost(value)
+  peers.push(printHostPort({ host, port: given ?? network.listen.port }))
   return remark
 }
 
@@ -127,7 +128,9 @@ const testActivationHeight: Mapping = (value, { values }) => {
 }
 
 const rpcAllowIp: Mapping = (value) =>
-  isLoopback({ host: value.replace(/\/.*$/, ""), port: 0 }) ? undefined : "callers are not chosen by address; use a firewall, and credentials"
+  isLoopback({ host: value.replace(/\/.*$/, ""), port: 0 })
+    ? undefined
+    : "callers are not chosen by address; use a firewall, and credentials"
 
 /** Settings of the reference node that have a counterpart here, or of which something is worth saying. */
 export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {

@@ -11,7 +11,12 @@ const NETWORKS: Readonly<Record<CoreSection, NetworkRow>> = {
   regtest: NETWORK_TABLE.regtest
 }
 
-const SWITCHES: Readonly<Record<string, CoreSection>> = { testnet: "test", testnet4: "testnet4", signet: "signet", regtest: "regtest" }
+const SWITCHES: Readonly<Record<string, CoreSection>> = {
+  testnet: "test",
+  testnet4: "testnet4",
+  signet: "signet",
+  regtest: "regtest"
+}
 
 export interface CoreNetwork {
   readonly section: CoreSection

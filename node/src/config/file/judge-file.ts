@@ -23,8 +23,8 @@ const judgeUnknown = (file: ParsedFile, table: string, name: string, value: unkn
   const source = placeOf(file, name)
   if (table === "modules" && isModuleEntry(value)) return valueGiven({ key: name, value, origin: "file", source })
   if (table === "modules") {
-    const found = describeValue(value, false)
-    return problemFound(`${source}: ${aboutUnknownKey(table, name)}; for a module, expected ${moduleEntry.expects}, found ${found}`)
+    const instead = `for a module, expected ${moduleEntry.expects}, found ${describeValue(value, false)}`
+    return problemFound(`${source}: ${aboutUnknownKey(table, name)}; ${instead}`)
   }
   const part = table === "" && Object.hasOwn(NOT_BUILT_TABLES, name) ? NOT_BUILT_TABLES[name] : undefined
   if (part === undefined) return problemFound(`${source}: ${aboutUnknownKey(table, name)}`)

@@ -6,7 +6,7 @@ import { judgeText } from "./judge-value.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables and the keys they stand for, later ones stronger. Other names are not looked at: `NODE_` is Node.js's own prefix too. */
+/** Variables and their keys, later ones stronger. Other names are left alone: `NODE_` is Node.js's own prefix too. */
 export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> = [
   ["RUST_LOG", "logging.level"],
   ["NODE_LOG_LEVEL", "logging.level"],

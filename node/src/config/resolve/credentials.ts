@@ -33,13 +33,16 @@ export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<stri
   }
   const problems: Array<string> = []
   if ((username === undefined) !== (password === undefined)) {
-    problems.push(`[rpc_auth]: ${username === undefined ? "password without username" : "username without password"}; set both or none`)
+    const half = username === undefined ? "password without username" : "username without password"
+    problems.push(`[rpc_auth]: ${half}; set both or none`)
   }
   if (fromFile !== undefined && isSpoiled(fromFile)) {
     problems.push("[rpc_auth].token_file: a token in it has spaces or characters that no HTTP header can carry")
   }
   if (credentials.required && !hasCredentials(credentials)) {
-    problems.push("[rpc_auth].required = true, but there are no credentials: nobody could call; set tokens, admin_tokens or a password")
+    problems.push(
+      "[rpc_auth].required = true, but there are no credentials: nobody could call; set tokens, admin_tokens or a password"
+    )
   }
   return { credentials, problems }
 }

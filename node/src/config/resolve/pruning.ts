@@ -22,7 +22,7 @@ export const pruningOf = (effective: Effective): Result.Result<Pruning, string> 
   const target = optionalValue(effective, "storage.pruning.target_mb")
   const chosen = byMode(mode)
   if (target !== undefined && isGiven(effective, "storage.pruning.mode") && chosen._tag !== "KeepBlocks") {
-    return Result.fail(`[storage.pruning]: mode ${JSON.stringify(mode)} and target_mb = ${target} exclude each other; keep one of them`)
+    return Result.fail(`[storage.pruning]: mode ${JSON.stringify(mode)} and target_mb = ${target} exclude each other; keep one`)
   }
   const wanted: Pruning = target === undefined ? chosen : { _tag: "TargetSize", bytes: target * MEBIBYTE }
   if (wanted._tag === "Disabled") return Result.succeed(wanted)

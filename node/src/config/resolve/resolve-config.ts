@@ -47,7 +47,7 @@ const loggingOf = (effective: Effective, machine: Machine): NodeConfig["logging"
   const isJson = optionalValue(effective, "logging.json_format")
   const file = optionalValue(effective, "logging.file")
   const format = isJson === undefined ? "auto" : isJson ? "json" : "human"
-  return { level: filter?.level ?? "info", categories, format, file: file === undefined ? undefined : absolutePath(file, machine) }
+  return { level: filter?.level ?? "info", categories, format, file: file && absolutePath(file, machine) }
 }
 
 const MOST_WORKERS = 64
@@ -111,13 +111,13 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
   const pruning = pruningOf(effective)
   if (Result.isFailure(pruning)) problems.push(pruning.failure)
   if (Object.keys(config.validation.activationHeights).length > 0 && network.name !== "regtest") {
-    problems.push(`[regtest.activation_heights]: the network is ${network.option}, whose rules have fixed heights; remove the table`)
+    problems.push(`[regtest.activation_heights]: the heights of ${network.option} are fixed; remove the table`)
   }
   const isOpen = !isLoopback(config.rpc.bind) && !hasCredentials(config.rpc.credentials)
   if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
     problems.push(
-      `RPC on ${printHostPort(config.rpc.bind)} would be open to other machines without credentials: set [rpc_auth] in the file or ` +
-        "RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps strangers out"
+      `RPC on ${printHostPort(config.rpc.bind)} would be open to other machines without credentials: set [rpc_auth] in the ` +
+        "file or RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps strangers out"
     )
   }
   return problems
@@ -151,8 +151,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
   }
   const takeOver = isReference && valueOf(effective, "storage.auto_migrate_core")
     ? [
-      `${root} is a data directory of the reference node, and taking it over is not in this build. Choose another --data-dir, or ` +
-      `give --no-auto-migrate to keep our own data in ${join(root, "node")}; [storage].core_blocks_dir reads its blocks in place`
+      `${root} is a data directory of the reference node, and taking it over is not in this build. Choose another --data-dir, ` +
+      `or give --no-auto-migrate to keep our own data in ${join(root, "node")}; [storage].core_blocks_dir reads its blocks`
     ]
     : []
   return {

@@ -76,7 +76,9 @@ export const REGTEST_TABLE = table("Only for regtest.", {
   })
 })
 
-const VERSION_REQUIREMENT = /^\s*(\*|[<>=^~]{0,2}\s*\d+(\.(\d+|[*x])){0,2}([-+][\w.]+)?)(\s*,\s*[<>=^~]{0,2}\s*\d+(\.(\d+|[*x])){0,2})*\s*$/
+const COMPARISON = String.raw`(\*|[<>=^~]{0,2}\s*\d+(\.(\d+|[*x])){0,2}([-+][\w.]+)?)`
+
+const VERSION_REQUIREMENT = new RegExp(String.raw`^\s*${COMPARISON}(\s*,\s*${COMPARISON})*\s*$`)
 
 const ModuleEntry = Schema.Union([
   Schema.String.check(Schema.isPattern(VERSION_REQUIREMENT)),

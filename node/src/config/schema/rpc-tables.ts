@@ -7,7 +7,7 @@ const printable = text("a text without line breaks", /^[^\r\n\0]+$/)
 export const RPC_TABLE = table("Limits of the RPC server. Its address is not set here but by --rpc-addr or NODE_RPC_ADDR.", {
   max_request_size_bytes: key(integer(1_024, 1_073_741_824), { about: "Bytes of the longest request.", fallback: 33_554_432 }),
   work_queue: key(integer(1, 100_000), { about: "Requests that may wait; one more is refused.", fallback: 64 }),
-  request_timeout_secs: key(integer(1, 86_400), { about: "How long a connection may stay silent inside a request.", fallback: 30 }),
+  request_timeout_secs: key(integer(1, 86_400), { about: "How long a caller may stay silent inside a request.", fallback: 30 }),
   rate_limit_when_auth_disabled: key(flag, { about: "Limit callers also where no credentials are configured.", fallback: false }),
   ip_rate_limit_burst: key(integer(0), { about: "Requests one address may make at once; 0: no limit.", fallback: 0 }),
   ip_rate_limit_rate: key(integer(0), { about: "Requests a second one address may make; 0: no limit.", fallback: 0 }),

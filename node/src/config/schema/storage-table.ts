@@ -25,8 +25,8 @@ const pruningMode: Shape<typeof PruningMode> = {
 
 const PRUNING_TABLE = table("Which block files are removed again. The coins are kept whatever is removed.", {
   mode: key(pruningMode, {
-    about: "\"disabled\" keeps every block; \"manual\" removes blocks only when pruneblockchain says so; \"normal\" keeps those from " +
-      "keep_from_height on, if it is given, and min_recent_blocks (at least 288) of the newest.",
+    about: "\"disabled\" keeps every block; \"manual\" removes blocks only when pruneblockchain says so; \"normal\" keeps " +
+      "those from keep_from_height on, if it is given, and min_recent_blocks (at least 288) of the newest.",
     fallback: "disabled"
   }),
   target_mb: key(integer(550, 1_000_000_000), {
@@ -51,8 +51,8 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
     fallback: "~/.lockstep"
   }),
   database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES]), {
-    about: "The store of coins, headers and indexes: heed3 is LMDB. auto takes the first that works here, heed3 before leveldb. " +
-      "rocksdb, tidesdb, redb and sled are not in this build; they fall back to auto with a warning.",
+    about: "The store of coins, headers and indexes: heed3 is LMDB. auto takes the one that is there, else the first that " +
+      "works, heed3 before leveldb. rocksdb, tidesdb, redb and sled are not in this build; they fall back to auto with a warning.",
     fallback: "auto"
   }),
   dbcache_mb: key(integer(4, 131_072), { about: "Memory for the coin cache in MiB.", fallback: 450 }),

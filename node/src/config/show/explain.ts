@@ -48,6 +48,8 @@ const rowsOf = ({ config, effective }: LoadedConfig): ReadonlyArray<Row> => {
   }).filter(({ key, value }) => value !== undefined || !OPTION_ONLY_KEYS.some(({ name }) => name === key))
 }
 
+const valueText = ({ value }: Row): string => value === undefined ? "unset" : tomlValue(value)
+
 const originText = ({ origin, source }: Row): string => origin === "default" ? "default" : `${origin}: ${source}`
 
 const headOf = ({ config }: LoadedConfig): ReadonlyArray<string> => [
@@ -57,7 +59,7 @@ const headOf = ({ config }: LoadedConfig): ReadonlyArray<string> => [
 
 /** Every value that holds and where it comes from, for people. Secrets are not shown. */
 export const explainText = (loaded: LoadedConfig): string => {
-  const rows = rowsOf(loaded).map((row) => [shownKey(row.key), row.value === undefined ? "unset" : tomlValue(row.value), originText(row)])
+  const rows = rowsOf(loaded).map((row) => [shownKey(row.key), valueText(row), originText(row)])
   const widths = [0, 1].map((column) => Math.min(60, Math.max(...rows.map((row) => row[column]!.length))))
   const lines = rows.map(([key, value, origin]) => `${key!.padEnd(widths[0]!)}  ${value!.padEnd(widths[1]!)}  ${origin}`)
   return [...headOf(loaded), ...lines].join("\n")

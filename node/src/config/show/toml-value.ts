@@ -10,7 +10,11 @@ const tomlString = (text: string): string => JSON.stringify(text.replaceAll(LONE
 
 const tomlKey = (name: string): string => /^[\w-]+$/.test(name) ? name : tomlString(name)
 
-const tomlNumber = (value: number): string => Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf"
+const tomlNumber = (value: number): string => {
+  if (Number.isFinite(value)) return String(value)
+  if (Number.isNaN(value)) return "nan"
+  return value > 0 ? "inf" : "-inf"
+}
 
 /** A value as it stands behind `key =` on one line. */
 export const tomlValue = (value: unknown): string => {
