@@ -1,17 +1,23 @@
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import type * as Scope from "effect/Scope"
-import { Chain } from "../../src/chain/chain.ts"
-import type { ChainState } from "../../src/engine/calls/chain-state.ts"
-import type { RunningEngine } from "../../src/engine/engine.ts"
+import type { Chain } from "../../src/chain/chain.ts"
+import { startChain } from "../../src/chain/start-chain.ts"
+import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { testEngine } from "../engine/test-engine.ts"
 import { vectorBytes } from "./vectors.ts"
+
+interface RecordedBlock {
+  readonly offset: number
+  readonly size: number
+  readonly height: number
+  readonly submitblock: string | null
+  readonly onBestChain: boolean
+}
 
 interface RecordedIndex {
   readonly mocktime: number
   readonly headersOnly: string
-  readonly blocks: ReadonlyArray<{ readonly offset: number; readonly size: number; readonly height: number; readonly submitblock: string | null; readonly onBestChain: boolean }>
+  readonly blocks: ReadonlyArray<RecordedBlock>
 }
 
 /** What went otherwise than recorded while the blocks were handed in. */
@@ -23,31 +29,22 @@ export interface Loaded {
   readonly connectedBlocks: ReadonlyArray<Uint8Array>
 }
 
-const chainOver = (engine: RunningEngine, state: () => ChainState | undefined): Chain["Service"] =>
-  Chain.of({ ready: Effect.void, call: engine.call, state, states: Stream.empty, news: Stream.empty })
-
-/** The recorded chain in an engine on disk, handed in block by block as it was recorded. */
+/** The recorded chain in an engine of its own thread, handed in block by block as it was recorded. */
 export const recordedChain = Effect.gen(function*(): Effect.fn.Return<Loaded, unknown, Scope.Scope> {
   const index = JSON.parse(vectorBytes("oracle/chain/index.json").toString()) as RecordedIndex
   const bytes = vectorBytes("oracle/chain/blocks.dat.gz")
   const directory = yield* temporaryDirectory
-  let state: ChainState | undefined
-  const engine = yield* testEngine({
-    directory,
-    mockTime: index.mocktime,
-    news: (news) => {
-      if (news._tag === "State") state = news.state
-    }
-  })
+  const chain = yield* startChain(regtestOptions(directory))
+  yield* chain.ready
+  yield* chain.call("setMockTime", { time: index.mocktime })
   const differences: Array<string> = []
-  const blockAt = (offset: number, size: number): Uint8Array => new Uint8Array(bytes.subarray(offset, offset + size))
-  for (const { height, offset, size, submitblock } of index.blocks.slice(1)) {
-    const { result = null } = yield* engine.call("submitBlock", { bytes: blockAt(offset, size) })
-    if (result !== submitblock) differences.push(`block at height ${height}: ${result} instead of ${submitblock}`)
+  const blockAt = ({ offset, size }: RecordedBlock): Uint8Array => new Uint8Array(bytes.subarray(offset, offset + size))
+  for (const block of index.blocks.slice(1)) {
+    const { result = null } = yield* chain.call("submitBlock", { bytes: blockAt(block) })
+    if (result !== block.submitblock) differences.push(`block at height ${block.height}: ${result} instead of ${block.submitblock}`)
   }
-  yield* engine.call("submitHeader", { bytes: new Uint8Array(Buffer.from(index.headersOnly, "hex")) })
+  yield* chain.call("submitHeader", { bytes: new Uint8Array(Buffer.from(index.headersOnly, "hex")) })
   const connected = index.blocks.filter(({ submitblock }) => submitblock === null)
     .toSorted((a, b) => Number(a.onBestChain) - Number(b.onBestChain))
-  const connectedBlocks = connected.map(({ offset, size }) => blockAt(offset, size))
-  return { directory, chain: chainOver(engine, () => state), differences, connectedBlocks }
+  return { directory, chain, differences, connectedBlocks: connected.map(blockAt) }
 })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { MIN_BLOCKS_TO_KEEP, pruneAfterHeight } from "../../maintenance/prune-choice.ts"
 import { method } from "../method/method.ts"
 import { integer } from "../method/parameter.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -10,9 +11,6 @@ const FIRST_TIME = 1_000_000_000
 
 /** A block may say it is this much older than it is. */
 const TIME_MARGIN = 2 * 3600
-
-/** Blocks below the tip that are never removed: the deepest reorganisation there may be. */
-const KEPT_BLOCKS = 288
 
 const medianTimeAt = Effect.fnUntraced(function*({ chain }: RpcNode, height: number): Effect.fn.Return<number, RpcError> {
   const hash = yield* chain.call("hashAt", { height })
@@ -43,7 +41,7 @@ export const pruneblockchain = method({
   result: Schema.Number.annotate({ description: "The height of the last block that is gone" }),
   examples: [{ params: [1000] }],
   call: Effect.fnUntraced(function*({ height }, node) {
-    const { chain, pruning } = node
+    const { chain, network, pruning } = node
     if (pruning === "off") {
       return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Cannot prune blocks because node is not in prune mode."))
     }
@@ -53,8 +51,8 @@ export const pruneblockchain = method({
     if (height > FIRST_TIME && wanted > tip) {
       return yield* Effect.fail(invalidParameter("Could not find block with at least the specified timestamp."))
     }
+    if (tip < pruneAfterHeight(network.name)) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
     if (wanted > tip) return yield* Effect.fail(invalidParameter("Blockchain is shorter than the attempted prune height."))
-    if (tip < KEPT_BLOCKS) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
-    return yield* chain.call("pruneTo", { height: Math.min(wanted, tip - KEPT_BLOCKS) })
+    return yield* chain.call("pruneTo", { height: Math.min(wanted, tip - MIN_BLOCKS_TO_KEEP) })
   })
 })
