@@ -22,6 +22,8 @@ export interface DeliveryStatistics {
 export interface Subscription {
   readonly name: string
   readonly take: Effect.Effect<NodeEvent>
+  /** Whatever is there at this moment, without waiting. */
+  readonly takeWaiting: Effect.Effect<ReadonlyArray<NodeEvent>>
   readonly statistics: () => DeliveryStatistics
 }
 
@@ -79,6 +81,7 @@ const openListener = ({ capacity = CHANNEL_CAPACITY, name, types }: Subscription
       name,
       queue,
       take: Queue.take(queue),
+      takeWaiting: Queue.clear(queue),
       wants: types === undefined ? () => true : (type) => types.includes(type),
       statistics: () => ({ delivered: listener.delivered, failed: listener.failed, channelFull: listener.channelFull }),
       delivered: 0,
