@@ -17,6 +17,8 @@ import type { TreeNode } from "../engine/header-tree/tree-node.ts"
 import { witnessesAreWhole } from "../engine/load-block.ts"
 import { neededToConnect, neededToDisconnect } from "../engine/needed-coins.ts"
 import { blockOf } from "../engine/read-block.ts"
+import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
+import { fileName } from "../storage/block-files/file-names.ts"
 import { type DetachedCoins, detachedCoins } from "./detached-coins.ts"
 
 /** What a block is put through; each level does what the ones below it do. */
@@ -55,19 +57,27 @@ interface Verification {
 
 const STOPPING: VerifyOutcome = { valid: false, problem: "The node is stopping" }
 
+const damaged = (file: number): string =>
+  `${fileName("blk", file % REFERENCE_FILES)}${file < REFERENCE_FILES ? "" : " of the reference node"} is damaged. ` +
+  "Restore the file from a backup, or run `node rebuild`, which uses what can still be read"
+
 /** From disk, whatever is in memory. */
 const readFromDisk = Effect.fnUntraced(function*({ crypto, files, tree }: ChainEngine, node: TreeNode) {
   const place = blockPlace(tree, node)
   if (place === undefined) return "is not on disk"
   const block = blockOf(yield* files.readBlock(place))
-  if (block === undefined) return `in block file ${place.file} is no block`
+  if (block === undefined) return `is no block any more: ${damaged(place.file)}`
   const found = identified(block, crypto)
-  return bytesEqual(found.identity.hash, node.hash) ? found : `in block file ${place.file} is another block`
+  return bytesEqual(found.identity.hash, node.hash) ? found : `is another block: ${damaged(place.file)}`
 })
 
-const checked = ({ crypto, parameters }: ChainEngine, found: IdentifiedBlock): string | undefined => {
+/** A block holds by itself, or it would not be on disk: if it does not, its bytes are not what they were. */
+const checked = (engine: ChainEngine, node: TreeNode, found: IdentifiedBlock): string | undefined => {
+  const { crypto, parameters, tree } = engine
+  const { file } = blockPlace(tree, node)!
   const verdict = checkBlock(found.block, found.identity, parameters, crypto)
-  return Result.isFailure(verdict) ? `does not hold: ${rejectionOf(verdict.failure).reason}` : undefined
+  if (Result.isFailure(verdict)) return `does not hold (${rejectionOf(verdict.failure).reason}): ${damaged(file)}`
+  return witnessesAreWhole(engine, node, found) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
 /** Loads the coins a block may ask for that no block before it has changed. */
@@ -111,7 +121,7 @@ const goDown = Effect.fnUntraced(function*(
   const found = yield* readFromDisk(engine, node)
   if (typeof found === "string") return found
   if (level >= VerifyLevel.check) {
-    const problem = checked(engine, found) ?? (witnessesAreWhole(engine, node, found) ? undefined : "has other witnesses than it commits to")
+    const problem = checked(engine, node, found)
     if (problem !== undefined) return problem
   }
   if (disconnects) return yield* disconnect(verification, node, found)
