@@ -10,8 +10,11 @@ const tomlString = (text: string): string => JSON.stringify(text.replaceAll(LONE
 
 const tomlKey = (name: string): string => /^[\w-]+$/.test(name) ? name : tomlString(name)
 
+/** Integers of TOML have 64 bits, and its readers here 53: beyond that a number is a float, which shows in its text. */
 const tomlNumber = (value: number): string => {
-  if (Number.isFinite(value)) return String(value)
+  const text = String(value)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return text.includes("e") ? text : `${text}.0`
+  if (Number.isFinite(value)) return text
   if (Number.isNaN(value)) return "nan"
   return value > 0 ? "inf" : "-inf"
 }
