@@ -1,10 +1,8 @@
 import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import { type FilePosition, REFERENCE_FILES } from "../storage/block-files/block-files.ts"
 import { fileFault } from "../storage/block-files/file-fault.ts"
-import { fileHandles } from "../storage/block-files/file-handles.ts"
 import { type FileKind, fileName } from "../storage/block-files/file-names.ts"
 import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum } from "../storage/block-files/record.ts"
 import { decodeUndo } from "../storage/block-files/undo-codec.ts"
@@ -28,16 +26,15 @@ export interface BlockReaderOptions {
   readonly magic: Uint8Array
 }
 
-const OPEN_FILES = 16
-
 const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageError> =>
   Effect.flatMap(disk.list(directory), (names) => Effect.map(readXorKey(disk, directory, names), (key) => key ?? NO_XOR))
 
-/** A reader of its own files handles, until the scope closes. Files are opened when somebody asks for what is in them. */
-export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader, never, Scope.Scope> {
+/**
+ * A reader that opens a file each time something in it is wanted, and keeps none: the space of a file that pruning removes
+ * comes back only when nobody has it open.
+ */
+export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {
   const { directory, disk, magic, referenceBlocks } = options
-  const handles = fileHandles(disk, OPEN_FILES)
-  yield* Effect.addFinalizer(() => handles.closeAll)
   // The engine makes the key of a new directory, so it is not read before the first block is.
   const ownKey = yield* Effect.cached(keyOf(disk, directory))
   const referenceKey = yield* Effect.cached(keyOf(disk, referenceBlocks ?? directory))
@@ -54,7 +51,7 @@ export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptio
     const key = yield* isReference ? referenceKey : ownKey
     const offset = position.offset - RECORD_HEAD
     const size = RECORD_HEAD + position.size + behind
-    const record = yield* handles.using(path, "read", (file) => file.read(offset, size))
+    const record = yield* Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.read(offset, size), (file) => file.close)
     applyXor(key, record, offset)
     const problem = record.length < size ? "ends too early" : recordHeadFault(record, magic, position.size) ?? judge(record)
     if (problem === undefined) return record.subarray(RECORD_HEAD, RECORD_HEAD + position.size)

@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { documentPages } from "../../src/rpc/docs/method-page.ts"
+import { readJson } from "../../src/rpc/json/read-json.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { exchange } from "./http-exchange.ts"
+import { fits } from "./result-fits.ts"
 import { testServer } from "./test-server.ts"
 
 const directory = join(import.meta.dirname, "../../../docs/rpc/methods")
@@ -16,6 +18,15 @@ describe("documents", () => {
     const pages = documentPages(METHODS)
     assert.deepStrictEqual(readdirSync(directory).toSorted(), [...pages.keys()].toSorted())
     for (const [name, page] of pages) assert.strictEqual(readFileSync(join(directory, name), "utf8"), page, name)
+  })
+
+  it("tell an answer with a member that nobody described", () => {
+    const { result } = METHODS.get("getindexinfo")!
+    const isDescribed = (text: string): boolean => fits(result.ast, readJson(text)!)
+    assert.isTrue(isDescribed("{\"txindex\":{\"synced\":true,\"best_block_height\":1}}"))
+    assert.isFalse(isDescribed("{\"txindex\":{\"synced\":true,\"best_block_height\":1,\"more\":1}}"))
+    assert.isFalse(isDescribed("{\"txindex\":{\"synced\":true}}"))
+    assert.isFalse(isDescribed("{\"txindex\":{\"synced\":1,\"best_block_height\":1}}"))
   })
 
   it.live("help lists every method and explains each", () =>

@@ -136,6 +136,23 @@ describe("the RPC server", () => {
       yield* Deferred.succeed(gate, undefined)
     }))
 
+  it.live("does not wait forever for a client that reads no answer", () =>
+    Effect.gen(function*() {
+      const tip = { height: 1, hash: new Uint8Array(32), branchLength: 0, status: "active" } as const
+      const endless = fakeChain({ chainTips: () => Effect.succeed(Array.from({ length: 200_000 }, () => tip)) })
+      const limits = { workQueue: 1, requestTimeoutSeconds: 1 }
+      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: endless, limits })
+      const socket = connect(address.port, address.host)
+      socket.on("error", () => {})
+      socket.pause()
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`)
+      yield* Effect.sleep("700 millis")
+      assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 503)
+      yield* Effect.sleep("2 seconds")
+      assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
+      socket.destroy()
+    }))
+
   it.live("a defect in the node is the node's fault, and the node stays up", () =>
     Effect.gen(function*() {
       const broken = fakeChain({ chainTips: () => Effect.sync(() => { throw new Error("boom") }) })

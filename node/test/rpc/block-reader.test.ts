@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import * as Effect from "effect/Effect"
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { blockReader } from "../../src/rpc/block-reader.ts"
+import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
+import { openBlockFiles } from "../../src/storage/block-files/open-block-files.ts"
+import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+
+const { genesisBlock, magic } = NETWORKS.regtest
+const disk = nodeDisk("block-files")
+const PREVIOUS = new Uint8Array(32).fill(3)
+const NO_UNDO = Uint8Array.of(0)
+
+/** A directory with one block and its undo data, as the engine writes them, and a reader beside it. */
+const written = Effect.gen(function*() {
+  const directory = join(yield* temporaryDirectory, "blocks")
+  const reader = yield* blockReader({ disk, directory, referenceBlocks: directory, magic })
+  const files = yield* openBlockFiles({ disk, directory, magic, committed: [], referenceBlocks: undefined })
+  const block = yield* files.appendBlock(genesisBlock, 0)
+  const undo = yield* files.appendUndo(block.file, PREVIOUS, NO_UNDO, 0)
+  return { directory, reader, files, block, undo }
+})
+
+describe("the reader of block files", () => {
+  it.live("reads what the engine has just written, under a key made after the reader", () =>
+    Effect.gen(function*() {
+      const { block, files, reader, undo } = yield* written
+      assert.deepStrictEqual([...yield* reader.block(block)], [...genesisBlock])
+      assert.deepStrictEqual((yield* reader.undo(undo, PREVIOUS)).spent, [])
+      const next = yield* files.appendBlock(genesisBlock, 1)
+      assert.deepStrictEqual([...yield* reader.block(next)], [...genesisBlock])
+    }))
+
+  it.live("reads files of the reference node's directory in place", () =>
+    Effect.gen(function*() {
+      const { block, reader } = yield* written
+      const inPlace = { ...block, file: block.file + REFERENCE_FILES }
+      assert.deepStrictEqual([...yield* reader.block(inPlace)], [...genesisBlock])
+    }))
+
+  it.live("names a file that is damaged, cut off or gone", () =>
+    Effect.gen(function*() {
+      const { block, directory, reader, undo } = yield* written
+      const path = join(directory, "blk00000.dat")
+      const elsewhere = yield* Effect.flip(reader.block({ ...block, offset: block.offset + 1 }))
+      assert.deepStrictEqual([elsewhere.reason, elsewhere.path], ["corrupt", path])
+      const undoPath = join(directory, "rev00000.dat")
+      const bytes = readFileSync(undoPath)
+      bytes[undo.offset + undo.size]! ^= 1
+      writeFileSync(undoPath, bytes)
+      const wrongSum = yield* Effect.flip(reader.undo(undo, PREVIOUS))
+      assert.deepStrictEqual([wrongSum.reason, wrongSum.path], ["corrupt", undoPath])
+      truncateSync(path, block.offset + 10)
+      assert.strictEqual((yield* Effect.flip(reader.block(block))).reason, "corrupt")
+      rmSync(path)
+      assert.strictEqual((yield* Effect.flip(reader.block(block))).reason, "missing")
+    }))
+})
