@@ -1,7 +1,9 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import { TIP } from "../../src/engine/commit.ts"
 import type { ConnectError } from "../../src/engine/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
@@ -10,13 +12,14 @@ import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
 import { maintenance } from "../../src/maintenance/maintenance.ts"
 import type { Disk } from "../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
+import { KeySpace, namedKey } from "../../src/storage/key-space.ts"
 import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
 
 export interface MaintainedOptions {
   readonly mockTime?: number
   readonly news?: (news: EngineNews) => void
-  /** The store is a fresh one of this name: block files that are there are taken as found. */
+  /** The store is one of this name; while it is empty, block files that are there are taken as found. */
   readonly anew?: string
   readonly options?: Partial<EngineOptions>
   readonly maxFileBytes?: number
@@ -29,6 +32,7 @@ export const maintainedEngine = Effect.fnUntraced(function*(
   { anew, disk = nodeDisk("block-files"), maxFileBytes, mockTime = 0, news = () => {}, options = {} }: MaintainedOptions = {}
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
   const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, anew ?? "store")), ({ close }) => Effect.ignore(close))
+  const isEmpty = (yield* store.get(namedKey(KeySpace.meta, TIP))) === undefined
   const parts = yield* engineParts({ ...regtestOptions(directory), ...options }, {
     disk,
     store,
@@ -36,8 +40,9 @@ export const maintainedEngine = Effect.fnUntraced(function*(
     pool: inThreadPool(testCrypto),
     tell: news,
     mockTime,
-    needsRebuild: anew !== undefined,
+    needsRebuild: anew !== undefined && isEmpty,
     maxFileBytes
   })
-  return yield* startEngine(parts, [maintenance])
+  // A full disk is looked at again at once.
+  return yield* startEngine({ ...parts, lookAgain: Duration.millis(1) }, [maintenance])
 })
