@@ -20,8 +20,14 @@ export interface EngineThread {
   readonly ended: Promise<void>
 }
 
+/**
+ * The engine's heap holds the header tree and the blocks under way, a few hundred megabytes at the worst; coins lie outside
+ * of it. With a limit the garbage of decoded blocks is collected before it has grown to a multiple of that.
+ */
+const HEAP = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
+
 const spawn = (start: EngineStart): Worker =>
-  new Worker(new URL("../engine/worker.ts", import.meta.url), { workerData: start, name: "engine" })
+  new Worker(new URL("../engine/worker.ts", import.meta.url), { workerData: start, name: "engine", resourceLimits: HEAP })
 
 /** Starts the engine in a thread of its own, which ends with the scope at the latest. */
 export const startEngineThread = (
