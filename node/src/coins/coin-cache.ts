@@ -10,15 +10,24 @@ import type { StorageError } from "../storage/storage-error.ts"
  * a block may ask for is gathered first; an outpoint that was gathered and is not there does not exist.
  */
 export interface CoinCache extends UtxoView {
-  /** Loads what is not in memory yet. */
+  /**
+   * Loads what is not in memory yet; it stays at least until the next commit. A coin that is created where nothing was
+   * gathered is taken to be the first one there.
+   */
   readonly gather: (outpoints: ReadonlyArray<OutPoint>) => Effect.Effect<void, StorageError>
-  /** Takes over the changes of an overlay that lies on this cache. */
+  /**
+   * Takes over the changes of an overlay that lies on this cache. Precondition: all it spends was gathered since the last
+   * commit.
+   */
   readonly apply: (overlay: Overlay) => void
   /** Takes them back: every coin as it was before. Overlays are reverted last one first, and before a commit. */
   readonly revert: (overlay: Overlay) => void
-  /** Puts all changes since the last commit into a batch, in key order. */
+  /** Puts all changes since the last commit into a batch, in key order; once more when the batch did not get through. */
   readonly writeChanges: (batch: BatchWriter) => void
-  /** The batch is in the store: changes are clean now, and cold coins may go. */
+  /**
+   * The batch is in the store: changes are clean now, and cold coins may go. Precondition: nothing was changed after
+   * `writeChanges`.
+   */
   readonly committed: () => void
   /** Coins changed since the last commit. */
   readonly changes: () => number

@@ -7,7 +7,7 @@ export interface CommitPace {
 }
 
 const TARGET_MILLISECONDS = 4_000
-const LEAST = 50_000
+const LEAST = 200_000
 const MOST = 2_000_000
 /** Below this many changes the time says little about many. */
 const TELLING = 20_000

@@ -15,7 +15,7 @@ import { knownTransactions } from "./known-transactions.ts"
 import { writeChanges } from "./write-changes.ts"
 
 export interface CoinCacheOptions {
-  /** Memory for coins, in bytes; it is exceeded by what one block changes, not by more. */
+  /** Memory for coins and for writing them, in bytes; it is exceeded by what one block changes, not by more. */
   readonly dbcacheBytes: number
   /** Any 32-bit number that nobody else knows; none: drawn. */
   readonly seed?: number
@@ -26,7 +26,9 @@ export interface CoinCacheOptions {
 /** Of the memory, what the filter of known transactions may take. */
 const FILTER_SHARE = 1 / 16
 /** What is left in use after a commit, so that there is room until the next. */
-const AFTER_COMMIT = 3 / 4
+const AFTER_COMMIT = 1 / 2
+/** What a store takes for each change while it writes a batch, in memory that counts as ours. */
+const WRITING_BYTES = 256
 
 const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
   Effect.map(Stream.runHead(store.range({ ...rangeOf(KeySpace.coin), limit: 1 })), ({ _tag }) => _tag === "None")
@@ -75,7 +77,8 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
     committed,
     changes: () => pool.changes,
     bytes: () => arenaBytes(arena) + tables(),
-    isFull: () => pool.changes >= pace.changes || arena.used * CELL_BYTES + tables() >= dbcacheBytes,
+    isFull: () =>
+      pool.changes >= pace.changes || arena.used * CELL_BYTES + pool.changes * WRITING_BYTES + tables() >= dbcacheBytes,
     statistics: () => ({ ...gathering.lookUps })
   }
   return cache

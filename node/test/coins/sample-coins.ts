@@ -1,11 +1,18 @@
 import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
 import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
 import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import { createHash } from "node:crypto"
+
+const mix = (value: number): number => {
+  const mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)
+  return Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
+}
 
 /** An outpoint that looks like any other. */
-export const outPoint = (number: number, vout = 0): OutPoint =>
-  ({ txid: new Uint8Array(createHash("sha256").update(String(number)).digest()), vout })
+export const outPoint = (number: number, vout = 0): OutPoint => {
+  const txid = new Uint8Array(32)
+  for (let i = 0; i < 32; i++) txid[i] = mix(number * 32 + i + 1) >>> 20
+  return { txid, vout }
+}
 
 export const sampleCoin = (number: number, size = 25): Coin => ({
   value: BigInt(number % 2_000_000) * 1_000_000_007n,
