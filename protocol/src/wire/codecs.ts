@@ -1,0 +1,65 @@
+import { addr, addrv2 } from "./messages/addr.ts"
+import { block } from "./messages/block.ts"
+import { blocktxn, cmpctblock, getblocktxn } from "./messages/compact-blocks.ts"
+import { cfcheckpt, cfheaders, cfilter, getcfcheckpt, getcfheaders, getcfilters } from "./messages/compact-filters.ts"
+import { getaddr, mempool, sendaddrv2, sendheaders, verack, wtxidrelay } from "./messages/empty.ts"
+import { feefilter } from "./messages/feefilter.ts"
+import { headers } from "./messages/headers.ts"
+import { getdata, inv, notfound } from "./messages/inventory.ts"
+import { getblocks, getheaders } from "./messages/locator.ts"
+import { ping, pong } from "./messages/ping.ts"
+import { sendcmpct } from "./messages/sendcmpct.ts"
+import { tx } from "./messages/tx.ts"
+import { version } from "./messages/version.ts"
+import type { Codec } from "./codec.ts"
+
+/** The codec of every command that is understood. Any other command is skipped and has no effect. */
+export const CODECS = {
+  version,
+  verack,
+  addr,
+  addrv2,
+  getaddr,
+  sendaddrv2,
+  inv,
+  getdata,
+  notfound,
+  block,
+  tx,
+  wtxidrelay,
+  getheaders,
+  headers,
+  getblocks,
+  sendheaders,
+  ping,
+  pong,
+  mempool,
+  feefilter,
+  sendcmpct,
+  cmpctblock,
+  getblocktxn,
+  blocktxn,
+  getcfilters,
+  cfilter,
+  getcfheaders,
+  cfheaders,
+  getcfcheckpt,
+  cfcheckpt
+}
+
+/** A command that is understood. */
+export type Command = keyof typeof CODECS
+
+type Messages = { readonly [C in Command]: (typeof CODECS)[C] extends Codec<infer M> ? M : never }
+
+/** The message of a command. */
+export type MessageOf<C extends Command> = Messages[C]
+
+/** Any message that is understood; `command` tells which. */
+export type Message = MessageOf<Command>
+
+/** Every command that is understood. */
+export const COMMANDS = Object.keys(CODECS) as ReadonlyArray<Command>
+
+/** Whether a command is understood. */
+export const isCommand = (name: string): name is Command => Object.hasOwn(CODECS, name)

@@ -1,0 +1,25 @@
+/** Bytes of the command in a frame header. */
+export const COMMAND_SIZE = 12
+
+const isPrintable = (byte: number): boolean => byte >= 0x20 && byte <= 0x7e
+
+/**
+ * The name in a command field: printable ASCII, then zeros to the end. Nothing else is a command and has a name: bytes behind a zero, or a
+ * field that is read past its end for want of a zero, have each been taken for another command elsewhere.
+ */
+export const commandOf = (field: Uint8Array): string | undefined => {
+  let length = 0
+  while (length < COMMAND_SIZE && field[length] !== 0) length++
+  for (let i = 0; i < COMMAND_SIZE; i++) {
+    const byte = field[i]!
+    if (i < length ? !isPrintable(byte) : byte !== 0) return undefined
+  }
+  return String.fromCharCode(...field.subarray(0, length))
+}
+
+/** The field of a command. Precondition: at most twelve characters of ASCII. */
+export const commandField = (command: string): Uint8Array => {
+  const field = new Uint8Array(COMMAND_SIZE)
+  for (let i = 0; i < command.length && i < COMMAND_SIZE; i++) field[i] = command.charCodeAt(i)
+  return field
+}

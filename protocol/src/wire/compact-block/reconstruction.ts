@@ -1,0 +1,154 @@
+import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { writeBytes, writeCompactSize, writerOf } from "@lockstep/kernel/bytes/writer.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Header } from "@lockstep/kernel/model/header.ts"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import * as Result from "effect/Result"
+import type { SipKey } from "../../siphash/sip-hash.ts"
+import type { CmpctBlockMessage } from "../messages/compact-blocks.ts"
+import { shortId, shortIdKey } from "./short-id.ts"
+
+/** Why no block comes of a compact block. */
+export type CompactBlockFault =
+  /** What was sent cannot be a block; the sender is to blame. */
+  | {
+      readonly _tag: "Impossible"
+      readonly why:
+        | "no header"
+        | "no transactions"
+        | "an empty transaction"
+        | "an index beyond the block"
+        | "not as many transactions as missing"
+    }
+  /** Two transactions of the block have one short id: nobody's fault; the block has to be fetched in full. */
+  | { readonly _tag: "ShortIdCollision" }
+
+/** A block of which some transactions are known. */
+export interface Reconstruction {
+  readonly header: Header
+  readonly key: SipKey
+  /** The transactions in their places; nothing where one is missing. */
+  readonly slots: Array<Transaction | undefined>
+  /** Short ids in ascending order, and the place that each stands for. */
+  readonly shortIds: Float64Array
+  readonly places: Uint32Array
+  /** By place: whether a transaction with its short id has been offered. */
+  readonly offered: Uint8Array
+}
+
+type Filled = Result.Result<Array<Transaction | undefined>, CompactBlockFault>
+
+const impossible = (why: Extract<CompactBlockFault, { _tag: "Impossible" }>["why"]): Result.Result<never, CompactBlockFault> =>
+  Result.fail({ _tag: "Impossible", why })
+
+/** The prefilled transactions in their places, and gaps for all others. */
+const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
+  const slots = Array.from<Transaction | undefined>({ length: shortIds.length + prefilled.length })
+  for (const { index, transaction } of prefilled) {
+    if (transaction.inputs.length === 0 && transaction.outputs.length === 0) return impossible("an empty transaction")
+    if (index >= slots.length) return impossible("an index beyond the block")
+    slots[index] = transaction
+  }
+  return Result.succeed(slots)
+}
+
+/**
+ * The short ids in order with their places. Sorting rather than hashing: the sender chooses these numbers, and could choose
+ * them so that a hash table becomes a list.
+ */
+const sortedIds = (
+  { shortIds }: CmpctBlockMessage,
+  slots: ReadonlyArray<Transaction | undefined>
+): readonly [Float64Array, Uint32Array] => {
+  const gaps: Array<number> = []
+  for (let place = 0; place < slots.length; place++) if (slots[place] === undefined) gaps.push(place)
+  const order = Uint32Array.from(shortIds, (_, i) => i).sort((a, b) => shortIds[a]! - shortIds[b]!)
+  return [Float64Array.from(order, (i) => shortIds[i]!), order.map((i) => gaps[i]!)]
+}
+
+/** Whether two neighbours are the same. */
+const hasRepetition = (sorted: Float64Array): boolean => {
+  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) return true
+  return false
+}
+
+/** Starts to put a block together from what came with it. */
+export const reconstruction = (message: CmpctBlockMessage, crypto: Crypto): Result.Result<Reconstruction, CompactBlockFault> => {
+  const { header, nonce, prefilled, shortIds } = message
+  if (header.bits === 0) return impossible("no header")
+  if (shortIds.length + prefilled.length === 0) return impossible("no transactions")
+  const filled = slotsOf(message)
+  if (Result.isFailure(filled)) return Result.fail(filled.failure)
+  const slots = filled.success
+  const [ids, places] = sortedIds(message, slots)
+  if (hasRepetition(ids)) return Result.fail({ _tag: "ShortIdCollision" })
+  return Result.succeed({
+    header,
+    key: shortIdKey(header, nonce, crypto),
+    slots,
+    shortIds: ids,
+    places,
+    offered: new Uint8Array(slots.length)
+  })
+}
+
+/** Where in ascending numbers one stands; -1 where it does not. */
+const positionOf = (sorted: Float64Array, wanted: number): number => {
+  let low = 0
+  let high = sorted.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = sorted[middle]!
+    if (found === wanted) return middle
+    if (found < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+/**
+ * Offers a transaction that may be in the block. Where two different ones fit a place it is left empty: to ask for one
+ * transaction costs less than to find out at the end that the wrong one was taken.
+ */
+export const offerTransaction = (block: Reconstruction, witnessId: Uint8Array, transaction: Transaction): void => {
+  const position = positionOf(block.shortIds, shortId(block.key, witnessId))
+  if (position < 0) return
+  const place = block.places[position]!
+  const there = block.slots[place]
+  if (block.offered[place] === 0) {
+    block.offered[place] = 1
+    block.slots[place] = transaction
+  } else if (there !== undefined && !bytesEqual(there.bytes, transaction.bytes)) {
+    block.slots[place] = undefined
+  }
+}
+
+/** The places of the transactions that are still missing, in ascending order: what `getblocktxn` asks for. */
+export const missingIndexes = ({ slots }: Reconstruction): ReadonlyArray<number> =>
+  slots.flatMap((transaction, index) => (transaction === undefined ? [index] : []))
+
+/**
+ * The bytes of the block, its gaps filled with `missing` in order. They may still be another block than the header's, by an
+ * unlucky short id or by a lie: a block that is mutated (BLK-018) has to be fetched in full.
+ */
+export const completed = (
+  { header, slots }: Reconstruction,
+  missing: ReadonlyArray<Transaction>
+): Result.Result<Uint8Array, CompactBlockFault> => {
+  let used = 0
+  const transactions: Array<Transaction> = []
+  for (const slot of slots) {
+    const transaction = slot ?? missing[used++]
+    if (transaction === undefined) return impossible("not as many transactions as missing")
+    transactions.push(transaction)
+  }
+  if (used !== missing.length) return impossible("not as many transactions as missing")
+  const writer = writerOf(
+    transactions.reduce((sum, { bytes }) => sum + bytes.length, 80 + compactSizeLength(transactions.length))
+  )
+  writeBytes(writer, header.bytes)
+  writeCompactSize(writer, transactions.length)
+  for (const { bytes } of transactions) writeBytes(writer, bytes)
+  return Result.succeed(writer.bytes)
+}

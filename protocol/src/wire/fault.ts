@@ -1,0 +1,94 @@
+import type { MalformedBytes } from "@lockstep/kernel/bytes/cursor.ts"
+
+/** Why the bytes of a connection are no frame. Plain data; {@link faultText} puts it into words. */
+export type FrameFault =
+  /** Not the network that was expected, or no peer of this protocol at all. */
+  | { readonly _tag: "BadMagic"; readonly expected: Uint8Array; readonly found: Uint8Array }
+  /** The twelve bytes of the command are not printable ASCII padded with zeros to the end. */
+  | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
+  /** A declared length above what a message of that command may have; nothing of it was read. No name where that is bad too. */
+  | { readonly _tag: "TooLarge"; readonly command: string; readonly length: number; readonly most: number }
+  | { readonly _tag: "BadChecksum"; readonly command: string; readonly declared: Uint8Array; readonly computed: Uint8Array }
+
+/** Whether a fault leaves no way to find the next frame. */
+export const endsConnection = ({ _tag }: FrameFault): boolean => _tag === "BadMagic" || _tag === "TooLarge"
+
+/** What a list or a byte string in a payload is made of. */
+export type Counted =
+  | "inventory entries"
+  | "addresses"
+  | "headers"
+  | "locator hashes"
+  | "transactions"
+  | "indexes"
+  | "filter hashes"
+  | "filter headers"
+
+/** Why a payload is not the message that its command says. `offset` is where in the payload that shows. */
+export type PayloadFault =
+  /** The payload ends early, a length is not in its shortest form, or a transaction is none: `rule` tells which. */
+  | { readonly _tag: "Malformed"; readonly rule: MalformedBytes["rule"]; readonly offset: number }
+  | { readonly _tag: "TooMany"; readonly what: Counted; readonly count: number; readonly most: number }
+  | { readonly _tag: "TooLong"; readonly what: "user agent" | "address"; readonly length: number; readonly most: number }
+  /** An address of a known network whose length is not that network's. */
+  | { readonly _tag: "WrongAddressLength"; readonly network: number; readonly length: number; readonly wanted: number }
+  /** A differential index that no block has. */
+  | { readonly _tag: "IndexOverflow"; readonly offset: number }
+  /** A header followed by a count of transactions other than zero. */
+  | { readonly _tag: "HeaderWithTransactions"; readonly index: number }
+  /** A flag byte that is neither zero nor one. */
+  | { readonly _tag: "NotAFlag"; readonly value: number }
+
+const MALFORMED: Readonly<Record<MalformedBytes["rule"], string>> = {
+  "SER-001": "a length that is above the limit or not in its shortest form",
+  "SER-003": "the payload ends before what it declares",
+  "SER-004": "bytes follow the end",
+  "SER-011": "a transaction in witness form without a witness",
+  "SER-012": "a transaction with unknown optional data",
+  "SER-020": "a header that has not 80 bytes"
+}
+
+/** Command bytes as a person may read them: everything that is not printable ASCII as a dot. */
+const shown = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("")
+
+const digits = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+const frameText = (fault: FrameFault): string => {
+  switch (fault._tag) {
+    case "BadMagic":
+      return `wrong magic ${digits(fault.found)}, this network's is ${digits(fault.expected)}`
+    case "BadCommand":
+      return `command "${shown(fault.field)}" is not ASCII padded with zeros (${fault.length} bytes)`
+    case "TooLarge":
+      return `${fault.command || "(no command)"}: ${fault.length} bytes declared, at most ${fault.most} allowed`
+    case "BadChecksum":
+      return `${fault.command}: checksum ${digits(fault.declared)}, the payload's is ${digits(fault.computed)}`
+  }
+}
+
+const payloadText = (fault: PayloadFault): string => {
+  switch (fault._tag) {
+    case "Malformed":
+      return `${MALFORMED[fault.rule]} (byte ${fault.offset})`
+    case "TooMany":
+      return `${fault.count} ${fault.what}, at most ${fault.most} allowed`
+    case "TooLong":
+      return `${fault.what} of ${fault.length} bytes, at most ${fault.most} allowed`
+    case "WrongAddressLength":
+      return `address of network ${fault.network} with ${fault.length} bytes instead of ${fault.wanted}`
+    case "IndexOverflow":
+      return `an index above 65535 (byte ${fault.offset})`
+    case "HeaderWithTransactions":
+      return `header ${fault.index} is followed by transactions`
+    case "NotAFlag":
+      return `${fault.value} where only 0 or 1 may stand`
+  }
+}
+
+const isFrameFault = (fault: FrameFault | PayloadFault): fault is FrameFault =>
+  fault._tag === "BadMagic" || fault._tag === "BadCommand" || fault._tag === "TooLarge" || fault._tag === "BadChecksum"
+
+/** A fault in words, for a log or a person. */
+export const faultText = (fault: FrameFault | PayloadFault): string =>
+  isFrameFault(fault) ? frameText(fault) : payloadText(fault)

@@ -1,0 +1,192 @@
+import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import * as Result from "effect/Result"
+import { type Command, isCommand } from "./codecs.ts"
+import { commandOf } from "./command-field.ts"
+import type { FrameFault } from "./fault.ts"
+import { checksumOf, FRAME_HEADER_SIZE, readFrameHeader } from "./frame.ts"
+import { DEFAULT_LIMITS, LIMITS, type ProtocolLimits } from "./limits.ts"
+import { payloadCap } from "./payload-cap.ts"
+
+/** A message as it arrived. Nothing is known about the payload but its checksum. */
+export interface KnownFrame {
+  readonly _tag: "Known"
+  readonly command: Command
+  /** An array of its own, not a view of what was fed. */
+  readonly payload: Uint8Array
+}
+
+/** A message of a command that is not understood. Its `length` bytes are passed over: neither kept nor checked. */
+export interface UnknownFrame {
+  readonly _tag: "Unknown"
+  readonly command: string
+  readonly length: number
+}
+
+export type Frame = KnownFrame | UnknownFrame
+
+/** A payload on its way. `bytes` is what has arrived with room for at most as much again, never the declared length. */
+interface Incoming {
+  readonly command: Command
+  readonly length: number
+  readonly checksum: Uint8Array
+  bytes: Uint8Array
+  received: number
+}
+
+/** What a connection has sent and has not been read yet. */
+export interface FrameReader {
+  readonly magic: Uint8Array
+  readonly crypto: Crypto
+  readonly limits: ProtocolLimits
+  /** Until this is set, a payload may be a few kilobytes: nobody knows yet who that is. */
+  handshaken: boolean
+  /** What was fed last, and how much of it has been read. */
+  chunk: Uint8Array
+  at: number
+  /** The header on its way. */
+  readonly header: Uint8Array
+  headerReceived: number
+  incoming: Incoming | undefined
+  /** Bytes to pass over. */
+  skip: number
+  /** Once a fault leaves no way to find the next frame, it is the answer for good. */
+  dead: FrameFault | undefined
+}
+
+const NOTHING = new Uint8Array(0)
+const NEED_MORE: Result.Result<undefined> = Result.succeed(undefined)
+
+/** A reader at the start of a connection. */
+export const frameReader = (magic: Uint8Array, crypto: Crypto, limits: ProtocolLimits = DEFAULT_LIMITS): FrameReader => ({
+  magic,
+  crypto,
+  limits,
+  handshaken: false,
+  chunk: NOTHING,
+  at: 0,
+  header: new Uint8Array(FRAME_HEADER_SIZE),
+  headerReceived: 0,
+  incoming: undefined,
+  skip: 0,
+  dead: undefined
+})
+
+/**
+ * Gives the reader what has arrived. Call {@link readFrame} until it answers nothing before the next piece: then no more than
+ * one piece is held here, and its buffer may be used again.
+ */
+export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
+  const rest = reader.chunk.subarray(reader.at)
+  reader.chunk = rest.length === 0 ? bytes : concatBytes([rest, bytes])
+  reader.at = 0
+}
+
+/** Bytes that the reader holds: what of the last piece is unread, and the payload on its way. */
+export const heldBytes = ({ at, chunk, incoming }: FrameReader): number => chunk.length - at + (incoming?.bytes.length ?? 0)
+
+const available = (reader: FrameReader): number => reader.chunk.length - reader.at
+
+/** The next bytes of the chunk, at most `most`. */
+const take = (reader: FrameReader, most: number): Uint8Array => {
+  const end = Math.min(reader.chunk.length, reader.at + most)
+  const taken = reader.chunk.subarray(reader.at, end)
+  reader.at = end
+  return taken
+}
+
+const passOver = (reader: FrameReader): void => {
+  if (reader.skip > 0) reader.skip -= take(reader, reader.skip).length
+}
+
+/** Gives up: without a length to trust nobody knows where the next frame begins. */
+const die = (reader: FrameReader, fault: FrameFault): Result.Result<never, FrameFault> => {
+  reader.dead = fault
+  reader.incoming = undefined
+  reader.chunk = NOTHING
+  reader.at = 0
+  return Result.fail(fault)
+}
+
+/** Whether it is a wrong magic that has arrived: what is no peer shows in its first four bytes, not after 24. */
+const magicFault = ({ header, headerReceived, magic }: FrameReader): FrameFault | undefined => {
+  if (headerReceived < magic.length) return undefined
+  const found = new Uint8Array(header.subarray(0, magic.length))
+  return bytesEqual(found, magic) ? undefined : { _tag: "BadMagic", expected: magic, found }
+}
+
+const mostOf = ({ handshaken, limits }: FrameReader, command: string | undefined): number => {
+  const most = command !== undefined && isCommand(command) ? payloadCap(command, limits) : limits.messageLength
+  return handshaken ? most : Math.min(most, LIMITS.handshakeMessage.most)
+}
+
+/** What a whole header announces: an unknown frame or a fault at once, nothing where a payload is awaited. */
+const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined, FrameFault> => {
+  const { checksum, command: field, length } = readFrameHeader(cursorOn(new Uint8Array(reader.header)))
+  reader.headerReceived = 0
+  const command = commandOf(field)
+  const most = mostOf(reader, command)
+  if (length > most) return die(reader, { _tag: "TooLarge", command: command ?? "", length, most })
+  if (command !== undefined && isCommand(command)) {
+    reader.incoming = { command, length, checksum, bytes: NOTHING, received: 0 }
+    return NEED_MORE
+  }
+  reader.skip = length
+  passOver(reader)
+  return command === undefined ? Result.fail({ _tag: "BadCommand", field, length }) : Result.succeed({ _tag: "Unknown", command, length })
+}
+
+/** Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives. */
+const makeRoom = (incoming: Incoming, more: number): void => {
+  const needed = incoming.received + more
+  if (needed <= incoming.bytes.length) return
+  const grown = new Uint8Array(Math.min(incoming.length, Math.max(needed, 2 * incoming.bytes.length)))
+  grown.set(incoming.bytes.subarray(0, incoming.received))
+  incoming.bytes = grown
+}
+
+const finished = (reader: FrameReader, { bytes, checksum, command }: Incoming): Result.Result<Frame, FrameFault> => {
+  reader.incoming = undefined
+  const computed = checksumOf(bytes, reader.crypto)
+  return bytesEqual(checksum, computed)
+    ? Result.succeed({ _tag: "Known", command, payload: bytes })
+    : Result.fail({ _tag: "BadChecksum", command, declared: checksum, computed })
+}
+
+const readPayload = (reader: FrameReader, incoming: Incoming): Result.Result<Frame | undefined, FrameFault> => {
+  const part = take(reader, incoming.length - incoming.received)
+  makeRoom(incoming, part.length)
+  incoming.bytes.set(part, incoming.received)
+  incoming.received += part.length
+  return incoming.received === incoming.length ? finished(reader, incoming) : NEED_MORE
+}
+
+/** What comes next out of the chunk; nothing where the chunk ends before. */
+const step = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault> => {
+  passOver(reader)
+  const part = take(reader, FRAME_HEADER_SIZE - reader.headerReceived)
+  reader.header.set(part, reader.headerReceived)
+  reader.headerReceived += part.length
+  const fault = magicFault(reader)
+  if (fault !== undefined) return die(reader, fault)
+  if (reader.headerReceived < FRAME_HEADER_SIZE) return NEED_MORE
+  const heard = announced(reader)
+  if (Result.isFailure(heard) || heard.success !== undefined || reader.incoming === undefined) return heard
+  return readPayload(reader, reader.incoming)
+}
+
+/**
+ * The next frame of what was fed; nothing where more must arrive first. After a fault that `endsConnection` there is
+ * nothing more to read; after any other the next call goes on with the next frame. One frame at a time, so that its effect
+ * (the handshake is complete) holds for the next.
+ */
+export const readFrame = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault> => {
+  if (reader.dead !== undefined) return Result.fail(reader.dead)
+  const answer = reader.incoming === undefined ? step(reader) : readPayload(reader, reader.incoming)
+  if (available(reader) === 0) {
+    reader.chunk = NOTHING
+    reader.at = 0
+  }
+  return answer
+}

@@ -1,0 +1,56 @@
+/** A number that bounds what one message may ask of its reader, and where it comes from. */
+export interface Limit {
+  readonly most: number
+  readonly unit: string
+  readonly source: string
+}
+
+/** Limits that no configuration changes: peers keep to them, or the layout cannot say more. */
+export const LIMITS = {
+  handshakeMessage: {
+    most: 4_096,
+    unit: "bytes of a payload before the handshake is complete",
+    source: "CVE-2015-3641: what a stranger can make a node hold"
+  },
+  block: { most: 4_000_000, unit: "bytes of a block", source: "Core MAX_BLOCK_SERIALIZED_SIZE" },
+  looseTransaction: {
+    most: 1_000_000,
+    unit: "bytes of a transaction outside a block",
+    source: "contract: protocol validation size limits"
+  },
+  userAgent: { most: 256, unit: "bytes of a user agent", source: "Core MAX_SUBVERSION_LENGTH" },
+  locatorHashes: { most: 101, unit: "hashes of a locator", source: "Core MAX_LOCATOR_SZ" },
+  addressLength: { most: 512, unit: "bytes of an address", source: "BIP155" },
+  blockTransactions: {
+    most: 65_535,
+    unit: "transactions that a compact block can number",
+    source: "BIP152: indexes have 16 bits"
+  },
+  filterRange: { most: 1_000, unit: "filters that one request may ask for", source: "Core MAX_GETCFILTERS_SIZE" },
+  filterHeaderRange: { most: 2_000, unit: "filter headers that one request may ask for", source: "Core MAX_GETCFHEADERS_SIZE" },
+  filterCheckpoints: {
+    most: 31_250,
+    unit: "filter headers of a checkpoint message",
+    source: "BIP157: one in a thousand blocks, in a megabyte"
+  },
+  trailing: {
+    most: 1_024,
+    unit: "bytes behind what a message is known to hold",
+    source: "Core reads on: later versions of a message may be longer"
+  }
+} satisfies Readonly<Record<string, Limit>>
+
+/** Limits that a configuration sets (`[protocol_limits]`). */
+export interface ProtocolLimits {
+  /** Bytes of a payload, whatever its command. */
+  readonly messageLength: number
+  /** Addresses of one message. */
+  readonly addresses: number
+  /** Entries of an inventory. */
+  readonly inventory: number
+  /** Headers of one message. */
+  readonly headers: number
+}
+
+/** What the contract sets where nobody sets anything else. */
+export const DEFAULT_LIMITS: ProtocolLimits = { messageLength: 33_554_432, addresses: 1_000, inventory: 50_000, headers: 2_000 }

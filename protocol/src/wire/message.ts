@@ -1,0 +1,33 @@
+import * as Result from "effect/Result"
+import type { Codec } from "./codec.ts"
+import { CODECS, type Command, type Message, type MessageOf } from "./codecs.ts"
+import type { PayloadFault } from "./fault.ts"
+import { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts"
+import { faultOf, payloadCursor } from "./payload-cursor.ts"
+
+/** A message, and the bytes of its payload behind it: none, or the fields of a later version of it. */
+export interface Decoded<M> {
+  readonly message: M
+  readonly trailing: Uint8Array
+}
+
+// The table has each command's own codec under its name; a type cannot say so for a command that is only known later.
+const codecOf = <C extends Command>(command: C): Codec<MessageOf<C>> => CODECS[command] as unknown as Codec<MessageOf<C>>
+
+/**
+ * The message that a payload is. Encoding it again gives the payload without the trailing bytes. Byte fields of the message
+ * are views of the payload.
+ */
+export const decodeMessage = <C extends Command>(
+  command: C,
+  payload: Uint8Array,
+  limits: ProtocolLimits = DEFAULT_LIMITS
+): Result.Result<Decoded<MessageOf<C>>, PayloadFault> => {
+  const cursor = payloadCursor(payload)
+  const message = codecOf(command).read(cursor, limits)
+  const fault = faultOf(cursor)
+  return fault === undefined ? Result.succeed({ message, trailing: payload.subarray(cursor.offset) }) : Result.fail(fault)
+}
+
+/** The payload of a message. Precondition: its numbers are in the ranges its type states. */
+export const encodeMessage = (message: Message): Uint8Array => codecOf(message.command).write(message as never)

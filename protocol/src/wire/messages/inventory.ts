@@ -1,0 +1,29 @@
+import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
+import { writeCompactSize, writerOf } from "@lockstep/kernel/bytes/writer.ts"
+import type { Codec } from "../codec.ts"
+import { INVENTORY_ENTRY_SIZE, type InventoryEntry, readInventoryEntry, writeInventoryEntry } from "../inventory.ts"
+import { readCount, readMany } from "../payload-cursor.ts"
+
+/** What the sender has (`inv`), wants (`getdata`), or was asked for and has not (`notfound`). */
+export interface InventoryMessage<C extends "inv" | "getdata" | "notfound"> {
+  readonly command: C
+  readonly inventory: ReadonlyArray<InventoryEntry>
+}
+
+const inventory = <C extends "inv" | "getdata" | "notfound">(command: C): Codec<InventoryMessage<C>> => ({
+  read: (cursor, limits) => {
+    const count = readCount(cursor, "inventory entries", limits.inventory)
+    return { command, inventory: readMany(cursor, count, readInventoryEntry) }
+  },
+  write: (message) => {
+    const count = message.inventory.length
+    const writer = writerOf(compactSizeLength(count) + count * INVENTORY_ENTRY_SIZE)
+    writeCompactSize(writer, count)
+    for (const entry of message.inventory) writeInventoryEntry(writer, entry)
+    return writer.bytes
+  }
+})
+
+export const inv = inventory("inv")
+export const getdata = inventory("getdata")
+export const notfound = inventory("notfound")

@@ -1,0 +1,38 @@
+import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
+import { readUint32 } from "@lockstep/kernel/bytes/cursor.ts"
+import { writeBytes, writeCompactSize, writerOf, writeUint32 } from "@lockstep/kernel/bytes/writer.ts"
+import type { Codec } from "../codec.ts"
+import { LIMITS } from "../limits.ts"
+import { readCount, readHash, readMany } from "../payload-cursor.ts"
+import { writeHashes } from "../payload-writer.ts"
+
+/**
+ * Asks for what follows the first block of `locator` that the receiver has in its best chain, up to `stop` or as much as one
+ * message holds. `version` is the sender's protocol version, uint32; nobody looks at it.
+ */
+export interface LocatorMessage<C extends "getheaders" | "getblocks"> {
+  readonly command: C
+  readonly version: number
+  readonly locator: ReadonlyArray<Uint8Array>
+  /** Zero to ask for as much as there is. */
+  readonly stop: Uint8Array
+}
+
+const locating = <C extends "getheaders" | "getblocks">(command: C): Codec<LocatorMessage<C>> => ({
+  read: (cursor) => {
+    const version = readUint32(cursor)
+    const locator = readMany(cursor, readCount(cursor, "locator hashes", LIMITS.locatorHashes.most), readHash)
+    return { command, version, locator, stop: readHash(cursor) }
+  },
+  write: ({ locator, stop, version }) => {
+    const writer = writerOf(36 + compactSizeLength(locator.length) + locator.length * 32)
+    writeUint32(writer, version)
+    writeCompactSize(writer, locator.length)
+    writeHashes(writer, locator)
+    writeBytes(writer, stop)
+    return writer.bytes
+  }
+})
+
+export const getheaders = locating("getheaders")
+export const getblocks = locating("getblocks")

@@ -1,0 +1,14 @@
+import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import type { Codec } from "../codec.ts"
+
+/** A loose transaction. Its byte fields are views of the payload. */
+export interface TxMessage {
+  readonly command: "tx"
+  readonly transaction: Transaction
+}
+
+export const tx: Codec<TxMessage> = {
+  read: (cursor) => ({ command: "tx", transaction: readTransaction(cursor) }),
+  write: ({ transaction }) => transaction.bytes
+}
