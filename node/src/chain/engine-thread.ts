@@ -26,13 +26,17 @@ export interface EngineThread {
  */
 const HEAP = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
 
-const spawn = (start: EngineStart): Worker =>
+/** How the thread is started. */
+export type SpawnEngine = (start: EngineStart) => Worker
+
+const spawnEngine: SpawnEngine = (start) =>
   new Worker(new URL("../engine/worker.ts", import.meta.url), { workerData: start, name: "engine", resourceLimits: HEAP })
 
 /** Starts the engine in a thread of its own, which ends with the scope at the latest. */
 export const startEngineThread = (
   start: EngineStart,
-  listener: EngineListener
+  listener: EngineListener,
+  spawn: SpawnEngine = spawnEngine
 ): Effect.Effect<EngineThread, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(Effect.sync(() => spawn(start)), (worker) => Effect.promise(() => worker.terminate())),

@@ -9,7 +9,7 @@ import type { EngineCallName, EngineCalls, EngineNews, EngineRefusal } from "../
 import type { CallMessage } from "../engine/calls/engine-messages.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
 import { Chain, EngineFailure } from "./chain.ts"
-import { startEngineThread } from "./engine-thread.ts"
+import { type SpawnEngine, startEngineThread } from "./engine-thread.ts"
 
 type Resume = (answer: Effect.Effect<unknown, EngineRefusal | EngineFailure>) => void
 
@@ -18,7 +18,8 @@ const NEWS_KEPT = 16_384
 
 /** Starts the engine's thread; yields at once, `ready` tells when it can be called. Closing the scope commits and ends it. */
 export const startChain = Effect.fnUntraced(function*(
-  options: EngineOptions
+  options: EngineOptions,
+  spawn?: SpawnEngine
 ): Effect.fn.Return<Chain["Service"], never, Scope.Scope> {
   const ready = yield* Deferred.make<void, EngineFailure>()
   const news = yield* PubSub.sliding<EngineNews>(NEWS_KEPT)
@@ -53,7 +54,7 @@ export const startChain = Effect.fnUntraced(function*(
       for (const resume of pending.values()) resume(Effect.fail(failure))
       pending.clear()
     }
-  })
+  }, spawn)
 
   const call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) =>
     Effect.callback<EngineCalls[N]["out"], EngineRefusal | EngineFailure>((resume) => {

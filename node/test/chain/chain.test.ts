@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Worker } from "node:worker_threads"
 import { startChain } from "../../src/chain/start-chain.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
@@ -53,5 +55,27 @@ describe("the chain from the main thread", () => {
       assert.include(failure.message, directory)
       const refused = yield* Effect.flip(chain.call("flush", undefined))
       assert.strictEqual(refused._tag, "EngineFailure")
+    }))
+
+  it.live("is told when the engine dies: calls fail, and the node is to stop", () =>
+    Effect.gen(function*() {
+      const dying = `
+        const { parentPort } = require("node:worker_threads")
+        parentPort.postMessage({ _tag: "Ready" })
+        parentPort.on("message", () => { throw new Error("the engine broke") })
+      `
+      const chain = yield* startChain(optionsIn(yield* temporaryDirectory), () => new Worker(dying, { eval: true }))
+      yield* chain.ready
+      const fatal = yield* chain.news.pipe(
+        Stream.filter((news) => news._tag === "Fatal"),
+        Stream.runHead,
+        Effect.forkChild({ startImmediately: true })
+      )
+      const failure = yield* Effect.flip(chain.call("flush", undefined))
+      assert.strictEqual(failure._tag, "EngineFailure")
+      assert.include(failure.message, "the engine broke")
+      assert.include(Option.getOrThrow(yield* Fiber.join(fatal)).message, "the engine broke")
+      const later = yield* Effect.flip(chain.call("flush", undefined))
+      assert.strictEqual(later._tag, "EngineFailure")
     }))
 })
