@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
+import { diskError } from "../disk/disk-error.ts"
 import { makeDirectory } from "../disk/make-directory.ts"
 import { StorageError } from "../storage-error.ts"
 import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
+import { growthFault } from "./growth-fault.ts"
 import { requireKey } from "./key-limits.ts"
 import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
 import { type LmdbDatabase, lmdbFile, openLmdbDatabase, type ReadOptions, type ReadTransaction } from "./lmdb-database.ts"
@@ -46,6 +48,14 @@ const chunkOf = (db: LmdbDatabase, file: string, range: KeyRange, transaction: R
 
 /** A failed commit may leave pages half written: only running out of space is known to be harmless. */
 const isHarmless = (error: StorageError): boolean => error.reason === "full"
+
+/** The same failure, or that the disk is full when that is behind it. */
+const reconsidered = (file: string, error: StorageError): StorageError => {
+  if (error.reason !== "io") return error
+  const fault = growthFault(file)
+  const cause = fault === undefined ? undefined : diskError("key-value", error.operation, file, fault)
+  return cause?.reason === "full" ? cause : error
+}
 
 interface State {
   isOpen: boolean
@@ -127,8 +137,9 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
         return Effect.void
       } catch (error) {
         if (!(error instanceof StorageError)) return Effect.die(error)
-        if (!isHarmless(error)) state.broken = error
-        return Effect.fail(error)
+        const failure = reconsidered(file, error)
+        if (!isHarmless(failure)) state.broken = failure
+        return Effect.fail(failure)
       }
     })
 

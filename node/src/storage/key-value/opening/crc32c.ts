@@ -10,3 +10,9 @@ export const crc32c = (bytes: Uint8Array): number => {
   for (let at = 0; at < bytes.length; at++) c = TABLE[(c ^ bytes[at]!) & 0xff]! ^ (c >>> 8)
   return ~c >>> 0
 }
+
+/** LevelDB stores checksums rotated and shifted, so that a checksum of checksums is not one of itself. */
+export const unmasked = (stored: number): number => {
+  const rotated = (stored - 0xa282ead8) >>> 0
+  return ((rotated >>> 17) | (rotated << 15)) >>> 0
+}

@@ -1,9 +1,11 @@
 // Runs in a process of its own, started by `probe.ts`: a damaged file may end it inside native code.
 import type { StorageError } from "../../storage-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
+import { MAX_KEY_SIZE } from "../key-limits.ts"
 import { openLevelDatabase } from "../level-database.ts"
 import { openLmdbDatabase } from "../lmdb-database.ts"
-import { type RawEntry, type RawRange, walkStore } from "./walk-store.ts"
+import { levelTablesFault } from "./level-table-fault.ts"
+import { type RawEntry, type RawStore, walkStore } from "./walk-store.ts"
 
 /** What the child says on standard output, as one line of JSON. */
 export type ProbeReport =
@@ -12,27 +14,40 @@ export type ProbeReport =
   | { readonly _tag: "Lacking"; readonly detail: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly code: StorageError["reason"] | string | number | undefined }
 
-const lmdbRange = async (directory: string): Promise<RawRange> => {
+/** Behind every key there can be. */
+const AFTER_ALL = new Uint8Array(MAX_KEY_SIZE + 1).fill(255)
+
+const lmdbStore = async (directory: string): Promise<RawStore> => {
   const db = await openLmdbDatabase(directory)
-  return (start, end) =>
-    db.getRange({ start, end, reverse: false, exclusiveStart: false, inclusiveEnd: false, limit: Number.MAX_SAFE_INTEGER })
+  const limit = Number.MAX_SAFE_INTEGER
+  return {
+    has: (key) => db.getBinaryFast(key) !== undefined,
+    count: () => (db.getStats() as { readonly entryCount: number }).entryCount,
+    range: (start, end = AFTER_ALL) =>
+      db.getRange({ start, end, reverse: false, exclusiveStart: false, inclusiveEnd: false, limit })
+  }
 }
 
-const levelRange = async (directory: string): Promise<RawRange> => {
+const levelStore = async (directory: string): Promise<RawStore> => {
   const db = await openLevelDatabase(directory)
-  return async function*(gte, lt): AsyncIterable<RawEntry> {
-    const iterator = db.iterator({ gte, lt, highWaterMarkBytes: 1 << 20 })
-    for (;;) {
-      const entries = await iterator.nextv(1024)
-      if (entries.length === 0) return
-      for (const [key, value] of entries) yield { key, value }
+  return {
+    has: (key) => db.getSync(key) !== undefined,
+    count: () => undefined,
+    range: async function*(gte, lt = AFTER_ALL): AsyncIterable<RawEntry> {
+      const iterator = db.iterator({ gte, lt, highWaterMarkBytes: 1 << 20 })
+      for (;;) {
+        const entries = await iterator.nextv(1024)
+        if (entries.length === 0) return
+        for (const [key, value] of entries) yield { key, value }
+      }
     }
   }
 }
 
 const probe = async (engine: string, directory: string, milliseconds: number): Promise<ProbeReport> => {
-  const range = await (engine === "heed3" ? lmdbRange(directory) : levelRange(directory))
-  const fault = await walkStore(range, milliseconds)
+  const store = await (engine === "heed3" ? lmdbStore(directory) : levelStore(directory))
+  const tables = engine === "leveldb" ? levelTablesFault(directory, milliseconds) : undefined
+  const fault = tables ?? await walkStore(store, milliseconds)
   return fault === undefined ? { _tag: "Sound" } : { _tag: "Damaged", detail: fault }
 }
 

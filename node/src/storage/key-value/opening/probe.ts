@@ -35,6 +35,15 @@ const runChild = (engine: string, directory: string): Effect.Effect<ChildEnd, Er
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
+/** What the system says when the bytes are not to blame. */
+const FROM_OUTSIDE = /permission denied|not permitted|read-only|input\/output error|too many open files|cannot allocate memory/i
+
+/** An error of an engine over files that are there: damage, unless the words say otherwise. */
+const failure = (path: string, { code, message }: Extract<ProbeReport, { readonly _tag: "Failed" }>): StorageError => {
+  const error = engineError("open", path, Object.assign(new Error(message), { code }))
+  return error.reason === "io" && !FROM_OUTSIDE.test(message) ? storeError("corrupt", "open", path, message) : error
+}
+
 const judge = (path: string, { code, complaint, output, signal }: ChildEnd): StorageError | undefined => {
   if (output === "") {
     const end = signal === null ? `ended with code ${code}` : `was killed by ${signal}`
@@ -50,7 +59,7 @@ const judge = (path: string, { code, complaint, output, signal }: ChildEnd): Sto
     case "Lacking":
       return engineError("open", path, new EngineLacking(report.detail))
     case "Failed":
-      return engineError("open", path, Object.assign(new Error(report.message), { code: report.code }))
+      return failure(path, report)
   }
 }
 

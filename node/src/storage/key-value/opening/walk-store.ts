@@ -20,26 +20,62 @@ export interface RawEntry {
   readonly value: Uint8Array
 }
 
-/** A walk over the raw entries of one space. */
-export type RawRange = (from: Uint8Array, to: Uint8Array) => Iterable<RawEntry> | AsyncIterable<RawEntry>
+/** A store below checksums. */
+export interface RawStore {
+  /** From the first key (included) to the second (left out), or to the end. */
+  readonly range: (from: Uint8Array, to: Uint8Array | undefined) => Iterable<RawEntry> | AsyncIterable<RawEntry>
+  readonly has: (key: Uint8Array) => boolean
+  /** How many entries the engine says there are, when it knows. */
+  readonly count: () => number | undefined
+}
 
 const hex = (key: Uint8Array): string => Buffer.from(key).toString("hex")
 
-/**
- * Reads what there is for at most `milliseconds` and answers what is wrong with the first bad entry: keys that do not
- * ascend, or a value that does not fit its checksum.
- */
-export const walkStore = async (range: RawRange, milliseconds: number): Promise<string | undefined> => {
-  const deadline = performance.now() + milliseconds
-  for (const space of ORDER) {
-    let last: Uint8Array | undefined
-    let count = 0
-    for await (const { key, value } of range(Uint8Array.of(space), Uint8Array.of(space + 1))) {
-      if (last !== undefined && Buffer.compare(last, key) >= 0) return `the key ${hex(key)} stands behind ${hex(last)}`
-      if (!sealHolds(key, value, value.length)) return `the value under ${hex(key)} does not fit its checksum`
-      last = key
-      if (++count % STEP === 0 && performance.now() > deadline) return undefined
-    }
+/** Keys that belong to no space: before the first, between two, behind the last. */
+const strayKey = async ({ range }: RawStore): Promise<Uint8Array | undefined> => {
+  const spaces = [...ORDER].sort((a, b) => a - b)
+  const starts = [0, ...spaces.map((space) => space + 1)]
+  for (const [place, start] of starts.entries()) {
+    const end = spaces[place]
+    if (start === end) continue
+    for await (const { key } of range(Uint8Array.of(start), end === undefined ? undefined : Uint8Array.of(end))) return key
   }
   return undefined
+}
+
+interface Walk {
+  readonly deadline: number
+  count: number
+  isOver: boolean
+}
+
+const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): Promise<string | undefined> => {
+  let last: Uint8Array | undefined
+  for await (const { key, value } of range(Uint8Array.of(space), Uint8Array.of(space + 1))) {
+    if (last !== undefined && Buffer.compare(last, key) >= 0) return `the key ${hex(key)} stands behind ${hex(last)}`
+    if (!sealHolds(key, value, value.length)) return `the value under ${hex(key)} does not fit its checksum`
+    if (!has(key)) return `the key ${hex(key)} is not found where it belongs`
+    last = key
+    walk.count++
+    walk.isOver = walk.count % STEP === 0 && performance.now() > walk.deadline
+    if (walk.isOver) return undefined
+  }
+  return undefined
+}
+
+/**
+ * Reads what there is for at most `milliseconds` and answers what is wrong, if anything: keys that do not ascend or belong
+ * nowhere, a value that does not fit its checksum, a key that the walk meets and a look-up does not find, and when all was
+ * read, a count that is not that of the engine.
+ */
+export const walkStore = async (store: RawStore, milliseconds: number): Promise<string | undefined> => {
+  const walk: Walk = { deadline: performance.now() + milliseconds, count: 0, isOver: false }
+  const stray = await strayKey(store)
+  if (stray !== undefined) return `the key ${hex(stray)} is of no kind that the node writes`
+  for (const space of ORDER) {
+    const fault = await walkSpace(store, space, walk)
+    if (fault !== undefined || walk.isOver) return fault
+  }
+  const counted = store.count()
+  return counted === undefined || counted === walk.count ? undefined : `it has ${walk.count} entries and counts ${counted}`
 }

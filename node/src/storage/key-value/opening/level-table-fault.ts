@@ -1,0 +1,91 @@
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { crc32c, unmasked } from "./crc32c.ts"
+
+const FOOTER = 48
+const MAGIC = 0xdb4775248b80fb57n
+/** Kind of compression and checksum, behind every block. */
+const TRAILER = 5
+
+interface Handle {
+  readonly offset: number
+  readonly size: number
+}
+
+interface Reader {
+  readonly bytes: Uint8Array
+  at: number
+}
+
+/** A number of seven bits a byte, lowest first. Not a number where the bytes end too early. */
+const readNumber = (reader: Reader): number => {
+  let [value, scale] = [0, 1]
+  for (let count = 0; count < 8; count++) {
+    const byte = reader.bytes[reader.at++]
+    if (byte === undefined) return Number.NaN
+    value += (byte & 0x7f) * scale
+    if (byte < 0x80) return value
+    scale *= 128
+  }
+  return Number.NaN
+}
+
+const readHandle = (reader: Reader): Handle => {
+  const offset = readNumber(reader)
+  return { offset, size: readNumber(reader) }
+}
+
+/** The contents of a block, when they fit their checksum. */
+const blockAt = (table: Uint8Array, { offset, size }: Handle): Uint8Array | undefined => {
+  const end = offset + size
+  if (!(end + TRAILER <= table.length)) return undefined
+  const stored = new DataView(table.buffer, table.byteOffset).getUint32(end + 1, true)
+  return crc32c(table.subarray(offset, end + 1)) === unmasked(stored) ? table.subarray(offset, end) : undefined
+}
+
+/** The handles that an index block holds as the values of its entries. */
+const handlesOf = (block: Uint8Array): ReadonlyArray<Handle> => {
+  const restarts = new DataView(block.buffer, block.byteOffset, block.byteLength).getUint32(block.length - 4, true)
+  const end = block.length - 4 - 4 * restarts
+  const reader: Reader = { bytes: block, at: 0 }
+  const handles: Array<Handle> = []
+  while (reader.at < end) {
+    readNumber(reader)
+    const own = readNumber(reader)
+    const size = readNumber(reader)
+    reader.at += own
+    const next = reader.at + size
+    handles.push(readHandle(reader))
+    reader.at = next
+  }
+  return handles
+}
+
+/** What is wrong with a sorted table, if anything: every block against its checksum, which LevelDB skips when it reads. */
+export const levelTableFault = (table: Uint8Array): string | undefined => {
+  const footer = table.length - FOOTER
+  if (footer < 0 || new DataView(table.buffer, table.byteOffset).getBigUint64(table.length - 8, true) !== MAGIC) {
+    return "it does not end as a table does"
+  }
+  const reader: Reader = { bytes: table.subarray(footer), at: 0 }
+  const [filters, index] = [readHandle(reader), readHandle(reader)]
+  for (const head of [filters, index]) {
+    const block = blockAt(table, head)
+    if (block === undefined) return `the block at ${head.offset} does not fit its checksum`
+    const broken = handlesOf(block).find((handle) => blockAt(table, handle) === undefined)
+    if (broken !== undefined) return `the block at ${broken.offset} does not fit its checksum`
+  }
+  return undefined
+}
+
+/** What is wrong with the first bad one of the tables in a directory, newest first, as far as the time goes. */
+export const levelTablesFault = (directory: string, milliseconds: number): string | undefined => {
+  const deadline = performance.now() + milliseconds
+  const tables = fs.readdirSync(directory).filter((name) => /^\d+\.(?:ldb|sst)$/.test(name)).sort().reverse()
+  for (const name of tables) {
+    if (performance.now() > deadline) return undefined
+    const fault = levelTableFault(fs.readFileSync(join(directory, name)))
+    if (fault !== undefined) return `${name}: ${fault}`
+  }
+  return undefined
+}
