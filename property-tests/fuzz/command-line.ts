@@ -18,9 +18,9 @@ export type Command =
 
 export const HELP = `Usage: pnpm fuzz [options]
 
-Feeds the kernel made-up and damaged inputs and holds every answer against a slow second reading of the rules. An exception,
-an input that takes more than 5 s, or a disagreement is a finding: it is made small and saved in property-tests/regressions,
-where the tests replay it.
+Feeds the kernel made-up and damaged inputs and holds every answer against a slow second reading of the rules; what peers send
+is decoded and has to encode to the same bytes. An exception, an input that takes more than 5 s, or a disagreement is a finding:
+it is made small and saved in property-tests/regressions, where the tests replay it.
 
   --target T     what to fuzz: one of the targets of --list, or all (default)
   --seconds N    how long, divided among the targets (default 60)
@@ -29,8 +29,8 @@ where the tests replay it.
   --list         the targets
   --help         this text
 
-LOCKSTEP_VECTORS names a directory of reference vectors; with it, their spends, transactions, blocks and
-chains are damaged too.
+LOCKSTEP_VECTORS names a directory of reference vectors; with it, their spends, transactions, blocks,
+chains and messages are damaged too.
 Exit code: 0 nothing found, 1 something found, 2 wrong use.
 `
 

@@ -1,7 +1,14 @@
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import type { NaiveSpend } from "../src/oracles/spend.ts"
 import type { RealChain } from "./corpus/real-chains.ts"
 import type { Random } from "./random.ts"
+
+/** The payload of a message between nodes. */
+export interface WireMessage {
+  readonly command: Command
+  readonly payload: Uint8Array
+}
 
 /** What every target's inputs are made from. */
 export interface Seeds {
@@ -12,6 +19,7 @@ export interface Seeds {
   readonly signatures: ReadonlyArray<Uint8Array>
   readonly keys: ReadonlyArray<Uint8Array>
   readonly chains: ReadonlyArray<RealChain>
+  readonly messages: ReadonlyArray<WireMessage>
 }
 
 /** Crypto providers of this machine by name, the fastest first. */

@@ -15,6 +15,7 @@ import { instructionsOf } from "../../src/oracles/instructions.ts"
 import { closed, CONSENSUS_FLAG_NAMES, type NaiveSpend } from "../../src/oracles/spend.ts"
 import { serializeTransaction } from "../../src/oracles/transaction.ts"
 import type { Seeds } from "../target.ts"
+import { madeMessages, recordedMessages } from "./messages.ts"
 import { realChains } from "./real-chains.ts"
 import { referenceVectors } from "./reference-vectors.ts"
 import { ruleVectors } from "./rule-vectors.ts"
@@ -63,13 +64,16 @@ export const gatherSeeds = (vectors: string | undefined, corpus: string | undefi
   ]
   const usable = spends.filter(({ tx, index, spent }) => index < tx.inputs.length && spent.length === tx.inputs.length)
   const parts = partsOf(usable)
+  const transactions = [...sample(anyTransaction, 100).map(serializeTransaction), ...given.transactions, ...files]
+  const blocks = [...sample(anyBlock, 60).map(serializeBlock), ...given.blocks, ...files]
   return {
     spends: usable,
-    transactions: [...sample(anyTransaction, 100).map(serializeTransaction), ...given.transactions, ...files],
-    blocks: [...sample(anyBlock, 60).map(serializeBlock), ...given.blocks, ...files],
+    transactions,
+    blocks,
     scripts: [...sample(anyScript, 200), ...sample(validScript, 100), ...ours.scripts, ...parts.scripts, ...files],
     signatures: [...sample(signatureWithHashType, 100), ...parts.signatures, ...files],
     keys: [...sample(publicKeyEncoding, 60), ...parts.keys, ...files],
-    chains: vectors === undefined ? [] : realChains(vectors)
+    chains: vectors === undefined ? [] : realChains(vectors),
+    messages: [...madeMessages(transactions, blocks), ...(vectors === undefined ? [] : recordedMessages(vectors))]
   }
 }

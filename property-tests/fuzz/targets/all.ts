@@ -10,6 +10,8 @@ import { sighashTarget } from "./sighash.ts"
 import { sigOpsTarget } from "./sigops.ts"
 import { taprootTarget } from "./taproot.ts"
 import { verifyScriptTarget } from "./verify-script.ts"
+import { wireFramesTarget } from "./wire-frames.ts"
+import { wireMessageTarget } from "./wire-message.ts"
 
 /** Every target, in the order in which `--target all` runs them. */
 export const TARGETS: ReadonlyArray<AnyTarget> = [
@@ -23,7 +25,9 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   taprootTarget,
   checkTransactionTarget,
   sigOpsTarget,
-  blockSequenceTarget
+  blockSequenceTarget,
+  wireMessageTarget,
+  wireFramesTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>
 
 export const targetNamed = (name: string): AnyTarget | undefined => TARGETS.find((target) => target.name === name)
