@@ -3,6 +3,7 @@ import { describeSelectionError } from "@lockstep/crypto/select.ts"
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { nodeEvent } from "../events/node-event.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
 import type { EngineNews } from "./calls/engine-calls.ts"
@@ -56,6 +57,10 @@ export const runEngine = Effect.fnUntraced(function*(
     maxFileBytes: testFileBytes()
   })
   const engine = yield* startEngine(parts, EXTENSIONS)
+  if (opened.fallback !== undefined) {
+    const { from, reason, to } = opened.fallback
+    tell({ _tag: "Event", event: nodeEvent("StorageBackendFallback", { configured: from, used: to, reason }) })
+  }
   for (const warning of opened.warnings) {
     engine.chain.warnings.add(warning)
     tellLog({ tell }, "warn", warning)

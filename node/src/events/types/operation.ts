@@ -46,6 +46,11 @@ export const OPERATION_EVENTS = {
     percent_free: Fraction,
     disk_path: Text
   }),
+  StorageBackendFallback: resources("a storage engine did not open, and another one took its place", {
+    configured: Text,
+    used: Text,
+    reason: Text
+  }),
   ResourceLimitWarning: resources("a resource is close to its limit", {
     resource_type: Schema.Literals(["memory", "cpu", "disk", "network"]),
     usage_percent: Fraction,
