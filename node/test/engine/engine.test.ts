@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { forgetPlaces } from "../../src/engine/header-tree/block-place.ts"
+import { storeError } from "../../src/storage/key-value/engine-error.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
 
@@ -49,5 +52,65 @@ describe("the engine on a disk", () => {
       const events = heard.flatMap((news) => news._tag === "Event" ? [news.event.type] : [])
       assert.strictEqual(events.filter((type) => type === "NewBlock").length, 2)
       assert.strictEqual(events.filter((type) => type === "BlockMined").length, 2)
+    }))
+
+  it.live("does not go back behind what is pruned", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      const { hashes } = yield* call("generate", request(20))
+      for (let height = 1; height <= 10; height++) forgetPlaces(chain.tree, activeAt(chain.tree, height)!)
+      const refused = yield* Effect.flip(call("invalidateBlock", { hash: hashes[8]! }))
+      assert.include(refused.message, "at height 10 is pruned")
+      assert.strictEqual(chain.tree.tip.height, 20)
+      yield* call("invalidateBlock", { hash: hashes[10]! })
+      assert.strictEqual(chain.tree.tip.height, 10)
+      yield* call("reconsiderBlock", { hash: hashes[10]! })
+      assert.strictEqual(chain.tree.tip.height, 20)
+    }))
+
+  it.live("answers calls that come together after one commit for all", () =>
+    Effect.gen(function*() {
+      let commits = 0
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        store: (store) => ({
+          ...store,
+          write: (fill) => {
+            commits++
+            return store.write(fill)
+          }
+        })
+      })
+      commits = 0
+      yield* Effect.all(Array.from({ length: 40 }, () => call("generate", request(1))), { concurrency: "unbounded" })
+      assert.strictEqual(chain.tree.tip.height, 40)
+      assert.isBelow(commits, 5)
+      yield* Effect.all([call("generate", request(1)), call("generate", request(1))])
+      assert.strictEqual(chain.tree.changed.size, 0)
+    }))
+
+  it.live("leaves nobody waiting when the disk breaks between a change and its commit", () =>
+    Effect.gen(function*() {
+      const heard: Array<EngineNews> = []
+      let works = true
+      const { call } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        news: (news) => heard.push(news),
+        store: (store) => ({
+          ...store,
+          write: (fill) => works ? store.write(fill) : Effect.fail(storeError("io", "write", "(test)", "it broke"))
+        })
+      })
+      yield* call("generate", request(1))
+      works = false
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 10 }, () => Effect.result(call("generate", request(1)))),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(outcomes.every(({ _tag }) => _tag === "Failure"))
+      assert.strictEqual(heard.filter(({ _tag }) => _tag === "Fatal").length, 1)
+      works = true
+      const later = yield* Effect.flip(call("generate", request(1)))
+      assert.include(later.message, "it broke", "what was not written is not built on")
     }))
 })

@@ -24,7 +24,7 @@ export type Handler<N extends EngineCallName> = (input: EngineCalls[N]["in"]) =>
 
 export type Handlers = { readonly [N in EngineCallName]: Handler<N> }
 
-type Choice = (engine: ChainEngine, node: TreeNode) => Effect.Effect<void, ConnectError>
+type Choice = (engine: ChainEngine, node: TreeNode) => Effect.Effect<void, ConnectError | EngineRefusal>
 
 const notBuilt = (what: string) => (): Effect.Effect<never, EngineRefusal> =>
   Effect.fail(refusal(RefusalCode.MISC, `${what} is not part of this engine`))
