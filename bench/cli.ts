@@ -3,6 +3,7 @@ import { providersFor } from "../conformance/src/cli/providers.ts"
 import { UsageError } from "../conformance/src/cli/usage-error.ts"
 import { describeProvider } from "../crypto/src/index.ts"
 import type { Bench, BenchRun } from "./bench.ts"
+import { coinsBench } from "./coins/bench.ts"
 import { cryptoBench } from "./crypto-bench.ts"
 import { helpOf, listOf } from "./help.ts"
 import { kernelBench } from "./kernel/bench.ts"
@@ -14,6 +15,7 @@ import { tableOf, verdictOf } from "./table.ts"
 const BENCHES: ReadonlyArray<Bench> = [
   { name: "kernel", what: "verifications, the worst legacy transaction, blocks, memory, and their targets", run: kernelBench },
   { name: "node", what: "import of a signed chain on a real disk, memory, restart, mining, stop, and their targets", run: nodeBench },
+  { name: "coins", what: "a set of five million coins on each storage engine: memory, look-ups, commits", run: coinsBench },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]
 

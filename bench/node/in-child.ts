@@ -8,10 +8,10 @@ const run = promisify(execFile)
 const PATIENCE_MILLISECONDS = 600_000
 
 /**
- * Runs a program of this folder in a process of its own, so that memory and processor time are those of nothing else, and
- * reads what it prints.
+ * Runs a program, by its place or by its name in this folder, in a process of its own, so that memory and processor time
+ * are those of nothing else, and reads what it prints.
  */
-export const inChild = async <A>(program: string, asked: unknown): Promise<A> => {
+export const inChild = async <A>(program: string | URL, asked: unknown): Promise<A> => {
   const path = fileURLToPath(new URL(program, import.meta.url))
   const { stdout } = await run(process.execPath, [path, JSON.stringify(asked)], {
     timeout: PATIENCE_MILLISECONDS,
