@@ -51,7 +51,8 @@ export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptio
     const key = yield* isReference ? referenceKey : ownKey
     const offset = position.offset - RECORD_HEAD
     const size = RECORD_HEAD + position.size + behind
-    const record = yield* Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.read(offset, size), (file) => file.close)
+    const opened = disk.open(path, "read")
+    const record = yield* Effect.acquireUseRelease(opened, (file) => file.read(offset, size), (file) => file.close)
     applyXor(key, record, offset)
     const problem = record.length < size ? "ends too early" : recordHeadFault(record, magic, position.size) ?? judge(record)
     if (problem === undefined) return record.subarray(RECORD_HEAD, RECORD_HEAD + position.size)

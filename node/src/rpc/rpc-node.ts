@@ -10,7 +10,10 @@ import type { RpcError } from "./rpc-error.ts"
 
 /** The chain as methods see it: what the engine refuses or fails at is an answer for the client already. */
 export interface RpcChain {
-  readonly call: <N extends EngineCallName>(name: N, params: EngineCalls[N]["in"]) => Effect.Effect<EngineCalls[N]["out"], RpcError>
+  readonly call: <N extends EngineCallName>(
+    name: N,
+    params: EngineCalls[N]["in"]
+  ) => Effect.Effect<EngineCalls[N]["out"], RpcError>
   /** As it is after the last answer of `call`. No method runs before the engine has started. */
   readonly state: () => ChainState
 }

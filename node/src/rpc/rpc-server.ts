@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Chain } from "../chain/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
+import { printHostPort } from "../config/host-port.ts"
 import { healthAnswer } from "../health/health-answer.ts"
 import { Shutdown } from "../lifecycle/shutdown.ts"
 import { StartupStage } from "../lifecycle/startup-stage.ts"
@@ -98,7 +99,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   }
   const address = yield* httpServer({ bind, timeoutMs, listener, whenQuiet: queue.whenEmpty })
   yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
-  yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: `${address.host}:${address.port}` }))
+  yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
   return RpcServer.of({ address })
 })
 

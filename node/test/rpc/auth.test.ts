@@ -13,8 +13,10 @@ const OPEN = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getblockcount\"}"
 const ADMIN = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"setmocktime\",\"params\":[1]}"
 const DENIED = "{\"error\":{\"code\":403,\"message\":\"Method 'setmocktime' requires admin privileges\"}}\n"
 
+type Case = readonly [who: string, authorization: string | undefined, open: number, admin: number, required: number]
+
 /** Who calls, and what they get for a method that is open to all, and one that is not; with and without the duty to sign in. */
-const MATRIX: ReadonlyArray<readonly [who: string, authorization: string | undefined, open: number, admin: number, required: number]> = [
+const MATRIX: ReadonlyArray<Case> = [
   ["nobody", undefined, 200, 403, 401],
   ["a normal token", bearer("normal-token"), 200, 403, 200],
   ["an admin token", bearer("admin-token"), 200, 200, 200],

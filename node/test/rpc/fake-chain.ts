@@ -4,9 +4,9 @@ import { Chain, EngineFailure } from "../../src/chain/chain.ts"
 import type { ChainState } from "../../src/engine/calls/chain-state.ts"
 import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/calls/engine-calls.ts"
 
-type Answers = {
-  readonly [N in EngineCallName]?: (input: EngineCalls[N]["in"]) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
-}
+type Answered<N extends EngineCallName> = Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
+
+type Answers = { readonly [N in EngineCallName]?: (input: EngineCalls[N]["in"]) => Answered<N> }
 
 export const STATE: ChainState = {
   height: 322,

@@ -24,7 +24,8 @@ const rows = goldenRows.filter(({ method, phase, seq }) => phase === "A" && METH
 const undocumented = ({ method, seq }: GoldenRow, body: string): ReadonlyArray<string> => {
   const answer = readJson(body.trimEnd())
   const result = answer instanceof JsonMembers && answer.get("error") === null ? answer.get("result") : undefined
-  return result === undefined || fits(METHODS.get(method)!.result.ast, result) ? [] : [`row ${seq}: ${method} says otherwise what it answers`]
+  const isDescribed = result === undefined || fits(METHODS.get(method)!.result.ast, result)
+  return isDescribed ? [] : [`row ${seq}: ${method} says otherwise what it answers`]
 }
 
 const blockLines = vectorLines("oracle/chain/getblock_v3.jsonl.gz")
@@ -32,11 +33,13 @@ const blockLines = vectorLines("oracle/chain/getblock_v3.jsonl.gz")
 const served = Effect.gen(function*() {
   const { chain, connectedBlocks, differences, directory } = yield* recordedChain
   assert.deepStrictEqual(differences, [])
-  return yield* testServer({ directory, chain: withRecordedIndexes(chain, connectedBlocks), limits: { maxRequestBytes: 32_000_000 } })
+  const indexed = withRecordedIndexes(chain, connectedBlocks)
+  return yield* testServer({ directory, chain: indexed, limits: { maxRequestBytes: 32_000_000 } })
 })
 
 describe.runIf(hasVectors)("answers as recorded from the reference node", () => {
-  it.live(`${rows.length} rows of ${new Set(rows.map(({ method }) => method)).size} methods, and ${blockLines.length} blocks with all they spend`, () =>
+  const methods = new Set(rows.map(({ method }) => method))
+  it.live(`${rows.length} rows of ${methods.size} methods, and ${blockLines.length} blocks with all they spend`, () =>
     Effect.gen(function*() {
       const { address } = yield* served
       const found: Array<string> = []

@@ -1,13 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { bytesOfDigits } from "../../src/rpc/method/parameter.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { basic, exchange } from "./http-exchange.ts"
 import { testServer } from "./test-server.ts"
+import { vectorLines } from "./vectors.ts"
 
 interface Recorded {
   readonly name: string
@@ -23,11 +21,7 @@ interface Recorded {
   readonly body: string
 }
 
-const root = process.env["LOCKSTEP_VECTORS"] ?? ""
-const path = join(root, "oracle/rpc/http.jsonl.gz")
-const rows: ReadonlyArray<Recorded> = existsSync(path)
-  ? gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Recorded)
-  : []
+const rows = vectorLines("oracle/rpc/http.jsonl.gz").map((line) => JSON.parse(line) as Recorded)
 
 /** Rows that must differ, and why. */
 const DIFFERENT: Readonly<Record<string, string>> = {

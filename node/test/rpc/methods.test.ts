@@ -12,6 +12,7 @@ import { ask, type RpcAnswer } from "./rpc-client.ts"
 import { testServer } from "./test-server.ts"
 
 const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
+const NO_TEMPLATES = "This version builds no block templates; only mode \"proposal\" is at hand"
 const UNKNOWN = "ab".repeat(32)
 
 /** A node on regtest whose engine runs in its own thread. */
@@ -43,7 +44,8 @@ describe("methods on a chain of their own", () => {
       assert.deepStrictEqual(tips.map(({ height, status }) => `${height} ${status}`), ["110 invalid", "99 active"])
       const header = (yield* call("getblockheader", hashes[109])).result as { readonly confirmations: number }
       assert.strictEqual(header.confirmations, -1)
-      assert.deepStrictEqual((yield* call("submitblock", (yield* call("getblock", hashes[99], 0)).result)).result, "duplicate-invalid")
+      const invalid = (yield* call("getblock", hashes[99], 0)).result
+      assert.deepStrictEqual((yield* call("submitblock", invalid)).result, "duplicate-invalid")
       yield* call("reconsiderblock", hashes[99])
       assert.strictEqual((yield* call("getblockcount")).result, 110)
       assert.strictEqual((yield* call("submitblock", raw)).result, "duplicate")
@@ -51,8 +53,8 @@ describe("methods on a chain of their own", () => {
       const [coinbase] = ((yield* call("getblock", hashes[9], 1)).result as { readonly tx: ReadonlyArray<string> }).tx
       const coin = (yield* call("gettxout", coinbase, 0)).result as { readonly confirmations: number; readonly coinbase: boolean }
       assert.deepStrictEqual([coin.confirmations, coin.coinbase], [101, true])
-      const found = (yield* call("getrawtransaction", coinbase, 2, hashes[9])).result as { readonly in_active_chain: boolean; readonly blockhash: string }
-      assert.deepStrictEqual([found.in_active_chain, found.blockhash], [true, hashes[9]])
+      const found = (yield* call("getrawtransaction", coinbase, 2, hashes[9])).result as Readonly<Record<string, unknown>>
+      assert.deepStrictEqual([found["in_active_chain"], found["blockhash"]], [true, hashes[9]])
       const elsewhere = yield* call("getrawtransaction", coinbase, 1, hashes[10])
       assert.include(elsewhere.error?.message, "No such transaction found in the provided block")
       assert.include((yield* call("getrawtransaction", coinbase)).error?.message, "Use -txindex")
@@ -74,7 +76,8 @@ describe("methods on a chain of their own", () => {
       const submitted = (yield* call("generateblock", "raw(51)", [])).result as { readonly hash: string; readonly hex?: string }
       assert.strictEqual((yield* call("getbestblockhash")).result, submitted.hash)
       assert.isUndefined(submitted.hex)
-      const wrong: ReadonlyArray<readonly [output: string, transactions: ReadonlyArray<string>, code: number, message: string]> = [
+      type Case = readonly [output: string, transactions: ReadonlyArray<string>, code: number, message: string]
+      const wrong: ReadonlyArray<Case> = [
         ["nonsense", [], -5, "Error: Invalid address or descriptor"],
         ["raw(51)#aaaaaaaa", [], -5, "Error: Invalid address or descriptor"],
         [ADDRESS, [UNKNOWN], -5, `Transaction ${UNKNOWN} not in mempool.`],
@@ -99,7 +102,7 @@ describe("methods on a chain of their own", () => {
         ["getblocktemplate", [{ mode: "proposal" }], -3, "Missing data String key for proposal"],
         ["getblocktemplate", [{ mode: "proposal", data: "00" }], -22, "Block decode failed"],
         ["getblocktemplate", [{ mode: 5 }], -8, "Invalid mode"],
-        ["getblocktemplate", [{ rules: ["segwit"] }], -1, "This version builds no block templates; only mode \"proposal\" is at hand"],
+        ["getblocktemplate", [{ rules: ["segwit"] }], -1, NO_TEMPLATES],
         ["submitblock", [""], -22, "Block decode failed"],
         ["submitblock", ["0"], -22, "Block decode failed"]
       ]
@@ -116,12 +119,12 @@ describe("methods on a chain of their own", () => {
     Effect.gen(function*() {
       const { address, call } = yield* regtest
       const [hash] = (yield* call("generatetoaddress", 3, ADDRESS)).result as ReadonlyArray<string>
-      const value = fc.oneof(
-        { weight: 3, arbitrary: fc.constantFrom<unknown>(hash, UNKNOWN, ADDRESS, "", "00", "zz", 0, 1, -1, 2, 300, 2 ** 31, 1e300, 1.5, true, false, null, "muhash", [], {}) },
-        { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) }
-      )
+      const texts = [hash, UNKNOWN, ADDRESS, "", "00", "zz", "muhash"]
+      const likely = fc.constantFrom<unknown>(...texts, 0, 1, -1, 2, 300, 2 ** 31, 1e300, 1.5, true, false, null, [], {})
+      const value = fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) })
       const names = [...METHODS.keys()].filter((name) => name !== "stop")
-      const params = fc.oneof(fc.array(value, { maxLength: 4 }), fc.dictionary(fc.constantFrom("blockhash", "verbosity", "verbose", "args", "height", "x"), value))
+      const parameterNames = fc.constantFrom("blockhash", "verbosity", "verbose", "args", "height", "x")
+      const params = fc.oneof(fc.array(value, { maxLength: 4 }), fc.dictionary(parameterNames, value))
       yield* Effect.promise(() =>
         fc.assert(
           fc.asyncProperty(fc.constantFrom(...names), params, async (method, given) => {
@@ -142,11 +145,15 @@ const PARAMETERS: ReadonlyArray<readonly [name: string, method: string, params: 
   ["by position in args", "getblockhash", "{\"args\":[0]}", "07".repeat(32)],
   ["an empty args besides a name", "getblockhash", "{\"args\":[],\"height\":0}", "07".repeat(32)],
   ["args that is no array", "getblockhash", "{\"args\":0}", { code: -8, message: "Unknown named parameter args" }],
-  ["a name twice", "getblockhash", "{\"height\":0,\"height\":0}", { code: -8, message: "Parameter height specified multiple times" }],
+  ["a name twice", "getblockhash", "{\"height\":0,\"height\":0}", {
+    code: -8,
+    message: "Parameter height specified multiple times"
+  }],
   ["an unknown name", "getblockhash", "{\"height\":0,\"x\":0}", { code: -8, message: "Unknown named parameter x" }],
   ["by an alias, behind a gap", "getblockheader", "{\"verbose\":true}", {
     code: -3,
-    message: "Wrong type passed:\n{\n    \"Position 1 (blockhash)\": \"JSON value of type null is not of expected type string\"\n}"
+    message: "Wrong type passed:\n{\n" +
+      "    \"Position 1 (blockhash)\": \"JSON value of type null is not of expected type string\"\n}"
   }],
   ["two wrong kinds at once", "gettxout", "[1,\"x\"]", {
     code: -3,
@@ -158,7 +165,10 @@ const PARAMETERS: ReadonlyArray<readonly [name: string, method: string, params: 
     code: -3,
     message: "Wrong type passed:\n{\n    \"Position 1 (height)\": \"JSON value of type null is not of expected type number\"\n}"
   }],
-  ["digits of another length", "getblockheader", "[\"é\"]", { code: -8, message: "hash must be of length 64 (not 2, for 'é')" }],
+  ["digits of another length", "getblockheader", "[\"é\"]", {
+    code: -8,
+    message: "hash must be of length 64 (not 2, for 'é')"
+  }],
   ["a number that is no integer", "getblockhash", "[1.0]", { code: -1, message: "JSON integer out of range" }],
   ["the name that an alias stands for", "getblock", `{"blockhash":"${UNKNOWN}","verbose":"x"}`, {
     code: -3,

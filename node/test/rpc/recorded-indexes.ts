@@ -28,7 +28,7 @@ interface Recorded {
       readonly coinbase: number
       readonly new_outputs_ex_coinbase: number
       readonly unspendable: number
-      readonly unspendables: { readonly genesis_block: number; readonly bip30: number; readonly scripts: number; readonly unclaimed_rewards: number }
+      readonly unspendables: Readonly<Record<"genesis_block" | "bip30" | "scripts" | "unclaimed_rewards", number>>
     }
   }
 }
@@ -63,14 +63,17 @@ const statisticsOf = ({ result }: Recorded, hashType: string): SetStatistics => 
 }
 
 const recorded = (): ReadonlyArray<Recorded> =>
-  vectorLines("oracle/chain/txoutset.jsonl.gz").map((line) => JSON.parse(line) as Recorded).filter(({ kind }) => kind === "coinstatsindex")
+  vectorLines("oracle/chain/txoutset.jsonl.gz")
+    .map((line) => JSON.parse(line) as Recorded)
+    .filter(({ kind }) => kind === "coinstatsindex")
 
 /** Blocks by the ids of their transactions; the last one of several. Those of blocks that were left again stay in the index. */
 const placesIn = (blocks: ReadonlyArray<Uint8Array>): ReadonlyMap<string, Uint8Array> => {
   const places = new Map<string, Uint8Array>()
   for (const bytes of blocks) {
     const { header, transactions } = Result.getOrThrow(decodeBlock(bytes))
-    for (const tx of transactions) places.set(Buffer.from(transactionId(tx, testCrypto)).toString("hex"), blockHash(header, testCrypto))
+    const hash = blockHash(header, testCrypto)
+    for (const tx of transactions) places.set(Buffer.from(transactionId(tx, testCrypto)).toString("hex"), hash)
   }
   return places
 }

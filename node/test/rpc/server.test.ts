@@ -12,6 +12,16 @@ const admin = { authorization: basic("u:p") }
 const COUNT = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getblockcount\"}"
 const TIPS = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getchaintips\"}"
 
+/** Waits until something holds. */
+const until = (holds: () => boolean | Promise<boolean>): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const end = performance.now() + 20_000
+    while (!await holds()) {
+      assert.isBelow(performance.now(), end, "it never came true")
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })
+
 /** Writes raw text and answers everything that comes back until the connection closes. */
 const raw = ({ host, port }: HostPort, text: string, keepWriting = false): Promise<string> =>
   new Promise((resolve) => {
@@ -37,7 +47,8 @@ describe("the RPC server", () => {
       const ready = yield* Effect.promise(() => exchange(address, { method: "GET", path: "/health/live" }))
       assert.strictEqual(ready.status, 200)
       yield* stage.set(undefined)
-      assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).body, "{\"jsonrpc\":\"2.0\",\"result\":322,\"id\":1}\n")
+      const started = yield* Effect.promise(() => exchange(address, { body: COUNT }))
+      assert.strictEqual(started.body, "{\"jsonrpc\":\"2.0\",\"result\":322,\"id\":1}\n")
     }))
 
   it.live("has no answers before there is a state of the chain", () =>
@@ -68,7 +79,8 @@ describe("the RPC server", () => {
       const { address } = yield* testServer(options)
       const large = COUNT + " ".repeat(1_000_000)
       const declared = yield* Effect.promise(() => exchange(address, { body: large }))
-      assert.deepStrictEqual([declared.status, declared.body], [413, "{\"error\":{\"code\":413,\"message\":\"A request has at most 1000 bytes\"}}\n"])
+      assert.strictEqual(declared.status, 413)
+      assert.strictEqual(declared.body, "{\"error\":{\"code\":413,\"message\":\"A request has at most 1000 bytes\"}}\n")
       const chunked = yield* Effect.promise(() =>
         exchange(address, { headers: { "transfer-encoding": "chunked" }, body: large }))
       assert.strictEqual(chunked.status, 413)
@@ -81,7 +93,8 @@ describe("the RPC server", () => {
   it.live("lets a client that asks first send its body", () =>
     Effect.gen(function*() {
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
-      const text = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${COUNT.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${COUNT}`
+      const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${COUNT.length}`
+      const text = `${head}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${COUNT}`
       const answer = yield* Effect.promise(() => raw(address, text))
       assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*"result":322/)
     }))
@@ -108,10 +121,16 @@ describe("the RPC server", () => {
   it.live("answers 503 while too many calls are under way, and serves again afterwards", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const waiting = fakeChain({ chainTips: () => Effect.as(Deferred.await(gate), []) })
+      let inside = 0
+      const waiting = fakeChain({
+        chainTips: () => {
+          inside++
+          return Effect.as(Deferred.await(gate), [])
+        }
+      })
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: waiting, limits: { workQueue: 2 } })
       const held = [1, 2].map(() => exchange(address, { body: TIPS }))
-      yield* Effect.sleep("100 millis")
+      yield* until(() => inside === 2)
       const refused = yield* Effect.promise(() => exchange(address, { body: COUNT }))
       assert.strictEqual(refused.status, 503)
       assert.strictEqual(refused.headers["retry-after"], "1")
@@ -124,32 +143,36 @@ describe("the RPC server", () => {
   it.live("keeps a place for others when a client goes away", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const waiting = fakeChain({ chainTips: () => Effect.as(Deferred.await(gate), []) })
+      let inside = 0
+      const waiting = fakeChain({
+        chainTips: () => {
+          inside++
+          return Effect.as(Deferred.await(gate), [])
+        }
+      })
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: waiting, limits: { workQueue: 1 } })
       const socket = connect(address.port, address.host)
       socket.on("error", () => {})
       socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`)
-      yield* Effect.sleep("100 millis")
+      yield* until(() => inside === 1)
       socket.destroy()
-      yield* Effect.sleep("100 millis")
-      assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
+      yield* until(async () => (await exchange(address, { body: COUNT })).status === 200)
       yield* Deferred.succeed(gate, undefined)
     }))
 
   it.live("does not wait forever for a client that reads no answer", () =>
     Effect.gen(function*() {
-      const tip = { height: 1, hash: new Uint8Array(32), branchLength: 0, status: "active" } as const
-      const endless = fakeChain({ chainTips: () => Effect.succeed(Array.from({ length: 200_000 }, () => tip)) })
+      const endless = fakeChain({
+        chainTips: () => Effect.succeed([{ height: 1, hash: new Uint8Array(20_000_000), branchLength: 0, status: "active" }])
+      })
       const limits = { workQueue: 1, requestTimeoutSeconds: 1 }
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: endless, limits })
       const socket = connect(address.port, address.host)
       socket.on("error", () => {})
       socket.pause()
       socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`)
-      yield* Effect.sleep("700 millis")
-      assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 503)
-      yield* Effect.sleep("2 seconds")
-      assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
+      yield* until(async () => (await exchange(address, { body: COUNT })).status === 503)
+      yield* until(async () => (await exchange(address, { body: COUNT })).status === 200)
       socket.destroy()
     }))
 
@@ -175,7 +198,7 @@ describe("the RPC server", () => {
         assert.deepStrictEqual(yield* server.shutdown.requested, { reason: "rpc", message: undefined })
         return server.address
       }))
-      assert.isBelow(performance.now() - started, 1_500)
+      assert.isBelow(performance.now() - started, 5_000)
       const refused = yield* Effect.flip(Effect.tryPromise(() => exchange(address, { body: COUNT })))
       assert.include(String(refused.cause), "ECONNREFUSED")
     }))

@@ -11,7 +11,10 @@ const AUTHORIZATION = /^(basic|bearer) +(\S+)$/i
  * Tells who calls by the Authorization header. Credentials that are given and wrong are always refused, also where none
  * are needed; none at all are refused only where some are required. `cookie` is the password of local tools.
  */
-export const callerOf = ({ adminTokens, basic, required, tokens }: RpcCredentials, cookie: string | undefined): (header: string | undefined) => Caller => {
+export const callerOf = (
+  { adminTokens, basic, required, tokens }: RpcCredentials,
+  cookie: string | undefined
+): (header: string | undefined) => Caller => {
   const isAdminToken = secretMatcher(adminTokens)
   const isToken = secretMatcher(tokens)
   const isPassword = secretMatcher([

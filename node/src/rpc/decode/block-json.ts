@@ -29,9 +29,11 @@ const BlockFields = {
 
 export const BlockWithIds = Schema.Struct({ ...BlockFields, tx: told(Schema.Array(Hex), "The ids of its transactions") })
 
+const WholeTransaction = Schema.Struct({ ...TransactionFields, hex: told(Hex, "The bytes of the transaction") })
+
 export const BlockWithTransactions = Schema.Struct({
   ...BlockFields,
-  tx: told(Schema.Array(Schema.Struct({ ...TransactionFields, hex: told(Hex, "The bytes of the transaction") })), "Its transactions")
+  tx: told(Schema.Array(WholeTransaction), "Its transactions")
 })
 
 const summaryOf = ({ transactions }: Block): typeof CoinbaseSummary.Type => {

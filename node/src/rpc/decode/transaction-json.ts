@@ -80,7 +80,8 @@ const inputJson = (input: TransactionInput, spent: Coin | undefined, prefixes: A
 const coinbaseJson = (input: TransactionInput): typeof Input.Type =>
   ({ coinbase: hexOf(input.script), txinwitness: witnessOf(input), sequence: input.sequence })
 
-const totalOf = (outputs: ReadonlyArray<{ readonly value: bigint }>): bigint => outputs.reduce((sum, { value }) => sum + value, 0n)
+const totalOf = (outputs: ReadonlyArray<{ readonly value: bigint }>): bigint =>
+  outputs.reduce((sum, { value }) => sum + value, 0n)
 
 /** Which coins a transaction spent, one an input, and whether they are to be shown. */
 export interface SpentCoins {

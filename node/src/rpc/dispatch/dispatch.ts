@@ -99,7 +99,8 @@ const batch = Effect.fnUntraced(function*(values: ReadonlyArray<JsonRead>, targe
     replies.push(reply)
     size += reply.length
   }
-  return replies.length === 0 && values.length > 0 ? { status: 204, body: undefined } : { status: 200, body: `[${replies.join(",")}]` }
+  const isSilent = replies.length === 0 && values.length > 0
+  return isSilent ? { status: 204, body: undefined } : { status: 200, body: `[${replies.join(",")}]` }
 })
 
 /** Answers what a body asks: one call, or a batch of them one after another. */

@@ -8,8 +8,15 @@ const POSITIONAL = "args"
 
 const repeated = ({ keys }: JsonMembers): string | undefined => keys.find((key, i) => keys.indexOf(key) !== i)
 
+interface Ordered {
+  readonly values: Array<JsonRead>
+  /** All names of the first one given, and how many are missing before it. */
+  readonly first: string | undefined
+  readonly gap: number
+}
+
 /** Named parameters in the order of their positions; gaps and everything behind the last one given are left out or null. */
-const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): { values: Array<JsonRead>; first: string | undefined; gap: number } => {
+const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Ordered => {
   const values: Array<JsonRead> = []
   let first: string | undefined
   let gap = 0

@@ -61,7 +61,6 @@ export const helpText = (method: MethodFacts): string => {
     `${shows === undefined ? "" : `\n${shows}\n`}> ${exampleCommand(method, params)}\n`
   )
   const privilege = method.privilege === "admin" ? "\nNeeds admin privileges.\n" : ""
-  return `${signature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}\n${resultText(method)}\nExamples:\n${
-    examples.join("")
-  }`
+  const head = `${signature(method)}\n\n${method.description}\n${privilege}${argumentsText(method)}`
+  return `${head}\n${resultText(method)}\nExamples:\n${examples.join("")}`
 }

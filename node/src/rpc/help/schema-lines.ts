@@ -56,9 +56,10 @@ const inside = (place: Place): string => `${place.indent}  `
 
 const arrayLines = (element: SchemaAST.AST, place: Place): ReadonlyArray<Line> => {
   const indent = inside(place)
+  const elementPlace = { before: indent, indent, words: annotation(element, "description") ?? "", isOptional: false }
   return [
     { text: `${place.before}[`, words: words("json array", place) },
-    ...followed(schemaLines(element, { before: indent, indent, words: annotation(element, "description") ?? "", isOptional: false })),
+    ...followed(schemaLines(element, elementPlace)),
     { text: `${indent}...`, words: "" },
     { text: `${place.indent}]`, words: "" }
   ]

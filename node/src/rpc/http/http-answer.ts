@@ -16,8 +16,10 @@ export const jsonAnswer = (status: number, body: string | undefined): HttpAnswer
 export const textAnswer = (status: number, body: string): HttpAnswer => ({ status, body, headers: { "Content-Type": TEXT_TYPE } })
 
 /** An answer that concerns HTTP rather than a call. */
-const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer =>
-  ({ status, body: `${JSON.stringify({ error: { code: status, message } })}\n`, headers: { "Content-Type": JSON_TYPE, ...headers } })
+const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer => {
+  const body = `${JSON.stringify({ error: { code: status, message } })}\n`
+  return { status, body, headers: { "Content-Type": JSON_TYPE, ...headers } }
+}
 
 export const UNAUTHORIZED: HttpAnswer = {
   status: 401,

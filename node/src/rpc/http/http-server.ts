@@ -3,6 +3,7 @@ import type * as Scope from "effect/Scope"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { HostPort } from "../../config/config.ts"
+import { printHostPort } from "../../config/host-port.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
 
 const MAX_HEADER_BYTES = 8_192
@@ -29,17 +30,17 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no host of that name: write the address as digits in --rpc-addr"
 }
 
-const listen = (server: Server, { host, port }: HostPort): Effect.Effect<HostPort, RpcServerError> =>
+const listen = (server: Server, bind: HostPort): Effect.Effect<HostPort, RpcServerError> =>
   Effect.callback((resume) => {
     const fail = (error: NodeJS.ErrnoException): void => {
       const reason = REASONS[error.code ?? ""] ?? error.message
-      resume(Effect.fail(new RpcServerError({ message: `cannot listen for RPC on ${host}:${port}: ${reason}` })))
+      resume(Effect.fail(new RpcServerError({ message: `cannot listen for RPC on ${printHostPort(bind)}: ${reason}` })))
     }
     server.once("error", fail)
-    server.listen({ host, port }, () => {
+    server.listen({ host: bind.host, port: bind.port }, () => {
       server.off("error", fail)
-      const { address, port: bound } = server.address() as AddressInfo
-      resume(Effect.succeed({ host: address, port: bound }))
+      const { address, port } = server.address() as AddressInfo
+      resume(Effect.succeed({ host: address, port }))
     })
   })
 

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** How receiving a body went. */
-export type Received = { readonly _tag: "Body"; readonly bytes: Uint8Array } | { readonly _tag: "TooLarge" } | { readonly _tag: "Gone" }
+export type Received =
+  | { readonly _tag: "Body"; readonly bytes: Uint8Array }
+  | { readonly _tag: "TooLarge" }
+  /** The client has left. */
+  | { readonly _tag: "Gone" }
 
 const declaredLength = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0)
 

@@ -4,7 +4,16 @@ import { type Caller, isAllowed } from "../auth/caller.ts"
 import { dispatch, type Target } from "../dispatch/dispatch.ts"
 import { calledMethods, readBody } from "../dispatch/request-body.ts"
 import type { JsonRead } from "../json/json-value.ts"
-import { type HttpAnswer, jsonAnswer, needsAdmin, OVERLOADED, sendAnswer, STOPPING, tooLarge, UNAUTHORIZED } from "./http-answer.ts"
+import {
+  type HttpAnswer,
+  jsonAnswer,
+  needsAdmin,
+  OVERLOADED,
+  sendAnswer,
+  STOPPING,
+  tooLarge,
+  UNAUTHORIZED
+} from "./http-answer.ts"
 import { receiveBody } from "./read-request.ts"
 import type { WorkQueue } from "./work-queue.ts"
 
@@ -31,12 +40,16 @@ const answerTo = (bytes: Uint8Array, caller: Caller, target: Target): Effect.Eff
   const body = readBody(bytes)
   const denied = forbidden(body, caller, target)
   if (denied !== undefined) return Effect.succeed(needsAdmin(denied))
-  return Effect.map(dispatch(body, target), ({ body: text, status }) => jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
+  return Effect.map(dispatch(body, target), ({ body: text, status }) =>
+    jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
 }
 
-const refuseLate = (response: ServerResponse): void => {
+const refuseLate = (request: IncomingMessage, response: ServerResponse, run: RpcRequests["run"]): void => {
   const timer = setTimeout(() => sendAnswer(response, UNAUTHORIZED), REFUSAL_DELAY_MS)
   response.once("close", () => clearTimeout(timer))
+  run(Effect.logWarning("wrong RPC credentials").pipe(
+    Effect.annotateLogs({ category: "rpc", from: request.socket.remoteAddress ?? "a closed connection" })
+  ))
 }
 
 /** Takes one request with calls from its head to the end of its answer. */
@@ -50,8 +63,9 @@ export const takeRpcRequest = (request: IncomingMessage, response: ServerRespons
   if (isStopping()) return refuse(STOPPING)
   const caller = callerOf(request.headers.authorization)
   if (caller === "refused") {
+    if (request.headers.authorization === undefined) return refuse(UNAUTHORIZED)
     request.resume()
-    return refuseLate(response)
+    return refuseLate(request, response, run)
   }
   if (!queue.enter()) return refuse(OVERLOADED)
   response.once("close", queue.leave)

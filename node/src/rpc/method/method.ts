@@ -46,5 +46,6 @@ interface Definition<P extends Parameters, R extends Schema.Top> extends MethodF
 }
 
 /** Defines a method; the compiler holds what it answers to the schema of its result. */
-export const method = <const P extends Parameters, R extends Schema.Codec<JsonValue, unknown>>(definition: Definition<P, R>): Method =>
-  definition as unknown as Method
+export const method = <const P extends Parameters, R extends Schema.Codec<JsonValue, unknown>>(
+  definition: Definition<P, R>
+): Method => definition as unknown as Method

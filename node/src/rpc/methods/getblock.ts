@@ -36,6 +36,7 @@ export const getblock = method({
     const context = { crypto: node.crypto, prefixes: node.network.addresses }
     if (level === 1) return blockWithIds(facts, block, context)
     const data = yield* undoOf(facts, node)
-    return yield* blockWithTransactions(facts, block, context, data === undefined ? undefined : { data, showPrevouts: level >= 3 })
+    const undo = data === undefined ? undefined : { data, showPrevouts: level >= 3 }
+    return yield* blockWithTransactions(facts, block, context, undo)
   })
 })

@@ -78,7 +78,10 @@ const findByIndex = Effect.fnUntraced(function*(node: RpcNode, txid: Uint8Array)
   )))
 })
 
-const spentBy = Effect.fnUntraced(function*(node: RpcNode, { facts, index, tx }: Found): Effect.fn.Return<SpentCoins | undefined, RpcError> {
+const spentBy = Effect.fnUntraced(function*(
+  node: RpcNode,
+  { facts, index, tx }: Found
+): Effect.fn.Return<SpentCoins | undefined, RpcError> {
   if (isCoinbase(tx)) return undefined
   const coins = (yield* undoOf(facts, node))?.spent[index - 1]
   return coins === undefined ? undefined : { coins, show: true }

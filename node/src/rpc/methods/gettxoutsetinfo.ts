@@ -40,6 +40,8 @@ const SetInfo = Schema.Struct({
   block_info: maybe(BlockInfo, "This block alone (only with the index)")
 })
 
+const HashOrHeight = Schema.Union([Schema.String, Schema.Int])
+
 const isHashType = (name: string): name is SetHashType =>
   name === "hash_serialized_3" || name === "muhash" || name === "none"
 
@@ -122,7 +124,7 @@ export const gettxoutsetinfo = method({
   parameters: {
     hash_type: optionalWith(text({ description: "The hash to make: hash_serialized_3, muhash or none" }), "hash_serialized_3"),
     hash_or_height: optional(
-      anything({ description: "The block to answer for, with the index; the tip if missing" }, Schema.Union([Schema.String, Schema.Int]))
+      anything({ description: "The block to answer for, with the index; the tip if missing" }, HashOrHeight)
     ),
     use_index: optionalWith(boolean({ description: "Whether the index may answer" }), true)
   },

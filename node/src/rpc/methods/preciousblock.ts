@@ -7,7 +7,10 @@ export const preciousblock = method({
   name: "preciousblock",
   category: "blockchain",
   privilege: "admin",
-  description: "Treats a block as if it had come before all others with as much work. A later call overrides an earlier one; a restart forgets it.",
+  description: [
+    "Treats a block as if it had come before all others with as much work.",
+    "A later call overrides an earlier one, and a restart forgets it."
+  ].join(" "),
   parameters: { blockhash: hash({ description: "The hash of the block" }) },
   result: Schema.Null,
   examples: [{ params: ["00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"] }],

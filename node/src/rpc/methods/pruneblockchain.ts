@@ -36,7 +36,7 @@ export const pruneblockchain = method({
   privilege: "admin",
   description: "Removes old blocks from disk, as far as whole files can go. Needs pruning to be switched on.",
   parameters: {
-    height: integer({ description: "The last height that may go, or (above a billion) a time: blocks two hours older than that may go" })
+    height: integer({ description: "The last height that may go, or (above a billion) a time: what is two hours older may go" })
   },
   result: Schema.Number.annotate({ description: "The height of the last block that is gone" }),
   examples: [{ params: [1000] }],
@@ -51,7 +51,9 @@ export const pruneblockchain = method({
     if (height > FIRST_TIME && wanted > tip) {
       return yield* Effect.fail(invalidParameter("Could not find block with at least the specified timestamp."))
     }
-    if (tip < pruneAfterHeight(network.name)) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
+    if (tip < pruneAfterHeight(network.name)) {
+      return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
+    }
     if (wanted > tip) return yield* Effect.fail(invalidParameter("Blockchain is shorter than the attempted prune height."))
     return yield* chain.call("pruneTo", { height: Math.min(wanted, tip - MIN_BLOCKS_TO_KEEP) })
   })
