@@ -10,15 +10,12 @@ import { NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.
 import { KeySpace, namedKey } from "../storage/key-space.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { type AdoptRecord, ADOPTED, decodeAdoptRecord } from "./adopt-record.ts"
-import { type BlockSource, sourceInPlace } from "./block-source.ts"
-import { importProgress, type ImportSummary } from "./import-files.ts"
-import { importSession } from "./import-session.ts"
+import { sourceInPlace } from "./block-source.ts"
+import { type ImportSummary, type SizedSource, takeFiles } from "./take-files.ts"
 
 /** A file whose blocks are to be taken in where they stand. */
-export interface FileToAdopt {
-  readonly source: BlockSource
+export interface FileToAdopt extends SizedSource {
   readonly number: number
-  readonly size: number
 }
 
 /** Files to take in place, and what is known of those that are done. */
@@ -94,31 +91,18 @@ export const adoptFiles = Effect.fn("maintenance.adoptFiles")(function*(
   if (files.length === 0) return { blocks: 0, waiting: 0 }
   const total = files.reduce((sum, { size }) => sum + size, 0)
   tellLog(engine, "info", "Block files are read in place", { files: files.length, bytes: total })
-  const progress = importProgress(engine, "rebuild", total)
-  const session = importSession(engine, writer)
   /** Written with the next commit, which is not before that of the blocks. */
   const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
     writer.change(Effect.sync(() => {
       for (const file of files) if (pending.has(file.number) && isDone(file)) pending.delete(file.number)
       engine.dirty = true
     }))
-  let before = 0
-  const read = new Set<number>()
-  yield* Effect.ensuring(
-    Effect.gen(function*() {
-      for (const { number, size, source } of files) {
-        yield* session.read(source, (bytes) => progress(before + bytes))
-        before += size
-        progress(before)
-        read.add(number)
-        yield* settle((file) => read.has(file.number) && session.waitingIn(file.source) === 0)
-      }
-      yield* settle(() => true)
-    }),
-    session.close
-  )
-  const summary = { blocks: session.taken(), waiting: session.waiting() }
+  let read = 0
+  const summary = yield* takeFiles(engine, writer, "rebuild", files, (session) => {
+    read++
+    return settle((file) => files.indexOf(file) < read && session.waitingIn(file.source) === 0)
+  })
+  yield* settle(() => true)
   tellLog(engine, "info", "Block files were read in place", { ...summary })
   return summary
 })
-

@@ -16,9 +16,10 @@ import { KeySpace, namedKey, numberedKey } from "../storage/key-space.ts"
 import { StorageError } from "../storage/storage-error.ts"
 import { ADOPTED, encodeAdoptRecord } from "./adopt-record.ts"
 import { adoptFiles, findFilesToAdopt } from "./adopt-files.ts"
-import { importFiles, type ImportSummary } from "./import-files.ts"
+import { importFiles } from "./import-files.ts"
 import { lastGoneHeight, pruneFiles } from "./prune.ts"
 import { filesToPruneNow, filesUpTo, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
+import type { ImportSummary } from "./take-files.ts"
 import { verifyChain } from "./verify-chain.ts"
 
 /** How often somebody looks whether old files should go. */

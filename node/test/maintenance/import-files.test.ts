@@ -8,7 +8,7 @@ import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
 import { RECORDED_DIRECTORIES, unpackDirectory } from "../storage/block-files/recorded-files.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine } from "./maintained-engine.ts"
-import { chain, endsInTheRecordedState, frames } from "./recorded-state.ts"
+import { endsInTheRecordedState, frames, recorded } from "./recorded-state.ts"
 
 const shuffled = <A>(items: ReadonlyArray<A>, seed: number): ReadonlyArray<A> => {
   let state = seed
@@ -21,7 +21,7 @@ const shuffled = <A>(items: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =>
     .map(([, item]) => item)
 }
 
-describe.skipIf(chain === undefined)("importing the recorded chain", () => {
+describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
   const ORDERS: ReadonlyArray<readonly [name: string, order: (blocks: ReadonlyArray<Buffer>) => ReadonlyArray<Buffer>]> = [
     ["as it was made", (blocks) => blocks],
     ["backwards", (blocks) => blocks.toReversed()],
@@ -35,7 +35,7 @@ describe.skipIf(chain === undefined)("importing the recorded chain", () => {
         const file = join(directory, "bootstrap.dat")
         fs.writeFileSync(file, Buffer.concat(order(frames())))
         const news: Array<EngineNews> = []
-        const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, news: (item) => news.push(item) })
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, news: (item) => news.push(item) })
         const { blocks, waiting } = yield* engine.call("importFiles", { paths: [file] })
         assert.strictEqual(waiting, 0)
         assert.isAtLeast(blocks, 345)
@@ -62,7 +62,7 @@ describe.skipIf(chain === undefined)("importing the recorded chain", () => {
         fs.writeFileSync(path, Buffer.concat(part))
         return path
       })
-      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       assert.isAbove((yield* engine.call("importFiles", { paths: paths.slice(0, 2) })).waiting, 100)
       assert.strictEqual(engine.chain.tree.tip.height, 0)
       assert.strictEqual((yield* engine.call("importFiles", { paths: paths.toReversed() })).waiting, 0)
@@ -72,7 +72,7 @@ describe.skipIf(chain === undefined)("importing the recorded chain", () => {
   it.live("says which file is not there, and goes on", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       const refusal = yield* Effect.flip(engine.call("importFiles", { paths: [join(directory, "nothing.dat")] }))
       assert.include(refusal.message, join(directory, "nothing.dat"))
       assert.strictEqual(engine.chain.broken, undefined)
@@ -80,7 +80,7 @@ describe.skipIf(chain === undefined)("importing the recorded chain", () => {
     }))
 })
 
-describe.skipIf(chain === undefined)("the recorded data directories", () => {
+describe.skipIf(recorded === undefined)("the recorded data directories", () => {
   for (const name of RECORDED_DIRECTORIES) {
     it.live(`${name}: blocks are read in place, also after a restart`, () =>
       Effect.gen(function*() {
@@ -89,7 +89,7 @@ describe.skipIf(chain === undefined)("the recorded data directories", () => {
         const directory = yield* temporaryDirectory
         const options = { referenceBlocks: reference }
         yield* Effect.scoped(Effect.gen(function*() {
-          const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, options })
+          const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
           const { blocks, waiting } = yield* engine.call("importFiles", { paths: [] })
           assert.strictEqual(waiting, 0)
           assert.strictEqual(blocks, 354)
@@ -100,7 +100,7 @@ describe.skipIf(chain === undefined)("the recorded data directories", () => {
         assert.isBelow(fs.statSync(join(directory, "blocks/blk00000.dat")).size, 400)
         assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
         yield* Effect.scoped(Effect.gen(function*() {
-          const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, options })
+          const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
           assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
           yield* endsInTheRecordedState(engine)
           const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
@@ -118,11 +118,11 @@ describe.skipIf(chain === undefined)("the recorded data directories", () => {
       const reference = join(yield* unpackDirectory(RECORDED_DIRECTORIES[0]), "blocks")
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, options: { referenceBlocks: reference } })
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options: { referenceBlocks: reference } })
         yield* engine.call("importFiles", { paths: [] })
         yield* engine.call("close", undefined)
       }))
-      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       const { problem, valid } = yield* engine.call("verifyChain", { level: 0, blocks: 1 })
       assert.isFalse(valid)
       assert.include(problem, "core_blocks_dir")

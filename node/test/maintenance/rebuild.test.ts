@@ -14,6 +14,7 @@ import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine } from "./maintained-engine.ts"
+import { frames, recorded } from "./recorded-state.ts"
 
 const START = 1_700_000_000
 const FILES = { mockTime: START, maxFileBytes: 8192 }
@@ -110,5 +111,53 @@ describe("a rebuild from block files", () => {
         assert.strictEqual((yield* engine.call("importFiles", { paths })).waiting, 0)
         assert.deepStrictEqual(yield* stateOf(engine), before)
       }))
+    }))
+
+  it.live("counts blocks that cannot be connected, since one below is damaged", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      let path = ""
+      let at = 0
+      yield* prepare(directory, ({ chain: { tree } }) => {
+        const { file, offset } = blockPlace(tree, activeAt(tree, 100)!)!
+        path = join(directory, "blocks", `blk${String(file).padStart(5, "0")}.dat`)
+        at = offset + 130
+      })
+      const content = fs.readFileSync(path)
+      content[at]! ^= 1
+      fs.writeFileSync(path, content)
+      const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 159, waiting: 50 })
+      // The branch that lost is the longer one now.
+      assert.strictEqual(engine.chain.tree.tip.height, 100)
+      assert.strictEqual(engine.chain.tree.bestHeader.height, 150)
+    }))
+})
+
+describe.skipIf(recorded === undefined)("a rebuild of a chain that is vouched for", () => {
+  it.live("judges no scripts below the block that is assumed to be valid, since headers are known first", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const options = { mockTime: recorded!.mockTime }
+      fs.writeFileSync(join(directory, "bootstrap.dat"), Buffer.concat(frames()))
+      let judged = 0
+      const judging = () => void judged++
+      const hash = yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { ...options, judging })
+        yield* engine.call("importFiles", { paths: [join(directory, "bootstrap.dat")] })
+        const { hash: tip } = engine.chain.tree.tip
+        // Two weeks of work on top.
+        yield* mine(engine, 2100, 0x51)
+        return displayHexOf(tip)
+      }))
+      assert.isAbove(judged, 100)
+      judged = 0
+      const engine = yield* maintainedEngine(directory, {
+        ...options, judging, anew: "fresh", options: { assumedValid: { _tag: "Block", hash } }
+      })
+      yield* engine.call("importFiles", { paths: [] })
+      assert.strictEqual(engine.chain.tree.tip.height, 322 + 2100)
+      // Branches are not vouched for.
+      assert.isBelow(judged, 40)
     }))
 })

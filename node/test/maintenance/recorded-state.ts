@@ -13,7 +13,7 @@ interface SetRow {
 }
 
 /** What is recorded of the end of the recorded chain, when it is at hand. */
-export const chain = recordedChain === undefined ? undefined : (() => {
+export const recorded = recordedChain === undefined ? undefined : (() => {
   const index = JSON.parse(fs.readFileSync(join(recordedChain, "index.json"), "utf8")) as { mocktime: number }
   const rows = recordedRows("txoutset.jsonl.gz") as ReadonlyArray<SetRow>
   return { mockTime: index.mocktime, tip: rows.find(({ label }) => label === "tip")! }
@@ -23,7 +23,7 @@ export const chain = recordedChain === undefined ? undefined : (() => {
 export const endsInTheRecordedState = Effect.fnUntraced(function*(engine: RunningEngine) {
   const facts = yield* engine.call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false })
   const muHash = yield* engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
-  const { hash_serialized_3: expected, muhash_noindex: expectedMuHash } = chain!.tip
+  const { hash_serialized_3: expected, muhash_noindex: expectedMuHash } = recorded!.tip
   assert.strictEqual(facts.height, expected!.height)
   assert.strictEqual(displayHexOf(facts.block), expected!.bestblock)
   assert.strictEqual(displayHexOf(facts.setHash!), expected!.hash_serialized_3)

@@ -11,7 +11,7 @@ import { blockPlace, setUndoPlace, undoPlace } from "../../src/engine/header-tre
 import { coinKey } from "../../src/coins/coin-key.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
-import { chain, endsInTheRecordedState, frames } from "./recorded-state.ts"
+import { endsInTheRecordedState, frames, recorded } from "./recorded-state.ts"
 
 const HEIGHT = 322
 
@@ -23,7 +23,7 @@ const onDisk = Effect.fnUntraced(function*(more: MaintainedOptions = {}): Effect
 > {
   const directory = yield* temporaryDirectory
   fs.writeFileSync(join(directory, "bootstrap.dat"), Buffer.concat(frames()))
-  const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime, ...more })
+  const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, ...more })
   yield* engine.call("importFiles", { paths: [join(directory, "bootstrap.dat")] })
   yield* engine.call("flush", undefined)
   return { engine, directory }
@@ -46,7 +46,7 @@ const findings = Effect.fnUntraced(function*(engine: RunningEngine, blocks: numb
   return { first, problem: outcomes[first]?.problem }
 })
 
-describe.skipIf(chain === undefined)("verifying the chain", () => {
+describe.skipIf(recorded === undefined)("verifying the chain", () => {
   it.live("finds nothing in what was connected, on every level and to every depth, and changes nothing", () =>
     Effect.gen(function*() {
       const news: Array<EngineNews> = []
@@ -104,7 +104,7 @@ describe.skipIf(chain === undefined)("verifying the chain", () => {
       const directory = yield* temporaryDirectory
       fs.writeFileSync(join(directory, "bootstrap.dat"), Buffer.concat(frames()))
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
         yield* engine.call("importFiles", { paths: [join(directory, "bootstrap.dat")] })
         yield* engine.call("close", undefined)
         const { files, store, tree } = engine.chain
@@ -115,7 +115,7 @@ describe.skipIf(chain === undefined)("verifying the chain", () => {
         const found = identified(blockOf(yield* files.readBlock(blockPlace(tree, tree.tip)!))!, engine.chain.crypto)
         yield* store.write((batch) => batch.remove(coinKey({ txid: found.identity.transactionIds.subarray(0, 32), vout: 0 })))
       }))
-      const engine = yield* maintainedEngine(directory, { mockTime: chain!.mockTime })
+      const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       const { first, problem } = yield* findings(engine, 1)
       assert.strictEqual(first, 3)
       assert.include(problem, `at height ${HEIGHT}`)

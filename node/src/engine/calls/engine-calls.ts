@@ -130,7 +130,10 @@ export interface EngineCalls {
     readonly out: { readonly block: Hash; readonly position: FilePosition } | undefined
   }
   readonly indexes: { readonly in: void; readonly out: ReadonlyArray<IndexState> }
-  /** Takes in block files in any order of blocks; bytes, XORed or not. */
+  /**
+   * Takes in block files in any order of blocks; bytes, XORed or not. Without paths: waits until the files that are read in
+   * place, in a rebuild or from the reference node, are taken in.
+   */
   readonly importFiles: {
     readonly in: { readonly paths: ReadonlyArray<string> }
     readonly out: { readonly blocks: number; readonly waiting: number }

@@ -6,6 +6,8 @@ import { applyXor, type XorKey } from "./xor-key.ts"
 
 /** Bytes read at a time. */
 const WINDOW = 4 * 1024 * 1024
+/** The same where only the first bytes of records are asked for, and the next record is where it should be. */
+const SMALL_WINDOW = 4096
 
 /** How records of a file look. */
 export interface RecordLayout {
@@ -16,6 +18,8 @@ export interface RecordLayout {
   readonly largest: number
   /** Bytes behind each record that belong to it. */
   readonly behind: number
+  /** How many bytes of each record are asked for; none: all. */
+  readonly head?: number
 }
 
 /** Records of blocks: a header and a count at least, and never more than a block may have. */
@@ -25,6 +29,8 @@ export const blockLayout = (magic: Uint8Array, key: XorKey): RecordLayout =>
 /** What looks like a record. `offset` is where its bytes start, behind magic and length; the bytes are the receiver's. */
 export interface FoundRecord {
   readonly offset: number
+  /** Of the whole record. */
+  readonly size: number
   readonly bytes: Uint8Array
 }
 
@@ -40,15 +46,15 @@ export const readBlockRecords = Effect.fnUntraced(function*<E>(
   layout: RecordLayout,
   visit: Visit<E>
 ): Effect.fn.Return<void, E | StorageError> {
-  const { behind, key, largest, magic, smallest } = layout
+  const { behind, head, key, largest, magic, smallest } = layout
   const needle = Buffer.from(magic)
   let start = 0
   let window: Buffer = Buffer.alloc(0)
 
   /** The bytes from `offset` on: at least `size`, unless the file ends. */
-  const from = Effect.fnUntraced(function*(offset: number, size: number) {
+  const from = Effect.fnUntraced(function*(offset: number, size: number, ahead: number) {
     if (offset < start || offset + size > start + window.length) {
-      const bytes = yield* file.read(offset, Math.max(size, WINDOW))
+      const bytes = yield* file.read(offset, Math.max(size, ahead))
       applyXor(key, bytes, offset)
       start = offset
       window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -57,20 +63,23 @@ export const readBlockRecords = Effect.fnUntraced(function*<E>(
   })
 
   let at = 0
+  let ahead = WINDOW
   for (;;) {
-    const rest = yield* from(at, RECORD_HEAD)
+    const rest = yield* from(at, RECORD_HEAD, ahead)
     if (rest.length < RECORD_HEAD) return
     const found = rest.indexOf(needle)
     if (found !== 0) {
+      ahead = WINDOW
       // The magic may begin in the last three bytes of the window.
       at += found < 0 ? rest.length - (magic.length - 1) : found
       continue
     }
     const size = rest.readUInt32LE(magic.length)
-    const whole = RECORD_HEAD + size + behind
-    const record = size < smallest || size > largest ? undefined : yield* from(at, whole)
-    const isRecord = record !== undefined && record.length >= whole &&
-      (yield* visit({ offset: at + RECORD_HEAD, bytes: new Uint8Array(record.subarray(RECORD_HEAD, RECORD_HEAD + size + behind)) }))
-    at += isRecord ? whole : 1
+    const asked = RECORD_HEAD + (head ?? size + behind)
+    const record = size < smallest || size > largest ? undefined : yield* from(at, asked, ahead)
+    const isRecord = record !== undefined && record.length >= asked &&
+      (yield* visit({ offset: at + RECORD_HEAD, size, bytes: new Uint8Array(record.subarray(RECORD_HEAD, asked)) }))
+    ahead = isRecord && head !== undefined ? SMALL_WINDOW : WINDOW
+    at += isRecord ? RECORD_HEAD + size + behind : 1
   }
 })

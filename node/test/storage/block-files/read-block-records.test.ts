@@ -95,6 +95,26 @@ describe("reading block files in any state", () => {
       assert.isTrue(records.every(({ bytes }) => bytes.buffer.byteLength === bytes.length))
     }))
 
+  it.effect("reads little more than the first bytes of records where those are enough", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "blk00000.dat")
+      const sizes = [300, 3_000_000, 2_000_000, 90, 100, 3_500_000, 1_000_000]
+      fileOf(path, [...sizes.map((size, i) => record(body(size, i))), noise(10_000), record(body(500, 8))], KEY, 0)
+      const file = yield* disk.open(path, "read")
+      const heads: Array<FoundRecord> = []
+      let total = 0
+      const counting: DiskFile = {
+        ...file,
+        read: (offset, size) => Effect.tap(file.read(offset, size), ({ length }) => Effect.sync(() => void (total += length)))
+      }
+      yield* readBlockRecords(counting, { ...blockLayout(MAGIC, KEY), head: 80 }, (each) => Effect.sync(() => heads.push(each) > 0))
+      yield* file.close
+      assert.deepStrictEqual(heads.map(({ size }) => size), [...sizes, 500])
+      assert.isTrue(heads.every(({ bytes, size }, i) => Buffer.compare(bytes, body(size, i).subarray(0, 80)) === 0 || i === sizes.length))
+      // One window to begin with, and one where the next record is not where it should be.
+      assert.isBelow(total, 4 * 1024 * 1024 + 100_000)
+    }))
+
   it.effect("finds a magic that straddles two windows", () =>
     Effect.gen(function*() {
       for (const before of [1, 2, 3, 4]) {

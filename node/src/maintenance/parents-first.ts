@@ -1,0 +1,147 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { ConnectError } from "../engine/connect.ts"
+import { tellLog } from "../engine/tell.ts"
+import { asRefusal, type Writer } from "../engine/writer.ts"
+import { fileHandles } from "../storage/block-files/file-handles.ts"
+import { type FoundRecord, readBlockRecords } from "../storage/block-files/read-block-records.ts"
+import { type BlockSource, readAgain } from "./block-source.ts"
+import { type BlockSpot, waitingBlocks } from "./waiting-blocks.ts"
+
+/** Files that stay open for what waited. */
+const OPEN_FILES = 8
+
+/** What of each record is wanted, and what is done with it. */
+export interface Taking<A> {
+  /** How many bytes of each record are read; none: all. */
+  readonly head: number | undefined
+  /** How many of those bytes are taken in at one turn of the writer: others have theirs in between. */
+  readonly turnBytes: number
+  /** The item that these bytes are; none when they are no such thing. */
+  readonly decode: (bytes: Uint8Array) => A | undefined
+  readonly hashOf: (item: A) => Uint8Array
+  readonly previousOf: (item: A) => Uint8Array
+  /** Whether this item has been taken in. */
+  readonly isTaken: (item: A) => boolean
+  /** Whether something may stand on the block with this hash. */
+  readonly isParent: (hash: Uint8Array) => boolean
+  readonly accept: (item: A, source: BlockSource, offset: number) => Effect.Effect<void, ConnectError>
+  /** Ends a turn. */
+  readonly conclude: Effect.Effect<void, ConnectError>
+}
+
+/** Takes in what stands in files in whatever order, each item after the one it stands on. */
+export interface ParentsFirst {
+  /** Reads a file from end to end; `progress` hears how far it has come, in bytes. */
+  readonly read: (source: BlockSource, progress: (bytes: number) => void) => Effect.Effect<void, EngineRefusal>
+  /** Items whose parents have not been met. */
+  readonly waiting: () => number
+  /** The same, of one file. */
+  readonly waitingIn: (source: BlockSource) => number
+  readonly close: Effect.Effect<void>
+}
+
+interface Arrived<A> {
+  readonly item: A
+  readonly source: number
+  readonly offset: number
+  readonly size: number
+}
+
+/** Nothing of a file is held but what is under way, and where items stand that wait. */
+export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Taking<A>): ParentsFirst => {
+  const { disk } = engine
+  const handles = fileHandles(disk, OPEN_FILES)
+  const sources: Array<BlockSource> = []
+  const waiting = waitingBlocks()
+  /** What waited and whose parents are here now. */
+  const ready: Array<BlockSpot> = []
+  let arrived: Array<Arrived<A>> = []
+  let arrivedBytes = 0
+  /** Items being taken in while the next ones are read. */
+  let underWay: Fiber.Fiber<void, EngineRefusal> | undefined
+
+  const accept = Effect.fnUntraced(function*({ item, offset, size, source }: Arrived<A>) {
+    if (taking.isTaken(item)) return
+    const [hash, previous] = [taking.hashOf(item), taking.previousOf(item)]
+    if (!taking.isParent(hash) && !taking.isParent(previous)) {
+      waiting.add(previous, { source, offset, size })
+      return
+    }
+    yield* taking.accept(item, sources[source]!, offset)
+    if (taking.isParent(hash)) ready.push(...waiting.take(hash))
+  })
+
+  const reread = ({ offset, size, source }: BlockSpot): Effect.Effect<Uint8Array | undefined> => {
+    const from = sources[source]!
+    return handles.using(from.path, "read", (file) => readAgain(file, from, offset, size)).pipe(
+      // Files from elsewhere may go away while they are read: that is no failure of our own storage.
+      Effect.catch(({ message }) => {
+        tellLog(engine, "warn", "A block of an imported file can no longer be read", { cause: message })
+        return Effect.succeed(undefined)
+      })
+    )
+  }
+
+  const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
+    writer.change(Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
+      for (const each of items) yield* accept(each)
+      let bytes = 0
+      while (ready.length > 0 && bytes < taking.turnBytes) {
+        const spot = ready.shift()!
+        bytes += spot.size
+        const again = yield* reread(spot)
+        const item = again && taking.decode(again)
+        if (item !== undefined) yield* accept({ ...spot, item })
+      }
+      yield* taking.conclude
+    }))
+
+  const turns = Effect.fnUntraced(function*(items: ReadonlyArray<Arrived<A>>) {
+    yield* turn(items)
+    while (ready.length > 0) yield* turn([])
+  })
+
+  /** Has what arrived taken in, once what came before is. */
+  const passOn = Effect.fnUntraced(function*() {
+    const items = arrived
+    arrived = []
+    arrivedBytes = 0
+    if (underWay !== undefined) yield* Fiber.join(underWay)
+    underWay = yield* Effect.forkChild(turns(items))
+  })
+
+  const take = (source: number, { bytes, offset }: FoundRecord): Effect.Effect<boolean, EngineRefusal> =>
+    Effect.suspend(() => {
+      const item = taking.decode(bytes)
+      if (item === undefined) return Effect.succeed(false)
+      if (taking.isTaken(item)) return Effect.succeed(true)
+      arrived.push({ item, source, offset, size: bytes.length })
+      arrivedBytes += bytes.length
+      return arrivedBytes < taking.turnBytes ? Effect.succeed(true) : Effect.as(passOn(), true)
+    })
+
+  const read = Effect.fnUntraced(function*(source: BlockSource, progress: (bytes: number) => void) {
+    const number = sources.push(source) - 1
+    const layout = taking.head === undefined ? source.layout : { ...source.layout, head: taking.head }
+    const visit = (record: FoundRecord): Effect.Effect<boolean, EngineRefusal> =>
+      Effect.tap(take(number, record), () => Effect.sync(() => progress(record.offset + record.size)))
+    yield* Effect.acquireUseRelease(
+      asRefusal(disk.open(source.path, "read")),
+      (file) => asRefusal(readBlockRecords(file, layout, visit)),
+      (file) => file.close
+    )
+    yield* passOn()
+    yield* Fiber.join(underWay!)
+    underWay = undefined
+  })
+
+  return {
+    read,
+    waiting: waiting.count,
+    waitingIn: (source) => waiting.countOf(sources.indexOf(source)),
+    close: Effect.suspend(() => Effect.andThen(underWay === undefined ? Effect.void : Fiber.interrupt(underWay), handles.closeAll))
+  }
+}
