@@ -6,9 +6,9 @@ export interface CommitPace {
   changes: number
 }
 
-const TARGET_MILLISECONDS = 4_000
-const LEAST = 200_000
-const MOST = 2_000_000
+const TARGET_MILLISECONDS = 3_000
+const LEAST = 50_000
+const MOST = 1_000_000
 /** Below this many changes the time says little about many. */
 const TELLING = 20_000
 
