@@ -11,6 +11,7 @@ import { blockRules } from "./block-rules.ts"
 import { blocks } from "./blocks.ts"
 import { chains } from "./chains.ts"
 import { blocksInvalid, blocksValid } from "./check-block.ts"
+import { compactBlocks, sipHashes } from "./compact-blocks.ts"
 import { ecdsa } from "./ecdsa.ts"
 import { headerBranches, headerChains, headerTrees } from "./header-chains.ts"
 import { headerSteps, retargetedHeaders, retargets } from "./header-steps.ts"
@@ -34,6 +35,7 @@ import { canonicalSignatures, noncanonicalSignatures } from "./signature-encodin
 import { scriptAssets, taprootAssets } from "./taproot-assets.ts"
 import { checkpoints, retargetBoundaries, targetHistory } from "./targets.ts"
 import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, transactionsValidOlder } from "./transaction-tests.ts"
+import { conversations, framedMessages } from "./wire-messages.ts"
 
 /** A named set of cases. */
 export interface Suite {
@@ -112,6 +114,10 @@ const SUITES = {
     ordered: true,
     slow: true
   },
+  framed_messages: suite(framedMessages, "real messages between nodes in their frames, and back to the same bytes"),
+  conversations: suite(conversations, "messages exchanged with the reference implementation: the same bytes again, or refused as it did"),
+  compact_blocks: suite(compactBlocks, "compact blocks put together from the transactions of their blocks"),
+  siphash: suite(sipHashes, "the keyed hash behind short ids"),
   base58: suite(base58Pairs, "base58 both ways"),
   base58_keys_valid: suite(base58KeysValid, "addresses and keys (older form)"),
   key_io_valid: suite(keyIoValid, "addresses and keys of every network"),

@@ -69,6 +69,11 @@ export const CLAIMS: ReadonlyArray<Claim> = [
   root("oracle/chain/blocks.dat.gz", "oracle-chain"),
   root("oracle/verdicts/*.jsonl.gz", "oracle-verdicts"),
   root("oracle/verdicts/feature_block.jsonl.gz", "oracle-verdicts-large"),
+  root("p2p/messages_*.json", "framed_messages"),
+  root("p2p/messages_*.json.gz", "framed_messages"),
+  root("oracle/p2p/*.jsonl.gz", "conversations"),
+  root("p2p/compact_*.raw", "compact_blocks"),
+  root("crypto/siphash.json", "siphash"),
   root("blocks/*.blk", "blocks"),
   root("blocks/*.spent.json.gz", "block_inputs"),
   root("blocks/*.blk", "block_rules"),
@@ -87,7 +92,8 @@ export const CLAIMS: ReadonlyArray<Claim> = [
   npm("test/data/blk86756-testnet.json", "bitcore_block_fields"),
   npm("test/data/sighash.json", "sighash_legacy"),
   npm("test/data/bip340.js", "bip340"),
-  npm("test/data/ecdsa.json", "ecdsa")
+  npm("test/data/ecdsa.json", "ecdsa"),
+  npm("test/data/messages.json", "framed_messages")
 ]
 
 /** Files read along with a claimed one: they carry facts, not cases. */
@@ -96,6 +102,7 @@ export const COMPANIONS: ReadonlyArray<Unread> = [
   { source: "root", files: "oracle/chain/txoutset.jsonl.gz", why: "statistics and hashes of the coins (suite oracle-chain)" },
   { source: "root", files: "oracle/chain/utxo_*.dat.json", why: "hashes of two snapshots (suite oracle-chain)" },
   { source: "root", files: "oracle/chain/getblock_v3.jsonl.gz", why: "what transactions spend (suite oracle-chain)" },
+  { source: "root", files: "p2p/block_*.blk", why: "the block of a compact block, read with it (suite compact_blocks)" },
   { source: "root", files: "blocks/index.json", why: "facts about each block, read with it (suite blocks)" },
   { source: "npm", files: "test/data/blk86756-testnet.dat", why: "the block that blk86756-testnet.json describes, read with it" }
 ]
@@ -122,12 +129,11 @@ export const STILL_TO_COME: ReadonlyArray<Unread> = [
   { source: "root", files: "oracle/chain/filters.jsonl.gz", why: "compact filters of blocks" },
   { source: "root", files: "oracle/chain/rbf.json.gz", why: "memory pool" },
   { source: "root", files: "oracle/rpc/**", why: "RPC answers" },
-  { source: "root", files: "oracle/p2p/**", why: "network messages" },
-  { source: "root", files: "p2p/**", why: "network messages, compact blocks, filters" },
+  { source: "root", files: "p2p/filters_*", why: "compact filters of blocks" },
+  { source: "root", files: "p2p/merkleblock_*", why: "partial merkle trees: proofs that a transaction is in a block" },
+  { source: "root", files: "p2p/block_*.hex", why: "the block of a partial merkle tree" },
   { source: "root", files: "crypto/bip324_*", why: "encrypted transport" },
   { source: "root", files: "crypto/*swift*", why: "encrypted transport" },
-  { source: "root", files: "crypto/siphash.json", why: "compact blocks and filters" },
   { source: "ours", files: "chains/**", why: "block and chain rules" },
-  { source: "npm", files: "test/data/messages.json", why: "network messages" },
-  { source: "npm", files: "test/data/merkleblocks.js", why: "network messages (BIP37)" }
+  { source: "npm", files: "test/data/merkleblocks.js", why: "partial merkle trees: proofs that a transaction is in a block" }
 ]

@@ -177,6 +177,10 @@ describe("limits", () => {
     assert.strictEqual(payloadCap("inv", limits), 5 + 2 * 36 + 1_024)
   })
 
+  it("getcfilters: a request may ask for 1,000 filters (Core MAX_GETCFILTERS_SIZE), which its layout does not bound", () => {
+    assert.strictEqual(LIMITS.filterRange.most, 1_000)
+  })
+
   it("each says where it comes from", () => {
     for (const { most, source, unit } of Object.values(LIMITS)) {
       assert.isAbove(most, 0)
