@@ -17,6 +17,7 @@ import { clockFrom } from "./clock.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
+import { tellLog } from "./tell.ts"
 
 /** What the engine is given besides its options. */
 export interface Surroundings {
@@ -54,7 +55,8 @@ export const engineParts = Effect.fnUntraced(function*(
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
       referenceBlocks: options.referenceBlocks,
-      maxFileBytes
+      maxFileBytes,
+      warn: (message) => tellLog({ tell }, "warn", message)
     }),
     ({ close }) => Effect.ignore(close)
   )

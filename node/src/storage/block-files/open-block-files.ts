@@ -4,13 +4,14 @@ import { join } from "node:path"
 import type { Disk } from "../disk/disk.ts"
 import { StorageError } from "../storage-error.ts"
 import { type BlockFileInfo, type BlockFiles, type FilePosition, REFERENCE_FILES } from "./block-files.ts"
+import { ensureXorKey } from "./ensure-key.ts"
 import { fileFault } from "./file-fault.ts"
 import { fileHandles } from "./file-handles.ts"
 import { type FileKind, fileName } from "./file-names.ts"
 import { fileTable, MAX_FILE_BYTES } from "./file-table.ts"
 import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum, writeRecordHead } from "./record.ts"
 import { settleFiles, takeFilesAsFound } from "./settle-files.ts"
-import { applyXor, ensureXorKey, NO_XOR, readXorKey } from "./xor-key.ts"
+import { applyXor, NO_XOR, readXorKey } from "./xor-key.ts"
 
 const OPEN_FILES = 48
 
@@ -25,7 +26,11 @@ export interface BlockFilesOptions {
   readonly referenceBlocks: string | undefined
   /** How long files of blocks may become; tests want short ones. */
   readonly maxFileBytes?: number | undefined
+  /** Hears what an operator should know. */
+  readonly warn?: (message: string) => void
 }
+
+const ignore = (): void => {}
 
 const describe = (kind: FileKind, { offset, size }: FilePosition): string =>
   `${kind === "blk" ? "the block" : "the undo data"} of ${size} bytes at offset ${offset}`
@@ -42,10 +47,10 @@ const noReference = (file: number): StorageError =>
 
 /** Opens the files, after which they hold what was committed and nothing else. */
 export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
-  const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, referenceBlocks } = options
+  const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, referenceBlocks, warn = ignore } = options
   yield* disk.makeDirectory(directory)
   const names = yield* disk.list(directory)
-  const ownKey = yield* ensureXorKey(disk, directory, names)
+  const ownKey = yield* ensureXorKey(disk, directory, names, magic, warn)
   const referenceKey = referenceBlocks === undefined
     ? NO_XOR
     : (yield* readXorKey(disk, referenceBlocks, yield* disk.list(referenceBlocks))) ?? NO_XOR

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
-import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import type { Disk } from "../disk/disk.ts"
 import { StorageError } from "../storage-error.ts"
-import { parseFileName } from "./file-names.ts"
 
 /** Bytes of a key. */
 export const XOR_KEY_SIZE = 8
@@ -57,14 +55,4 @@ export const readXorKey = Effect.fnUntraced(function*(disk: Disk, directory: str
   const bytes = yield* Effect.ensuring(file.read(0, XOR_KEY_SIZE + 1), file.close)
   if (bytes.length !== XOR_KEY_SIZE) return yield* wrongSize(path, bytes.length)
   return xorKeyOf(bytes)
-})
-
-/** The key of our own directory: a random one where there are no files yet, none for files that were written without. */
-export const ensureXorKey = Effect.fnUntraced(function*(disk: Disk, directory: string, names: ReadonlyArray<string>) {
-  const known = yield* readXorKey(disk, directory, names)
-  if (known !== undefined) return known
-  const isNew = names.every((name) => parseFileName(name) === undefined)
-  const key = isNew ? xorKeyOf(new Uint8Array(randomBytes(XOR_KEY_SIZE))) : NO_XOR
-  yield* disk.replaceFile(join(directory, "xor.dat"), key.bytes)
-  return key
 })

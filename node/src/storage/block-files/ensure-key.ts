@@ -1,0 +1,47 @@
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import type { Disk } from "../disk/disk.ts"
+import type { StorageError } from "../storage-error.ts"
+import { parseFileName } from "./file-names.ts"
+import { findKey } from "./find-key.ts"
+import { NO_XOR, readXorKey, XOR_KEY_SIZE, type XorKey, xorKeyOf } from "./xor-key.ts"
+
+/** Whoever is told what an operator should know. */
+type Warn = (message: string) => void
+
+/** What `xor.dat` says; none where it is not there or holds something else than a key, and then the error for that. */
+const statedKey = (disk: Disk, directory: string, names: ReadonlyArray<string>) =>
+  readXorKey(disk, directory, names).pipe(
+    Effect.map((key) => ({ key, fault: undefined })),
+    Effect.catchIf(({ reason }) => reason === "corrupt", (fault) => Effect.succeed({ key: undefined, fault }))
+  )
+
+/**
+ * The key of our own directory: a random one where there are no files yet, none for files that were written without. When
+ * `xor.dat` is gone or is not what the files were written with, it is made again from what they show: with another key
+ * nothing could be read, and what is written would be lost with the right one.
+ */
+export const ensureXorKey = Effect.fnUntraced(function*(
+  disk: Disk,
+  directory: string,
+  names: ReadonlyArray<string>,
+  magic: Uint8Array,
+  warn: Warn
+): Effect.fn.Return<XorKey, StorageError> {
+  const path = join(directory, "xor.dat")
+  const isThere = names.includes("xor.dat")
+  const isNew = names.every((name) => parseFileName(name) === undefined)
+  const { fault, key: stated } = yield* statedKey(disk, directory, names)
+  const shown = yield* findKey(disk, directory, names, magic, stated)
+  if (stated !== undefined && (shown === undefined || bytesEqual(shown.bytes, stated.bytes))) return stated
+  if (fault !== undefined && shown === undefined && !isNew) return yield* fault
+  const key = isNew ? xorKeyOf(new Uint8Array(randomBytes(XOR_KEY_SIZE))) : shown ?? NO_XOR
+  yield* disk.replaceFile(path, key.bytes)
+  // Files that were written without a key need not have had it.
+  if (!isNew && (isThere || !key.isZero)) {
+    warn(`${path} was ${isThere ? "damaged" : "missing"}: it was made again from what the block files show`)
+  }
+  return key
+})
