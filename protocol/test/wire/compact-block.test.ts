@@ -145,6 +145,7 @@ describe("a compact block", () => {
     assert.strictEqual(why({ ...good, header: { ...good.header, bits: 0 } }), "no header")
     assert.strictEqual(why({ ...good, shortIds: [], prefilled: [] }), "no transactions")
     assert.strictEqual(why(at(0, nothing)), "an empty transaction")
+    assert.isUndefined(why(at(0, { ...nothing, outputs: transaction(0).outputs })))
     assert.isUndefined(why(at(2)))
     assert.strictEqual(why(at(3)), "an index beyond the block")
   })

@@ -64,7 +64,8 @@ describe("the command of a frame", () => {
     ["bytes behind the first zero (bcoin a878ff07)", "70696e670078000000000000"],
     ["a last byte behind zeros", "70696e670000000000000001"],
     ["a byte above ASCII", "7069ff670000000000000000"],
-    ["a control character", "70690a670000000000000000"],
+    ["a control character", "70691f670000000000000000"],
+    ["the delete character", "70697f670000000000000000"],
     ["a first zero with a name behind it", "0070696e6700000000000000"]
   ])("is none with %s", (_, hex) => assert.isUndefined(commandOf(fromHex(hex))))
 

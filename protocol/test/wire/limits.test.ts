@@ -114,6 +114,14 @@ const ROWS: ReadonlyArray<Row> = [
     consequence: "ignore"
   },
   {
+    source: "BIP152: as many indexes as 16 bits can say",
+    command: "getblocktxn",
+    most: 65_536,
+    payload: (count) => `${H32}fe${count === 65_536 ? "00000100" : "01000100"}${H(count)}`,
+    wrong: "65537 indexes, at most 65536 allowed",
+    consequence: "ignore"
+  },
+  {
     source: "CVE-2024-35202: what is answered with is what can be asked for",
     command: "blocktxn",
     most: 65_535,

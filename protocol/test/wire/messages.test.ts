@@ -166,6 +166,9 @@ describe("payloads that are refused", () => {
     ["an announce flag of 2", "sendcmpct", "020200000000000000", "NotAFlag"],
     ["a torv3 address of 16 bytes", "addrv2", `0100000000000410${"00".repeat(16)}0000`, "WrongAddressLength"],
     ["an address of 513 bytes of an unknown network", "addrv2", `01000000000063fd0102${"00".repeat(513)}0000`, "TooLong"],
+    ["services of 252 in three bytes", "addrv2", `0100000000fdfc000104000000000000`, "Malformed"],
+    ["services of 65,535 in five bytes", "addrv2", `0100000000feffff00000104000000000000`, "Malformed"],
+    ["services of 32 bits in nine bytes", "addrv2", `0100000000ffffffffff000000000104000000000000`, "Malformed"],
     ["services not in their shortest form", "addrv2", `0100000000fd0100${"0104000000000000"}`, "Malformed"],
     [
       "an index above 65,535 (CVE-2024-35202 is about messages with odd indexes)",
