@@ -36,7 +36,9 @@ describe("cell index", () => {
         }
         assert.strictEqual(index.count, model.size)
         assert.strictEqual(arena.used, model.size)
-        for (let number = 0; number <= 4_000; number++) assert.strictEqual(findCell(index, outPoint(number)), model.get(number) ?? -1)
+        for (let number = 0; number <= 4_000; number++) {
+          assert.strictEqual(findCell(index, outPoint(number)), model.get(number) ?? -1)
+        }
       }),
       { seed: SEED, numRuns: 10 }
     )
@@ -45,7 +47,8 @@ describe("cell index", () => {
   it("spreads outpoints that differ little, and by a seed that is not known before", () => {
     const arena = cellArena()
     const [one, other] = [cellIndex(arena, 1), cellIndex(arena, 2)]
-    const slotsOf = ({ slots }: { readonly slots: Int32Array }) => new Set(slots.filter((_, at) => at % 2 === 0).map((hash) => hash & 0xfff))
+    const slotsOf = ({ slots }: { readonly slots: Int32Array }) =>
+      new Set(slots.filter((_, at) => at % 2 === 0).map((hash) => hash & 0xfff))
     for (let number = 0; number < 2_048; number++) {
       const cell = addCell(arena, outPoint(number))
       indexCell(one, outPoint(number), cell)

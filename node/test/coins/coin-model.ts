@@ -36,7 +36,9 @@ const SIZES = [0, 1, 22, 25, 34, 35, 36, 37, 67, 112, 113, 192, 193, 1_000, 10_0
 
 const anyCoin: fc.Arbitrary<Coin> = fc.record({
   value: fc.bigInt(0n, 2_100_000_000_000_000n),
-  script: fc.tuple(fc.constantFrom(...SIZES), fc.nat(255)).map(([size, first]) => Uint8Array.from({ length: size }, (_, i) => first + i)),
+  script: fc
+    .tuple(fc.constantFrom(...SIZES), fc.nat(255))
+    .map(([size, first]) => Uint8Array.from({ length: size }, (_, i) => first + i)),
   height: fc.oneof(fc.nat(5), fc.nat(0x7fff_ffff)),
   isCoinbase: fc.boolean()
 }, { noNullPrototype: true })

@@ -7,7 +7,8 @@ import { sortByKey } from "../../src/coins/key-order.ts"
 const SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now()) | 0
 
 /** Many begin alike, up to any byte. */
-const outPoints = fc.tuple(fc.nat(31), fc.nat(255), fc.nat(3), fc.constantFrom(0, 1, 255, 256, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff))
+const outPoints = fc
+  .tuple(fc.nat(31), fc.nat(255), fc.nat(3), fc.constantFrom(0, 1, 255, 256, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff))
   .map(([place, byte, group, vout]) => {
     const txid = new Uint8Array(32).fill(group * 85)
     txid[place] = byte
