@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { StorageError } from "../storage/storage-error.ts"
@@ -27,9 +26,6 @@ export interface RunningEngine {
   readonly chain: ChainEngine
   readonly writer: Writer
 }
-
-/** The engine, where it lives: in its own thread, or in a test's. */
-export class Engine extends Context.Service<Engine, RunningEngine>()("@node/engine/Engine") {}
 
 /** Starts the engine on open storage. Extensions are made, and put in, in the order given. */
 export const startEngine = Effect.fnUntraced(function*(

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
 import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
 import { forgetPlaces } from "../../src/engine/header-tree/block-place.ts"
@@ -98,7 +100,8 @@ describe("the engine on a disk", () => {
         news: (news) => heard.push(news),
         store: (store) => ({
           ...store,
-          write: (fill) => works ? store.write(fill) : Effect.fail(storeError("io", "write", "(test)", "it broke"))
+          write: (fill) =>
+            Effect.suspend(() => works ? store.write(fill) : Effect.fail(storeError("io", "write", "(test)", "it broke")))
         })
       })
       yield* call("generate", request(1))
@@ -112,5 +115,49 @@ describe("the engine on a disk", () => {
       works = true
       const later = yield* Effect.flip(call("generate", request(1)))
       assert.include(later.message, "it broke", "what was not written is not built on")
+    }))
+
+  it.live("waits while the disk is full, says so, and can be stopped meanwhile", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const heard: Array<EngineNews> = []
+      let full = false
+      yield* Effect.scoped(Effect.gen(function*() {
+        // A call that waits for the disk cannot be interrupted.
+        yield* Effect.addFinalizer(() => Effect.sync(() => void (full = false)))
+        const { call } = yield* testEngine({
+          directory,
+          news: (news) => heard.push(news),
+          parts: (parts) => ({
+            ...parts,
+            lookAgain: Duration.millis(5),
+            disk: { ...parts.disk, space: () => Effect.succeed({ free: full ? 0 : 1_000_000, total: 1_000_000 }) }
+          }),
+          store: (store) => ({
+            ...store,
+            write: (fill) =>
+              Effect.suspend(() => full ? Effect.fail(storeError("full", "write", "(test)", "no space")) : store.write(fill))
+          })
+        })
+        yield* call("generate", request(1))
+        const warnings = () => heard.findLast((news) => news._tag === "State")?.state.warnings ?? []
+        full = true
+        const waiting = yield* Effect.forkChild(call("generate", request(1)), { startImmediately: true })
+        yield* Effect.sleep(50)
+        assert.strictEqual(warnings().length, 1)
+        assert.deepStrictEqual((yield* call("chainTips", undefined)).map(({ height }) => height), [2], "questions are answered")
+        full = false
+        assert.strictEqual((yield* Fiber.join(waiting)).hashes.length, 1)
+        assert.deepStrictEqual(warnings(), [])
+
+        full = true
+        const stopped = yield* Effect.forkChild(Effect.result(call("generate", request(1))), { startImmediately: true })
+        yield* Effect.sleep(50)
+        yield* call("close", undefined)
+        assert.strictEqual((yield* Fiber.join(stopped))._tag, "Failure")
+        assert.isFalse(heard.some(({ _tag }) => _tag === "Fatal"))
+      }))
+      const { chain } = yield* testEngine({ directory })
+      assert.strictEqual(chain.tree.tip.height, 2)
     }))
 })

@@ -4,6 +4,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { ConnectError } from "../../src/engine/connect.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
+import { isActive } from "../../src/engine/header-tree/active-chain.ts"
+import { type HeaderTree, isLinked } from "../../src/engine/header-tree/header-tree.ts"
 import { chainTips } from "../../src/engine/queries/chain-tips.ts"
 import type { View } from "./model.ts"
 import { testEngine, type TestEngineOptions } from "./test-engine.ts"
@@ -45,4 +47,10 @@ export const randomFrom = (seed: number): (() => number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
+}
+
+/** Whether a restart leaves open which of two branches was seen first: the reference node then goes by their place in memory. */
+export const forgetsAnOrder = (tree: HeaderTree): boolean => {
+  const off = tree.nodes.filter((node) => isLinked(tree, node) && !isActive(tree, node)).map(({ height }) => height)
+  return new Set(off).size < off.length
 }

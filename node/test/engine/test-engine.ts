@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
+import { type MakeExtension, type RunningEngine, startEngine } from "../../src/engine/engine.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { ConnectError } from "../../src/engine/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
@@ -26,6 +26,7 @@ export interface TestEngineOptions {
   readonly mockTime?: number
   readonly options?: Partial<EngineOptions>
   readonly news?: (news: EngineNews) => void
+  readonly extensions?: ReadonlyArray<MakeExtension>
   readonly parts?: (parts: EngineParts) => EngineParts
   /** Stand between the engine and what it writes to. */
   readonly disk?: Disk
@@ -53,6 +54,7 @@ export const testEngine = Effect.fnUntraced(function*(
   {
     directory,
     disk = nodeDisk("block-files"),
+    extensions = [],
     mockTime = 0,
     news = () => {},
     options = {},
@@ -69,5 +71,5 @@ export const testEngine = Effect.fnUntraced(function*(
     tell: news,
     mockTime
   })
-  return yield* startEngine(parts(opened))
+  return yield* startEngine(parts(opened), extensions)
 })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { type Model, modelOf } from "./model.ts"
-import { closeSession, openSession, randomFrom, reopen, type Session, viewOf } from "./session.ts"
+import { closeSession, forgetsAnOrder, openSession, randomFrom, reopen, type Session, viewOf } from "./session.ts"
 import { answerTo, recordedAnswer, setFacts, type VerdictRow, verdictRows } from "./verdict-rows.ts"
 
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
@@ -37,7 +37,7 @@ const tipsIn = (row: Field): string =>
     .toSorted().join("; ")
 
 /** What the reference node was recorded to be like after this row. */
-const compareWithRecord = Effect.fnUntraced(function*({ engine }: Session, { number, row }: VerdictRow, answer: string) {
+const compareWithRecord = Effect.fnUntraced(function*({ engine }: Session, { number, row }: VerdictRow, answer: string, large: number) {
   const at = `row ${number}`
   const { headers, tip, tips } = viewOf(engine)
   const isEnd = row.get("op").text === "end"
@@ -51,7 +51,8 @@ const compareWithRecord = Effect.fnUntraced(function*({ engine }: Session, { num
   }
   if (isEnd) assert.strictEqual(tips, tipsIn(row), at)
   const utxo = row.find("utxo")
-  if (utxo === undefined) return
+  // Walking over all coins after each of a thousand blocks takes longer than connecting them.
+  if (utxo === undefined || (number > large && number % 100 !== 0)) return
   const expected = `${utxo.get("n").integer} ${utxo.get("amount").text} ${utxo.get("muhash").text}`
   assert.strictEqual(yield* setFacts(engine.call), expected, at)
 })
@@ -65,11 +66,11 @@ const compareWithModel = Effect.fnUntraced(function*({ engine }: Session, model:
 const timeOf = ({ engine }: Session): number => engine.chain.clock.mockTime()
 
 /** Plays rows as they were recorded. */
-const play = Effect.fnUntraced(function*(directory: string, rows: ReadonlyArray<VerdictRow>) {
+const play = Effect.fnUntraced(function*(directory: string, rows: ReadonlyArray<VerdictRow>, large: number) {
   const session = yield* start(directory, rows[0]!.row)
   for (const row of rows) {
     if (row.row.get("op").text === "restart") yield* reopen(session, row.row.find("mocktime")?.integer ?? timeOf(session))
-    yield* compareWithRecord(session, row, yield* answerTo(session.engine.call, row))
+    yield* compareWithRecord(session, row, yield* answerTo(session.engine.call, row), large)
   }
   yield* closeSession(session)
 })
@@ -82,7 +83,7 @@ const playWithRestarts = Effect.fnUntraced(function*(directory: string, rows: Re
   for (const row of rows) {
     const isRestart = row.row.get("op").text === "restart"
     if (isRestart) yield* reopen(session, row.row.find("mocktime")?.integer ?? timeOf(session))
-    else if (random() < 0.05) {
+    else if (random() < 0.08 && !forgetsAnOrder(session.engine.chain.tree)) {
       // In the initial download nothing is committed by itself.
       yield* session.engine.call("flush", undefined)
       yield* reopen(session, timeOf(session))
@@ -114,14 +115,14 @@ const largeFrom = (name: string): number =>
     ?.find("largeReorgFromRow")?.integer ?? Infinity
 
 const rowsOf = (name: string): Effect.Effect<ReadonlyArray<VerdictRow>> =>
-  Effect.promise(() => verdictRows(fileAt(source, `oracle/verdicts/${name}.jsonl.gz`), largeFrom(name)))
+  Effect.promise(() => verdictRows(fileAt(source, `oracle/verdicts/${name}.jsonl.gz`), Infinity))
 
 describe.skipIf(!existsSync(manifest.absolute))("verdicts of the reference node", () => {
   for (const name of [...SMALL, "feature_block"]) {
     it.live(`${name}, as recorded`, () =>
       Effect.gen(function*() {
-        yield* play(yield* temporaryDirectory, yield* rowsOf(name))
-      }), 240_000)
+        yield* play(yield* temporaryDirectory, yield* rowsOf(name), largeFrom(name))
+      }), 600_000)
   }
   for (const name of SMALL) {
     it.live(`${name}, with restarts, seed ${SEED}`, () =>

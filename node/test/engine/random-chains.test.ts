@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Field } from "@lockstep/conformance/formats/field.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { blockHash } from "@lockstep/kernel/model/identity.ts"
+import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { assembleBlock, setNonce } from "../../src/engine/block-assembly.ts"
+import { displayHash } from "../../src/engine/display-hash.ts"
+import { type HeaderTree, isLinked, nodeOf } from "../../src/engine/header-tree/header-tree.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { modelOf } from "./model.ts"
+import { closeSession, forgetsAnOrder, openSession, randomFrom, reopen, viewOf } from "./session.ts"
+import { testCrypto } from "./test-engine.ts"
+import { answerTo, setFacts, type VerdictRow } from "./verdict-rows.ts"
+
+const START = 1_700_000_000
+const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
+
+interface Planned {
+  readonly node: HeaderNode
+  readonly bytes: Uint8Array
+}
+
+type Random = () => number
+
+const pick = <A>(items: ReadonlyArray<A>, random: Random): A => items[Math.floor(random() * items.length)]!
+
+/** A tree of blocks, one in ten of which claims a satoshi too much, with branches of equal work. */
+const plant = (count: number, random: Random): ReadonlyArray<Planned> => {
+  const { genesisBlock, parameters } = REGTEST
+  const { header } = Result.getOrThrow(decodeBlock(genesisBlock))
+  const planned: Array<Planned> = []
+  const nodes = [childOf(undefined, header, blockHash(header, testCrypto))]
+  for (let i = 0; i < count; i++) {
+    const parent = random() < 0.7 ? nodes.at(-1)! : pick(nodes, random)
+    const contents = { script: Uint8Array.of(0x51, i & 0x7f, 0x75), transactions: [], fees: random() < 0.1 ? 1n : 0n, now: START }
+    let block = assembleBlock(parent, contents, parameters, testCrypto)
+    const target = expandTarget(block.header.bits)!
+    for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)
+    const node = childOf(parent, block.header, blockHash(block.header, testCrypto))
+    nodes.push(node)
+    planned.push({ node, bytes: block.bytes.slice() })
+  }
+  return planned
+}
+
+const rowOf = (number: number, op: string, { bytes, node }: Planned): VerdictRow =>
+  ({ number, row: new Field({ op, hash: displayHash(node.hash) }, "random", `step ${number}`), bytes: () => bytes })
+
+const CHOICES = ["invalidateblock", "reconsiderblock", "preciousblock"]
+
+/**
+ * Whether `tree` has a block that waits for the same ancestor as `node`'s would. In which order two such blocks count as
+ * seen depends on whether headers or blocks are counted; the model counts headers, the engine, as the reference node, blocks.
+ */
+const waitsWithOthers = (tree: HeaderTree, node: HeaderNode): boolean => {
+  const parent = nodeOf(tree, node.parent!.hash)
+  return parent !== undefined && !isLinked(tree, parent) && tree.unlinked.has(parent.index)
+}
+
+/** Which call comes next: mostly a block, now and then a header alone or somebody's choice among what is known. */
+const nextRow = (number: number, planned: ReadonlyArray<Planned>, tree: HeaderTree, random: Random): VerdictRow => {
+  const chosen = pick(planned, random)
+  const dice = random()
+  if (dice < 0.25 && nodeOf(tree, chosen.node.hash) !== undefined) return rowOf(number, pick(CHOICES, random), chosen)
+  const early = pick(planned.slice(0, Math.floor(tree.nodes.length * 1.3) + 3), random)
+  return rowOf(number, dice < 0.4 || waitsWithOthers(tree, early.node) ? "submitheader" : "submitblock", early)
+}
+
+const compareChains = Effect.fnUntraced(function*(seed: number) {
+  const random = randomFrom(seed)
+  const planned = plant(40, random)
+  const session = yield* openSession({ directory: yield* temporaryDirectory, mockTime: START })
+  const model = modelOf(REGTEST.parameters, START)
+  for (let i = 0; i < 150; i++) {
+    const what = `seed ${seed}, step ${i}`
+    if (random() < 0.2 && !forgetsAnOrder(session.engine.chain.tree)) {
+      yield* session.engine.call("flush", undefined)
+      yield* reopen(session, START)
+      model.restart()
+      assert.deepStrictEqual(viewOf(session.engine), model.view(), `${what}: restart`)
+    }
+    const row = nextRow(i, planned, session.engine.chain.tree, random)
+    const answer = yield* answerTo(session.engine.call, row)
+    assert.strictEqual(answer, model.perform(row), `${what}: ${row.row.get("op").text}`)
+    assert.deepStrictEqual(viewOf(session.engine), model.view(), what)
+    if (i % 25 === 0) assert.include(yield* setFacts(session.engine.call), model.muHash(), what)
+  }
+  assert.include(yield* setFacts(session.engine.call), model.muHash(), `seed ${seed}`)
+  yield* closeSession(session)
+}, Effect.scoped)
+
+describe("chains at random", () => {
+  it.live(`the engine does what the model does, from seed ${SEED} on`, () =>
+    Effect.gen(function*() {
+      for (let i = 0; i < 25; i++) yield* compareChains(SEED + i)
+    }), 240_000)
+})
