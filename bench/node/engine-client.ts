@@ -66,8 +66,10 @@ export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
         case "Refused":
           return fail(`the engine does not start: ${message.message}`)
         case "News":
-          if (message.news._tag === "State") state = message.news.state
-          if (message.news._tag === "Fatal") fail(`the engine stopped: ${message.news.message}`)
+          for (const news of message.news) {
+            if (news._tag === "State") state = news.state
+            if (news._tag === "Fatal") fail(`the engine stopped: ${news.message}`)
+          }
           return
         case "Answer":
           return waiting.get(message.id)?.resolve(message.value as never)

@@ -77,9 +77,11 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
 })
 
 /** Takes the changes of all blocks under way out of the cache again. */
-const takeBack = ({ engine, queue }: Pipeline): void => {
+const takeBack = (pipeline: Pipeline): void => {
+  const { engine, queue } = pipeline
   for (const { applied, collected } of queue.splice(0).reverse()) if (applied) engine.coins.revert(collected.delta)
   engine.underWay = 0
+  pipeline.bytes = 0
 }
 
 const refuse = Effect.fnUntraced(function*(
@@ -158,32 +160,63 @@ const drain = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<
 
 const isFull = ({ bytes, queue }: Pipeline): boolean => queue.length >= BLOCKS_UNDER_WAY || bytes >= BYTES_UNDER_WAY
 
+/** Blocks that are being connected, each on top of the one before, the first on top of the tip. */
+export interface BlockPipeline {
+  /** The newest block under way; none: nothing is. */
+  readonly last: () => TreeNode | undefined
+  /** Begins with one more block, once there is room. Answers false when one is invalid: then nothing is under way any more. */
+  readonly add: (node: TreeNode) => Effect.Effect<boolean, ConnectError>
+  /** Waits for everything under way; false as for `add`. */
+  readonly drain: Effect.Effect<boolean, ConnectError>
+  /** Lets go of what is under way: no change stays in the cache but those up to the tip. To be run however things end. */
+  readonly abandon: Effect.Effect<void>
+}
+
+const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: TreeNode): Effect.fn.Return<boolean, ConnectError> {
+  const { engine, queue } = pipeline
+  while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
+  if (engine.coins.isFull()) {
+    if (!(yield* drain(pipeline))) return false
+    yield* commit(engine)
+  }
+  const step = yield* begin(engine, node)
+  queue.push(step)
+  engine.underWay = queue.length
+  pipeline.bytes += step.found.block.bytes.length
+  if (!step.applied) return yield* drain(pipeline)
+  // What waits for nobody is not kept: decoded blocks take much memory.
+  while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
+  return true
+})
+
+/** A pipeline with nothing under way; several blocks' scripts are judged while the coins of the next ones are looked at. */
+export const blockPipeline = (engine: ChainEngine, judged: Judged): BlockPipeline => {
+  const pipeline: Pipeline = { engine, judged, queue: [], bytes: 0 }
+  return {
+    last: () => pipeline.queue.at(-1)?.node,
+    add: (node) => addTo(pipeline, node),
+    drain: drain(pipeline),
+    abandon: Effect.sync(() => takeBack(pipeline))
+  }
+}
+
 const connectAll = Effect.fnUntraced(function*(
-  pipeline: Pipeline,
+  engine: ChainEngine,
+  { add, drain: drainAll }: BlockPipeline,
   path: ReadonlyArray<TreeNode>
 ): Effect.fn.Return<boolean, ConnectError> {
-  const { engine, queue } = pipeline
   const rest = breather()
   for (const node of path) {
     if (engine.closing) break
     yield* rest
-    while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
-    if (engine.coins.isFull()) {
-      if (!(yield* drain(pipeline))) return false
-      yield* commit(engine)
-    }
-    const step = yield* begin(engine, node)
-    queue.push(step)
-    engine.underWay = queue.length
-    pipeline.bytes += step.found.block.bytes.length
-    if (!step.applied) break
+    if (!(yield* add(node))) return false
   }
-  return yield* drain(pipeline)
+  return yield* drainAll
 })
 
 /**
- * Connects blocks one on top of another, the first on top of the tip; several at once, whose scripts are judged while the
- * coins of the next ones are looked at. Ends early at one that is invalid; answers whether none was.
+ * Connects blocks one on top of another, the first on top of the tip. Ends early at one that is invalid; answers whether
+ * none was.
  */
 export const connectPath = (
   engine: ChainEngine,
@@ -191,7 +224,6 @@ export const connectPath = (
   judged: Judged
 ): Effect.Effect<boolean, ConnectError> =>
   Effect.suspend(() => {
-    const pipeline: Pipeline = { engine, judged, queue: [], bytes: 0 }
-    // Whatever happens, no change stays in the cache but those up to the tip.
-    return connectAll(pipeline, path).pipe(Effect.ensuring(Effect.sync(() => takeBack(pipeline))))
+    const pipeline = blockPipeline(engine, judged)
+    return connectAll(engine, pipeline, path).pipe(Effect.ensuring(pipeline.abandon))
   })

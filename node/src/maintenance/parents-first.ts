@@ -30,6 +30,8 @@ export interface Taking<A> {
   readonly accept: (item: A, source: BlockSource, offset: number) => Effect.Effect<void, ConnectError>
   /** Ends a turn. */
   readonly conclude: Effect.Effect<void, ConnectError>
+  /** Follows a turn, however it ended. */
+  readonly release: Effect.Effect<void>
 }
 
 /** Takes in what stands in files in whatever order, each item after the one it stands on. */
@@ -97,7 +99,7 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
         if (item !== undefined) yield* accept({ ...spot, item })
       }
       yield* taking.conclude
-    }))
+    }).pipe(Effect.ensuring(taking.release)))
 
   const turns = Effect.fnUntraced(function*(items: ReadonlyArray<Arrived<A>>) {
     yield* turn(items)

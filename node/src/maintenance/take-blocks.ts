@@ -4,10 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { acceptBlock } from "../engine/accept.ts"
 import { activateBestChain } from "../engine/activate.ts"
+import { breather } from "../engine/breathe.ts"
 import { type ChainEngine, identified, type IdentifiedBlock } from "../engine/chain-engine.ts"
+import { blockPipeline, type ConnectError } from "../engine/connect.ts"
 import { displayHash } from "../engine/display-hash.ts"
 import { HeaderStatus } from "../engine/header-tree/header-status.ts"
-import { has, nodeOf } from "../engine/header-tree/header-tree.ts"
+import { has, isInvalid, nodeOf } from "../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../engine/header-tree/tree-node.ts"
 import { blockOf } from "../engine/read-block.ts"
 import { tellLog } from "../engine/tell.ts"
 import { placeIn } from "./block-source.ts"
@@ -20,16 +23,27 @@ interface ReadBlock {
   readonly found: IdentifiedBlock | undefined
 }
 
-/** Takes in whole blocks, where they stand or as copies, and connects them. `taken` hears of each that is new. */
+/**
+ * Takes in whole blocks, where they stand or as copies, and connects them: what goes on top of the chain at once, so that
+ * the next ones are taken in while scripts are judged; the rest when the turn ends. `taken` hears of each that is new.
+ */
 export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadBlock> => {
   const { crypto, tree } = engine
   const isStored = (hash: Uint8Array): boolean => {
     const node = nodeOf(tree, hash)
     return node !== undefined && has(tree, node, HeaderStatus.STORED)
   }
+  const pipeline = blockPipeline(engine, () => {})
+  const rest = breather()
+  const connectIfNext = Effect.fnUntraced(function*(node: TreeNode): Effect.fn.Return<void, ConnectError> {
+    const isNext = node.parent === (pipeline.last() ?? tree.tip) && has(tree, node, HeaderStatus.LINKED) && !isInvalid(tree, node)
+    if (!isNext || engine.closing) return
+    yield* rest
+    yield* pipeline.add(node)
+  })
   return {
     head: undefined,
-    turnBytes: 8 * 1024 * 1024,
+    turnBytes: 2 * 1024 * 1024,
     decode: (bytes) => {
       const block = blockOf(bytes)
       if (block === undefined) return undefined
@@ -45,8 +59,12 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
       if (Result.isFailure(verdict)) {
         const facts = { file: source.path, offset, block: displayHash(hash), reason: verdict.failure.reason }
         tellLog(engine, "warn", "A block of an imported file is refused", facts)
-      } else if (verdict.success.isNew) taken()
+        return
+      }
+      if (verdict.success.isNew) taken()
+      yield* connectIfNext(verdict.success.node)
     }),
-    conclude: activateBestChain(engine)
+    conclude: Effect.andThen(pipeline.drain, activateBestChain(engine)),
+    release: pipeline.abandon
   }
 }

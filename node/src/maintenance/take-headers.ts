@@ -32,6 +32,7 @@ export const takeHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
     // What is wrong with a header is said when its block comes.
     accept: ({ hash, header }) => Effect.sync(() => void acceptHeader(engine, header, hash)),
-    conclude: Effect.void
+    conclude: Effect.void,
+    release: Effect.void
   }
 }
