@@ -1,3 +1,5 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
 import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
@@ -9,10 +11,12 @@ import { decodeUndo } from "../storage/block-files/undo-codec.ts"
 import { applyXor, NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.ts"
 import type { Disk } from "../storage/disk/disk.ts"
 import type { StorageError } from "../storage/storage-error.ts"
+import { wholeBlock } from "./whole-block.ts"
 
 /** Reads what the engine wrote, beside it: block files only ever grow or go. */
 export interface BlockReader {
-  readonly block: (position: FilePosition) => Effect.Effect<Uint8Array, StorageError>
+  /** The block with this hash, exactly: what its header does not commit to is refused as damage. */
+  readonly block: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Block, StorageError>
   /** What a block spent; `previousHash` is that of its parent, in wire order. */
   readonly undo: (position: FilePosition, previousHash: Uint8Array) => Effect.Effect<BlockUndo, StorageError>
 }
@@ -24,7 +28,18 @@ export interface BlockReaderOptions {
   /** The reference node's `blocks` directory, read in place. */
   readonly referenceBlocks: string | undefined
   readonly magic: Uint8Array
+  readonly crypto: Crypto
 }
+
+/** A place in a file, with what everybody who reads there needs to know. */
+interface Place {
+  readonly kind: FileKind
+  readonly path: string
+  readonly isReference: boolean
+}
+
+const fault = ({ isReference, kind, path }: Place, { offset }: FilePosition, problem: string): StorageError =>
+  fileFault(kind, path, "read", `is damaged at ${offset}: ${problem}`, isReference)
 
 const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageError> =>
   Effect.flatMap(disk.list(directory), (names) => Effect.map(readXorKey(disk, directory, names), (key) => key ?? NO_XOR))
@@ -34,41 +49,48 @@ const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageErro
  * comes back only when nobody has it open.
  */
 export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {
-  const { directory, disk, magic, referenceBlocks } = options
+  const { crypto, directory, disk, magic, referenceBlocks } = options
   // The engine makes the key of a new directory, so it is not read before the first block is.
   const ownKey = yield* Effect.cached(keyOf(disk, directory))
   const referenceKey = yield* Effect.cached(keyOf(disk, referenceBlocks ?? directory))
 
+  const placeOf = (kind: FileKind, { file }: FilePosition): Place => {
+    const isReference = file >= REFERENCE_FILES
+    const name = fileName(kind, isReference ? file - REFERENCE_FILES : file)
+    return { kind, path: join(isReference ? referenceBlocks ?? directory : directory, name), isReference }
+  }
+
+  /** The record at a position, without its head and with what stands behind it. */
   const recordAt = Effect.fnUntraced(function*(
-    kind: FileKind,
+    place: Place,
     position: FilePosition,
-    behind: number,
-    judge: (record: Uint8Array) => string | undefined
+    behind: number
   ): Effect.fn.Return<Uint8Array, StorageError> {
-    const isReference = position.file >= REFERENCE_FILES
-    const name = fileName(kind, isReference ? position.file - REFERENCE_FILES : position.file)
-    const path = join(isReference ? referenceBlocks ?? directory : directory, name)
-    const key = yield* isReference ? referenceKey : ownKey
+    const key = yield* place.isReference ? referenceKey : ownKey
     const offset = position.offset - RECORD_HEAD
     const size = RECORD_HEAD + position.size + behind
-    const opened = disk.open(path, "read")
+    const opened = disk.open(place.path, "read")
     const record = yield* Effect.acquireUseRelease(opened, (file) => file.read(offset, size), (file) => file.close)
     applyXor(key, record, offset)
-    const problem = record.length < size ? "ends too early" : recordHeadFault(record, magic, position.size) ?? judge(record)
-    if (problem === undefined) return record.subarray(RECORD_HEAD, RECORD_HEAD + position.size)
-    return yield* fileFault(kind, path, "read", `is damaged at ${position.offset}: ${problem}`, isReference)
+    const problem = record.length < size ? "it ends too early" : recordHeadFault(record, magic, position.size)
+    return problem === undefined ? record.subarray(RECORD_HEAD) : yield* fault(place, position, problem)
+  })
+
+  const block: BlockReader["block"] = Effect.fnUntraced(function*(position, hash) {
+    const place = placeOf("blk", position)
+    const whole = wholeBlock(yield* recordAt(place, position, 0), hash, crypto)
+    return whole ?? (yield* fault(place, position, "the block there is not what its header commits to"))
   })
 
   const undo: BlockReader["undo"] = Effect.fnUntraced(function*(position, previousHash) {
-    const isIntact = (record: Uint8Array): string | undefined => {
-      const end = RECORD_HEAD + position.size
-      const checksum = undoChecksum(previousHash, record.subarray(RECORD_HEAD, end))
-      return checksum.compare(record, end) === 0 ? undefined : "the checksum does not fit"
+    const place = placeOf("rev", position)
+    const record = yield* recordAt(place, position, UNDO_CHECKSUM)
+    const data = record.subarray(0, position.size)
+    if (undoChecksum(previousHash, data).compare(record, position.size) !== 0) {
+      return yield* fault(place, position, "the checksum does not fit")
     }
-    const decoded = decodeUndo(yield* recordAt("rev", position, UNDO_CHECKSUM, isIntact))
-    const isReference = position.file >= REFERENCE_FILES
-    return decoded ?? (yield* fileFault("rev", directory, "read", "holds undo data that cannot be decoded", isReference))
+    return decodeUndo(data) ?? (yield* fault(place, position, "the undo data cannot be decoded"))
   })
 
-  return { block: (position) => recordAt("blk", position, 0, () => undefined), undo }
+  return { block, undo }
 })

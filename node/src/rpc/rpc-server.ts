@@ -46,13 +46,14 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const network = NETWORKS[config.network]
   const { blocks: directory } = layoutOf(config.dataDirectory)
   const { referenceBlocks } = config.storage
-  const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic })
+  const crypto = fastCrypto()
+  const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic, crypto })
   const call: RpcNode["chain"]["call"] = (name, params) =>
     Effect.mapError(chain.call(name, params), (error) =>
       rpcError(error._tag === "EngineRefusal" ? error.code : RpcErrorCode.internal, error.message))
   const node: RpcNode = {
     network,
-    crypto: fastCrypto(),
+    crypto,
     // Whoever is given the node has seen that there is a state.
     chain: { call, state: () => chain.state()! },
     blocks: reader,

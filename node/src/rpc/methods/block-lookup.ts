@@ -1,6 +1,5 @@
-import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -22,16 +21,8 @@ export const knownBlock = Effect.fnUntraced(function*(
   return facts ?? (yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message)))
 })
 
-/** The bytes of a block, or why they are not here. */
-export const blockBytes = (node: RpcNode, { block, pruned }: BlockFacts): Effect.Effect<Uint8Array, RpcError> =>
+/** A block, or why it is not here. */
+export const readBlock = (node: RpcNode, { block, hash, pruned }: BlockFacts): Effect.Effect<Block, RpcError> =>
   block === undefined
     ? Effect.fail(rpcError(RpcErrorCode.misc, `Block not available (${pruned ? "pruned data" : "not fully downloaded"})`))
-    : Effect.mapError(node.blocks.block(block), unreadable)
-
-/** A block from its bytes. What the engine wrote can be decoded, or the file is damaged. */
-export const decodedBlock = (bytes: Uint8Array): Effect.Effect<Block, RpcError> => {
-  const block = decodeBlock(bytes)
-  return Result.isSuccess(block)
-    ? Effect.succeed(block.success)
-    : Effect.fail(rpcError(RpcErrorCode.misc, "Can't read block from disk: the file is damaged"))
-}
+    : Effect.mapError(node.blocks.block(block, hash), unreadable)

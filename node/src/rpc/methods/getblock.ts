@@ -5,7 +5,7 @@ import { hexOf } from "../decode/hex.ts"
 import { method } from "../method/method.ts"
 import { hash, optionalWith, verbosity } from "../method/parameter.ts"
 import { Hex, inCase } from "../method/result-schema.ts"
-import { blockBytes, decodedBlock, knownBlock } from "./block-lookup.ts"
+import { knownBlock, readBlock } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
@@ -30,9 +30,8 @@ export const getblock = method({
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, 2] }],
   call: Effect.fnUntraced(function*({ blockhash, verbosity: level }, node) {
     const facts = yield* knownBlock(node, blockhash)
-    const bytes = yield* blockBytes(node, facts)
-    if (level <= 0) return hexOf(bytes)
-    const block = yield* decodedBlock(bytes)
+    const block = yield* readBlock(node, facts)
+    if (level <= 0) return hexOf(block.bytes)
     const context = { crypto: node.crypto, prefixes: node.network.addresses }
     if (level === 1) return blockWithIds(facts, block, context)
     const data = yield* undoOf(facts, node)

@@ -14,7 +14,7 @@ import { hash, optional, optionalWith, verbosity } from "../method/parameter.ts"
 import { Hex, inCase, maybe, Time, told } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { blockBytes, decodedBlock, knownBlock } from "./block-lookup.ts"
+import { knownBlock, readBlock } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
 
 const Raw = Schema.Struct({
@@ -49,7 +49,7 @@ const findIn = Effect.fnUntraced(function*(
   facts: BlockFacts,
   txid: Uint8Array
 ): Effect.fn.Return<Found | undefined, RpcError> {
-  const { transactions } = yield* decodedBlock(yield* blockBytes(node, facts))
+  const { transactions } = yield* readBlock(node, facts)
   const index = transactions.findIndex((tx) => bytesEqual(transactionId(tx, node.crypto), txid))
   return index < 0 ? undefined : { tx: transactions[index]!, index, facts }
 })
