@@ -3,6 +3,10 @@ import { checkWitnessCommitment } from "@lockstep/kernel/block/witness-commitmen
 import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { join } from "node:path"
+import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
+import { fileFault } from "../storage/block-files/file-fault.ts"
+import { fileName } from "../storage/block-files/file-names.ts"
 import { StorageError } from "../storage/storage-error.ts"
 import { type ChainEngine, type IdentifiedBlock, identified } from "./chain-engine.ts"
 import { displayHash } from "./display-hash.ts"
@@ -11,16 +15,20 @@ import type { TreeNode } from "./header-tree/tree-node.ts"
 import { blockOf } from "./read-block.ts"
 
 /** A block whose bytes on disk are not, or no longer, what its header commits to. */
-export const damagedBlock = (node: TreeNode, file: number | undefined): StorageError =>
-  new StorageError({
-    part: "block-files",
-    operation: "read block",
-    reason: file === undefined ? "missing" : "corrupt",
-    message: file === undefined
-      ? `block ${displayHash(node.hash)} at height ${node.height} is not on disk`
-      : `block ${displayHash(node.hash)} at height ${node.height} in block file ${file} is damaged: restore the file ` +
-        "from a copy, or start again with an empty data directory"
-  })
+export const damagedBlock = (node: TreeNode, file: number | undefined): StorageError => {
+  const block = `block ${displayHash(node.hash)} at height ${node.height}`
+  if (file === undefined) {
+    return new StorageError({
+      part: "block-files",
+      operation: "read block",
+      reason: "missing",
+      message: `The ${block} is not on disk. Run \`node rebuild\`, after which it is fetched again.`
+    })
+  }
+  const isReference = file >= REFERENCE_FILES
+  const name = join("blocks", fileName("blk", isReference ? file - REFERENCE_FILES : file))
+  return fileFault("blk", name, "read block", `is damaged: it does not hold the ${block} any more`, isReference)
+}
 
 /** The block of `node`, as it arrived or from disk. What comes from disk is what the header commits to, witnesses apart. */
 export const loadBlock = Effect.fnUntraced(function*(

@@ -34,6 +34,13 @@ const readUpTo = (descriptor: number, offset: number, size: number): Uint8Array 
   return bytes
 }
 
+const sizeOf = (descriptor: number): number => {
+  const stats = fs.fstatSync(descriptor)
+  // Reading it would fail as this does, while a directory has a size as well.
+  if (stats.isDirectory()) throw Object.assign(new Error("EISDIR"), { code: "EISDIR" })
+  return stats.size
+}
+
 const fileOf = (part: Part, path: string, descriptor: number): DiskFile => {
   let isOpen = true
   return {
@@ -42,7 +49,7 @@ const fileOf = (part: Part, path: string, descriptor: number): DiskFile => {
     read: (offset, size) => attempt(part, "read", path, () => readUpTo(descriptor, offset, size)),
     sync: attempt(part, "sync", path, () => fs.fsyncSync(descriptor)),
     truncate: (size) => attempt(part, "truncate", path, () => fs.ftruncateSync(descriptor, size)),
-    size: attempt(part, "measure", path, () => fs.fstatSync(descriptor).size),
+    size: attempt(part, "measure", path, () => sizeOf(descriptor)),
     close: Effect.sync(() => {
       if (!isOpen) return
       isOpen = false
