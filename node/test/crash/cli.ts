@@ -24,7 +24,7 @@ const SERIES = [
   { backend: "heed3", indexes: false },
   { backend: "heed3", indexes: true },
   { backend: "leveldb", indexes: true },
-  { backend: "heed3", indexes: false, pruneMegabytes: 550 }
+  { backend: "heed3", indexes: false, prunes: true }
 ] as const
 
 console.log(`crash test: ${rounds} rounds, seed ${seed}`)
@@ -32,7 +32,7 @@ try {
   const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
   for (const [i, each] of series.entries()) {
     const share = Math.floor((rounds * (i + 1)) / series.length) - Math.floor((rounds * i) / series.length)
-    console.log(`${each.backend}${each.indexes ? ", with indexes" : ""}${"pruneMegabytes" in each ? ", pruned" : ""}: ${share} rounds`)
+    console.log(`${each.backend}${each.indexes ? ", with indexes" : ""}${"prunes" in each ? ", pruned" : ""}: ${share} rounds`)
     await crashRounds({
       ...each,
       rounds: share,

@@ -45,7 +45,8 @@ const remember = async (client: RpcClient, memory: Memory, hashes: ReadonlyArray
 /** Within one second a block at the same height that pays to the same place is the same block, which may be invalidated. */
 const isSameBlockAgain = (error: unknown): boolean => error instanceof RpcFailure && error.message.includes("duplicate-invalid")
 
-const mine = async (client: RpcClient, memory: Memory, random: Random, blocks: number): Promise<void> => {
+/** Blocks on top of the tip that pay to one of the open places. */
+export const mine = async (client: RpcClient, memory: Memory, random: Random, blocks: number): Promise<void> => {
   for (;;) {
     try {
       const hashes = await client.call("generatetoaddress", blocks, openAddress(random)) as ReadonlyArray<string>
@@ -96,20 +97,34 @@ export const blockOf = async (client: RpcClient, memory: Memory, hash: string): 
   return block
 }
 
+/** What work for a node needs. */
+export interface LoadOptions {
+  readonly client: RpcClient
+  readonly memory: Memory
+  readonly random: Random
+  readonly clean: Reference
+  readonly prunes: boolean
+}
+
+/** Asks for blocks to be pruned, as far as any may be. */
+const prune = async (client: RpcClient, random: Random): Promise<void> => {
+  const { blocks } = await infoOf(client)
+  const height = blocks - 288 - random.below(200)
+  if (height > 0) await client.call("pruneblockchain", height)
+}
+
+const oneThing = async ({ clean, client, memory, prunes, random }: LoadOptions): Promise<void> => {
+  const choice = random.below(prunes ? 12 : 10)
+  if (choice < 4) return mine(client, memory, random, random.below(20) + 1)
+  if (choice < 7) return mineSpends(client, memory, random, clean)
+  if (choice < 9) return fork(client, memory, random)
+  return choice < 10 ? resubmit(client, memory, random) : prune(client, random)
+}
+
 /** Work for the node, one thing after another, until `isOver`. */
-export const putUnderLoad = async (
-  client: RpcClient,
-  memory: Memory,
-  random: Random,
-  clean: Reference,
-  isOver: () => boolean
-): Promise<void> => {
+export const putUnderLoad = async (options: LoadOptions, isOver: () => boolean): Promise<void> => {
   while (!isOver()) {
-    const choice = random.below(10)
-    if (choice < 4) await mine(client, memory, random, random.below(20) + 1)
-    else if (choice < 7) await mineSpends(client, memory, random, clean)
-    else if (choice < 9) await fork(client, memory, random)
-    else await resubmit(client, memory, random)
-    await acknowledge(client, memory)
+    await oneThing(options)
+    await acknowledge(options.client, options.memory)
   }
 }

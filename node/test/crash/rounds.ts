@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { checkAfterRestart } from "./check.ts"
-import { type Memory, putUnderLoad } from "./load.ts"
+import { type Memory, mine, putUnderLoad } from "./load.ts"
 import { type Random, randomOf } from "./random.ts"
 import { type Reference, reference } from "./reference.ts"
 
@@ -15,14 +15,14 @@ export interface CrashOptions {
   readonly seed: number
   readonly backend: "heed3" | "leveldb"
   readonly indexes: boolean
-  /** Target size of block files in megabytes; none: nothing is pruned. */
-  readonly pruneMegabytes?: number
+  /** Block files are short and go when they are old, by themselves and when asked. */
+  readonly prunes?: boolean
   /** Named points of a commit at which the process kills itself, in turn with random moments. */
   readonly points: ReadonlyArray<string>
   readonly onRound?: (round: number, text: string) => void
 }
 
-const configOf = ({ backend, indexes, pruneMegabytes }: CrashOptions): string =>
+const configOf = ({ backend, indexes, prunes = false }: CrashOptions): string =>
   [
     `transport_preference = "tcponly"`,
     `[rpc_auth]`,
@@ -32,8 +32,13 @@ const configOf = ({ backend, indexes, pruneMegabytes }: CrashOptions): string =>
     `[storage.indexing]`,
     `txindex = ${indexes}`,
     `coinstatsindex = ${indexes}`,
-    ...(pruneMegabytes === undefined ? [] : [`[storage.pruning]`, `target_mb = ${pruneMegabytes}`])
+    ...(prunes ? [`[storage.pruning]`, `mode = "normal"`] : [])
   ].join("\n")
+
+/** Blocks are pruned on regtest only behind this height; a chain that is to be pruned starts this long. */
+const PRUNED_FROM = 1000
+/** So that files fill up, in bytes. */
+const SHORT_FILES = "65536"
 
 const ignore = (): void => {}
 
@@ -56,10 +61,20 @@ interface Series {
 
 const start = async (series: Series, env: Readonly<Record<string, string>> = {}): Promise<RunningNode> => {
   const { clean, config, directory, memory, options, random } = series
-  const node = await startNode(directory, { args: ["--config", config], token: TOKEN, env })
+  const files: Record<string, string> = options.prunes === true ? { LOCKSTEP_TEST_BLOCK_FILE_BYTES: SHORT_FILES } : {}
+  const node = await startNode(directory, { args: ["--config", config], token: TOKEN, env: { ...files, ...env } })
   series.node = node
   await checkAfterRestart(node, memory, random, clean, options.indexes)
   return node
+}
+
+const growToPrunable = async (series: Series): Promise<void> => {
+  const { client, ended } = await start(series)
+  // In pieces: each block is asked for while it is still there.
+  for (let height = 0; height < PRUNED_FROM + 100; height += 100) await mine(client, series.memory, series.random, 100)
+  await client.call("stop")
+  await ended
+  client.close()
 }
 
 /** Where a round's death comes from: a named point of the writes, or a moment. */
@@ -69,13 +84,13 @@ const deathOf = ({ options: { points }, random }: Series): { readonly at: string
     : { at: undefined, after: random.below(1500) + 1 }
 
 const oneRound = async (series: Series): Promise<string> => {
-  const { clean, memory, random } = series
+  const { clean, memory, options, random } = series
   const { after, at } = deathOf(series)
   const node = await start(series, at === undefined ? {} : { LOCKSTEP_TEST_CRASH_AT: at })
   let dead = false
   let fault: unknown
   void node.ended.then(() => (dead = true))
-  const load = putUnderLoad(node.client, memory, random, clean, () => dead).catch((error: unknown) => {
+  const load = putUnderLoad({ client: node.client, memory, random, clean, prunes: options.prunes ?? false }, () => dead).catch((error: unknown) => {
     // A call cut off by the death of the node is what this is about; anything else is a fault.
     if (!dead && !/ECONNRE|socket hang up|aborted/i.test(String(error))) fault = error
   })
@@ -109,6 +124,7 @@ export const crashRounds = async (options: CrashOptions): Promise<void> => {
     node: undefined
   }
   try {
+    if (options.prunes === true) await growToPrunable(series)
     for (let round = 0; round < options.rounds; round++) options.onRound?.(round, await oneRound(series))
     await endWell(series)
     rmSync(root, { recursive: true })
