@@ -23,6 +23,8 @@ export interface ChainHook {
   readonly writeChanges?: (batch: BatchWriter) => void
   /** The batch is on disk. */
   readonly committed?: () => void
+  /** Whether what waits for a commit has grown so large that one is due, in the initial download as well. */
+  readonly isFull?: () => boolean
   /** The lowest height whose block or undo data this one has yet to read: pruning leaves it. None: it needs nothing. */
   readonly neededFrom?: () => number | undefined
 }

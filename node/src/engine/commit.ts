@@ -18,6 +18,10 @@ const TIP_KEY = namedKey(KeySpace.meta, TIP)
 /** Whether there is anything that the store does not have. */
 export const hasChanges = ({ dirty, tree }: ChainEngine): boolean => dirty || tree.changed.size > 0
 
+/** Whether memory asks for a commit. */
+export const isMemoryFull = ({ coins, hooks }: ChainEngine): boolean =>
+  coins.isFull() || hooks.some(({ isFull }) => isFull?.() === true)
+
 /**
  * Puts everything that changed on disk, as one: blocks and undo data first, then the one batch that speaks of them. Tells
  * what was withheld until then. Precondition: no block is under way.

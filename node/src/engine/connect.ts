@@ -8,7 +8,7 @@ import type { StorageError } from "../storage/storage-error.ts"
 import { breather } from "./breathe.ts"
 import type { ChainEngine, IdentifiedBlock, Judged } from "./chain-engine.ts"
 import { crashPoint } from "./crash-point.ts"
-import { commit } from "./commit.ts"
+import { commit, isMemoryFull } from "./commit.ts"
 import { inputCount, tellCoinsJudged, tellConnected, tellJudged } from "./connect-events.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
 import { displayHash } from "./display-hash.ts"
@@ -175,7 +175,7 @@ export interface BlockPipeline {
 const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: TreeNode): Effect.fn.Return<boolean, ConnectError> {
   const { engine, queue } = pipeline
   while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
-  if (engine.coins.isFull()) {
+  if (isMemoryFull(engine)) {
     if (!(yield* drain(pipeline))) return false
     yield* commit(engine)
   }

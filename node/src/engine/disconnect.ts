@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { StorageError } from "../storage/storage-error.ts"
 import { breather } from "./breathe.ts"
 import type { ChainEngine } from "./chain-engine.ts"
-import { commit } from "./commit.ts"
+import { commit, isMemoryFull } from "./commit.ts"
 import { crashPoint } from "./crash-point.ts"
 import { tellDisconnected } from "./connect-events.ts"
 import { displayHash } from "./display-hash.ts"
@@ -61,7 +61,7 @@ export const disconnectWhile = Effect.fnUntraced(function*(
   const rest = breather()
   while (isAbove(engine.tree.tip)) {
     yield* disconnectTip(engine)
-    if (engine.coins.isFull()) yield* commit(engine)
+    if (isMemoryFull(engine)) yield* commit(engine)
     yield* rest
   }
 })

@@ -7,7 +7,7 @@ import type { StorageError } from "../storage/storage-error.ts"
 import { breathe } from "./breathe.ts"
 import type { EngineRefusal } from "./calls/engine-calls.ts"
 import type { ChainEngine } from "./chain-engine.ts"
-import { commit, hasChanges } from "./commit.ts"
+import { commit, hasChanges, isMemoryFull } from "./commit.ts"
 import type { ConnectError } from "./connect.ts"
 import { CALLS_PER_COMMIT, COMMIT_INTERVAL, IDLE_COMMIT } from "./limits.ts"
 import { pushState } from "./push-state.ts"
@@ -83,7 +83,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
 
   /** In the initial download a commit waits until it is worth it. */
   const isDue = (): boolean =>
-    !engine.initialBlockDownload || engine.coins.isFull() || Date.now() - engine.lastCommit > COMMIT_INTERVAL
+    !engine.initialBlockDownload || isMemoryFull(engine) || Date.now() - engine.lastCommit > COMMIT_INTERVAL
 
   /** Sees to it that what the last change did is told, and on disk when it should be; answers the commit to wait for. */
   const afterChange = Effect.gen(function*() {

@@ -35,7 +35,8 @@ const choose = (engine: ChainEngine, writer: Writer, choice: Choice) => ({ hash 
     return node === undefined ? Effect.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found")) : choice(engine, node)
   }))
 
-const setStatistics = (engine: ChainEngine, writer: Writer): Handler<"setStatistics"> =>
+/** Statistics of the coins at the tip, from a walk over all of them. */
+export const setStatistics = (engine: ChainEngine, writer: Writer): Handler<"setStatistics"> =>
   Effect.fnUntraced(function*({ at, hashType }) {
     const { crypto, store, tree } = engine
     if (at !== undefined) return yield* Effect.fail(refusal(RefusalCode.INVALID_PARAMETER, "Querying specific block heights requires coinstatsindex"))

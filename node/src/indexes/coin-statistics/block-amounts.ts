@@ -1,0 +1,106 @@
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import { bogoSize } from "@lockstep/kernel/utxo-hash/statistics.ts"
+import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+
+/** Amounts that one block moves, in satoshis. */
+export interface BlockAmounts {
+  readonly prevoutSpent: bigint
+  readonly coinbase: bigint
+  readonly newOutputsExceptCoinbase: bigint
+  readonly genesisBlock: bigint
+  readonly bip30: bigint
+  readonly scripts: bigint
+  readonly unclaimedRewards: bigint
+}
+
+/** What one block adds to running numbers. */
+export interface BlockEffect {
+  readonly coins: number
+  readonly bogoSize: number
+  readonly amounts: BlockAmounts
+}
+
+/** What of the chain decides besides the block itself. */
+export interface BlockSituation {
+  readonly height: number
+  readonly subsidy: bigint
+  /** Its coinbase was overwritten later, before it was spent: it is counted as unspendable from the start. */
+  readonly isOverwritten: boolean
+}
+
+/** Hears of every coin that a block makes or spends. */
+export interface CoinVisitor {
+  readonly created: (outpoint: OutPoint, coin: Coin) => void
+  readonly spent: (outpoint: OutPoint, coin: Coin) => void
+}
+
+/** All that a block takes out of the chain's reach, in satoshis. */
+export const unspendableOf = ({ bip30, genesisBlock, scripts, unclaimedRewards }: BlockAmounts): bigint =>
+  genesisBlock + bip30 + scripts + unclaimedRewards
+
+const genesisEffect = (subsidy: bigint): BlockEffect => ({
+  coins: 0,
+  bogoSize: 0,
+  amounts: {
+    prevoutSpent: 0n,
+    coinbase: 0n,
+    newOutputsExceptCoinbase: 0n,
+    genesisBlock: subsidy,
+    bip30: 0n,
+    scripts: 0n,
+    unclaimedRewards: 0n
+  }
+})
+
+/**
+ * What a block does to the coins, as the reference node's index counts it. The genesis block makes no coin. What inputs and
+ * subsidy bring and outputs do not take is an unclaimed reward:
+ *
+ *     unclaimed = subsidy + spent − created − unspendable
+ */
+export const blockEffect = (
+  block: Block,
+  ids: Uint8Array,
+  undo: BlockUndo,
+  { height, isOverwritten, subsidy }: BlockSituation,
+  visitor: CoinVisitor
+): BlockEffect => {
+  if (height === 0) return genesisEffect(subsidy)
+  let [coins, size] = [0, 0]
+  let [prevoutSpent, coinbase, newOutputsExceptCoinbase, scripts] = [0n, 0n, 0n, 0n]
+  for (const [i, { inputs, outputs }] of block.transactions.entries()) {
+    const isCoinbase = i === 0
+    if (isCoinbase && isOverwritten) continue
+    const txid = ids.subarray(32 * i, 32 * i + 32)
+    for (const [vout, { script, value }] of outputs.entries()) {
+      if (isUnspendable(script)) {
+        scripts += value
+        continue
+      }
+      const coin: Coin = { value, script, height, isCoinbase }
+      visitor.created({ txid, vout }, coin)
+      if (isCoinbase) coinbase += value
+      else newOutputsExceptCoinbase += value
+      coins++
+      size += bogoSize(coin)
+    }
+    if (isCoinbase) continue
+    for (const [place, { prevout }] of inputs.entries()) {
+      const coin = undo.spent[i - 1]![place]!
+      visitor.spent(prevout, coin)
+      prevoutSpent += coin.value
+      coins--
+      size -= bogoSize(coin)
+    }
+  }
+  const bip30 = isOverwritten ? subsidy : 0n
+  const unclaimedRewards = subsidy + prevoutSpent - newOutputsExceptCoinbase - coinbase - bip30 - scripts
+  return {
+    coins,
+    bogoSize: size,
+    amounts: { prevoutSpent, coinbase, newOutputsExceptCoinbase, genesisBlock: 0n, bip30, scripts, unclaimedRewards }
+  }
+}

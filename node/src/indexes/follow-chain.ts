@@ -1,0 +1,168 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { breathe } from "../engine/breathe.ts"
+import type { EngineRefusal, IndexState } from "../engine/calls/engine-calls.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { ChainHook, ChainStep } from "../engine/chain-hook.ts"
+import { crashPoint } from "../engine/crash-point.ts"
+import { loadUndo } from "../engine/disconnect.ts"
+import { activeAt, isActive } from "../engine/header-tree/active-chain.ts"
+import { nodeOf } from "../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import { loadBlock } from "../engine/load-block.ts"
+import { tellLog } from "../engine/tell.ts"
+import { asRefusal, type Writer } from "../engine/writer.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+import type { ChainIndex } from "./chain-index.ts"
+import { decodeIndexRecord, encodeIndexRecord, indexKey } from "./index-record.ts"
+
+/** Milliseconds of catching up after which calls have their turn. */
+const TURN = 25
+/** How often an index that is behind says so. */
+const REPORT_INTERVAL = 10_000
+/** How often one that cannot go on looks whether the chain has come to where it can. */
+const RETRY = Duration.seconds(5)
+/** While it catches up, milliseconds between its commits: more of them slow it down, fewer repeat more after a death. */
+const COMMIT_INTERVAL = 5_000
+
+/** An index and the chain it follows. */
+export interface Follower {
+  readonly hook: ChainHook & { readonly isFull: () => boolean }
+  readonly state: () => IndexState
+  /** The last block the index has seen; none before the first one. */
+  readonly position: () => TreeNode | undefined
+  /** Catches up with the chain in small steps, then ends. */
+  readonly catchUp: Effect.Effect<void>
+}
+
+const NO_UNDO = { spent: [], replaced: [] }
+
+/** A block as it was when it was connected, from disk. */
+const stepOf = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): Effect.fn.Return<ChainStep, StorageError> {
+  const { block, identity } = yield* loadBlock(engine, node)
+  const undo = node.height === 0 ? NO_UNDO : yield* loadUndo(engine, node)
+  return { node, block, transactionIds: identity.transactionIds, undo }
+})
+
+/**
+ * Lets an index follow the chain. While it has seen the tip it goes along with every block, and its entries are in the same
+ * commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk between
+ * the calls; its entries then go with whatever commit comes next. So it is never ahead of the chain on disk, and starts
+ * where its last commit left it.
+ */
+export const followChain = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  writer: Writer,
+  index: ChainIndex
+): Effect.fn.Return<Follower, StorageError> {
+  const { store, tree } = engine
+  const key = indexKey(index.name)
+  const record = decodeIndexRecord(yield* store.get(key))
+  let position = record === undefined ? undefined : nodeOf(tree, record.block)
+  if (record !== undefined && position !== undefined && !index.restore(record.state)) position = undefined
+  let isChanged = false
+  let failure: string | undefined
+
+  /** A defect of an index is its own: the chain goes on, and the index is behind. */
+  const along = (step: ChainStep, direction: "connected" | "disconnected"): void => {
+    if (failure !== undefined) return
+    try {
+      index[direction](step)
+      position = direction === "connected" ? step.node : step.node.parent
+      isChanged = true
+    } catch (error) {
+      failure = error instanceof Error ? error.stack ?? error.message : String(error)
+      tellLog(engine, "error", `A defect of this program stopped the index ${index.name}; it goes on at the next start`, { cause: failure })
+    }
+  }
+
+  /** The height of the last block that the index has seen and that is of the active chain. */
+  const forkHeight = (): number => {
+    let at = position
+    while (at !== undefined && !isActive(tree, at)) at = at.parent
+    return at?.height ?? -1
+  }
+
+  const hook: Follower["hook"] = {
+    connected: (step) => {
+      if (position !== undefined && position === step.node.parent) along(step, "connected")
+    },
+    disconnected: (step) => {
+      if (position === step.node) along(step, "disconnected")
+    },
+    writeChanges: (batch) => {
+      // A step that failed half way has left entries that its state does not know.
+      if (!isChanged || position === undefined || failure !== undefined) return
+      index.writeChanges(batch)
+      batch.put(key, encodeIndexRecord({ block: position.hash, state: index.state() }))
+      crashPoint("index-batch")
+    },
+    committed: () => {
+      if (failure !== undefined) return
+      index.committed()
+      isChanged = false
+    },
+    isFull: index.isFull,
+    neededFrom: () => position === tree.tip ? undefined : forkHeight() + 1
+  }
+
+  /** One block nearer to the tip: back, as long as the last one is not of the active chain. */
+  const approach = Effect.gen(function*() {
+    if (position !== undefined && !isActive(tree, position)) return along(yield* stepOf(engine, position), "disconnected")
+    along(yield* stepOf(engine, activeAt(tree, (position?.height ?? -1) + 1)!), "connected")
+  })
+
+  const isThere = (): boolean => position === tree.tip || failure !== undefined
+  let lastCommit = Date.now()
+  let warning = ""
+
+  /** Some blocks. Answers whether there are more. */
+  const turn = Effect.gen(function*() {
+    const end = performance.now() + TURN
+    // What cannot be read ends the index's way, not the chain's.
+    while (!isThere() && !engine.closing && !index.isFull() && performance.now() < end) yield* asRefusal(approach)
+    engine.warnings.delete(warning)
+    if (isThere() || index.isFull() || Date.now() - lastCommit > COMMIT_INTERVAL) {
+      // Without this the writer sees nothing to commit.
+      engine.dirty = true
+      lastCommit = Date.now()
+    }
+    return !isThere()
+  })
+
+  const report = (message: string): void =>
+    tellLog(engine, "info", message, { index: index.name, height: position?.height ?? -1, tip: tree.tip.height })
+
+  const stuck = ({ message }: EngineRefusal): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      if (engine.broken !== undefined || engine.closing) return Effect.succeed(false)
+      engine.warnings.delete(warning)
+      warning = `The index ${index.name} cannot go on: ${message}`
+      engine.warnings.add(warning)
+      return Effect.as(Effect.sleep(RETRY), true)
+    })
+
+  const catchUp = Effect.gen(function*() {
+    if (isThere()) return
+    report("An index is behind the chain and catches up")
+    let lastReport = Date.now()
+    while (yield* Effect.catch(writer.change(turn), stuck)) {
+      yield* breathe
+      if (Date.now() - lastReport < REPORT_INTERVAL) continue
+      lastReport = Date.now()
+      report("An index catches up with the chain")
+      engine.tell({ _tag: "Progress", task: index.name, done: position?.height ?? 0, total: tree.tip.height })
+    }
+    if (failure === undefined && !engine.closing) report("An index has caught up with the chain")
+  })
+
+  // A new chain begins with its indexes.
+  if (position === undefined && tree.tip.height === 0) yield* approach
+
+  return {
+    hook,
+    catchUp,
+    position: () => position,
+    state: () => ({ name: index.name, synced: position === tree.tip, bestBlockHeight: position?.height ?? -1 })
+  }
+})

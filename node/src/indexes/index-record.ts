@@ -1,0 +1,29 @@
+import { KeySpace, namedKey } from "../storage/key-space.ts"
+
+/** How far an index has come, as it stands in the store. */
+export interface IndexRecord {
+  /** The last block it has seen. */
+  readonly block: Uint8Array
+  readonly state: Uint8Array
+}
+
+/** Raised when entries of an index change their form: one of another version is made anew. */
+const VERSION = 1
+const HASH_SIZE = 32
+
+export const indexKey = (name: string): Uint8Array => namedKey(KeySpace.indexState, name)
+
+/** Version, block hash, state. */
+export const encodeIndexRecord = ({ block, state }: IndexRecord): Uint8Array => {
+  const bytes = new Uint8Array(1 + HASH_SIZE + state.length)
+  bytes[0] = VERSION
+  bytes.set(block, 1)
+  bytes.set(state, 1 + HASH_SIZE)
+  return bytes
+}
+
+/** None: the index was never there, or of another version. */
+export const decodeIndexRecord = (bytes: Uint8Array | undefined): IndexRecord | undefined =>
+  bytes === undefined || bytes[0] !== VERSION || bytes.length < 1 + HASH_SIZE
+    ? undefined
+    : { block: bytes.subarray(1, 1 + HASH_SIZE), state: bytes.subarray(1 + HASH_SIZE) }

@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import type { EngineCalls, EngineRefusal, SetStatistics } from "../engine/calls/engine-calls.ts"
+import { type Handler, setStatistics as walkedStatistics } from "../engine/calls/handlers.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { MakeExtension } from "../engine/engine.ts"
+import { activeAt } from "../engine/header-tree/active-chain.ts"
+import { blockPlace } from "../engine/header-tree/block-place.ts"
+import { nodeOf } from "../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import { refusal, RefusalCode } from "../engine/refusal.ts"
+import { asRefusal } from "../engine/writer.ts"
+import { type CoinStatisticsIndex, coinStatisticsIndex } from "./coin-statistics/coin-statistics-index.ts"
+import { indexedStatistics } from "./coin-statistics/statistics-record.ts"
+import { type Follower, followChain } from "./follow-chain.ts"
+import { type TransactionIndex, transactionIndex } from "./transaction-index/transaction-index.ts"
+import { blockOfPlace } from "./transaction-index/transaction-place.ts"
+
+type Asked<N extends keyof EngineCalls> = EngineCalls[N]["in"]
+
+const transactionPlace = (engine: ChainEngine, index: TransactionIndex): Handler<"transactionPlace"> =>
+  Effect.fnUntraced(function*({ txid }: Asked<"transactionPlace">) {
+    const place = yield* asRefusal(index.find(txid, engine.store))
+    const node = place && blockOfPlace(engine.tree, place)
+    const block = node && blockPlace(engine.tree, node)
+    if (place === undefined || node === undefined || block === undefined) return undefined
+    return {
+      block: node.hash.slice(),
+      position: { file: block.file, offset: block.offset + place.offset, size: place.size }
+    }
+  })
+
+const nodeAskedFor = ({ tree }: ChainEngine, at: Asked<"setStatistics">["at"]): TreeNode | undefined =>
+  at === undefined ? tree.tip : "hash" in at ? nodeOf(tree, at.hash) : activeAt(tree, at.height)
+
+/** The lower one of the block and where the index stands tells whether it can know the block yet. */
+const unknownStatistics = (follower: Follower, node: TreeNode): EngineRefusal => {
+  const { bestBlockHeight } = follower.state()
+  return node.height > bestBlockHeight
+    ? refusal(RefusalCode.INTERNAL, `Unable to get data because coinstatsindex is still syncing. Current height: ${bestBlockHeight}`)
+    : refusal(RefusalCode.INTERNAL, "Unable to read UTXO set")
+}
+
+const statisticsFromIndex = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  index: CoinStatisticsIndex,
+  follower: Follower,
+  { at, hashType }: Asked<"setStatistics">
+): Effect.fn.Return<SetStatistics, EngineRefusal> {
+  const node = nodeAskedFor(engine, at)
+  if (node === undefined) return yield* Effect.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))
+  const record = yield* asRefusal(index.find(node, engine.store))
+  if (record === undefined) return yield* Effect.fail(unknownStatistics(follower, node))
+  const { bogoSize, muHash, total, txouts } = record
+  return {
+    height: node.height,
+    block: node.hash.slice(),
+    txouts,
+    bogoSize,
+    total,
+    setHash: hashType === "muhash" ? muHash : undefined,
+    transactions: undefined,
+    sizeOnDisk: undefined,
+    index: indexedStatistics(record)
+  }
+})
+
+/** The optional indexes that are switched on, and the calls that they answer. */
+export const indexes: MakeExtension = Effect.fn("indexes.make")(function*(engine, writer) {
+  const { crypto, options, parameters } = engine
+  const byId = options.transactionIndex ? transactionIndex() : undefined
+  const statistics = options.coinStatisticsIndex
+    ? coinStatisticsIndex({ crypto, subsidyHalvingInterval: parameters.subsidyHalvingInterval })
+    : undefined
+  const followers: Array<Follower> = []
+  if (byId !== undefined) followers.push(yield* followChain(engine, writer, byId))
+  const statisticsFollower = statistics && (yield* followChain(engine, writer, statistics))
+  if (statisticsFollower !== undefined) followers.push(statisticsFollower)
+  for (const { hook } of followers) engine.hooks.push(hook)
+  const walked = walkedStatistics(engine, writer)
+  return {
+    handlers: {
+      indexes: () => Effect.sync(() => followers.map(({ state }) => state())),
+      ...(byId && { transactionPlace: transactionPlace(engine, byId) }),
+      ...(statistics && statisticsFollower && {
+        setStatistics: (asked: Asked<"setStatistics">) =>
+          asked.useIndex && asked.hashType !== "hash_serialized_3"
+            ? statisticsFromIndex(engine, statistics, statisticsFollower, asked)
+            : walked(asked)
+      })
+    },
+    background: Effect.asVoid(Effect.forEach(followers, ({ catchUp }) => catchUp))
+  }
+})

@@ -1,0 +1,78 @@
+import type { BatchWriter } from "../../storage/key-value/key-value-store.ts"
+import { KeySpace } from "../../storage/key-space.ts"
+import { PLACE_SIZE, type TransactionPlace, placeAt, writePlace } from "./transaction-place.ts"
+
+const ID_SIZE = 32
+const RECORD = ID_SIZE + PLACE_SIZE
+const FIRST_CAPACITY = 1024
+
+/** More than so many are written soon: 50 MB, and a number that fits beside a prefix in a double. */
+const FULL = 1 << 20
+
+/**
+ * Places that wait for a commit, the later ones over the earlier. One flat array: a million small objects would be several
+ * times as large, and all of them the garbage collector's.
+ */
+export interface PendingPlaces {
+  readonly put: (id: Uint8Array, place: TransactionPlace) => void
+  readonly find: (id: Uint8Array) => TransactionPlace | undefined
+  /** All of them, nearly in the order of their keys. */
+  readonly writeTo: (batch: BatchWriter) => void
+  readonly clear: () => void
+  readonly isFull: () => boolean
+}
+
+export const pendingPlaces = (): PendingPlaces => {
+  let bytes = new Uint8Array(FIRST_CAPACITY * RECORD)
+  let view = new DataView(bytes.buffer)
+  let count = 0
+
+  const add = (id: Uint8Array, place: TransactionPlace): void => {
+    if ((count + 1) * RECORD > bytes.length) {
+      const larger = new Uint8Array(bytes.length * 2)
+      larger.set(bytes)
+      bytes = larger
+      view = new DataView(bytes.buffer)
+    }
+    bytes.set(id, count * RECORD)
+    writePlace(bytes, count * RECORD + ID_SIZE, place)
+    count++
+  }
+
+  const isAt = (index: number, id: Uint8Array): boolean => {
+    for (let i = 0; i < ID_SIZE; i++) if (bytes[index * RECORD + i] !== id[i]) return false
+    return true
+  }
+
+  return {
+    put: add,
+    find: (id) => {
+      for (let index = count - 1; index >= 0; index--) {
+        if (isAt(index, id)) return placeAt(bytes, index * RECORD + ID_SIZE)
+      }
+      return undefined
+    },
+    writeTo: (batch) => {
+      // First four bytes and number in one double: sorting numbers is many times as fast as comparing keys. Those that
+      // begin alike keep their order, so that the last word on an id is the last one.
+      const order = new Float64Array(count)
+      for (let index = 0; index < count; index++) order[index] = view.getUint32(index * RECORD) * (2 * FULL) + index
+      order.sort()
+      const key = new Uint8Array(1 + ID_SIZE)
+      key[0] = KeySpace.transactionIndex
+      for (const each of order) {
+        const at = each % (2 * FULL) * RECORD
+        key.set(bytes.subarray(at, at + ID_SIZE), 1)
+        batch.put(key, bytes.subarray(at + ID_SIZE, at + RECORD))
+      }
+    },
+    clear: () => {
+      count = 0
+      if (bytes.length > FIRST_CAPACITY * RECORD) {
+        bytes = new Uint8Array(FIRST_CAPACITY * RECORD)
+        view = new DataView(bytes.buffer)
+      }
+    },
+    isFull: () => count >= FULL
+  }
+}

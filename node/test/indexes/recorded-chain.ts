@@ -1,0 +1,67 @@
+import { satoshisOf } from "@lockstep/conformance/chain/amount.ts"
+import { framedBlocks } from "@lockstep/conformance/chain/framed-blocks.ts"
+import type { Field } from "@lockstep/conformance/formats/field.ts"
+import { bytesOf } from "@lockstep/conformance/formats/hex.ts"
+import { parseJson, readJson, readText } from "@lockstep/conformance/formats/read-file.ts"
+import { fileAt, type Source } from "@lockstep/conformance/sources/source.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import { existsSync } from "node:fs"
+import type { SetStatistics } from "../../src/engine/calls/engine-calls.ts"
+
+const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
+const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)
+
+/** Whether the recordings of the reference node are at hand. */
+export const hasRecordings = existsSync(chainFile("index.json").absolute)
+
+export interface RecordedChain {
+  /** In the order in which they were submitted, without the genesis block. */
+  readonly blocks: ReadonlyArray<Uint8Array>
+  readonly mockTime: number
+  /** What the reference node's index says of every height of the chain at the end. */
+  readonly statistics: ReadonlyArray<SetStatistics>
+}
+
+const wireHash = (row: Field): Uint8Array => bytesOf(row.text).reverse()
+
+const amount = (row: Field, name: string): bigint => satoshisOf(row.get(name).number)
+
+const statisticsOf = (result: Field): SetStatistics => {
+  const info = result.get("block_info")
+  const unspendables = info.get("unspendables")
+  return {
+    height: result.get("height").integer,
+    block: wireHash(result.get("bestblock")),
+    txouts: result.get("txouts").integer,
+    bogoSize: BigInt(result.get("bogosize").integer),
+    total: amount(result, "total_amount"),
+    setHash: wireHash(result.get("muhash")),
+    transactions: undefined,
+    sizeOnDisk: undefined,
+    index: {
+      unspendable: amount(result, "total_unspendable_amount"),
+      blockInfo: {
+        prevoutSpent: amount(info, "prevout_spent"),
+        coinbase: amount(info, "coinbase"),
+        newOutputsExceptCoinbase: amount(info, "new_outputs_ex_coinbase"),
+        unspendable: amount(info, "unspendable"),
+        unspendables: {
+          genesisBlock: amount(unspendables, "genesis_block"),
+          bip30: amount(unspendables, "bip30"),
+          scripts: amount(unspendables, "scripts"),
+          unclaimedRewards: amount(unspendables, "unclaimed_rewards")
+        }
+      }
+    }
+  }
+}
+
+/** The chain that the reference node made, with reorganisations on the way, and what its index says of it. */
+export const recordedChain = (): RecordedChain => ({
+  blocks: framedBlocks(chainFile("blocks.dat.gz"), REGTEST.magic).slice(1),
+  mockTime: readJson(chainFile("index.json")).get("mocktime").integer,
+  statistics: readText(chainFile("txoutset.jsonl.gz")).split("\n").filter((line) => line.includes(`"coinstatsindex"`) && line.includes(`"muhash"`))
+    .map((line, i) => parseJson(line, chainFile("txoutset.jsonl.gz"), `row ${i}`))
+    .filter((row) => row.get("kind").text === "coinstatsindex")
+    .map((row) => statisticsOf(row.get("result")))
+})

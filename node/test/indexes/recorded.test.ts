@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { transactionId } from "@lockstep/kernel/model/identity.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { blockPlace } from "../../src/engine/header-tree/block-place.ts"
+import { indexes } from "../../src/indexes/indexes.ts"
+import { closeSession, openSession, randomFrom, reopen, type Session } from "../engine/session.ts"
+import { testCrypto, type TestEngineOptions } from "../engine/test-engine.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { hasRecordings, recordedChain } from "./recorded-chain.ts"
+
+const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
+const BOTH = { transactionIndex: true, coinStatisticsIndex: true }
+const NEITHER = { transactionIndex: false, coinStatisticsIndex: false }
+
+const optionsFor = (directory: string, mockTime: number): TestEngineOptions =>
+  ({ directory, mockTime, options: BOTH, extensions: [indexes] })
+
+const untilSynced = (engine: RunningEngine): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let round = 0; round < 2000; round++) {
+      const states = yield* Effect.orDie(engine.call("indexes", undefined))
+      if (states.every(({ bestBlockHeight, synced }) => synced && bestBlockHeight === engine.chain.tree.tip.height)) return
+      yield* Effect.sleep("10 millis")
+    }
+    assert.fail("the indexes do not reach the tip")
+  })
+
+/** Every height against what the reference node's index says. */
+const statisticsAgree = Effect.fnUntraced(function*({ call }: RunningEngine, statistics: ReturnType<typeof recordedChain>["statistics"]) {
+  for (const expected of statistics) {
+    const asked = { hashType: "muhash", useIndex: true } as const
+    assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { height: expected.height } }), expected)
+    assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { hash: expected.block } }), expected)
+  }
+  const tip = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: true })
+  assert.deepStrictEqual(tip, statistics.at(-1))
+  const walked = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
+  assert.deepStrictEqual([walked.setHash, walked.txouts, walked.total, walked.bogoSize], [tip.setHash, tip.txouts, tip.total, tip.bogoSize])
+})
+
+/** Every transaction of the chain is found where it is, byte by byte. */
+const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine) {
+  const { files, tree } = chain
+  let found = 0
+  for (let height = 1; height <= tree.tip.height; height++) {
+    const node = activeAt(tree, height)!
+    const { file, offset } = blockPlace(tree, node)!
+    const block = Result.getOrThrow(decodeBlock(yield* files.readBlock(blockPlace(tree, node)!)))
+    for (const tx of block.transactions) {
+      const place = yield* call("transactionPlace", { txid: transactionId(tx, testCrypto) })
+      assert.isTrue(bytesEqual(place!.block, node.hash), `height ${height}`)
+      const { position } = place!
+      const start = position.offset - offset
+      assert.strictEqual(position.file, file)
+      assert.isTrue(bytesEqual(block.bytes.subarray(start, start + position.size), tx.bytes), `height ${height}`)
+      found++
+    }
+  }
+  assert.isAbove(found, tree.tip.height)
+  assert.isUndefined(yield* call("transactionPlace", { txid: new Uint8Array(32) }))
+})
+
+const judge = Effect.fnUntraced(function*({ engine }: Session, statistics: ReturnType<typeof recordedChain>["statistics"]) {
+  yield* untilSynced(engine)
+  yield* statisticsAgree(engine, statistics)
+  yield* placesAgree(engine)
+})
+
+describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node made, seed ${SEED}`, () => {
+  it.live("that go along with every block, over reorganisations and restarts", () =>
+    Effect.gen(function*() {
+      const { blocks, mockTime, statistics } = recordedChain()
+      assert.isAbove(statistics.length, 300)
+      const random = randomFrom(SEED)
+      const session = yield* openSession(optionsFor(yield* temporaryDirectory, mockTime))
+      for (const bytes of blocks) {
+        yield* session.engine.call("submitBlock", { bytes })
+        if (session.engine.chain.tree.candidates.size > 1 || random() > 0.03) continue
+        // As a kill: in the initial download what was not committed is gone, and comes again.
+        if (random() < 0.5) yield* session.engine.call("flush", undefined)
+        yield* reopen(session, mockTime)
+      }
+      for (const bytes of blocks) yield* session.engine.call("submitBlock", { bytes })
+      yield* judge(session, statistics)
+      yield* session.engine.call("flush", undefined)
+      yield* reopen(session, mockTime)
+      yield* judge(session, statistics)
+      yield* closeSession(session)
+    }), 240_000)
+
+  it.live("that are switched on and off on the way, and made later, with restarts while they catch up", () =>
+    Effect.gen(function*() {
+      const { blocks, mockTime, statistics } = recordedChain()
+      const random = randomFrom(SEED + 1)
+      const options = optionsFor(yield* temporaryDirectory, mockTime)
+      const session = yield* openSession({ ...options, options: NEITHER })
+      const switchTo = (next: typeof BOTH): Effect.Effect<void, unknown> =>
+        Effect.gen(function*() {
+          yield* session.engine.call("flush", undefined)
+          yield* closeSession(session)
+          Object.assign(session, yield* openSession({ ...options, options: next }))
+        })
+      for (const bytes of blocks) {
+        yield* session.engine.call("submitBlock", { bytes })
+        if (session.engine.chain.tree.candidates.size > 1 || random() > 0.05) continue
+        yield* switchTo(random() < 0.5 ? BOTH : NEITHER)
+        yield* Effect.sleep(`${Math.floor(random() * 60)} millis`)
+      }
+      yield* switchTo(BOTH)
+      yield* judge(session, statistics)
+      yield* closeSession(session)
+    }), 240_000)
+})
