@@ -1,3 +1,5 @@
+import type { DeploymentHeights } from "@lockstep/kernel/deployment/parameters.ts"
+import type { DeploymentState, SignallingStatistics } from "@lockstep/kernel/deployment/version-bits.ts"
 import type { NodeEvent } from "../../events/node-event.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
@@ -80,6 +82,69 @@ export interface IndexState {
   readonly bestBlockHeight: number
 }
 
+/** A deployment that miners signal for, seen from one block. Times are Unix seconds. */
+export interface SignalledDeployment {
+  readonly name: string
+  readonly bit: number
+  readonly startTime: number
+  /** None: it never fails. */
+  readonly timeout: number | undefined
+  readonly minActivationHeight: number
+  /** For the block itself, and the height since when. */
+  readonly state: DeploymentState
+  readonly since: number
+  /** For the block on top of it. */
+  readonly next: DeploymentState
+  /** While signals count: those of the period up to the block, oldest first. */
+  readonly counted: SignallingStatistics & { readonly signalling: ReadonlyArray<boolean> } | undefined
+}
+
+export interface DeploymentFacts {
+  readonly hash: Hash
+  readonly height: number
+  /** What the block's scripts are judged under. */
+  readonly flags: number
+  readonly heights: DeploymentHeights
+  readonly signalled: ReadonlyArray<SignalledDeployment>
+}
+
+/** The last blocks up to one of the active chain. */
+export interface ChainWindow {
+  readonly hash: Hash
+  readonly height: number
+  readonly time: number
+  /** Of the chain up to the last block, and up to the one before the first; 0: unknown. */
+  readonly transactions: number
+  readonly transactionsBefore: number
+  readonly blocks: number
+  /** Between the median times. */
+  readonly seconds: number
+}
+
+export interface NetworkWork {
+  readonly work: bigint
+  readonly seconds: number
+}
+
+/** What the block on top of the tip must be like, were it made now. */
+export interface NextBlock {
+  readonly previous: Hash
+  readonly height: number
+  readonly version: number
+  readonly bits: number
+  readonly minTime: number
+  readonly time: number
+  readonly subsidy: bigint
+  /** Whether witnesses, and a commitment to them, are part of it. */
+  readonly hasWitness: boolean
+  /** Deployments that can be signalled for, and those that signals have brought in force. */
+  readonly available: ReadonlyArray<{ readonly name: string; readonly bit: number }>
+  readonly active: ReadonlyArray<string>
+  readonly signetChallenge: Uint8Array | undefined
+  /** Whether anybody has asked for a block to work on. */
+  readonly assembled: boolean
+}
+
 /** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
 export interface EngineCalls {
   /** Takes a block in and goes to the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
@@ -138,6 +203,19 @@ export interface EngineCalls {
     readonly in: { readonly paths: ReadonlyArray<string> }
     readonly out: { readonly blocks: number; readonly waiting: number }
   }
+  /** None: the tip. */
+  readonly deployments: { readonly in: { readonly hash: Hash | undefined }; readonly out: DeploymentFacts | undefined }
+  /** `last` none: the tip; `blocks` none: as many as a month has. */
+  readonly chainWindow: {
+    readonly in: { readonly last: Hash | undefined; readonly blocks: number | undefined }
+    readonly out: ChainWindow
+  }
+  /** Of the last `blocks` (−1: since the difficulty changed) up to `height` (−1: the tip's). */
+  readonly networkWork: { readonly in: { readonly blocks: number; readonly height: number }; readonly out: NetworkWork }
+  /** `assemble`: the answer goes to somebody who works on it. */
+  readonly nextBlock: { readonly in: { readonly assemble: boolean }; readonly out: NextBlock }
+  /** The block of a transaction that has unspent outputs. */
+  readonly coinBlock: { readonly in: { readonly txid: Hash }; readonly out: Hash | undefined }
   /** Writes everything to disk. */
   readonly flush: { readonly in: void; readonly out: void }
   /** Writes everything to disk and lets go of it. No call after this one. */

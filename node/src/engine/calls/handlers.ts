@@ -14,6 +14,7 @@ import { pushState } from "../push-state.ts"
 import { blockFacts } from "../queries/block-facts.ts"
 import { chainTips } from "../queries/chain-tips.ts"
 import { coinFacts } from "../queries/coin-facts.ts"
+import { questionsOf } from "../queries/questions.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 import { proposeBlock, submitBlock, submitHeader } from "../submit.ts"
 import { asRefusal, type Writer } from "../writer.ts"
@@ -91,6 +92,7 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     hashAt: ({ height }) => Effect.sync(() => activeAt(tree, height)?.hash.slice()),
     chainTips: () => Effect.sync(() => chainTips(tree)),
     coin: ({ txid, vout }) => writer.alone(coinFacts(engine, txid, vout)),
+    ...questionsOf(engine, writer),
     setStatistics: setStatistics(engine, writer),
     verifyChain: notBuilt("Verifying the chain"),
     pruneTo: notBuilt("Pruning"),

@@ -1,0 +1,44 @@
+import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+import * as Result from "effect/Result"
+import type { ChainWindow, EngineCalls, EngineRefusal } from "../calls/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { isActive } from "../header-tree/active-chain.ts"
+import { nodeOf } from "../header-tree/header-tree.ts"
+import type { TreeNode } from "../header-tree/tree-node.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+
+const MONTH = 30 * 24 * 60 * 60
+
+const invalid = (message: string) => Result.fail(refusal(RefusalCode.INVALID_PARAMETER, message))
+
+const lastBlock = ({ tree }: ChainEngine, hash: Uint8Array | undefined): Result.Result<TreeNode, EngineRefusal> => {
+  if (hash === undefined) return Result.succeed(tree.tip)
+  const node = nodeOf(tree, hash)
+  if (node === undefined) return Result.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))
+  return isActive(tree, node) ? Result.succeed(node) : invalid("Block is not in main chain")
+}
+
+/** Transactions and time over the last blocks up to one; a month of blocks unless a number is given. */
+export const chainWindow = (
+  engine: ChainEngine,
+  { blocks: wanted, last: hash }: EngineCalls["chainWindow"]["in"]
+): Result.Result<ChainWindow, EngineRefusal> =>
+  Result.flatMap(lastBlock(engine, hash), (last) => {
+    const { parameters: { work }, tree: { columns } } = engine
+    const month = Math.floor(MONTH / work.targetSpacing)
+    const blocks = wanted ?? Math.max(0, Math.min(month, last.height - 1))
+    if (blocks < 0 || (blocks > 0 && blocks >= last.height)) {
+      return invalid("Invalid block count: should be between 0 and the block's height - 1")
+    }
+    const before = ancestorAt(last, last.height - blocks) as TreeNode
+    return Result.succeed({
+      hash: last.hash.slice(),
+      height: last.height,
+      time: last.header.time,
+      transactions: columns.chainTransactions[last.index]!,
+      blocks,
+      seconds: medianTimePast(last) - medianTimePast(before),
+      transactionsBefore: columns.chainTransactions[before.index]!
+    })
+  })

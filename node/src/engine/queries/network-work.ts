@@ -1,0 +1,35 @@
+import { retargetInterval } from "@lockstep/kernel/work/required-work.ts"
+import * as Effect from "effect/Effect"
+import { breather } from "../breathe.ts"
+import type { EngineCalls, EngineRefusal, NetworkWork } from "../calls/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { activeAt } from "../header-tree/active-chain.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+
+/** Headers that are looked at before messages may have their turn. */
+const AT_ONCE = 4_096
+
+const invalid = (message: string): EngineRefusal => refusal(RefusalCode.INVALID_PARAMETER, message)
+
+/** The work of the last blocks up to a height, and the time between the earliest and the latest of them. */
+export const networkWork = Effect.fnUntraced(function*(
+  { parameters, tree }: ChainEngine,
+  { blocks, height }: EngineCalls["networkWork"]["in"]
+): Effect.fn.Return<NetworkWork, EngineRefusal> {
+  if (blocks < -1 || blocks === 0) return yield* Effect.fail(invalid("Invalid nblocks. Must be a positive number or -1."))
+  const last = height === -1 ? tree.tip : activeAt(tree, height)
+  if (last === undefined) return yield* Effect.fail(invalid("Block does not exist at specified height"))
+  const wanted = blocks === -1 ? last.height % retargetInterval(parameters.work) + 1 : blocks
+  const rest = breather()
+  let first = last
+  let earliest = last.header.time
+  let latest = earliest
+  for (let i = Math.min(wanted, last.height); i > 0; i--) {
+    first = first.parent!
+    const { time } = first.header
+    earliest = Math.min(earliest, time)
+    latest = Math.max(latest, time)
+    if (i % AT_ONCE === 0) yield* rest
+  }
+  return { work: last.chainWork - first.chainWork, seconds: latest - earliest }
+})

@@ -1,0 +1,67 @@
+import type { DeploymentState, VersionBitsDeployment } from "@lockstep/kernel/deployment/version-bits.ts"
+import { deploymentState, signallingStatistics, signals } from "@lockstep/kernel/deployment/version-bits.ts"
+import { ancestorAt, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { SignalledDeployment } from "../calls/engine-calls.ts"
+
+interface Named extends VersionBitsDeployment {
+  readonly name: string
+}
+
+/** Changes nothing: it is there so that signalling can be tried. On other networks it never starts. */
+const TEST_DUMMY: Named = {
+  name: "testdummy",
+  bit: 28,
+  startTime: 0,
+  timeout: Infinity,
+  minActivationHeight: 0,
+  period: 144,
+  threshold: 108
+}
+
+/** Deployments that miners of a network signal for; those that are long in force have heights instead. */
+const deploymentsOf = (network: NetworkName): ReadonlyArray<Named> => network === "regtest" ? [TEST_DUMMY] : []
+
+/** The first height at which the state is what it is for the block on top of `parent`. States only ever move on. */
+const sinceHeight = (parent: HeaderNode | undefined, state: DeploymentState, deployment: Named): number => {
+  if (state === "defined" || parent === undefined) return 0
+  let low = 0
+  let high = Math.floor((parent.height + 1) / deployment.period)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const last = middle === 0 ? undefined : ancestorAt(parent, middle * deployment.period - 1)
+    if (deploymentState(last, deployment) === state) high = middle
+    else low = middle + 1
+  }
+  return low * deployment.period
+}
+
+const signalling = (node: HeaderNode, { bit }: Named, elapsed: number): ReadonlyArray<boolean> => {
+  const signs: Array<boolean> = []
+  for (let at: HeaderNode | undefined = node; at !== undefined && signs.length < elapsed; at = at.parent) {
+    signs.push(signals(at.header.version, bit))
+  }
+  return signs.reverse()
+}
+
+const seenFrom = (node: HeaderNode, deployment: Named): SignalledDeployment => {
+  const { bit, minActivationHeight, name, startTime, timeout } = deployment
+  const state = deploymentState(node.parent, deployment)
+  const isCounted = state === "started" || state === "locked_in"
+  const statistics = isCounted ? signallingStatistics(node, deployment) : undefined
+  return {
+    name,
+    bit,
+    startTime,
+    timeout: timeout === Infinity ? undefined : timeout,
+    minActivationHeight,
+    state,
+    since: sinceHeight(node.parent, state, deployment),
+    next: deploymentState(node, deployment),
+    counted: statistics && { ...statistics, signalling: signalling(node, deployment, statistics.elapsed) }
+  }
+}
+
+/** How the deployments that are signalled for stand, seen from `node`. */
+export const signalledDeployments = (node: HeaderNode, network: NetworkName): ReadonlyArray<SignalledDeployment> =>
+  deploymentsOf(network).map((deployment) => seenFrom(node, deployment))
