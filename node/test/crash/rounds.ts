@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type RunningNode, startNode } from "../process/node-process.ts"
+import { EndedWhileStarting, type RunningNode, startNode } from "../process/node-process.ts"
 import { checkAfterRestart } from "./check.ts"
 import { type Memory, mine, putUnderLoad } from "./load.ts"
 import { type Random, randomOf } from "./random.ts"
@@ -83,10 +83,21 @@ const deathOf = ({ options: { points }, random }: Series): { readonly at: string
     ? { at: `${random.pick(points)}:${random.below(12) + 1}`, after: 20_000 }
     : { at: undefined, after: random.below(1500) + 1 }
 
+/** Starts a node that kills itself at a point of its writes; none when it got there before it was ready. */
+const startUntil = async (series: Series, point: string): Promise<RunningNode | undefined> => {
+  try {
+    return await start(series, { LOCKSTEP_TEST_CRASH_AT: point })
+  } catch (error) {
+    if (error instanceof EndedWhileStarting) return undefined
+    throw error
+  }
+}
+
 const oneRound = async (series: Series): Promise<string> => {
   const { clean, memory, options, random } = series
   const { after, at } = deathOf(series)
-  const node = await start(series, at === undefined ? {} : { LOCKSTEP_TEST_CRASH_AT: at })
+  const node = at === undefined ? await start(series) : await startUntil(series, at)
+  if (node === undefined) return `killed at ${at} while starting`
   let dead = false
   let fault: unknown
   void node.ended.then(() => (dead = true))

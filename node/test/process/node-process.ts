@@ -62,6 +62,9 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
+/** The process ended before it answered. */
+export class EndedWhileStarting extends Error {}
+
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const isStillStarting = (error: unknown): boolean => error instanceof RpcFailure ? error.code === -28 : true
@@ -77,7 +80,7 @@ export const untilReady = async (node: NodeProcess, client: RpcClient, milliseco
       return
     } catch (error) {
       if (!isStillStarting(error)) throw error
-      if (over) throw new Error(`the node ended while starting:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
+      if (over) throw new EndedWhileStarting(`the node ended while starting:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
       if (Date.now() > deadline) {
         throw new Error(`the node is not ready after ${milliseconds} ms:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
       }
