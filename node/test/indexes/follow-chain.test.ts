@@ -1,0 +1,289 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { ChainEngine } from "../../src/engine/chain-engine.ts"
+import type { ChainStep } from "../../src/engine/chain-hook.ts"
+import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
+import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { forgetPlaces } from "../../src/engine/header-tree/block-place.ts"
+import type { ChainIndex } from "../../src/indexes/chain-index.ts"
+import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
+import { decodeIndexRecord, encodeIndexRecord, indexKey } from "../../src/indexes/index-record.ts"
+import { indexes } from "../../src/indexes/indexes.ts"
+import { KeySpace, rangeOf } from "../../src/storage/key-space.ts"
+import { entriesOf } from "../storage/key-value/behaviour.ts"
+import { LEVELDB } from "../storage/key-value/engines.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { testEngine, type TestEngineOptions } from "../engine/test-engine.ts"
+
+const request = (blocks: number, script = 0x51) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+interface Probe {
+  readonly index: ChainIndex
+  /** Heights of the blocks it stands on. */
+  readonly heights: Array<number>
+  readonly seen: Array<string>
+}
+
+/** An index that notes what it is told, and keeps the heights as its state. */
+const probe = (change: Partial<ChainIndex> = {}): Probe => {
+  const heights: Array<number> = []
+  const seen: Array<string> = []
+  return {
+    heights,
+    seen,
+    index: {
+      name: "probe",
+      connected: ({ node: { height } }: ChainStep) => {
+        heights.push(height)
+        seen.push(`+${height}`)
+      },
+      disconnected: ({ node: { height } }: ChainStep) => {
+        assert.strictEqual(heights.pop(), height)
+        seen.push(`-${height}`)
+      },
+      writeChanges: (batch) => batch.put(Uint8Array.of(KeySpace.indexState, 1), Uint8Array.from(heights)),
+      committed: () => seen.push("committed"),
+      isFull: () => false,
+      state: () => Uint8Array.from(heights),
+      restore: (state) => {
+        heights.push(...state)
+        return true
+      },
+      ...change
+    }
+  }
+}
+
+const upTo = (height: number): ReadonlyArray<number> => Array.from({ length: height + 1 }, (_, n) => n)
+
+interface Following extends RunningEngine {
+  readonly follower: Follower
+}
+
+const following = (index: ChainIndex, options: TestEngineOptions) =>
+  Effect.gen(function*() {
+    let follower: Follower | undefined
+    const extension: MakeExtension = (engine, writer) =>
+      Effect.map(followChain(engine, writer, index), (made) => {
+        follower = made
+        return { hook: made.hook, background: made.catchUp }
+      })
+    const engine = yield* testEngine({ ...options, extensions: [extension] })
+    return { ...engine, follower: follower! } satisfies Following
+  })
+
+const until = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let round = 0; round < 1000; round++) {
+      if (holds()) return
+      yield* Effect.sleep("5 millis")
+    }
+    assert.fail("waited in vain")
+  })
+
+/** A chain of so many blocks without the index. */
+const chainOf = (directory: string, blocks: number) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { call } = yield* testEngine({ directory })
+    yield* call("generate", request(blocks))
+    yield* call("flush", undefined)
+  }))
+
+const breakBlock = ({ tree }: ChainEngine, height: number): void => forgetPlaces(tree, activeAt(tree, height)!)
+
+describe("following the chain", () => {
+  it.live("a new index on a new chain goes along from the genesis block on, in the chain's own commits", () =>
+    Effect.gen(function*() {
+      const { heights, index, seen } = probe()
+      const { call, follower } = yield* following(index, { directory: yield* temporaryDirectory })
+      assert.deepStrictEqual(heights, [0])
+      const { hashes } = yield* call("generate", request(5))
+      assert.deepStrictEqual(heights, upTo(5))
+      assert.strictEqual(seen.at(-1), "committed")
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: true, bestBlockHeight: 5 })
+      assert.isUndefined(follower.hook.neededFrom!())
+      yield* call("invalidateBlock", { hash: hashes[2]! })
+      assert.deepStrictEqual(heights, upTo(2))
+      yield* call("reconsiderBlock", { hash: hashes[2]! })
+      assert.deepStrictEqual(heights, upTo(5))
+      assert.deepStrictEqual(seen.filter((each) => each.startsWith("-")), ["-5", "-4", "-3"])
+    }))
+
+  it.live("one that is switched on later catches up in between, and starts where its last commit left it", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 60)
+      const first = probe()
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { call, follower } = yield* following(first.index, { directory })
+        yield* until(() => follower.state().synced)
+        yield* call("generate", request(2))
+        assert.deepStrictEqual(first.heights, upTo(62))
+      }))
+      const again = probe()
+      const { follower } = yield* following(again.index, { directory })
+      assert.deepStrictEqual(again.heights, upTo(62))
+      assert.isTrue(follower.state().synced)
+      assert.deepStrictEqual(again.seen, [])
+    }))
+
+  it.live("one that was off during a reorganisation goes back first", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { call } = yield* following(probe().index, { directory })
+        yield* call("generate", request(10))
+      }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { call, chain } = yield* testEngine({ directory })
+        yield* call("invalidateBlock", { hash: activeAt(chain.tree, 7)!.hash })
+        yield* call("generate", request(6, 0x52))
+      }))
+      const { heights, index, seen } = probe()
+      const { follower } = yield* following(index, { directory })
+      assert.strictEqual(follower.hook.neededFrom!(), 7)
+      yield* until(() => follower.state().synced)
+      assert.deepStrictEqual(heights, upTo(12))
+      assert.deepStrictEqual(seen.filter((each) => each !== "committed"), ["-10", "-9", "-8", "-7", "+7", "+8", "+9", "+10", "+11", "+12"])
+    }))
+
+  it.live("one of an older form is made anew", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { call, chain } = yield* following(probe().index, { directory })
+        yield* call("generate", request(3))
+        const record = (yield* chain.store.get(indexKey("probe")))!
+        record[0] = 0
+        yield* chain.store.write((batch) => batch.put(indexKey("probe"), record))
+      }))
+      const { heights, index, seen } = probe()
+      const { follower } = yield* following(index, { directory })
+      yield* until(() => follower.state().synced)
+      assert.deepStrictEqual(heights, upTo(3))
+      assert.strictEqual(seen[0], "+0")
+    }))
+
+  it.live("a block that is not on disk stops the index, with a warning, and nothing else", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 8)
+      const { heights, index } = probe()
+      const { call, chain, follower } = yield* following(index, { directory })
+      breakBlock(chain, 5)
+      yield* until(() => [...chain.warnings].some((warning) => warning.includes("probe") && warning.includes("height 5")))
+      assert.deepStrictEqual(heights, upTo(4))
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
+      yield* call("generate", request(2))
+      assert.strictEqual(chain.tree.tip.height, 10)
+      assert.isUndefined(chain.broken)
+    }))
+
+  it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const news: Array<EngineNews> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { heights, index } = probe()
+        const broken: ChainIndex = {
+          ...index,
+          connected: (step) => {
+            if (step.node.height === 4) throw new Error("a bug")
+            index.connected(step)
+          }
+        }
+        const { call, chain, follower } = yield* following(broken, { directory, news: (each) => news.push(each) })
+        yield* call("generate", request(3))
+        yield* call("generate", request(3))
+        assert.strictEqual(chain.tree.tip.height, 6)
+        assert.deepStrictEqual(heights, upTo(3))
+        assert.isFalse(follower.state().synced)
+      }))
+      const told = news.filter((each) => each._tag === "Log" && each.message.includes("the index probe"))
+      assert.strictEqual(told.length, 1)
+      const { heights, index } = probe()
+      const { follower } = yield* following(index, { directory })
+      yield* until(() => follower.state().synced)
+      assert.deepStrictEqual(heights, upTo(6))
+    }))
+
+  it.live("an index that is full makes a commit due, in the initial download as well", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 20)
+      let waiting = 0
+      let most = 0
+      const { index, seen } = probe()
+      const small: ChainIndex = {
+        ...index,
+        connected: (step) => {
+          index.connected(step)
+          most = Math.max(most, ++waiting)
+        },
+        committed: () => {
+          index.committed()
+          waiting = 0
+        },
+        isFull: () => waiting >= 4
+      }
+      // A clock far ahead: the tip is old, so this is the initial download.
+      const { chain, follower } = yield* following(small, { directory, mockTime: 4_000_000_000 })
+      assert.isTrue(chain.initialBlockDownload)
+      yield* until(() => follower.state().synced)
+      assert.strictEqual(most, 4)
+      assert.isAtLeast(seen.filter((each) => each === "committed").length, 5)
+    }))
+
+  it("a record comes back as it was, and is none when it is cut or of another version", () => {
+    const record = { block: new Uint8Array(32).fill(7), state: Uint8Array.of(1, 2, 3) }
+    const bytes = encodeIndexRecord(record)
+    assert.deepStrictEqual(decodeIndexRecord(bytes), record)
+    assert.isUndefined(decodeIndexRecord(undefined))
+    assert.isUndefined(decodeIndexRecord(bytes.subarray(0, 32)))
+    assert.isUndefined(decodeIndexRecord(Uint8Array.of(9, ...bytes.subarray(1))))
+  })
+})
+
+describe("two engines", () => {
+  it.live("hold the same entries of both indexes for the same chain", () =>
+    Effect.gen(function*() {
+      const options = { transactionIndex: true, coinStatisticsIndex: true }
+      const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
+        const spaces = [KeySpace.transactionIndex, KeySpace.coinStatistics, KeySpace.indexState]
+        return yield* Effect.forEach(spaces, (space) => entriesOf(engine.chain.store, rangeOf(space)))
+      })
+      const scope = yield* Scope.make()
+      const level = yield* LEVELDB.open(yield* temporaryDirectory)
+      const [lmdb, other] = [yield* temporaryDirectory, yield* temporaryDirectory]
+      const first = yield* Scope.provide(testEngine({ directory: lmdb, options, extensions: [indexes] }), scope)
+      const second = yield* Scope.provide(testEngine({ directory: other, options, extensions: [indexes], store: () => level }), scope)
+      const { hashes } = yield* first.call("generate", request(30))
+      yield* first.call("invalidateBlock", { hash: hashes[20]! })
+      yield* first.call("generate", request(12, 0x52))
+      for (let height = 1; height <= 32; height++) {
+        const node = activeAt(first.chain.tree, height)!
+        const facts = (yield* first.call("blockFacts", { hash: node.hash }))!
+        yield* second.call("submitBlock", { bytes: yield* first.chain.files.readBlock(facts.block!) })
+      }
+      assert.strictEqual(second.chain.tree.tip.height, 32)
+      yield* second.call("flush", undefined)
+      const [ids, statistics, states] = yield* contents(first)
+      const [otherIds, otherStatistics, otherStates] = yield* contents(second)
+      // The branch that was left stays in the first one.
+      assert.strictEqual(ids!.length, 42)
+      assert.strictEqual(statistics!.length, 43)
+      const known = new Map(ids!.map(([key, value]) => [Buffer.from(key).toString("hex"), Buffer.from(value).toString("hex")]))
+      for (const [key, value] of otherIds!) assert.strictEqual(known.get(Buffer.from(key).toString("hex")), Buffer.from(value).toString("hex"))
+      assert.strictEqual(otherIds!.length, 32)
+      assert.strictEqual(otherStatistics!.length, 33)
+      const byKey = new Map(statistics!.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
+      for (const [key, value] of otherStatistics!) assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
+      assert.strictEqual(states!.length, 2)
+      assert.strictEqual(otherStates!.length, 2)
+      yield* Scope.close(scope, Exit.void)
+      yield* level.close
+    }))
+})
