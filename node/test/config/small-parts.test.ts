@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { lineOfKey } from "../../src/config/file/line-of-key.ts"
+import { linesOfKeys } from "../../src/config/file/lines-of-keys.ts"
 import { isLoopback, parseHostPort, printHostPort } from "../../src/config/host-port.ts"
 import { parseLogFilter } from "../../src/config/log-filter.ts"
 import { nearest } from "../../src/config/nearest.ts"
@@ -57,12 +57,12 @@ describe("parseLogFilter", () => {
   })
 })
 
-describe("lineOfKey", () => {
+describe("linesOfKeys", () => {
   const TOML = "a = 1\n# b = 2\n[t]\n  \"b\" = 3\nc.d = 4\n[t . u]\ne = 5\n[[list]]\nf = 6\n"
 
   it("finds keys, tables and dotted keys", () => {
-    const lines = ["a", "t", "t.b", "t.c.d", "t.c", "t.u", "t.u.e", "list.f"].map((name) => lineOfKey(TOML, name))
+    const lines = ["a", "t", "t.b", "t.c.d", "t.c", "t.u", "t.u.e", "list.f"].map((name) => linesOfKeys(TOML)(name))
     assert.deepStrictEqual(lines, [1, 3, 4, 5, 5, 6, 7, 9])
-    assert.isUndefined(lineOfKey(TOML, "b"))
+    assert.isUndefined(linesOfKeys(TOML)("b"))
   })
 })

@@ -86,7 +86,7 @@ const LEVELS: Readonly<Record<string, string>> = { trace: "trace", debug: "debug
 
 const logLevel: Mapping = (value, { values }) => {
   const [category, level] = value.includes(":") ? value.split(":") : [undefined, value]
-  const known = LEVELS[level ?? ""]
+  const known = Object.hasOwn(LEVELS, level ?? "") ? LEVELS[level ?? ""] : undefined
   if (known === undefined) return "the value is no level"
   if (category === undefined) values.set("logging.level", known)
   else values.set("logging.categories", { ...values.get("logging.categories") as object, [category]: known })

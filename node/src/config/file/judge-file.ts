@@ -5,7 +5,6 @@ import { NOTHING_GIVEN, partRefused, problemFound, type Reading, readingOf, valu
 import { describeValue, judgeValue } from "../given/judge-value.ts"
 import { NOT_BUILT_TABLES } from "../not-built.ts"
 import { moduleEntry } from "../schema/other-tables.ts"
-import { lineOfKey } from "./line-of-key.ts"
 import type { ParsedFile } from "./parse-file.ts"
 import { aboutUnknownKey } from "./unknown-key.ts"
 
@@ -13,7 +12,7 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 const placeOf = (file: ParsedFile, name: string): string => {
-  const line = file.format === "TOML" ? lineOfKey(file.text, name) : undefined
+  const line = file.lineOf(name)
   return line === undefined ? file.path : `${file.path}:${line}`
 }
 
@@ -47,8 +46,17 @@ const judgeEntry = (file: ParsedFile, table: string, own: string, value: unknown
   return valueGiven({ key: name, value: judged.success, origin: "file", source })
 }
 
-const judgeTable = (file: ParsedFile, table: CatalogueTable, content: Readonly<Record<string, unknown>>): Reading =>
-  readingOf(Object.entries(content).map(([own, value]) => judgeEntry(file, table.name, own, value)))
+/** More keys than this in one table are no mistake of writing; nobody reads so many lines about them. */
+const MOST_KEYS = 200
+
+const judgeTable = (file: ParsedFile, table: CatalogueTable, content: Readonly<Record<string, unknown>>): Reading => {
+  const entries = Object.entries(content)
+  const readings = entries.slice(0, MOST_KEYS).map(([own, value]) => judgeEntry(file, table.name, own, value))
+  if (entries.length <= MOST_KEYS) return readingOf(readings)
+  const where = table.name === "" ? "the top level" : `[${table.name}]`
+  const problem = `${file.path}: ${where} has ${entries.length} keys, and no more than ${MOST_KEYS} are looked at`
+  return readingOf([...readings, problemFound(problem)])
+}
 
 const missing = (file: ParsedFile): Reading =>
   readingOf(

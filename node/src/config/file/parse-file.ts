@@ -2,13 +2,15 @@ import * as Effect from "effect/Effect"
 import { extname } from "node:path"
 import { parse, TomlError } from "smol-toml"
 import { type ConfigError, configError } from "../config-error.ts"
+import { linesOfKeys } from "./lines-of-keys.ts"
 
 /** A file, read but not judged. */
 export interface ParsedFile {
   readonly path: string
   readonly format: "TOML" | "JSON"
-  readonly text: string
   readonly content: Readonly<Record<string, unknown>>
+  /** The line, from 1, where a key stands, where that can be told. */
+  readonly lineOf: (name: string) => number | undefined
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -58,6 +60,7 @@ export const parseFile = Effect.fn("parseFile")(function*(path: string, bytes: s
   const format = formatOf(path, text)
   const content = yield* format === "JSON" ? parseJson(path, text) : parseToml(path, text)
   if (!isTable(content)) return yield* configError(`${path}: expected an object with the keys of the configuration`)
-  const parsed: ParsedFile = { path, format, text, content }
+  const lineOf = format === "TOML" ? linesOfKeys(text) : () => undefined
+  const parsed: ParsedFile = { path, format, content, lineOf }
   return parsed
 })

@@ -34,7 +34,7 @@ const meant = (table: string, name: string): string | undefined => {
 
 /** What to say about a key of a file that no table has. */
 export const aboutUnknownKey = (table: string, name: string): string => {
-  const advice = ADVICE[name]
+  const advice = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined
   if (advice !== undefined) return `${shown(name)} is not a known key: ${advice}`
   const near = meant(table, name)
   const hint = near === undefined || (!KEYS.has(near) && !FILE_TABLES.has(near)) ? "" : `; did you mean ${shown(near)}?`

@@ -1,0 +1,44 @@
+const bare = (name: string): string => name.trim().replaceAll(/^["']|["']$/g, "")
+
+const nameOf = (text: string): string => text.split(".").map(bare).join(".")
+
+/** A line that gives a key its value, or opens a table. */
+interface Statement {
+  readonly line: number
+  readonly opensTable: boolean
+  readonly name: string
+}
+
+const HEADER = /^\s*\[\[?([^\]]+)\]/
+const WRITTEN = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/
+
+const statementsOf = (toml: string): ReadonlyArray<Statement> => {
+  const statements: Array<Statement> = []
+  let table = ""
+  for (const [index, text] of toml.split("\n").entries()) {
+    const header = HEADER.exec(text)?.[1]
+    const written = header === undefined ? WRITTEN.exec(text)?.[1] : undefined
+    if (header !== undefined) {
+      table = nameOf(header)
+      statements.push({ line: index + 1, opensTable: true, name: table })
+    } else if (written !== undefined) {
+      const name = table === "" ? nameOf(written) : `${table}.${nameOf(written)}`
+      statements.push({ line: index + 1, opensTable: false, name })
+    }
+  }
+  return statements
+}
+
+/**
+ * Tells for any key of a file the line, from 1, that gives it its value, or that opens the table of that name; none when it
+ * is not found. The parser tells places only for what it cannot read, so this looks at the starts of lines.
+ */
+export const linesOfKeys = (toml: string): (name: string) => number | undefined => {
+  let statements: ReadonlyArray<Statement> | undefined
+  return (name) => {
+    statements ??= statementsOf(toml)
+    // The line of an inline table is where its members stand, and a dotted key is where its table begins.
+    return statements.find((each) =>
+      each.name === name || each.name.startsWith(`${name}.`) || (!each.opensTable && name.startsWith(`${each.name}.`)))?.line
+  }
+}
