@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { indexes } from "../../src/indexes/indexes.ts"
+import { testEngine } from "../engine/test-engine.ts"
+import { type FailingStore, makeFailingStore, type StorePlan } from "../storage/key-value/failing-store.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+
+const OPTIONS = { transactionIndex: true, coinStatisticsIndex: true }
+
+const request = (blocks: number, script: number) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+/** A chain with a branch that is left, piece by piece, as far as the store lets it. */
+const work = ({ call, chain }: RunningEngine) =>
+  Effect.gen(function*() {
+    for (let n = 0; n < 4; n++) yield* call("generate", request(2, 0x51))
+    yield* call("invalidateBlock", { hash: activeAt(chain.tree, 6)!.hash })
+    for (let n = 0; n < 3; n++) yield* call("generate", request(2, 0x52))
+  })
+
+/** Statistics from the index are those of a walk, for the tip and as far as each other block tells. */
+const indexesAgree = ({ call, chain }: RunningEngine) =>
+  Effect.gen(function*() {
+    for (let round = 0; round < 500; round++) {
+      if ((yield* call("indexes", undefined)).every(({ synced }) => synced)) break
+      yield* Effect.sleep("5 millis")
+    }
+    const states = yield* call("indexes", undefined)
+    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true])
+    const asked = { hashType: "muhash", at: undefined } as const
+    const indexed = yield* call("setStatistics", { ...asked, useIndex: true })
+    const walked = yield* call("setStatistics", { ...asked, useIndex: false })
+    assert.deepStrictEqual([indexed.setHash, indexed.total, indexed.txouts], [walked.setHash, walked.total, walked.txouts])
+    for (let height = 0; height <= chain.tree.tip.height; height++) {
+      const { total } = yield* call("setStatistics", { ...asked, at: { height }, useIndex: true })
+      assert.strictEqual(total, 5_000_000_000n * BigInt(height))
+    }
+  })
+
+const judge = (plan: Omit<StorePlan, "at">): void => {
+  it.live(`${plan.fault}, ${plan.reason ?? "a full disk"}: at every write in turn, and the indexes are right afterwards`, () =>
+    Effect.gen(function*() {
+      for (let at = 1; at < 40; at++) {
+        const directory = yield* temporaryDirectory
+        let failing: FailingStore | undefined
+        yield* Effect.scoped(Effect.gen(function*() {
+          const engine = yield* testEngine({
+            directory,
+            options: OPTIONS,
+            extensions: [indexes],
+            store: (store) => {
+              failing = makeFailingStore(store, { ...plan, at })
+              return failing.store
+            }
+          })
+          yield* Effect.ignore(work(engine))
+        })).pipe(Effect.ignore)
+        const engine = yield* testEngine({ directory, options: OPTIONS, extensions: [indexes] })
+        yield* indexesAgree(engine)
+        yield* engine.call("generate", request(1, 0x53))
+        yield* indexesAgree(engine)
+        if (failing!.failures() === 0) {
+          assert.isAbove(at, 8)
+          return
+        }
+      }
+      assert.fail("the work never came through")
+    }), 120_000)
+}
+
+describe("indexes when a commit fails", () => {
+  judge({ fault: "write-lost", reason: "io" })
+  judge({ fault: "write-kept", reason: "io" })
+  judge({ fault: "write-kept" })
+  judge({ fault: "write-lost" })
+})
