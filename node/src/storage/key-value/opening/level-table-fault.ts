@@ -1,6 +1,7 @@
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { crc32c, unmasked } from "./crc32c.ts"
+import { tablesInUse } from "./level-manifest.ts"
 
 const FOOTER = 48
 const MAGIC = 0xdb4775248b80fb57n
@@ -78,11 +79,21 @@ export const levelTableFault = (table: Uint8Array): string | undefined => {
   return undefined
 }
 
-/** What is wrong with the first bad one of the tables in a directory, newest first, as far as the time goes. */
+const CURRENT = "CURRENT"
+
+/** The tables that hold data. A piece of one that was being written when the process died is none of them. */
+const namesOfTables = (directory: string): ReadonlyArray<string> => {
+  const names = fs.readdirSync(directory)
+  const manifest = names.includes(CURRENT) ? fs.readFileSync(join(directory, CURRENT), "latin1").trim() : ""
+  // Without a manifest LevelDB itself says what is wrong.
+  const inUse = names.includes(manifest) ? tablesInUse(fs.readFileSync(join(directory, manifest))) : undefined
+  return names.filter((name) => /^\d+\.(?:ldb|sst)$/.test(name) && inUse?.has(Number.parseInt(name, 10)) === true)
+}
+
+/** What is wrong with the first bad one of the tables in use in a directory, newest first, as far as the time goes. */
 export const levelTablesFault = (directory: string, milliseconds: number): string | undefined => {
   const deadline = performance.now() + milliseconds
-  const tables = fs.readdirSync(directory).filter((name) => /^\d+\.(?:ldb|sst)$/.test(name)).sort().reverse()
-  for (const name of tables) {
+  for (const name of namesOfTables(directory).toSorted().toReversed()) {
     if (performance.now() > deadline) return undefined
     const fault = levelTableFault(fs.readFileSync(join(directory, name)))
     if (fault !== undefined) return `${name}: ${fault}`
