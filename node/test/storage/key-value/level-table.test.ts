@@ -31,7 +31,10 @@ describe("the tables of LevelDB", () => {
       const tables = tablesIn(directory)
       assert.isAbove(tables.length, 1)
       const manifest = fs.readFileSync(join(directory, fs.readFileSync(join(directory, "CURRENT"), "utf8").trim()))
-      assert.sameMembers([...tablesInUse(manifest) ?? []], tables.map((name) => Number.parseInt(name, 10)))
+      const inUse = [...tablesInUse(manifest) ?? []]
+      assert.isNotEmpty(inUse)
+      // Closing ends a compaction that is under way, so some of the tables may not be in use yet.
+      assert.includeMembers(tables.map((name) => Number.parseInt(name, 10)), inUse)
       fs.writeFileSync(join(directory, "999999.ldb"), fs.readFileSync(join(directory, tables[0]!)).subarray(0, 5000))
       assert.isUndefined(levelTablesFault(directory, MINUTE))
     }))
@@ -39,7 +42,9 @@ describe("the tables of LevelDB", () => {
   it.effect("are looked at wherever the manifest names them", () =>
     Effect.gen(function*() {
       const directory = yield* storeWithTables
-      const [table] = tablesIn(directory)
+      const manifest = fs.readFileSync(join(directory, fs.readFileSync(join(directory, "CURRENT"), "utf8").trim()))
+      const [inUse = 0] = tablesInUse(manifest) ?? []
+      const table = tablesIn(directory).find((name) => Number.parseInt(name, 10) === inUse)
       const path = join(directory, table!)
       const content = fs.readFileSync(path)
       fs.writeFileSync(path, content.subarray(0, content.length >> 1))
