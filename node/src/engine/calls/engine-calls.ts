@@ -1,6 +1,7 @@
 import type { DeploymentHeights } from "@lockstep/kernel/deployment/parameters.ts"
 import type { DeploymentState, SignallingStatistics } from "@lockstep/kernel/deployment/version-bits.ts"
 import type { NodeEvent } from "../../events/node-event.ts"
+import type { ThreadFigures } from "../../metrics/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 
@@ -145,6 +146,11 @@ export interface NextBlock {
   readonly assembled: boolean
 }
 
+export interface EngineFigures {
+  readonly thread: ThreadFigures
+  readonly coins: { readonly hits: number; readonly misses: number; readonly bytes: number; readonly changes: number }
+}
+
 /** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
 export interface EngineCalls {
   /** Takes a block in and goes to the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
@@ -216,6 +222,8 @@ export interface EngineCalls {
   readonly nextBlock: { readonly in: { readonly assemble: boolean }; readonly out: NextBlock }
   /** The block of a transaction that has unspent outputs. */
   readonly coinBlock: { readonly in: { readonly txid: Hash }; readonly out: Hash | undefined }
+  /** How the engine's thread and its coin cache are doing. */
+  readonly figures: { readonly in: void; readonly out: EngineFigures }
   /** Writes everything to disk. */
   readonly flush: { readonly in: void; readonly out: void }
   /** Writes everything to disk and lets go of it. No call after this one. */

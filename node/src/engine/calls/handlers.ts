@@ -101,6 +101,7 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     transactionPlace: notBuilt("The transaction index"),
     indexes: () => Effect.succeed([]),
     importFiles: notBuilt("Importing block files"),
+    figures: notBuilt("Measuring"),
     flush: () => writer.change(commit(engine)),
     close: () => writer.close
   }
