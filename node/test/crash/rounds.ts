@@ -88,7 +88,7 @@ const startUntil = async (series: Series, point: string): Promise<RunningNode | 
   try {
     return await start(series, { LOCKSTEP_TEST_CRASH_AT: point })
   } catch (error) {
-    if (error instanceof EndedWhileStarting) return undefined
+    if (error instanceof EndedWhileStarting && error.signal === "SIGKILL") return undefined
     throw error
   }
 }

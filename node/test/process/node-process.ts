@@ -63,7 +63,13 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** The process ended before it answered. */
-export class EndedWhileStarting extends Error {}
+export class EndedWhileStarting extends Error {
+  readonly signal: NodeJS.Signals | null
+  constructor({ signal, stderr, stdout }: Ending, cause: unknown) {
+    super(`the node ended while starting:\n${stdout}\n${stderr}`, { cause })
+    this.signal = signal
+  }
+}
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -71,8 +77,8 @@ const isStillStarting = (error: unknown): boolean => error instanceof RpcFailure
 
 /** Waits until the node answers calls about its chain. */
 export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = 20_000): Promise<void> => {
-  let over = false
-  void node.ended.then(() => (over = true))
+  let over: Ending | undefined
+  void node.ended.then((ending) => (over = ending))
   const deadline = Date.now() + milliseconds
   for (;;) {
     try {
@@ -80,7 +86,7 @@ export const untilReady = async (node: NodeProcess, client: RpcClient, milliseco
       return
     } catch (error) {
       if (!isStillStarting(error)) throw error
-      if (over) throw new EndedWhileStarting(`the node ended while starting:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
+      if (over !== undefined) throw new EndedWhileStarting(over, error)
       if (Date.now() > deadline) {
         throw new Error(`the node is not ready after ${milliseconds} ms:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
       }
