@@ -13,6 +13,8 @@ import { makeWriter, type Writer } from "./writer.ts"
 export interface EngineExtension {
   readonly hook?: ChainHook
   readonly handlers?: Partial<Handlers>
+  /** Done before the engine takes calls. */
+  readonly first?: Effect.Effect<void>
   /** Started when the engine runs, stopped with it. */
   readonly background?: Effect.Effect<void>
 }
@@ -41,6 +43,7 @@ export const startEngine = Effect.fnUntraced(function*(
     if (extension.hook !== undefined) chain.hooks.push(extension.hook)
   }
   yield* resume(chain)
+  for (const { first } of added) if (first !== undefined) yield* first
   const handlers: Handlers = Object.assign({}, handlersOf(chain, writer), ...added.map((each) => each.handlers))
   yield* Effect.forkScoped(writer.commitWhenIdle)
   for (const { background } of added) if (background !== undefined) yield* Effect.forkScoped(background)

@@ -24,13 +24,23 @@ export interface Adoption {
   /** Numbers of files of `files` that are not done yet. */
   readonly pending: Set<number>
   readonly record: () => AdoptRecord
+  /** Whether it is so little that nobody needs to be kept waiting for it. */
+  readonly isShort: boolean
 }
+
+/** What is read in about a second. */
+const SHORT_BYTES = 4 * 1024 * 1024
 
 const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, StorageError> =>
   Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)
 
 /** Every block file of a directory, by number. */
-const blockFilesIn = Effect.fnUntraced(function*(engine: ChainEngine, directory: string, from: number) {
+const blockFilesIn = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  directory: string,
+  from: number,
+  starts: ReadonlyMap<number, number> = new Map()
+) {
   const { disk, network } = engine
   const names = yield* disk.list(directory)
   const key: XorKey = (yield* readXorKey(disk, directory, names)) ?? NO_XOR
@@ -40,7 +50,8 @@ const blockFilesIn = Effect.fnUntraced(function*(engine: ChainEngine, directory:
     if (parsed?.kind !== "blk") continue
     const path = join(directory, fileName("blk", parsed.number))
     const number = from + parsed.number
-    files.push({ number, size: yield* sizeAt(engine, path), source: sourceInPlace(path, number, network.magic, key) })
+    const source = sourceInPlace(path, number, network.magic, key, starts.get(number))
+    files.push({ number, size: yield* sizeAt(engine, path), source })
   }
   return files.sort((a, b) => a.number - b.number)
 })
@@ -57,15 +68,19 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   const { options: { referenceBlocks }, store } = engine
   const entry = yield* store.get(namedKey(KeySpace.meta, ADOPTED))
   const known = entry && decodeAdoptRecord(entry)
-  const own = new Set(ownPending(engine, known))
-  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0)).filter(({ number }) => own.has(number))
+  const whole = new Set(ownPending(engine, known))
+  const starts = new Map([...engine.files.leftBehind].filter(([file]) => !whole.has(file)))
+  const own = new Set([...whole, ...starts.keys()])
+  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0, starts)).filter(({ number }) => own.has(number))
   const done = new Map(known?.reference?.directory === referenceBlocks ? known?.reference?.done : [])
   const theirs = referenceBlocks === undefined ? [] : yield* blockFilesIn(engine, referenceBlocks, REFERENCE_FILES)
   const theirNew = theirs.filter(({ number, size }) => done.get(number) !== size)
   const files = [...ownFiles, ...theirNew]
   const pending = new Set(files.map(({ number }) => number))
+  const bytes = files.reduce((sum, { number, size }) => sum + size - (starts.get(number) ?? 0), 0)
   return {
     files,
+    isShort: bytes <= SHORT_BYTES && whole.size === 0,
     pending,
     record: () => ({
       own: ownFiles.map(({ number }) => number).filter((number) => pending.has(number)),

@@ -22,9 +22,9 @@ export const sourceAt = (disk: Disk, path: string, magic: Uint8Array): Effect.Ef
     (file) => file.close
   )
 
-/** A numbered file that is read in place. */
-export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey): BlockSource =>
-  ({ path, layout: blockLayout(magic, key), number })
+/** A numbered file that is read in place, from an offset on. */
+export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey, from = 0): BlockSource =>
+  ({ path, layout: { ...blockLayout(magic, key), from }, number })
 
 /** Where a block of a source is to be found later on; none: it has to be copied. */
 export const placeIn = ({ number }: BlockSource, offset: number, size: number): FilePosition | undefined =>

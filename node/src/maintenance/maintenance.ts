@@ -111,8 +111,9 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
         })),
       importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)
     },
+    ...(adoption.isShort ? { first: adopt } : {}),
     background: Effect.gen(function*() {
-      yield* adopt
+      if (!adoption.isShort) yield* adopt
       if (isAutomatic(engine)) yield* pruneNowAndThen(engine, writer, adoption.pending, retired)
     })
   }

@@ -1,6 +1,7 @@
 import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
+import type { LeftBehind } from "./left-behind.ts"
 
 /** Files from this number on are those of the reference node's directory: its file n is `REFERENCE_FILES + n`. Only read. */
 export const REFERENCE_FILES = 1_000_000
@@ -29,6 +30,8 @@ export interface BlockFileInfo {
  * bytes are XORed with the key in `xor.dat`, where there is one.
  */
 export interface BlockFiles {
+  /** Blocks that were found behind what was committed, and count to it from the next commit on: somebody has to take them in. */
+  readonly leftBehind: LeftBehind
   /** Appends; the bytes are handed to the operating system, and on disk after `sync`. */
   readonly appendBlock: (bytes: Uint8Array, height: number) => Effect.Effect<FilePosition, StorageError>
   /** Into the undo file beside the block's `file`; for a block in a reference file, into the newest file of our own. */

@@ -54,9 +54,10 @@ export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOpt
   const referenceKey = referenceBlocks === undefined
     ? NO_XOR
     : (yield* readXorKey(disk, referenceBlocks, yield* disk.list(referenceBlocks))) ?? NO_XOR
-  if (committed !== "as found") yield* settleFiles(disk, directory, names, committed)
-  const known = committed === "as found" ? yield* takeFilesAsFound(disk, directory, names) : committed
-  const table = fileTable(known, maxFileBytes)
+  const { infos, leftBehind } = committed === "as found"
+    ? { infos: yield* takeFilesAsFound(disk, directory, names), leftBehind: new Map<number, number>() }
+    : yield* settleFiles({ disk, directory, names, committed, magic, key: ownKey })
+  const table = fileTable(infos, maxFileBytes)
   if (committed === "as found") table.seal()
 
   const handles = fileHandles(disk, OPEN_FILES)
@@ -162,6 +163,7 @@ export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOpt
   })
 
   return {
+    leftBehind,
     appendBlock,
     appendUndo,
     adoptBlock: ({ file }, height) => { if (file < REFERENCE_FILES) table.adoptBlock(file, height) },

@@ -18,6 +18,8 @@ export interface RecordLayout {
   readonly largest: number
   /** Bytes behind each record that belong to it. */
   readonly behind: number
+  /** Where to begin; none: at the start of the file. */
+  readonly from?: number
   /** How many bytes of each record are asked for; none: all. */
   readonly head?: number
 }
@@ -62,7 +64,7 @@ export const readBlockRecords = Effect.fnUntraced(function*<E>(
     return window.subarray(offset - start)
   })
 
-  let at = 0
+  let at = layout.from ?? 0
   let ahead = WINDOW
   for (;;) {
     const rest = yield* from(at, RECORD_HEAD, ahead)

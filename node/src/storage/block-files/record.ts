@@ -14,10 +14,16 @@ export const writeRecordHead = (target: Uint8Array, magic: Uint8Array, size: num
   target[7] = size >>> 24
 }
 
+/** The length in the head of a record; none: it is not that of a record of this network. */
+export const recordLength = (record: Uint8Array, magic: Uint8Array): number | undefined => {
+  for (let i = 0; i < 4; i++) if (record[i] !== magic[i]) return undefined
+  return (record[4]! | record[5]! << 8 | record[6]! << 16 | record[7]! << 24) >>> 0
+}
+
 /** What is wrong with the head of a record that should have `size` bytes; none: nothing. */
 export const recordHeadFault = (record: Uint8Array, magic: Uint8Array, size: number): string | undefined => {
-  for (let i = 0; i < 4; i++) if (record[i] !== magic[i]) return "no record of this network starts there"
-  const length = (record[4]! | record[5]! << 8 | record[6]! << 16 | record[7]! << 24) >>> 0
+  const length = recordLength(record, magic)
+  if (length === undefined) return "no record of this network starts there"
   return length === size ? undefined : `its length is ${length} there, not ${size}`
 }
 

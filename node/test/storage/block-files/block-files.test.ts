@@ -93,7 +93,7 @@ describe("block files", () => {
       assert.deepStrictEqual(fs.readFileSync(join(directory, "xor.dat")), Buffer.alloc(8))
     }))
 
-  it.effect("lose at opening what was not committed: ends and whole files", () =>
+  it.effect("lose at opening what was not committed and is no whole block: ends and whole files", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const files = yield* open(directory)
@@ -101,6 +101,7 @@ describe("block files", () => {
       const committed = files.takeChangedInfo()
       yield* fill(files, [2000, 3000])
       yield* files.close
+      fs.truncateSync(join(directory, "blk00000.dat"), 1008 + 2007)
       fs.writeFileSync(join(directory, "blk00001.dat"), "more")
       fs.writeFileSync(join(directory, "rev00001.dat"), "more")
       fs.writeFileSync(join(directory, "notes.txt"), "mine")
@@ -111,6 +112,25 @@ describe("block files", () => {
       assert.deepStrictEqual(yield* again.readBlock(kept!.block), block(1000, 0))
       const next = yield* again.appendBlock(block(50, 9), 1)
       assert.deepStrictEqual(next, { file: 0, offset: 1016, size: 50 })
+      yield* again.close
+    }))
+
+  it.effect("keep at opening whole blocks that were not committed, and tell where they begin", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const files = yield* open(directory, [], { maxFileBytes: 6100 })
+      yield* fill(files, [1000])
+      const committed = files.takeChangedInfo()
+      const [, , whole] = yield* fill(files, [2000, 3000, 400, 500])
+      yield* files.close
+      fs.truncateSync(join(directory, "blk00001.dat"), 408 + 507)
+      const again = yield* open(directory, committed, { maxFileBytes: 6100 })
+      assert.deepStrictEqual([...again.leftBehind], [[0, 1008], [1, 0]])
+      assert.deepStrictEqual(again.info().map(({ blockBytes, blocks, file }) => [file, blockBytes, blocks]), [[0, 6024, 1], [1, 408, 0]])
+      assert.deepStrictEqual(yield* again.readBlock(whole!.block), block(400, 2))
+      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["blk00000.dat", "blk00001.dat", "rev00000.dat", "xor.dat"])
+      assert.strictEqual(fs.statSync(join(directory, "blk00001.dat")).size, 408)
+      assert.deepStrictEqual(yield* again.appendBlock(block(50, 9), 1), { file: 1, offset: 416, size: 50 })
       yield* again.close
     }))
 
