@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { DISK_ENGINES } from "../../../src/storage/key-value/opening/disk-engine.ts"
+import type { StorageError } from "../../../src/storage/storage-error.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 import { type Engine, opened } from "./behaviour.ts"
 import { LEVELDB, LMDB } from "./engines.ts"
@@ -52,6 +55,15 @@ const random = (seed: number): () => number => {
   }
 }
 
+/** What a death leaves behind is no damage. */
+const looksSound = ({ name }: Engine, directory: string): Effect.Effect<void, StorageError> =>
+  Effect.suspend(() => {
+    const [lmdb, level] = DISK_ENGINES
+    const engine = name === LMDB.name ? lmdb! : level!
+    assert.isUndefined(engine.fault(directory))
+    return engine.probe(directory, Duration.minutes(1))
+  })
+
 const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): void => {
   it.live(`${engine.name}: batches of ${entries} are there completely or not at all after SIGKILL, and all that were answered for are`, () =>
     Effect.gen(function*() {
@@ -67,6 +79,7 @@ const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): v
           yield* Effect.promise(() => ended(child))
           return lastDone(lines)
         }))
+        yield* looksSound(engine, directory)
         const last = yield* Effect.scoped(Effect.flatMap(opened(engine, directory), (store) => wholeBatches(store, entries)))
         assert.isAtLeast(last, Math.max(answered, before))
         before = last
