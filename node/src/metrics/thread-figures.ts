@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
+import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import { type Histogram, histogramOf, observe, PAUSE_BOUNDS } from "./histogram.ts"
 

@@ -1,0 +1,29 @@
+/** How well a part of the node does its work, best first. */
+export const STATUSES = ["Healthy", "Degraded", "Unhealthy", "Down"] as const
+
+export type Status = (typeof STATUSES)[number]
+
+export const COMPONENTS = ["chain", "storage", "rpc", "process"] as const
+
+export type Component = (typeof COMPONENTS)[number]
+
+/** What one look at a component says. */
+export interface Judgement {
+  readonly status: Status
+  /** What an operator should know; none: nothing is wrong. */
+  readonly reason: string | undefined
+  /** Whether the cause may come back at any moment, so that its absence has to last before it is believed. */
+  readonly flickers: boolean
+}
+
+/** Larger is worse. */
+const gravity = (status: Status): number => STATUSES.indexOf(status)
+
+export const isWorse = (status: Status, than: Status): boolean => gravity(status) > gravity(than)
+
+export const worst = (statuses: ReadonlyArray<Status>): Status =>
+  statuses.reduce<Status>((so, status) => isWorse(status, so) ? status : so, "Healthy")
+
+export const HEALTHY: Judgement = { status: "Healthy", reason: undefined, flickers: false }
+
+export const judgement = (status: Status, reason: string, flickers = true): Judgement => ({ status, reason, flickers })

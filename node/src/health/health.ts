@@ -1,0 +1,119 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { Chain } from "../chain/chain.ts"
+import type { NodeConfig } from "../config/config.ts"
+import { EventBus } from "../events/event-bus.ts"
+import { StartupStage } from "../lifecycle/startup-stage.ts"
+import { Metrics } from "../metrics/metrics.ts"
+import { sample } from "../metrics/sample.ts"
+import { type Component, COMPONENTS, isWorse } from "./component-health.ts"
+import { type HealthReport, healthReport, statusLevel } from "./health-report.ts"
+import { type HealthFacts, JUDGES, OLD_TIP_SECONDS } from "./judge.ts"
+import { settle, type Settled } from "./settle.ts"
+
+type CheckType = "startup" | "periodic" | "manual"
+
+/** Looks at the node from time to time, and whenever somebody asks. */
+export class Health extends Context.Service<Health, {
+  /** What the last look found. */
+  readonly latest: () => HealthReport
+  /** Whether the node has started, has caught up, and can do its work. */
+  readonly isReady: () => boolean
+  /** Looks now, unless the last look was a moment ago, and says what was found as the event `HealthCheck`. */
+  readonly check: (type: CheckType) => Effect.Effect<HealthReport>
+}>()("@node/health/Health") {}
+
+const LOOK_INTERVAL = "10 seconds"
+/** Looks for each that is told as an event. */
+const LOOKS_PER_EVENT = 6
+/** Somebody who asks again sooner is told the same. */
+const FRESH_MS = 1_000
+
+const MEGABYTE = 1_048_576
+
+const logChange = (component: Component, before: Settled | undefined, now: Settled): Effect.Effect<void> => {
+  if ((before?.status ?? "Healthy") === now.status) return Effect.void
+  const log = isWorse(now.status, before?.status ?? "Healthy") ? Effect.logWarning : Effect.logInfo
+  return log("the health of a component changed").pipe(
+    Effect.annotateLogs({ category: "health", component, status: now.status, reason: now.reason ?? "none" })
+  )
+}
+
+const health = Effect.fnUntraced(function*(config: NodeConfig) {
+  const [chain, bus, metrics, stage] = [yield* Chain, yield* EventBus, yield* Metrics, yield* StartupStage]
+  const isRegtest = config.network === "regtest"
+  const settled = new Map<Component, Settled>()
+  const started = yield* Clock.currentTimeMillis
+  let checked = 0
+  let responseTime: number | undefined
+
+  const nowSeconds = (milliseconds: number): number => chain.state()?.mockTime || Math.floor(milliseconds / 1_000)
+
+  const factsAt = (milliseconds: number): Effect.Effect<HealthFacts> =>
+    Effect.map(metrics.facts, (facts) => ({
+      ...facts,
+      isRegtest,
+      stage: stage.current(),
+      now: nowSeconds(milliseconds),
+      minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
+      rpc: { inFlight: metrics.calls.inFlight(), capacity: config.rpc.limits.workQueue, overloads: metrics.calls.overloads() }
+    }))
+
+  const look: Effect.Effect<void> = Effect.gen(function*() {
+    const facts = yield* factsAt(yield* Clock.currentTimeMillis)
+    const now = yield* Clock.currentTimeMillis
+    checked = now
+    responseTime = facts.engine._tag === "Gone" ? undefined : facts.engine.milliseconds
+    for (const component of COMPONENTS) {
+      const before = settled.get(component)
+      const after = settle(before, JUDGES[component](facts), now)
+      settled.set(component, after)
+      yield* logChange(component, before, after)
+    }
+  })
+
+  const starting = (): HealthReport => {
+    const message = `starting: ${stage.current() ?? "opening the chain"}`
+    const judged: Settled = { status: "Degraded", reason: message, flickers: false, since: started, betterSince: undefined }
+    return healthReport(new Map([["chain", judged]]), started, undefined)
+  }
+
+  const latest = (): HealthReport => settled.size === 0 ? starting() : healthReport(settled, checked, responseTime)
+
+  const tell = (type: CheckType): Effect.Effect<HealthReport> =>
+    Effect.suspend(() => {
+      const report = latest()
+      const payload = { check_type: type, node_healthy: report.overall_status === "Healthy", health_report: JSON.stringify(report) }
+      return Effect.as(bus.publish("HealthCheck", payload), report)
+    })
+
+  const check = (type: CheckType): Effect.Effect<HealthReport> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      type === "manual" && now - checked < FRESH_MS ? Effect.sync(latest) : Effect.andThen(look, tell(type)))
+
+  const isReady = (): boolean => {
+    const state = chain.state()
+    if (state === undefined || stage.current() !== undefined) return false
+    const { overall_status: status } = latest()
+    if (status === "Unhealthy" || status === "Down") return false
+    return isRegtest || (!state.initialBlockDownload && nowSeconds(Date.now()) - state.time < OLD_TIP_SECONDS)
+  }
+
+  let looks = 0
+  const lookAgain = Effect.suspend(() => stage.current() === undefined && ++looks % LOOKS_PER_EVENT === 0 ? check("periodic") : look)
+  yield* Effect.sleep(LOOK_INTERVAL).pipe(
+    Effect.andThen(lookAgain),
+    Effect.repeat(Schedule.forever),
+    Effect.forkScoped
+  )
+  metrics.addSource(() => [...settled].map(([component, { status }]) =>
+    sample("lockstep_health_status", statusLevel(status), { component })))
+  return Health.of({ latest, isReady, check })
+})
+
+/** Watches over the node of this configuration as long as the layer lives. */
+export const healthLayer = (config: NodeConfig): Layer.Layer<Health, never, Chain | EventBus | Metrics | StartupStage> =>
+  Layer.effect(Health, health(config))

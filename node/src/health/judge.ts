@@ -1,0 +1,82 @@
+import type { NodeFacts } from "../metrics/facts.ts"
+import type { ThreadFigures } from "../metrics/thread-figures.ts"
+import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
+
+/** All that health is judged by. */
+export interface HealthFacts extends NodeFacts {
+  readonly isRegtest: boolean
+  /** What the node is busy with while it starts. */
+  readonly stage: string | undefined
+  /** Seconds since 1970, as the chain sees them. */
+  readonly now: number
+  readonly minimumFreeBytes: number
+  readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
+}
+
+const HOUR = 3_600
+
+/** A tip may be this old before something is wrong: twelve times the usual distance of blocks, then a day. */
+export const OLD_TIP_SECONDS = 2 * HOUR
+const STALE_TIP_SECONDS = 24 * HOUR
+
+const MEBIBYTE = 1_048_576
+
+const hours = (seconds: number): string => `${Math.floor(seconds / HOUR)} hours`
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+
+const judgeTip = ({ chain, isRegtest, now }: HealthFacts): Judgement => {
+  if (chain === undefined || isRegtest) return HEALTHY
+  if (chain.initialBlockDownload) return judgement("Degraded", `catching up: ${percent(chain.progress)} verified`, false)
+  const age = now - chain.time
+  if (age < OLD_TIP_SECONDS) return HEALTHY
+  return judgement(age < STALE_TIP_SECONDS ? "Degraded" : "Unhealthy", `the last block is ${hours(age)} old`, false)
+}
+
+const judgeChain = (facts: HealthFacts): Judgement => {
+  const { chain, engine, stage } = facts
+  if (engine._tag === "Gone") return judgement("Down", engine.message)
+  if (stage !== undefined || chain === undefined) return judgement("Degraded", `starting: ${stage ?? "opening the chain"}`, false)
+  if (engine._tag === "Late") {
+    return judgement("Unhealthy", `the engine has not answered for ${Math.round(engine.milliseconds / 1_000)} s`)
+  }
+  const tip = judgeTip(facts)
+  const [warning] = chain.warnings
+  return tip.status === "Healthy" && warning !== undefined ? judgement("Degraded", warning) : tip
+}
+
+const judgeStorage = ({ disk, minimumFreeBytes }: HealthFacts): Judgement => {
+  if (disk === undefined) return judgement("Down", "the file system of the data directory does not answer")
+  const free = `${Math.floor(disk.free / MEBIBYTE)} MiB are free`
+  if (disk.free < minimumFreeBytes) return judgement("Unhealthy", `${free}: too little to write anything`)
+  if (disk.free < minimumFreeBytes * 2) return judgement("Degraded", `${free}: soon nothing can be written`)
+  return HEALTHY
+}
+
+const MANY_OVERLOADS = 100
+
+const judgeRpc = ({ rpc: { capacity, inFlight, overloads } }: HealthFacts): Judgement => {
+  if (overloads > 0) {
+    return judgement(overloads < MANY_OVERLOADS ? "Degraded" : "Unhealthy", `${overloads} requests refused within a minute: too many at once`)
+  }
+  return inFlight >= capacity * 0.8 && capacity > 1 ? judgement("Degraded", `${inFlight} of ${capacity} requests under way`) : HEALTHY
+}
+
+const heapShare = ({ heapLimit, heapUsed }: ThreadFigures): number => heapUsed / heapLimit
+
+const judgeProcess = ({ engine, main }: HealthFacts): Judgement => {
+  const lag = main.lag.p99
+  const heap = Math.max(heapShare(main), engine._tag === "Answered" ? heapShare(engine.figures.thread) : 0)
+  if (lag > 2) return judgement("Unhealthy", `answers come ${lag.toFixed(1)} s late`)
+  if (heap > 0.97) return judgement("Unhealthy", `the heap is full: ${percent(heap)}`)
+  if (lag > 0.25) return judgement("Degraded", `answers come ${lag.toFixed(2)} s late`)
+  return heap > 0.9 ? judgement("Degraded", `the heap is nearly full: ${percent(heap)}`) : HEALTHY
+}
+
+/** How a component does its work by what was seen, without regard to what was seen before. */
+export const JUDGES: Readonly<Record<Component, (facts: HealthFacts) => Judgement>> = {
+  chain: judgeChain,
+  storage: judgeStorage,
+  rpc: judgeRpc,
+  process: judgeProcess
+}

@@ -1,0 +1,86 @@
+import { CALL_BOUNDS, type Histogram, histogramOf, observe } from "./histogram.ts"
+import { type Sample, sample } from "./sample.ts"
+
+/** Why a request with calls was not let in. */
+export type RefusalReason = "credentials" | "blocked" | "rate" | "overload"
+
+/** How full the server is, and what became of the calls that were made. */
+export interface CallFigures {
+  /** `method` is one that exists. */
+  readonly called: (method: string, seconds: number, succeeded: boolean) => void
+  readonly refused: (reason: RefusalReason) => void
+  readonly entered: () => void
+  readonly left: () => void
+  readonly inFlight: () => number
+  /** Requests refused within the last minute because the server was full. */
+  readonly overloads: () => number
+  readonly totals: () => CallTotals
+  readonly samples: () => ReadonlyArray<Sample>
+}
+
+export interface CallTotals {
+  readonly succeeded: number
+  readonly failed: number
+  readonly seconds: number
+  readonly methods: ReadonlyMap<string, { readonly succeeded: number; readonly failed: number; readonly seconds: number }>
+}
+
+interface MethodFigures {
+  succeeded: number
+  failed: number
+  readonly durations: Histogram
+}
+
+const MINUTE_MS = 60_000
+
+const samplesOf = (method: string, { durations, failed, succeeded }: MethodFigures): ReadonlyArray<Sample> => [
+  sample("lockstep_rpc_requests_total", succeeded, { method, outcome: "ok" }),
+  sample("lockstep_rpc_requests_total", failed, { method, outcome: "error" }),
+  sample("lockstep_rpc_request_seconds", durations, { method })
+]
+
+export const callFigures = (now: () => number = Date.now): CallFigures => {
+  const methods = new Map<string, MethodFigures>()
+  const refusals = new Map<RefusalReason, number>()
+  let overloads: Array<number> = []
+  let inside = 0
+
+  const recentOverloads = (): number => {
+    const since = now() - MINUTE_MS
+    overloads = overloads.filter((time) => time > since)
+    return overloads.length
+  }
+
+  const totals = (): CallTotals => {
+    const each = new Map([...methods].map(([name, { durations, failed, succeeded }]) =>
+      [name, { succeeded, failed, seconds: durations.sum }]))
+    const sumOf = (key: "succeeded" | "failed" | "seconds"): number => [...each.values()].reduce((sum, one) => sum + one[key], 0)
+    return { succeeded: sumOf("succeeded"), failed: sumOf("failed"), seconds: sumOf("seconds"), methods: each }
+  }
+
+  return {
+    called: (method, seconds, succeeded) => {
+      let figures = methods.get(method)
+      if (figures === undefined) methods.set(method, figures = { succeeded: 0, failed: 0, durations: histogramOf(CALL_BOUNDS) })
+      if (succeeded) figures.succeeded++
+      else figures.failed++
+      observe(figures.durations, seconds)
+    },
+    refused: (reason) => {
+      refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
+      // Only that there were some, and about how many, is of interest: what is kept is bounded.
+      if (reason === "overload" && overloads.length < 1_000) overloads.push(now())
+      else if (reason === "overload") overloads[overloads.length - 1] = now()
+    },
+    entered: () => void inside++,
+    left: () => void inside--,
+    inFlight: () => inside,
+    overloads: recentOverloads,
+    totals,
+    samples: () => [
+      ...[...methods].flatMap(([name, figures]) => samplesOf(name, figures)),
+      sample("lockstep_rpc_requests_in_flight", inside),
+      ...[...refusals].map(([reason, count]) => sample("lockstep_rpc_refused_total", count, { reason }))
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { Chain } from "../chain/chain.ts"
+import type { NodeConfig } from "../config/config.ts"
+import { EventBus } from "../events/event-bus.ts"
+import { type BlockFigures, blockFigures } from "./block-figures.ts"
+import { type CallFigures, callFigures } from "./call-figures.ts"
+import { lookAt, type NodeFacts } from "./facts.ts"
+import { eventSamples, factSamples, processSamples } from "./node-samples.ts"
+import { type Sample, sample } from "./sample.ts"
+import { watchThread } from "./thread-figures.ts"
+
+/** What is measured of the running node. */
+export class Metrics extends Context.Service<Metrics, {
+  readonly calls: CallFigures
+  readonly blocks: BlockFigures
+  /** The node as it is now. */
+  readonly facts: Effect.Effect<NodeFacts>
+  /** Adds samples that another part makes. */
+  readonly addSource: (source: () => ReadonlyArray<Sample>) => void
+  /** A sample of every metric that has one. */
+  readonly collect: Effect.Effect<ReadonlyArray<Sample>>
+}>()("@node/metrics/Metrics") {}
+
+const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConfig, version: string) {
+  const chain = yield* Chain
+  const bus = yield* EventBus
+  const thread = yield* watchThread
+  const [calls, blocks] = [callFigures(), blockFigures()]
+  const sources: Array<() => ReadonlyArray<Sample>> = [calls.samples, blocks.samples, processSamples]
+  yield* chain.news.pipe(
+    Stream.runForEach((news) => Effect.sync(() => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  const facts = lookAt(chain, dataDirectory, thread)
+  return Metrics.of({
+    calls,
+    blocks,
+    facts,
+    addSource: (source) => void sources.push(source),
+    collect: Effect.map(facts, (found) => [
+      sample("lockstep_info", 1, { network, version }),
+      ...factSamples(found),
+      ...eventSamples(bus.subscriptions()),
+      ...sources.flatMap((source) => source())
+    ])
+  })
+})
+
+/** Measures the node of this configuration as long as the layer lives. */
+export const metricsLayer = (config: NodeConfig, version: string): Layer.Layer<Metrics, never, Chain | EventBus> =>
+  Layer.effect(Metrics, metrics(config, version))

@@ -1,0 +1,77 @@
+import type { Subscription } from "../events/event-bus.ts"
+import type { ChainState } from "../engine/calls/chain-state.ts"
+import type { EngineFigures } from "../engine/calls/engine-calls.ts"
+import type { NodeFacts } from "./facts.ts"
+import { type Sample, sample } from "./sample.ts"
+import type { ThreadFigures } from "./thread-figures.ts"
+
+const MICROSECOND = 1e-6
+
+export const processSamples = (): ReadonlyArray<Sample> => {
+  const { system, user } = process.cpuUsage()
+  return [
+    sample("lockstep_uptime_seconds", Math.floor(process.uptime())),
+    sample("lockstep_cpu_seconds_total", user * MICROSECOND, { mode: "user" }),
+    sample("lockstep_cpu_seconds_total", system * MICROSECOND, { mode: "system" }),
+    sample("lockstep_resident_memory_bytes", process.memoryUsage.rss())
+  ]
+}
+
+const threadSamples = (thread: string, { external, heapLimit, heapUsed, lag, pauses }: ThreadFigures): ReadonlyArray<Sample> => [
+  sample("lockstep_heap_used_bytes", heapUsed, { thread }),
+  sample("lockstep_heap_limit_bytes", heapLimit, { thread }),
+  sample("lockstep_external_memory_bytes", external, { thread }),
+  sample("lockstep_event_loop_lag_seconds", lag.median, { thread, quantile: "0.5" }),
+  sample("lockstep_event_loop_lag_seconds", lag.p99, { thread, quantile: "0.99" }),
+  sample("lockstep_event_loop_lag_seconds", lag.longest, { thread, quantile: "1" }),
+  ...Object.entries(pauses).map(([kind, durations]) => sample("lockstep_gc_pause_seconds", durations, { thread, kind }))
+]
+
+const chainSamples = (state: ChainState): ReadonlyArray<Sample> => [
+  sample("lockstep_chain_height", state.height),
+  sample("lockstep_chain_headers", state.headersHeight),
+  sample("lockstep_chain_verification_progress", state.progress),
+  sample("lockstep_chain_tip_time_seconds", state.time),
+  sample("lockstep_chain_initial_block_download", state.initialBlockDownload ? 1 : 0),
+  sample("lockstep_chain_files_bytes", state.sizeOnDisk)
+]
+
+/** Before the first look-up there is no ratio. */
+const ratioSamples = ({ hits, misses }: EngineFigures["coins"]): ReadonlyArray<Sample> =>
+  hits + misses === 0 ? [] : [sample("lockstep_coin_cache_hit_ratio", hits / (hits + misses))]
+
+const engineSamples = ({ coins, thread }: EngineFigures): ReadonlyArray<Sample> => [
+  ...threadSamples("engine", thread),
+  sample("lockstep_coin_cache_lookups_total", coins.hits, { result: "hit" }),
+  sample("lockstep_coin_cache_lookups_total", coins.misses, { result: "miss" }),
+  ...ratioSamples(coins),
+  sample("lockstep_coin_cache_bytes", coins.bytes),
+  sample("lockstep_coin_cache_changes", coins.changes)
+]
+
+const diskSamples = ({ free, total }: NonNullable<NodeFacts["disk"]>): ReadonlyArray<Sample> => [
+  sample("lockstep_disk_free_bytes", free),
+  sample("lockstep_disk_total_bytes", total)
+]
+
+/** Samples of what was seen of the node; what did not answer has none. */
+export const factSamples = ({ chain, disk, engine, main }: NodeFacts): ReadonlyArray<Sample> => [
+  ...threadSamples("main", main),
+  ...(chain === undefined ? [] : chainSamples(chain)),
+  ...(engine._tag === "Answered" ? engineSamples(engine.figures) : []),
+  ...(disk === undefined ? [] : diskSamples(disk))
+]
+
+/** Samples of the bus. Subscribers of one name count together. */
+export const eventSamples = (subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<Sample> => {
+  const sums = new Map<string, { delivered: number; dropped: number }>()
+  for (const { name, statistics } of subscriptions) {
+    const { channelFull, delivered } = statistics()
+    const sum = sums.get(name) ?? { delivered: 0, dropped: 0 }
+    sums.set(name, { delivered: sum.delivered + delivered, dropped: sum.dropped + channelFull })
+  }
+  return [...sums].flatMap(([subscriber, { delivered, dropped }]) => [
+    sample("lockstep_events_delivered_total", delivered, { subscriber }),
+    sample("lockstep_events_dropped_total", dropped, { subscriber })
+  ])
+}
