@@ -1,6 +1,12 @@
 import type { Method } from "../method/method.ts"
+import { createmultisig } from "./createmultisig.ts"
+import { createrawtransaction } from "./createrawtransaction.ts"
+import { decoderawtransaction } from "./decoderawtransaction.ts"
+import { decodescript } from "./decodescript.ts"
+import { deriveaddresses } from "./deriveaddresses.ts"
 import { generateblock } from "./generateblock.ts"
 import { generatetoaddress } from "./generatetoaddress.ts"
+import { generatetodescriptor } from "./generatetodescriptor.ts"
 import { getbestblockhash } from "./getbestblockhash.ts"
 import { getblock } from "./getblock.ts"
 import { getblockchaininfo } from "./getblockchaininfo.ts"
@@ -9,6 +15,7 @@ import { getblockhash } from "./getblockhash.ts"
 import { getblockheader } from "./getblockheader.ts"
 import { getblocktemplate } from "./getblocktemplate.ts"
 import { getchaintips } from "./getchaintips.ts"
+import { getdescriptorinfo } from "./getdescriptorinfo.ts"
 import { getdifficulty } from "./getdifficulty.ts"
 import { getindexinfo } from "./getindexinfo.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
@@ -20,15 +27,24 @@ import { preciousblock } from "./preciousblock.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
 import { setmocktime } from "./setmocktime.ts"
+import { signmessagewithprivkey } from "./signmessagewithprivkey.ts"
 import { stop } from "./stop.ts"
 import { submitblock } from "./submitblock.ts"
 import { submitheader } from "./submitheader.ts"
 import { uptime } from "./uptime.ts"
+import { validateaddress } from "./validateaddress.ts"
 import { verifychain } from "./verifychain.ts"
+import { verifymessage } from "./verifymessage.ts"
 
 const ALL: ReadonlyArray<Method> = [
+  createmultisig,
+  createrawtransaction,
+  decoderawtransaction,
+  decodescript,
+  deriveaddresses,
   generateblock,
   generatetoaddress,
+  generatetodescriptor,
   getbestblockhash,
   getblock,
   getblockchaininfo,
@@ -37,6 +53,7 @@ const ALL: ReadonlyArray<Method> = [
   getblockheader,
   getblocktemplate,
   getchaintips,
+  getdescriptorinfo,
   getdifficulty,
   getindexinfo,
   getrawtransaction,
@@ -48,11 +65,14 @@ const ALL: ReadonlyArray<Method> = [
   pruneblockchain,
   reconsiderblock,
   setmocktime,
+  signmessagewithprivkey,
   stop,
   submitblock,
   submitheader,
   uptime,
-  verifychain
+  validateaddress,
+  verifychain,
+  verifymessage
 ]
 
 /** Every method by name. */

@@ -1,0 +1,101 @@
+import { bytesEqual, compareBytes, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { taggedHash } from "@lockstep/kernel/crypto/tagged-hash.ts"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+
+const Op = {
+  PUSHDATA1: 0x4c,
+  PUSHDATA2: 0x4d,
+  OP_0: 0x00,
+  OP_1: 0x51,
+  DUP: 0x76,
+  EQUAL: 0x87,
+  EQUALVERIFY: 0x88,
+  NUMEQUAL: 0x9c,
+  HASH160: 0xa9,
+  CHECKSIG: 0xac,
+  CHECKMULTISIG: 0xae,
+  CHECKSIGADD: 0xba
+} as const
+
+const LEAF_VERSION = 0xc0
+
+/** The instruction that pushes data of up to 65,535 bytes, by its length alone. */
+export const pushOf = (data: Uint8Array): Uint8Array => {
+  if (data.length < Op.PUSHDATA1) return Uint8Array.of(data.length, ...data)
+  return data.length < 256
+    ? Uint8Array.of(Op.PUSHDATA1, data.length, ...data)
+    : concatBytes([Uint8Array.of(Op.PUSHDATA2, data.length & 255, data.length >> 8), data])
+}
+
+const count = (number: number): Uint8Array => {
+  if (number <= 16) return Uint8Array.of(number === 0 ? Op.OP_0 : Op.OP_1 + number - 1)
+  return number < 128 ? Uint8Array.of(1, number) : Uint8Array.of(2, number & 255, number >> 8)
+}
+
+export const keyScript = (key: Uint8Array): Uint8Array => Uint8Array.of(...pushOf(key), Op.CHECKSIG)
+
+export const keyHashScript = (key: Uint8Array, crypto: Crypto): Uint8Array =>
+  Uint8Array.of(Op.DUP, Op.HASH160, 20, ...crypto.hash160(key), Op.EQUALVERIFY, Op.CHECKSIG)
+
+export const witnessKeyHashScript = (key: Uint8Array, crypto: Crypto): Uint8Array =>
+  Uint8Array.of(Op.OP_0, 20, ...crypto.hash160(key))
+
+export const scriptHashScript = (script: Uint8Array, crypto: Crypto): Uint8Array =>
+  Uint8Array.of(Op.HASH160, 20, ...crypto.hash160(script), Op.EQUAL)
+
+export const witnessScriptHashScript = (script: Uint8Array, crypto: Crypto): Uint8Array =>
+  Uint8Array.of(Op.OP_0, 32, ...crypto.sha256(script))
+
+export const multisigScript = (required: number, keys: ReadonlyArray<Uint8Array>): Uint8Array =>
+  concatBytes([count(required), ...keys.map(pushOf), count(keys.length), Uint8Array.of(Op.CHECKMULTISIG)])
+
+/** The multisig of tapscript; keys without the byte for y. */
+export const signatureSumScript = (required: number, keys: ReadonlyArray<Uint8Array>): Uint8Array =>
+  concatBytes([
+    ...keys.map((key, i) => Uint8Array.of(...pushOf(key), i === 0 ? Op.CHECKSIG : Op.CHECKSIGADD)),
+    count(required),
+    Uint8Array.of(Op.NUMEQUAL)
+  ])
+
+export const taprootScript = (outputKey: Uint8Array): Uint8Array => Uint8Array.of(Op.OP_1, 32, ...outputKey)
+
+/** A script of a tree, and how deep it hangs. */
+export interface Leaf {
+  readonly depth: number
+  readonly script: Uint8Array
+}
+
+const branchHash = (a: Uint8Array, b: Uint8Array, crypto: Crypto): Uint8Array =>
+  taggedHash(crypto, "TapBranch", concatBytes(compareBytes(a, b) <= 0 ? [a, b] : [b, a]))
+
+/** The root over leaves that stand in the order of the tree. */
+const treeRoot = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array => {
+  const open: Array<{ depth: number; hash: Uint8Array }> = []
+  for (const { depth, script } of leaves) {
+    const leaf = concatBytes([Uint8Array.of(LEAF_VERSION), encodeCompactSize(script.length), script])
+    open.push({ depth, hash: taggedHash(crypto, "TapLeaf", leaf) })
+    while (open.length > 1 && open.at(-1)!.depth === open.at(-2)!.depth) {
+      const right = open.pop()!
+      const left = open.pop()!
+      open.push({ depth: left.depth - 1, hash: branchHash(left.hash, right.hash, crypto) })
+    }
+  }
+  return open[0]!.hash
+}
+
+/** What an internal key is tweaked with. */
+export const taprootTweak = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array =>
+  taggedHash(crypto, "TapTweak", leaves.length === 0 ? internal : concatBytes([internal, treeRoot(leaves, crypto)]))
+
+/** The key an output of taproot shows: the internal one (32 bytes), tweaked by what the scripts hash to. */
+export const taprootOutputKey = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array => {
+  const tweak = secp256k1.Point.Fn.fromBytes(taprootTweak(internal, leaves, crypto))
+  const point = secp256k1.Point.fromBytes(Uint8Array.of(2, ...internal))
+  return point.add(secp256k1.Point.BASE.multiply(tweak)).toBytes(true).subarray(1)
+}
+
+/** Whether keys stand in the order that sorted multisig asks for. */
+export const inOrder = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<number> =>
+  keys.map((_, i) => i).toSorted((a, b) => bytesEqual(keys[a]!, keys[b]!) ? a - b : compareBytes(keys[a]!, keys[b]!))

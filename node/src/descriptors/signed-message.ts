@@ -1,0 +1,38 @@
+import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import type { SecretKey } from "./key-text.ts"
+
+const MAGIC = "Bitcoin Signed Message:\n"
+
+/** The first byte of a signature: this, the number of the key among those that fit, and 4 for a compressed one. */
+const FIRST = 27
+const COMPRESSED = 4
+
+const sized = (text: string): Uint8Array => {
+  const bytes = Buffer.from(text)
+  return concatBytes([encodeCompactSize(bytes.length), bytes])
+}
+
+const digestOf = (message: string, crypto: Crypto): Uint8Array => crypto.sha256d(concatBytes([sized(MAGIC), sized(message)]))
+
+/** The signature of a message, 65 bytes, from which the key can be found again. */
+export const signMessage = (message: string, { compressed, secret }: SecretKey, crypto: Crypto): Uint8Array => {
+  const signature = secp256k1.sign(digestOf(message, crypto), secret, { prehash: false, format: "recovered" })
+  signature[0]! += FIRST + (compressed ? COMPRESSED : 0)
+  return signature
+}
+
+/** The key that signed a message; none: nobody did. */
+export const signerOf = (message: string, signature: Uint8Array, crypto: Crypto): Uint8Array | undefined => {
+  if (signature.length !== 65) return undefined
+  const flags = signature[0]! - FIRST
+  const recoverable = Uint8Array.of(flags & 3, ...signature.subarray(1))
+  try {
+    const key = secp256k1.recoverPublicKey(recoverable, digestOf(message, crypto), { prehash: false })
+    return secp256k1.Point.fromBytes(key).toBytes((flags & COMPRESSED) !== 0)
+  } catch {
+    return undefined
+  }
+}

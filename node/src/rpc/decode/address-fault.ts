@@ -1,0 +1,60 @@
+import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
+import { base58, bech32, bech32m, createBase58check } from "@scure/base"
+import { hash } from "node:crypto"
+import { type Bech32Fault, bech32Fault } from "./bech32-errors.ts"
+
+const base58check = createBase58check((data: Uint8Array) => new Uint8Array(hash("sha256", data, "buffer")))
+
+const attempt = <A>(decode: () => A): A | undefined => {
+  try {
+    return decode()
+  } catch {
+    return undefined
+  }
+}
+
+/** An address is 21 bytes; what is longer than this is not even read. */
+const MAX_BASE58 = 100
+const MAX_ADDRESS = 21
+
+const base58Fault = (text: string, prefixes: AddressPrefixes): string => {
+  const bytes = attempt(() => base58check.decode(text))
+  if (bytes !== undefined && bytes.length <= MAX_ADDRESS) {
+    return bytes[0] === prefixes.publicKeyHash || bytes[0] === prefixes.scriptHash
+      ? "Invalid length for Base58 address (P2PKH or P2SH)"
+      : "Invalid or unsupported Base58-encoded address."
+  }
+  // More digits than this many bytes have need not be decoded, which takes time with the square of their number.
+  const raw = text.length > 2 * MAX_BASE58 ? undefined : attempt(() => base58.decode(text))
+  return raw === undefined || raw.length > MAX_BASE58
+    ? "Invalid or unsupported Segwit (Bech32) or Base58 encoding."
+    : "Invalid checksum or length of Base58 address (P2PKH or P2SH)"
+}
+
+const bytesText = (count: number): string => `${count} ${count === 1 ? "byte" : "bytes"}`
+
+const programFault = (version: number, words: Array<number>, isBech32: boolean): string => {
+  if (version === 0 && !isBech32) return "Version 0 witness address must use Bech32 checksum"
+  if (version !== 0 && isBech32) return "Version 1+ witness address must use Bech32m checksum"
+  const program = bech32.fromWordsUnsafe(words)
+  if (!program) return "Invalid padding in Bech32 data section"
+  if (version === 0) return `Invalid Bech32 v0 address program size (${bytesText(program.length)}), per BIP141`
+  return version > 16 ? "Invalid Bech32 address witness version" : `Invalid Bech32 address program size (${bytesText(program.length)})`
+}
+
+/** Why a text is no address of a network. Precondition: it is none. */
+export const addressFault = (text: string, prefixes: AddressPrefixes): Bech32Fault => {
+  if (!text.toLowerCase().startsWith(prefixes.witness)) return { error: base58Fault(text, prefixes), locations: [] }
+  const short = bech32.decodeUnsafe(text)
+  const decoded = short || bech32m.decodeUnsafe(text)
+  if (!decoded) return bech32Fault(text)
+  const [version, ...words] = decoded.words
+  if (version === undefined) return { error: "Empty Bech32 data section", locations: [] }
+  return {
+    error: decoded.prefix === prefixes.witness
+      ? programFault(version, words, Boolean(short))
+      : "Invalid or unsupported prefix for Segwit (Bech32) address " +
+        `(expected ${prefixes.witness}, got ${decoded.prefix}).`,
+    locations: []
+  }
+}

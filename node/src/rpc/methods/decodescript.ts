@@ -1,0 +1,103 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { scriptHashScript, witnessScriptHashScript } from "../../descriptors/scripts.ts"
+import { addressOf } from "../decode/address.ts"
+import { withChecksum } from "../decode/descriptor-checksum.ts"
+import { inferredDescriptor } from "../decode/inferred-descriptor.ts"
+import { type ScriptKind, scriptKind } from "../decode/script-kind.ts"
+import { scriptPubKey } from "../decode/script-pub-key.ts"
+import { method } from "../method/method.ts"
+import { text } from "../method/parameter.ts"
+import { Hex, maybe, told } from "../method/result-schema.ts"
+import { bytesOf } from "../raw-transaction/make-transaction.ts"
+import { hasValidOperations } from "../raw-transaction/valid-operations.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+const SegwitScript = Schema.Struct({
+  asm: told(Schema.String, "The script in words"),
+  desc: told(Schema.String, "A descriptor of the script"),
+  hex: told(Hex, "The bytes of the script"),
+  address: maybe(Schema.String, "Its address"),
+  type: told(Schema.String, "Its form"),
+  "p2sh-segwit": told(Schema.String, "The address of this script wrapped in a script hash")
+})
+
+const DecodedScript = Schema.Struct({
+  asm: told(Schema.String, "The script in words"),
+  desc: told(Schema.String, "A descriptor of the script"),
+  address: maybe(Schema.String, "The address, where the script has one"),
+  type: told(Schema.String, "The form of the script, such as pubkeyhash"),
+  p2sh: maybe(Schema.String, "The address of the script wrapped in a script hash, where that makes sense"),
+  segwit: maybe(SegwitScript, "The same with a witness program, where that makes sense")
+})
+
+const WRAPPED: ReadonlySet<ScriptKind["type"]> = new Set([
+  "multisig",
+  "nonstandard",
+  "pubkey",
+  "pubkeyhash",
+  "witness_v0_keyhash",
+  "witness_v0_scripthash"
+])
+
+const isCompressed = (key: Uint8Array): boolean => key.length === 33
+
+const keyProgram = (hash: Uint8Array): Uint8Array => Uint8Array.of(0, 20, ...hash)
+
+/** The output script of a witness program that does what this script does; none where that is not possible. */
+const segwitScript = (script: Uint8Array, kind: ScriptKind, crypto: Crypto): Uint8Array | undefined => {
+  switch (kind.type) {
+    case "pubkey":
+      return isCompressed(kind.key) ? keyProgram(crypto.hash160(kind.key)) : undefined
+    case "pubkeyhash":
+      return keyProgram(kind.hash)
+    case "multisig":
+      return kind.keys.every(isCompressed) ? witnessScriptHashScript(script, crypto) : undefined
+    case "nonstandard":
+      return witnessScriptHashScript(script, crypto)
+    default:
+      return undefined
+  }
+}
+
+/** Scripts that descriptors can say inside of wsh(): multisig, and the one that nobody satisfies. */
+const innerDescriptor = (script: Uint8Array, kind: ScriptKind): string | undefined => {
+  if (script.length === 1 && script[0] === 0) return "0"
+  const [inferred = ""] = inferredDescriptor(script, kind, undefined).split("#")
+  return inferred.startsWith("multi(") ? inferred : undefined
+}
+
+const segwitPart = (script: Uint8Array, kind: ScriptKind, { crypto, network }: RpcNode) => {
+  const outer = segwitScript(script, kind, crypto)
+  if (outer === undefined) return undefined
+  const shown = scriptPubKey(outer, network.addresses)
+  const inner = outer.length === 34 ? innerDescriptor(script, kind) : undefined
+  const p2sh = addressOf(scriptKind(scriptHashScript(outer, crypto)), network.addresses)!
+  return { ...shown, desc: inner === undefined ? shown.desc : withChecksum(`wsh(${inner})`), "p2sh-segwit": p2sh }
+}
+
+export const decodescript = method({
+  name: "decodescript",
+  category: "rawtransactions",
+  privilege: "anyone",
+  description: "Answers what a script says, and the addresses of outputs that ask for it.",
+  parameters: { hexstring: text({ description: "The script in hexadecimal digits" }) },
+  result: DecodedScript,
+  examples: [{ params: ["76a914848908f54a2e4a7475dc275baf250a0187b9284a88ac"] }],
+  call: Effect.fnUntraced(function*({ hexstring }, node) {
+    const script = yield* Effect.fromResult(bytesOf(hexstring, "argument"))
+    const kind = scriptKind(script)
+    const { address, asm, desc, type } = scriptPubKey(script, node.network.addresses)
+    const isWrapped = WRAPPED.has(kind.type) && hasValidOperations(script) && !isUnspendable(script)
+    return {
+      asm,
+      desc,
+      address,
+      type,
+      p2sh: isWrapped ? addressOf(scriptKind(scriptHashScript(script, node.crypto)), node.network.addresses) : undefined,
+      segwit: isWrapped ? segwitPart(script, kind, node) : undefined
+    }
+  })
+})

@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Expression, isRanged } from "../../descriptors/descriptor.ts"
+import { expand } from "../../descriptors/expand.ts"
+import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
+import { type PositionRange, positionRangeOf } from "../../descriptors/position-range.ts"
+import { addressOf } from "../decode/address.ts"
+import { scriptKind } from "../decode/script-kind.ts"
+import { method } from "../method/method.ts"
+import { anything, optional, text } from "../method/parameter.ts"
+import { inCase } from "../method/result-schema.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+const Range = Schema.Union([Schema.Int, Schema.Array(Schema.Int)])
+
+const Addresses = Schema.Array(Schema.String)
+
+const addressesOf = Effect.fnUntraced(function*(
+  expression: Expression,
+  range: PositionRange,
+  node: RpcNode
+): Effect.fn.Return<ReadonlyArray<string>, RpcError> {
+  const addresses: Array<string> = []
+  for (const { script } of yield* expand(expression, range, node)) {
+    const kind = scriptKind(script)
+    const address = addressOf(kind, node.network.addresses)
+    if (address !== undefined) addresses.push(address)
+    else if (expression.form !== "combo" || kind.type !== "pubkey") {
+      return yield* Effect.fail(
+        rpcError(RpcErrorCode.invalidAddressOrKey, "Descriptor does not have a corresponding address")
+      )
+    }
+  }
+  return addresses
+})
+
+const NO_RANGE: PositionRange = { from: 0, to: 0 }
+
+export const deriveaddresses = method({
+  name: "deriveaddresses",
+  category: "util",
+  privilege: "anyone",
+  description: "Answers the addresses a descriptor stands for.",
+  parameters: {
+    descriptor: text({ description: "The descriptor with its checksum" }),
+    range: optional(anything({ description: "The last position, or the first and the last one, of a ranged descriptor" }, Range))
+  },
+  result: Schema.Union([
+    inCase("a descriptor without alternatives", Addresses),
+    inCase("a path with alternatives: a list for each", Schema.Array(Addresses))
+  ]),
+  examples: [{ params: ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)#lq0lp2mu"] }],
+  call: Effect.fnUntraced(function*({ descriptor, range: given = null }, node) {
+    const range = given === null ? NO_RANGE : yield* Effect.fromResult(positionRangeOf(given))
+    const expressions = yield* Effect.fromResult(
+      Result.mapError(parseDescriptor(descriptor, node.network, true), (problem) =>
+        rpcError(RpcErrorCode.invalidAddressOrKey, problem))
+    )
+    const ranged = isRanged(expressions[0]!)
+    if (ranged && given === null) {
+      return yield* Effect.fail(invalidParameter("Range must be specified for a ranged descriptor"))
+    }
+    if (!ranged && given !== null) {
+      return yield* Effect.fail(invalidParameter("Range should not be specified for an un-ranged descriptor"))
+    }
+    const lists = yield* Effect.forEach(expressions, (each) => addressesOf(each, range, node))
+    return lists.length === 1 ? lists[0]! : lists
+  })
+})

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { isRanged, scriptsAt } from "../../descriptors/descriptor.ts"
+import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
+import { displayHash } from "../decode/hex.ts"
+import { method } from "../method/method.ts"
+import { integer, longInteger, optionalWith, text } from "../method/parameter.ts"
+import { Hex } from "../method/result-schema.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+/** Header hashes that are tried unless something else is asked for. */
+const DEFAULT_TRIES = 1_000_000
+
+/** Of the scripts of combo(): the witness program where there is one, else the key hash. */
+const PREFERRED: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 }
+
+/** The one script that a descriptor stands for. */
+export const soleScript = (descriptor: string, node: RpcNode): Result.Result<Uint8Array, RpcError> =>
+  Result.gen(function*() {
+    const expressions = yield* Result.mapError(parseDescriptor(descriptor, node.network), (problem) =>
+      rpcError(RpcErrorCode.invalidAddressOrKey, problem))
+    const [expression] = expressions
+    if (expressions.length > 1) return yield* Result.fail(invalidParameter("Multipath descriptor not accepted"))
+    if (isRanged(expression!)) {
+      return yield* Result.fail(
+        invalidParameter("Ranged descriptor not accepted. Maybe pass through deriveaddresses first?")
+      )
+    }
+    const scripts = scriptsAt(expression!, 0, node)
+    return scripts === undefined
+      ? yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Cannot derive script without private keys"))
+      : scripts[PREFERRED[scripts.length] ?? 0]!.script
+  })
+
+export const generatetodescriptor = method({
+  name: "generatetodescriptor",
+  category: "generating",
+  privilege: "admin",
+  description: "Mines blocks at once, their rewards to what a descriptor stands for. On regtest only.",
+  parameters: {
+    num_blocks: integer({ description: "How many blocks" }),
+    descriptor: text({ description: "Who gets the new coins" }),
+    maxtries: optionalWith(longInteger({ description: "Hashes to try at most, over all blocks" }), DEFAULT_TRIES)
+  },
+  result: Schema.Array(Hex.annotate({ description: "The hash of a block" })),
+  examples: [{ shows: "Mine 11 blocks", params: [11, "raw(51)"] }],
+  call: Effect.fnUntraced(function*({ descriptor, maxtries, num_blocks }, node) {
+    const script = yield* Effect.fromResult(soleScript(descriptor, node))
+    if (num_blocks <= 0 || maxtries <= 0) return []
+    const request = { script, blocks: num_blocks, maxTries: maxtries, transactions: [], submit: true }
+    const { hashes } = yield* node.chain.call("generate", request)
+    return hashes.map(displayHash)
+  })
+})

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { descriptorText, isRanged, isSolvable, keysIn } from "../../descriptors/descriptor.ts"
+import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
+import { descriptorChecksum } from "../decode/descriptor-checksum.ts"
+import { method } from "../method/method.ts"
+import { text } from "../method/parameter.ts"
+import { maybe, told } from "../method/result-schema.ts"
+import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+
+const DescriptorInfo = Schema.Struct({
+  descriptor: told(Schema.String, "The descriptor without private keys; the first one where paths have alternatives"),
+  multipath_expansion: maybe(Schema.Array(Schema.String), "A descriptor for each of the alternatives"),
+  checksum: told(Schema.String, "The checksum of the descriptor as it was given"),
+  isrange: told(Schema.Boolean, "Whether it stands for many scripts"),
+  issolvable: told(Schema.Boolean, "Whether it tells what it takes to spend"),
+  hasprivatekeys: told(Schema.Boolean, "Whether there are private keys in it")
+})
+
+export const getdescriptorinfo = method({
+  name: "getdescriptorinfo",
+  category: "util",
+  privilege: "anyone",
+  description: "Answers what a descriptor is, and its checksum.",
+  parameters: { descriptor: text({ description: "The descriptor" }) },
+  result: DescriptorInfo,
+  examples: [{ params: ["pk(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5)"] }],
+  call: ({ descriptor }, { network }) =>
+    Effect.fromResult(Result.mapBoth(parseDescriptor(descriptor, network), {
+      onFailure: (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem),
+      onSuccess: (expressions) => {
+        const first = expressions[0]!
+        return {
+          descriptor: descriptorText(first),
+          multipath_expansion: expressions.length > 1 ? expressions.map(descriptorText) : undefined,
+          checksum: descriptorChecksum(descriptor.split("#", 1)[0]!)!,
+          isrange: isRanged(first),
+          issolvable: isSolvable(first),
+          hasprivatekeys: expressions.some((each) => keysIn(each).some((key) => key.isPrivate))
+        }
+      }
+    }))
+})

@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { addressFault } from "../decode/address-fault.ts"
+import { addressOf, scriptOfAddress } from "../decode/address.ts"
+import { hexOf } from "../decode/hex.ts"
+import { type ScriptKind, scriptKind } from "../decode/script-kind.ts"
+import { method } from "../method/method.ts"
+import { text } from "../method/parameter.ts"
+import { Hex, maybe, told } from "../method/result-schema.ts"
+
+const AddressInfo = Schema.Struct({
+  isvalid: told(Schema.Boolean, "Whether this is an address of the network"),
+  address: maybe(Schema.String, "The address"),
+  scriptPubKey: maybe(Hex, "The script of outputs that pay to it"),
+  isscript: maybe(Schema.Boolean, "Whether it stands for a script, as far as that shows"),
+  iswitness: maybe(Schema.Boolean, "Whether it is a witness program"),
+  witness_version: maybe(Schema.Number, "The version of the program"),
+  witness_program: maybe(Hex, "The program"),
+  error_locations: maybe(Schema.Array(Schema.Number), "The characters that are most likely wrong"),
+  error: maybe(Schema.String, "What is wrong")
+})
+
+const SCRIPTS: Readonly<Partial<Record<ScriptKind["type"], boolean>>> = {
+  pubkeyhash: false,
+  scripthash: true,
+  witness_v0_keyhash: false,
+  witness_v0_scripthash: true,
+  witness_v1_taproot: true,
+  anchor: true
+}
+
+const programFields = (kind: ScriptKind) => {
+  if (!("program" in kind)) return { iswitness: false }
+  return kind.type === "anchor"
+    ? { iswitness: true }
+    : { iswitness: true, witness_version: kind.version, witness_program: hexOf(kind.program) }
+}
+
+export const validateaddress = method({
+  name: "validateaddress",
+  category: "util",
+  privilege: "anyone",
+  description: "Answers what an address is, or what is wrong with it.",
+  parameters: { address: text({ description: "The address" }) },
+  result: AddressInfo,
+  examples: [{ params: ["bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"] }],
+  call: ({ address }, { network: { addresses } }) =>
+    Effect.sync((): typeof AddressInfo.Type => {
+      const script = scriptOfAddress(address, addresses)
+      if (script === undefined) {
+        const { error, locations } = addressFault(address, addresses)
+        return { isvalid: false, error_locations: locations, error }
+      }
+      const kind = scriptKind(script)
+      return {
+        isvalid: true,
+        address: addressOf(kind, addresses)!,
+        scriptPubKey: hexOf(script),
+        isscript: SCRIPTS[kind.type],
+        ...programFields(kind)
+      }
+    })
+})

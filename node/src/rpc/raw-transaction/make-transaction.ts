@@ -1,0 +1,135 @@
+import { encodeParts } from "@lockstep/kernel/model/transaction-encode.ts"
+import type { TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import * as Result from "effect/Result"
+import { pushOf } from "../../descriptors/scripts.ts"
+import { scriptOfAddress } from "../decode/address.ts"
+import { hexOf } from "../decode/hex.ts"
+import { jsonKind, JsonMembers, JsonNumber, type JsonRead } from "../json/json-value.ts"
+import { bytesOfDigits, hashOf, integerOf, stringOf } from "../method/parameter.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
+import { satoshisOf } from "./amount.ts"
+
+const MAX_SEQUENCE = 0xffffffff
+const SEQUENCE_NOT_FINAL = 0xfffffffe
+const SEQUENCE_REPLACEABLE = 0xfffffffd
+const OP_RETURN = 0x6a
+const VERSIONS = { lowest: 1, highest: 3 }
+
+/** What a transaction is to be made of. */
+export interface TransactionWish {
+  readonly inputs: ReadonlyArray<JsonRead>
+  readonly outputs: JsonRead
+  readonly lockTime: number
+  /** Undefined: not said, which stands for yes. */
+  readonly replaceable: boolean | undefined
+  readonly version: number
+}
+
+/** The member of that name; null when it is missing. */
+export const memberOf = (members: JsonMembers, name: string): JsonRead => members.get(name) ?? null
+
+/** The members of an object; whatever else a value is, is of the wrong kind. */
+export const membersOf = (value: JsonRead): Result.Result<JsonMembers, RpcError> =>
+  value instanceof JsonMembers
+    ? Result.succeed(value)
+    : Result.fail(wrongKind(`JSON value of type ${jsonKind(value)} is not of expected type object`))
+
+const isSafe = (value: JsonRead): Result.Result<number, RpcError> =>
+  integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+
+const sequenceOf = (value: JsonRead, standard: number): Result.Result<number, RpcError> =>
+  Result.gen(function*() {
+    if (!(value instanceof JsonNumber)) return standard
+    const sequence = yield* isSafe(value)
+    return sequence >= 0 && sequence <= MAX_SEQUENCE
+      ? sequence
+      : yield* Result.fail(invalidParameter("Invalid parameter, sequence number is out of range"))
+  })
+
+const inputOf = (value: JsonRead, standardSequence: number): Result.Result<TransactionInput, RpcError> =>
+  Result.gen(function*() {
+    const input = yield* membersOf(value)
+    const txid = yield* hashOf(memberOf(input, "txid"), "txid")
+    const place = memberOf(input, "vout")
+    if (!(place instanceof JsonNumber)) return yield* Result.fail(invalidParameter("Invalid parameter, missing vout key"))
+    const vout = yield* integerOf(place)
+    if (vout < 0) return yield* Result.fail(invalidParameter("Invalid parameter, vout cannot be negative"))
+    const sequence = yield* sequenceOf(memberOf(input, "sequence"), standardSequence)
+    return { prevout: { txid, vout }, script: new Uint8Array(0), sequence, witness: [] }
+  })
+
+/** Pairs of what gets something and what it gets, of an object or of a list of objects with one member each. */
+const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [string, JsonRead]>, RpcError> =>
+  Result.gen(function*() {
+    if (outputs === null) return yield* Result.fail(invalidParameter("Invalid parameter, output argument must be non-null"))
+    if (outputs instanceof JsonMembers) return outputs.keys.map((key, i) => [key, outputs.values[i]!] as const)
+    if (!Array.isArray(outputs)) {
+      return yield* Result.fail(wrongKind(`JSON value of type ${jsonKind(outputs)} is not of expected type array`))
+    }
+    const pairs: Array<readonly [string, JsonRead]> = []
+    for (const pair of outputs as ReadonlyArray<JsonRead>) {
+      if (!(pair instanceof JsonMembers)) {
+        return yield* Result.fail(invalidParameter("Invalid parameter, key-value pair not an object as expected"))
+      }
+      if (pair.keys.length !== 1) {
+        return yield* Result.fail(invalidParameter("Invalid parameter, key-value pair must contain exactly one key"))
+      }
+      pairs.push([pair.keys[0]!, pair.values[0]!])
+    }
+    return pairs
+  })
+
+/** The bytes that the digits of a text are; `called` is what the message names it. */
+export const bytesOf = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
+  Result.flatMap(value === null ? Result.succeed("") : stringOf(value), (digits) => {
+    const bytes = digits === "" && value === null ? undefined : bytesOfDigits(digits)
+    return bytes === undefined
+      ? Result.fail(invalidParameter(`${called} must be hexadecimal string (not '${digits}')`))
+      : Result.succeed(bytes)
+  })
+
+const outputsOf = (value: JsonRead, { addresses }: Network): Result.Result<ReadonlyArray<TransactionOutput>, RpcError> =>
+  Result.gen(function*() {
+    const outputs: Array<TransactionOutput> = []
+    const seen = new Set<string>()
+    for (const [name, what] of yield* pairsOf(value)) {
+      const script = name === "data" ? undefined : scriptOfAddress(name, addresses)
+      if (name !== "data" && script === undefined) {
+        return yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Invalid Bitcoin address: ${name}`))
+      }
+      const key = script === undefined ? name : hexOf(script)
+      if (seen.has(key)) {
+        const problem = script === undefined ? "duplicate key: data" : `duplicated address: ${name}`
+        return yield* Result.fail(invalidParameter(`Invalid parameter, ${problem}`))
+      }
+      seen.add(key)
+      outputs.push(script === undefined
+        ? { value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), pushOf(yield* bytesOf(what, "Data"))]) }
+        : { value: yield* satoshisOf(what), script })
+    }
+    return outputs
+  })
+
+/** The bytes of an unsigned transaction. */
+export const makeTransaction = (wish: TransactionWish, network: Network): Result.Result<Uint8Array, RpcError> =>
+  Result.gen(function*() {
+    const { lockTime, replaceable, version } = wish
+    if (lockTime < 0 || lockTime > MAX_SEQUENCE) {
+      return yield* Result.fail(invalidParameter("Invalid parameter, locktime out of range"))
+    }
+    if (version < VERSIONS.lowest || version > VERSIONS.highest) {
+      return yield* Result.fail(invalidParameter(`Invalid parameter, version out of range(${VERSIONS.lowest}~${VERSIONS.highest})`))
+    }
+    const standard = replaceable !== false ? SEQUENCE_REPLACEABLE : lockTime > 0 ? SEQUENCE_NOT_FINAL : MAX_SEQUENCE
+    const inputs: Array<TransactionInput> = []
+    for (const input of wish.inputs) inputs.push(yield* inputOf(input, standard))
+    const outputs = yield* outputsOf(wish.outputs, network)
+    if (replaceable === true && inputs.length > 0 && inputs.every(({ sequence }) => sequence > SEQUENCE_REPLACEABLE)) {
+      return yield* Result.fail(
+        invalidParameter("Invalid parameter combination: Sequence number(s) contradict replaceable option")
+      )
+    }
+    return encodeParts({ version, inputs, outputs, lockTime })
+  })

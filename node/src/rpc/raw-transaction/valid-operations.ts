@@ -1,0 +1,17 @@
+import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script/instruction.ts"
+
+const LAST_PUSH = 0x4e
+const MAX_OPCODE = 0xb9
+const MAX_ELEMENT = 520
+
+/** Whether a script is made of whole instructions that existed before taproot, none with too much data. */
+export const hasValidOperations = (script: Uint8Array): boolean => {
+  for (let pc = 0; pc < script.length;) {
+    const opcode = script[pc]!
+    const end = instructionEnd(script, pc)
+    if (end > script.length || opcode > MAX_OPCODE) return false
+    if (opcode <= LAST_PUSH && end - pc - 1 - lengthFieldSize(opcode) > MAX_ELEMENT) return false
+    pc = end
+  }
+  return true
+}
