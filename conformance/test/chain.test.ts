@@ -63,6 +63,16 @@ describe("submitted blocks", () => {
     assert.strictEqual(submit(store, branch[2]!).result, "duplicate-invalid")
   })
 
+  it("that waited for their parent count in the order in which they came, whatever order their headers came in", () => {
+    const store = newStore()
+    const parent = minedBlock(GENESIS, 1)
+    const [one, other] = [minedBlock(hashOf(parent), 2, { tag: 1 }), minedBlock(hashOf(parent), 2, { tag: 2 })]
+    for (const block of [parent, one, other]) assert.isNull(submitHeader(store, block.subarray(0, 80)).result)
+    assert.deepStrictEqual(submitAll(store, [other, one]), ["inconclusive", "inconclusive"])
+    submit(store, parent)
+    tipIs(store, other)
+  })
+
   it("that repeat transactions are refused without harm to the block they imitate", () => {
     const store = newStore()
     submitAll(store, minedChain(GENESIS, 1, 101))

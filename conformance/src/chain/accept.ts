@@ -41,7 +41,8 @@ const link = (store: Store, entry: Entry): void => {
   for (const each of queue) {
     each.linked = true
     each.sequence = store.nextSequence++
-    queue.push(...each.children.filter(({ block }) => block !== undefined))
+    const waiting = each.children.filter(({ block }) => block !== undefined)
+    queue.push(...waiting.sort((a, b) => a.arrival - b.arrival))
   }
 }
 
@@ -71,6 +72,7 @@ export const acceptBlock = (store: Store, stored: StoredBlock): Result.Result<St
     return Result.fail(rejection)
   }
   entry.block = stored
+  entry.arrival = store.nextArrival++
   if (entry.parent!.linked) link(store, entry)
   return Result.succeed({ entry, isNew: true })
 }

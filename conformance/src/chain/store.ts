@@ -24,6 +24,8 @@ export interface Entry {
   readonly parent: Entry | undefined
   readonly children: Array<Entry>
   block: StoredBlock | undefined
+  /** Which block came earlier: the smaller number. Headers may have come in another order. */
+  arrival: number
   /** Its block and those of all its ancestors are there. */
   linked: boolean
   /** It, or an ancestor, was found or declared invalid. */
@@ -48,6 +50,7 @@ export interface Store {
   /** The clock, in Unix seconds. */
   now: number
   nextSequence: number
+  nextArrival: number
   /** Counts down: a block somebody calls precious comes before all that arrived. */
   nextPrecious: number
   preciousWork: bigint
@@ -69,7 +72,7 @@ export const addHeader = (entries: Map<string, Entry>, parent: Entry | undefined
   // The header alone: a view would keep the whole block it was decoded from.
   const node = childOf(parent?.node, headerOf(new Uint8Array(header.bytes)), hash)
   const entry: Entry = {
-    node, parent, children: [], block: undefined, linked: false, invalid: false, connected: false, sequence: 0, undo: undefined
+    node, parent, children: [], block: undefined, arrival: 0, linked: false, invalid: false, connected: false, sequence: 0, undo: undefined
   }
   parent?.children.push(entry)
   entries.set(displayHexOf(hash), entry)
@@ -95,6 +98,7 @@ export const createStore = (parameters: ChainParameters, genesisBlock: Uint8Arra
     tip: genesis,
     now,
     nextSequence: SEQUENCE_AT_START + 1,
+    nextArrival: 1,
     nextPrecious: -1,
     preciousWork: 0n
   }
