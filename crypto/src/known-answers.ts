@@ -31,7 +31,7 @@ const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) ==
 
 /** Whether `hashes` agrees with the reference on inputs of several sizes, and so is the library that it was taken for. */
 export const agreesOnHashes = (hashes: Hashes): boolean =>
-  [0, 3, 64, 5_000].map((size) => new Uint8Array(size).fill(0x5a)).every((data) =>
+  [0, 3, 55, 56, 63, 64, 5_000].map((size) => new Uint8Array(size).fill(0x5a)).every((data) =>
     equal(hashes.sha256(data), nobleCrypto.sha256(data)) &&
     equal(hashes.sha256d(data), nobleCrypto.sha256d(data)) &&
     equal(hashes.ripemd160(data), nobleCrypto.ripemd160(data)) &&

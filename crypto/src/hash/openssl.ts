@@ -5,58 +5,94 @@ import type { Hashes } from "./hashes.ts"
 
 // Where things lie in the scratch memory. The largest context of the three algorithms has 112 bytes.
 const CONTEXT = 0
+const CONTEXT_SIZE = 128
 const DIGEST = 256
 const INPUT = 512
 const INPUT_SIZE = 4096
 const PARENTS = INPUT + INPUT_SIZE
 const SCRATCH_SIZE = PARENTS + INPUT_SIZE / 2
 
+/** Bytes that all three algorithms work on at once: fewer of them only lie in the context until the end. */
+const BLOCK_SIZE = 64
+
 interface Algorithm {
-  readonly init: (context: number) => void
   readonly update: (context: number, data: number, size: number) => void
   readonly updateFrom: (context: number, data: Uint8Array, size: number) => void
   readonly final: (digest: number, context: number) => void
+  /** Contexts as they are once so many zeros, fewer than a block, have been given. Copying one is cheaper than a call. */
+  readonly begun: ReadonlyArray<Uint8Array>
+  /** Where in a context those bytes lie. */
+  readonly buffered: number
 }
 
-const algorithm = (library: LibraryHandle, name: string): Algorithm => ({
-  init: library.func(`${name}_Init`, "void", ["uintptr_t"]),
-  update: library.func(`${name}_Update`, "void", ["uintptr_t", "uintptr_t", "size_t"]),
-  updateFrom: library.func(`${name}_Update`, "void", ["uintptr_t", "const void *", "size_t"]),
-  final: library.func(`${name}_Final`, "void", ["uintptr_t", "uintptr_t"])
-})
+/** A block that is found again wherever it was copied to. */
+const PATTERN = Uint8Array.from({ length: BLOCK_SIZE - 1 }, (_, i) => 0x80 + i)
 
-const hashesOver = (library: LibraryHandle, { address, bytes }: NativeMemory): Hashes => {
-  const [sha256, ripemd160, sha1] = [algorithm(library, "SHA256"), algorithm(library, "RIPEMD160"), algorithm(library, "SHA1")]
+/** Throws when a function is missing, or a context does not hold what it was given as it came. */
+const algorithm = (library: LibraryHandle, name: string, { address, bytes }: NativeMemory): Algorithm => {
+  const init = library.func(`${name}_Init`, "void", ["uintptr_t"])
+  const update = library.func(`${name}_Update`, "void", ["uintptr_t", "uintptr_t", "size_t"])
+  const context = address + CONTEXT
+  const contextAfter = (data: Uint8Array): Uint8Array => {
+    bytes.fill(0, CONTEXT, CONTEXT + CONTEXT_SIZE)
+    init(context)
+    bytes.set(data, INPUT)
+    update(context, address + INPUT, data.length)
+    return bytes.slice(CONTEXT, CONTEXT + CONTEXT_SIZE)
+  }
+  const buffered = Buffer.from(contextAfter(PATTERN)).indexOf(PATTERN)
+  if (buffered < 0) throw new Error(`the context of ${name} is of an unknown form`)
+  return {
+    update,
+    updateFrom: library.func(`${name}_Update`, "void", ["uintptr_t", "const void *", "size_t"]),
+    final: library.func(`${name}_Final`, "void", ["uintptr_t", "uintptr_t"]),
+    begun: Array.from({ length: BLOCK_SIZE }, (_, size) => contextAfter(new Uint8Array(size))),
+    buffered: CONTEXT + buffered
+  }
+}
+
+const hashesOver = (library: LibraryHandle, memory: NativeMemory): Hashes => {
+  const { address, bytes } = memory
+  const [sha256, ripemd160, sha1] = [
+    algorithm(library, "SHA256", memory),
+    algorithm(library, "RIPEMD160", memory),
+    algorithm(library, "SHA1", memory)
+  ]
   const context = address + CONTEXT
   const digest = address + DIGEST
   const input = address + INPUT
   const digest32 = bytes.subarray(DIGEST, DIGEST + 32)
   const digest20 = bytes.subarray(DIGEST, DIGEST + 20)
 
-  const hash = ({ init, update, updateFrom, final }: Algorithm, data: Uint8Array): void => {
-    init(context)
-    if (data.length <= INPUT_SIZE) {
-      bytes.set(data, INPUT)
-      update(context, input, data.length)
+  const hash = ({ begun, buffered, final, update, updateFrom }: Algorithm, data: Uint8Array): void => {
+    const size = data.length
+    if (size < BLOCK_SIZE) {
+      bytes.set(begun[size]!, CONTEXT)
+      bytes.set(data, buffered)
     } else {
-      updateFrom(context, data, data.length)
+      bytes.set(begun[0]!, CONTEXT)
+      if (size <= INPUT_SIZE) {
+        bytes.set(data, INPUT)
+        update(context, input, size)
+      } else {
+        updateFrom(context, data, size)
+      }
     }
     final(digest, context)
   }
 
-  const hashDigest = ({ init, update, final }: Algorithm): void => {
-    init(context)
-    update(context, digest, 32)
-    final(digest, context)
+  /** Hashes the digest that was just made. */
+  const hashDigest = ({ begun, buffered, final }: Algorithm, to: number): void => {
+    bytes.set(begun[32]!, CONTEXT)
+    bytes.copyWithin(buffered, DIGEST, DIGEST + 32)
+    final(to, context)
   }
 
   const hashPair = (pair: number, parent: number): void => {
-    sha256.init(context)
-    sha256.update(context, pair, 64)
+    bytes.set(sha256.begun[0]!, CONTEXT)
+    sha256.update(context, pair, BLOCK_SIZE)
     sha256.final(digest, context)
-    sha256.init(context)
-    sha256.update(context, digest, 32)
-    sha256.final(parent, context)
+    hashDigest(sha256, parent)
   }
 
   return {
@@ -66,7 +102,7 @@ const hashesOver = (library: LibraryHandle, { address, bytes }: NativeMemory): H
     },
     sha256d: (data) => {
       hash(sha256, data)
-      hashDigest(sha256)
+      hashDigest(sha256, digest)
       return new Uint8Array(digest32)
     },
     ripemd160: (data) => {
@@ -79,7 +115,7 @@ const hashesOver = (library: LibraryHandle, { address, bytes }: NativeMemory): H
     },
     hash160: (data) => {
       hash(sha256, data)
-      hashDigest(ripemd160)
+      hashDigest(ripemd160, digest)
       return new Uint8Array(digest20)
     },
     sha256dPairs: (pairs) => {

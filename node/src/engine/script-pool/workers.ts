@@ -5,9 +5,16 @@ import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts
 
 export type SpawnWorker = (start: WorkerStart) => Worker
 
+/** Next to nothing of what judging makes outlives a job: a small nursery is cleaned as cheaply as a large one. */
+const YOUNG_MEBIBYTES = 6
+
 /** The worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
-  new Worker(new URL("script-worker.ts", import.meta.url), { workerData, name: "script worker" })
+  new Worker(new URL("script-worker.ts", import.meta.url), {
+    workerData,
+    name: "script worker",
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES }
+  })
 
 /** What a crew of workers needs to know, and whom it tells. */
 export interface CrewOptions {
