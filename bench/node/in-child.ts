@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
@@ -7,6 +9,9 @@ const run = promisify(execFile)
 /** Longer than any of them takes: one that hangs is a fault, not a figure. */
 const PATIENCE_MILLISECONDS = 600_000
 
+/** The node's launcher keeps compiled code from start to start too. */
+const COMPILED = join(tmpdir(), "lockstep-bench-compiled")
+
 /**
  * Runs a program, by its place or by its name in this folder, in a process of its own, so that memory and processor time
  * are those of nothing else, and reads what it prints.
@@ -14,6 +19,7 @@ const PATIENCE_MILLISECONDS = 600_000
 export const inChild = async <A>(program: string | URL, asked: unknown): Promise<A> => {
   const path = fileURLToPath(new URL(program, import.meta.url))
   const { stdout } = await run(process.execPath, [path, JSON.stringify(asked)], {
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
     timeout: PATIENCE_MILLISECONDS,
     maxBuffer: 1 << 24
   })

@@ -42,11 +42,12 @@ export const runEngine = Effect.fnUntraced(function*(
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
   const { backend, directory, rebuild = false, scriptWorkers } = options
   const crypto = engineCrypto()
-  const opened = yield* Effect.acquireRelease(
+  const openStore = Effect.acquireRelease(
     openKeyValueStore({ directory, backend, startAnew: rebuild }),
     ({ store }) => Effect.ignore(store.close)
   )
-  const pool = yield* scriptPool(scriptWorkers, crypto)
+  // Workers take as long to start as the probe of a store, which runs in a process of its own.
+  const [opened, pool] = yield* Effect.all([openStore, scriptPool(scriptWorkers, crypto)], { concurrency: 2 })
   const parts = yield* engineParts(options, {
     disk: nodeDisk("block-files"),
     store: opened.store,
@@ -60,6 +61,10 @@ export const runEngine = Effect.fnUntraced(function*(
   if (opened.fallback !== undefined) {
     const { from, reason, to } = opened.fallback
     tell({ _tag: "Event", event: nodeEvent("StorageBackendFallback", { configured: from, used: to, reason }) })
+  }
+  // A store that was put aside is among the warnings; one that is gone is not.
+  if (opened.needsRebuild && !rebuild && opened.setAside === undefined) {
+    tellLog({ tell }, "warn", `There is no store in ${directory}: it is made anew from the block files`)
   }
   for (const warning of opened.warnings) {
     engine.chain.warnings.add(warning)
