@@ -13,6 +13,7 @@ import { isWanted, type Levels, type Severity } from "./log-record.ts"
 export class Log extends Context.Service<Log, {
   /** Opens the log file anew (after rotation). */
   readonly reopen: Effect.Effect<void>
+  readonly levels: () => Levels
   readonly setLevels: (levels: Levels) => Effect.Effect<void>
 }>()("@node/log/Log") {}
 
@@ -61,7 +62,7 @@ export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
       return problem === undefined ? Effect.logInfo("log file opened anew") : Effect.logError(problem)
     }).pipe(Effect.annotateLogs({ category: "log" }))
     return Layer.mergeAll(
-      Layer.succeed(Log, Log.of({ reopen, setLevels: (wanted) => Effect.sync(() => void (levels = wanted)) })),
+      Layer.succeed(Log, Log.of({ reopen, levels: () => levels, setLevels: (wanted) => Effect.sync(() => void (levels = wanted)) })),
       Logger.layer([loggerTo(output, () => levels)]),
       // Levels change while the node runs and differ by category, so the logger itself leaves out what nobody wants.
       Layer.succeed(References.MinimumLogLevel, "All")

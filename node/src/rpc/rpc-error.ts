@@ -8,6 +8,8 @@ export const RpcErrorCode = {
   type: -3,
   invalidAddressOrKey: -5,
   outOfMemory: -7,
+  notConnected: -9,
+  inInitialDownload: -10,
   invalidParameter: -8,
   database: -20,
   deserialization: -22,

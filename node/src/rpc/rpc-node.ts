@@ -1,10 +1,13 @@
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/calls/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../engine/calls/engine-calls.ts"
 import type { Shutdown } from "../lifecycle/shutdown.ts"
+import type { Levels } from "../log/log-record.ts"
 import type { BlockReader } from "./block-reader.ts"
+import type { ActiveCalls } from "./method/active-calls.ts"
 import type { Method } from "./method/method.ts"
 import type { RpcError } from "./rpc-error.ts"
 
@@ -16,6 +19,15 @@ export interface RpcChain {
   ) => Effect.Effect<EngineCalls[N]["out"], RpcError>
   /** As it is after the last answer of `call`. No method runs before the engine has started. */
   readonly state: () => ChainState
+  /** Every new state from now on, the present one first. */
+  readonly states: Stream.Stream<ChainState>
+}
+
+/** What is logged, and the file it goes to besides standard output. */
+export interface RpcLog {
+  readonly levels: () => Levels
+  readonly setLevels: (levels: Levels) => Effect.Effect<void>
+  readonly file: string | undefined
 }
 
 /** All that a method may use. */
@@ -26,6 +38,12 @@ export interface RpcNode {
   readonly blocks: BlockReader
   readonly shutdown: Shutdown["Service"]
   readonly methods: ReadonlyMap<string, Method>
+  readonly activeCalls: ActiveCalls
+  readonly log: RpcLog
+  /** Nodes we are connected to. */
+  readonly peerCount: () => number
+  /** Memory that coins may take. */
+  readonly coinCacheBytes: number
   /** Whether and how block files are thinned out. */
   readonly pruning: "off" | "manual" | "automatic" | { readonly targetBytes: number }
   /** Since the process started. */

@@ -5,6 +5,7 @@ import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Chain } from "../chain/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
@@ -12,6 +13,7 @@ import { printHostPort } from "../config/host-port.ts"
 import { healthAnswer } from "../health/health-answer.ts"
 import { Shutdown } from "../lifecycle/shutdown.ts"
 import { StartupStage } from "../lifecycle/startup-stage.ts"
+import { Log } from "../log/log-layer.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { callerOf } from "./auth/caller.ts"
@@ -22,9 +24,10 @@ import { jsonAnswer, NOT_FOUND, onlyPost, sendAnswer } from "./http/http-answer.
 import { httpServer } from "./http/http-server.ts"
 import { type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
 import { workQueue } from "./http/work-queue.ts"
+import { activeCalls } from "./method/active-calls.ts"
 import { METHODS } from "./methods/table.ts"
 import { rpcError, RpcErrorCode } from "./rpc-error.ts"
-import type { RpcNode } from "./rpc-node.ts"
+import type { RpcLog, RpcNode } from "./rpc-node.ts"
 import type { RpcServerError } from "./rpc-server-error.ts"
 
 /** The RPC server: it runs as long as its layer does. */
@@ -39,6 +42,16 @@ const pruningOf = ({ storage: { pruning } }: NodeConfig): RpcNode["pruning"] => 
   if (pruning._tag === "TargetSize") return { targetBytes: pruning.bytes }
   return pruning._tag === "Disabled" ? "off" : pruning._tag === "Manual" ? "manual" : "automatic"
 }
+
+const BYTES_PER_MEGABYTE = 1024 * 1024
+
+/** The log of the node; where there is none (in tests), its levels are those of the configuration. */
+const logOf = Effect.fnUntraced(function*({ logging }: NodeConfig): Effect.fn.Return<RpcLog> {
+  const log = yield* Effect.serviceOption(Log)
+  const { categories, file, level } = logging
+  if (Option.isNone(log)) return { levels: () => ({ level, categories }), setLevels: () => Effect.void, file }
+  return { levels: log.value.levels, setLevels: log.value.setLevels, file }
+})
 
 /** The node as methods see it, or what it is busy with. */
 const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
@@ -55,10 +68,15 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     network,
     crypto,
     // Whoever is given the node has seen that there is a state.
-    chain: { call, state: () => chain.state()! },
+    chain: { call, state: () => chain.state()!, states: chain.states },
     blocks: reader,
     shutdown,
     methods: METHODS,
+    activeCalls: activeCalls(),
+    log: yield* logOf(config),
+    // This version connects to nobody.
+    peerCount: () => 0,
+    coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,
     pruning: pruningOf(config),
     uptimeSeconds: () => Math.floor(process.uptime())
   }

@@ -53,9 +53,13 @@ const compareMembers = (expected: JsonMembers, found: JsonMembers, path: Path): 
 const isSame = (expected: JsonRead | undefined, found: JsonRead | undefined): boolean =>
   expected === found || (expected !== undefined && found !== undefined && writeJson(expected) === writeJson(found))
 
+/** Whether a path is to be left out; in those that are, a star stands for any position. */
+const isIgnored = ({ at, ignore }: Path): boolean =>
+  ignore.includes("*") || ignore.includes(at) || ignore.includes(at.replace(/(?<=\.)[0-9]+(?=\.)/g, "*"))
+
 /** Where two values differ, by path. Members have an order, and numbers a form. */
 const compare = (expected: JsonRead | undefined, found: JsonRead | undefined, path: Path): ReadonlyArray<string> => {
-  if (path.ignore.includes(path.at) || path.ignore.includes("*")) return []
+  if (isIgnored(path)) return []
   if (expected instanceof JsonMembers && found instanceof JsonMembers) return compareMembers(expected, found, path)
   if (Array.isArray(expected) && Array.isArray(found) && expected.length === found.length) {
     return expected.flatMap((each: JsonRead, i) => compare(each, found[i] as JsonRead, below(path, i)))

@@ -46,7 +46,7 @@ const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Tar
     if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
     const method = target.methods.get(name)
     if (method === undefined) return Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
-    return Effect.map(callMethod(method, params, node), (result) => resultReply(envelope, result))
+    return Effect.map(node.activeCalls.during(name, callMethod(method, params, node)), (result) => resultReply(envelope, result))
   }).pipe(Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail)))
 
 /** The status of an answer with an error. From 2.0 on the error in the body says it all. */

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { JsonMembers, JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { bytesOfDigits, hashOf, members } from "../method/parameter.ts"
+import { bytesOfDigits, members } from "../method/parameter.ts"
 import { inCase } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
+import { blockTemplate, Template } from "./block-template.ts"
 
 const Request = Schema.Struct({
   mode: Schema.optional(Schema.Literals(["template", "proposal"])),
@@ -28,33 +28,25 @@ const propose = Effect.fnUntraced(function*(request: JsonMembers, { chain }: Rpc
   return result ?? null
 })
 
-/** What is wrong with a request for a template; there are none yet, so something always is. */
-const templateProblem = (request: JsonMembers): RpcError => {
-  const longpoll = request.get("longpollid")
-  if (typeof longpoll === "string") {
-    const watched = hashOf(longpoll.slice(0, 64), "longpollid")
-    if (Result.isFailure(watched)) return watched.failure
-  }
-  const rules = request.get("rules")
-  return Array.isArray(rules) && rules.includes("segwit")
-    ? rpcError(RpcErrorCode.misc, "This version builds no block templates; only mode \"proposal\" is at hand")
-    : invalidParameter("getblocktemplate must be called with the segwit rule set (call with {\"rules\": [\"segwit\"]})")
-}
-
 export const getblocktemplate = method({
   name: "getblocktemplate",
   category: "mining",
   privilege: "admin",
-  description: "Judges a block as the next one of the chain, proof of work apart (mode proposal). Templates are not built yet.",
+  description: [
+    "Answers what is needed to work on the next block (BIP22, BIP23, BIP145): no transactions yet but the coinbase. With mode",
+    "proposal it judges a block as the next one of the chain, proof of work apart."
+  ].join("\n"),
   parameters: { template_request: members({ description: "The request, as BIP22 and BIP23 describe it" }, Request) },
   result: Schema.Union([
+    inCase("mode=template", Template),
     inCase("mode=proposal and the block would be accepted", Schema.Null),
     inCase("mode=proposal otherwise", Schema.String.annotate({ description: "Why not, in the words of BIP22" }))
   ]),
-  examples: [{ params: [{ mode: "proposal", data: "aabbcc" }] }],
+  examples: [{ params: [{ rules: ["segwit"] }] }, { params: [{ mode: "proposal", data: "aabbcc" }] }],
   call: Effect.fnUntraced(function*({ template_request: request }, node) {
     const mode = modeOf(request.get("mode"))
     if (mode === "proposal") return yield* propose(request, node)
-    return yield* Effect.fail(mode === "template" ? templateProblem(request) : invalidParameter("Invalid mode"))
+    if (mode === "template") return yield* blockTemplate(request, node)
+    return yield* Effect.fail(invalidParameter("Invalid mode"))
   })
 })

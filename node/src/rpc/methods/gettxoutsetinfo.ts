@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SetHashType, SetStatistics } from "../../engine/calls/engine-calls.ts"
 import { displayHash } from "../decode/hex.ts"
-import { JsonNumber, type JsonRead } from "../json/json-value.ts"
+import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { anything, boolean, hashOf, integerOf, optional, optionalWith, text } from "../method/parameter.ts"
+import { anything, boolean, optional, optionalWith, text } from "../method/parameter.ts"
 import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
-import { knownBlock } from "./block-lookup.ts"
+import { type BlockName, blockNamed, HashOrHeight } from "./hash-or-height.ts"
 
 const Unspendables = Schema.Struct({
   genesis_block: told(Amount, "The coinbase of the genesis block"),
@@ -40,25 +40,8 @@ const SetInfo = Schema.Struct({
   block_info: maybe(BlockInfo, "This block alone (only with the index)")
 })
 
-const HashOrHeight = Schema.Union([Schema.String, Schema.Int])
-
 const isHashType = (name: string): name is SetHashType =>
   name === "hash_serialized_3" || name === "muhash" || name === "none"
-
-const blockAt = Effect.fnUntraced(function*(value: JsonRead, node: RpcNode): Effect.fn.Return<SetPlace, RpcError> {
-  if (!(value instanceof JsonNumber)) {
-    const hash = yield* Effect.fromResult(hashOf(value, "hash_or_height"))
-    yield* knownBlock(node, hash)
-    return { hash }
-  }
-  const height = yield* Effect.fromResult(integerOf(value))
-  const tip = node.chain.state().height
-  if (height < 0) return yield* Effect.fail(invalidParameter(`Target block height ${height} is negative`))
-  if (height > tip) return yield* Effect.fail(invalidParameter(`Target block height ${height} after current tip ${tip}`))
-  return { height }
-})
-
-type SetPlace = { readonly hash: Uint8Array } | { readonly height: number }
 
 /** What may be asked of another block than the tip. */
 const placeOf = Effect.fnUntraced(function*(
@@ -66,7 +49,7 @@ const placeOf = Effect.fnUntraced(function*(
   hashType: SetHashType,
   useIndex: boolean,
   node: RpcNode
-): Effect.fn.Return<SetPlace | undefined, RpcError> {
+): Effect.fn.Return<BlockName | undefined, RpcError> {
   if (value === null) return undefined
   const indexes = yield* node.chain.call("indexes", undefined)
   const problem = !indexes.some(({ name }) => name === "coinstatsindex")
@@ -74,7 +57,7 @@ const placeOf = Effect.fnUntraced(function*(
     : hashType === "hash_serialized_3"
     ? "hash_serialized_3 hash type cannot be queried for a specific block"
     : useIndex ? undefined : "Cannot set use_index to false when querying for a specific block"
-  return problem === undefined ? yield* blockAt(value, node) : yield* Effect.fail(invalidParameter(problem))
+  return problem === undefined ? yield* blockNamed(value, node) : yield* Effect.fail(invalidParameter(problem))
 })
 
 const indexedFields = ({ index }: SetStatistics) => {

@@ -13,19 +13,30 @@ import { getblockchaininfo } from "./getblockchaininfo.ts"
 import { getblockcount } from "./getblockcount.ts"
 import { getblockhash } from "./getblockhash.ts"
 import { getblockheader } from "./getblockheader.ts"
+import { getblockstats } from "./getblockstats.ts"
 import { getblocktemplate } from "./getblocktemplate.ts"
+import { getchainstates } from "./getchainstates.ts"
 import { getchaintips } from "./getchaintips.ts"
+import { getchaintxstats } from "./getchaintxstats.ts"
+import { getdeploymentinfo } from "./getdeploymentinfo.ts"
 import { getdescriptorinfo } from "./getdescriptorinfo.ts"
 import { getdifficulty } from "./getdifficulty.ts"
 import { getindexinfo } from "./getindexinfo.ts"
+import { getmemoryinfo } from "./getmemoryinfo.ts"
+import { getmininginfo } from "./getmininginfo.ts"
+import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
+import { getrpcinfo } from "./getrpcinfo.ts"
 import { gettxout } from "./gettxout.ts"
+import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
 import { help } from "./help.ts"
 import { invalidateblock } from "./invalidateblock.ts"
+import { logging } from "./logging.ts"
 import { preciousblock } from "./preciousblock.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
+import { scanblocks } from "./scanblocks.ts"
 import { setmocktime } from "./setmocktime.ts"
 import { signmessagewithprivkey } from "./signmessagewithprivkey.ts"
 import { stop } from "./stop.ts"
@@ -35,6 +46,10 @@ import { uptime } from "./uptime.ts"
 import { validateaddress } from "./validateaddress.ts"
 import { verifychain } from "./verifychain.ts"
 import { verifymessage } from "./verifymessage.ts"
+import { verifytxoutproof } from "./verifytxoutproof.ts"
+import { waitforblock } from "./waitforblock.ts"
+import { waitforblockheight } from "./waitforblockheight.ts"
+import { waitfornewblock } from "./waitfornewblock.ts"
 
 const ALL: ReadonlyArray<Method> = [
   createmultisig,
@@ -51,19 +66,30 @@ const ALL: ReadonlyArray<Method> = [
   getblockcount,
   getblockhash,
   getblockheader,
+  getblockstats,
   getblocktemplate,
+  getchainstates,
   getchaintips,
+  getchaintxstats,
+  getdeploymentinfo,
   getdescriptorinfo,
   getdifficulty,
   getindexinfo,
+  getmemoryinfo,
+  getmininginfo,
+  getnetworkhashps,
   getrawtransaction,
+  getrpcinfo,
   gettxout,
+  gettxoutproof,
   gettxoutsetinfo,
   help,
   invalidateblock,
+  logging,
   preciousblock,
   pruneblockchain,
   reconsiderblock,
+  scanblocks,
   setmocktime,
   signmessagewithprivkey,
   stop,
@@ -72,7 +98,11 @@ const ALL: ReadonlyArray<Method> = [
   uptime,
   validateaddress,
   verifychain,
-  verifymessage
+  verifymessage,
+  verifytxoutproof,
+  waitforblock,
+  waitforblockheight,
+  waitfornewblock
 ]
 
 /** Every method by name. */

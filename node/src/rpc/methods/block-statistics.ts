@@ -1,0 +1,101 @@
+import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
+import { WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
+import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import { transactionWeight } from "@lockstep/kernel/model/weight.ts"
+import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import { feeRatePercentiles, truncatedMedian } from "./fee-percentiles.ts"
+
+/** What an unspent output takes besides its own bytes: its outpoint, and its height with the mark of a coinbase. */
+const OUTPUT_OVERHEAD = 40
+
+const setBytes = ({ script }: TransactionOutput): number =>
+  8 + compactSizeLength(script.length) + script.length + OUTPUT_OVERHEAD
+
+const valueOf = (outputs: ReadonlyArray<TransactionOutput>): bigint => outputs.reduce((sum, { value }) => sum + value, 0n)
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, each) => total + each, 0)
+
+const largest = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => Math.max(a, b), 0)
+
+/** 0 for none at all. */
+const smallest = (numbers: ReadonlyArray<number>): number => numbers.length === 0 ? 0 : numbers.reduce((a, b) => Math.min(a, b))
+
+const mean = (total: number, count: number): number => count === 0 ? 0 : Math.trunc(total / count)
+
+interface Payment {
+  readonly size: number
+  readonly weight: number
+  readonly hasWitness: boolean
+  readonly inputs: number
+  readonly out: bigint
+  readonly fee: number
+  /** Satoshis a virtual byte. */
+  readonly rate: number
+}
+
+const paymentOf = (tx: Transaction, spent: ReadonlyArray<Coin>): Payment => {
+  const weight = transactionWeight(tx)
+  const out = valueOf(tx.outputs)
+  const fee = Number(valueOf(spent) - out)
+  const rate = Math.trunc(fee * WITNESS_SCALE_FACTOR / weight)
+  return { size: tx.bytes.length, weight, hasWitness: tx.hasWitness, inputs: tx.inputs.length, out, fee, rate }
+}
+
+/** How the set of unspent outputs changes; `real`: but for outputs that never enter it. */
+const setChanges = ({ transactions }: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, countsCoinbase: boolean) => {
+  const outputs = transactions.flatMap((tx) => tx.outputs)
+  const real = (countsCoinbase ? transactions : transactions.slice(1)).flatMap((tx) => tx.outputs)
+    .filter(({ script }) => !isUnspendable(script))
+  const taken = sum(spent.map((coins) => sum(coins.map(setBytes))))
+  return {
+    outputs: outputs.length,
+    bytes: sum(outputs.map(setBytes)) - taken,
+    realOutputs: real.length,
+    realBytes: sum(real.map(setBytes)) - taken
+  }
+}
+
+/**
+ * Figures of a block, by name and in order. The coinbase counts in few of them. `countsCoinbase` is off where its outputs
+ * are not new in the set: in the genesis block, and where it repeats another.
+ */
+export const blockStatistics = (block: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, countsCoinbase: boolean) => {
+  const payments = block.transactions.slice(1).map((tx, i) => paymentOf(tx, spent[i] ?? []))
+  const fees = payments.map(({ fee }) => fee)
+  const rates = payments.map(({ rate }) => rate)
+  const sizes = payments.map(({ size }) => size)
+  const witnessed = payments.filter(({ hasWitness }) => hasWitness)
+  const [totalFee, totalSize, totalWeight] = [sum(fees), sum(sizes), sum(payments.map(({ weight }) => weight))]
+  const inputs = sum(payments.map((each) => each.inputs))
+  const set = setChanges(block, spent, countsCoinbase)
+  return {
+    avgfee: mean(totalFee, payments.length),
+    avgfeerate: mean(totalFee * WITNESS_SCALE_FACTOR, totalWeight),
+    avgtxsize: mean(totalSize, payments.length),
+    feerate_percentiles: feeRatePercentiles(payments, totalWeight),
+    ins: inputs,
+    maxfee: largest(fees),
+    maxfeerate: largest(rates),
+    maxtxsize: largest(sizes),
+    medianfee: truncatedMedian(fees),
+    mediantxsize: truncatedMedian(sizes),
+    minfee: smallest(fees),
+    minfeerate: smallest(rates),
+    mintxsize: smallest(sizes),
+    outs: set.outputs,
+    swtotal_size: sum(witnessed.map(({ size }) => size)),
+    swtotal_weight: sum(witnessed.map(({ weight }) => weight)),
+    swtxs: witnessed.length,
+    total_out: payments.reduce((total, { out }) => total + out, 0n),
+    total_size: totalSize,
+    total_weight: totalWeight,
+    totalfee: totalFee,
+    txs: block.transactions.length,
+    utxo_increase: set.outputs - inputs,
+    utxo_size_inc: set.bytes,
+    utxo_increase_actual: set.realOutputs - inputs,
+    utxo_size_inc_actual: set.realBytes
+  }
+}

@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { bitsText, difficultyOf, targetText } from "../decode/header-json.ts"
+import { hexOf } from "../decode/hex.ts"
+import { amount } from "../json/number-text.ts"
+import { method } from "../method/method.ts"
+import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
+import { HASHRATE_BLOCKS, networkHashrate } from "./network-hashrate.ts"
+import { RPC_NETWORK_NAMES } from "./network-name.ts"
+
+const Work = {
+  bits: told(Hex, "The target in compact form"),
+  difficulty: told(Schema.Number, "The difficulty"),
+  target: told(Hex, "The target")
+} as const
+
+const Info = Schema.Struct({
+  blocks: told(Schema.Number, "The height of the tip"),
+  currentblockweight: maybe(Schema.Number, "The weight of the last block made to work on, what is kept free included"),
+  currentblocktx: maybe(Schema.Number, "Its transactions, without the coinbase"),
+  ...Work,
+  networkhashps: told(Schema.Number, "Hashes a second of the network"),
+  pooledtx: told(Schema.Number, "Transactions that wait for a block"),
+  blockmintxfee: told(Amount, "The fee rate below which transactions are left out, a kilobyte"),
+  chain: told(Schema.String, "The network: main, test, testnet4, signet or regtest"),
+  next: told(Schema.Struct({ height: told(Schema.Number, "Its height"), ...Work }), "The next block"),
+  signet_challenge: maybe(Hex, "The script that blocks satisfy (only on signet)"),
+  warnings: told(Schema.Array(Schema.String), "What an operator should know")
+})
+
+/** Weight that a block keeps free for its header and the coinbase. */
+const RESERVED_WEIGHT = 8_000
+
+/** Satoshis a kilobyte. */
+const LOWEST_FEE_RATE = 1n
+
+const workFields = (bits: number) => ({ bits: bitsText(bits), difficulty: difficultyOf(bits), target: targetText(bits) })
+
+export const getmininginfo = method({
+  name: "getmininginfo",
+  category: "mining",
+  privilege: "anyone",
+  description: "Answers what there is to know before mining.",
+  parameters: {},
+  result: Info,
+  examples: [{ params: [] }],
+  call: Effect.fnUntraced(function*(_, node) {
+    const next = yield* node.chain.call("nextBlock", { assemble: false })
+    const networkhashps = yield* networkHashrate(node, HASHRATE_BLOCKS, -1)
+    const { bits, height, warnings } = node.chain.state()
+    return {
+      blocks: height,
+      currentblockweight: next.assembled ? RESERVED_WEIGHT : undefined,
+      currentblocktx: next.assembled ? 0 : undefined,
+      ...workFields(bits),
+      networkhashps,
+      pooledtx: 0,
+      blockmintxfee: amount(LOWEST_FEE_RATE),
+      chain: RPC_NETWORK_NAMES[node.network.name],
+      next: { height: next.height, ...workFields(next.bits) },
+      signet_challenge: next.signetChallenge && hexOf(next.signetChallenge),
+      warnings
+    }
+  })
+})

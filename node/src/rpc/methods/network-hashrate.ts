@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import type { RpcError } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+/** Blocks over which the rate is estimated unless something else is asked for. */
+export const HASHRATE_BLOCKS = 120
+
+const LIMB = 2n ** 32n
+
+/** As a double, summed 32 bits at a time from the lowest on: the rounding that others compare with. */
+const asDouble = (number: bigint): number => {
+  let sum = 0
+  let factor = 1
+  for (let rest = number; rest > 0n; rest /= LIMB, factor *= Number(LIMB)) sum += Number(rest % LIMB) * factor
+  return sum
+}
+
+/** Hashes a second that the network has made over the last `blocks` up to a height. */
+export const networkHashrate = ({ chain }: RpcNode, blocks: number, height: number): Effect.Effect<number, RpcError> =>
+  Effect.map(chain.call("networkWork", { blocks, height }), ({ seconds, work }) => seconds === 0 ? 0 : asDouble(work) / seconds)

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { ChainState } from "../../engine/calls/chain-state.ts"
+import { displayHash } from "../decode/hex.ts"
+import { integer, optionalWith } from "../method/parameter.ts"
+import { Hex, told } from "../method/result-schema.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+export const Tip = Schema.Struct({
+  hash: told(Hex, "The hash of the tip"),
+  height: told(Schema.Number, "The height of the tip")
+})
+
+/** How long to wait. */
+export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
+
+/** The chain as soon as it is as wanted; none when the time is up (0: there is no limit) or the node stops before that. */
+export const whenChain = (
+  { chain, shutdown }: RpcNode,
+  isWanted: (state: ChainState) => boolean,
+  milliseconds: number
+): Effect.Effect<ChainState | undefined> => {
+  const now = chain.state()
+  if (isWanted(now)) return Effect.succeed(now)
+  const wanted = Effect.map(Stream.runHead(Stream.filter(chain.states, isWanted)), (found) =>
+    found._tag === "Some" ? found.value : undefined)
+  const waiting = Effect.raceFirst(wanted, Effect.as(shutdown.requested, undefined))
+  if (milliseconds === 0) return waiting
+  return Effect.map(Effect.timeoutOption(waiting, milliseconds), (found) => found._tag === "Some" ? found.value : undefined)
+}
+
+/** The tip once the chain is as wanted, or as it is when the time is up. */
+export const tipWhen = Effect.fnUntraced(function*(
+  node: RpcNode,
+  isWanted: (state: ChainState) => boolean,
+  milliseconds: number
+): Effect.fn.Return<typeof Tip.Type, RpcError> {
+  if (milliseconds < 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Negative timeout"))
+  const { hash, height } = (yield* whenChain(node, isWanted, milliseconds)) ?? node.chain.state()
+  return { hash: displayHash(hash), height }
+})
