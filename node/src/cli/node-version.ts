@@ -6,5 +6,7 @@ interface Manifest {
 
 const manifest = (): Manifest => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as Manifest
 
+export const version = (): string => manifest().version
+
 /** Name and version of this software, as `node version` prints it. */
-export const versionText = (): string => `Lockstep ${manifest().version}`
+export const versionText = (): string => `Lockstep ${version()}`

@@ -28,6 +28,27 @@ export interface RpcLimits {
   readonly maxRequestBytes: number
   readonly workQueue: number
   readonly requestTimeoutSeconds: number
+  readonly rates: RateLimits
+}
+
+/** How often callers may ask. 0 stands for no limit. */
+export interface RateLimits {
+  /** Callers without credentials, by address: requests at once, and a second. */
+  readonly address: { readonly burst: number; readonly rate: number }
+  /** Callers with credentials, by these. */
+  readonly user: { readonly burst: number; readonly rate: number }
+  /** New connections of one address within the window. */
+  readonly connections: number
+  readonly connectionWindowSeconds: number
+  /** The most requests that a batch counts as. */
+  readonly batchCap: number
+  /** Wrong credentials after which an address is not listened to, and for how long. */
+  readonly failures: number
+  readonly blockSeconds: number
+  /** Whether limits hold where no credentials are configured, for callers on this machine, and for administrators. */
+  readonly whenAuthDisabled: boolean
+  readonly ofLoopback: boolean
+  readonly ofAdmins: boolean
 }
 
 /** The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the file. */
@@ -49,6 +70,8 @@ export interface NodeConfig {
     readonly credentials: RpcCredentials
     readonly limits: RpcLimits
   }
+  /** None: REST is not served. */
+  readonly rest: { readonly bind: HostPort } | undefined
   readonly storage: {
     readonly backend: "auto" | "heed3" | "leveldb"
     readonly dbcacheMegabytes: number

@@ -1,4 +1,4 @@
-import type { ChainState } from "../engine/calls/chain-state.ts"
+import type { HealthReport } from "./health-report.ts"
 
 /** What a health path answers. */
 export interface HealthAnswer {
@@ -6,16 +6,30 @@ export interface HealthAnswer {
   readonly body: string
 }
 
+/** What the short paths are answered from: no look at the node, which may take a while. */
+export interface KnownHealth {
+  readonly latest: () => HealthReport
+  readonly isReady: () => boolean
+}
+
+const SERVICE = "node"
+
 const answer = (status: number, word: string): HealthAnswer =>
-  ({ status, body: JSON.stringify({ status: word, service: "node" }) })
+  ({ status, body: JSON.stringify({ status: word, service: SERVICE }) })
+
+/** The whole report; that there is one is no failure, whatever it says. */
+export const detailedAnswer = (report: HealthReport): HealthAnswer => ({ status: 200, body: JSON.stringify(report) })
 
 /**
- * Answers a health path; none: there is no such path. Alive is whoever answers at all; ready is a node that has started
- * and caught up. `state` is none while it starts.
+ * Answers a short health path; none: there is no such path. Alive is whoever answers at all; `/health` fails as well when the
+ * node cannot do its work; ready is a node that has started, has caught up and can do its work.
  */
-export const healthAnswer = (path: string, state: ChainState | undefined, isRegtest: boolean): HealthAnswer | undefined => {
-  if (path === "/health" || path === "/health/live") return answer(200, "healthy")
+export const healthAnswer = (path: string, { isReady, latest }: KnownHealth): HealthAnswer | undefined => {
+  if (path === "/health" || path === "/health/live") {
+    const { overall_status: status } = latest()
+    const isWorking = path === "/health/live" || status === "Healthy" || status === "Degraded"
+    return answer(isWorking ? 200 : 503, status.toLowerCase())
+  }
   if (path !== "/health/ready") return undefined
-  const isReady = state !== undefined && (isRegtest || !state.initialBlockDownload)
-  return isReady ? answer(200, "ready") : answer(503, "not_ready")
+  return isReady() ? answer(200, "ready") : answer(503, "not_ready")
 }

@@ -6,7 +6,10 @@ import * as Stream from "effect/Stream"
 import { Chain, type EngineFailure } from "../chain/chain.ts"
 import { chainLayer } from "../chain/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
+import { version } from "../cli/node-version.ts"
 import { EventBus } from "../events/event-bus.ts"
+import { Health, healthLayer } from "../health/health.ts"
+import { metricsLayer } from "../metrics/metrics.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
@@ -41,8 +44,12 @@ export const startComponents = Effect.fnUntraced(function*(
     Stream.runForEach((news) => relayNews(news, bus, shutdown)),
     Effect.forkIn(scope, { startImmediately: true })
   )
-  yield* Layer.buildWithScope(rpcServerLayer(config).pipe(Layer.provide(Layer.succeedContext(Context.merge(chain, services)))), scope)
+  const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
+  const server = Layer.provideMerge(rpcServerLayer(config), watching)
+  const around = Layer.succeedContext(Context.merge(chain, services))
+  const running = yield* Layer.buildWithScope(Layer.provide(server, around), scope)
   yield* Context.get(chain, Chain).ready
   yield* stage.set(undefined)
+  yield* Context.get(running, Health).check("startup")
   return ["storage", "chain", "rpc"]
 })

@@ -4,8 +4,10 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/calls/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../engine/calls/engine-calls.ts"
+import type { Health } from "../health/health.ts"
 import type { Shutdown } from "../lifecycle/shutdown.ts"
 import type { Levels } from "../log/log-record.ts"
+import type { Metrics } from "../metrics/metrics.ts"
 import type { BlockReader } from "./block-reader.ts"
 import type { ActiveCalls } from "./method/active-calls.ts"
 import type { Method } from "./method/method.ts"
@@ -46,6 +48,8 @@ export interface RpcNode {
   readonly coinCacheBytes: number
   /** Whether and how block files are thinned out. */
   readonly pruning: "off" | "manual" | "automatic" | { readonly targetBytes: number }
+  readonly health: Pick<Health["Service"], "check">
+  readonly metrics: Pick<Metrics["Service"], "blocks" | "calls" | "facts">
   /** Since the process started. */
   readonly uptimeSeconds: () => number
 }

@@ -10,20 +10,24 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Chain } from "../chain/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
-import { healthAnswer } from "../health/health-answer.ts"
+import { hasCredentials } from "../config/resolve/credentials.ts"
+import { Health } from "../health/health.ts"
 import { Shutdown } from "../lifecycle/shutdown.ts"
 import { StartupStage } from "../lifecycle/startup-stage.ts"
 import { Log } from "../log/log-layer.ts"
+import { Metrics } from "../metrics/metrics.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { callerOf } from "./auth/caller.ts"
 import { cookieFile } from "./auth/cookie-file.ts"
 import { blockReader } from "./block-reader.ts"
 import type { Target } from "./dispatch/dispatch.ts"
-import { jsonAnswer, NOT_FOUND, onlyPost, sendAnswer } from "./http/http-answer.ts"
+import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
+import { NOT_FOUND, onlyPost, sendAnswer } from "./http/http-answer.ts"
 import { httpServer } from "./http/http-server.ts"
-import { type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
+import { letIn, type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
 import { workQueue } from "./http/work-queue.ts"
+import { rateLimits } from "./limits/rate-limits.ts"
 import { activeCalls } from "./method/active-calls.ts"
 import { METHODS } from "./methods/table.ts"
 import { rpcError, RpcErrorCode } from "./rpc-error.ts"
@@ -56,6 +60,7 @@ const logOf = Effect.fnUntraced(function*({ logging }: NodeConfig): Effect.fn.Re
 /** The node as methods see it, or what it is busy with. */
 const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, shutdown, stage] = [yield* Chain, yield* Shutdown, yield* StartupStage]
+  const [health, metrics] = [yield* Health, yield* Metrics]
   const network = NETWORKS[config.network]
   const { blocks: directory } = layoutOf(config.dataDirectory)
   const { referenceBlocks } = config.storage
@@ -78,13 +83,16 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     peerCount: () => 0,
     coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,
     pruning: pruningOf(config),
+    health,
+    metrics,
     uptimeSeconds: () => Math.floor(process.uptime())
   }
   const target: Target = {
     methods: METHODS,
-    node: () => stage.current() ?? (chain.state() === undefined ? "Starting…" : node)
+    node: () => stage.current() ?? (chain.state() === undefined ? "Starting…" : node),
+    called: metrics.calls.called
   }
-  return { target, chain }
+  return { target, health, metrics }
 })
 
 const isRpcPath = (path: string): boolean => path === "/" || path.startsWith("/wallet/")
@@ -92,36 +100,49 @@ const isRpcPath = (path: string): boolean => path === "/" || path.startsWith("/w
 /** Listens for calls; until the chain is there, callers are told what the node is busy with. */
 const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const { bind, credentials, limits } = config.rpc
-  const { chain, target } = yield* targetOf(config)
+  const { health, metrics, target } = yield* targetOf(config)
   const cookie = yield* cookieFile(config.dataDirectory)
   const queue = workQueue(limits.workQueue)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000
   const services = yield* Effect.context<never>()
   const run = Effect.runForkWith(services)
   let isStopping = false
+  const isGuarded = hasCredentials(credentials)
+  const rates = rateLimits(limits.rates, isGuarded)
   const requests: RpcRequests = {
     target,
     callerOf: callerOf(credentials, cookie),
     queue,
+    limits: rates,
+    figures: metrics.calls,
     maxBytes: limits.maxRequestBytes,
     timeoutMs,
     isStopping: () => isStopping,
     run: (effect) => void run(effect)
   }
+  const watched: WatchedNode = {
+    health,
+    samples: metrics.collect,
+    isGuarded,
+    callerOf: (request, response) => letIn(request, response, requests),
+    run: requests.run,
+    isStopping: requests.isStopping
+  }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const [path = "/"] = (request.url ?? "/").split("?", 1)
-    const health = request.method === "GET" ? healthAnswer(path, chain.state(), config.network === "regtest") : undefined
-    if (health !== undefined) return sendAnswer(response, jsonAnswer(health.status, health.body), isStopping)
+    if (request.method === "GET" && takeGetRequest(path, request, response, watched)) return undefined
     if (isRpcPath(path) && request.method === "POST") return takeRpcRequest(request, response, requests)
     request.resume()
     return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
   }
-  const address = yield* httpServer({ bind, timeoutMs, listener, whenQuiet: queue.whenEmpty })
+  const address = yield* httpServer({ bind, timeoutMs, listener, mayConnect: rates.connect, whenQuiet: queue.whenEmpty })
   yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
   return RpcServer.of({ address })
 })
 
 /** The RPC server as the configuration describes it. It needs no chain to start, only to answer. */
-export const rpcServerLayer = (config: NodeConfig): Layer.Layer<RpcServer, RpcServerError, Chain | Shutdown | StartupStage> =>
+export const rpcServerLayer = (
+  config: NodeConfig
+): Layer.Layer<RpcServer, RpcServerError, Chain | Health | Metrics | Shutdown | StartupStage> =>
   Layer.effect(RpcServer, rpcServer(config))

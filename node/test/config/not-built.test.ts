@@ -8,14 +8,12 @@ const TCP = "transport_preference = \"tcponly\"\n"
 const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
   ["persistent peers", "persistent_peers = []", "persistent_peers = [\"192.0.2.1:8333\"]"],
   ["self-advertisement", "enable_self_advertisement = false", "enable_self_advertisement = true"],
-  ["REST", "[rest_api]\nenabled = false", "[rest_api]\nenabled = true"],
   ["modules", "[modules]\nenabled = false\nmodules_dir = \"m\"", "[modules]\nenabled = true"],
   ["modules without a word about enabled", "[modules]\nenabled = false\nzmq = \"0.1.*\"", "[modules]\nzmq = \"0.1.*\""],
   ["chunk size", "[ibd]\nchunk_size = 128", "[ibd]\nchunk_size = 16"],
   ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""],
   ["message length", "[protocol_limits]\nmax_protocol_message_length = 33554432", "[protocol_limits]\nmax_inv_sz = 1000"],
   ["copying block files", "[storage]\nreuse_core_block_files = true", "[storage]\nreuse_core_block_files = false"],
-  ["rate limits", "[rpc]\nip_rate_limit_burst = 0", "[rpc]\nip_rate_limit_burst = 50"]
 ]
 
 const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [

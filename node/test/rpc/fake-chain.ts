@@ -29,9 +29,15 @@ export const STATE: ChainState = {
   mockTime: 0
 }
 
+const FIGURES: EngineCalls["figures"]["out"] = {
+  thread: { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99: 0, longest: 0 }, pauses: {} },
+  coins: { hits: 3, misses: 1, bytes: 10, changes: 0 }
+}
+
 /** A chain that answers what a test says, and refuses all other calls. */
 export const fakeChain = (answers: Answers = {}, state: () => ChainState | undefined = () => STATE): Chain["Service"] => {
+  const known: Answers = { figures: () => Effect.succeed(FIGURES), ...answers }
   const call: Chain["Service"]["call"] = (name, params) =>
-    answers[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))
+    known[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))
   return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, news: Stream.empty })
 }

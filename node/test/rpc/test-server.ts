@@ -5,8 +5,11 @@ import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import { Chain } from "../../src/chain/chain.ts"
 import type { HostPort, NodeConfig } from "../../src/config/config.ts"
+import { EventBus } from "../../src/events/event-bus.ts"
+import { Health, healthLayer } from "../../src/health/health.ts"
 import { Shutdown } from "../../src/lifecycle/shutdown.ts"
 import { StartupStage } from "../../src/lifecycle/startup-stage.ts"
+import { metricsLayer } from "../../src/metrics/metrics.ts"
 import { RpcServer, rpcServerLayer } from "../../src/rpc/rpc-server.ts"
 import type { RpcServerError } from "../../src/rpc/rpc-server-error.ts"
 
@@ -19,6 +22,19 @@ export interface TestServerOptions {
   readonly credentials?: Partial<RpcConfig["credentials"]>
   readonly limits?: Partial<RpcConfig["limits"]>
   readonly pruning?: NodeConfig["storage"]["pruning"]
+}
+
+export const NO_RATE_LIMITS: RpcConfig["limits"]["rates"] = {
+  address: { burst: 0, rate: 0 },
+  user: { burst: 0, rate: 0 },
+  connections: 0,
+  connectionWindowSeconds: 60,
+  batchCap: 10,
+  failures: 0,
+  blockSeconds: 60,
+  whenAuthDisabled: false,
+  ofLoopback: false,
+  ofAdmins: false
 }
 
 const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerOptions): NodeConfig => ({
@@ -36,8 +52,9 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
       required: false,
       ...credentials
     },
-    limits: { maxRequestBytes: 1_000_000, workQueue: 16, requestTimeoutSeconds: 5, ...limits }
+    limits: { maxRequestBytes: 1_000_000, workQueue: 16, requestTimeoutSeconds: 5, rates: NO_RATE_LIMITS, ...limits }
   },
+  rest: undefined,
   storage: {
     backend: "heed3",
     dbcacheMegabytes: 4,
@@ -56,15 +73,33 @@ export interface TestServer {
   readonly address: HostPort
   readonly shutdown: Shutdown["Service"]
   readonly stage: StartupStage["Service"]
+  readonly health: Health["Service"]
+  readonly events: EventBus["Service"]
 }
 
 /** A server on a port of its own, over a chain; its node has started. */
 export const testServer = Effect.fnUntraced(function*(
   options: TestServerOptions
 ): Effect.fn.Return<TestServer, RpcServerError, Scope.Scope> {
-  const surroundings = Layer.mergeAll(Shutdown.layer, StartupStage.layer, Layer.succeed(Chain, options.chain), Logger.layer([]))
-  const context = yield* Layer.build(Layer.provideMerge(rpcServerLayer(configOf(options)), surroundings))
+  const config = configOf(options)
+  const surroundings = Layer.mergeAll(
+    Shutdown.layer,
+    StartupStage.layer,
+    EventBus.layer,
+    Layer.succeed(Chain, options.chain),
+    Logger.layer([])
+  )
+  const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, "0.0.0"))
+  const context = yield* Layer.build(rpcServerLayer(config).pipe(Layer.provideMerge(watching), Layer.provideMerge(surroundings)))
   const stage = Context.get(context, StartupStage)
   yield* stage.set(undefined)
-  return { address: Context.get(context, RpcServer).address, shutdown: Context.get(context, Shutdown), stage }
+  const health = Context.get(context, Health)
+  yield* health.check("startup")
+  return {
+    address: Context.get(context, RpcServer).address,
+    shutdown: Context.get(context, Shutdown),
+    stage,
+    health,
+    events: Context.get(context, EventBus)
+  }
 })

@@ -11,6 +11,7 @@ import type { Settings, ValueAt } from "../schema/settings.ts"
 import { credentialsOf, hasCredentials } from "./credentials.ts"
 import { absolutePath, type Machine } from "./machine.ts"
 import { pruningOf } from "./pruning.ts"
+import { restBindOf, restProblems } from "./rest.ts"
 
 /** What was found on disk that the configuration speaks of. */
 export interface Surroundings {
@@ -55,13 +56,27 @@ const MOST_WORKERS = 64
 const workersOf = (wanted: number, { processors }: Machine): number =>
   wanted === 0 ? Math.min(MOST_WORKERS, Math.max(1, processors - 1)) : wanted
 
+const ratesOf = (effective: Effective): NodeConfig["rpc"]["limits"]["rates"] => ({
+  address: { burst: valueOf(effective, "rpc.ip_rate_limit_burst"), rate: valueOf(effective, "rpc.ip_rate_limit_rate") },
+  user: { burst: valueOf(effective, "rpc_auth.rate_limit_burst"), rate: valueOf(effective, "rpc_auth.rate_limit_rate") },
+  connections: valueOf(effective, "rpc.max_connections_per_ip_per_minute"),
+  connectionWindowSeconds: valueOf(effective, "rpc.connection_rate_limit_window_seconds"),
+  batchCap: valueOf(effective, "rpc.batch_rate_multiplier_cap"),
+  failures: valueOf(effective, "rpc.max_failed_credentials"),
+  blockSeconds: valueOf(effective, "rpc.failed_credentials_block_secs"),
+  whenAuthDisabled: valueOf(effective, "rpc.rate_limit_when_auth_disabled"),
+  ofLoopback: valueOf(effective, "rpc.rate_limit_loopback"),
+  ofAdmins: valueOf(effective, "rpc.rate_limit_admins")
+})
+
 const rpcOf = (effective: Effective, network: NetworkRow, credentials: NodeConfig["rpc"]["credentials"]): NodeConfig["rpc"] => ({
   bind: parseHostPort(optionalValue(effective, "rpc_addr") ?? "") ?? network.rpc,
   credentials,
   limits: {
     maxRequestBytes: valueOf(effective, "rpc.max_request_size_bytes"),
     workQueue: valueOf(effective, "rpc.work_queue"),
-    requestTimeoutSeconds: valueOf(effective, "rpc.request_timeout_secs")
+    requestTimeoutSeconds: valueOf(effective, "rpc.request_timeout_secs"),
+    rates: ratesOf(effective)
   }
 })
 
@@ -87,7 +102,7 @@ const activationHeightsOf = (effective: Effective): Readonly<Record<string, numb
       .map(({ key, value }) => [key.slice(ACTIVATION_HEIGHTS.length), Number(value)])
   )
 
-const warningsOf = (effective: Effective, { rpc }: NodeConfig): ReadonlyArray<string> => {
+const warningsOf = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyArray<string> => {
   const warnings: Array<string> = []
   const engine = valueOf(effective, "storage.database_backend")
   if (FOREIGN_ENGINES.some((foreign) => foreign === engine)) {
@@ -95,6 +110,9 @@ const warningsOf = (effective: Effective, { rpc }: NodeConfig): ReadonlyArray<st
   }
   if (!isLoopback(rpc.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
     warnings.push(`RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
+  }
+  if (rest !== undefined && !isLoopback(rest.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
+    warnings.push(`REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
   }
   if (isGiven(effective, "listen_addr")) {
     warnings.push("listen_addr: this build does not connect to other nodes yet, so nothing listens there")
@@ -130,6 +148,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
   const root = absolutePath(valueOf(effective, "storage.data_dir"), machine)
   const isReference = around.isReferenceDirectory(root, network)
   const { credentials, problems } = credentialsOf(effective, around.tokens)
+  const rpc = rpcOf(effective, network, credentials)
   const bare: NodeConfig = {
     network: network.name,
     file: around.file,
@@ -139,7 +158,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
       maximum: valueOf(effective, "max_peers")
     },
-    rpc: rpcOf(effective, network, credentials),
+    rpc,
+    rest: restBindOf(effective, rpc.bind),
     storage: storageOf(effective, machine),
     validation: {
       assumedValid: assumedValidOf(valueOf(effective, "validation.assume_valid")),
@@ -157,6 +177,6 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     : []
   return {
     config: { ...bare, warnings: warningsOf(effective, bare) },
-    problems: [...takeOver, ...problems, ...problemsOf(effective, network, bare)]
+    problems: [...takeOver, ...problems, ...problemsOf(effective, network, bare), ...restProblems(effective, bare)]
   }
 }

@@ -9,11 +9,21 @@ export const RPC_TABLE = table("Limits of the RPC server. Its address is not set
   work_queue: key(integer(1, 100_000), { about: "Requests that may wait; one more is refused.", fallback: 64 }),
   request_timeout_secs: key(integer(1, 86_400), { about: "How long a caller may stay silent inside a request.", fallback: 30 }),
   rate_limit_when_auth_disabled: key(flag, { about: "Limit callers also where no credentials are configured.", fallback: false }),
-  ip_rate_limit_burst: key(integer(0), { about: "Requests one address may make at once; 0: no limit.", fallback: 0 }),
-  ip_rate_limit_rate: key(integer(0), { about: "Requests a second one address may make; 0: no limit.", fallback: 0 }),
+  rate_limit_loopback: key(flag, { about: "Limit callers on this machine, too.", fallback: false }),
+  rate_limit_admins: key(flag, { about: "Limit administrators, too.", fallback: false }),
+  ip_rate_limit_burst: key(integer(0), {
+    about: "Requests without credentials that one address may make at once; 0: no limit. Beyond it they are answered with 429.",
+    fallback: 100
+  }),
+  ip_rate_limit_rate: key(integer(0), { about: "Requests a second one address may make without credentials; 0: no limit.", fallback: 20 }),
   max_connections_per_ip_per_minute: key(integer(0), { about: "New connections of one address; 0: no limit.", fallback: 0 }),
   connection_rate_limit_window_seconds: key(integer(1), { about: "Over how long connections are counted.", fallback: 60 }),
-  batch_rate_multiplier_cap: key(integer(1), { about: "The most requests that a batch counts as.", fallback: 10 })
+  batch_rate_multiplier_cap: key(integer(1), { about: "The most requests that a batch counts as.", fallback: 10 }),
+  max_failed_credentials: key(integer(0), {
+    about: "Wrong credentials after which an address is not listened to for a while; 0: any number.",
+    fallback: 10
+  }),
+  failed_credentials_block_secs: key(integer(1), { about: "How long that while is, from the first of them.", fallback: 300 })
 })
 
 export const RPC_AUTH_TABLE = table("Who may call what. Without credentials here, no method that needs an administrator works.", {
@@ -45,7 +55,9 @@ export const RPC_AUTH_TABLE = table("Who may call what. Without credentials here
     fallbackText: "none",
     example: "replace-me",
     secret: true
-  })
+  }),
+  rate_limit_burst: key(integer(0), { about: "Requests one caller with credentials may make at once; 0: no limit.", fallback: 1_000 }),
+  rate_limit_rate: key(integer(0), { about: "Requests a second one caller with credentials may make; 0: no limit.", fallback: 200 })
 })
 
 export const REST_API_TABLE = table("REST under /api/v1 on an address of its own.", {

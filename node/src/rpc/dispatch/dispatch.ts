@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import type { Method } from "../method/method.ts"
@@ -20,6 +21,8 @@ export interface Target {
   readonly methods: ReadonlyMap<string, Method>
   /** A text says what the node is busy with while it starts. */
   readonly node: () => RpcNode | string
+  /** Hears of every call of a method there is, when it is over. */
+  readonly called?: (method: string, seconds: number, succeeded: boolean) => void
 }
 
 /** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
@@ -39,6 +42,13 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
   return Result.isSuccess(failure) ? Effect.succeed(failure.success) : internal(method, cause)
 }
 
+/** Tells how long a call took. */
+const timed = <A>(name: string, { called }: Target, call: Effect.Effect<A, RpcError>): Effect.Effect<A, RpcError> => {
+  if (called === undefined) return call
+  const started = performance.now()
+  return Effect.onExit(call, (exit) => Effect.sync(() => called(name, (performance.now() - started) / 1_000, Exit.isSuccess(exit))))
+}
+
 /** Runs one call; the text of its answer, or why there is none. */
 const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string, RpcError> =>
   Effect.suspend(() => {
@@ -46,7 +56,8 @@ const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Tar
     if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
     const method = target.methods.get(name)
     if (method === undefined) return Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
-    return Effect.map(node.activeCalls.during(name, callMethod(method, params, node)), (result) => resultReply(envelope, result))
+    const reply = Effect.map(node.activeCalls.during(name, callMethod(method, params, node)), (result) => resultReply(envelope, result))
+    return timed(name, target, reply)
   }).pipe(Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail)))
 
 /** The status of an answer with an error. From 2.0 on the error in the body says it all. */

@@ -38,6 +38,10 @@ export const OVERLOADED: HttpAnswer = refusal(503, "Work queue depth exceeded", 
 
 export const STOPPING: HttpAnswer = refusal(503, "The node is stopping")
 
+/** Somebody asks too often; `seconds` is how long it is better to wait. */
+export const tooMany = (seconds: number): HttpAnswer =>
+  refusal(429, "Too many requests", { "Retry-After": String(Math.max(1, Math.ceil(seconds))) })
+
 export const tooLarge = (limit: number): HttpAnswer => refusal(413, `A request has at most ${limit} bytes`)
 
 export const needsAdmin = (method: string): HttpAnswer => refusal(403, `Method '${method}' requires admin privileges`)

@@ -19,6 +19,8 @@ export interface HttpServerOptions {
   /** A client takes at most this long to send its request. */
   readonly timeoutMs: number
   readonly listener: RequestListener
+  /** Whether an address may connect once more. */
+  readonly mayConnect?: (address: string) => boolean
   /** Calls back once every request that was let in has its answer. */
   readonly whenQuiet: (done: () => void) => void
 }
@@ -60,7 +62,7 @@ const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effec
 export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, RpcServerError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.suspend(() => {
-      const { bind, listener, timeoutMs } = options
+      const { bind, listener, mayConnect, timeoutMs } = options
       const server = createServer({
         maxHeaderSize: MAX_HEADER_BYTES,
         requestTimeout: timeoutMs,
@@ -70,6 +72,9 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         noDelay: true
       }, listener)
       server.maxConnections = MAX_CONNECTIONS
+      server.on("connection", (socket) => {
+        if (mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
+      })
       // Whoever asks before sending a large body is told at once when it is not wanted.
       server.on("checkContinue", listener)
       return Effect.map(listen(server, bind), (address) => ({ address, server }))

@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Caller, isAllowed } from "../auth/caller.ts"
 import { dispatch, type Target } from "../dispatch/dispatch.ts"
 import { calledMethods, readBody } from "../dispatch/request-body.ts"
+import type { CallFigures, RefusalReason } from "../../metrics/call-figures.ts"
 import type { JsonRead } from "../json/json-value.ts"
+import type { Asker, RateLimits } from "../limits/rate-limits.ts"
 import {
   type HttpAnswer,
   jsonAnswer,
@@ -12,6 +14,7 @@ import {
   sendAnswer,
   STOPPING,
   tooLarge,
+  tooMany,
   UNAUTHORIZED
 } from "./http-answer.ts"
 import { receiveBody } from "./read-request.ts"
@@ -25,6 +28,8 @@ export interface RpcRequests {
   readonly target: Target
   readonly callerOf: (authorization: string | undefined) => Caller
   readonly queue: WorkQueue
+  readonly limits: RateLimits
+  readonly figures: Pick<CallFigures, "entered" | "left" | "refused">
   readonly maxBytes: number
   /** How long a client may take to read its answer. */
   readonly timeoutMs: number
@@ -36,10 +41,16 @@ export interface RpcRequests {
 const forbidden = (body: JsonRead | undefined, caller: Caller, { methods }: Target): string | undefined =>
   calledMethods(body).find((name) => !isAllowed(caller, methods.get(name)?.privilege ?? "anyone"))
 
-const answerTo = (bytes: Uint8Array, caller: Caller, target: Target): Effect.Effect<HttpAnswer> => {
+const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests): Effect.Effect<HttpAnswer> => {
+  const { figures, limits, target } = server
   const body = readBody(bytes)
-  const denied = forbidden(body, caller, target)
+  const denied = forbidden(body, asker.caller, target)
   if (denied !== undefined) return Effect.succeed(needsAdmin(denied))
+  const wait = Array.isArray(body) ? limits.charge(asker, body.length) : 0
+  if (wait > 0) {
+    figures.refused("rate")
+    return Effect.succeed(tooMany(wait))
+  }
   return Effect.map(dispatch(body, target), ({ body: text, status }) =>
     jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
 }
@@ -52,27 +63,59 @@ const refuseLate = (request: IncomingMessage, response: ServerResponse, run: Rpc
   ))
 }
 
+/** Who calls; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
+export const letIn = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): Caller | undefined => {
+  const { callerOf, figures, isStopping, limits, run } = server
+  const { authorization } = request.headers
+  const address = request.socket.remoteAddress ?? ""
+  const refuse = (answer: HttpAnswer): undefined => {
+    request.resume()
+    sendAnswer(response, answer, isStopping())
+  }
+  const blocked = limits.blocked(address)
+  if (blocked > 0) {
+    figures.refused("blocked")
+    return refuse(tooMany(blocked))
+  }
+  const caller = callerOf(authorization)
+  if (caller !== "refused") return caller
+  if (authorization === undefined) return refuse(UNAUTHORIZED)
+  limits.failed(address)
+  figures.refused("credentials")
+  request.resume()
+  refuseLate(request, response, run)
+  return undefined
+}
+
 /** Takes one request with calls from its head to the end of its answer. */
 export const takeRpcRequest = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void => {
-  const { callerOf, isStopping, maxBytes, queue, run, target, timeoutMs } = server
+  const { figures, isStopping, limits, maxBytes, queue, run, timeoutMs } = server
   // A body that nobody wants is let go by as it comes: whoever is still sending it would not see an answer otherwise.
   const refuse = (answer: HttpAnswer): void => {
     request.resume()
     sendAnswer(response, answer, isStopping())
   }
   if (isStopping()) return refuse(STOPPING)
-  const caller = callerOf(request.headers.authorization)
-  if (caller === "refused") {
-    if (request.headers.authorization === undefined) return refuse(UNAUTHORIZED)
-    request.resume()
-    return refuseLate(request, response, run)
+  const refuseFor = (reason: RefusalReason, answer: HttpAnswer): void => {
+    figures.refused(reason)
+    refuse(answer)
   }
-  if (!queue.enter()) return refuse(OVERLOADED)
-  response.once("close", queue.leave)
+  const caller = letIn(request, response, server)
+  if (caller === undefined) return undefined
+  const { authorization } = request.headers
+  const asker: Asker = { address: request.socket.remoteAddress ?? "", caller, authorization }
+  const wait = limits.admit(asker)
+  if (wait > 0) return refuseFor("rate", tooMany(wait))
+  if (!queue.enter()) return refuseFor("overload", OVERLOADED)
+  figures.entered()
+  response.once("close", () => {
+    queue.leave()
+    figures.left()
+  })
   receiveBody(request, response, maxBytes, (received) => {
     if (received._tag === "Gone") return undefined
     if (received._tag === "TooLarge") return refuse(tooLarge(maxBytes))
-    return run(Effect.map(answerTo(received.bytes, caller, target), (answer) => {
+    return run(Effect.map(answerTo(received.bytes, asker, server), (answer) => {
       // From here on it is the client who may be slow.
       response.setTimeout(timeoutMs, () => response.destroy())
       sendAnswer(response, answer, isStopping())

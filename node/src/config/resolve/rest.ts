@@ -1,0 +1,32 @@
+import type { HostPort, NodeConfig } from "../config.ts"
+import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
+import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
+import { hasCredentials } from "./credentials.ts"
+
+const HIGHEST_PORT = 65_535
+
+/** Ports that go with well-known ones of RPC; with any other goes one that is this much higher. */
+const PAIRED: ReadonlyMap<number, number> = new Map([[8_332, 8_080], [18_332, 18_080], [0, 0]])
+const DISTANCE = 10_000
+
+const portFor = (rpcPort: number): number => PAIRED.get(rpcPort) ?? rpcPort + DISTANCE
+
+/** Where REST is served; none when it is off. */
+export const restBindOf = (effective: Effective, rpc: HostPort): NodeConfig["rest"] => {
+  if (!valueOf(effective, "rest_api.enabled")) return undefined
+  const given = parseHostPort(optionalValue(effective, "rest_api.listen_addr") ?? "")
+  return { bind: given ?? { host: "127.0.0.1", port: portFor(rpc.port) } }
+}
+
+/** What keeps REST from being served where it should be. */
+export const restProblems = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyArray<string> => {
+  if (rest === undefined) return []
+  if (rest.bind.port > HIGHEST_PORT) {
+    return [`REST has no port: that of RPC and ${DISTANCE} would be ${rest.bind.port}; set [rest_api].listen_addr`]
+  }
+  if (isLoopback(rest.bind) || hasCredentials(rpc.credentials) || valueOf(effective, "unsafe_rpc_bind")) return []
+  return [
+    `REST on ${printHostPort(rest.bind)} would be open to other machines without credentials: set [rpc_auth] in the file or ` +
+    "RPC_AUTH_TOKENS, or let [rest_api].listen_addr be on 127.0.0.1"
+  ]
+}

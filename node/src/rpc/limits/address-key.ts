@@ -1,0 +1,30 @@
+import { BlockList, isIPv6 } from "node:net"
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4")
+LOOPBACK.addAddress("::1", "ipv6")
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+const withoutMapping = (address: string): string => MAPPED.exec(address)?.[1] ?? address
+
+export const isLoopbackAddress = (address: string): boolean => {
+  const plain = withoutMapping(address)
+  return LOOPBACK.check(plain, isIPv6(plain) ? "ipv6" : "ipv4")
+}
+
+const groups = (part: string): ReadonlyArray<string> => part === "" ? [] : part.split(":")
+
+/** The first half of an address of version 6: the other half is for its owner to choose. */
+const network = (address: string): string => {
+  const [head = "", tail] = address.split("%", 1)[0]!.split("::", 2)
+  const [before, after] = [groups(head), groups(tail ?? "")]
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0")
+  return `${[...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(":")}::/64`
+}
+
+/** Whom requests from an address are counted for. */
+export const addressKey = (address: string): string => {
+  const plain = withoutMapping(address)
+  return isIPv6(plain) ? network(plain) : plain
+}

@@ -1,0 +1,62 @@
+import { hash } from "node:crypto"
+import type { RateLimits as Limits } from "../../config/config.ts"
+import type { Caller } from "../auth/caller.ts"
+import { addressKey, isLoopbackAddress } from "./address-key.ts"
+import { recentCounts } from "./recent-counts.ts"
+import { type BucketSize, tokenBuckets } from "./token-buckets.ts"
+
+/** Who asks. */
+export interface Asker {
+  readonly address: string
+  readonly caller: Caller
+  /** The header that the caller is known by. */
+  readonly authorization: string | undefined
+}
+
+/** Holds callers to the number of requests that the configuration allows. Seconds are those to wait; 0: let in. */
+export interface RateLimits {
+  /** Whether an address may connect once more. */
+  readonly connect: (address: string) => boolean
+  /** An address that gave too many wrong credentials is not listened to. */
+  readonly blocked: (address: string) => number
+  readonly failed: (address: string) => void
+  readonly admit: (asker: Asker) => number
+  /** What a batch of calls costs beyond the request that brought it. */
+  readonly charge: (asker: Asker, calls: number) => number
+}
+
+const buckets = ({ burst, rate }: BucketSize) => burst === 0 || rate === 0 ? undefined : tokenBuckets({ burst, rate })
+
+/** Only callers whose credentials are right get here, so there are no more of these keys than credentials. */
+const userKey = (authorization: string | undefined): string => hash("sha256", authorization ?? "")
+
+export const rateLimits = (limits: Limits, hasCredentials: boolean, now: () => number = () => performance.now()): RateLimits => {
+  const { batchCap, blockSeconds, connections, connectionWindowSeconds, failures, ofAdmins, ofLoopback } = limits
+  const addresses = buckets(limits.address)
+  const users = buckets(limits.user)
+  const connected = recentCounts(connectionWindowSeconds * 1_000)
+  const wrong = recentCounts(blockSeconds * 1_000)
+
+  const isExempt = (address: string): boolean => !ofLoopback && isLoopbackAddress(address)
+
+  const take = ({ address, authorization, caller }: Asker, tokens: number): number => {
+    if (tokens === 0 || isExempt(address) || (caller === "admin" && !ofAdmins)) return 0
+    if (caller !== "anonymous") return users?.take(userKey(authorization), tokens, now()) ?? 0
+    if (!hasCredentials && !limits.whenAuthDisabled) return 0
+    return addresses?.take(addressKey(address), tokens, now()) ?? 0
+  }
+
+  return {
+    connect: (address) => connections === 0 || isExempt(address) || connected.add(addressKey(address), now()) <= connections,
+    blocked: (address) => {
+      if (failures === 0 || isExempt(address)) return 0
+      const key = addressKey(address)
+      return wrong.count(key, now()) >= failures ? wrong.secondsLeft(key, now()) : 0
+    },
+    failed: (address) => {
+      if (failures > 0 && !isExempt(address)) wrong.add(addressKey(address), now())
+    },
+    admit: (asker) => take(asker, 1),
+    charge: (asker, calls) => take(asker, Math.max(0, Math.min(calls, batchCap) - 1))
+  }
+}

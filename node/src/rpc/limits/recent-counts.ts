@@ -1,0 +1,41 @@
+/** Counts what each key did within a window of time. */
+export interface RecentCounts {
+  readonly add: (key: string, now: number) => number
+  readonly count: (key: string, now: number) => number
+  /** Seconds until the window of a key is over. */
+  readonly secondsLeft: (key: string, now: number) => number
+  readonly forget: (key: string) => void
+}
+
+interface Window {
+  count: number
+  readonly since: number
+}
+
+const MOST_KEYS = 10_000
+
+/** A window starts with the first thing a key does, and is over after `milliseconds`. */
+export const recentCounts = (milliseconds: number, most = MOST_KEYS): RecentCounts => {
+  const windows = new Map<string, Window>()
+  const current = (key: string, now: number): Window | undefined => {
+    const window = windows.get(key)
+    if (window === undefined || now - window.since < milliseconds) return window
+    windows.delete(key)
+    return undefined
+  }
+  return {
+    add: (key, now) => {
+      const window = current(key, now) ?? { count: 0, since: now }
+      window.count++
+      windows.set(key, window)
+      if (windows.size > most) windows.delete(windows.keys().next().value!)
+      return window.count
+    },
+    count: (key, now) => current(key, now)?.count ?? 0,
+    secondsLeft: (key, now) => {
+      const window = current(key, now)
+      return window === undefined ? 0 : (window.since + milliseconds - now) / 1_000
+    },
+    forget: (key) => void windows.delete(key)
+  }
+}
