@@ -3,6 +3,7 @@ import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { open, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { diskError } from "../../storage/disk/disk-error.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
 
 /** The user name in the cookie. */
@@ -41,7 +42,7 @@ export const cookieFile = (directory: string): Effect.Effect<string, RpcServerEr
         await writeCookie(path, cookie)
         return cookie
       },
-      catch: (cause) => new RpcServerError({ message: `cannot write the cookie file ${path}: ${String(cause)}` })
+      catch: (cause) => new RpcServerError({ message: diskError("data-directory", "write", path, cause).message })
     }),
     (cookie) => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie)))
   )

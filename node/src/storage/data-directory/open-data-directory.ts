@@ -17,6 +17,12 @@ export interface DataDirectoryOptions {
   readonly disk?: Disk
 }
 
+/** A parent may be what is there already. */
+const inTheWay = (cause: unknown): string | undefined => {
+  const { code, path } = cause as NodeJS.ErrnoException
+  return code === "EEXIST" ? path : undefined
+}
+
 /**
  * Takes hold of a data directory until the scope ends: makes it, readable for its owner alone, where it is not there yet;
  * locks it; refuses what a newer version wrote. Comes before anything else is opened in it, and changes nothing when it fails.
@@ -27,7 +33,7 @@ export const openDataDirectory = Effect.fn("openDataDirectory")(function*(
   const layout = layoutOf(directory)
   yield* Effect.try({
     try: () => makeDirectory(directory, 0o700),
-    catch: (cause) => diskError("data-directory", "create", directory, cause)
+    catch: (cause) => diskError("data-directory", "create", inTheWay(cause) ?? directory, cause)
   })
   yield* lockDataDirectory(layout)
   yield* settleSchema(layout, network, disk)

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { makeDirectory } from "../disk/make-directory.ts"
 import type { StorageError } from "../storage-error.ts"
 import { CHUNK_BYTES, CHUNK_ENTRIES } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
@@ -10,6 +9,7 @@ import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
 import { type LevelDatabase, openLevelDatabase } from "./level-database.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
+import { makeStoreDirectory } from "./store-directory.ts"
 
 type Snapshot = ReturnType<LevelDatabase["snapshot"]>
 
@@ -144,7 +144,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
 export const openLevelStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
     try: async () => {
-      makeDirectory(directory)
+      makeStoreDirectory(directory)
       return storeOf(directory, await openLevelDatabase(directory))
     },
     catch: (error) => engineError("open", directory, error)

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { diskError } from "../disk/disk-error.ts"
-import { makeDirectory } from "../disk/make-directory.ts"
 import { StorageError } from "../storage-error.ts"
 import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
@@ -10,6 +9,7 @@ import { requireKey } from "./key-limits.ts"
 import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
 import { type LmdbDatabase, lmdbFile, openLmdbDatabase, type ReadOptions, type ReadTransaction } from "./lmdb-database.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
+import { makeStoreDirectory } from "./store-directory.ts"
 
 const sliceOf = Uint8Array.prototype.slice
 
@@ -164,7 +164,7 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
 export const openLmdbStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
     try: async () => {
-      makeDirectory(directory)
+      makeStoreDirectory(directory)
       return storeOf(directory, await openLmdbDatabase(directory))
     },
     catch: (error) => engineError("open", lmdbFile(directory), error)

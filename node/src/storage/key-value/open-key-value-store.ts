@@ -53,9 +53,9 @@ interface Opening {
 const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect<A, StorageError> =>
   Effect.try({ try: run, catch: (cause) => diskError("key-value", operation, path, cause) })
 
-const hasBlockFiles = (dataDirectory: string): boolean => {
+const hasBlockFiles = (dataDirectory: string): Effect.Effect<boolean, StorageError> => {
   const blocks = join(dataDirectory, "blocks")
-  return fs.existsSync(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name))
+  return onDisk("read", blocks, () => fs.existsSync(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name)))
 }
 
 const isEmpty = (store: KeyValueStore): Effect.Effect<boolean, StorageError> =>
@@ -140,7 +140,7 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
 
 const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto" | "heed3" | "leveldb") {
   const { engines, options } = opening
-  const present = yield* onDisk("read", options.directory, () => engines.filter((engine) => hasData(opening, engine)))
+  const present = yield* Effect.filter(engines, (engine) => onDisk("read", directoryOf(opening, engine), () => hasData(opening, engine)))
   const asked = engines.find(({ name }) => name === backend)
   const wanted = asked ?? present[0] ?? engines[0]!
   if (options.startAnew === true) {
@@ -171,7 +171,7 @@ export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(option
   const opening: Opening = { options, engines: options.engines ?? DISK_ENGINES, warnings: [], setAside: undefined, fallback: undefined }
   const store = yield* openOnDisk(opening, options.backend)
   const { fallback, setAside, warnings } = opening
-  const needsRebuild = (yield* isEmpty(store)) && (yield* onDisk("read", options.directory, () => hasBlockFiles(options.directory)))
+  const needsRebuild = (yield* isEmpty(store)) && (yield* hasBlockFiles(options.directory))
   const opened: OpenedStore = { store, warnings, fallback, setAside, needsRebuild }
   return opened
 })

@@ -12,6 +12,7 @@ export const levelFilesFault = (directory: string): string | undefined => {
     return table === undefined ? undefined : `the file CURRENT is missing beside ${table}`
   }
   for (const name of names.filter((candidate) => /^\d+\.log$/.test(candidate))) {
+    if (!fs.statSync(join(directory, name)).isFile()) return `${name} is no file`
     const fault = levelLogFault(fs.readFileSync(join(directory, name)))
     if (fault !== undefined) return `${name}: ${fault}`
   }

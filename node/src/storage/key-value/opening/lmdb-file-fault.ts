@@ -37,6 +37,7 @@ const headOf = (path: string): { readonly size: number; readonly head: DataView 
 export const lmdbFileFault = (directory: string): string | undefined => {
   const path = lmdbFile(directory)
   if (!fs.existsSync(path)) return undefined
+  if (!fs.statSync(path).isFile()) return "it is no file"
   const { head, size } = headOf(path)
   // A process that died while it made the file left it empty; LMDB begins anew.
   if (size === 0) return undefined
