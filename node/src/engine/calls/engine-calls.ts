@@ -151,6 +151,26 @@ export interface EngineFigures {
   readonly coins: { readonly hits: number; readonly misses: number; readonly bytes: number; readonly changes: number }
 }
 
+/** What a scan over all coins found, in the block where its answer holds. */
+export interface CoinScan {
+  /** False: somebody ended it early. */
+  readonly isComplete: boolean
+  readonly height: number
+  readonly block: Hash
+  /** Coins that were looked at. */
+  readonly coins: number
+  readonly found: ReadonlyArray<{
+    readonly txid: Hash
+    readonly vout: number
+    readonly value: bigint
+    readonly script: Uint8Array
+    readonly height: number
+    readonly isCoinbase: boolean
+    /** The block that made it. */
+    readonly block: Hash
+  }>
+}
+
 /** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
 export interface EngineCalls {
   /** Takes a block in and goes to the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
@@ -165,6 +185,12 @@ export interface EngineCalls {
   readonly hashAt: { readonly in: { readonly height: number }; readonly out: Hash | undefined }
   readonly chainTips: { readonly in: void; readonly out: ReadonlyArray<ChainTip> }
   readonly coin: { readonly in: { readonly txid: Hash; readonly vout: number }; readonly out: CoinFacts | undefined }
+  /** Looks for coins with these scripts; one scan at a time. */
+  readonly scanCoins: { readonly in: { readonly scripts: ReadonlyArray<Uint8Array> }; readonly out: CoinScan }
+  /** Percent of the scan under way; none: there is no such scan. */
+  readonly scanProgress: { readonly in: void; readonly out: number | undefined }
+  /** Ends the scan under way; answers whether there was one. */
+  readonly abortScan: { readonly in: void; readonly out: boolean }
   readonly setStatistics: {
     readonly in: {
       readonly hashType: SetHashType

@@ -14,6 +14,7 @@ import { pushState } from "../push-state.ts"
 import { blockFacts } from "../queries/block-facts.ts"
 import { chainTips } from "../queries/chain-tips.ts"
 import { coinFacts } from "../queries/coin-facts.ts"
+import { coinScan } from "../queries/coin-scan.ts"
 import { questionsOf } from "../queries/questions.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 import { proposeBlock, submitBlock, submitHeader } from "../submit.ts"
@@ -94,6 +95,7 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     coin: ({ txid, vout }) => writer.alone(coinFacts(engine, txid, vout)),
     ...questionsOf(engine, writer),
     setStatistics: setStatistics(engine, writer),
+    ...coinScan(engine, writer),
     verifyChain: notBuilt("Verifying the chain"),
     pruneTo: notBuilt("Pruning"),
     generate: (request) => writer.change(generate(engine, request)),

@@ -37,6 +37,7 @@ import { preciousblock } from "./preciousblock.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
 import { scanblocks } from "./scanblocks.ts"
+import { scantxoutset } from "./scantxoutset.ts"
 import { setmocktime } from "./setmocktime.ts"
 import { signmessagewithprivkey } from "./signmessagewithprivkey.ts"
 import { stop } from "./stop.ts"
@@ -90,6 +91,7 @@ const ALL: ReadonlyArray<Method> = [
   pruneblockchain,
   reconsiderblock,
   scanblocks,
+  scantxoutset,
   setmocktime,
   signmessagewithprivkey,
   stop,

@@ -1,0 +1,62 @@
+import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import * as Effect from "effect/Effect"
+import { type ScanControl, scanSet } from "../../coins/set-scan.ts"
+import type { Handlers } from "../calls/handlers.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { commit } from "../commit.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+import { asRefusal, type Writer } from "../writer.ts"
+
+type ScanHandlers = Pick<Handlers, "scanCoins" | "scanProgress" | "abortScan">
+
+const BUSY = "Scan already in progress, use action \"abort\" or \"status\""
+
+/** Scans over all coins, one at a time. */
+export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
+  let running: ScanControl | undefined
+
+  const scan = Effect.fnUntraced(function*(scripts: ReadonlyArray<Uint8Array>, control: ScanControl) {
+    const { store, tree } = engine
+    const taken = yield* writer.alone(Effect.gen(function*() {
+      yield* commit(engine)
+      return { tip: tree.tip, snapshot: yield* store.snapshot }
+    }))
+    const { snapshot, tip } = taken
+    const { coins, found, isComplete } = yield* asRefusal(Effect.ensuring(scanSet(snapshot, scripts, control), snapshot.close))
+    return {
+      isComplete,
+      height: tip.height,
+      block: tip.hash.slice(),
+      coins,
+      found: found.map(({ coin, outpoint }) => ({
+        txid: outpoint.txid.slice(),
+        vout: outpoint.vout,
+        value: coin.value,
+        script: coin.script.slice(),
+        height: coin.height,
+        isCoinbase: coin.isCoinbase,
+        // Of the branch that the snapshot was taken of: the chain may have gone elsewhere meanwhile.
+        block: ancestorAt(tip, coin.height)!.hash.slice()
+      }))
+    }
+  })
+
+  return {
+    scanCoins: ({ scripts }) =>
+      Effect.suspend(() => {
+        if (running !== undefined) return Effect.fail(refusal(RefusalCode.INVALID_PARAMETER, BUSY))
+        const control: ScanControl = { progress: 0, isAborted: false }
+        running = control
+        return Effect.ensuring(scan(scripts, control), Effect.sync(() => {
+          running = undefined
+        }))
+      }),
+    scanProgress: () => Effect.sync(() => running?.progress),
+    abortScan: () =>
+      Effect.sync(() => {
+        if (running === undefined) return false
+        running.isAborted = true
+        return true
+      })
+  }
+}

@@ -1,0 +1,151 @@
+import { compareBytes } from "@lockstep/kernel/bytes/equal.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { expand } from "../../descriptors/expand.ts"
+import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
+import { type PositionRange, positionRangeOf } from "../../descriptors/position-range.ts"
+import type { CoinScan } from "../../engine/calls/engine-calls.ts"
+import { displayHash, hexOf } from "../decode/hex.ts"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { amount } from "../json/number-text.ts"
+import { method } from "../method/method.ts"
+import { array, optional, stringOf, text } from "../method/parameter.ts"
+import { Amount, Hex, inCase, told } from "../method/result-schema.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+const Unspent = Schema.Struct({
+  txid: told(Hex, "The transaction"),
+  vout: told(Schema.Number, "The place of the output in it"),
+  scriptPubKey: told(Hex, "The script"),
+  desc: told(Schema.String, "A descriptor of this script alone"),
+  amount: told(Amount, "The amount in BTC"),
+  coinbase: told(Schema.Boolean, "Whether a coinbase made it"),
+  height: told(Schema.Number, "The height of its block"),
+  blockhash: told(Hex, "Its block"),
+  confirmations: told(Schema.Number, "Blocks from its block to the tip")
+})
+
+const Scanned = Schema.Struct({
+  success: told(Schema.Boolean, "Whether the scan came to its end"),
+  txouts: told(Schema.Number, "Unspent outputs that were looked at"),
+  height: told(Schema.Number, "The height the answer holds at"),
+  bestblock: told(Hex, "The block the answer holds at"),
+  unspents: told(Schema.Array(Unspent), "What was found"),
+  total_amount: told(Amount, "All it holds")
+})
+
+const ScanObjects = Schema.Array(Schema.Union([
+  Schema.String,
+  Schema.Struct({ desc: Schema.String, range: Schema.optional(Schema.Union([Schema.Int, Schema.Array(Schema.Int)])) })
+]))
+
+const DEFAULT_RANGE: PositionRange = { from: 0, to: 1000 }
+
+interface Wanted {
+  readonly descriptor: string
+  readonly range: PositionRange
+}
+
+const wantedOf = (value: JsonRead): Result.Result<Wanted, RpcError> =>
+  Result.gen(function*() {
+    if (typeof value === "string") return { descriptor: value, range: DEFAULT_RANGE }
+    if (!(value instanceof JsonMembers)) {
+      return yield* Result.fail(invalidParameter("Scan object needs to be either a string or an object"))
+    }
+    const descriptor = value.get("desc") ?? null
+    if (descriptor === null) {
+      return yield* Result.fail(invalidParameter("Descriptor needs to be provided in scan object"))
+    }
+    const range = value.get("range") ?? null
+    return {
+      descriptor: yield* stringOf(descriptor),
+      range: range === null ? DEFAULT_RANGE : yield* positionRangeOf(range)
+    }
+  })
+
+/** The scripts to look for, each with a descriptor of it. */
+const scriptsOf = Effect.fnUntraced(function*(objects: ReadonlyArray<JsonRead>, node: RpcNode): Effect.fn.Return<
+  ReadonlyMap<string, { readonly script: Uint8Array; readonly descriptor: string }>,
+  RpcError
+> {
+  const scripts = new Map<string, { readonly script: Uint8Array; readonly descriptor: string }>()
+  for (const object of objects) {
+    const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
+    const expressions = yield* Effect.fromResult(Result.mapError(parseDescriptor(descriptor, node.network), (problem) =>
+      rpcError(RpcErrorCode.invalidAddressOrKey, problem)))
+    for (const expression of expressions) {
+      const problem = `Cannot derive script without private keys: '${descriptor}'`
+      for (const each of yield* expand(expression, range, node, problem)) {
+        const key = hexOf(each.script)
+        if (!scripts.has(key)) scripts.set(key, each)
+      }
+    }
+  }
+  return scripts
+})
+
+const unspentOf = (coin: CoinScan["found"][number], descriptor: string, tip: number): typeof Unspent.Type => ({
+  txid: displayHash(coin.txid),
+  vout: coin.vout,
+  scriptPubKey: hexOf(coin.script),
+  desc: descriptor,
+  amount: amount(coin.value),
+  coinbase: coin.isCoinbase,
+  height: coin.height,
+  blockhash: displayHash(coin.block),
+  confirmations: tip - coin.height + 1
+})
+
+const start = Effect.fnUntraced(function*(
+  objects: ReadonlyArray<JsonRead> | undefined,
+  node: RpcNode
+): Effect.fn.Return<typeof Scanned.Type, RpcError> {
+  if ((yield* node.chain.call("scanProgress", undefined)) !== undefined) {
+    return yield* Effect.fail(invalidParameter("Scan already in progress, use action \"abort\" or \"status\""))
+  }
+  if (objects === undefined) {
+    return yield* Effect.fail(rpcError(RpcErrorCode.misc, "scanobjects argument is required for the start action"))
+  }
+  const scripts = yield* scriptsOf(objects, node)
+  const wanted = Array.from(scripts.values(), ({ script }) => script)
+  const { block, coins, found, height, isComplete } = yield* node.chain.call("scanCoins", { scripts: wanted })
+  const sorted = found.toSorted((a, b) => compareBytes(a.txid, b.txid) || a.vout - b.vout)
+  return {
+    success: isComplete,
+    txouts: coins,
+    height,
+    bestblock: displayHash(block),
+    unspents: sorted.map((coin) => unspentOf(coin, scripts.get(hexOf(coin.script))!.descriptor, height)),
+    total_amount: amount(found.reduce((sum, { value }) => sum + value, 0n))
+  }
+})
+
+export const scantxoutset = method({
+  name: "scantxoutset",
+  category: "blockchain",
+  privilege: "anyone",
+  description: [
+    "Looks through all unspent outputs for those that descriptors stand for, which takes a while. One scan at a time:",
+    "start begins one and waits for its end, status tells how far it is, abort ends it early."
+  ].join("\n"),
+  parameters: {
+    action: text({ description: "start, status or abort" }),
+    scanobjects: optional(array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects))
+  },
+  result: Schema.Union([
+    inCase("action=start", Scanned),
+    inCase("action=abort: whether there was something to end", Schema.Boolean),
+    inCase("action=status and a scan is under way", Schema.Struct({ progress: told(Schema.Number, "Percent that is done") })),
+    inCase("action=status and none is", Schema.Null)
+  ]),
+  examples: [{ params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"]] }, { params: ["status"] }],
+  call: Effect.fnUntraced(function*({ action, scanobjects }, node) {
+    if (action === "start") return yield* start(scanobjects, node)
+    if (action === "abort") return yield* node.chain.call("abortScan", undefined)
+    if (action !== "status") return yield* Effect.fail(invalidParameter(`Invalid action '${action}'`))
+    const progress = yield* node.chain.call("scanProgress", undefined)
+    return progress === undefined ? null : { progress }
+  })
+})
