@@ -6,7 +6,7 @@ import { METHODS } from "../../src/rpc/methods/table.ts"
 import { difference, type GoldenRow, goldenRows } from "./golden-rows.ts"
 import { basic, exchange } from "./http-exchange.ts"
 import { recordedChain } from "./recorded-chain.ts"
-import { withRecordedIndexes } from "./recorded-indexes.ts"
+import { withFilterIndex } from "./filter-index.ts"
 import { fits } from "./result-fits.ts"
 import { ask } from "./rpc-client.ts"
 import { testServer } from "./test-server.ts"
@@ -35,10 +35,9 @@ const undocumented = ({ method, seq }: GoldenRow, body: string): ReadonlyArray<s
 const blockLines = vectorLines("oracle/chain/getblock_v3.jsonl.gz")
 
 const served = Effect.gen(function*() {
-  const { chain, connectedBlocks, differences, directory } = yield* recordedChain
+  const { chain, differences, directory } = yield* recordedChain
   assert.deepStrictEqual(differences, [])
-  const indexed = withRecordedIndexes(chain, connectedBlocks)
-  return yield* testServer({ directory, chain: indexed, limits: { maxRequestBytes: 32_000_000 } })
+  return yield* testServer({ directory, chain: withFilterIndex(chain), limits: { maxRequestBytes: 32_000_000 } })
 })
 
 describe.runIf(hasVectors)("answers as recorded from the reference node", () => {

@@ -25,16 +25,14 @@ export interface Loaded {
   readonly directory: string
   readonly chain: Chain["Service"]
   readonly differences: ReadonlyArray<string>
-  /** Blocks that once were the tip, those of the active chain last and in order. */
-  readonly connectedBlocks: ReadonlyArray<Uint8Array>
 }
 
-/** The recorded chain in an engine of its own thread, handed in block by block as it was recorded. */
+/** The recorded chain in an engine of its own thread with all indexes, handed in block by block as it was recorded. */
 export const recordedChain = Effect.gen(function*(): Effect.fn.Return<Loaded, unknown, Scope.Scope> {
   const index = JSON.parse(vectorBytes("oracle/chain/index.json").toString()) as RecordedIndex
   const bytes = vectorBytes("oracle/chain/blocks.dat.gz")
   const directory = yield* temporaryDirectory
-  const chain = yield* startChain(regtestOptions(directory))
+  const chain = yield* startChain({ ...regtestOptions(directory), transactionIndex: true, coinStatisticsIndex: true })
   yield* chain.ready
   yield* chain.call("setMockTime", { time: index.mocktime })
   const differences: Array<string> = []
@@ -45,7 +43,5 @@ export const recordedChain = Effect.gen(function*(): Effect.fn.Return<Loaded, un
     differences.push(`block at height ${block.height}: ${result} instead of ${block.submitblock}`)
   }
   yield* chain.call("submitHeader", { bytes: new Uint8Array(Buffer.from(index.headersOnly, "hex")) })
-  const connected = index.blocks.filter(({ submitblock }) => submitblock === null)
-    .toSorted((a, b) => Number(a.onBestChain) - Number(b.onBestChain))
-  return { directory, chain, differences, connectedBlocks: connected.map(blockAt) }
+  return { directory, chain, differences }
 })
