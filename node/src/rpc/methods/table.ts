@@ -21,8 +21,10 @@ import { getchaintxstats } from "./getchaintxstats.ts"
 import { getdeploymentinfo } from "./getdeploymentinfo.ts"
 import { getdescriptorinfo } from "./getdescriptorinfo.ts"
 import { getdifficulty } from "./getdifficulty.ts"
+import { gethealth } from "./gethealth.ts"
 import { getindexinfo } from "./getindexinfo.ts"
 import { getmemoryinfo } from "./getmemoryinfo.ts"
+import { getmetrics } from "./getmetrics.ts"
 import { getmininginfo } from "./getmininginfo.ts"
 import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
@@ -36,6 +38,7 @@ import { logging } from "./logging.ts"
 import { preciousblock } from "./preciousblock.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
+import { rpcDiscover } from "./rpc-discover.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
 import { setmocktime } from "./setmocktime.ts"
@@ -75,8 +78,10 @@ const ALL: ReadonlyArray<Method> = [
   getdeploymentinfo,
   getdescriptorinfo,
   getdifficulty,
+  gethealth,
   getindexinfo,
   getmemoryinfo,
+  getmetrics,
   getmininginfo,
   getnetworkhashps,
   getrawtransaction,
@@ -90,6 +95,7 @@ const ALL: ReadonlyArray<Method> = [
   preciousblock,
   pruneblockchain,
   reconsiderblock,
+  rpcDiscover,
   scanblocks,
   scantxoutset,
   setmocktime,

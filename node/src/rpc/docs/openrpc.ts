@@ -1,0 +1,53 @@
+import type { Example, MethodFacts } from "../method/method.ts"
+import type { Parameter } from "../method/parameter.ts"
+import { type JsonSchema, jsonSchema } from "./json-schema.ts"
+
+/** What describes itself is not described again in there. */
+export const DISCOVERY_METHOD = "rpc.discover"
+
+const META_SCHEMA = "https://raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"
+
+const firstSentence = (text: string): string => text.split(/(?<=\.)\s/)[0]!
+
+const parameterOf = ([name, { aliases, description, required, schema, standard }]: [string, Parameter<unknown>]): JsonSchema => ({
+  name,
+  description,
+  required,
+  schema: { ...jsonSchema(schema.ast), ...(standard === undefined ? {} : { "x-default": standard }) },
+  ...(aliases.length === 0 ? {} : { "x-aliases": aliases })
+})
+
+const exampleOf = ({ parameters }: MethodFacts, { params, shows }: Example, position: number): JsonSchema => ({
+  name: shows ?? `example ${position + 1}`,
+  params: params.map((value, i) => ({ name: Object.keys(parameters)[i] ?? String(i), value }))
+})
+
+const methodOf = (method: MethodFacts): JsonSchema => ({
+  name: method.name,
+  summary: firstSentence(method.description),
+  description: method.description,
+  tags: [{ name: method.category }],
+  paramStructure: "either",
+  params: Object.entries(method.parameters).map(parameterOf),
+  result: { name: "result", schema: jsonSchema(method.result.ast) },
+  examples: method.examples.map((example, i) => exampleOf(method, example, i)),
+  "x-privilege": method.privilege
+})
+
+/** The OpenRPC document of all methods. */
+export const openRpcDocument = (methods: Iterable<MethodFacts>, version: string): JsonSchema => ({
+  $schema: META_SCHEMA,
+  openrpc: "1.3.2",
+  info: {
+    title: "Lockstep JSON-RPC",
+    version,
+    description: "Methods, parameters, results and errors are those of Bitcoin Core where it has them.",
+    license: { name: "MIT" }
+  },
+  servers: [{ name: "regtest", url: "http://127.0.0.1:18443/" }],
+  methods: [...methods].filter(({ name }) => name !== DISCOVERY_METHOD).map(methodOf)
+})
+
+/** The document as it stands in `docs/rpc/openrpc.json`. */
+export const openRpcText = (methods: Iterable<MethodFacts>, version: string): string =>
+  `${JSON.stringify(openRpcDocument(methods, version), undefined, 2)}\n`

@@ -1,0 +1,129 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { NodeFacts } from "../../metrics/facts.ts"
+import { method } from "../method/method.ts"
+import { maybe, Time, told } from "../method/result-schema.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+const Calls = Schema.Struct({
+  succeeded: told(Schema.Number, "Calls that had a result"),
+  failed: told(Schema.Number, "Calls that had an error"),
+  average_ms: told(Schema.Number, "How long one took on average")
+})
+
+const Thread = Schema.Struct({
+  heap_used_bytes: told(Schema.Number, "JavaScript heap in use"),
+  heap_limit_bytes: told(Schema.Number, "Size at which the heap is full"),
+  external_bytes: told(Schema.Number, "Memory outside the heap"),
+  event_loop_lag_ms: told(Schema.Number, "How late all but one in a hundred timers were at most, lately")
+})
+
+const Storage = Schema.Struct({
+  block_count: told(Schema.Number, "Blocks of the active chain"),
+  transaction_count: told(Schema.Number, "Transactions of the active chain"),
+  disk_size: told(Schema.Number, "Bytes of block and undo files"),
+  disk_free: maybe(Schema.Number, "Bytes that are free on that disk"),
+  coin_cache_bytes: maybe(Schema.Number, "Memory of the coin cache"),
+  coin_cache_hit_ratio: maybe(Schema.Number, "Share of look-ups of coins that memory answered")
+})
+
+const Rpc = Schema.Struct({
+  requests_total: told(Schema.Number, "Calls"),
+  requests_success: told(Schema.Number, "Those that had a result"),
+  requests_failed: told(Schema.Number, "Those that had an error"),
+  requests_in_flight: told(Schema.Number, "Requests under way, this one included"),
+  avg_response_time_ms: told(Schema.Number, "How long a call took on average"),
+  methods: told(Schema.Record(Schema.String, Calls), "Calls by method")
+})
+
+const Metrics = Schema.Struct({
+  storage: told(Storage, "The chain and the disk"),
+  rpc: told(Rpc, "This server"),
+  performance: told(
+    Schema.Struct({
+      blocks_connected: told(Schema.Number, "Blocks connected since the start"),
+      avg_block_processing_time_ms: told(Schema.Number, "How long one took on average")
+    }),
+    "Work on blocks"
+  ),
+  system: told(
+    Schema.Struct({
+      uptime_seconds: told(Schema.Number, "Seconds since the node started"),
+      memory_usage_bytes: told(Schema.Number, "Memory of the process in RAM"),
+      cpu_seconds: told(Schema.Number, "Processor time of all threads"),
+      threads: told(Schema.Record(Schema.String, Thread), "Of the threads main and engine")
+    }),
+    "The process"
+  ),
+  timestamp: told(Time, "When this was measured")
+})
+
+const perCall = (seconds: number, calls: number): number => calls === 0 ? 0 : seconds * 1_000 / calls
+
+const ratio = (hits: number, misses: number): number | undefined => hits + misses === 0 ? undefined : hits / (hits + misses)
+
+const storageOf = ({ disk, engine }: NodeFacts, { chain }: RpcNode) => {
+  const state = chain.state()
+  const coins = engine._tag === "Answered" ? engine.figures.coins : undefined
+  return {
+    block_count: state.height + 1,
+    transaction_count: state.transactions,
+    disk_size: state.sizeOnDisk,
+    disk_free: disk?.free,
+    coin_cache_bytes: coins?.bytes,
+    coin_cache_hit_ratio: coins && ratio(coins.hits, coins.misses)
+  }
+}
+
+const rpcOf = ({ metrics: { calls } }: RpcNode) => {
+  const { failed, methods, seconds, succeeded } = calls.totals()
+  return {
+    requests_total: succeeded + failed,
+    requests_success: succeeded,
+    requests_failed: failed,
+    requests_in_flight: calls.inFlight(),
+    avg_response_time_ms: perCall(seconds, succeeded + failed),
+    methods: Object.fromEntries([...methods].map(([name, each]) =>
+      [name, { succeeded: each.succeeded, failed: each.failed, average_ms: perCall(each.seconds, each.succeeded + each.failed) }]))
+  }
+}
+
+const systemOf = ({ engine, main }: NodeFacts, { uptimeSeconds }: RpcNode) => {
+  const threads = { main, ...(engine._tag === "Answered" ? { engine: engine.figures.thread } : {}) }
+  const { system, user } = process.cpuUsage()
+  return {
+    uptime_seconds: uptimeSeconds(),
+    memory_usage_bytes: process.memoryUsage.rss(),
+    cpu_seconds: (system + user) / 1e6,
+    threads: Object.fromEntries(Object.entries(threads).map(([name, { external, heapLimit, heapUsed, lag }]) => [name, {
+      heap_used_bytes: heapUsed,
+      heap_limit_bytes: heapLimit,
+      external_bytes: external,
+      event_loop_lag_ms: lag.p99 * 1_000
+    }]))
+  }
+}
+
+export const getmetrics = method({
+  name: "getmetrics",
+  category: "control",
+  privilege: "anyone",
+  description: "Answers what is measured of the node. GET /metrics has more of it, for Prometheus.",
+  parameters: {},
+  result: Metrics,
+  examples: [{ params: [] }],
+  call: (_, node) =>
+    Effect.map(node.metrics.facts, (facts) => {
+      const { durations } = node.metrics.blocks
+      return {
+        storage: storageOf(facts, node),
+        rpc: rpcOf(node),
+        performance: {
+          blocks_connected: durations.count,
+          avg_block_processing_time_ms: perCall(durations.sum, durations.count)
+        },
+        system: systemOf(facts, node),
+        timestamp: Math.floor(Date.now() / 1_000)
+      }
+    })
+})

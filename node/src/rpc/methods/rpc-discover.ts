@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { version } from "../../cli/node-version.ts"
+import { DISCOVERY_METHOD, openRpcText } from "../docs/openrpc.ts"
+import { JsonMembers } from "../json/json-value.ts"
+import { readJson } from "../json/read-json.ts"
+import { method } from "../method/method.ts"
+
+const Document = Schema.declare(
+  (value: unknown): value is JsonMembers => value instanceof JsonMembers,
+  { description: "An OpenRPC document, see https://spec.open-rpc.org" }
+)
+
+export const rpcDiscover = method({
+  name: DISCOVERY_METHOD,
+  category: "control",
+  privilege: "anyone",
+  description: "Answers the OpenRPC document of this server: every method with its parameters and its result.",
+  parameters: {},
+  result: Document,
+  examples: [{ params: [] }],
+  call: (_, { methods }) => Effect.sync(() => readJson(openRpcText(methods.values(), version())) as JsonMembers)
+})
