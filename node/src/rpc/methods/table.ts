@@ -1,4 +1,5 @@
 import type { Method } from "../method/method.ts"
+import { combinerawtransaction } from "./combinerawtransaction.ts"
 import { createmultisig } from "./createmultisig.ts"
 import { createrawtransaction } from "./createrawtransaction.ts"
 import { decoderawtransaction } from "./decoderawtransaction.ts"
@@ -38,11 +39,11 @@ import { logging } from "./logging.ts"
 import { preciousblock } from "./preciousblock.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
-import { rpcDiscover } from "./rpc-discover.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
 import { setmocktime } from "./setmocktime.ts"
 import { signmessagewithprivkey } from "./signmessagewithprivkey.ts"
+import { signrawtransactionwithkey } from "./signrawtransactionwithkey.ts"
 import { stop } from "./stop.ts"
 import { submitblock } from "./submitblock.ts"
 import { submitheader } from "./submitheader.ts"
@@ -54,8 +55,10 @@ import { verifytxoutproof } from "./verifytxoutproof.ts"
 import { waitforblock } from "./waitforblock.ts"
 import { waitforblockheight } from "./waitforblockheight.ts"
 import { waitfornewblock } from "./waitfornewblock.ts"
+import { rpcDiscover } from "./rpc-discover.ts"
 
 const ALL: ReadonlyArray<Method> = [
+  combinerawtransaction,
   createmultisig,
   createrawtransaction,
   decoderawtransaction,
@@ -100,6 +103,7 @@ const ALL: ReadonlyArray<Method> = [
   scantxoutset,
   setmocktime,
   signmessagewithprivkey,
+  signrawtransactionwithkey,
   stop,
   submitblock,
   submitheader,

@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type SecretKey, secretKeyOf } from "../../descriptors/key-text.ts"
+import { displayHash, hexOf } from "../decode/hex.ts"
+import type { JsonRead } from "../json/json-value.ts"
+import { method } from "../method/method.ts"
+import { array, optionalWith, stringOf, text } from "../method/parameter.ts"
+import { Hex, maybe, told } from "../method/result-schema.ts"
+import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
+import { keyRing } from "../raw-transaction/key-ring.ts"
+import { digitsOf, previousOutputs } from "../raw-transaction/previous-outputs.ts"
+import { hashTypeOf } from "../raw-transaction/sighash-name.ts"
+import { signTransaction } from "../raw-transaction/sign-transaction.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+
+const Fault = Schema.Struct({
+  txid: told(Hex, "The transaction whose output is spent"),
+  vout: told(Schema.Number, "The place of that output"),
+  witness: told(Schema.Array(Hex), "The witness"),
+  scriptSig: told(Hex, "The script that spends"),
+  sequence: told(Schema.Number, "The sequence number"),
+  error: told(Schema.String, "Why it does not spend the output")
+})
+
+const Signed = Schema.Struct({
+  hex: told(Hex, "The transaction with the signatures"),
+  complete: told(Schema.Boolean, "Whether every input is satisfied"),
+  errors: maybe(Schema.Array(Fault), "The inputs that are not")
+})
+
+const Prevout = Schema.Struct({
+  txid: told(Hex, "The transaction whose output is spent"),
+  vout: told(Schema.Int, "The place of that output"),
+  scriptPubKey: told(Hex, "Its script"),
+  redeemScript: maybe(Hex, "The script behind a script hash"),
+  witnessScript: maybe(Hex, "The script behind a witness script hash"),
+  amount: maybe(Schema.Number, "Its amount in BTC, which witnesses sign")
+})
+
+const keyOf = (value: JsonRead, { network }: RpcNode): Result.Result<SecretKey, RpcError> =>
+  Result.flatMap(stringOf(value), (digits) => {
+    const key = secretKeyOf(digits, network)
+    return key === undefined
+      ? Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Invalid private key"))
+      : Result.succeed(key)
+  })
+
+export const signrawtransactionwithkey = method({
+  name: "signrawtransactionwithkey",
+  category: "rawtransactions",
+  privilege: "anyone",
+  description: [
+    "Signs the inputs of a transaction with private keys. Outputs it spends are those of the chain, or told in prevtxs.",
+    "Keys are used for nothing else and not kept."
+  ].join("\n"),
+  parameters: {
+    hexstring: text({ description: "The transaction in hexadecimal digits" }),
+    privkeys: array({ description: "The private keys in the wallet import format" }, Schema.Array(Schema.String)),
+    prevtxs: optionalWith(array({ description: "Outputs to spend that the chain does not have yet" }, Schema.Array(Prevout)), [], "[]"),
+    sighashtype: optionalWith(text({ description: "What signatures cover" }), "DEFAULT")
+  },
+  result: Signed,
+  examples: [{ params: ["transaction", ["private key"]] }],
+  call: Effect.fnUntraced(function*({ hexstring, prevtxs, privkeys, sighashtype }, node) {
+    const tx = transactionOfHex(hexstring, { withWitness: true, withoutWitness: false })
+    if (tx === undefined || tx.inputs.length === 0) {
+      return yield* Effect.fail(rpcError(
+        RpcErrorCode.deserialization,
+        "TX decode failed. Make sure the tx has at least one input."
+      ))
+    }
+    const keys = yield* Effect.forEach(privkeys, (each) => Effect.fromResult(keyOf(each, node)))
+    const ring = keyRing(keys, node.crypto)
+    const spent = yield* previousOutputs(tx, prevtxs, ring, node)
+    const hashType = yield* Effect.fromResult(hashTypeOf(sighashtype))
+    const { faults, tx: signed } = signTransaction(tx, spent, ring, hashType, node.crypto)
+    const errors = faults.map(({ error, input }) => ({
+      txid: displayHash(input.prevout.txid),
+      vout: input.prevout.vout,
+      witness: digitsOf(input.witness),
+      scriptSig: hexOf(input.script),
+      sequence: input.sequence,
+      error
+    }))
+    return { hex: hexOf(signed.bytes), complete: errors.length === 0, errors: errors.length === 0 ? undefined : errors }
+  })
+})

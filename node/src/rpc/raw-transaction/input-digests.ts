@@ -1,0 +1,43 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
+import { legacySighash } from "@lockstep/kernel/sighash/legacy.ts"
+import { taprootSighash } from "@lockstep/kernel/sighash/taproot.ts"
+import { witnessV0Sighash } from "@lockstep/kernel/sighash/witness-v0.ts"
+
+const NOTHING = new Uint8Array(0)
+
+/** What signatures of one input sign. */
+export interface InputDigests {
+  readonly legacy: (script: Uint8Array, hashType: number) => Uint8Array
+  readonly witness: (script: Uint8Array, hashType: number) => Uint8Array
+  /** By the key of the output itself; none: there is no such thing under this hash type. */
+  readonly taproot: (hashType: number) => Uint8Array | undefined
+}
+
+/** Precondition: one spent output per input. */
+export const inputDigests = (
+  tx: Transaction,
+  index: number,
+  spentOutputs: ReadonlyArray<TransactionOutput>,
+  crypto: Crypto
+): InputDigests => {
+  // Digests are shared by inputs with witnesses, and these inputs may not have theirs yet.
+  const witnessed = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [NOTHING] })) }
+  const digests = { ...spendDigests(tx, spentOutputs, crypto), ...spendDigests(witnessed, spentOutputs, crypto) }
+  return {
+    legacy: (script, hashType) => legacySighash(tx, index, script, hashType, digests, crypto),
+    witness: (script, hashType) => {
+      const { value } = spentOutputs[index]!
+      const needed = digests.witnessV0 === undefined ? spendDigests(witnessed, spentOutputs.map(asWitnessV0), crypto) : digests
+      return witnessV0Sighash(tx, index, script, value, hashType, needed, crypto)
+    },
+    taproot: (hashType) => {
+      const extension = { annexHash: NOTHING, leafHash: NOTHING, separatorInstruction: 0xffffffff }
+      return taprootSighash(tx, index, spentOutputs, hashType, extension, digests, crypto)
+    }
+  }
+}
+
+/** What the digests of witness version 0 cover does not depend on the outputs that are spent. */
+const asWitnessV0 = ({ value }: TransactionOutput): TransactionOutput => ({ value, script: NOTHING })

@@ -1,0 +1,92 @@
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { asmOf } from "../decode/asm.ts"
+import { displayHash, hexOf } from "../decode/hex.ts"
+import { scriptKind } from "../decode/script-kind.ts"
+import { type JsonKind, jsonKind, JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { hashOf, integerOf } from "../method/parameter.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
+import { satoshisOf } from "./amount.ts"
+import type { KeyRing } from "./key-ring.ts"
+import { bytesOf, memberOf } from "./make-transaction.ts"
+import type { SpentOutput } from "./sign-transaction.ts"
+
+type Known = Map<string, SpentOutput>
+
+const placeOf = (txid: Uint8Array, vout: number): string => `${displayHash(txid)}:${vout}`
+
+const badPrevout = (message: string): RpcError => rpcError(RpcErrorCode.deserialization, message)
+
+const holdKinds = (members: JsonMembers, kinds: Readonly<Record<string, JsonKind>>, areOptional: boolean): Result.Result<void, RpcError> => {
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = memberOf(members, name)
+    if (areOptional && value === null) continue
+    if (!areOptional && value === null) return Result.fail(wrongKind(`Missing ${name}`))
+    if (jsonKind(value) !== kind) {
+      return Result.fail(wrongKind(`JSON value of type ${jsonKind(value)} for field ${name} is not of expected type ${kind}`))
+    }
+  }
+  return Result.succeed(undefined)
+}
+
+const HASHES: ReadonlySet<string> = new Set(["scripthash", "witness_v0_scripthash"])
+
+/** Has the scripts behind a script hash known, which must be the right ones. */
+const takeScripts = (prevout: JsonMembers, output: Uint8Array, ring: KeyRing): Result.Result<void, RpcError> =>
+  Result.gen(function*() {
+    yield* holdKinds(prevout, { redeemScript: "string", witnessScript: "string" }, true)
+    const redeem = memberOf(prevout, "redeemScript")
+    const witness = memberOf(prevout, "witnessScript")
+    if (redeem === null && witness === null) {
+      return yield* Result.fail(invalidParameter("Missing redeemScript/witnessScript"))
+    }
+    if (redeem !== null) ring.addScript(yield* bytesOf(redeem, "redeemScript"))
+    if (witness !== null) ring.addScript(yield* bytesOf(witness, "witnessScript"))
+    return ring.scriptBehind(output) === undefined
+      ? yield* Result.fail(invalidParameter("redeemScript/witnessScript does not match scriptPubKey"))
+      : undefined
+  })
+
+const takePrevout = (value: JsonRead, known: Known, ring: KeyRing): Result.Result<void, RpcError> =>
+  Result.gen(function*() {
+    if (!(value instanceof JsonMembers)) {
+      return yield* Result.fail(badPrevout("expected object with {\"txid'\",\"vout\",\"scriptPubKey\"}"))
+    }
+    yield* holdKinds(value, { txid: "string", vout: "number", scriptPubKey: "string" }, false)
+    const txid = yield* hashOf(memberOf(value, "txid"), "txid")
+    const vout = yield* integerOf(memberOf(value, "vout"))
+    if (vout < 0) return yield* Result.fail(badPrevout("vout cannot be negative"))
+    const script = yield* bytesOf(memberOf(value, "scriptPubKey"), "scriptPubKey")
+    const before = known.get(placeOf(txid, vout))
+    if (before !== undefined && !bytesEqual(before.script, script)) {
+      return yield* Result.fail(
+        badPrevout(`Previous output scriptPubKey mismatch:\n${asmOf(before.script)}\nvs:\n${asmOf(script)}`)
+      )
+    }
+    const amount = memberOf(value, "amount")
+    known.set(placeOf(txid, vout), { script, value: amount === null ? undefined : yield* satoshisOf(amount) })
+    if (HASHES.has(scriptKind(script).type)) yield* takeScripts(value, script, ring)
+    return undefined
+  })
+
+/** The outputs a transaction spends: as the chain has them, or as the caller says. */
+export const previousOutputs = Effect.fnUntraced(function*(
+  tx: Transaction,
+  told: ReadonlyArray<JsonRead>,
+  ring: KeyRing,
+  node: RpcNode
+): Effect.fn.Return<ReadonlyArray<SpentOutput | undefined>, RpcError> {
+  const known: Known = new Map()
+  for (const { prevout } of tx.inputs) {
+    const coin = yield* node.chain.call("coin", prevout)
+    if (coin !== undefined) known.set(placeOf(prevout.txid, prevout.vout), { script: coin.script, value: coin.value })
+  }
+  for (const each of told) yield* Effect.fromResult(takePrevout(each, known, ring))
+  return tx.inputs.map(({ prevout }) => known.get(placeOf(prevout.txid, prevout.vout)))
+})
+
+/** The digits of witnesses and scripts, for answers. */
+export const digitsOf = (elements: ReadonlyArray<Uint8Array>): ReadonlyArray<string> => elements.map(hexOf)

@@ -1,0 +1,120 @@
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { TransactionInput } from "@lockstep/kernel/model/transaction.ts"
+import { keyHashScript, pushOf } from "../../descriptors/scripts.ts"
+import { hexOf } from "../decode/hex.ts"
+import { scriptKind } from "../decode/script-kind.ts"
+import type { InputDigests } from "./input-digests.ts"
+import { ecdsaSignature, type KeyRing, schnorrSignature } from "./key-ring.ts"
+
+const NOTHING = new Uint8Array(0)
+const SIGHASH_ALL = 1
+
+/** What it takes to satisfy one input. */
+export interface Satisfaction {
+  readonly crypto: Crypto
+  readonly ring: KeyRing
+  readonly digests: InputDigests
+  readonly hashType: number
+  /** Signatures that were there already, by key. */
+  readonly signatures: ReadonlyMap<string, Uint8Array>
+  /** Public keys that came with them, by hash. */
+  readonly publicKeys: ReadonlyMap<string, Uint8Array>
+}
+
+/** The elements a script asks for; fewer, or empty ones, where something is missing. `isWhole`: nothing is. */
+interface Elements {
+  readonly elements: ReadonlyArray<Uint8Array>
+  readonly isWhole: boolean
+}
+
+const NONE: Elements = { elements: [], isWhole: false }
+
+const whole = (...elements: ReadonlyArray<Uint8Array>): Elements => ({ elements, isWhole: true })
+
+const signatureBy = (key: Uint8Array, script: Uint8Array, isWitness: boolean, given: Satisfaction): Uint8Array | undefined => {
+  const known = given.signatures.get(hexOf(key))
+  if (known !== undefined) return known
+  const secret = given.ring.keyOf(key)
+  if (secret === undefined || (isWitness && !secret.compressed)) return undefined
+  const hashType = given.hashType === 0 ? SIGHASH_ALL : given.hashType
+  return ecdsaSignature((isWitness ? given.digests.witness : given.digests.legacy)(script, hashType), secret, hashType)
+}
+
+const multisigElements = (
+  { keys, required }: { readonly keys: ReadonlyArray<Uint8Array>; readonly required: number },
+  script: Uint8Array,
+  isWitness: boolean,
+  given: Satisfaction
+): Elements => {
+  const signatures = keys.flatMap((key) => signatureBy(key, script, isWitness, given) ?? []).slice(0, required)
+  const missing = Array.from({ length: required - signatures.length }, () => NOTHING)
+  return { elements: [NOTHING, ...signatures, ...missing], isWhole: missing.length === 0 }
+}
+
+/** What a script that hashes no other one asks for. */
+const elementsFor = (script: Uint8Array, isWitness: boolean, given: Satisfaction): Elements => {
+  const kind = scriptKind(script)
+  switch (kind.type) {
+    case "pubkey": {
+      const signature = signatureBy(kind.key, script, isWitness, given)
+      return signature === undefined ? NONE : whole(signature)
+    }
+    case "pubkeyhash": {
+      const key = given.publicKeys.get(hexOf(kind.hash)) ?? given.ring.keyWithHash(kind.hash)?.publicKey
+      const signature = key && signatureBy(key, script, isWitness, given)
+      return key === undefined || signature === undefined ? NONE : whole(signature, key)
+    }
+    case "multisig":
+      return multisigElements(kind, script, isWitness, given)
+    default:
+      return NONE
+  }
+}
+
+/** What an input spends with. */
+export type Spending = Pick<TransactionInput, "script" | "witness">
+
+const taprootWitness = (key: Uint8Array, { digests, hashType, ring }: Satisfaction): ReadonlyArray<Uint8Array> => {
+  const secret = ring.keyWithX(key)
+  const digest = secret && digests.taproot(hashType)
+  return secret === undefined || digest === undefined ? [] : [schnorrSignature(digest, secret, hashType)]
+}
+
+const keyHashCode = (hash: Uint8Array, given: Satisfaction): Uint8Array => {
+  const key = given.publicKeys.get(hexOf(hash)) ?? given.ring.keyWithHash(hash)?.publicKey
+  return key === undefined ? NOTHING : keyHashScript(key, given.crypto)
+}
+
+/** The witness of a program; none: the script is no program. */
+const programWitness = (script: Uint8Array, given: Satisfaction): ReadonlyArray<Uint8Array> | undefined => {
+  const kind = scriptKind(script)
+  switch (kind.type) {
+    case "witness_v0_keyhash":
+      return elementsFor(keyHashCode(kind.program, given), true, given).elements
+    case "witness_v0_scripthash": {
+      const inner = given.ring.scriptBehind(script)
+      return inner === undefined ? [] : [...elementsFor(inner, true, given).elements, inner]
+    }
+    case "witness_v1_taproot":
+      return taprootWitness(kind.program, given)
+    default:
+      return undefined
+  }
+}
+
+const smallPush = (element: Uint8Array): Uint8Array => {
+  if (element.length === 1 && element[0]! >= 1 && element[0]! <= 16) return Uint8Array.of(0x50 + element[0]!)
+  return element.length === 1 && element[0] === 0x81 ? Uint8Array.of(0x4f) : pushOf(element)
+}
+
+const pushes = (elements: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(elements.map(smallPush))
+
+/** How far an output script can be satisfied. */
+export const satisfy = (output: Uint8Array, given: Satisfaction): Spending => {
+  const redeem = scriptKind(output).type === "scripthash" ? given.ring.scriptBehind(output) : undefined
+  const script = redeem ?? output
+  const witness = programWitness(script, given)
+  const elements = witness === undefined ? elementsFor(script, false, given).elements : []
+  return { script: pushes(redeem === undefined ? elements : [...elements, redeem]), witness: witness ?? [] }
+}

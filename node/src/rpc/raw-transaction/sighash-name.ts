@@ -1,0 +1,20 @@
+import * as Result from "effect/Result"
+import { invalidParameter, type RpcError } from "../rpc-error.ts"
+
+const TYPES: Readonly<Record<string, number>> = {
+  DEFAULT: 0,
+  ALL: 1,
+  "ALL|ANYONECANPAY": 0x81,
+  NONE: 2,
+  "NONE|ANYONECANPAY": 0x82,
+  SINGLE: 3,
+  "SINGLE|ANYONECANPAY": 0x83
+}
+
+/** The hash type of that name. */
+export const hashTypeOf = (name: string): Result.Result<number, RpcError> => {
+  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
+  return type === undefined
+    ? Result.fail(invalidParameter(`'${name}' is not a valid sighash parameter.`))
+    : Result.succeed(type)
+}

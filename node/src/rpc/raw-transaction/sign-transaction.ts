@@ -1,0 +1,98 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
+import type { Transaction, TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
+import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
+import { inputDigests } from "./input-digests.ts"
+import { inputProblem } from "./input-judge.ts"
+import type { KeyRing } from "./key-ring.ts"
+import { knownParts } from "./known-parts.ts"
+import { satisfy } from "./satisfy-input.ts"
+
+/** An output to spend. `value` none: nobody said, so that no witness can be made for it. */
+export interface SpentOutput {
+  readonly script: Uint8Array
+  readonly value: bigint | undefined
+}
+
+/** Outputs to spend, one for each input; none: it does not exist, or is spent. */
+export type SpentOutputsGiven = ReadonlyArray<SpentOutput | undefined>
+
+/** An input that is not satisfied, and why. */
+export interface InputFault {
+  readonly input: TransactionInput
+  readonly error: string
+}
+
+const MAX_MONEY = 2_100_000_000_000_000n
+const SIGHASH_SINGLE = 3
+const OUTPUT_MASK = 0x1f
+
+const UNKNOWN: TransactionOutput = { value: 0n, script: new Uint8Array(0) }
+
+const known = (given: SpentOutputsGiven): ReadonlyArray<TransactionOutput> =>
+  given.map((each) => each === undefined ? UNKNOWN : { script: each.script, value: each.value ?? MAX_MONEY })
+
+const TEXTS: Readonly<Partial<Record<ScriptErrorName, string>>> = {
+  INVALID_STACK_OPERATION: "Unable to sign input, invalid stack size (possibly missing key)",
+  NULLFAIL: "CHECK(MULTI)SIG failing with non-zero signature (possibly need more signatures)"
+}
+
+const NO_RING: Pick<KeyRing, "keyOf" | "keyWithHash" | "keyWithX"> = {
+  keyOf: () => undefined,
+  keyWithHash: () => undefined,
+  keyWithX: () => undefined
+}
+
+/** One input with all that is in several versions of a transaction and all that a ring adds to it. */
+export const satisfiedInput = (
+  versions: ReadonlyArray<Transaction>,
+  index: number,
+  given: SpentOutputsGiven,
+  ring: KeyRing,
+  hashType: number,
+  crypto: Crypto
+): TransactionInput => {
+  const outputs = known(given)
+  const [tx] = versions
+  const whole = versions.find((each) => index < each.inputs.length && inputProblem(each, index, outputs, crypto) === undefined)
+  if (whole !== undefined) return whole.inputs[index]!
+  const input = tx!.inputs[index]!
+  const output = outputs[index]!
+  const digests = inputDigests(tx!, index, outputs, crypto)
+  const parts = versions.filter((each) => index < each.inputs.length)
+    .map((each) => knownParts(output.script, each.inputs[index]!, { crypto, digests, ring }))
+  const signs = (hashType & OUTPUT_MASK) !== SIGHASH_SINGLE || index < tx!.outputs.length
+  const satisfaction = {
+    crypto,
+    digests,
+    hashType,
+    ring: signs ? ring : { ...ring, ...NO_RING },
+    signatures: new Map(parts.flatMap(({ signatures }) => [...signatures])),
+    publicKeys: new Map(parts.flatMap(({ publicKeys }) => [...publicKeys]))
+  }
+  return { ...input, ...satisfy(output.script, satisfaction) }
+}
+
+/** Signs what can be signed of a transaction. */
+export const signTransaction = (
+  tx: Transaction,
+  given: SpentOutputsGiven,
+  ring: KeyRing,
+  hashType: number,
+  crypto: Crypto
+): { readonly tx: Transaction; readonly faults: ReadonlyArray<InputFault> } => {
+  const inputs = tx.inputs.map((input, i) =>
+    given[i] === undefined ? input : satisfiedInput([tx], i, given, ring, hashType, crypto)
+  )
+  const signed = transactionOf({ version: tx.version, inputs, outputs: tx.outputs, lockTime: tx.lockTime })
+  const outputs = known(given)
+  const faults = signed.inputs.flatMap((input, i): ReadonlyArray<InputFault> => {
+    const spent = given[i]
+    if (spent === undefined) return [{ input, error: "Input not found or already spent" }]
+    if (spent.value === undefined && input.witness.length > 0) return [{ input, error: "Missing amount" }]
+    const problem = inputProblem(signed, i, outputs, crypto)
+    return problem === undefined ? [] : [{ input, error: TEXTS[problem] ?? SCRIPT_ERROR_TEXTS[problem] }]
+  })
+  return { tx: signed, faults }
+}
