@@ -118,7 +118,10 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     maxBytes: limits.maxRequestBytes,
     timeoutMs,
     isStopping: () => isStopping,
-    run: (effect) => void run(effect)
+    run: (effect) => {
+      const fiber = run(effect)
+      return () => fiber.interruptUnsafe()
+    }
   }
   const watched: WatchedNode = {
     health,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { connect } from "node:net"
 import { startChain } from "../../src/chain/start-chain.ts"
 import type { Levels } from "../../src/log/log-record.ts"
 import type { JsonRead } from "../../src/rpc/json/json-value.ts"
@@ -8,6 +9,7 @@ import { METHODS } from "../../src/rpc/methods/table.ts"
 import type { RpcError } from "../../src/rpc/rpc-error.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { bearer } from "./http-exchange.ts"
 import { ask, type RpcAnswer } from "./rpc-client.ts"
 import { testServer } from "./test-server.ts"
 
@@ -23,7 +25,7 @@ const regtest = Effect.gen(function*() {
     Effect.promise(() => ask(address, method, params))
   const mine = (blocks: number): Effect.Effect<ReadonlyArray<string>> =>
     Effect.map(call("generatetoaddress", blocks, ADDRESS), ({ result }) => result as ReadonlyArray<string>)
-  return { call, mine, shutdown }
+  return { address, call, mine, shutdown }
 })
 
 type Fields = Readonly<Record<string, unknown>>
@@ -62,6 +64,30 @@ describe("methods that wait", () => {
       yield* shutdown.request("rpc")
       assert.deepStrictEqual((yield* Fiber.join(waiting)).result, { hash, height: 1 })
       assert.deepStrictEqual((yield* Fiber.join(polling)).error, { code: -9, message: "Shutting down" })
+    }))
+})
+
+describe("a client that goes", () => {
+  it.live("ends its waiting, but not what it asked for", () =>
+    Effect.gen(function*() {
+      const { address, call } = yield* regtest
+      const send = (method: string, params: ReadonlyArray<unknown>) =>
+        Effect.promise(async () => {
+          const body = JSON.stringify({ id: 1, method, params })
+          const socket = connect(address.port, address.host)
+          const head = `POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer("admin-token")}\r\nContent-Length: ${body.length}`
+          socket.write(`${head}\r\n\r\n${body}`)
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          socket.destroy()
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        })
+      const active = Effect.map(call("getrpcinfo"), ({ result }) =>
+        (result as { readonly active_commands: ReadonlyArray<Fields> }).active_commands.map(({ method }) => method))
+      yield* send("waitfornewblock", [])
+      assert.deepStrictEqual(yield* active, ["getrpcinfo"])
+      yield* send("generatetoaddress", [200, ADDRESS])
+      assert.strictEqual((yield* call("waitforblockheight", 200, 10_000)).result !== undefined, true)
+      assert.strictEqual((yield* call("getblockcount")).result, 200)
     }))
 })
 

@@ -34,7 +34,8 @@ export interface RpcRequests {
   /** How long a client may take to read its answer. */
   readonly timeoutMs: number
   readonly isStopping: () => boolean
-  readonly run: (effect: Effect.Effect<void>) => void
+  /** Answers how to interrupt what runs. */
+  readonly run: (effect: Effect.Effect<void>) => () => void
 }
 
 /** The first method among those called that the caller may not call. */
@@ -115,10 +116,13 @@ export const takeRpcRequest = (request: IncomingMessage, response: ServerRespons
   receiveBody(request, response, maxBytes, (received) => {
     if (received._tag === "Gone") return undefined
     if (received._tag === "TooLarge") return refuse(tooLarge(maxBytes))
-    return run(Effect.map(answerTo(received.bytes, asker, server), (answer) => {
+    const stopWaiting = run(Effect.uninterruptible(Effect.map(answerTo(received.bytes, asker, server), (answer) => {
       // From here on it is the client who may be slow.
       response.setTimeout(timeoutMs, () => response.destroy())
       sendAnswer(response, answer, isStopping())
-    }))
+    })))
+    // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
+    response.once("close", stopWaiting)
+    return undefined
   })
 }

@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ChainState } from "../../engine/calls/chain-state.ts"
@@ -16,7 +18,10 @@ export const Tip = Schema.Struct({
 /** How long to wait. */
 export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
 
-/** The chain as soon as it is as wanted; none when the time is up (0: there is no limit) or the node stops before that. */
+/**
+ * The chain as soon as it is as wanted; none when the time is up (0: there is no limit), the node stops or the client goes
+ * before that.
+ */
 export const whenChain = (
   { chain, shutdown }: RpcNode,
   isWanted: (state: ChainState) => boolean,
@@ -24,11 +29,13 @@ export const whenChain = (
 ): Effect.Effect<ChainState | undefined> => {
   const now = chain.state()
   if (isWanted(now)) return Effect.succeed(now)
-  const wanted = Effect.map(Stream.runHead(Stream.filter(chain.states, isWanted)), (found) =>
-    found._tag === "Some" ? found.value : undefined)
+  const wanted = Effect.map(Stream.runHead(Stream.filter(chain.states, isWanted)), Option.getOrUndefined)
   const waiting = Effect.raceFirst(wanted, Effect.as(shutdown.requested, undefined))
-  if (milliseconds === 0) return waiting
-  return Effect.map(Effect.timeoutOption(waiting, milliseconds), (found) => found._tag === "Some" ? found.value : undefined)
+  const bounded = milliseconds === 0
+    ? waiting
+    : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrUndefined)
+  // A call runs to its end even when nobody hears of it: only here it can be interrupted.
+  return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => Exit.isSuccess(exit) ? exit.value : undefined)
 }
 
 /** The tip once the chain is as wanted, or as it is when the time is up. */
