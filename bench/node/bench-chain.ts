@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { UsageError } from "../../conformance/src/cli/usage-error.ts"
 
@@ -27,12 +27,32 @@ export const benchChainFile = (directory: string | undefined): string => {
   return file
 }
 
-/** The blocks of a file in which each comes behind four bytes of magic and its length. */
+/** Magic and length in front of each block. */
+const FRAME = 8
+const HEADER = 80
+
+/** The blocks of a file in which each comes behind its frame. */
 export const blocksOf = function*(file: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   for (let at = 0; at < file.length;) {
-    const end = at + 8 + view.getUint32(at + 4, true)
-    yield file.subarray(at + 8, end)
+    const end = at + FRAME + view.getUint32(at + 4, true)
+    yield file.subarray(at + FRAME, end)
     at = end
+  }
+}
+
+/** The headers of the blocks in such a file, without reading the rest into memory. */
+export const headersOf = function*(path: string): Generator<Uint8Array> {
+  const file = openSync(path, "r")
+  try {
+    const { size } = fstatSync(file)
+    for (let at = 0; at < size;) {
+      const head = Buffer.alloc(FRAME + HEADER)
+      readSync(file, head, 0, head.length, at)
+      yield new Uint8Array(head.subarray(FRAME))
+      at += FRAME + head.readUInt32LE(4)
+    }
+  } finally {
+    closeSync(file)
   }
 }

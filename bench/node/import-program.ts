@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs"
 import { selectProvider } from "../../crypto/src/index.ts"
-import { BENCH_CHAIN, blocksOf } from "./bench-chain.ts"
+import { BENCH_CHAIN, headersOf } from "./bench-chain.ts"
 import { ENGINE_OPTIONS, type EngineClient, startEngine } from "./engine-client.ts"
 import { answerParent } from "./in-child.ts"
 import { minedHeaders } from "./mined-headers.ts"
@@ -28,11 +27,11 @@ const hex = (hash: Uint8Array | undefined): string => Buffer.from(hash ?? []).re
 /** Scripts are taken to hold only below two weeks of work, which the chain does not have of its own. */
 const HEADERS_ON_TOP = 2_100
 
-const submitHeaders = async (engine: EngineClient, file: Uint8Array): Promise<void> => {
+const submitHeaders = async (engine: EngineClient, chain: string): Promise<void> => {
   const selection = selectProvider()
   if (!selection.ok) throw new Error("there is no crypto provider")
   const { crypto } = selection.provider
-  const headers = [...blocksOf(file)].slice(1).map((block) => block.slice(0, 80))
+  const headers = [...headersOf(chain)].slice(1)
   const last = headers.at(-1)!
   const end = { hash: crypto.sha256d(last), time: new DataView(last.buffer).getUint32(68, true) }
   for (const bytes of [...headers, ...minedHeaders(end, HEADERS_ON_TOP, crypto)]) await engine.call("submitHeader", { bytes })
@@ -59,7 +58,7 @@ const importChain = async ({ assumedValid, chain, scriptWorkers }: ImportAsked, 
     scriptWorkers,
     assumedValid: assumedValid ? { _tag: "Block", hash: BENCH_CHAIN.tip } : { _tag: "Nothing" }
   })
-  if (assumedValid) await submitHeaders(engine, new Uint8Array(readFileSync(chain)))
+  if (assumedValid) await submitHeaders(engine, chain)
   const memoryBefore = memoryNow()
   const cpu = process.cpuUsage()
   const start = performance.now()

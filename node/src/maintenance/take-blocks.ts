@@ -43,7 +43,7 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
   })
   return {
     head: undefined,
-    turnBytes: 2 * 1024 * 1024,
+    turnBytes: 1024 * 1024,
     decode: (bytes) => {
       const block = blockOf(bytes)
       if (block === undefined) return undefined
