@@ -31,6 +31,7 @@ export const preciousBlock = (store: Store, entry: Entry): void => {
 export const restart = (store: Store): void => {
   for (const entry of store.entries.values()) {
     entry.sequence = isActive(store, entry) ? SEQUENCE_OF_TIP_AT_START : SEQUENCE_AT_START
+    entry.arrival = 0
   }
   store.nextSequence = SEQUENCE_AT_START + 1
   store.nextPrecious = -1

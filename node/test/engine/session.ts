@@ -5,7 +5,8 @@ import * as Scope from "effect/Scope"
 import type { ConnectError } from "../../src/engine/connect.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { isActive } from "../../src/engine/header-tree/active-chain.ts"
-import { type HeaderTree, isLinked } from "../../src/engine/header-tree/header-tree.ts"
+import { HeaderStatus } from "../../src/engine/header-tree/header-status.ts"
+import { has, type HeaderTree, isLinked } from "../../src/engine/header-tree/header-tree.ts"
 import { chainTips } from "../../src/engine/queries/chain-tips.ts"
 import type { View } from "./model.ts"
 import { testEngine, type TestEngineOptions } from "./test-engine.ts"
@@ -49,8 +50,12 @@ export const randomFrom = (seed: number): (() => number) => {
   }
 }
 
-/** Whether a restart leaves open which of two branches was seen first: the reference node then goes by their place in memory. */
+/**
+ * Whether a restart leaves open which of two branches was seen first, or which of two blocks that wait for a parent: the
+ * reference node then goes by their place in memory.
+ */
 export const forgetsAnOrder = (tree: HeaderTree): boolean => {
   const off = tree.nodes.filter((node) => isLinked(tree, node) && !isActive(tree, node)).map(({ height }) => height)
-  return new Set(off).size < off.length
+  const waiting = tree.nodes.filter((node) => has(tree, node, HeaderStatus.STORED) && !isLinked(tree, node))
+  return new Set(off).size < off.length || new Set(waiting.map(({ parent }) => parent)).size < waiting.length
 }

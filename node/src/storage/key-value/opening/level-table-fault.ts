@@ -83,6 +83,7 @@ const CURRENT = "CURRENT"
 
 /** The tables that hold data. A piece of one that was being written when the process died is none of them. */
 const namesOfTables = (directory: string): ReadonlyArray<string> => {
+  if (!fs.existsSync(directory)) return []
   const names = fs.readdirSync(directory)
   const manifest = names.includes(CURRENT) ? fs.readFileSync(join(directory, CURRENT), "latin1").trim() : ""
   // Without a manifest LevelDB itself says what is wrong.

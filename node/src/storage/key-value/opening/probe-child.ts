@@ -45,9 +45,11 @@ const levelStore = async (directory: string): Promise<RawStore> => {
 }
 
 const probe = async (engine: string, directory: string, milliseconds: number): Promise<ProbeReport> => {
-  const store = await (engine === "heed3" ? lmdbStore(directory) : levelStore(directory))
+  // Before LevelDB is open: it removes and replaces tables as soon as it is.
   const tables = engine === "leveldb" ? levelTablesFault(directory, milliseconds) : undefined
-  const fault = tables ?? await walkStore(store, milliseconds)
+  if (tables !== undefined) return { _tag: "Damaged", detail: tables }
+  const store = await (engine === "heed3" ? lmdbStore(directory) : levelStore(directory))
+  const fault = await walkStore(store, milliseconds)
   return fault === undefined ? { _tag: "Sound" } : { _tag: "Damaged", detail: fault }
 }
 
