@@ -95,8 +95,9 @@ describe("mining", () => {
   it.live("makes templates of what the next block must be", () =>
     Effect.gen(function*() {
       const { call, mine } = yield* regtest
-      const [tip] = (yield* mine(1)).slice(-1)
       assert.notProperty((yield* call("getmininginfo")).result, "currentblocktx")
+      const [tip] = yield* mine(1)
+      assert.propertyVal((yield* call("getmininginfo")).result, "currentblocktx", 0)
       const template = (yield* call("getblocktemplate", { rules: ["segwit"] })).result as Fields
       assert.strictEqual(template["previousblockhash"], tip)
       assert.deepStrictEqual([template["height"], template["coinbasevalue"]], [2, 5_000_000_000])

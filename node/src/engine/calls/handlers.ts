@@ -4,7 +4,6 @@ import { walkSet } from "../../coins/set-walk.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit } from "../commit.ts"
 import type { ConnectError } from "../connect.ts"
-import { generate } from "../generate.ts"
 import { activeAt } from "../header-tree/active-chain.ts"
 import { nodeOf } from "../header-tree/header-tree.ts"
 import type { TreeNode } from "../header-tree/tree-node.ts"
@@ -98,7 +97,6 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     ...coinScan(engine, writer),
     verifyChain: notBuilt("Verifying the chain"),
     pruneTo: notBuilt("Pruning"),
-    generate: (request) => writer.change(generate(engine, request)),
     setMockTime: setMockTime(engine, writer),
     transactionPlace: notBuilt("The transaction index"),
     indexes: () => Effect.succeed([]),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Handlers } from "../calls/handlers.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { generate } from "../generate.ts"
 import { nodeOf } from "../header-tree/header-tree.ts"
 import type { Writer } from "../writer.ts"
 import { chainWindow } from "./chain-window.ts"
@@ -9,9 +10,9 @@ import { deploymentFacts } from "./deployment-facts.ts"
 import { networkWork } from "./network-work.ts"
 import { nextBlock } from "./next-block.ts"
 
-type Questions = Pick<Handlers, "chainWindow" | "coinBlock" | "deployments" | "networkWork" | "nextBlock">
+type Questions = Pick<Handlers, "chainWindow" | "coinBlock" | "deployments" | "generate" | "networkWork" | "nextBlock">
 
-/** Answers to what is asked of the chain and of the block that comes next. */
+/** Answers to what is asked of the chain and of the block that comes next, and the block itself. */
 export const questionsOf = (engine: ChainEngine, writer: Writer): Questions => {
   let assembled = false
   return {
@@ -27,6 +28,10 @@ export const questionsOf = (engine: ChainEngine, writer: Writer): Questions => {
         assembled ||= assemble
         return { ...nextBlock(engine), assembled }
       }),
+    generate: (request) => {
+      assembled = true
+      return writer.change(generate(engine, request))
+    },
     coinBlock: ({ txid }) => writer.alone(coinBlock(engine, txid))
   }
 }
