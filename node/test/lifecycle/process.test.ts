@@ -109,7 +109,7 @@ describe("a node as a process", () => {
       await node.client.call("stop")
       await node.ended
       node.client.close()
-      assert.include(readFileSync(`${file}.1`, "utf8"), "Component startup complete")
+      assert.include(readFileSync(`${file}.1`, "utf8"), "RPC listens")
       assert.include(readFileSync(file, "utf8"), "the node has stopped")
     }))
 
