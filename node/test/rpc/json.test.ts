@@ -68,6 +68,13 @@ describe("reading JSON", () => {
     assert.isUndefined(readJson("{\"a\":".repeat(100_000)))
   })
 
+  it("reads no more values than are wanted", () => {
+    const text = "[1,{\"a\":[null,\"x\"]},{}]"
+    assert.isDefined(readJson(text, 7))
+    assert.isUndefined(readJson(text, 6))
+    assert.isUndefined(readJson(`[${"{},".repeat(10_000_000)}{}]`, 100_000))
+  })
+
   it("is not slowed down by many escapes", () => {
     const escapes = "\\n".repeat(2_000_000)
     const started = performance.now()

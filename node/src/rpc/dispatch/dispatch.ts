@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
-const MAX_BATCH_ANSWER = 256 * 1024 * 1024
+const MAX_BATCH_ANSWER = 64 * 1024 * 1024
 
 const logDefect = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.logError("a call failed inside the node").pipe(

@@ -16,6 +16,8 @@ interface Reader {
   readonly text: string
   at: number
   depth: number
+  /** How many values there may be yet. */
+  left: number
   broken: boolean
 }
 
@@ -140,14 +142,18 @@ const readStart = (reader: Reader): JsonRead => {
 }
 
 const readValue = (reader: Reader): JsonRead => {
-  const value = readStart(reader)
+  reader.left--
+  const value = reader.left < 0 ? fail(reader) : readStart(reader)
   skipSpace(reader)
   return value
 }
 
-/** The value that a text is, or none when it is not exactly one value, or nested too deeply. */
-export const readJson = (text: string): JsonRead | undefined => {
-  const reader: Reader = { text, at: 0, depth: 0, broken: false }
+/**
+ * The value that a text is, or none when it is not exactly one value, is nested too deeply, or has more than `most` values
+ * in it: a short text can be a great many values, which take fifty times its memory.
+ */
+export const readJson = (text: string, most = Number.POSITIVE_INFINITY): JsonRead | undefined => {
+  const reader: Reader = { text, at: 0, depth: 0, left: most, broken: false }
   skipSpace(reader)
   const value = readValue(reader)
   return reader.broken || reader.at !== text.length ? undefined : value
