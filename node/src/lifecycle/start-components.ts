@@ -10,6 +10,7 @@ import { version } from "../cli/node-version.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { metricsLayer } from "../metrics/metrics.ts"
+import { restServerLayer } from "../rest/rest-server.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
@@ -48,8 +49,12 @@ export const startComponents = Effect.fnUntraced(function*(
   const server = Layer.provideMerge(rpcServerLayer(config), watching)
   const around = Layer.succeedContext(Context.merge(chain, services))
   const running = yield* Layer.buildWithScope(Layer.provide(server, around), scope)
+  if (config.rest !== undefined) {
+    const rest = restServerLayer(config.rest.bind, config.rpc.limits.workQueue)
+    yield* Layer.buildWithScope(Layer.provide(rest, Layer.succeedContext(running)), scope)
+  }
   yield* Context.get(chain, Chain).ready
   yield* stage.set(undefined)
   yield* Context.get(running, Health).check("startup")
-  return ["storage", "chain", "rpc"]
+  return ["storage", "chain", "rpc", ...(config.rest === undefined ? [] : ["rest"])]
 })

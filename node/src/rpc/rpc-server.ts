@@ -38,6 +38,8 @@ import type { RpcServerError } from "./rpc-server-error.ts"
 export class RpcServer extends Context.Service<RpcServer, {
   /** Where it listens. */
   readonly address: HostPort
+  /** What it takes requests with: other servers of this node let in the same callers. */
+  readonly requests: RpcRequests
 }>()("@node/rpc/RpcServer") {}
 
 const fastCrypto = (): Crypto => ({ ...nobleCrypto, ...nativeHashes().hashes })
@@ -141,7 +143,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const address = yield* httpServer({ bind, timeoutMs, listener, mayConnect: rates.connect, whenQuiet: queue.whenEmpty })
   yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
-  return RpcServer.of({ address })
+  return RpcServer.of({ address, requests })
 })
 
 /** The RPC server as the configuration describes it. It needs no chain to start, only to answer. */

@@ -71,6 +71,7 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
 
 export interface TestServer {
   readonly address: HostPort
+  readonly server: RpcServer["Service"]
   readonly shutdown: Shutdown["Service"]
   readonly stage: StartupStage["Service"]
   readonly health: Health["Service"]
@@ -95,8 +96,10 @@ export const testServer = Effect.fnUntraced(function*(
   yield* stage.set(undefined)
   const health = Context.get(context, Health)
   yield* health.check("startup")
+  const server = Context.get(context, RpcServer)
   return {
-    address: Context.get(context, RpcServer).address,
+    address: server.address,
+    server,
     shutdown: Context.get(context, Shutdown),
     stage,
     health,

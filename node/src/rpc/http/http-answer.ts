@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http"
 /** A whole answer of HTTP. */
 export interface HttpAnswer {
   readonly status: number
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
   readonly headers: Readonly<Record<string, string>>
 }
 

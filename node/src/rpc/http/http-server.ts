@@ -23,20 +23,30 @@ export interface HttpServerOptions {
   readonly mayConnect?: (address: string) => boolean
   /** Calls back once every request that was let in has its answer. */
   readonly whenQuiet: (done: () => void) => void
+  /** What messages call the server and the setting of its address; none: those of RPC. */
+  readonly called?: ServerName
 }
+
+interface ServerName {
+  readonly name: string
+  readonly setting: string
+}
+
+const RPC: ServerName = { name: "RPC", setting: "--rpc-addr" }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there: stop it, or choose another address with --rpc-addr",
-  EADDRNOTAVAIL: "this machine has no such address: choose another one with --rpc-addr",
-  EACCES: "this user may not listen there: choose a port above 1023 with --rpc-addr",
-  ENOTFOUND: "there is no host of that name: write the address as digits in --rpc-addr"
+  EADDRINUSE: "another program listens there: stop it, or choose another address with",
+  EADDRNOTAVAIL: "this machine has no such address: choose another one with",
+  EACCES: "this user may not listen there: choose a port above 1023 with",
+  ENOTFOUND: "there is no host of that name: write the address as digits in"
 }
 
-const listen = (server: Server, bind: HostPort): Effect.Effect<HostPort, RpcServerError> =>
+const listen = (server: Server, bind: HostPort, { name, setting }: ServerName): Effect.Effect<HostPort, RpcServerError> =>
   Effect.callback((resume) => {
     const fail = (error: NodeJS.ErrnoException): void => {
-      const reason = REASONS[error.code ?? ""] ?? error.message
-      resume(Effect.fail(new RpcServerError({ message: `cannot listen for RPC on ${printHostPort(bind)}: ${reason}` })))
+      const known = REASONS[error.code ?? ""]
+      const reason = known === undefined ? error.message : `${known} ${setting}`
+      resume(Effect.fail(new RpcServerError({ message: `cannot listen for ${name} on ${printHostPort(bind)}: ${reason}` })))
     }
     server.once("error", fail)
     server.listen({ host: bind.host, port: bind.port }, () => {
@@ -62,7 +72,7 @@ const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effec
 export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, RpcServerError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.suspend(() => {
-      const { bind, listener, mayConnect, timeoutMs } = options
+      const { bind, called, listener, mayConnect, timeoutMs } = options
       const server = createServer({
         maxHeaderSize: MAX_HEADER_BYTES,
         requestTimeout: timeoutMs,
@@ -77,7 +87,7 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
       })
       // Whoever asks before sending a large body is told at once when it is not wanted.
       server.on("checkContinue", listener)
-      return Effect.map(listen(server, bind), (address) => ({ address, server }))
+      return Effect.map(listen(server, bind, called ?? RPC), (address) => ({ address, server }))
     }),
     ({ server }) => close(server, options.whenQuiet)
   ).pipe(Effect.map(({ address }) => address))

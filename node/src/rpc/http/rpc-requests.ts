@@ -36,7 +36,12 @@ export interface RpcRequests {
   readonly isStopping: () => boolean
   /** Answers how to interrupt what runs. */
   readonly run: (effect: Effect.Effect<void>) => () => void
+  /** How a request that is not even looked into is told so, where that is not done as RPC does it. */
+  readonly refusal?: (answer: HttpAnswer, request: IncomingMessage) => HttpAnswer
 }
+
+const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRequests): HttpAnswer =>
+  refusal === undefined ? answer : refusal(answer, request)
 
 /** The first method among those called that the caller may not call. */
 const forbidden = (body: JsonRead | undefined, caller: Caller, { methods }: Target): string | undefined =>
@@ -56,22 +61,22 @@ const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests): Effect.
     jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
 }
 
-const refuseLate = (request: IncomingMessage, response: ServerResponse, run: RpcRequests["run"]): void => {
-  const timer = setTimeout(() => sendAnswer(response, UNAUTHORIZED), REFUSAL_DELAY_MS)
+const refuseLate = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void => {
+  const timer = setTimeout(() => sendAnswer(response, shaped(UNAUTHORIZED, request, server)), REFUSAL_DELAY_MS)
   response.once("close", () => clearTimeout(timer))
-  run(Effect.logWarning("wrong RPC credentials").pipe(
+  server.run(Effect.logWarning("wrong RPC credentials").pipe(
     Effect.annotateLogs({ category: "rpc", from: request.socket.remoteAddress ?? "a closed connection" })
   ))
 }
 
 /** Who calls; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
 export const letIn = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): Caller | undefined => {
-  const { callerOf, figures, isStopping, limits, run } = server
+  const { callerOf, figures, isStopping, limits } = server
   const { authorization } = request.headers
   const address = request.socket.remoteAddress ?? ""
   const refuse = (answer: HttpAnswer): undefined => {
     request.resume()
-    sendAnswer(response, answer, isStopping())
+    sendAnswer(response, shaped(answer, request, server), isStopping())
   }
   const blocked = limits.blocked(address)
   if (blocked > 0) {
@@ -84,22 +89,27 @@ export const letIn = (request: IncomingMessage, response: ServerResponse, server
   limits.failed(address)
   figures.refused("credentials")
   request.resume()
-  refuseLate(request, response, run)
+  refuseLate(request, response, server)
   return undefined
 }
 
-/** Takes one request with calls from its head to the end of its answer. */
-export const takeRpcRequest = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void => {
+/** Takes one request from its head to the end of its answer; `answer` is what it gets when it is let in. */
+export const takeRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  server: RpcRequests,
+  answer: (bytes: Uint8Array, asker: Asker) => Effect.Effect<HttpAnswer>
+): void => {
   const { figures, isStopping, limits, maxBytes, queue, run, timeoutMs } = server
   // A body that nobody wants is let go by as it comes: whoever is still sending it would not see an answer otherwise.
-  const refuse = (answer: HttpAnswer): void => {
+  const refuse = (refusal: HttpAnswer): void => {
     request.resume()
-    sendAnswer(response, answer, isStopping())
+    sendAnswer(response, shaped(refusal, request, server), isStopping())
   }
   if (isStopping()) return refuse(STOPPING)
-  const refuseFor = (reason: RefusalReason, answer: HttpAnswer): void => {
+  const refuseFor = (reason: RefusalReason, refusal: HttpAnswer): void => {
     figures.refused(reason)
-    refuse(answer)
+    refuse(refusal)
   }
   const caller = letIn(request, response, server)
   if (caller === undefined) return undefined
@@ -116,13 +126,17 @@ export const takeRpcRequest = (request: IncomingMessage, response: ServerRespons
   receiveBody(request, response, maxBytes, (received) => {
     if (received._tag === "Gone") return undefined
     if (received._tag === "TooLarge") return refuse(tooLarge(maxBytes))
-    const stopWaiting = run(Effect.uninterruptible(Effect.map(answerTo(received.bytes, asker, server), (answer) => {
+    const stopWaiting = run(Effect.uninterruptible(Effect.map(answer(received.bytes, asker), (made) => {
       // From here on it is the client who may be slow.
       response.setTimeout(timeoutMs, () => response.destroy())
-      sendAnswer(response, answer, isStopping())
+      sendAnswer(response, made, isStopping())
     })))
     // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
     response.once("close", stopWaiting)
     return undefined
   })
 }
+
+/** Takes one request with calls. */
+export const takeRpcRequest = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void =>
+  takeRequest(request, response, server, (bytes, asker) => answerTo(bytes, asker, server))

@@ -1,0 +1,121 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, isAllowed } from "../rpc/auth/caller.ts"
+import type { Target } from "../rpc/dispatch/dispatch.ts"
+import type { HttpAnswer } from "../rpc/http/http-answer.ts"
+import { writeJson } from "../rpc/json/write-json.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc/rpc-error.ts"
+import { isKnown, strongTag, weakTag } from "./entity-tag.ts"
+import { dataText, problemAnswer } from "./envelope.ts"
+import type { Matched } from "./match-route.ts"
+import { BINARY_TYPE, HEX_TYPE, JSON_TYPE, negotiate } from "./negotiate.ts"
+import { pageLinks } from "./paging.ts"
+import { readInputs } from "./read-inputs.ts"
+import { problemOf, RestProblem } from "./rest-problem.ts"
+import type { Form, Found, Given, Route } from "./route.ts"
+import { missingPart } from "./routes/table.ts"
+
+/** The prefix of every path. */
+export const PREFIX = "/api/v1"
+
+export const OPENAPI_PATH = "/openapi.json"
+
+/** A request that was let in. */
+export interface RestRequest {
+  readonly verb: string
+  /** Behind the prefix; none: the path has another one. */
+  readonly path: string | undefined
+  readonly query: URLSearchParams
+  readonly body: Uint8Array
+  readonly contentType: string | undefined
+  readonly accept: string | undefined
+  readonly ifNoneMatch: string | undefined
+  readonly requestId: string
+  readonly caller: Caller
+}
+
+const PRIVATE = "private, max-age=31536000, immutable"
+const NOT_STORED = "no-store"
+const ASK_AGAIN = "private, no-cache"
+
+/** What went wrong inside is logged; the client is told that it was not its fault. */
+const settled = (path: string, cause: Cause.Cause<RpcError | RestProblem>): Effect.Effect<never, RpcError | RestProblem> => {
+  const failure = Cause.findError(cause)
+  if (Result.isSuccess(failure)) return Effect.fail(failure.success)
+  const logged = Effect.logError("a request failed inside the node").pipe(
+    Effect.annotateLogs({ category: "rpc", path, cause: Cause.pretty(cause) })
+  )
+  return Effect.andThen(logged, Effect.fail(rpcError(RpcErrorCode.internal, "Internal error")))
+}
+
+const bytesOf = (digits: string, form: Form): string | Uint8Array => form === "hex" ? `${digits}\n` : Buffer.from(digits, "hex")
+
+const found = (route: Route, { data, page }: Found, form: Form, request: RestRequest): HttpAnswer => {
+  const { ifNoneMatch, path = "", query, requestId } = request
+  const common = { "X-Request-Id": requestId, Vary: "Accept, Authorization" }
+  const isJson = form === "json"
+  const text = isJson ? writeJson(data) : String(data)
+  const content = isJson ? dataText(text, { requestId, page }, page && pageLinks(PREFIX + path, query, page)) : bytesOf(text, form)
+  const headers = { ...common, "Content-Type": isJson ? JSON_TYPE : form === "hex" ? HEX_TYPE : BINARY_TYPE }
+  if (route.verb !== "GET") return { status: 200, body: content, headers: { ...headers, "Cache-Control": NOT_STORED } }
+  const tag = isJson ? weakTag(page === undefined ? text : text + writeJson({ ...page })) : strongTag(content)
+  const cached = { ETag: tag, "Cache-Control": !isJson && route.isImmutable ? PRIVATE : ASK_AGAIN }
+  return isKnown(tag, ifNoneMatch)
+    ? { status: 304, body: undefined, headers: { ...common, ...cached } }
+    : { status: 200, body: content, headers: { ...headers, ...cached } }
+}
+
+const refused = (problem: RestProblem, { requestId }: RestRequest, headers: Readonly<Record<string, string>> = {}): HttpAnswer =>
+  problemAnswer(problem, requestId, problem.status === 503 ? { ...headers, "Retry-After": "1" } : headers)
+
+const call = (route: Route, given: Given, form: Form, target: Target): Effect.Effect<Found, RpcError | RestProblem> =>
+  Effect.suspend(() => {
+    const node = target.node()
+    return typeof node === "string"
+      ? Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
+      : node.activeCalls.during(`${route.verb} ${PREFIX}${route.path}`, route.answer(given, node, form))
+  }).pipe(Effect.catchCause((cause) => settled(route.path, cause)))
+
+const routed = (
+  route: Route,
+  segments: ReadonlyMap<string, string>,
+  request: RestRequest,
+  target: Target
+): Effect.Effect<HttpAnswer> => {
+  const { accept, caller } = request
+  if (!isAllowed(caller, route.privilege)) {
+    return Effect.succeed(refused(new RestProblem(403, `${route.verb} ${PREFIX}${route.path} requires admin privileges`), request))
+  }
+  const form = negotiate(accept, route.hasBytes)
+  if (form === undefined) {
+    const offered = route.hasBytes ? `${JSON_TYPE}, ${BINARY_TYPE} and ${HEX_TYPE}` : JSON_TYPE
+    return Effect.succeed(refused(new RestProblem(406, `This resource comes as ${offered}`), request))
+  }
+  const given = readInputs(route, { ...request, segments })
+  if (Result.isFailure(given)) return Effect.succeed(refused(given.failure, request))
+  return Effect.match(call(route, given.success, form, target), {
+    onFailure: (error) => refused(error instanceof RestProblem ? error : problemOf(error, route.statuses), request),
+    onSuccess: (answer) => found(route, answer, form, request)
+  })
+}
+
+const WHERE = `See ${PREFIX}${OPENAPI_PATH}`
+
+const nowhere = ({ path = "", ...request }: RestRequest): HttpAnswer => {
+  const part = missingPart(path)
+  const problem = part === undefined
+    ? new RestProblem(404, "There is no such resource", [WHERE])
+    : new RestProblem(501, `This resource needs ${part}, which is not in this build`, [WHERE])
+  return refused(problem, { path, ...request })
+}
+
+/** The answer to a request, where its path led to `matched`. */
+export const answerRequest = (matched: Matched, request: RestRequest, target: Target): Effect.Effect<HttpAnswer> => {
+  if (matched._tag === "Route") return routed(matched.route, matched.segments, request, target)
+  if (matched._tag === "Nothing") return Effect.succeed(nowhere(request))
+  const verbs = matched.verbs.flatMap((verb) => verb === "GET" ? ["GET", "HEAD"] : [verb])
+  const missing = missingPart(request.path ?? "")
+  if (missing !== undefined) return Effect.succeed(nowhere(request))
+  return Effect.succeed(refused(new RestProblem(405, `${request.verb} is not for this resource`), request, { Allow: verbs.join(", ") }))
+}

@@ -1,0 +1,60 @@
+import type { JsonValue } from "../rpc/json/json-value.ts"
+import { writeJson } from "../rpc/json/write-json.ts"
+import type { HttpAnswer } from "../rpc/http/http-answer.ts"
+import { JSON_TYPE } from "./negotiate.ts"
+import { codeWord, RestProblem } from "./rest-problem.ts"
+import type { Page } from "./route.ts"
+
+/** The version of the envelope. */
+export const ENVELOPE_VERSION = "1.0"
+
+type Headers = Readonly<Record<string, string>>
+
+/** What an envelope says about itself. */
+interface About {
+  readonly requestId: string
+  readonly page?: Page | undefined
+}
+
+const metaOf = ({ page, requestId }: About) => ({
+  timestamp: String(Math.floor(Date.now() / 1_000)),
+  version: ENVELOPE_VERSION,
+  request_id: requestId,
+  page: page === undefined ? undefined : { offset: page.offset, limit: page.limit, total: page.total }
+})
+
+/** Data in their envelope; `data` is JSON already. */
+export const dataText = (data: string, about: About, links: Readonly<Record<string, string>> | undefined): string =>
+  `{"data":${data},"meta":${writeJson(metaOf(about))}${links === undefined ? "" : `,"links":${writeJson(links)}`}}\n`
+
+const detailsOf = ({ rpcCode }: RestProblem): JsonValue | undefined => rpcCode === undefined ? undefined : { rpc_code: rpcCode }
+
+/** The answer that a problem is. */
+export const problemAnswer = (problem: RestProblem, requestId: string, headers: Headers = {}): HttpAnswer => {
+  const { message, status, suggestions } = problem
+  const error = {
+    code: codeWord(status),
+    message,
+    details: detailsOf(problem),
+    suggestions: suggestions.length === 0 ? undefined : suggestions
+  }
+  return {
+    status,
+    body: `${writeJson({ error, meta: metaOf({ requestId }) })}\n`,
+    headers: { "Content-Type": JSON_TYPE, "Cache-Control": "no-store", "X-Request-Id": requestId, ...headers }
+  }
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: "The credentials are wrong, or missing",
+  413: "The body is too large",
+  429: "Too many requests",
+  503: "The node has no time for this request now"
+}
+
+/** An answer of the server as REST puts it: requests that are not even looked into. */
+export const refusalAnswer = ({ headers: given, status }: HttpAnswer, requestId: string): HttpAnswer => {
+  const kept = Object.entries(given).filter(([name]) => name !== "Content-Type")
+  const problem = new RestProblem(status, REFUSALS[status] ?? "The request is refused")
+  return problemAnswer(problem, requestId, Object.fromEntries(kept))
+}

@@ -1,0 +1,44 @@
+import type { Route } from "./route.ts"
+
+/** What a path leads to. */
+export type Matched =
+  | { readonly _tag: "Route"; readonly route: Route; readonly segments: ReadonlyMap<string, string> }
+  /** There is the resource, but not for this verb. */
+  | { readonly _tag: "OtherVerbs"; readonly verbs: ReadonlyArray<string> }
+  | { readonly _tag: "Nothing" }
+
+const NAME = /^\{(\w+)\}$/
+
+const segmentsOf = ({ path }: Route, parts: ReadonlyArray<string>): ReadonlyMap<string, string> | undefined => {
+  const pattern = path.slice(1).split("/")
+  if (pattern.length !== parts.length) return undefined
+  const segments = new Map<string, string>()
+  for (const [i, expected] of pattern.entries()) {
+    const name = NAME.exec(expected)?.[1]
+    if (name === undefined ? parts[i] !== expected : parts[i] === "") return undefined
+    if (name !== undefined) segments.set(name, parts[i]!)
+  }
+  return segments
+}
+
+/** A segment as it was meant; what cannot be decoded stands for itself, and names nothing. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The route for a verb and a path behind `/api/v1`; the first one in the table that fits. */
+export const matchRoute = (routes: ReadonlyArray<Route>, verb: string, path: string): Matched => {
+  const parts = path.slice(1).split("/").map(decoded)
+  const verbs: Array<string> = []
+  for (const route of routes) {
+    const segments = segmentsOf(route, parts)
+    if (segments === undefined) continue
+    if (route.verb === verb || (route.verb === "GET" && verb === "HEAD")) return { _tag: "Route", route, segments }
+    verbs.push(route.verb)
+  }
+  return verbs.length === 0 ? { _tag: "Nothing" } : { _tag: "OtherVerbs", verbs }
+}

@@ -1,0 +1,53 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { JsonNumber } from "../rpc/json/json-value.ts"
+import { RestProblem } from "./rest-problem.ts"
+import type { Given, Input, Page } from "./route.ts"
+
+export const DEFAULT_LIMIT = 25
+export const MAX_LIMIT = 100
+
+const pageInput = (name: string, description: string, standard: number): Input => ({
+  name,
+  place: "query",
+  kind: "number",
+  description,
+  required: false,
+  standard: String(standard),
+  ast: Schema.Int.ast
+})
+
+/** What a request says about the part of a list that it wants. */
+export const PAGE_INPUTS: ReadonlyArray<Input> = [
+  pageInput("offset", "How many to leave out before the first", 0),
+  pageInput("limit", `How many at most: 1 to ${MAX_LIMIT}`, DEFAULT_LIMIT)
+]
+
+const numberOf = (given: Given, name: string, standard: number): number => {
+  const value = given.get(name)
+  return value instanceof JsonNumber ? Number(value.text) : standard
+}
+
+/** The part of a list of `total` that is wanted. Behind the end there is nothing, which is no mistake. */
+export const pageOf = (given: Given, total: number): Result.Result<Page, RestProblem> => {
+  const offset = numberOf(given, "offset", 0)
+  const limit = numberOf(given, "limit", DEFAULT_LIMIT)
+  if (!Number.isSafeInteger(offset) || offset < 0) return Result.fail(new RestProblem(400, "offset must not be negative"))
+  if (limit < 1 || limit > MAX_LIMIT) return Result.fail(new RestProblem(400, `limit must be 1 to ${MAX_LIMIT}`))
+  return Result.succeed({ offset, limit, total })
+}
+
+/** The resource with other values in its query. */
+const at = (path: string, query: URLSearchParams, offset: number, limit: number): string => {
+  const changed = new URLSearchParams(query)
+  changed.set("offset", String(offset))
+  changed.set("limit", String(limit))
+  return `${path}?${changed}`
+}
+
+/** Where this part of a list is, and those beside it. */
+export const pageLinks = (path: string, query: URLSearchParams, { limit, offset, total }: Page): Readonly<Record<string, string>> => ({
+  self: at(path, query, offset, limit),
+  ...(offset > 0 ? { prev: at(path, query, Math.max(0, Math.min(offset, total) - limit), limit) } : {}),
+  ...(offset + limit < total ? { next: at(path, query, offset + limit, limit) } : {})
+})

@@ -1,0 +1,88 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { HostPort } from "../config/config.ts"
+import { printHostPort } from "../config/host-port.ts"
+import { httpServer } from "../rpc/http/http-server.ts"
+import { type RpcRequests, takeRequest } from "../rpc/http/rpc-requests.ts"
+import { workQueue } from "../rpc/http/work-queue.ts"
+import { RpcServer } from "../rpc/rpc-server.ts"
+import type { RpcServerError } from "../rpc/rpc-server-error.ts"
+import { answerRequest, OPENAPI_PATH, PREFIX } from "./answer-request.ts"
+import { refusalAnswer } from "./envelope.ts"
+import { matchRoute } from "./match-route.ts"
+import { openApiAnswer } from "./openapi/openapi-answer.ts"
+import { ROUTES } from "./routes/table.ts"
+
+/** The server of REST: it runs as long as its layer does. */
+export class RestServer extends Context.Service<RestServer, {
+  /** Where it listens. */
+  readonly address: HostPort
+}>()("@node/rest/RestServer") {}
+
+/** Bytes of a body that is no block. */
+const MAX_BODY = 1024 * 1024
+
+const REQUEST_ID = /^[\w.-]{1,64}$/
+
+const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const given = headers["x-request-id"]
+  return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+const pathOf = (whole: string): string | undefined =>
+  whole === PREFIX ? "/" : whole.startsWith(`${PREFIX}/`) ? whole.slice(PREFIX.length) : undefined
+
+const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
+  const { requests: shared } = yield* RpcServer
+  const queue = workQueue(depth)
+  let isStopping = false
+  const requests: RpcRequests = {
+    ...shared,
+    queue,
+    isStopping: () => isStopping || shared.isStopping(),
+    refusal: (answer, request) => refusalAnswer(answer, requestIdOf(request))
+  }
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const { headers, method: verb = "GET", url = "/" } = request
+    const [whole = "/", query = ""] = url.split(/\?(.*)/s, 2)
+    const path = pathOf(whole)
+    const matched = path === undefined ? { _tag: "Nothing" as const } : matchRoute(ROUTES, verb, path)
+    const takesLargeBody = matched._tag === "Route" && matched.route.bytesInput !== undefined
+    const maxBytes = takesLargeBody ? shared.maxBytes : Math.min(shared.maxBytes, MAX_BODY)
+    const requestId = requestIdOf(request)
+    takeRequest(request, response, { ...requests, maxBytes }, (body, { caller }) => {
+      if (path === OPENAPI_PATH && (verb === "GET" || verb === "HEAD")) {
+        return Effect.succeed(openApiAnswer(requestId, headers["if-none-match"]))
+      }
+      return answerRequest(matched, {
+        verb,
+        path,
+        query: new URLSearchParams(query),
+        body,
+        contentType: headers["content-type"],
+        accept: headers.accept,
+        ifNoneMatch: headers["if-none-match"],
+        requestId,
+        caller
+      }, shared.target)
+    })
+  }
+  const address = yield* httpServer({
+    bind,
+    timeoutMs: shared.timeoutMs,
+    listener,
+    mayConnect: shared.limits.connect,
+    whenQuiet: queue.whenEmpty,
+    called: { name: "REST", setting: "[rest_api].listen_addr" }
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
+  yield* Effect.logInfo("REST listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
+  return RestServer.of({ address })
+})
+
+/** REST on an address of its own, for the callers that RPC lets in. */
+export const restServerLayer = (bind: HostPort, workQueueDepth: number): Layer.Layer<RestServer, RpcServerError, RpcServer> =>
+  Layer.effect(RestServer, restServer(bind, workQueueDepth))

@@ -1,0 +1,66 @@
+import type * as Effect from "effect/Effect"
+import type * as SchemaAST from "effect/SchemaAST"
+import type { JsonRead, JsonValue } from "../rpc/json/json-value.ts"
+import type { Privilege } from "../rpc/method/method.ts"
+import type { RpcError } from "../rpc/rpc-error.ts"
+import type { RpcNode } from "../rpc/rpc-node.ts"
+import type { RestProblem } from "./rest-problem.ts"
+
+/** How a text in a path or a query is read. A body has kinds of its own. */
+export type InputKind = "text" | "number" | "boolean" | "list"
+
+/** Something that a request may or must say. */
+export interface Input {
+  readonly name: string
+  readonly place: "path" | "query" | "body"
+  readonly kind: InputKind
+  readonly description: string
+  readonly required: boolean
+  /** What stands for a missing one, as documents show it. */
+  readonly standard: string | undefined
+  readonly ast: SchemaAST.AST
+}
+
+/** What a request says, by the names of the inputs. */
+export type Given = ReadonlyMap<string, JsonRead>
+
+/** JSON in its envelope, or bytes: as they are or in hexadecimal digits. */
+export type Form = "json" | "binary" | "hex"
+
+export interface Page {
+  readonly offset: number
+  readonly limit: number
+  readonly total: number
+}
+
+export interface Found {
+  /** Hexadecimal digits when bytes are wanted. */
+  readonly data: JsonValue
+  /** The part of a longer list that this is. */
+  readonly page?: Page
+}
+
+/** What is done for one verb on one kind of resource. Documents are made of this as well. */
+export interface Route {
+  readonly verb: "GET" | "POST"
+  /** Behind `/api/v1`; names in braces are inputs. */
+  readonly path: string
+  readonly summary: string
+  readonly privilege: Privilege
+  readonly inputs: ReadonlyArray<Input>
+  readonly result: SchemaAST.AST
+  /** Whether it comes in bytes as well. */
+  readonly hasBytes: boolean
+  /** Whether these bytes are the same for ever. */
+  readonly isImmutable: boolean
+  /** Whether the answer is a part of a list. */
+  readonly isPaged: boolean
+  /** The input that a body of bytes is, in hexadecimal digits. */
+  readonly bytesInput: string | undefined
+  /** Codes of the RPC's errors that mean another status here than elsewhere. */
+  readonly statuses: Readonly<Record<number, number>>
+  readonly answer: (given: Given, node: RpcNode, form: Form) => Effect.Effect<Found, RpcError | RestProblem>
+}
+
+/** The first segment of the path, by which routes are grouped. */
+export const groupOf = ({ path }: Pick<Route, "path">): string => path.split("/")[1]!

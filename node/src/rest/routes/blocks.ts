@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { callMethod } from "../../rpc/dispatch/call-method.ts"
+import { hexOf } from "../../rpc/decode/hex.ts"
+import { HeaderJson, headerJson } from "../../rpc/decode/header-json.ts"
+import { TransactionFields, transactionJson } from "../../rpc/decode/transaction-json.ts"
+import { JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
+import { hashOf } from "../../rpc/method/parameter.ts"
+import { Hex, told } from "../../rpc/method/result-schema.ts"
+import { knownBlock, readBlock } from "../../rpc/methods/block-lookup.ts"
+import { undoOf } from "../../rpc/methods/block-undo.ts"
+import { getblock } from "../../rpc/methods/getblock.ts"
+import { getblockhash } from "../../rpc/methods/getblockhash.ts"
+import { getblockheader } from "../../rpc/methods/getblockheader.ts"
+import { getblockstats } from "../../rpc/methods/getblockstats.ts"
+import { invalidateblock } from "../../rpc/methods/invalidateblock.ts"
+import { preciousblock } from "../../rpc/methods/preciousblock.ts"
+import { reconsiderblock } from "../../rpc/methods/reconsiderblock.ts"
+import { RpcErrorCode } from "../../rpc/rpc-error.ts"
+import { caseOf, methodRoute, single } from "../method-route.ts"
+import { PAGE_INPUTS, pageOf } from "../paging.ts"
+import type { Input, Route } from "../route.ts"
+
+const NUMBER = { bytes: new JsonNumber("0"), ids: new JsonNumber("1") } as const
+
+const byHash = { hash: { place: "path", parameter: "blockhash" } } as const
+
+const input = (name: string, place: Input["place"], kind: Input["kind"], description: string): Input => ({
+  name,
+  place,
+  kind,
+  description,
+  required: place === "path",
+  standard: undefined,
+  ast: (kind === "number" ? Schema.Int : kind === "boolean" ? Schema.Boolean : Schema.String).ast
+})
+
+/** What all routes have that say nothing else. */
+const PLAIN = { verb: "GET", privilege: "anyone", hasBytes: false, isImmutable: false, bytesInput: undefined, statuses: {} } as const
+
+/** The hash that a path names. */
+const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
+
+const list: Route = {
+  ...PLAIN,
+  path: "/blocks",
+  summary: "The headers of the active chain, lowest first: offset is the height of the first one.",
+  inputs: PAGE_INPUTS,
+  result: Schema.Array(HeaderJson).ast,
+  isPaged: true,
+  answer: Effect.fnUntraced(function*(given, node) {
+    const page = yield* Effect.fromResult(pageOf(given, node.chain.state().height + 1))
+    const headers: Array<HeaderJson> = []
+    for (let height = page.offset; height < Math.min(page.offset + page.limit, page.total); height++) {
+      const hash = yield* node.chain.call("hashAt", { height })
+      const facts = hash === undefined ? undefined : yield* node.chain.call("blockFacts", { hash })
+      // The chain has become shorter since.
+      if (facts === undefined) break
+      headers.push(headerJson(facts))
+    }
+    return { data: headers, page }
+  })
+}
+
+const atHeight: Route = {
+  ...PLAIN,
+  path: "/blocks/height/{height}",
+  summary: "The block at a height of the active chain, with the ids of its transactions.",
+  inputs: [input("height", "path", "number", "The height")],
+  result: caseOf(getblock, "verbosity=1"),
+  hasBytes: true,
+  isPaged: false,
+  statuses: { [RpcErrorCode.invalidParameter]: 404 },
+  answer: Effect.fnUntraced(function*(given, node, form) {
+    const hash = yield* callMethod(getblockhash, [given.get("height")!], node)
+    return { data: yield* callMethod(getblock, [String(hash), form === "json" ? NUMBER.ids : NUMBER.bytes], node) }
+  })
+}
+
+const Transactions = Schema.Array(Schema.Struct({ ...TransactionFields, hex: told(Hex, "The bytes of the transaction") }))
+
+const transactions: Route = {
+  ...PLAIN,
+  path: "/blocks/{hash}/transactions",
+  summary: "The transactions of a block, part by part.",
+  inputs: [
+    input("hash", "path", "text", "The hash of the block"),
+    input("prevouts", "query", "boolean", "Whether to show the outputs that are spent"),
+    ...PAGE_INPUTS
+  ],
+  result: Transactions.ast,
+  isPaged: true,
+  answer: Effect.fnUntraced(function*(given, node) {
+    const facts = yield* knownBlock(node, yield* hashIn(given.get("hash")))
+    const block = yield* readBlock(node, facts)
+    const page = yield* Effect.fromResult(pageOf(given, block.transactions.length))
+    const undo = yield* undoOf(facts, node)
+    const context = { crypto: node.crypto, prefixes: node.network.addresses }
+    const show = given.get("prevouts") === true
+    const data = block.transactions.slice(page.offset, page.offset + page.limit).map((tx, i) => {
+      const position = page.offset + i
+      const coins = position === 0 ? undefined : undo?.spent[position - 1]
+      return { ...transactionJson(tx, context, coins && { coins, show }), hex: hexOf(tx.bytes) }
+    })
+    return { data, page }
+  })
+}
+
+const done = single("hash", told(Hex, "The block"))
+
+const choice = (verb: string, summary: string, method: typeof invalidateblock): Route => {
+  const route = methodRoute({ verb: "POST", path: `/blocks/{hash}/${verb}`, summary, method, inputs: byHash, result: done })
+  return {
+    ...route,
+    answer: (given, node, form) => Effect.map(route.answer(given, node, form), () => ({ data: { hash: given.get("hash")! } }))
+  }
+}
+
+export const BLOCK_ROUTES: ReadonlyArray<Route> = [
+  list,
+  atHeight,
+  methodRoute({
+    verb: "GET",
+    path: "/blocks/{hash}",
+    summary: "A block, with the ids of its transactions.",
+    method: getblock,
+    inputs: byHash,
+    fixed: { verbosity: NUMBER.ids },
+    fixedForBytes: { verbosity: NUMBER.bytes },
+    resultCase: "verbosity=1",
+    isImmutable: true
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/blocks/{hash}/header",
+    summary: "The header of a block.",
+    method: getblockheader,
+    inputs: byHash,
+    fixedForBytes: { verbose: false },
+    resultCase: "verbose=true",
+    isImmutable: true
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/blocks/{hash}/stats",
+    summary: "Statistics of a block: fees, sizes, and what it did to the set of unspent outputs.",
+    method: getblockstats,
+    inputs: { hash: { place: "path", parameter: "hash_or_height" }, stats: { place: "query" } }
+  }),
+  transactions,
+  choice("invalidate", "Marks a block as invalid, and leaves it and everything on top of it.", invalidateblock),
+  choice("reconsider", "Takes back that a block and what is on top of it were marked as invalid.", reconsiderblock),
+  choice("precious", "Prefers a block to others with as much work.", preciousblock)
+]

@@ -1,0 +1,131 @@
+import * as Schema from "effect/Schema"
+import { getblockchaininfo } from "../../rpc/methods/getblockchaininfo.ts"
+import { getblockcount } from "../../rpc/methods/getblockcount.ts"
+import { getchaintips } from "../../rpc/methods/getchaintips.ts"
+import { getchaintxstats } from "../../rpc/methods/getchaintxstats.ts"
+import { getdeploymentinfo } from "../../rpc/methods/getdeploymentinfo.ts"
+import { getdifficulty } from "../../rpc/methods/getdifficulty.ts"
+import { getindexinfo } from "../../rpc/methods/getindexinfo.ts"
+import { gettxoutsetinfo } from "../../rpc/methods/gettxoutsetinfo.ts"
+import { pruneblockchain } from "../../rpc/methods/pruneblockchain.ts"
+import { verifychain } from "../../rpc/methods/verifychain.ts"
+import { Hex, maybe, Time, told } from "../../rpc/method/result-schema.ts"
+import { RpcErrorCode } from "../../rpc/rpc-error.ts"
+import { methodRoute, picked, single } from "../method-route.ts"
+import type { Route } from "../route.ts"
+
+const Tip = Schema.Struct({
+  height: told(Schema.Number, "Its height"),
+  hash: told(Hex, "Its hash"),
+  time: told(Time, "The time in its header"),
+  mediantime: told(Time, "The median time of it and the ten blocks before it"),
+  difficulty: told(Schema.Number, "Its difficulty"),
+  chainwork: told(Hex, "Hashes expected for the chain up to here")
+})
+
+const Pruning = Schema.Struct({
+  pruned: told(Schema.Boolean, "Whether old blocks are removed"),
+  prune_height: maybe(Schema.Number, "The lowest height from which all blocks are here, when old ones are removed"),
+  automatic: maybe(Schema.Boolean, "Whether they are removed without being asked, when old ones are removed"),
+  target_size: maybe(Schema.Number, "The size in bytes that block files are held to, when that is so"),
+  size_on_disk: told(Schema.Number, "Bytes of block and undo files")
+})
+
+const TIP = { height: "blocks", hash: "bestblockhash", time: "time", mediantime: "mediantime", difficulty: "difficulty", chainwork: "chainwork" }
+
+const PRUNING = {
+  pruned: "pruned",
+  prune_height: "pruneheight",
+  automatic: "automatic_pruning",
+  target_size: "prune_target_size",
+  size_on_disk: "size_on_disk"
+}
+
+export const CHAIN_ROUTES: ReadonlyArray<Route> = [
+  methodRoute({
+    verb: "GET",
+    path: "/chain/tip",
+    summary: "The tip of the active chain.",
+    method: getblockchaininfo,
+    result: Tip.ast,
+    shape: (result) => picked(result, TIP)
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/height",
+    summary: "The height of the tip.",
+    method: getblockcount,
+    result: single("height", told(Schema.Number, "The height")),
+    shape: (height) => ({ height })
+  }),
+  methodRoute({ verb: "GET", path: "/chain/info", summary: "The state of the chain.", method: getblockchaininfo }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/difficulty",
+    summary: "How hard the tip's target is to meet.",
+    method: getdifficulty,
+    result: single("difficulty", told(Schema.Number, "The difficulty")),
+    shape: (difficulty) => ({ difficulty })
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/utxo-set",
+    summary: "Statistics of all unspent outputs. Without the coin statistics index this takes a while.",
+    method: gettxoutsetinfo,
+    inputs: {
+      hash_type: { place: "query" },
+      height: { place: "query", parameter: "hash_or_height", kind: "number" },
+      use_index: { place: "query" }
+    }
+  }),
+  methodRoute({ verb: "GET", path: "/chain/tips", summary: "The tips of all branches.", method: getchaintips }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/tx-stats",
+    summary: "How many transactions there are, and at what rate they came.",
+    method: getchaintxstats,
+    inputs: { nblocks: { place: "query" }, block: { place: "query", parameter: "blockhash" } }
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/deployments",
+    summary: "Which changes of the rules are in force.",
+    method: getdeploymentinfo,
+    inputs: { block: { place: "query", parameter: "blockhash" } }
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/prune-info",
+    summary: "Which blocks are still here.",
+    method: getblockchaininfo,
+    result: Pruning.ast,
+    shape: (result) => picked(result, PRUNING)
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/chain/verify",
+    summary: "Checks the newest blocks on disk.",
+    method: verifychain,
+    inputs: { checklevel: { place: "body" }, numblocks: { place: "body", parameter: "nblocks" } },
+    result: single("valid", told(Schema.Boolean, "Whether everything is as it should be; if not, the log says what")),
+    shape: (valid) => ({ valid })
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/chain/prune",
+    summary: "Removes old blocks from disk.",
+    method: pruneblockchain,
+    inputs: { height: { place: "body" } },
+    result: single("height", told(Schema.Number, "The height of the last block that is gone")),
+    shape: (height) => ({ height }),
+    // The node is not set up to prune, or too young for it.
+    statuses: { [RpcErrorCode.misc]: 409 }
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/indexes",
+    summary: "The indexes that are switched on.",
+    method: getindexinfo,
+    inputs: { index: { place: "query", parameter: "index_name" } }
+  })
+]

@@ -1,0 +1,93 @@
+import * as Schema from "effect/Schema"
+import { getblocktemplate } from "../../rpc/methods/getblocktemplate.ts"
+import { getmemoryinfo } from "../../rpc/methods/getmemoryinfo.ts"
+import { getmininginfo } from "../../rpc/methods/getmininginfo.ts"
+import { getnetworkhashps } from "../../rpc/methods/getnetworkhashps.ts"
+import { getrpcinfo } from "../../rpc/methods/getrpcinfo.ts"
+import { help } from "../../rpc/methods/help.ts"
+import { logging } from "../../rpc/methods/logging.ts"
+import { stop } from "../../rpc/methods/stop.ts"
+import { submitblock } from "../../rpc/methods/submitblock.ts"
+import { uptime } from "../../rpc/methods/uptime.ts"
+import { JsonMembers, type JsonValue } from "../../rpc/json/json-value.ts"
+import { told } from "../../rpc/method/result-schema.ts"
+import { caseOf, methodRoute, single } from "../method-route.ts"
+import { RestProblem } from "../rest-problem.ts"
+import type { Route } from "../route.ts"
+
+const TEMPLATE_REQUEST = new JsonMembers(["rules"], [["segwit"]])
+
+/** In the words of BIP22: nothing is good news. */
+const submitted = (reason: JsonValue): JsonValue | RestProblem =>
+  reason === null ? { accepted: true } : new RestProblem(422, `The block is not taken: ${String(reason)}`)
+
+export const NODE_ROUTES: ReadonlyArray<Route> = [
+  methodRoute({
+    verb: "GET",
+    path: "/node/uptime",
+    summary: "How long the node runs.",
+    method: uptime,
+    result: single("seconds", told(Schema.Number, "Seconds since it started")),
+    shape: (seconds) => ({ seconds })
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/node/memory",
+    summary: "How memory for keys is used.",
+    method: getmemoryinfo
+  }),
+  methodRoute({ verb: "GET", path: "/node/rpc-info", summary: "What the RPC server is doing.", method: getrpcinfo }),
+  methodRoute({
+    verb: "GET",
+    path: "/node/help",
+    summary: "The methods of the RPC, or what one of them does.",
+    method: help,
+    inputs: { command: { place: "query" } },
+    result: single("text", told(Schema.String, "The text")),
+    shape: (text) => ({ text })
+  }),
+  methodRoute({ verb: "GET", path: "/node/logging", summary: "Which categories are logged in detail.", method: logging }),
+  methodRoute({
+    verb: "POST",
+    path: "/node/logging",
+    summary: "Turns categories of the log on and off until the node stops.",
+    method: logging,
+    inputs: { include: { place: "body" }, exclude: { place: "body" } }
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/node/stop",
+    summary: "Asks the node to stop.",
+    method: stop,
+    result: single("message", told(Schema.String, "That the node is stopping")),
+    shape: (message) => ({ message })
+  }),
+  methodRoute({ verb: "GET", path: "/mining/info", summary: "What there is to know before mining.", method: getmininginfo }),
+  methodRoute({
+    verb: "GET",
+    path: "/mining/hashrate",
+    summary: "How many hashes a second the network makes.",
+    method: getnetworkhashps,
+    inputs: { nblocks: { place: "query" }, height: { place: "query" } },
+    result: single("hashes_per_second", told(Schema.Number, "Hashes a second")),
+    shape: (rate) => ({ hashes_per_second: rate })
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/mining/block-template",
+    summary: "What is needed to work on the next block.",
+    method: getblocktemplate,
+    fixed: { template_request: TEMPLATE_REQUEST },
+    result: caseOf(getblocktemplate, "mode=template")
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/mining/blocks",
+    summary: "Hands in a block.",
+    method: submitblock,
+    inputs: { hexdata: { place: "body" } },
+    bytesInput: "hexdata",
+    result: single("accepted", told(Schema.Boolean, "true: the block is the tip now")),
+    shape: submitted
+  })
+]

@@ -1,0 +1,132 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { JsonNumber, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
+import { Hex, told } from "../../rpc/method/result-schema.ts"
+import { createrawtransaction } from "../../rpc/methods/createrawtransaction.ts"
+import { decoderawtransaction } from "../../rpc/methods/decoderawtransaction.ts"
+import { getrawtransaction } from "../../rpc/methods/getrawtransaction.ts"
+import { gettxout } from "../../rpc/methods/gettxout.ts"
+import { gettxoutproof } from "../../rpc/methods/gettxoutproof.ts"
+import type { RpcError } from "../../rpc/rpc-error.ts"
+import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { caseOf, methodRoute, picked } from "../method-route.ts"
+import { RestProblem } from "../rest-problem.ts"
+import type { Given, Route } from "../route.ts"
+
+const SWITCH_ON = "Set [storage.indexing].txindex = true, or say with ?block=<hash> which block it is in"
+
+/** Without the block, a transaction is found by the index alone. */
+const findable = (given: Given, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> => {
+  if (given.has("block")) return Effect.void
+  return Effect.flatMap(chain.call("indexes", undefined), (indexes) => {
+    const index = indexes.find(({ name }) => name === "txindex")
+    if (index === undefined) return Effect.fail(new RestProblem(501, "This node keeps no index of transactions", [SWITCH_ON]))
+    return Effect.void
+  })
+}
+
+const byId = {
+  txid: { place: "path" },
+  block: { place: "query", parameter: "blockhash" }
+} as const
+
+const WITH_FIELDS = new JsonNumber("1")
+const WITH_PREVOUTS = new JsonNumber("2")
+
+const raw = methodRoute({
+  verb: "GET",
+  path: "/transactions/{txid}",
+  summary: "A transaction, found by the transaction index or in the block that is given.",
+  method: getrawtransaction,
+  inputs: { ...byId, prevouts: { place: "query", parameter: "verbosity", kind: "boolean" } },
+  fixed: { verbosity: WITH_FIELDS },
+  fixedForBytes: { verbosity: new JsonNumber("0") },
+  resultCase: "verbosity=1 or 2",
+  before: findable
+})
+
+/** `prevouts` is another amount of detail, which only JSON has. */
+const withDetail = (given: Given, isJson: boolean): Given => {
+  const changed = new Map<string, JsonRead>(given)
+  changed.delete("prevouts")
+  if (isJson && given.get("prevouts") === true) changed.set("prevouts", WITH_PREVOUTS)
+  return changed
+}
+
+const transaction: Route = {
+  ...raw,
+  inputs: raw.inputs.map((input) =>
+    input.name === "prevouts"
+      ? { ...input, description: "Whether to show the outputs that are spent", standard: "false", ast: Schema.Boolean.ast }
+      : input
+  ),
+  answer: (given, node, form) => raw.answer(withDetail(given, form === "json"), node, form)
+}
+
+const Confirmations = Schema.Struct({
+  txid: told(Hex, "The id of the transaction"),
+  blockhash: told(Hex, "Its block"),
+  confirmations: told(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain")
+})
+
+const output = (result: JsonValue): JsonValue | RestProblem =>
+  result ?? new RestProblem(404, "There is no such output, or it is spent")
+
+export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
+  transaction,
+  methodRoute({
+    verb: "GET",
+    path: "/transactions/{txid}/confirmations",
+    summary: "How deep in the chain a transaction is.",
+    method: getrawtransaction,
+    inputs: byId,
+    fixed: { verbosity: WITH_FIELDS },
+    result: Confirmations.ast,
+    before: findable,
+    shape: (result) => picked(result, { txid: "txid", blockhash: "blockhash", confirmations: "confirmations" })
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/transactions/{txid}/outputs/{n}",
+    summary: "An output that nobody has spent.",
+    method: gettxout,
+    inputs: { txid: { place: "path" }, n: { place: "path" }, include_mempool: { place: "query" } },
+    result: caseOf(gettxout, "otherwise"),
+    shape: output
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/transactions/{txid}/proof",
+    summary: "A proof that a transaction is in a block.",
+    method: gettxoutproof,
+    inputs: { txid: { place: "path", parameter: "txids", kind: "list" }, block: { place: "query", parameter: "blockhash" } },
+    fixedForBytes: {},
+    result: Schema.Struct({ proof: told(Hex, "The proof, as verifytxoutproof takes it") }).ast,
+    shape: (proof) => ({ proof })
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/transactions/decode",
+    summary: "What is in a transaction. It need not be valid, nor known to this node.",
+    method: decoderawtransaction,
+    inputs: { hexstring: { place: "body" }, iswitness: { place: "body" } },
+    bytesInput: "hexstring"
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/transactions/create",
+    summary: "Makes a transaction without signatures. Nothing is stored or sent.",
+    method: createrawtransaction,
+    inputs: {
+      inputs: { place: "body" },
+      outputs: { place: "body" },
+      locktime: { place: "body" },
+      replaceable: { place: "body" },
+      version: { place: "body" }
+    },
+    result: Schema.Struct({ hex: told(Hex, "The transaction") }).ast,
+    shape: (hex) => ({ hex }),
+    // An address in it that is none.
+    statuses: { [-5]: 400 }
+  })
+]
