@@ -75,17 +75,52 @@ const configCommand = Command.make("config").pipe(
   Command.withSubcommands([validateCommand, convertCoreCommand, explainCommand, exampleCommand])
 )
 
-const healthCommand = Command.make("health", {}, () =>
-  Effect.gen(function*() {
-    const { health } = yield* Effect.promise(() => import("./commands/health.ts"))
-    yield* health(yield* input)
-  })).pipe(
+const onOff = (name: string, about: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(about), Flag.withDefault(false))
+
+const healthCommand = Command.make(
+  "health",
+  { detailed: onOff("detailed", "ask how its parts are; exit code 0 when all do their work") },
+  ({ detailed }) =>
+    Effect.gen(function*() {
+      const { health } = yield* Effect.promise(() => import("./commands/health.ts"))
+      yield* health(yield* input, detailed)
+    })
+).pipe(
   Command.withDescription("Ask the running node how its chain is; exit code 0 when it answers")
 )
 
-const syncCommand = Command.make("sync", {}, () => Effect.fail(notBuilt("sync", "the download of blocks from other nodes"))).pipe(
-  Command.withDescription("Watch the running node catch up (not in this build yet)")
-)
+const statusCommand = Command.make("status", {}, () =>
+  Effect.gen(function*() {
+    const { status } = yield* Effect.promise(() => import("./commands/status.ts"))
+    yield* status(yield* input)
+  })).pipe(Command.withDescription("Show how the running node is at a glance"))
+
+const rpcCommand = Command.make(
+  "rpc",
+  {
+    method: Argument.String("method").pipe(Argument.withDescription("its name; help lists all")),
+    params: Argument.String("params").pipe(
+      Argument.withDescription("values, or name=value; texts need no quotes; put -- before negative numbers"),
+      Argument.variadic()
+    )
+  },
+  ({ method, params }) =>
+    Effect.gen(function*() {
+      const { rpc } = yield* Effect.promise(() => import("./commands/rpc.ts"))
+      yield* rpc(yield* input, method, params)
+    })
+).pipe(Command.withDescription("Call a method of the running node"))
+
+const syncCommand = Command.make(
+  "sync",
+  { once: onOff("once", "say how far it is, and end") },
+  ({ once }) =>
+    Effect.gen(function*() {
+      const { sync } = yield* Effect.promise(() => import("./commands/sync.ts"))
+      yield* sync(yield* input, once)
+    })
+).pipe(Command.withDescription("Watch the running node catch up, until it has"))
 
 const migrateCoreCommand = Command.make(
   "core",
@@ -148,6 +183,8 @@ export const commandTree = root.pipe(
     versionCommand,
     configCommand,
     healthCommand,
+    statusCommand,
+    rpcCommand,
     syncCommand,
     importCommand,
     rebuildCommand,

@@ -19,7 +19,7 @@ describe("node, as a process", () => {
       return runNodeIn(directory, ["--help"])
     })
     assert.deepStrictEqual([code, stderr], [0, ""])
-    const commands = ["start", "version", "config", "health", "sync", "migrate", "load", "import", "rebuild", "verify"]
+    const commands = ["start", "version", "config", "health", "status", "rpc", "sync", "migrate", "load", "import", "rebuild", "verify"]
     const options = [
       "--network, -n", "--rpc-addr, -r", "--listen-addr, -l", "--data-dir, -d", "--config, -c", "--verbose, -v", "--no-auto-migrate",
       "--migrate-destination", "--migrate-core-only", "--enable-stratum-v2", "--disable-stratum-v2", "--enable-dandelion",
@@ -127,7 +127,6 @@ describe("node, as a process", () => {
     [["import", "none.dat", "."], 2, "none.dat: no such file"],
     [["verify", "--level", "5"], 2, "--level: expected an integer from 0 to 4, found \"5\""],
     [["verify", "--blocks", "x"], 2, "--blocks: expected an integer"],
-    [["sync"], 1, "is not in this build yet"],
     [["load", "zmq"], 1, "is not in this build yet"],
     [["migrate", "core", "--source", "a", "--destination", "b", "--network", "mainnet", "--verify"], 1, "is not in this build yet"]
   ]
