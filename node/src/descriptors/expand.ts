@@ -3,9 +3,6 @@ import { type RpcError, rpcError, RpcErrorCode } from "../rpc/rpc-error.ts"
 import { type DescribedScript, type DescriptorContext, type Expression, isRanged, scriptsAt } from "./descriptor.ts"
 import type { PositionRange } from "./position-range.ts"
 
-/** Positions whose keys are derived before others have their turn: some ten milliseconds of work. */
-const AT_ONCE = 8
-
 const FIRST: PositionRange = { from: 0, to: 0 }
 
 /** The scripts of a descriptor at all positions of a range, the first position alone unless it is ranged. */
@@ -21,7 +18,8 @@ export const expand = Effect.fnUntraced(function*(
     const scripts = scriptsAt(expression, position, context)
     if (scripts === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, problem))
     for (const script of scripts) all.push(script)
-    if ((position - from) % AT_ONCE === AT_ONCE - 1) yield* Effect.yieldNow
+    // To derive the keys of a position takes a millisecond each: others have their turn before the next.
+    yield* Effect.yieldNow
   }
   return all
 })

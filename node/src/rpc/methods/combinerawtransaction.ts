@@ -1,5 +1,5 @@
 import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import type { Transaction, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -45,9 +45,11 @@ export const combinerawtransaction = method({
     if (spent.includes(undefined)) {
       return yield* Effect.fail(rpcError(RpcErrorCode.verify, "Input not found or already spent"))
     }
-    const inputs = first.inputs.map((_, i) =>
-      satisfiedInput(versions, i, spent, keyRing([], node.crypto), SIGHASH_ALL, node.crypto)
-    )
+    const inputs: Array<TransactionInput> = []
+    for (const i of first.inputs.keys()) {
+      inputs.push(satisfiedInput(versions, i, spent, keyRing([], node.crypto), SIGHASH_ALL, node.crypto))
+      yield* Effect.yieldNow
+    }
     return hexOf(transactionOf({ version: first.version, inputs, outputs: first.outputs, lockTime: first.lockTime }).bytes)
   })
 })

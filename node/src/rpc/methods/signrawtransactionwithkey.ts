@@ -75,7 +75,7 @@ export const signrawtransactionwithkey = method({
     const ring = keyRing(keys, node.crypto)
     const spent = yield* previousOutputs(tx, prevtxs, ring, node)
     const hashType = yield* Effect.fromResult(hashTypeOf(sighashtype))
-    const { faults, tx: signed } = signTransaction(tx, spent, ring, hashType, node.crypto)
+    const { faults, tx: signed } = yield* signTransaction(tx, spent, ring, hashType, node.crypto)
     const errors = faults.map(({ error, input }) => ({
       txid: displayHash(input.prevout.txid),
       vout: input.prevout.vout,

@@ -3,6 +3,7 @@ import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
 import type { Transaction, TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
 import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
 import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
+import * as Effect from "effect/Effect"
 import { inputDigests } from "./input-digests.ts"
 import { inputProblem } from "./input-judge.ts"
 import type { KeyRing } from "./key-ring.ts"
@@ -74,25 +75,39 @@ export const satisfiedInput = (
   return { ...input, ...satisfy(output.script, satisfaction) }
 }
 
-/** Signs what can be signed of a transaction. */
-export const signTransaction = (
+/** Signs what can be signed of a transaction, one input at a time: others have their turn in between. */
+export const signTransaction = Effect.fnUntraced(function*(
   tx: Transaction,
   given: SpentOutputsGiven,
   ring: KeyRing,
   hashType: number,
   crypto: Crypto
-): { readonly tx: Transaction; readonly faults: ReadonlyArray<InputFault> } => {
-  const inputs = tx.inputs.map((input, i) =>
-    given[i] === undefined ? input : satisfiedInput([tx], i, given, ring, hashType, crypto)
-  )
+): Effect.fn.Return<{ readonly tx: Transaction; readonly faults: ReadonlyArray<InputFault> }> {
+  const inputs: Array<TransactionInput> = []
+  for (const [i, input] of tx.inputs.entries()) {
+    inputs.push(given[i] === undefined ? input : satisfiedInput([tx], i, given, ring, hashType, crypto))
+    yield* Effect.yieldNow
+  }
   const signed = transactionOf({ version: tx.version, inputs, outputs: tx.outputs, lockTime: tx.lockTime })
   const outputs = known(given)
-  const faults = signed.inputs.flatMap((input, i): ReadonlyArray<InputFault> => {
-    const spent = given[i]
-    if (spent === undefined) return [{ input, error: "Input not found or already spent" }]
-    if (spent.value === undefined && input.witness.length > 0) return [{ input, error: "Missing amount" }]
-    const problem = inputProblem(signed, i, outputs, crypto)
-    return problem === undefined ? [] : [{ input, error: TEXTS[problem] ?? SCRIPT_ERROR_TEXTS[problem] }]
-  })
+  const faults: Array<InputFault> = []
+  for (const [i, input] of signed.inputs.entries()) {
+    const error = errorOf(signed, i, given[i], outputs, crypto)
+    if (error !== undefined) faults.push({ input, error })
+    yield* Effect.yieldNow
+  }
   return { tx: signed, faults }
+})
+
+const errorOf = (
+  tx: Transaction,
+  index: number,
+  spent: SpentOutput | undefined,
+  outputs: ReadonlyArray<TransactionOutput>,
+  crypto: Crypto
+): string | undefined => {
+  if (spent === undefined) return "Input not found or already spent"
+  if (spent.value === undefined && tx.inputs[index]!.witness.length > 0) return "Missing amount"
+  const problem = inputProblem(tx, index, outputs, crypto)
+  return problem === undefined ? undefined : TEXTS[problem] ?? SCRIPT_ERROR_TEXTS[problem]
 }
