@@ -75,6 +75,7 @@ const setMockTime = (engine: ChainEngine, writer: Writer): Handler<"setMockTime"
 /** Answers of the engine itself; what others add takes the place of those that are not built here. */
 export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
   const { tree } = engine
+  const scan = coinScan(engine, writer)
   return {
     submitBlock: ({ bytes }) => writer.change(submitBlock(engine, bytes)),
     submitHeader: ({ bytes }) => writer.change(Effect.suspend(() => {
@@ -94,7 +95,7 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     coin: ({ txid, vout }) => writer.alone(coinFacts(engine, txid, vout)),
     ...questionsOf(engine, writer),
     setStatistics: setStatistics(engine, writer),
-    ...coinScan(engine, writer),
+    ...scan,
     verifyChain: notBuilt("Verifying the chain"),
     pruneTo: notBuilt("Pruning"),
     setMockTime: setMockTime(engine, writer),
@@ -103,6 +104,7 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     importFiles: notBuilt("Importing block files"),
     figures: notBuilt("Measuring"),
     flush: () => writer.change(commit(engine)),
-    close: () => writer.close
+    // A scan would hold up the end for as long as it takes.
+    close: () => Effect.andThen(scan.abortScan(), writer.close)
   }
 }
