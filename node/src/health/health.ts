@@ -66,7 +66,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     const facts = yield* factsAt(yield* Clock.currentTimeMillis)
     const now = yield* Clock.currentTimeMillis
     checked = now
-    responseTime = facts.engine._tag === "Gone" ? undefined : facts.engine.milliseconds
+    responseTime = facts.engine._tag === "Answered" ? facts.engine.milliseconds : undefined
     for (const component of COMPONENTS) {
       const before = settled.get(component)
       const after = settle(before, JUDGES[component](facts), now)

@@ -19,6 +19,9 @@ const HOUR = 3_600
 export const OLD_TIP_SECONDS = 2 * HOUR
 const STALE_TIP_SECONDS = 24 * HOUR
 
+/** A long step of the engine, such as a large commit, is over by then. */
+const LONG_SILENCE_MS = 60_000
+
 const MEBIBYTE = 1_048_576
 
 const hours = (seconds: number): string => `${Math.floor(seconds / HOUR)} hours`
@@ -38,7 +41,8 @@ const judgeChain = (facts: HealthFacts): Judgement => {
   if (engine._tag === "Gone") return judgement("Down", engine.message)
   if (stage !== undefined || chain === undefined) return judgement("Degraded", `starting: ${stage ?? "opening the chain"}`, false)
   if (engine._tag === "Late") {
-    return judgement("Unhealthy", `the engine has not answered for ${Math.round(engine.milliseconds / 1_000)} s`)
+    const status = engine.milliseconds < LONG_SILENCE_MS ? "Degraded" : "Unhealthy"
+    return judgement(status, `the engine has not answered for ${Math.round(engine.milliseconds / 1_000)} s`)
   }
   const tip = judgeTip(facts)
   const [warning] = chain.warnings

@@ -8,7 +8,7 @@ import type { ThreadFigures } from "./thread-figures.ts"
 /** What the engine answered when it was asked how it is doing. */
 export type EngineAnswer =
   | { readonly _tag: "Answered"; readonly milliseconds: number; readonly figures: EngineFigures }
-  /** It is busy, or still starting. */
+  /** It is busy, or still starting; its last answer is so long ago. */
   | { readonly _tag: "Late"; readonly milliseconds: number }
   | { readonly _tag: "Gone"; readonly message: string }
 
@@ -25,17 +25,22 @@ export interface NodeFacts {
 /** How long a look at the node waits for the engine. */
 const PATIENCE_MS = 2_000
 
-const askEngine = (chain: Chain["Service"]): Effect.Effect<EngineAnswer> =>
-  Effect.suspend(() => {
+const asking = (chain: Chain["Service"]): Effect.Effect<EngineAnswer> => {
+  let answered = performance.now()
+  return Effect.suspend(() => {
     const asked = performance.now()
-    const milliseconds = (): number => performance.now() - asked
     return chain.call("figures", undefined).pipe(
-      Effect.map((figures): EngineAnswer => ({ _tag: "Answered", milliseconds: milliseconds(), figures })),
+      Effect.map((figures): EngineAnswer => {
+        answered = performance.now()
+        return { _tag: "Answered", milliseconds: answered - asked, figures }
+      }),
       Effect.catch(({ message }) => Effect.succeed<EngineAnswer>({ _tag: "Gone", message })),
       Effect.timeoutOption(PATIENCE_MS),
-      Effect.map((answer) => answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: milliseconds() })
+      Effect.map((answer) =>
+        answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: performance.now() - answered })
     )
   })
+}
 
 const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
   Effect.tryPromise(() => statfs(directory)).pipe(
@@ -43,7 +48,9 @@ const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Looks at the node now; takes two seconds at the longest. */
-export const lookAt = (chain: Chain["Service"], directory: string, main: () => ThreadFigures): Effect.Effect<NodeFacts> =>
-  Effect.map(Effect.all([askEngine(chain), spaceAt(directory)], { concurrency: 2 }), ([engine, disk]) =>
-    ({ chain: chain.state(), engine, main: main(), disk }))
+/** Looks at the node, each time anew; takes two seconds at the longest. */
+export const lookingAt = (chain: Chain["Service"], directory: string, main: () => ThreadFigures): Effect.Effect<NodeFacts> => {
+  const engine = asking(chain)
+  return Effect.map(Effect.all([engine, spaceAt(directory)], { concurrency: 2 }), ([answer, disk]) =>
+    ({ chain: chain.state(), engine: answer, main: main(), disk }))
+}

@@ -7,7 +7,7 @@ import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { type BlockFigures, blockFigures } from "./block-figures.ts"
 import { type CallFigures, callFigures } from "./call-figures.ts"
-import { lookAt, type NodeFacts } from "./facts.ts"
+import { lookingAt, type NodeFacts } from "./facts.ts"
 import { eventSamples, factSamples, processSamples } from "./node-samples.ts"
 import { type Sample, sample } from "./sample.ts"
 import { watchThread } from "./thread-figures.ts"
@@ -34,7 +34,7 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
     Stream.runForEach((news) => Effect.sync(() => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
     Effect.forkScoped({ startImmediately: true })
   )
-  const facts = lookAt(chain, dataDirectory, thread)
+  const facts = lookingAt(chain, dataDirectory, thread)
   return Metrics.of({
     calls,
     blocks,
