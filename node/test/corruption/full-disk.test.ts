@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, unlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
+import { reference } from "../crash/reference.ts"
+import { freePort, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
+
+const TOKEN = "full-disk-admin"
+
+const mount = (directory: string): boolean => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether this process may make a small disk of its own. */
+const mayMount = ((): boolean => {
+  const directory = mkdtempSync(join(tmpdir(), "lockstep-mount-"))
+  const isMounted = mount(directory)
+  if (isMounted) execFileSync("umount", [directory])
+  rmSync(directory, { recursive: true })
+  return isMounted
+})()
+
+const free = (directory: string): number => {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+interface SmallDisk {
+  /** Leaves so many bytes free. */
+  readonly fill: (left: number) => void
+  readonly makeRoom: () => void
+  readonly start: () => Promise<RunningNode>
+  readonly arguments: ReadonlyArray<string>
+}
+
+const onSmallDisk = async (backend: string, use: (disk: SmallDisk) => Promise<void>): Promise<void> => {
+  const root = mkdtempSync(join(tmpdir(), "lockstep-full-"))
+  const disk = join(root, "disk")
+  const [config, ballast] = [join(root, "node.toml"), join(disk, "ballast")]
+  const lines = [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[storage]`,
+    `database_backend = "${backend}"`,
+    // The disk is to be really full, not nearly.
+    `min_free_disk_mb = 0`
+  ]
+  mkdirSync(disk)
+  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  assert.isTrue(mount(disk))
+  const started: Array<RunningNode> = []
+  try {
+    await use({
+      fill: (left) => writeFileSync(ballast, Buffer.alloc(free(disk) - left)),
+      makeRoom: () => unlinkSync(ballast),
+      arguments: ["--config", config, "--data-dir", join(disk, "data")],
+      start: async () => {
+        const node = await startNode(join(disk, "data"), { args: ["--config", config], token: TOKEN })
+        started.push(node)
+        return node
+      }
+    })
+  } finally {
+    for (const node of started) {
+      node.signal("SIGKILL")
+      await node.ended
+      node.client.close()
+    }
+    execFileSync("umount", [disk])
+    rmSync(root, { recursive: true })
+  }
+}
+
+interface Info {
+  readonly blocks: number
+  readonly bestblockhash: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+const infoOf = async ({ client }: RunningNode): Promise<Info> => await client.call("getblockchaininfo") as Info
+
+const FULL = "The disk is full"
+
+/** Mines until the disk is full; holds the call that waits for room. */
+const mineUntilFull = async (node: RunningNode): Promise<{ readonly waiting: Promise<unknown> }> => {
+  for (let i = 0; i < 500; i++) {
+    const call = node.client.call("generatetoaddress", 5, OPEN_ADDRESS)
+    call.catch(() => {})
+    const isDone = await Promise.race([call.then(() => true), pause(1_000).then(() => false)])
+    if (!isDone && (await infoOf(node)).warnings.some((warning) => warning.includes(FULL))) return { waiting: call }
+  }
+  throw new Error("the disk does not fill up")
+}
+
+const coinsAreRight = async (node: RunningNode): Promise<void> => {
+  const { blocks } = await infoOf(node)
+  const clean = reference()
+  const hashes: Array<string> = []
+  for (let height = 1; height <= blocks; height++) hashes.push(await node.client.call("getblockhash", height) as string)
+  await clean.follow(hashes, async (hash) => await node.client.call("getblock", hash, 0) as string)
+  const { muhash } = await node.client.call("gettxoutsetinfo", "muhash", null, false) as { muhash: string }
+  assert.strictEqual(muhash, clean.muHash())
+  assert.isTrue(await node.client.call("verifychain", 4, 0))
+}
+
+/** Starts on a disk without room: it may run, or say what it lacks. */
+const startWithoutRoom = async (args: ReadonlyArray<string>): Promise<void> => {
+  const node = spawnNode(["start", ...args, "--rpc-addr", `127.0.0.1:${await freePort()}`])
+  const ending = await Promise.race([node.ended, pause(2_000).then(() => undefined)])
+  node.signal("SIGTERM")
+  const { exitCode, stderr } = ending ?? await node.ended
+  if (exitCode === 0) return
+  assert.strictEqual(exitCode, 1, stderr)
+  assert.match(stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
+}
+
+describe("a disk that is full", () => {
+  for (const backend of ["heed3", "leveldb"]) {
+    it.skipIf(!mayMount)(`is waited for on ${backend}, and takes nothing away from a node that is killed meanwhile`, async () => {
+      await onSmallDisk(backend, async ({ arguments: args, fill, makeRoom, start }) => {
+        const node = await start()
+        fill(300_000)
+        const { waiting } = await mineUntilFull(node)
+        const { bestblockhash, blocks } = await infoOf(node)
+        assert.isAbove(blocks, 5)
+        assert.isString(await node.client.call("getblock", bestblockhash, 0))
+        makeRoom()
+        assert.lengthOf(await waiting as ReadonlyArray<string>, 5)
+        assert.deepStrictEqual((await infoOf(node)).warnings, [])
+
+        fill(100_000)
+        await mineUntilFull(node)
+        const before = await infoOf(node)
+        node.signal("SIGKILL")
+        await node.ended
+        await startWithoutRoom(args)
+        makeRoom()
+        const after = await start()
+        assert.isAtLeast((await infoOf(after)).blocks, before.blocks)
+        assert.strictEqual(await after.client.call("getblockhash", before.blocks), before.bestblockhash)
+        await after.client.call("generatetoaddress", 2, OPEN_ADDRESS)
+        await coinsAreRight(after)
+        await after.client.call("stop")
+        const { exitCode, stderr } = await after.ended
+        assert.deepStrictEqual([exitCode, stderr], [0, ""])
+      })
+    })
+  }
+})
