@@ -25,10 +25,10 @@ export interface BlockContents {
   readonly fees: bigint
   /** Unix seconds. */
   readonly now: number
+  /** Tells what the block signals for. */
+  readonly version: number
 }
 
-/** No bit signals for anything. */
-const VERSION = 0x20000000
 const NO_OUTPUT = { txid: new Uint8Array(32), vout: 0xffffffff }
 const WITNESS_NONCE = new Uint8Array(32)
 /** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
@@ -66,11 +66,16 @@ const timeOn = (parent: HeaderNode, now: number, { work }: ChainParameters): num
   return Math.max(earliest, now)
 }
 
-const headerBytes = (parent: HeaderNode, root: Uint8Array, now: number, parameters: ChainParameters): Uint8Array => {
+const headerBytes = (
+  parent: HeaderNode,
+  root: Uint8Array,
+  { now, version }: BlockContents,
+  parameters: ChainParameters
+): Uint8Array => {
   const time = timeOn(parent, now, parameters)
   const bytes = new Uint8Array(80)
   const view = new DataView(bytes.buffer)
-  view.setInt32(0, VERSION, true)
+  view.setInt32(0, version, true)
   bytes.set(parent.hash, 4)
   bytes.set(root, 36)
   view.setUint32(68, time, true)
@@ -80,7 +85,7 @@ const headerBytes = (parent: HeaderNode, root: Uint8Array, now: number, paramete
 
 /** A block on top of `parent` that is valid but for its proof of work. */
 export const assembleBlock = (parent: HeaderNode, contents: BlockContents, parameters: ChainParameters, crypto: Crypto): Block => {
-  const { fees, now, script, transactions: others } = contents
+  const { fees, script, transactions: others } = contents
   const height = parent.height + 1
   const hasWitness = height >= parameters.heights.segwit
   const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
@@ -90,7 +95,7 @@ export const assembleBlock = (parent: HeaderNode, contents: BlockContents, param
     : bare
   const transactions = [coinbase, ...others]
   const { root } = merkleRoot(transactionIds(asBlock(transactions) as Block, crypto), crypto)
-  const parts = [headerBytes(parent, root, now, parameters), encodeCompactSize(transactions.length)]
+  const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(transactions.length)]
   return blockOf(concatBytes([...parts, ...transactions.map(({ bytes }) => bytes)]))!
 }
 

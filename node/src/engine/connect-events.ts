@@ -1,9 +1,11 @@
+import { deploymentState } from "@lockstep/kernel/deployment/version-bits.ts"
 import { retargetInterval } from "@lockstep/kernel/work/required-work.ts"
 import type { Block } from "@lockstep/kernel/model/block.ts"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import { displayHash } from "./display-hash.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
+import { deploymentsOf } from "./queries/signalled-deployments.ts"
 import { tellEvent } from "./tell.ts"
 
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
@@ -14,6 +16,19 @@ const DEPLOYMENTS = [["bip34", "bip34"], ["bip66", "bip66"], ["bip65", "bip65"],
 const tellDeployments = (engine: ChainEngine, height: number): void => {
   for (const [name, member] of DEPLOYMENTS) {
     if (engine.parameters.heights[member] === height) tellEvent(engine, "SoftForkActivated", { name, height })
+  }
+}
+
+/** States change only where a period of signalling begins. */
+const tellSignalledDeployments = (engine: ChainEngine, { height, parent }: TreeNode): void => {
+  if (parent === undefined) return
+  for (const deployment of deploymentsOf(engine.network.name)) {
+    if (height % deployment.period !== 0) continue
+    const { name } = deployment
+    const state = deploymentState(parent, deployment)
+    if (state === deploymentState(parent.parent, deployment)) continue
+    if (state === "locked_in") tellEvent(engine, "SoftForkLockedIn", { name, height })
+    if (state === "active") tellEvent(engine, "SoftForkActivated", { name, height })
   }
 }
 
@@ -35,6 +50,7 @@ export const tellConnected = (engine: ChainEngine, node: TreeNode, block: Block)
   })
   tellDifficulty(engine, node)
   tellDeployments(engine, node.height)
+  tellSignalledDeployments(engine, node)
 }
 
 /** Tells of a block that is no longer the tip. */

@@ -13,6 +13,7 @@ import { type ChainEngine, identified } from "./chain-engine.ts"
 import { commit } from "./commit.ts"
 import type { ConnectError } from "./connect.ts"
 import { displayHash } from "./display-hash.ts"
+import { nextVersion } from "./queries/signalled-deployments.ts"
 import { refusal, RefusalCode } from "./refusal.ts"
 import { submitFound, wrongAsNext } from "./submit.ts"
 import { tellEvent } from "./tell.ts"
@@ -72,7 +73,8 @@ export const generate = Effect.fnUntraced(function*(
   const rest = breather()
   while (hashes.length < request.blocks && !engine.closing) {
     yield* rest
-    const contents = { script: request.script, transactions, fees: 0n, now: clock.now() }
+    const version = nextVersion(tree.tip, network.name)
+    const contents = { script: request.script, transactions, fees: 0n, now: clock.now(), version }
     const draft = assembleBlock(tree.tip, contents, parameters, crypto)
     if (transactions.length > 0) {
       const wrong = yield* wrongAsNext(engine, identified(draft, crypto))

@@ -51,6 +51,18 @@ describe("events of the engine", () => {
       assert.deepInclude(events().findLast(({ type }) => type === "SoftForkActivated")?.payload, { name: "segwit", height: 3 })
     }))
 
+  it.live("of a deployment that miners signal for: locked in after one period of signals, in force after the next", () =>
+    Effect.gen(function*() {
+      const { call, events } = yield* listening
+      yield* call("generate", request(287))
+      assert.isUndefined(events().find(({ type }) => type === "SoftForkLockedIn"))
+      yield* call("generate", request(1))
+      assert.deepStrictEqual(events().find(({ type }) => type === "SoftForkLockedIn")?.payload, { name: "testdummy", height: 288 })
+      yield* call("generate", request(144))
+      const told = events().filter(({ type }) => type.startsWith("SoftFork"))
+      assert.deepStrictEqual(told, [{ type: "SoftForkActivated", payload: { name: "testdummy", height: 432 } }])
+    }))
+
   it.live("of a chain that moves to another branch", () =>
     Effect.gen(function*() {
       const { call, chain, events } = yield* listening

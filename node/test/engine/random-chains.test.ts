@@ -37,7 +37,13 @@ const plant = (count: number, random: Random): ReadonlyArray<Planned> => {
   const nodes = [childOf(undefined, header, blockHash(header, testCrypto))]
   for (let i = 0; i < count; i++) {
     const parent = random() < 0.7 ? nodes.at(-1)! : pick(nodes, random)
-    const contents = { script: Uint8Array.of(0x51, i & 0x7f, 0x75), transactions: [], fees: random() < 0.1 ? 1n : 0n, now: START }
+    const contents = {
+      script: Uint8Array.of(0x51, i & 0x7f, 0x75),
+      transactions: [],
+      fees: random() < 0.1 ? 1n : 0n,
+      now: START,
+      version: 0x20000000
+    }
     let block = assembleBlock(parent, contents, parameters, testCrypto)
     const target = expandTarget(block.header.bits)!
     for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)

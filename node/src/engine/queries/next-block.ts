@@ -4,9 +4,7 @@ import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
 import { requiredBits, retargetInterval } from "@lockstep/kernel/work/required-work.ts"
 import type { NextBlock } from "../calls/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { signalledDeployments } from "./signalled-deployments.ts"
-
-const VERSION = 0x20000000
+import { nextVersion, signalledDeployments } from "./signalled-deployments.ts"
 
 /** What the block on top of the tip must be like, were it made now. */
 export const nextBlock = ({ clock, network, parameters, tree: { tip } }: ChainEngine): Omit<NextBlock, "assembled"> => {
@@ -20,7 +18,7 @@ export const nextBlock = ({ clock, network, parameters, tree: { tip } }: ChainEn
   return {
     previous: tip.hash.slice(),
     height,
-    version: available.reduce((version, { bit }) => version | (1 << bit), VERSION),
+    version: nextVersion(tip, network.name),
     bits: requiredBits(tip, time, work),
     minTime,
     time,

@@ -20,7 +20,7 @@ const TEST_DUMMY: Named = {
 }
 
 /** Deployments that miners of a network signal for; those that are long in force have heights instead. */
-const deploymentsOf = (network: NetworkName): ReadonlyArray<Named> => network === "regtest" ? [TEST_DUMMY] : []
+export const deploymentsOf = (network: NetworkName): ReadonlyArray<Named> => network === "regtest" ? [TEST_DUMMY] : []
 
 /** The first height at which the state is what it is for the block on top of `parent`. States only ever move on. */
 const sinceHeight = (parent: HeaderNode | undefined, state: DeploymentState, deployment: Named): number => {
@@ -65,3 +65,13 @@ const seenFrom = (node: HeaderNode, deployment: Named): SignalledDeployment => {
 /** How the deployments that are signalled for stand, seen from `node`. */
 export const signalledDeployments = (node: HeaderNode, network: NetworkName): ReadonlyArray<SignalledDeployment> =>
   deploymentsOf(network).map((deployment) => seenFrom(node, deployment))
+
+/** The version of a block that signals for nothing. */
+const SIGNALS_NOTHING = 0x20000000
+
+/** The version of the block on top of `parent`: it signals for every deployment that is being decided. */
+export const nextVersion = (parent: HeaderNode, network: NetworkName): number =>
+  deploymentsOf(network).reduce((version, deployment) => {
+    const state = deploymentState(parent, deployment)
+    return state === "started" || state === "locked_in" ? version | (1 << deployment.bit) : version
+  }, SIGNALS_NOTHING)
