@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { type CatalogueKey, FILE_KEYS, KEYS, keyCalled, shownKey } from "../catalogue.ts"
 import { nearest } from "../nearest.ts"
 import { problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
-import { judgeText } from "./judge-value.ts"
+import { describeValue, judgeText } from "./judge-value.ts"
 
 /** What the command line says, as texts: the option, the key it stands for, the value. */
 export interface OptionGiven {
@@ -23,7 +23,7 @@ const withoutBrackets = (name: string): string => name.replaceAll(/[[\]\s]/g, ""
 /** One `--set key=value`. */
 const readSet = (assignment: string): Reading => {
   const equals = assignment.indexOf("=")
-  if (equals < 1) return problemFound(`--set: expected key=value, found ${JSON.stringify(assignment)}`)
+  if (equals < 1) return problemFound(`--set: expected key=value, found ${describeValue(assignment, false)}`)
   const name = withoutBrackets(assignment.slice(0, equals))
   const key = KEYS.get(name)
   if (key !== undefined && key.inFile) return judged(`--set ${name}`, key, assignment.slice(equals + 1))
