@@ -1,6 +1,6 @@
 import type { RpcClient } from "../process/rpc-client.ts"
 import type { RunningNode } from "../process/node-process.ts"
-import { activeChain, blockOf, infoOf, type Memory } from "./load.ts"
+import { activeChain, blockOf, type ChainInfo, infoOf, type Memory } from "./load.ts"
 import type { Random } from "./random.ts"
 import type { Reference } from "./reference.ts"
 
@@ -31,7 +31,13 @@ const untilIndexed = async (client: RpcClient, height: number): Promise<void> =>
   throw new Error("the indexes do not reach the tip")
 }
 
-const indexesAgree = async (client: RpcClient, memory: Memory, random: Random, clean: Reference, height: number): Promise<void> => {
+const indexesAgree = async (
+  client: RpcClient,
+  memory: Memory,
+  random: Random,
+  clean: Reference,
+  height: number
+): Promise<void> => {
   await untilIndexed(client, height)
   const indexed = await client.call("gettxoutsetinfo", "muhash", null, true) as SetInfo
   demand(indexed.muhash === clean.muHash(), `the statistics index says ${indexed.muhash}, the clean node ${clean.muHash()}`)
@@ -42,6 +48,25 @@ const indexesAgree = async (client: RpcClient, memory: Memory, random: Random, c
     const { tx } = await client.call("getblock", hash, 1) as { tx: ReadonlyArray<string> }
     const found = await client.call("getrawtransaction", random.pick(tx), 1) as { blockhash: string }
     demand(found.blockhash === hash, `the transaction index puts a transaction of ${hash} into ${found.blockhash}`)
+  }
+}
+
+/**
+ * The tip and the coins there; the clean node has followed. Blocks that stood behind the last commit are taken in while the
+ * node already answers, so the tip may move between two questions: then both are asked again.
+ */
+const coinsAtTip = async (
+  client: RpcClient,
+  memory: Memory,
+  clean: Reference
+): Promise<{ readonly info: ChainInfo; readonly set: SetInfo }> => {
+  for (let tries = 1;; tries++) {
+    const info = await infoOf(client)
+    const chain = await activeChain(client, info.blocks)
+    await clean.follow(chain, (each) => blockOf(client, memory, each))
+    const set = await client.call("gettxoutsetinfo", "muhash", null, false) as SetInfo
+    if (set.bestblock === info.bestblockhash || tries === 20) return { info, set }
+    await pause(100)
   }
 }
 
@@ -59,17 +84,15 @@ export const checkAfterRestart = async (
   const { client } = node
   demand(!/rebuild|reindex/i.test(node.stdout()), `the node rebuilt something:\n${node.stdout()}`)
   demand(node.stderr() === "", `the node complained:\n${node.stderr()}`)
-  const info = await infoOf(client)
+  const { info, set } = await coinsAtTip(client, memory, clean)
   const { hash, work } = memory.acknowledged
   demand(
     info.bestblockhash === hash || BigInt(`0x${info.chainwork}`) >= work,
     `an answered tip is lost: ${hash} was told, ${info.bestblockhash} (height ${info.blocks}) is there`
   )
-  const chain = await activeChain(client, info.blocks)
-  await clean.follow(chain, (each) => blockOf(client, memory, each))
-  const set = await client.call("gettxoutsetinfo", "muhash", null, false) as SetInfo
   demand(set.bestblock === info.bestblockhash, `the coins belong to ${set.bestblock}, the tip is ${info.bestblockhash}`)
-  demand(set.muhash === clean.muHash(), `height ${info.blocks}: the coins hash to ${set.muhash}, those of a clean node to ${clean.muHash()}`)
+  const right = clean.muHash()
+  demand(set.muhash === right, `height ${info.blocks}: the coins hash to ${set.muhash}, those of a clean node to ${right}`)
   if (indexes) await indexesAgree(client, memory, random, clean, info.blocks)
   demand(await client.call("verifychain", 4, 6) === true, "verifychain 4 6 finds a fault")
 }

@@ -13,7 +13,7 @@ export interface Memory {
   acknowledged: { readonly hash: string; readonly work: bigint }
 }
 
-interface ChainInfo {
+export interface ChainInfo {
   readonly blocks: number
   readonly bestblockhash: string
   readonly chainwork: string

@@ -37,7 +37,9 @@ export const reference = (): Reference => {
     for (const hash of hashes.slice(chain.length)) {
       const bytes = bytesOf(await blockOf(hash))
       const { result } = submitBlock(store, () => bytes)
-      if (result !== null || displayHexOf(store.tip.node.hash) !== hash) throw new Error(`block ${hash} is refused by the reference: ${result}`)
+      if (result !== null || displayHexOf(store.tip.node.hash) !== hash) {
+        throw new Error(`block ${hash} is refused by the reference: ${result}`)
+      }
       chain.push(hash)
     }
     return store

@@ -101,7 +101,8 @@ const oneRound = async (series: Series): Promise<string> => {
   let dead = false
   let fault: unknown
   void node.ended.then(() => (dead = true))
-  const load = putUnderLoad({ client: node.client, memory, random, clean, prunes: options.prunes ?? false }, () => dead).catch((error: unknown) => {
+  const work = { client: node.client, memory, random, clean, prunes: options.prunes ?? false }
+  const load = putUnderLoad(work, () => dead).catch((error: unknown) => {
     // A call cut off by the death of the node is what this is about; anything else is a fault.
     if (!dead && !/ECONNRE|socket hang up|aborted/i.test(String(error))) fault = error
   })
@@ -120,7 +121,7 @@ const endWell = async (series: Series): Promise<void> => {
   if (exitCode !== 0 || stderr !== "") throw new Error(`the last stop: exit code ${exitCode}, ${stderr}`)
 }
 
-/** Starts a node, lets it die under load, starts it again and looks, round after round. Throws at the first thing that is wrong. */
+/** Lets a node die under load, starts it again and looks, round after round. Throws at the first thing that is wrong. */
 export const crashRounds = async (options: CrashOptions): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-crash-"))
   const config = join(root, "node.toml")
@@ -143,6 +144,7 @@ export const crashRounds = async (options: CrashOptions): Promise<void> => {
     series.node?.signal("SIGKILL")
     series.node?.client.close()
     await series.node?.ended.catch(ignore)
-    throw new Error(`seed ${options.seed}: ${error instanceof Error ? error.message : String(error)} (data in ${root})`, { cause: error })
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`seed ${options.seed}: ${message} (data in ${root})`, { cause: error })
   }
 }
