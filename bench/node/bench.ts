@@ -83,10 +83,10 @@ const restartRows = (provider: string): Promise<ReadonlyArray<Row>> => inTempora
 })
 
 /** The engine on a real disk: import, memory, restart, mining, stop. */
-export const nodeBench = async ({ chain, effort, onStep, providers, quick }: BenchSettings): Promise<BenchRun> => {
+export const nodeBench = async ({ chain, effort, onStep, providers }: BenchSettings): Promise<BenchRun> => {
   const file = benchChainFile(chain ?? process.env["LOCKSTEP_BENCH_CHAIN"])
   const provider = providers[0]!.name
-  const found = await rounds(file, provider, quick ? 1 : Math.min(effort.runs, 3), onStep)
+  const found = await rounds(file, provider, effort.runs, onStep)
   const rows: Array<Row> = [...importRows(found, provider)]
   onStep(`restarting on ${HEADERS.toLocaleString("en-US")} headers`)
   rows.push(...await restartRows(provider))

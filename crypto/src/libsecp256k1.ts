@@ -5,6 +5,7 @@ import { nativeHashes } from "./hash/native-hashes.ts"
 import { hasKeyForm } from "./key-form.ts"
 import { agreesOnSignatures } from "./known-answers.ts"
 import { type Koffi, loadKoffi, type NativeMemory, nativeMemory } from "./native-memory.ts"
+import { PARSED_KEYS_SIZE, parsedKeys } from "./parsed-keys.ts"
 import type { Provider } from "./provider.ts"
 import type { Signatures } from "./signatures.ts"
 
@@ -35,7 +36,9 @@ const PARSED_SIGNATURE = 200
 const PARSED_KEY = 264
 const MESSAGE = 328
 const MESSAGE_SIZE = 1024
-const SCRATCH_SIZE = MESSAGE + MESSAGE_SIZE
+const COMPRESSED_KEYS = MESSAGE + MESSAGE_SIZE
+const X_ONLY_KEYS = COMPRESSED_KEYS + PARSED_KEYS_SIZE
+const SCRATCH_SIZE = X_ONLY_KEYS + PARSED_KEYS_SIZE
 
 type Call = (...values: ReadonlyArray<number>) => number
 
@@ -69,8 +72,9 @@ const contextOf = (library: LibraryHandle): number =>
 const signaturesOver = (
   { ecdsaVerify, keyParse, schnorrVerify, signatureParse, tweakCheck, xOnlyParse }: Functions,
   context: number,
-  { address, bytes }: NativeMemory
+  memory: NativeMemory
 ): Signatures => {
+  const { address, bytes } = memory
   const signatureAt = address + SIGNATURE
   const keyAt = address + KEY
   const digestAt = address + DIGEST
@@ -79,24 +83,32 @@ const signaturesOver = (
   const parsedKey = address + PARSED_KEY
   const messageAt = address + MESSAGE
 
+  const parseKey = (to: number, from: number, length: number): boolean => keyParse(context, to, from, length) === 1
+  const compressedKey = parsedKeys(memory, { length: 33, scratch: KEY, table: COMPRESSED_KEYS }, parseKey)
+  const xOnlyKey = parsedKeys(memory, { length: 32, scratch: KEY, table: X_ONLY_KEYS }, (to, from) => xOnlyParse(context, to, from) === 1)
+
+  /** Nothing is gained by keeping a key whose y stands in it. */
+  const uncompressedKey = (key: Uint8Array): number => {
+    bytes.set(key, KEY)
+    return parseKey(parsedKey, keyAt, key.length) ? parsedKey : 0
+  }
+
   return {
     ecdsaVerify: (signature, key, digest) => {
       if (signature.length !== 64 || digest.length !== 32 || !hasKeyForm(key)) return false
       bytes.set(signature, SIGNATURE)
-      bytes.set(key, KEY)
       bytes.set(digest, DIGEST)
-      return signatureParse(context, parsedSignature, signatureAt) === 1 &&
-        keyParse(context, parsedKey, keyAt, key.length) === 1 &&
-        ecdsaVerify(context, parsedSignature, digestAt, parsedKey) === 1
+      if (signatureParse(context, parsedSignature, signatureAt) !== 1) return false
+      const parsed = key.length === 33 ? compressedKey(key) : uncompressedKey(key)
+      return parsed !== 0 && ecdsaVerify(context, parsedSignature, digestAt, parsed) === 1
     },
     schnorrVerify: (signature, key, message) => {
       if (signature.length !== 64 || key.length !== 32) return false
       if (message.length > MESSAGE_SIZE) return nobleCrypto.schnorrVerify(signature, key, message)
       bytes.set(signature, SIGNATURE)
-      bytes.set(key, KEY)
       bytes.set(message, MESSAGE)
-      return xOnlyParse(context, parsedKey, keyAt) === 1 &&
-        schnorrVerify(context, signatureAt, messageAt, message.length, parsedKey) === 1
+      const parsed = xOnlyKey(key)
+      return parsed !== 0 && schnorrVerify(context, signatureAt, messageAt, message.length, parsed) === 1
     },
     taprootTweakMatches: (internal, tweak, output, parity) => {
       if (internal.length !== 32 || tweak.length !== 32 || output.length !== 32) return false
