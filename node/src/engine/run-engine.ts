@@ -35,6 +35,9 @@ const testFileBytes = (): number | undefined => {
   return text === undefined ? undefined : Number(text)
 }
 
+/** Two genesis blocks are no longer: one that a first start left behind when it died, and the one of this start. */
+const NO_CHAIN_BYTES = 1024
+
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
@@ -64,7 +67,8 @@ export const runEngine = Effect.fnUntraced(function*(
   }
   // A store that was put aside is among the warnings; one that is gone is not.
   if (opened.needsRebuild && !rebuild && opened.setAside === undefined) {
-    tellLog({ tell }, "warn", `There is no store in ${directory}: it is made anew from the block files`)
+    const level = engine.chain.files.sizeOnDisk() > NO_CHAIN_BYTES ? "warn" : "info"
+    tellLog({ tell }, level, `There is no store in ${directory}: it is made anew from the block files`)
   }
   for (const warning of opened.warnings) {
     engine.chain.warnings.add(warning)

@@ -1,4 +1,5 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import type { Disk } from "../disk/disk.ts"
@@ -22,7 +23,10 @@ const parse = (text: string): SchemaRecord | undefined => {
     const record: unknown = JSON.parse(text)
     if (typeof record !== "object" || record === null || !("schema" in record) || !("network" in record)) return undefined
     const { network, schema } = record
-    return Number.isInteger(schema) && typeof network === "string" ? { schema: schema as number, network } : undefined
+    if (!Number.isInteger(schema) || (schema as number) < 1 || typeof network !== "string") return undefined
+    // A newer version may know networks that this one does not.
+    const isKnown = Object.hasOwn(NETWORKS, network) || (schema as number) > SCHEMA_VERSION
+    return isKnown ? { schema: schema as number, network } : undefined
   } catch {
     return undefined
   }
@@ -39,12 +43,12 @@ const faultOf = ({ directory, schema: path }: DataDirectory, text: string, netwo
     return refusal(
       "newer",
       path,
-      `The data directory ${directory} was written by a newer version of the node (schema ${record.schema}; this version knows up to ${SCHEMA_VERSION}). ${remedy}`
+      `The data directory ${directory} was written by a newer version of the node (schema ${record.schema}; this version knows up to ${SCHEMA_VERSION}), says its schema.json. ${remedy}`
     )
   }
   if (record.network !== network) {
     const remedy = "Choose another data directory, or the network it belongs to."
-    return refusal("io", path, `The data directory ${directory} belongs to the network ${record.network}, not to ${network}. ${remedy}`)
+    return refusal("io", path, `The data directory ${directory} belongs to the network ${record.network}, not to ${network}, says its schema.json. ${remedy}`)
   }
   return undefined
 }
