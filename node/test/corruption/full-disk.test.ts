@@ -1,36 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, unlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { reference } from "../crash/reference.ts"
 import { freePort, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
+import { freeBytes, mayMount, mountDisk, unmountDisk } from "./small-disk.ts"
 
 const TOKEN = "full-disk-admin"
-
-const mount = (directory: string): boolean => {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Whether this process may make a small disk of its own. */
-const mayMount = ((): boolean => {
-  const directory = mkdtempSync(join(tmpdir(), "lockstep-mount-"))
-  const isMounted = mount(directory)
-  if (isMounted) execFileSync("umount", [directory])
-  rmSync(directory, { recursive: true })
-  return isMounted
-})()
-
-const free = (directory: string): number => {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
-}
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -57,11 +34,11 @@ const onSmallDisk = async (backend: string, use: (disk: SmallDisk) => Promise<vo
   ]
   mkdirSync(disk)
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
-  assert.isTrue(mount(disk))
+  assert.isTrue(mountDisk(disk, "size=6m"))
   const started: Array<RunningNode> = []
   try {
     await use({
-      fill: (left) => writeFileSync(ballast, Buffer.alloc(free(disk) - left)),
+      fill: (left) => writeFileSync(ballast, Buffer.alloc(freeBytes(disk) - left)),
       makeRoom: () => unlinkSync(ballast),
       arguments: ["--config", config, "--data-dir", join(disk, "data")],
       start: async () => {
@@ -76,7 +53,7 @@ const onSmallDisk = async (backend: string, use: (disk: SmallDisk) => Promise<vo
       await node.ended
       node.client.close()
     }
-    execFileSync("umount", [disk])
+    unmountDisk(disk)
     rmSync(root, { recursive: true })
   }
 }

@@ -249,12 +249,22 @@ const repair = async (trial: Trial, directory: string, texts: ReadonlyArray<stri
   return "removed"
 }
 
-/** Hands in the blocks that were in the damaged file, as another node would. */
+/** What is whole on disk is there again without help. */
+const untilSampleIsBack = async ({ ask, node }: Session, { height }: Stand): Promise<void> => {
+  const deadline = Date.now() + REBUILD_MS
+  while (await ask("getblockcount") as number < height) {
+    if (Date.now() > deadline) throw new Violation(`the chain does not come back by itself:\n${tail(node.stdout())}`)
+    await pause(50)
+  }
+}
+
+/** Hands in all blocks, as another node would: some may have been in the damaged file. */
 const submitAll = async (trial: Trial, directory: string): Promise<void> => {
-  const { after, blocks } = trial.sample
+  const { after, blocks, stand } = trial.sample
   const session = await open(trial, directory)
   try {
     await untilOpen(session, trial.file)
+    if (!isBlockFile(trial.file)) await untilSampleIsBack(session, stand)
     for (const block of [...blocks, ...after.flatMap((step) => step.blocks)]) await session.ask("submitblock", block)
     await session.ask("stop")
     await within(10_000, "the stop", session.node.ended)
@@ -277,15 +287,15 @@ const ended = (sample: Sample): Sample => ({ ...sample, stand: sample.after.at(-
 const followAdvice = async (trial: Trial, directory: string, first: Outcome): Promise<string> => {
   const done: Array<string> = []
   let outcome = first
-  // Blocks behind the sample's may have come in before the node complained.
-  let went = first.complaints.every(([stage]) => stage === "blocks" || stage === "verifychain")
   for (let i = 0; i < 3 && outcome.complaints.length > 0; i++) {
     done.push(await repair(trial, directory, textsOf(outcome)))
-    if (isBlockFile(trial.file) && done.at(-1) === "rebuilt") {
+    try {
       await submitAll(trial, directory)
-      went = true
+      outcome = await examine({ ...trial, sample: ended(trial.sample) }, directory)
+    } catch (error) {
+      if (!(error instanceof Complaint)) throw error
+      outcome = { ...outcome, complaints: [["start", error.message]] }
     }
-    outcome = await examine({ ...trial, sample: went ? ended(trial.sample) : trial.sample }, directory)
   }
   demand(outcome.complaints.length === 0, `after what was told (${done.join(", ")}): ${summary(outcome)}\nbefore: ${summary(first)}`)
   return done.join(", ")

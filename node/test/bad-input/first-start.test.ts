@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
+import { type Ending, freePort, spawnNode, startNode } from "../process/node-process.ts"
+
+const TOKEN = "first-start-admin"
+
+/** How many moments are tried; with a number of one's own, every point of the first commit as well. */
+const GIVEN = process.env["LOCKSTEP_START_MOMENTS"]
+const MOMENTS = Number(GIVEN ?? 1)
+
+/** Where the first commit, that of the genesis block, can die. */
+const ALL_POINTS = ["before-batch:2", "after-batch:1", "before-file-sync:1", "inside-batch:1", "after-commit:2"]
+const POINTS = GIVEN === undefined ? ALL_POINTS.slice(0, 2) : ALL_POINTS
+
+interface Place {
+  readonly config: string
+  readonly data: string
+}
+
+const within = async (backend: string, use: (place: Place) => Promise<void>): Promise<void> => {
+  const root = mkdtempSync(join(tmpdir(), "lockstep-first-"))
+  const config = join(root, "node.toml")
+  const lines = [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `[storage]`, `database_backend = "${backend}"`]
+  writeFileSync(config, lines.join("\n"), { mode: 0o600 })
+  try {
+    await use({ config, data: join(root, "data") })
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** A start that a signal ends after some time. */
+const startAndSignal = async (
+  { config, data }: Place,
+  signal: NodeJS.Signals,
+  milliseconds: number,
+  env: Readonly<Record<string, string>> = {}
+): Promise<Ending> => {
+  const node = spawnNode(["start", "--config", config, "--data-dir", data, "--rpc-addr", `127.0.0.1:${await freePort()}`], env)
+  const timer = setTimeout(() => node.signal(signal), milliseconds)
+  const ending = await node.ended
+  clearTimeout(timer)
+  return ending
+}
+
+/** The next start knows nothing of what came before. */
+const startsWell = async ({ config, data }: Place, about: string): Promise<void> => {
+  const node = await startNode(data, { args: ["--config", config], token: TOKEN })
+  await node.client.call("generatetoaddress", 1, OPEN_ADDRESS)
+  assert.isTrue(await node.client.call("verifychain", 4, 0), about)
+  await node.client.call("stop")
+  const { exitCode, stderr, stdout } = await node.ended
+  node.client.close()
+  assert.deepStrictEqual([exitCode, stderr], [0, ""], about)
+  assert.notMatch(stdout, /"level":"(?:warn|error)"/, about)
+}
+
+const momentsUpTo = (most: number): ReadonlyArray<number> =>
+  Array.from({ length: MOMENTS }, () => Math.round(most * Math.random()))
+
+describe("a very first start", () => {
+  for (const backend of ["heed3", "leveldb"]) {
+    it(`that is killed anywhere leaves nothing the next one would mind (${backend})`, async () => {
+      for (const point of POINTS) {
+        await within(backend, async (place) => {
+          const { signal } = await startAndSignal(place, "SIGTERM", 20_000, { LOCKSTEP_TEST_CRASH_AT: point })
+          assert.strictEqual(signal, "SIGKILL", point)
+          await startsWell(place, `killed at ${point}`)
+        })
+      }
+      for (const moment of momentsUpTo(900)) {
+        await within(backend, async (place) => {
+          await startAndSignal(place, "SIGKILL", moment)
+          await startsWell(place, `killed after ${moment} ms`)
+        })
+      }
+    }, 300_000)
+  }
+
+  it("that is asked to stop while it starts stops cleanly", async () => {
+    for (const moment of momentsUpTo(1_200)) {
+      await within("heed3", async (place) => {
+        const asked = Date.now() + moment
+        const { exitCode, signal, stderr } = await startAndSignal(place, "SIGTERM", moment)
+        // Before the program has begun to listen to signals the system ends it.
+        if (signal !== "SIGTERM") assert.deepStrictEqual([exitCode, stderr], [0, ""], `after ${moment} ms`)
+        assert.isBelow(Date.now() - asked, 5_000)
+        await startsWell(place, `stopped after ${moment} ms`)
+      })
+    }
+  }, 300_000)
+
+  it("is not kept from it by variables of other programs", async () => {
+    await within("auto", async (place) => {
+      const others = { RUST_LOG: "@@@,info=", NODE_NO_SUCH_THING: "x", NODE_EXTRA_CA_CERTS: "", NODE_LOG_LEVEL: "" }
+      assert.deepInclude(await startAndSignal(place, "SIGTERM", 2_000, others), { exitCode: 0, signal: null, stderr: "" })
+    })
+  })
+})
