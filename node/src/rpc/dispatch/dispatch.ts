@@ -99,25 +99,35 @@ const envelopeOf = (value: JsonRead): Envelope => {
   return Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
 }
 
-const batch = Effect.fnUntraced(function*(values: ReadonlyArray<JsonRead>, target: Target): Effect.fn.Return<Answer> {
+const batch = Effect.fnUntraced(function*(
+  values: ReadonlyArray<JsonRead>,
+  target: Target,
+  hold: (bytes: number) => boolean
+): Effect.fn.Return<Answer> {
   const replies: Array<string> = []
   let size = 0
+  let isFull = false
   for (const value of values) {
-    const reply = size > MAX_BATCH_ANSWER
+    const reply = isFull
       ? errorReply(envelopeOf(value), rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large"))
       : yield* batched(value, target)
     if (reply === undefined) continue
     replies.push(reply)
     size += reply.length
+    isFull ||= size > MAX_BATCH_ANSWER || !hold(reply.length)
   }
   const isSilent = replies.length === 0 && values.length > 0
   return isSilent ? { status: 204, body: undefined } : { status: 200, body: `[${replies.join(",")}]` }
 })
 
-/** Answers what a body asks: one call, or a batch of them one after another. */
-export const dispatch = (body: JsonRead | undefined, target: Target): Effect.Effect<Answer> => {
+/** Answers what a body asks: one call, or a batch of them one after another. `hold` sets memory aside for the answers of a batch. */
+export const dispatch = (
+  body: JsonRead | undefined,
+  target: Target,
+  hold: (bytes: number) => boolean = () => true
+): Effect.Effect<Answer> => {
   if (body instanceof JsonMembers) return single(body, target)
-  if (Array.isArray(body)) return batch(body, target)
+  if (Array.isArray(body)) return batch(body, target, hold)
   const message = body === undefined ? "Parse error" : "Top-level object parse error"
   return Effect.succeed(refused(NO_REQUEST, rpcError(RpcErrorCode.parse, message)))
 }

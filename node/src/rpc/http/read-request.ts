@@ -4,19 +4,22 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 export type Received =
   | { readonly _tag: "Body"; readonly bytes: Uint8Array }
   | { readonly _tag: "TooLarge" }
+  /** There is no memory for it at the moment. */
+  | { readonly _tag: "NoRoom" }
   /** The client has left. */
   | { readonly _tag: "Gone" }
 
 const declaredLength = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0)
 
 /**
- * Receives a body and calls `done` once. No more than `limit` bytes are kept, and nothing is set aside for bytes that have
- * only been declared.
+ * Receives a body and calls `done` once. No more than `limit` bytes are kept, each after `hold` has set memory aside for it,
+ * and none is set aside for bytes that have only been declared.
  */
 export const receiveBody = (
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
+  hold: (bytes: number) => boolean,
   done: (received: Received) => void
 ): void => {
   if (declaredLength(request) > limit) return done({ _tag: "TooLarge" })
@@ -34,7 +37,8 @@ export const receiveBody = (
     if (isDone) return
     size += chunk.length
     if (size > limit) finish({ _tag: "TooLarge" })
-    else chunks.push(chunk)
+    else if (hold(chunk.length)) chunks.push(chunk)
+    else finish({ _tag: "NoRoom" })
   })
   request.on("end", () => finish({ _tag: "Body", bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }))
   request.on("close", () => finish({ _tag: "Gone" }))

@@ -47,7 +47,7 @@ const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRe
 const forbidden = (body: JsonRead | undefined, caller: Caller, { methods }: Target): string | undefined =>
   calledMethods(body).find((name) => !isAllowed(caller, methods.get(name)?.privilege ?? "anyone"))
 
-const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests): Effect.Effect<HttpAnswer> => {
+const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Hold): Effect.Effect<HttpAnswer> => {
   const { figures, limits, target } = server
   const body = readBody(bytes)
   const denied = forbidden(body, asker.caller, target)
@@ -57,7 +57,7 @@ const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests): Effect.
     figures.refused("rate")
     return Effect.succeed(tooMany(wait))
   }
-  return Effect.map(dispatch(body, target), ({ body: text, status }) =>
+  return Effect.map(dispatch(body, target, hold), ({ body: text, status }) =>
     jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
 }
 
@@ -93,12 +93,32 @@ export const letIn = (request: IncomingMessage, response: ServerResponse, server
   return undefined
 }
 
+/** Sets memory aside for this request until its answer is out; not, when too much is held already. */
+export type Hold = (bytes: number) => boolean
+
+/** What is held for one request: given back when its answer is out or its client is gone. */
+const holder = ({ hold, release }: WorkQueue, response: ServerResponse): { readonly hold: Hold; readonly held: () => number } => {
+  let held = 0
+  response.once("close", () => release(held))
+  return {
+    held: () => held,
+    hold: (bytes) => {
+      if (response.destroyed || !hold(bytes)) return false
+      held += bytes
+      return true
+    }
+  }
+}
+
+/** Answers up to this size are given whatever else is held: they may tell of what was done. */
+const SMALL_ANSWER = 1024 * 1024
+
 /** Takes one request from its head to the end of its answer; `answer` is what it gets when it is let in. */
 export const takeRequest = (
   request: IncomingMessage,
   response: ServerResponse,
   server: RpcRequests,
-  answer: (bytes: Uint8Array, asker: Asker) => Effect.Effect<HttpAnswer>
+  answer: (bytes: Uint8Array, asker: Asker, hold: Hold) => Effect.Effect<HttpAnswer>
 ): void => {
   const { figures, isStopping, limits, maxBytes, queue, run, timeoutMs } = server
   // A body that nobody wants is let go by as it comes: whoever is still sending it would not see an answer otherwise.
@@ -123,13 +143,19 @@ export const takeRequest = (
     queue.leave()
     figures.left()
   })
-  receiveBody(request, response, maxBytes, (received) => {
+  const { held, hold } = holder(queue, response)
+  receiveBody(request, response, maxBytes, hold, (received) => {
     if (received._tag === "Gone") return undefined
     if (received._tag === "TooLarge") return refuse(tooLarge(maxBytes))
-    const stopWaiting = run(Effect.uninterruptible(Effect.map(answer(received.bytes, asker), (made) => {
+    if (received._tag === "NoRoom") return refuseFor("overload", OVERLOADED)
+    const stopWaiting = run(Effect.uninterruptible(Effect.map(answer(received.bytes, asker, hold), (made) => {
+      const size = made.body?.length ?? 0
+      // What a batch has gathered is held for already.
+      const more = size - (held() - received.bytes.length)
+      const fits = size <= SMALL_ANSWER || more <= 0 || hold(more)
       // From here on it is the client who may be slow.
       response.setTimeout(timeoutMs, () => response.destroy())
-      sendAnswer(response, made, isStopping())
+      sendAnswer(response, fits ? made : shaped(OVERLOADED, request, server), isStopping())
     })))
     // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
     response.once("close", stopWaiting)
@@ -139,4 +165,4 @@ export const takeRequest = (
 
 /** Takes one request with calls. */
 export const takeRpcRequest = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void =>
-  takeRequest(request, response, server, (bytes, asker) => answerTo(bytes, asker, server))
+  takeRequest(request, response, server, (bytes, asker, hold) => answerTo(bytes, asker, server, hold))
