@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EndedWhileStarting, type RunningNode, startNode } from "../process/node-process.ts"
+import { EndedWhileStarting, type Ending, type RunningNode, startNode } from "../process/node-process.ts"
 import { checkAfterRestart } from "./check.ts"
 import { type Memory, mine, putUnderLoad } from "./load.ts"
 import { type Random, randomOf } from "./random.ts"
@@ -83,13 +83,22 @@ const deathOf = ({ options: { points }, random }: Series): { readonly at: string
     ? { at: `${random.pick(points)}:${random.below(12) + 1}`, after: 20_000 }
     : { at: undefined, after: random.below(1500) + 1 }
 
-/** Starts a node that kills itself at a point of its writes; none when it got there before it was ready. */
+/** How a node ended, if it did within a moment. */
+const endingOf = (node: RunningNode | undefined): Promise<Ending | undefined> =>
+  Promise.race([node?.ended, new Promise<undefined>((resolve) => setTimeout(resolve, 1000, undefined))])
+
+/** Starts a node that kills itself at a point of its writes; none when it got there before it was looked at. */
 const startUntil = async (series: Series, point: string): Promise<RunningNode | undefined> => {
   try {
     return await start(series, { LOCKSTEP_TEST_CRASH_AT: point })
   } catch (error) {
-    if (error instanceof EndedWhileStarting && error.signal === "SIGKILL") return undefined
-    throw error
+    const isKilled = error instanceof EndedWhileStarting
+      ? error.signal === "SIGKILL"
+      // What was written behind the last commit is taken in while the node already answers.
+      : (await endingOf(series.node))?.signal === "SIGKILL"
+    if (!isKilled) throw error
+    series.node?.client.close()
+    return undefined
   }
 }
 
