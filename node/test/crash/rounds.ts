@@ -62,6 +62,7 @@ interface Series {
 const start = async (series: Series, env: Readonly<Record<string, string>> = {}): Promise<RunningNode> => {
   const { clean, config, directory, memory, options, random } = series
   const files: Record<string, string> = options.prunes === true ? { LOCKSTEP_TEST_BLOCK_FILE_BYTES: SHORT_FILES } : {}
+  series.node = undefined
   const node = await startNode(directory, { args: ["--config", config], token: TOKEN, env: { ...files, ...env } })
   series.node = node
   await checkAfterRestart(node, memory, random, clean, options.indexes)
