@@ -70,7 +70,13 @@ const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
 const refused = (envelope: Envelope, error: RpcError): Answer =>
   ({ status: statusOf(envelope, error), body: errorReply(envelope, error) })
 
-const single = (value: JsonRead, target: Target): Effect.Effect<Answer> => {
+/** Answers up to this size are given whatever else is held. */
+const SMALL_ANSWER = 1024 * 1024
+
+const TOO_LONG = rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large")
+const NO_MEMORY = rpcError(RpcErrorCode.outOfMemory, "The node holds too many answers at the moment: ask again, or for less at a time")
+
+const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolean): Effect.Effect<Answer> => {
   const request = jsonRpcRequest(value)
   if (Result.isFailure(request)) {
     const { envelope, error } = request.failure
@@ -80,7 +86,8 @@ const single = (value: JsonRead, target: Target): Effect.Effect<Answer> => {
   const { envelope } = request.success
   return Effect.match(execute(request.success, target), {
     onFailure: (error) => refused(envelope, error),
-    onSuccess: (body): Answer => ({ status: 200, body })
+    onSuccess: (body): Answer =>
+      body.length <= SMALL_ANSWER || hold(body.length) ? { status: 200, body } : refused(envelope, NO_MEMORY)
   }).pipe(Effect.map((answer) => isNotification(envelope) ? { status: 204, body: undefined } : answer))
 }
 
@@ -99,6 +106,9 @@ const envelopeOf = (value: JsonRead): Envelope => {
   return Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
 }
 
+/** A text that was put together holds its pieces, which take many times its memory, until somebody looks into it. */
+const inOnePiece = (text: string): string => Buffer.from(text).toString()
+
 const batch = Effect.fnUntraced(function*(
   values: ReadonlyArray<JsonRead>,
   target: Target,
@@ -107,26 +117,28 @@ const batch = Effect.fnUntraced(function*(
   const replies: Array<string> = []
   let size = 0
   let isFull = false
+  let isLong = false
   for (const value of values) {
     const reply = isFull
-      ? errorReply(envelopeOf(value), rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large"))
+      ? errorReply(envelopeOf(value), isLong ? TOO_LONG : NO_MEMORY)
       : yield* batched(value, target)
     if (reply === undefined) continue
-    replies.push(reply)
+    replies.push(inOnePiece(reply))
     size += reply.length
-    isFull ||= size > MAX_BATCH_ANSWER || !hold(reply.length)
+    isLong ||= size > MAX_BATCH_ANSWER
+    isFull ||= isLong || !hold(reply.length)
   }
   const isSilent = replies.length === 0 && values.length > 0
   return isSilent ? { status: 204, body: undefined } : { status: 200, body: `[${replies.join(",")}]` }
 })
 
-/** Answers what a body asks: one call, or a batch of them one after another. `hold` sets memory aside for the answers of a batch. */
+/** Answers what a body asks: one call, or a batch of them one after another. `hold` sets memory aside for answers. */
 export const dispatch = (
   body: JsonRead | undefined,
   target: Target,
   hold: (bytes: number) => boolean = () => true
 ): Effect.Effect<Answer> => {
-  if (body instanceof JsonMembers) return single(body, target)
+  if (body instanceof JsonMembers) return single(body, target, hold)
   if (Array.isArray(body)) return batch(body, target, hold)
   const message = body === undefined ? "Parse error" : "Top-level object parse error"
   return Effect.succeed(refused(NO_REQUEST, rpcError(RpcErrorCode.parse, message)))

@@ -15,6 +15,14 @@ export const readBody = (body: Uint8Array): JsonRead | undefined => {
   }
 }
 
+/** How many values there are in one. */
+export const valuesIn = (value: JsonRead | undefined): number => {
+  const inner = value instanceof JsonMembers ? value.values : Array.isArray(value) ? value as ReadonlyArray<JsonRead> : []
+  let count = 1
+  for (const each of inner) count += valuesIn(each)
+  return count
+}
+
 /** The names of the methods that a body calls. */
 export const calledMethods = (body: JsonRead | undefined): ReadonlyArray<string> => {
   const calls = Array.isArray(body) ? body : [body]

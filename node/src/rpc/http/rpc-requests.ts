@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Caller, isAllowed } from "../auth/caller.ts"
 import { dispatch, type Target } from "../dispatch/dispatch.ts"
-import { calledMethods, readBody } from "../dispatch/request-body.ts"
+import { calledMethods, readBody, valuesIn } from "../dispatch/request-body.ts"
 import type { CallFigures, RefusalReason } from "../../metrics/call-figures.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import type { Asker, RateLimits } from "../limits/rate-limits.ts"
@@ -47,11 +47,21 @@ const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRe
 const forbidden = (body: JsonRead | undefined, caller: Caller, { methods }: Target): string | undefined =>
   calledMethods(body).find((name) => !isAllowed(caller, methods.get(name)?.privilege ?? "anyone"))
 
+/** Sets memory aside for this request until its answer is out; not, when too much is held already. */
+export type Hold = (bytes: number) => boolean
+
+/** About what a value that was read takes. */
+const VALUE_BYTES = 128
+
 const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Hold): Effect.Effect<HttpAnswer> => {
   const { figures, limits, target } = server
   const body = readBody(bytes)
   const denied = forbidden(body, asker.caller, target)
   if (denied !== undefined) return Effect.succeed(needsAdmin(denied))
+  if (!hold(valuesIn(body) * VALUE_BYTES)) {
+    figures.refused("overload")
+    return Effect.succeed(OVERLOADED)
+  }
   const wait = Array.isArray(body) ? limits.charge(asker, body.length) : 0
   if (wait > 0) {
     figures.refused("rate")
@@ -93,25 +103,16 @@ export const letIn = (request: IncomingMessage, response: ServerResponse, server
   return undefined
 }
 
-/** Sets memory aside for this request until its answer is out; not, when too much is held already. */
-export type Hold = (bytes: number) => boolean
-
-/** What is held for one request: given back when its answer is out or its client is gone. */
-const holder = ({ hold, release }: WorkQueue, response: ServerResponse): { readonly hold: Hold; readonly held: () => number } => {
+/** Holds for one request: what was set aside is given back when its answer is out or its client is gone. */
+const holdFor = (response: ServerResponse, { hold, release }: WorkQueue): Hold => {
   let held = 0
   response.once("close", () => release(held))
-  return {
-    held: () => held,
-    hold: (bytes) => {
-      if (response.destroyed || !hold(bytes)) return false
-      held += bytes
-      return true
-    }
+  return (bytes) => {
+    if (response.destroyed || !hold(bytes)) return false
+    held += bytes
+    return true
   }
 }
-
-/** Answers up to this size are given whatever else is held: they may tell of what was done. */
-const SMALL_ANSWER = 1024 * 1024
 
 /** Takes one request from its head to the end of its answer; `answer` is what it gets when it is let in. */
 export const takeRequest = (
@@ -143,19 +144,15 @@ export const takeRequest = (
     queue.leave()
     figures.left()
   })
-  const { held, hold } = holder(queue, response)
+  const hold = holdFor(response, queue)
   receiveBody(request, response, maxBytes, hold, (received) => {
     if (received._tag === "Gone") return undefined
     if (received._tag === "TooLarge") return refuse(tooLarge(maxBytes))
     if (received._tag === "NoRoom") return refuseFor("overload", OVERLOADED)
     const stopWaiting = run(Effect.uninterruptible(Effect.map(answer(received.bytes, asker, hold), (made) => {
-      const size = made.body?.length ?? 0
-      // What a batch has gathered is held for already.
-      const more = size - (held() - received.bytes.length)
-      const fits = size <= SMALL_ANSWER || more <= 0 || hold(more)
       // From here on it is the client who may be slow.
       response.setTimeout(timeoutMs, () => response.destroy())
-      sendAnswer(response, fits ? made : shaped(OVERLOADED, request, server), isStopping())
+      sendAnswer(response, made, isStopping())
     })))
     // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
     response.once("close", stopWaiting)
