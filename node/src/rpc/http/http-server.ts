@@ -68,23 +68,6 @@ const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effec
     whenQuiet(() => setImmediate(() => server.closeAllConnections()))
   })
 
-/**
- * Ends connections on which nothing is ever asked: those that stopped within a request have been ended before. Answers the
- * listener to requests.
- */
-const endSilent = (server: Server, timeoutMs: number, listener: RequestListener): RequestListener => {
-  const patience = new WeakMap<object, NodeJS.Timeout>()
-  server.on("connection", (socket) => {
-    const timer = setTimeout(() => socket.destroy(), timeoutMs + 2 * MAX_CONNECTION_CHECK_MS)
-    patience.set(socket, timer)
-    socket.once("close", () => clearTimeout(timer))
-  })
-  return (request, response) => {
-    clearTimeout(patience.get(request.socket))
-    listener(request, response)
-  }
-}
-
 /** Listens until the scope closes; answers where. */
 export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, RpcServerError, Scope.Scope> =>
   Effect.acquireRelease(
@@ -97,15 +80,13 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: Math.min(timeoutMs, MAX_CONNECTION_CHECK_MS),
         noDelay: true
-      })
-      const heard = endSilent(server, timeoutMs, listener)
-      server.on("request", heard)
+      }, listener)
       server.maxConnections = MAX_CONNECTIONS
       server.on("connection", (socket) => {
         if (mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
       })
       // Whoever asks before sending a large body is told at once when it is not wanted.
-      server.on("checkContinue", heard)
+      server.on("checkContinue", listener)
       return Effect.map(listen(server, bind, called ?? RPC), (address) => ({ address, server }))
     }),
     ({ server }) => close(server, options.whenQuiet)
