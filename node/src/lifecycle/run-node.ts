@@ -7,6 +7,7 @@ import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logEvents } from "../events/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
+import { endAtOnce } from "./end-at-once.ts"
 import { NodeFailure } from "./node-failure.ts"
 import { Shutdown } from "./shutdown.ts"
 import { handleSignals } from "./signals.ts"
@@ -66,6 +67,6 @@ const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | Shutdown | St
  */
 export const runNode = (
   config: NodeConfig,
-  force: (exitCode: number) => void = (exitCode) => process.exit(exitCode)
+  force: (exitCode: number) => void = endAtOnce
 ): Effect.Effect<void, NodeFailure> =>
   program(config, force).pipe(Effect.scoped, Effect.provide(layerOf(config)), Effect.uninterruptible)

@@ -93,6 +93,21 @@ describe("a very first start", () => {
     }
   }, 300_000)
 
+  it("that is asked twice ends at once, whatever it is doing", async () => {
+    await within("heed3", async (place) => {
+      const node = spawnNode(["start", "--config", place.config, "--data-dir", place.data, "--rpc-addr", `127.0.0.1:${await freePort()}`])
+      while (!node.stdout().includes("RPC listens")) await new Promise((resolve) => setTimeout(resolve, 5))
+      const asked = Date.now()
+      node.signal("SIGINT")
+      node.signal("SIGTERM")
+      const { exitCode, signal } = await node.ended
+      assert.include([130, 143], exitCode)
+      assert.isNull(signal)
+      assert.isBelow(Date.now() - asked, 2_000)
+      await startsWell(place, "ended at once")
+    })
+  })
+
   it("is not kept from it by variables of other programs", async () => {
     await within("auto", async (place) => {
       const others = { RUST_LOG: "@@@,info=", NODE_NO_SUCH_THING: "x", NODE_EXTRA_CA_CERTS: "", NODE_LOG_LEVEL: "" }
