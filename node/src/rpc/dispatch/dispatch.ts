@@ -119,7 +119,7 @@ const batch = Effect.fnUntraced(function*(
   let isFull = false
   let isLong = false
   for (const value of values) {
-    const reply = isFull
+    const reply: string | undefined = isFull
       ? errorReply(envelopeOf(value), isLong ? TOO_LONG : NO_MEMORY)
       : yield* batched(value, target)
     if (reply === undefined) continue
