@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { freePort, spawnNode } from "../process/node-process.ts"
 
 /** A start that is to be refused. */
@@ -17,6 +18,9 @@ export interface BadStart {
 }
 
 const WITHIN_MS = 20_000
+
+/** Compiled code is kept between tests, as it is between starts. */
+const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
 
 /** The content of every file below a directory, by path. */
 const contentOf = (directory: string): ReadonlyMap<string, string> =>
@@ -38,7 +42,7 @@ export const isRefused = async ({ clear, env = {}, exitCode, name, prepare, says
     const args = prepare(root)
     const before = contentOf(root)
     const address = args.includes("--rpc-addr") ? [] : ["--rpc-addr", `127.0.0.1:${await freePort()}`]
-    const node = spawnNode(["start", ...args, ...address], { HOME: root, ...env })
+    const node = spawnNode(["start", ...args, ...address], { HOME: root, XDG_CACHE_HOME: CACHE, ...env })
     const timer = setTimeout(() => node.signal("SIGKILL"), WITHIN_MS)
     const ending = await node.ended
     clearTimeout(timer)

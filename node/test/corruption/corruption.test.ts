@@ -7,7 +7,7 @@ import { DAMAGES } from "./damages.ts"
 import { makeSample, type Sample, type SampleOptions } from "./sample.ts"
 import { filesOf, runTrial } from "./trial.ts"
 
-// A few of the trials that `pnpm test:corruption` makes hundreds of: some that once went wrong, and some at random.
+// A few of the trials that `pnpm test:corruption` makes hundreds of: some that once went wrong, and some by the seed.
 const AT_RANDOM = 1
 
 interface Series extends Pick<SampleOptions, "backend" | "indexes"> {
@@ -16,11 +16,12 @@ interface Series extends Pick<SampleOptions, "backend" | "indexes"> {
 }
 
 const SERIES: ReadonlyArray<Series> = [
-  { backend: "heed3", indexes: true, always: [["data.mdb", "half"], ["rev00000", "flip-end"], ["xor.dat", "deleted"]] },
-  { backend: "leveldb", indexes: false, always: [["08.log", "half"], [".ldb", "flip-random-1"], ["blk00000", "flip-middle"]] }
+  { backend: "heed3", indexes: true, always: [["data.mdb", "half"], ["xor.dat", "deleted"]] },
+  { backend: "leveldb", indexes: false, always: [["08.log", "half"], ["blk00000", "flip-middle"]] }
 ]
 
-const seed = Math.floor(Math.random() * 1_000_000)
+// The same trials every time; the command tries others.
+const seed = 1
 const random = randomOf(seed)
 const root = mkdtempSync(join(tmpdir(), "lockstep-damage-"))
 

@@ -8,7 +8,8 @@ const ROUNDS = 6
 describe("a node that is killed under load", () => {
   for (const series of [{ backend: "heed3", indexes: true }, { backend: "leveldb", indexes: false }] as const) {
     it(`comes back on ${series.backend} with everything it had answered`, { timeout: 240_000 }, async () => {
-      const seed = Math.floor(Math.random() * 1_000_000)
+      // The same moments every time, as far as a clock allows; the command tries others.
+      const seed = 1
       let rounds = 0
       await crashRounds({ ...series, rounds: ROUNDS, seed, points: CRASH_POINTS, onRound: () => void rounds++ })
       assert.strictEqual(rounds, ROUNDS)
