@@ -73,7 +73,7 @@ const mineUntilFull = async (node: RunningNode): Promise<{ readonly waiting: Pro
   for (let i = 0; i < 500; i++) {
     const call = node.client.call("generatetoaddress", 5, OPEN_ADDRESS)
     call.catch(() => {})
-    const isDone = await Promise.race([call.then(() => true), pause(1_000).then(() => false)])
+    const isDone = await Promise.race([call.then(() => true), pause(500).then(() => false)])
     if (!isDone && (await infoOf(node)).warnings.some((warning) => warning.includes(FULL))) return { waiting: call }
   }
   throw new Error("the disk does not fill up")
