@@ -1,0 +1,73 @@
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type * as Effect from "effect/Effect"
+import type { ChainState } from "../../engine/calls/chain-state.ts"
+import type { HeaderTree } from "../../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+
+/** What became of headers that were given to the engine in order. */
+export interface AcceptedHeaders {
+  /** How many of them, from the first, are in the tree now; some may have been there before. */
+  readonly accepted: number
+  /** Why the next one is not. */
+  readonly rejection: Rejection | undefined
+}
+
+/** What became of a block that was given to the engine; whether it connects comes later, as {@link ChainNews}. */
+export interface AcceptedBlock {
+  readonly hash: Uint8Array
+  /** It was not here before and is stored now. */
+  readonly isNew: boolean
+  /** Why it is not stored. */
+  readonly rejection: Rejection | undefined
+}
+
+/** A transaction of the pool. Ids in wire order. */
+export interface PoolTransaction {
+  readonly txid: Uint8Array
+  readonly wtxid: Uint8Array
+  readonly bytes: Uint8Array
+  /** Satoshis. */
+  readonly fee: bigint
+  readonly virtualSize: number
+}
+
+/** What became of a transaction that was given to the engine. */
+export type AcceptedTransaction =
+  | { readonly _tag: "Accepted"; readonly transaction: PoolTransaction }
+  | { readonly _tag: "Known" }
+  /** Outputs that it spends are not known: an orphan, for now. `parents` are their txids. */
+  | { readonly _tag: "MissingInputs"; readonly parents: ReadonlyArray<Uint8Array> }
+  /** `isConsensus`: no block could hold it; else it is just not wanted. */
+  | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean }
+
+/** What the engine tells, after the mirror and the state show it. */
+export interface ChainNews {
+  /** A block was connected, or its connection was tried and failed. */
+  readonly judged: (node: TreeNode, rejection: Rejection | undefined) => void
+  /** The tip is another one. `fork`: the newest block of both chains. */
+  readonly tip: (tip: TreeNode, fork: TreeNode, initialBlockDownload: boolean) => void
+  readonly transactionAdded: (transaction: PoolTransaction) => void
+  readonly transactionRemoved: (txid: Uint8Array, reason: string) => void
+}
+
+/**
+ * The chain as the network layer needs it: an own copy of the header tree, with the same indexes, that is never older than any
+ * answer; and the ways in. Calls that fail because the engine is gone never come back: the node is stopping then.
+ */
+export interface P2pChain {
+  /** Only to be read. `columns.status` and `active` are kept up to date. */
+  readonly tree: HeaderTree
+  readonly state: () => ChainState
+  /** Headers of 80 bytes one after another, each on top of the one before. That they have enough work is the caller's care. */
+  readonly acceptHeaders: (headers: Uint8Array) => Effect.Effect<AcceptedHeaders>
+  /** `requested`: we asked for it. One that nobody asked for is only stored where the reference implementation would. Takes the bytes over. */
+  readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<AcceptedBlock>
+  readonly acceptTransaction: (bytes: Uint8Array) => Effect.Effect<AcceptedTransaction>
+  /** Bytes of a stored block; none: pruned, damaged or not here. */
+  readonly blockBytes: (node: TreeNode) => Effect.Effect<Uint8Array | undefined>
+  /** Adds a listener; the answer takes it away again. */
+  readonly listen: (news: Partial<ChainNews>) => () => void
+  /** Transactions of the pool, by txid and by wtxid in hex of the wire order. */
+  readonly poolByTxid: ReadonlyMap<string, PoolTransaction>
+  readonly poolByWtxid: ReadonlyMap<string, PoolTransaction>
+}

@@ -1,0 +1,21 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import type { P2pChain } from "./chain/p2p-chain.ts"
+import type { Environment } from "./environment.ts"
+import type { Peer } from "./peer/peer.ts"
+import type { P2pTell } from "./p2p-tell.ts"
+
+/** What every part of the network layer may use. */
+export interface P2pContext {
+  readonly network: Network
+  readonly crypto: Crypto
+  readonly limits: ProtocolLimits
+  readonly environment: Environment
+  readonly chain: P2pChain
+  /** All connections, by id, in order of arrival. */
+  readonly peers: ReadonlyMap<number, Peer>
+  readonly tell: P2pTell
+  /** Service bits we announce. */
+  readonly services: () => bigint
+}

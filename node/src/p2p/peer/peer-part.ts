@@ -1,0 +1,26 @@
+import type { Command, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import type * as Effect from "effect/Effect"
+import type { Peer } from "./peer.ts"
+
+/** What is done about the messages of one command. The next message of the peer waits until it is done. */
+export type Handler<C extends Command> = (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
+
+/** Handlers by command. Each command belongs to one part. */
+export type Handlers = { readonly [C in Command]?: Handler<C> }
+
+/**
+ * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`, and
+ * forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
+ */
+export interface PeerPart {
+  readonly name: string
+  readonly handlers: Handlers
+  /** The handshake is complete. */
+  readonly ready?: (peer: Peer) => void
+  /** Ten times a second, for each peer that is ready: what is to be sent without being asked, what took too long. */
+  readonly tick?: (peer: Peer, now: number) => void
+  /** Ten times a second, once. */
+  readonly tickAll?: (now: number) => void
+  /** The connection has ended; ready or not. */
+  readonly gone?: (peer: Peer) => void
+}

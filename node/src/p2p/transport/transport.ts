@@ -1,0 +1,60 @@
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+
+/** Where a node can be reached. */
+export interface Endpoint {
+  readonly address: NetworkAddress
+  readonly port: number
+}
+
+/** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */
+export interface Connection {
+  readonly remote: Endpoint
+  /** Our own end; none where a proxy stands between. */
+  readonly local: Endpoint | undefined
+  /** Hands bytes over, to be sent after all before them. Does nothing on a closed connection. */
+  readonly send: (bytes: Uint8Array) => void
+  /** Bytes handed over that the other side has not made room for yet. */
+  readonly unsent: () => number
+  /** Stops reading: what arrives waits with its sender. */
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Closes at once; what is unsent is lost. `closed` of the listener is told. */
+  readonly close: () => void
+}
+
+/** Who is told what happens on a connection; never before `accept` has returned, and in order. */
+export interface ConnectionListener {
+  /** The bytes are the listener's own from now on. */
+  readonly received: (bytes: Uint8Array) => void
+  /** Nothing is unsent any more. */
+  readonly drained: () => void
+  /** Once, as the last thing. */
+  readonly closed: (reason: string) => void
+}
+
+/** Takes a new connection over. */
+export type Accept = (connection: Connection) => ConnectionListener
+
+/** Nobody was reached. */
+export class DialError extends Schema.TaggedError<DialError>()("DialError", {
+  message: Schema.String,
+  /** Whether it was our own proxy that failed, so that the address is not to blame. */
+  isProxy: Schema.Boolean
+}) {}
+
+/** Nobody can reach us there. `message` says what to do. */
+export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
+  message: Schema.String
+}) {}
+
+/** One way of reaching nodes: TCP, or a network within a process. */
+export interface Transport {
+  readonly name: string
+  /** Interrupting it gives up. */
+  readonly dial: (target: Endpoint, accept: Accept) => Effect.Effect<Connection, DialError>
+  /** Takes connections until the scope ends; yields the endpoint that is really bound. */
+  readonly listen: (bind: Endpoint, accept: Accept) => Effect.Effect<Endpoint, ListenError, Scope.Scope>
+}
