@@ -59,6 +59,8 @@ export const startChain = Effect.fnUntraced(function*(
   const call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) =>
     Effect.callback<EngineCalls[N]["out"], EngineRefusal | EngineFailure>((resume) => {
       if (failure !== undefined) return resume(Effect.fail(failure))
+      // Its end is what was asked for.
+      if (name === "close") closing = true
       const id = nextId++
       pending.set(id, resume as Resume)
       thread.send({ id, name, input } as CallMessage)
@@ -67,7 +69,6 @@ export const startChain = Effect.fnUntraced(function*(
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
-      closing = true
       yield* Effect.ignore(call("close", undefined))
       yield* Effect.promise(() => thread.ended)
     }))

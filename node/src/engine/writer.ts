@@ -20,8 +20,8 @@ export interface Writer {
   readonly change: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
   /** Runs something during which nothing changes. */
   readonly alone: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
-  /** Ends long tasks at their next block, commits, and lets nothing change any more. */
-  readonly close: Effect.Effect<void>
+  /** Ends long tasks at their next block, commits, and lets nothing change any more. Fails when the last changes are lost. */
+  readonly close: Effect.Effect<void, EngineRefusal>
   /** Commits whenever the initial download has been idle for a while. Never ends. */
   readonly commitWhenIdle: Effect.Effect<never>
 }
@@ -143,7 +143,10 @@ export const makeWriter = (engine: ChainEngine): Writer => {
 
   const close = Effect.suspend(() => {
     engine.closing = true
-    return turn.withPermit(Effect.suspend(() => engine.broken === undefined ? commitGroup : Effect.void))
+    return turn.withPermit(Effect.suspend(() => {
+      const own = group
+      return engine.broken === undefined ? Effect.andThen(commitGroup, Deferred.await(own)) : Effect.void
+    }))
   }).pipe(Effect.asVoid, Effect.uninterruptible)
 
   return {

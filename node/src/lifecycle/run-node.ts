@@ -56,6 +56,8 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
     if (request.reason === "error") return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
     if (!inTime) return yield* new NodeFailure({ message: "the node did not stop in time; what is committed is safe" })
+    const failure = shutdown.failure()
+    if (failure !== undefined) return yield* new NodeFailure({ message: failure })
   })
 
 const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | Shutdown | StartupStage> =>

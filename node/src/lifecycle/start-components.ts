@@ -7,6 +7,7 @@ import { Chain, type EngineFailure } from "../chain/chain.ts"
 import { chainLayer } from "../chain/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { version } from "../cli/node-version.ts"
+import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { metricsLayer } from "../metrics/metrics.ts"
@@ -22,6 +23,17 @@ import { StartupStage } from "./startup-stage.ts"
 
 /** What can keep the node from starting. */
 export type StartFailure = StorageError | EngineFailure | RpcServerError
+
+const lossOf = ({ _tag, message }: EngineRefusal | EngineFailure): string =>
+  _tag === "EngineFailure" ? message : `What changed since the last commit could not be written: ${message} ` +
+    "All that was committed is safe: the next start goes on from there, and later blocks are fetched again."
+
+/**
+ * Has the engine write what it holds, and remembers what kept it from that: the process must not end as if all were well.
+ * The end of the chain itself finds the engine closed then.
+ */
+const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]): Effect.Effect<void> =>
+  Effect.catch(chain.call("close", undefined), (failure) => shutdown.failed(lossOf(failure)))
 
 /**
  * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
@@ -41,6 +53,7 @@ export const startComponents = Effect.fnUntraced(function*(
 
   yield* stage.set("Loading block index…")
   const chain = yield* Layer.buildWithScope(chainLayer(engineOptionsOf(config)), scope)
+  yield* Scope.addFinalizer(scope, writeLastChanges(Context.get(chain, Chain), shutdown))
   yield* Context.get(chain, Chain).news.pipe(
     Stream.runForEach((news) => relayNews(news, bus, shutdown)),
     Effect.forkIn(scope, { startImmediately: true })

@@ -101,6 +101,24 @@ const startWithoutRoom = async (args: ReadonlyArray<string>): Promise<void> => {
   assert.match(stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
 }
 
+/** Raw blocks so old that a node which takes them in is in its initial download, where a commit waits. */
+const oldBlocks = async (count: number): Promise<ReadonlyArray<string>> => {
+  const root = mkdtempSync(join(tmpdir(), "lockstep-old-"))
+  const config = join(root, "node.toml")
+  writeFileSync(config, [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`].join("\n"), { mode: 0o600 })
+  const node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
+  try {
+    await node.client.call("setmocktime", 1_700_000_000)
+    const hashes = await node.client.call("generatetoaddress", count, OPEN_ADDRESS) as ReadonlyArray<string>
+    return await Promise.all(hashes.map(async (hash) => await node.client.call("getblock", hash, 0) as string))
+  } finally {
+    node.signal("SIGKILL")
+    await node.ended
+    node.client.close()
+    rmSync(root, { recursive: true })
+  }
+}
+
 describe("a disk that is full", () => {
   for (const backend of ["heed3", "leveldb"]) {
     it.skipIf(!mayMount)(`is waited for on ${backend}, and takes nothing away from a node that is killed meanwhile`, async () => {
@@ -130,6 +148,26 @@ describe("a disk that is full", () => {
         await after.client.call("stop")
         const { exitCode, stderr } = await after.ended
         assert.deepStrictEqual([exitCode, stderr], [0, ""])
+      })
+    })
+
+    it.skipIf(!mayMount)(`makes a stop that could not write everything an error (${backend})`, async () => {
+      const blocks = await oldBlocks(100)
+      await onSmallDisk(backend, async ({ fill, makeRoom, start }) => {
+        const node = await start()
+        for (const block of blocks) assert.isNull(await node.client.call("submitblock", block))
+        fill(0)
+        node.signal("SIGTERM")
+        const { exitCode, stderr, stdout } = await node.ended
+        assert.strictEqual(exitCode, 1, stdout)
+        assert.match(stderr, /^node: What changed since the last commit could not be written: [^\n]*Free some space[^\n]*\n$/)
+        makeRoom()
+        const after = await start()
+        for (const block of blocks.slice((await infoOf(after)).blocks)) assert.isNull(await after.client.call("submitblock", block))
+        await coinsAreRight(after)
+        await after.client.call("stop")
+        const ending = await after.ended
+        assert.deepStrictEqual([ending.exitCode, ending.stderr], [0, ""])
       })
     })
   }
