@@ -1,0 +1,8 @@
+import type { Connection, ConnectionListener } from "../transport/transport.ts"
+import type { PeerKind } from "./peer.ts"
+
+/** Whoever turns connections into peers. */
+export interface PeerHost {
+  /** Takes a new connection over: there is a peer on it, not ready yet, once this has returned. */
+  readonly take: (connection: Connection, kind: PeerKind) => ConnectionListener
+}
