@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
-import { type Ending, freePort, spawnNode, startNode } from "../process/node-process.ts"
+import { randomOf } from "../crash/random.ts"
+import { type Ending, freePort, type NodeProcess, spawnNode, startNode } from "../process/node-process.ts"
 
 const TOKEN = "first-start-admin"
 
@@ -13,7 +14,15 @@ const MOMENTS = Number(GIVEN ?? 1)
 
 /** Where the first commit, that of the genesis block, can die. */
 const ALL_POINTS = ["before-batch:2", "after-batch:1", "before-file-sync:1", "inside-batch:1", "after-commit:2"]
-const points = (): ReadonlyArray<string> => GIVEN === undefined ? [ALL_POINTS[Math.floor(Math.random() * ALL_POINTS.length)]!] : ALL_POINTS
+
+// The same points and moments every time; another seed tries others.
+const seed = Number(process.env["LOCKSTEP_START_SEED"] ?? 1)
+const random = randomOf(seed)
+
+const POINTS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  heed3: GIVEN === undefined ? [random.pick(ALL_POINTS)] : ALL_POINTS,
+  leveldb: GIVEN === undefined ? [random.pick(ALL_POINTS)] : ALL_POINTS
+}
 
 interface Place {
   readonly config: string
@@ -32,14 +41,27 @@ const within = async (backend: string, use: (place: Place) => Promise<void>): Pr
   }
 }
 
+const argumentsFor = async ({ config, data }: Place): Promise<ReadonlyArray<string>> =>
+  ["start", "--config", config, "--data-dir", data, "--rpc-addr", `127.0.0.1:${await freePort()}`]
+
+/** From here on signals are listened to. */
+const untilListens = async (node: NodeProcess): Promise<void> => {
+  let over: Ending | undefined
+  void node.ended.then((ending) => (over = ending))
+  while (!node.stdout().includes("RPC listens")) {
+    if (over !== undefined) throw new Error(`the node ended while starting:\n${over.stdout}\n${over.stderr}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
 /** A start that a signal ends after some time. */
 const startAndSignal = async (
-  { config, data }: Place,
+  place: Place,
   signal: NodeJS.Signals,
   milliseconds: number,
   env: Readonly<Record<string, string>> = {}
 ): Promise<Ending> => {
-  const node = spawnNode(["start", "--config", config, "--data-dir", data, "--rpc-addr", `127.0.0.1:${await freePort()}`], env)
+  const node = spawnNode(await argumentsFor(place), env)
   const timer = setTimeout(() => node.signal(signal), milliseconds)
   const ending = await node.ended
   clearTimeout(timer)
@@ -59,12 +81,12 @@ const startsWell = async ({ config, data }: Place, about: string): Promise<void>
 }
 
 const momentsUpTo = (most: number): ReadonlyArray<number> =>
-  Array.from({ length: MOMENTS }, () => Math.round(most * Math.random()))
+  Array.from({ length: MOMENTS }, () => random.below(most))
 
-describe("a very first start", () => {
+describe(`a very first start (LOCKSTEP_START_SEED=${seed})`, () => {
   for (const backend of ["heed3", "leveldb"]) {
     it(`that is killed anywhere leaves nothing the next one would mind (${backend})`, async () => {
-      for (const point of points()) {
+      for (const point of POINTS[backend] ?? []) {
         await within(backend, async (place) => {
           const { signal } = await startAndSignal(place, "SIGTERM", 20_000, { LOCKSTEP_TEST_CRASH_AT: point })
           assert.strictEqual(signal, "SIGKILL", point)
@@ -95,8 +117,8 @@ describe("a very first start", () => {
 
   it("that is asked twice ends at once, whatever it is doing", async () => {
     await within("heed3", async (place) => {
-      const node = spawnNode(["start", "--config", place.config, "--data-dir", place.data, "--rpc-addr", `127.0.0.1:${await freePort()}`])
-      while (!node.stdout().includes("RPC listens")) await new Promise((resolve) => setTimeout(resolve, 5))
+      const node = spawnNode(await argumentsFor(place))
+      await untilListens(node)
       const asked = Date.now()
       node.signal("SIGINT")
       node.signal("SIGTERM")
@@ -111,7 +133,10 @@ describe("a very first start", () => {
   it("is not kept from it by variables of other programs", async () => {
     await within("auto", async (place) => {
       const others = { RUST_LOG: "@@@,info=", NODE_NO_SUCH_THING: "x", NODE_EXTRA_CA_CERTS: "", NODE_LOG_LEVEL: "" }
-      assert.deepInclude(await startAndSignal(place, "SIGTERM", 2_000, others), { exitCode: 0, signal: null, stderr: "" })
+      const node = spawnNode(await argumentsFor(place), others)
+      await untilListens(node)
+      node.signal("SIGTERM")
+      assert.deepInclude(await node.ended, { exitCode: 0, signal: null, stderr: "" })
     })
   })
 })
