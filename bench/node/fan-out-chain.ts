@@ -18,7 +18,8 @@ const OP_TRUE = Uint8Array.of(0x51)
 const NOTHING = new Uint8Array(0)
 const FINAL = 0xffffffff
 
-const heightScript = (height: number): Uint8Array => {
+/** The height of a block at the start of its coinbase. */
+export const heightScript = (height: number): Uint8Array => {
   if (height <= 16) return Uint8Array.of(0x50 + height, 0)
   const number = encodeScriptNumber(height)
   return concatBytes([Uint8Array.of(number.length), number])
@@ -36,7 +37,8 @@ const fanOut = (coinbase: Uint8Array, height: number): Transaction =>
     return { value: 1_000n, script }
   }))
 
-const framed = (magic: Uint8Array, block: Uint8Array): Uint8Array => {
+/** A block as it stands in a block file. */
+export const framed = (magic: Uint8Array, block: Uint8Array): Uint8Array => {
   const length = new Uint8Array(4)
   new DataView(length.buffer).setUint32(0, block.length, true)
   return concatBytes([magic, length, block])
