@@ -1,9 +1,12 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { open, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { diskError } from "../../storage/disk/disk-error.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
 
 /** The user name in the cookie. */
@@ -13,14 +16,21 @@ export const cookiePath = (directory: string): string => join(directory, ".cooki
 
 const writeCookie = async (path: string, cookie: string): Promise<void> => {
   const unfinished = `${path}.tmp`
+  // One that an earlier process left opens nothing any more: tools had better find none.
+  await rm(path, { force: true })
   await rm(unfinished, { force: true })
-  const file = await open(unfinished, "wx", 0o600)
   try {
-    await file.writeFile(cookie)
-  } finally {
-    await file.close()
+    const file = await open(unfinished, "wx", 0o600)
+    try {
+      await file.writeFile(cookie)
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
   }
-  await rename(unfinished, path)
 }
 
 /** Another process may have put its own there since. */
@@ -29,21 +39,40 @@ const removeCookie = async (path: string, cookie: string): Promise<void> => {
   if (present === cookie) await rm(path, { force: true })
 }
 
+/** How often it is tried again on a full disk. */
+const TRY_AGAIN = Duration.seconds(1)
+
+const about = Effect.annotateLogs({ category: "rpc" })
+
+/** A disk without room keeps nobody from asking: tools on this machine wait for their cookie, the node does not. */
+const whenThereIsRoom = (write: Effect.Effect<void, StorageError>, path: string): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.logWarning("The cookie for tools on this machine cannot be written: the disk is full").pipe(
+    Effect.annotateLogs({ path }),
+    Effect.andThen(Effect.forkScoped(write.pipe(
+      Effect.retry({ schedule: Schedule.spaced(TRY_AGAIN), while: ({ reason }) => reason === "full" }),
+      Effect.matchEffect({
+        onSuccess: () => Effect.logInfo("The cookie for tools on this machine is written"),
+        onFailure: ({ message }) => Effect.logError("There is no cookie for tools on this machine").pipe(Effect.annotateLogs({ cause: message }))
+      }),
+      about
+    ))),
+    about,
+    Effect.asVoid
+  )
+
 /**
  * A fresh user and password for tools on this machine, in a file that only the node's own user can read; it goes when the
  * scope closes.
  */
-export const cookieFile = (directory: string): Effect.Effect<string, RpcServerError, Scope.Scope> => {
+export const cookieFile = Effect.fnUntraced(function*(directory: string): Effect.fn.Return<string, RpcServerError, Scope.Scope> {
   const path = cookiePath(directory)
-  return Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        const cookie = `${COOKIE_USER}:${randomBytes(32).toString("hex")}`
-        await writeCookie(path, cookie)
-        return cookie
-      },
-      catch: (cause) => new RpcServerError({ message: diskError("data-directory", "write", path, cause).message })
-    }),
-    (cookie) => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie)))
-  )
-}
+  const cookie = `${COOKIE_USER}:${randomBytes(32).toString("hex")}`
+  const write = Effect.tryPromise({
+    try: () => writeCookie(path, cookie),
+    catch: (cause) => diskError("data-directory", "write", path, cause)
+  }).pipe(Effect.uninterruptible)
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie))))
+  yield* Effect.catch(write, (error) =>
+    error.reason === "full" ? whenThereIsRoom(write, path) : Effect.fail(new RpcServerError({ message: error.message })))
+  return cookie
+})

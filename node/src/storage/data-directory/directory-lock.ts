@@ -24,6 +24,16 @@ const readText = (descriptor: number): string => {
   return bytes.toString("latin1", 0, fs.readSync(descriptor, bytes, 0, bytes.length, 0))
 }
 
+/** Writes the name of this process, for whoever finds the lock taken. Where the kernel holds it, a full disk may leave that out. */
+const signLock = (descriptor: number, answer: LockAnswer): void => {
+  fs.ftruncateSync(descriptor)
+  try {
+    fs.writeSync(descriptor, identityText(ownIdentity()), 0)
+  } catch (error) {
+    if (answer !== "held" || (error as NodeJS.ErrnoException).code !== "ENOSPC") throw error
+  }
+}
+
 const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswer): number => {
   const descriptor = fs.openSync(layout.lock, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
   try {
@@ -32,8 +42,7 @@ const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswe
     // Without a lock of the kernel's the process that wrote its name is asked for.
     const isTaken = answer === "taken" || (answer === "unsupported" && holder !== undefined && isRunning(holder))
     if (isTaken) throw lockedBy(layout, holder?.pid)
-    fs.ftruncateSync(descriptor)
-    fs.writeSync(descriptor, identityText(ownIdentity()), 0)
+    signLock(descriptor, answer)
     return descriptor
   } catch (error) {
     fs.closeSync(descriptor)
