@@ -10,6 +10,7 @@ import { EventBus } from "../events/event-bus.ts"
 import { logLayer } from "../log/log-layer.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
+import { demandChain } from "./demand-chain.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import type { MaintenanceProgress, MaintenanceTask } from "./maintenance-task.ts"
 import { NodeFailure } from "./node-failure.ts"
@@ -47,6 +48,8 @@ const relay = (report: Report, fail: (message: string) => Effect.Effect<void>) =
 const program = Effect.fnUntraced(function*(config: NodeConfig, task: MaintenanceTask, report: Report) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown
+  // A rebuild may read the blocks of another directory.
+  if (task._tag !== "Rebuild" || config.storage.referenceBlocks === undefined) yield* demandChain(config.dataDirectory, task)
   yield* openDataDirectory({ directory: config.dataDirectory, network: config.network })
   const options = { ...engineOptionsOf(config), ...(task._tag === "Rebuild" ? { rebuild: true } : {}) }
   const chain = Context.get(yield* Layer.buildWithScope(chainLayer(options), scope), Chain)
