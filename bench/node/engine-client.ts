@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads"
+import { spawnEngine } from "../../node/src/chain/engine-thread.ts"
 import type { ChainState } from "../../node/src/engine/calls/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../../node/src/engine/calls/engine-calls.ts"
-import type { EngineMessage, EngineStart } from "../../node/src/engine/calls/engine-messages.ts"
+import type { EngineMessage } from "../../node/src/engine/calls/engine-messages.ts"
 import type { EngineOptions } from "../../node/src/engine/engine-options.ts"
 
 /** The engine in its own thread, as the node's main thread has it, without the rest of the node. */
@@ -34,8 +34,7 @@ export const ENGINE_OPTIONS: Omit<EngineOptions, "directory"> = {
 
 /** Starts the engine; resolves when it can be called. */
 export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
-  const workerData: EngineStart = { options }
-  const worker = new Worker(new URL("../../node/src/engine/worker.ts", import.meta.url), { workerData })
+  const worker = spawnEngine({ options })
   const waiting = new Map<number, Waiting>()
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
   let state: ChainState | undefined
