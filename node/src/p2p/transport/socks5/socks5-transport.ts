@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import type { Socket } from "node:net"
+import type { Chance } from "../../environment.ts"
+import { endpointText } from "../../endpoint/endpoint-text.ts"
+import { socketErrorText, takeSocket } from "../tcp/socket-connection.ts"
+import { connectSocket, DIAL_TIMEOUT_MS } from "../tcp/tcp-transport.ts"
+import { DialError, type Endpoint, ListenError, type Transport } from "../transport.ts"
+import { type ProxyCredentials, socksHandshake } from "./socks5-handshake.ts"
+
+/** A hidden service takes its time: Core's SOCKS5_RECV_TIMEOUT. */
+const ANSWER_TIMEOUT_MS = 20_000
+
+export interface ProxyOptions {
+  readonly proxy: Endpoint
+  /** Own credentials for each connection, so that Tor gives each its own path; none: no credentials at all. */
+  readonly isolation: Chance | undefined
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const ownCredentials = (chance: Chance): ProxyCredentials => ({ username: hex(chance.bytes(8)), password: hex(chance.bytes(8)) })
+
+const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
+
+/** Asks the proxy for the target; yields what the target has said already. */
+const negotiate = (socket: Socket, target: Endpoint, credentials: ProxyCredentials | undefined): Effect.Effect<Uint8Array, DialError> =>
+  Effect.callback<Uint8Array, DialError>((resume) => {
+    const handshake = socksHandshake(target, credentials)
+    const settle = (result: Effect.Effect<Uint8Array, DialError>): void => {
+      socket.off("data", onData).off("error", onError).off("end", onEnd)
+      socket.pause()
+      resume(result)
+    }
+    const onData = (bytes: Buffer): void => {
+      const step = handshake.feed(new Uint8Array(bytes))
+      if (step._tag === "Send") socket.write(step.bytes)
+      else if (step._tag === "Connected") settle(Effect.succeed(step.rest))
+      else if (step._tag === "Failed") settle(Effect.fail(failed(step.reason)))
+    }
+    const onError = (error: NodeJS.ErrnoException): void => settle(Effect.fail(failed(socketErrorText(error))))
+    const onEnd = (): void => settle(Effect.fail(failed("the proxy closed the connection")))
+    socket.on("data", onData).on("error", onError).on("end", onEnd)
+    socket.write(handshake.first)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: ANSWER_TIMEOUT_MS,
+      orElse: () => Effect.fail(failed(`the proxy reached nobody within ${ANSWER_TIMEOUT_MS / 1_000} s`))
+    }),
+    Effect.onExit((exit) => Effect.sync(() => {
+      if (exit._tag === "Failure") socket.destroy()
+    }))
+  )
+
+/** Nodes of the internet and hidden services, reached through a proxy. Nobody can reach us through one. */
+export const socks5Transport = ({ isolation, proxy }: ProxyOptions): Transport => ({
+  name: "socks5",
+  dial: Effect.fnUntraced(function*(target, accept) {
+    const socket = yield* connectSocket(proxy).pipe(
+      Effect.mapError(({ message }) => failed(`the proxy ${endpointText(proxy)} cannot be reached: ${message}`, true)),
+      Effect.timeoutOrElse({
+        duration: DIAL_TIMEOUT_MS,
+        orElse: () => Effect.fail(failed(`the proxy ${endpointText(proxy)} does not answer`, true))
+      })
+    )
+    const early = yield* negotiate(socket, target, isolation === undefined ? undefined : ownCredentials(isolation))
+    return takeSocket(socket, { remote: target, local: undefined }, accept, early)
+  }),
+  listen: () => Effect.fail(new ListenError({ message: "nobody can be listened for through a proxy" }))
+})

@@ -1,0 +1,65 @@
+import type { Socket } from "node:net"
+import type { Accept, Connection, Endpoint } from "../transport.ts"
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNRESET: "the other side reset the connection",
+  EPIPE: "the other side closed the connection",
+  ETIMEDOUT: "the other side does not answer any more"
+}
+
+export const socketErrorText = (error: NodeJS.ErrnoException): string => WORDS[error.code ?? ""] ?? error.code ?? error.message
+
+const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+
+export interface SocketEnds {
+  readonly remote: Endpoint
+  readonly local: Endpoint | undefined
+}
+
+/** Gives a connected socket to whoever takes it over. `early`: what has been read from it already. */
+export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, early?: Uint8Array): Connection => {
+  let reason: string | undefined
+  let isHeld = false
+  const connection: Connection = {
+    remote: ends.remote,
+    local: ends.local,
+    send: (bytes) => {
+      if (!socket.writable) return
+      socket.write(bytes, (error) => {
+        if (error == null && socket.writableLength === 0 && !socket.destroyed) listener.drained()
+      })
+    },
+    unsent: () => socket.writableLength,
+    pause: () => {
+      isHeld = true
+      socket.pause()
+    },
+    resume: () => {
+      isHeld = false
+      if (!socket.destroyed) socket.resume()
+    },
+    close: () => {
+      reason ??= "closed by this node"
+      socket.destroy()
+    }
+  }
+  socket.setNoDelay(true)
+  const listener = accept(connection)
+  socket.on("error", (error) => {
+    reason ??= socketErrorText(error)
+  })
+  socket.on("end", () => {
+    reason ??= "the other side closed the connection"
+  })
+  const ended = (): void => listener.closed(reason ?? "the connection was lost")
+  // It may have been lost already, between the moment it stood and this one.
+  if (socket.closed) process.nextTick(ended)
+  else socket.on("close", ended)
+  if (early !== undefined && early.length > 0) socket.unshift(early)
+  socket.on("data", (bytes: Buffer) => {
+    if (!socket.destroyed) listener.received(plain(bytes))
+  })
+  if (isHeld) socket.pause()
+  else socket.resume()
+  return connection
+}

@@ -1,0 +1,84 @@
+import * as Effect from "effect/Effect"
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
+import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { addressText, endpointText, parseAddress } from "../../endpoint/endpoint-text.ts"
+import { DialError, type Endpoint, ListenError, type Transport } from "../transport.ts"
+import { socketErrorText, takeSocket } from "./socket-connection.ts"
+
+/** Core's DEFAULT_CONNECT_TIMEOUT. */
+export const DIAL_TIMEOUT_MS = 5_000
+
+const BACKLOG = 4_096
+
+const NOWHERE: Endpoint = { address: { network: AddressNetwork.IPV6, bytes: new Uint8Array(16) }, port: 0 }
+
+const endpointOf = (host: string | undefined, port: number | undefined): Endpoint | undefined => {
+  const address = parseAddress((host ?? "").replace(/%.*$/, ""))
+  return address === undefined ? undefined : { address, port: port ?? 0 }
+}
+
+export const localOf = (socket: Socket): Endpoint | undefined => endpointOf(socket.localAddress, socket.localPort)
+
+const isIp = ({ network }: NetworkAddress): boolean => network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
+
+const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
+
+/** A socket connected to an address of the internet, paused; interrupting it gives up. */
+export const connectSocket = (target: Endpoint): Effect.Effect<Socket, DialError> =>
+  Effect.callback<Socket, DialError>((resume) => {
+    const socket = connect({ host: addressText(target.address), port: target.port, noDelay: true })
+    const fail = (error: NodeJS.ErrnoException): void => resume(Effect.fail(failed(socketErrorText(error))))
+    socket.on("error", fail)
+    socket.once("connect", () => resume(Effect.succeed(socket)))
+    return Effect.sync(() => void socket.destroy())
+  })
+
+const LISTEN_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there: stop it, choose another address with --listen-addr, or set listen = false",
+  EADDRNOTAVAIL: "this machine has no such address: choose another one with --listen-addr",
+  EACCES: "this user may not listen there: choose a port above 1023 with --listen-addr",
+  EAFNOSUPPORT: "this machine does not have that kind of address: choose another one with --listen-addr"
+}
+
+const bound = (server: Server, bind: Endpoint): Effect.Effect<Endpoint, ListenError> =>
+  Effect.callback<Endpoint, ListenError>((resume) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
+      const reason = LISTEN_REASONS[error.code ?? ""] ?? error.message
+      resume(Effect.fail(new ListenError({ message: `cannot listen for other nodes on ${endpointText(bind)}: ${reason}` })))
+    }
+    server.once("error", fail)
+    server.listen({ host: addressText(bind.address), port: bind.port, backlog: BACKLOG }, () => {
+      server.off("error", fail)
+      // Later errors are single connections that could not be taken, for want of file descriptors.
+      server.on("error", () => undefined)
+      const { address, port } = server.address() as AddressInfo
+      resume(Effect.succeed(endpointOf(address, port) ?? bind))
+    })
+  })
+
+/** Nodes of the internet, reached over TCP. */
+export const tcpTransport: Transport = {
+  name: "tcp",
+  dial: (target, accept) => {
+    if (!isIp(target.address)) return Effect.fail(failed(`${endpointText(target)} can only be reached through a proxy`))
+    return connectSocket(target).pipe(
+      Effect.timeoutOrElse({
+        duration: DIAL_TIMEOUT_MS,
+        orElse: () => Effect.fail(failed(`no answer within ${DIAL_TIMEOUT_MS / 1_000} s`))
+      }),
+      Effect.map((socket) => takeSocket(socket, { remote: target, local: localOf(socket) }, accept))
+    )
+  },
+  listen: (bind, accept) =>
+    Effect.acquireRelease(
+      Effect.suspend(() => {
+        const server = createServer({ noDelay: true }, (socket) => {
+          const remote = endpointOf(socket.remoteAddress, socket.remotePort)
+          if (remote === undefined) socket.destroy()
+          else takeSocket(socket, { remote, local: localOf(socket) ?? NOWHERE }, accept)
+        })
+        return Effect.map(bound(server, bind), (endpoint) => ({ endpoint, server }))
+      }),
+      ({ server }) => Effect.sync(() => void server.close())
+    ).pipe(Effect.map(({ endpoint }) => endpoint))
+}

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { isLan, isLocal } from "../endpoint/address-place.ts"
+import { endpointText } from "../endpoint/endpoint-text.ts"
+import { DialError, type Transport } from "./transport.ts"
+
+/** Ways of reaching nodes. */
+export interface Ways {
+  /** Takes connections, and dials what `proxy` and `onion` do not. */
+  readonly direct: Transport
+  /** Dials every address of the internet. */
+  readonly proxy: Transport | undefined
+  /** Dials hidden services; none: `proxy` does. */
+  readonly onion: Transport | undefined
+}
+
+const isNear = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
+
+/** How an address is reached; none: not at all. Nodes of the own network are never asked for through a proxy. */
+export const wayTo = ({ direct, onion, proxy }: Ways, address: NetworkAddress): Transport | undefined => {
+  const kind = addressKind(address)
+  if (kind === "onion") return onion ?? proxy
+  if (kind === "ipv4" || kind === "ipv6") return isNear(address) ? direct : proxy ?? direct
+  return undefined
+}
+
+/** Kinds of addresses that can be reached at all. */
+export const reachableKinds = ({ onion, proxy }: Ways): ReadonlySet<AddressKind> =>
+  new Set<AddressKind>(["ipv4", "ipv6", ...(onion ?? proxy) === undefined ? [] : ["onion" as const]])
+
+/** One transport that takes the right way to each address. */
+export const chosenTransport = (ways: Ways): Transport => ({
+  name: ways.direct.name,
+  dial: (target, accept) => {
+    const way = wayTo(ways, target.address)
+    if (way !== undefined) return way.dial(target, accept)
+    const message = `${endpointText(target)} cannot be reached: set a proxy for hidden services with onion_proxy or proxy`
+    return Effect.fail(new DialError({ message, isProxy: false }))
+  },
+  listen: ways.direct.listen
+})

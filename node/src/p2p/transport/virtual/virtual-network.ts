@@ -1,0 +1,172 @@
+import * as Effect from "effect/Effect"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { isUnspecified } from "../../endpoint/address-place.ts"
+import { addressKey, addressText, endpointKey, endpointText } from "../../endpoint/endpoint-text.ts"
+import type { Chance } from "../../environment.ts"
+import { type Accept, type Connection, type ConnectionListener, DialError, type Endpoint, ListenError, type Transport } from "../transport.ts"
+import type { VirtualClock } from "./virtual-clock.ts"
+import { type Line, virtualPipe } from "./virtual-pipe.ts"
+
+export interface VirtualNetworkOptions {
+  readonly clock: VirtualClock
+  readonly chance: Chance
+  /** Milliseconds that a piece takes, at least and at most. */
+  readonly delay?: readonly [least: number, most: number]
+  /** Bytes a millisecond that a machine sends; none: no bound. */
+  readonly rate?: (from: NetworkAddress) => number | undefined
+  /** After this long nobody has answered a call. */
+  readonly dialTimeout?: number
+}
+
+/** A network of machines within one process, the same again for the same chance. */
+export interface VirtualNetwork {
+  /** Reaches others, and is reached, as the machine at this address. */
+  readonly transport: (machine: NetworkAddress) => Transport
+  /** From now on only machines of the same group reach each other; machines that are in no group reach all. */
+  readonly partition: (groups: ReadonlyArray<ReadonlyArray<NetworkAddress>>) => void
+  /** Everybody reaches everybody again; what was on its way comes through. */
+  readonly heal: () => void
+  /** Ends connections, as a broken line does: all of a machine, or those between two. Answers how many. */
+  readonly drop: (machine: NetworkAddress, other?: NetworkAddress) => number
+  readonly connections: () => number
+}
+
+interface Link {
+  readonly ends: readonly [string, string]
+  readonly hold: (held: boolean) => void
+  readonly lose: (reason: string) => void
+}
+
+interface Pair {
+  readonly dialing: Endpoint
+  readonly answering: Endpoint
+  readonly line: (from: Endpoint) => Line
+  readonly gone: (link: Link) => void
+}
+
+/** Both ends of a connection. */
+const connect = (clock: VirtualClock, pair: Pair, acceptDialing: Accept, acceptAnswering: Accept) => {
+  const listeners: Array<ConnectionListener | undefined> = [undefined, undefined]
+  let isOpen = true
+  const ends = [pair.dialing, pair.answering] as const
+  const pipes = [0, 1].map((i) => virtualPipe(clock, pair.line(ends[i]!), () => listeners[1 - i], () => listeners[i]))
+  const end = (reasons: readonly [string, string]): void => {
+    if (!isOpen) return
+    isOpen = false
+    for (const pipe of pipes) pipe.cut()
+    pair.gone(link)
+    for (const i of [0, 1] as const) clock.after(0, () => listeners[i]?.closed(reasons[i]))
+  }
+  const endOf = (i: 0 | 1): Connection => ({
+    remote: ends[1 - i]!,
+    local: ends[i],
+    send: (bytes) => pipes[i]!.send(bytes),
+    unsent: () => pipes[i]!.unsent(),
+    pause: () => pipes[1 - i]!.pause(),
+    resume: () => pipes[1 - i]!.resume(),
+    close: () => {
+      const [own, other] = ["closed by this node", "the other side closed the connection"]
+      end(i === 0 ? [own, other] : [other, own])
+    }
+  })
+  const link: Link = {
+    ends: [addressKey(pair.dialing.address), addressKey(pair.answering.address)],
+    hold: (held) => {
+      for (const pipe of pipes) pipe.hold(held)
+    },
+    lose: (reason) => end([reason, reason])
+  }
+  const dialingEnd = endOf(0)
+  return {
+    link,
+    open: () => {
+      listeners[1] = acceptAnswering(endOf(1))
+      listeners[0] = acceptDialing(dialingEnd)
+      return dialingEnd
+    }
+  }
+}
+
+const FIRST_PORT = 49_152
+
+const refused = (message: string): Effect.Effect<never, DialError> => Effect.fail(new DialError({ message, isProxy: false }))
+
+export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork => {
+  const { chance, clock, delay = [1, 20], dialTimeout = 5_000, rate = () => undefined } = options
+  const listening = new Map<string, { readonly accept: Accept; readonly bind: Endpoint }>()
+  const links = new Set<Link>()
+  let groupOf = new Map<string, number>()
+  let ports = FIRST_PORT
+
+  const reaches = (a: string, b: string): boolean => {
+    const [left, right] = [groupOf.get(a), groupOf.get(b)]
+    return left === undefined || right === undefined || left === right
+  }
+  const travel = (): number => delay[0] + chance.below(delay[1] - delay[0] + 1)
+  const lineFrom = ({ address }: Endpoint): Line => ({ delay: travel, rate: rate(address) })
+  const holdLinks = (): void => {
+    for (const link of links) link.hold(!reaches(...link.ends))
+  }
+  const nextPort = (): number => {
+    ports = ports === 65_535 ? FIRST_PORT : ports + 1
+    return ports
+  }
+
+  const dialFrom = (machine: NetworkAddress): Transport["dial"] => (target, accept) =>
+    Effect.callback((resume) => {
+      const [from, to] = [addressKey(machine), addressKey(target.address)]
+      if (!reaches(from, to)) {
+        return Effect.sync(clock.after(dialTimeout, () => resume(refused(`no answer within ${dialTimeout / 1_000} s`))))
+      }
+      return Effect.sync(clock.after(2 * travel(), () => {
+        const listener = listening.get(endpointKey(target)) ?? listening.get(`any:${to}:${target.port}`)
+        if (listener === undefined) return resume(refused("ECONNREFUSED"))
+        const dialing: Endpoint = { address: machine, port: nextPort() }
+        const pair: Pair = { dialing, answering: target, line: lineFrom, gone: (link) => void links.delete(link) }
+        const { link, open } = connect(clock, pair, accept, listener.accept)
+        links.add(link)
+        return resume(Effect.succeed(open()))
+      }))
+    })
+
+  const listenAt = (machine: NetworkAddress): Transport["listen"] => (bind, accept) =>
+    Effect.acquireRelease(
+      Effect.suspend(() => {
+        const port = bind.port === 0 ? nextPort() : bind.port
+        const key = isUnspecified(bind.address)
+          ? `any:${addressKey(machine)}:${port}`
+          : endpointKey({ address: bind.address, port })
+        if (listening.has(key)) {
+          const text = `cannot listen for other nodes on ${endpointText(bind)}: another program listens there: stop it, ` +
+            "choose another address with --listen-addr, or set listen = false"
+          return Effect.fail(new ListenError({ message: text }))
+        }
+        listening.set(key, { accept, bind })
+        return Effect.succeed({ key, endpoint: { address: isUnspecified(bind.address) ? machine : bind.address, port } })
+      }),
+      ({ key }) => Effect.sync(() => void listening.delete(key))
+    ).pipe(Effect.map(({ endpoint }) => endpoint))
+
+  return {
+    transport: (machine) => ({
+      name: `virtual ${addressText(machine)}`,
+      dial: dialFrom(machine),
+      listen: listenAt(machine)
+    }),
+    partition: (groups) => {
+      groupOf = new Map(groups.flatMap((group, i) => group.map((machine) => [addressKey(machine), i] as const)))
+      holdLinks()
+    },
+    heal: () => {
+      groupOf = new Map()
+      holdLinks()
+    },
+    drop: (machine, other) => {
+      const [one, two] = [addressKey(machine), other === undefined ? undefined : addressKey(other)]
+      const lost = [...links].filter(({ ends }) => ends.includes(one) && (two === undefined || ends.includes(two)))
+      for (const link of lost) link.lose("the connection was lost")
+      return lost.length
+    },
+    connections: () => links.size
+  }
+}
