@@ -28,7 +28,7 @@ const REASON_OF_NAME: Readonly<Record<string, Reason>> = {
 /** LevelDB tells what the system said only in words. */
 const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
   [/no space left|disk quota|file too large/i, "full"],
-  [/corruption|checksum|not an sstable|bad block|truncated/i, "corrupt"],
+  [/corruption|checksum|not an sstable|bad block|truncated|bad\/duplicate entries/i, "corrupt"],
   // A file of the store that is gone or too short.
   [/(?:MANIFEST-|\.ldb|\.sst|CURRENT).*: (?:no such file|invalid argument)/i, "corrupt"],
   [/already held|resource temporarily unavailable/i, "locked"]
