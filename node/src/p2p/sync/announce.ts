@@ -1,0 +1,62 @@
+import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import { isActive } from "../../engine/header-tree/active-chain.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { resolveAnnounced } from "./block-availability.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import { ANNOUNCED_HEADERS } from "./sync-limits.ts"
+import type { SyncState } from "./sync-state.ts"
+
+const isOn = (chain: TreeNode | undefined, node: TreeNode): boolean =>
+  chain !== undefined && ancestorAt(chain, node.height) === node
+
+/** Whether the peer has the header: from us, or because it said so. */
+const hasHeader = ({ best, bestSent }: PeerSync, node: TreeNode): boolean => isOn(best, node) || isOn(bestSent, node)
+
+/** Notes for all peers what they have to be told: the new blocks of the active chain, the newest few. */
+export const noteNewTip = (sync: SyncState, tip: TreeNode, fork: TreeNode): void => {
+  const news: Array<TreeNode> = []
+  for (let at = tip; at !== fork && news.length < ANNOUNCED_HEADERS; at = at.parent!) news.push(at)
+  news.reverse()
+  for (const { announcements } of sync.peers.values()) {
+    announcements.push(...news)
+    // One more than can be told by headers says as much as any longer list.
+    if (announcements.length > ANNOUNCED_HEADERS + 1) announcements.splice(0, announcements.length - ANNOUNCED_HEADERS - 1)
+  }
+}
+
+/** The headers that tell a peer of the blocks, each standing on one it has; none: that cannot be done. */
+const asHeaders = (sync: SyncState, to: PeerSync, blocks: ReadonlyArray<TreeNode>): ReadonlyArray<TreeNode> | undefined => {
+  const { tree } = sync.context.chain
+  const headers: Array<TreeNode> = []
+  let before: TreeNode | undefined
+  for (const node of blocks) {
+    if (!isActive(tree, node) || (before !== undefined && node.parent !== before)) return undefined
+    before = node
+    if (headers.length > 0) headers.push(node)
+    else if (hasHeader(to, node)) continue
+    else if (node.parent === undefined || hasHeader(to, node.parent)) headers.push(node)
+    else return undefined
+  }
+  return headers
+}
+
+/** Tells the peer of new blocks: by their headers where it wants that and they connect to what it has, else the newest by name. */
+export const announce = (sync: SyncState, to: PeerSync): void => {
+  const blocks = to.announcements.splice(0)
+  if (blocks.length === 0) return
+  resolveAnnounced(sync, to)
+  const byHeaders = sync.prefersHeaders(to.peer) && blocks.length <= ANNOUNCED_HEADERS
+  const headers = byHeaders ? asHeaders(sync, to, blocks) : undefined
+  if (headers !== undefined) {
+    if (headers.length === 0) return
+    to.peer.send({ command: "headers", headers: headers.map(({ header }) => headerOf(header.bytes)) })
+    to.bestSent = headers.at(-1)!
+    return
+  }
+  const newest = blocks.at(-1)!
+  if (isActive(sync.context.chain.tree, newest) && !hasHeader(to, newest)) {
+    to.peer.send({ command: "inv", inventory: [{ type: InventoryType.BLOCK, hash: newest.hash }] })
+  }
+}

@@ -1,0 +1,25 @@
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { nodeOf } from "../../engine/header-tree/header-tree.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import type { SyncState } from "./sync-state.ts"
+
+const has = (from: PeerSync, node: TreeNode): void => {
+  if (from.best === undefined || node.chainWork >= from.best.chainWork) from.best = node
+}
+
+/** Looks once more for the block that the peer announced and that was not known. */
+export const resolveAnnounced = ({ context }: SyncState, from: PeerSync): void => {
+  if (from.unknown === undefined) return
+  const node = nodeOf(context.chain.tree, from.unknown)
+  if (node === undefined || node.chainWork === 0n) return
+  has(from, node)
+  from.unknown = undefined
+}
+
+/** The peer has this block: it said so. */
+export const noteAnnounced = (sync: SyncState, from: PeerSync, hash: Uint8Array): void => {
+  resolveAnnounced(sync, from)
+  const node = nodeOf(sync.context.chain.tree, hash)
+  if (node === undefined) from.unknown = hash
+  else has(from, node)
+}

@@ -1,0 +1,63 @@
+import { askForBlocks } from "./ask-for-blocks.ts"
+import { forgetAll } from "./blocks-in-flight.ts"
+import { blocksWanted } from "./find-blocks.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, SLOW_PEER_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
+import { downloadingCount, preferredCount, type SyncState } from "./sync-state.ts"
+
+/** Whether blocks are asked of this peer at all now: of those we chose, of others when there is no such one or near the tip. */
+const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
+  if (!from.servesBlocks || now < from.pausedUntil) return false
+  if (!sync.context.chain.state().initialBlockDownload) return true
+  return !from.isLimited && (from.isPreferred || preferredCount(sync) === 0)
+}
+
+/** Asks the peer for the next blocks, as many as it is good for. */
+export const requestBlocks = (sync: SyncState, from: PeerSync, now: number): void => {
+  const room = from.capacity - from.inFlight.size
+  // Some at a time: each request looks at the whole window.
+  if (room < from.capacity / 4 || !isAsked(sync, from, now)) return
+  const { nodes, staller } = blocksWanted(sync, from, room)
+  askForBlocks(sync, from, nodes, now)
+  // Everything within the window is on its way or here, and this peer has nothing to do: somebody is too slow.
+  if (from.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) staller.stallingSince = now
+}
+
+/** Whether somebody else could send what this peer does not. */
+const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
+  for (const other of peers.values()) {
+    if (other !== from && other.servesBlocks && other.best !== undefined && now >= other.pausedUntil) return true
+  }
+  return false
+}
+
+/** What it was asked for may be asked of others; it gets a rest, and is let go when that does not help. */
+const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
+  from.lateBlocks++
+  if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect("it does not send the blocks it was asked for")
+  sync.context.tell.log("info", "blocks that a peer does not send are asked of others", { peer: from.peer.name })
+  forgetAll(sync, from)
+  from.capacity = SLOW_PEER_BLOCKS
+  from.pausedUntil = now + sync.settings.downloadTimeout
+}
+
+/** Lets go of a peer that holds up the window, or does not send a block it was asked for. */
+export const watchBlocks = (sync: SyncState, from: PeerSync, now: number): void => {
+  const { network, tell } = sync.context
+  if (from.stallingSince !== 0 && now > from.stallingSince + sync.stallTimeout) {
+    // More patience with the next one: it may be our own connection that is slow.
+    const patience = Math.min(sync.stallTimeout * 2, STALL_TIMEOUT_MOST)
+    if (patience !== sync.stallTimeout) tell.log("debug", "more patience with slow peers", { milliseconds: patience })
+    sync.stallTimeout = patience
+    return from.peer.disconnect("it holds up the download of blocks")
+  }
+  if (from.inFlight.size === 0) return
+  const waited = now - from.downloadingSince
+  const isTooLate = waited > sync.settings.downloadTimeout
+  if (isTooLate && hasSubstitute(sync, from, now)) return reassign(sync, from, now)
+  const others = Math.max(0, downloadingCount(sync) - 1)
+  const intervals = BLOCK_TIMEOUT_BASE + BLOCK_TIMEOUT_PER_PEER * others
+  if (isTooLate && waited > network.parameters.work.targetSpacing * 1_000 * intervals) {
+    from.peer.disconnect("it did not send a block in time")
+  }
+}

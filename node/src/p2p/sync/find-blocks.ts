@@ -1,0 +1,96 @@
+import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import { isActive } from "../../engine/header-tree/active-chain.ts"
+import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
+import { has, type HeaderTree } from "../../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { resolveAnnounced } from "./block-availability.ts"
+import { hashKey } from "./hash-key.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import { DOWNLOAD_WINDOW, LIMITED_PEER_BLOCKS } from "./sync-limits.ts"
+import type { SyncState } from "./sync-state.ts"
+
+/** What to ask a peer for. */
+export interface Wanted {
+  readonly nodes: ReadonlyArray<TreeNode>
+  /** Who holds up the window, when nothing can be asked for because of that. */
+  readonly staller: PeerSync | undefined
+}
+
+const NOTHING: Wanted = { nodes: [], staller: undefined }
+
+/** The newest block of both chains. */
+export const forkOf = (a: TreeNode, b: TreeNode): TreeNode => {
+  const height = Math.min(a.height, b.height)
+  let left = ancestorAt(a, height) as TreeNode
+  let right = ancestorAt(b, height) as TreeNode
+  while (left !== right) {
+    // Skips are as long on both sides, since they depend on the height alone.
+    const further = left.skip !== right.skip
+    left = (further ? left.skip : left.parent)!
+    right = (further ? right.skip : right.parent)!
+  }
+  return left
+}
+
+/** The newest block that the peer's best chain shares with ours, or with what was fetched from it so far. */
+const lastCommon = ({ tip }: HeaderTree, before: TreeNode | undefined, best: TreeNode): TreeNode => {
+  const fork = forkOf(tip, best)
+  const isBehind = before === undefined || fork.chainWork > before.chainWork || ancestorAt(best, before.height) !== before
+  return isBehind ? fork : before
+}
+
+/** Whether the peer can be asked for this block. */
+const serves = ({ best, isLimited, servesWitnesses }: PeerSync, node: TreeNode, segwitHeight: number): boolean =>
+  (servesWitnesses || node.height < segwitHeight) && (!isLimited || node.height > best!.height - LIMITED_PEER_BLOCKS + 2)
+
+/** The blocks between `common` and `best`, up to the first behind the window, oldest first. */
+const windowOf = (common: TreeNode, best: TreeNode): ReadonlyArray<TreeNode> => {
+  const path: Array<TreeNode> = []
+  const last = ancestorAt(best, Math.min(best.height, common.height + DOWNLOAD_WINDOW + 1)) as TreeNode
+  for (let node = last; node !== common; node = node.parent!) path.push(node)
+  return path.reverse()
+}
+
+const isHere = ({ arriving, context: { chain: { tree } } }: SyncState, node: TreeNode): boolean =>
+  has(tree, node, HeaderStatus.STORED) || isActive(tree, node) || arriving.has(hashKey(node.hash))
+
+/** Of the window of the peer: what is neither here nor on its way. */
+const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNode>, end: number, most: number): Wanted => {
+  const { chain: { tree }, network } = sync.context
+  const segwitHeight = network.parameters.heights.segwit
+  const nodes: Array<TreeNode> = []
+  let waitingFor: PeerSync | undefined
+  for (const node of window) {
+    if (has(tree, node, HeaderStatus.INVALID)) break
+    if (isHere(sync, node)) {
+      if (has(tree, node, HeaderStatus.LINKED)) from.common = node
+      continue
+    }
+    const asked = sync.inFlight.get(node.index)
+    if (asked !== undefined) {
+      waitingFor ??= asked.peer
+      continue
+    }
+    if (!serves(from, node, segwitHeight)) break
+    if (node.height > end) return { nodes, staller: nodes.length === 0 && waitingFor !== from ? waitingFor : undefined }
+    nodes.push(node)
+    if (nodes.length === most) break
+  }
+  return { nodes, staller: undefined }
+}
+
+/**
+ * The next blocks of the peer's best chain that are neither here nor on their way, at most `most`. Only within a window
+ * beyond the last block in common: who is far ahead of a gap waits until it is closed.
+ */
+export const blocksWanted = (sync: SyncState, from: PeerSync, most: number): Wanted => {
+  const { chain: { tree }, network } = sync.context
+  resolveAnnounced(sync, from)
+  const { best } = from
+  if (most <= 0 || best === undefined || best.chainWork < tree.tip.chainWork || best.chainWork < network.minimumChainWork) {
+    return NOTHING
+  }
+  const common = lastCommon(tree, from.common, best)
+  from.common = common
+  return common === best ? NOTHING : missingOf(sync, from, windowOf(common, best), common.height + DOWNLOAD_WINDOW, most)
+}

@@ -1,0 +1,21 @@
+import type { WorkParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import { compactTarget, expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { retargetInterval } from "@lockstep/kernel/work/required-work.ts"
+
+/** A target moves by this factor at most from one period to the next. */
+const MOST = 4n
+
+const rounded = (target: bigint, powLimit: bigint): bigint => expandTarget(compactTarget(target > powLimit ? powLimit : target)) ?? 0n
+
+/**
+ * Whether a header at `height` may have `bits` where the one before it has `before`, as far as one can tell without the times
+ * of the period. It bounds the chains whose work is added up before any of it is stored; the rule itself is WRK-007.
+ */
+export const bitsArePermitted = (height: number, before: number, bits: number, work: WorkParameters): boolean => {
+  if (work.allowMinDifficulty) return true
+  if (height % retargetInterval(work) !== 0) return before === bits
+  const old = expandTarget(before)
+  const target = expandTarget(bits)
+  if (old === undefined || target === undefined) return false
+  return target <= rounded(old * MOST, work.powLimit) && target >= rounded(old / MOST, work.powLimit)
+}

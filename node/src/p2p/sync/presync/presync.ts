@@ -1,0 +1,173 @@
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+import type { Header } from "@lockstep/kernel/model/header.ts"
+import { blockHash } from "@lockstep/kernel/model/identity.ts"
+import { blockWork } from "@lockstep/kernel/work/block-work.ts"
+import type { TreeNode } from "../../../engine/header-tree/tree-node.ts"
+import type { Environment } from "../../environment.ts"
+import { locatorOf } from "../locator.ts"
+import { addBit, bitCount, type BitQueue, bitQueue, takeBit } from "./commitments.ts"
+import { bitsArePermitted } from "./permitted-bits.ts"
+
+/**
+ * A chain of headers whose work is not known to be enough is fetched twice: first its work is added up, and of every so many
+ * headers one secret bit is kept; once the work is enough it is fetched again and stored, and must show the same bits. So
+ * nothing of a chain without work is ever stored, and a peer that shows another chain the second time gets at most the
+ * buffer past us before a bit gives it away (CVE-2019-25220).
+ */
+export interface HeadersPresync {
+  readonly start: TreeNode
+  readonly minimumWork: bigint
+  readonly parameters: ChainParameters
+  readonly crypto: Crypto
+  readonly secret: Uint8Array
+  readonly offset: number
+  readonly mostCommitments: number
+  readonly commitments: BitQueue
+  phase: "adding up" | "fetching again" | "ended"
+  /** Of the first pass. */
+  work: bigint
+  height: number
+  lastHash: Uint8Array
+  lastBits: number
+  /** Of the second pass: what has come and is not released yet. */
+  againWork: bigint
+  againHeight: number
+  againHash: Uint8Array
+  againBits: number
+  held: Array<Uint8Array>
+  /** The work is there, so all that comes up to it may be stored. */
+  releasesAll: boolean
+}
+
+/** One header in this many leaves a bit. */
+const COMMITMENT_PERIOD = 641
+/** Headers that are held back in the second pass, so that about 24 bits vouch for what is released. */
+const HELD_HEADERS = 15_218
+/** Blocks a second that the rules about times allow for at most. */
+const MOST_BLOCKS_PER_SECOND = 6
+const FUTURE_SECONDS = 2 * 60 * 60
+
+/** What came of a message of headers. */
+export interface PresyncStep {
+  /** False: the peer broke off, or showed something else; the sync with it is over. */
+  readonly holds: boolean
+  /** Headers to be stored now. */
+  readonly released: ReadonlyArray<Uint8Array>
+  /** What to ask for next; none: nothing. */
+  readonly next: ReadonlyArray<Uint8Array> | undefined
+}
+
+/** A first pass over the headers on top of `start`, up to `minimumWork`. */
+export const headersPresync = (
+  start: TreeNode,
+  minimumWork: bigint,
+  parameters: ChainParameters,
+  crypto: Crypto,
+  { chance, now }: Environment
+): HeadersPresync => {
+  const seconds = Math.max(0, Math.floor(now() / 1_000) - medianTimePast(start) + FUTURE_SECONDS)
+  return {
+    start,
+    minimumWork,
+    parameters,
+    crypto,
+    secret: chance.bytes(32),
+    offset: chance.below(COMMITMENT_PERIOD),
+    mostCommitments: Math.floor(MOST_BLOCKS_PER_SECOND * seconds / COMMITMENT_PERIOD),
+    commitments: bitQueue(),
+    phase: "adding up",
+    work: start.chainWork,
+    height: start.height,
+    lastHash: start.hash,
+    lastBits: start.header.bits,
+    againWork: start.chainWork,
+    againHeight: start.height,
+    againHash: start.hash,
+    againBits: start.header.bits,
+    held: [],
+    releasesAll: false
+  }
+}
+
+const ENDED: PresyncStep = { holds: false, released: [], next: undefined }
+
+const end = (presync: HeadersPresync): PresyncStep => {
+  presync.phase = "ended"
+  presync.held = []
+  return ENDED
+}
+
+/** The bit that nobody else can foresee for a header. */
+const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => {
+  const salted = new Uint8Array(64)
+  salted.set(secret)
+  salted.set(hash, 32)
+  return crypto.sha256(salted)[0]! & 1
+}
+
+const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): boolean => {
+  const height = presync.height + 1
+  if (!bytesEqual(header.previous, presync.lastHash)) return false
+  if (!bitsArePermitted(height, presync.lastBits, header.bits, presync.parameters.work)) return false
+  if (height % COMMITMENT_PERIOD === presync.offset) {
+    addBit(presync.commitments, bitOf(presync, hash))
+    // More headers than there can have been blocks.
+    if (bitCount(presync.commitments) > presync.mostCommitments) return false
+  }
+  presync.work += blockWork(header.bits)
+  presync.height = height
+  presync.lastHash = hash
+  presync.lastBits = header.bits
+  return true
+}
+
+const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): boolean => {
+  const height = presync.againHeight + 1
+  if (!bytesEqual(header.previous, presync.againHash)) return false
+  if (!bitsArePermitted(height, presync.againBits, header.bits, presync.parameters.work)) return false
+  presync.againWork += blockWork(header.bits)
+  if (presync.againWork >= presync.minimumWork) presync.releasesAll = true
+  if (!presync.releasesAll && height % COMMITMENT_PERIOD === presync.offset) {
+    if (bitCount(presync.commitments) === 0 || takeBit(presync.commitments) !== bitOf(presync, hash)) return false
+  }
+  presync.againHeight = height
+  presync.againHash = hash
+  presync.againBits = header.bits
+  presync.held.push(header.bytes.slice())
+  return true
+}
+
+const locatorFrom = ({ start }: HeadersPresync, hash: Uint8Array): ReadonlyArray<Uint8Array> => [hash, ...locatorOf(start)]
+
+const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
+  for (const header of headers) if (!addUp(presync, header, blockHash(header, presync.crypto))) return end(presync)
+  if (presync.work >= presync.minimumWork) {
+    presync.phase = "fetching again"
+    return { holds: true, released: [], next: locatorOf(presync.start) }
+  }
+  return isFull ? { holds: true, released: [], next: locatorFrom(presync, presync.lastHash) } : end(presync)
+}
+
+const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
+  for (const header of headers) if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync)
+  const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, HELD_HEADERS)
+  const released = presync.held.splice(0, presync.held.length - kept)
+  if (presync.releasesAll) {
+    presync.phase = "ended"
+    return { holds: true, released, next: undefined }
+  }
+  if (!isFull) return { ...end(presync), released }
+  return { holds: true, released, next: locatorFrom(presync, presync.againHash) }
+}
+
+/**
+ * Takes the next message of headers of the peer. `isFull`: it had as many as a message holds. Precondition: proof of work of
+ * each was checked against its own bits.
+ */
+export const takePresyncHeaders = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
+  if (presync.phase === "ended") return ENDED
+  return presync.phase === "adding up" ? firstPass(presync, headers, isFull) : secondPass(presync, headers, isFull)
+}

@@ -1,0 +1,58 @@
+import { askForHeaders } from "./ask-for-headers.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import { HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
+import { isRecent, preferredCount, type SyncState } from "./sync-state.ts"
+
+/** Whether this peer may be the one that headers come from now. */
+const mayBegin = (sync: SyncState, from: PeerSync): boolean => {
+  if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
+  if (sync.headersFrom > 0) return false
+  return from.isPreferred || preferredCount(sync) === 0
+}
+
+/** Begins to fetch headers from the peer: from one at a time while many are missing, from everybody after that. */
+export const startHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
+  const { chain: { tree: { bestHeader } }, network } = sync.context
+  if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from)) return
+  // One header back, so that even a peer at the same tip answers with something: then we know that it has it.
+  if (!askForHeaders(sync, from, bestHeader.parent ?? bestHeader)) return
+  const missing = Math.max(0, (now / 1_000 - bestHeader.header.time) / network.parameters.work.targetSpacing)
+  from.syncStarted = true
+  from.headersDeadline = now + HEADERS_DOWNLOAD_BASE + HEADERS_DOWNLOAD_PER_HEADER * missing
+  sync.headersFrom++
+}
+
+/** Headers are not fetched from this peer any more; another may begin. */
+export const endHeaders = (sync: SyncState, from: PeerSync): void => {
+  if (!from.syncStarted) return
+  from.syncStarted = false
+  from.headersDeadline = Infinity
+  from.askedForHeaders = 0
+  from.presync = undefined
+  sync.headersFrom--
+}
+
+/** Whether there is another peer to fetch headers from. */
+const hasOther = (sync: SyncState, from: PeerSync): boolean => preferredCount(sync) - (from.isPreferred ? 1 : 0) >= 1
+
+/**
+ * While many headers are missing: a peer that does not answer gets a few more requests, another peer its turn in between; one
+ * that takes too long in all is let go when there is another.
+ */
+export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
+  const { settings } = sync
+  if (!from.syncStarted || from.headersDeadline === Infinity) return
+  if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) {
+    from.headersDeadline = Infinity
+    return
+  }
+  if (from.askedForHeaders !== 0 && now - from.askedForHeaders > settings.headersTimeout) {
+    from.headersFailures++
+    if (from.headersFailures >= settings.headersFailures) return from.peer.disconnect("it left requests for headers unanswered")
+    if (hasOther(sync, from)) return endHeaders(sync, from)
+    from.askedForHeaders = 0
+    askForHeaders(sync, from, sync.context.chain.tree.bestHeader)
+  }
+  if (now <= from.headersDeadline || sync.headersFrom !== 1 || !hasOther(sync, from)) return
+  from.peer.disconnect("it took too long to send headers")
+}

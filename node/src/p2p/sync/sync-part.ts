@@ -1,0 +1,136 @@
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { P2pContext } from "../p2p-context.ts"
+import { isForBlocks, type Peer } from "../peer/peer.ts"
+import type { PeerPart } from "../peer/peer-part.ts"
+import { announce, noteNewTip } from "./announce.ts"
+import { takeAnnounced } from "./announced-blocks.ts"
+import { takeBlock, takeVerdict } from "./block-intake.ts"
+import { forgetAll } from "./blocks-in-flight.ts"
+import { tryChainOf } from "./chain-sync-trial.ts"
+import { requestBlocks, watchBlocks } from "./download.ts"
+import { takeHeaders } from "./headers-intake.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
+import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
+import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
+
+/** The sync as a part, and what others ask it. */
+export interface Sync {
+  readonly part: PeerPart
+  readonly state: SyncState
+  /** A peer named these blocks. */
+  readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
+}
+
+const peerSync = (peer: Peer, now: number): PeerSync => {
+  const services = peer.hello?.services ?? 0n
+  const isWhole = offers(services, ServiceFlag.NETWORK)
+  const servesBlocks = isForBlocks(peer) && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
+  return {
+    peer,
+    isPreferred: servesBlocks && !peer.inbound,
+    servesBlocks,
+    isLimited: !isWhole,
+    servesWitnesses: offers(services, ServiceFlag.WITNESS),
+    best: undefined,
+    unknown: undefined,
+    common: undefined,
+    bestSent: undefined,
+    syncStarted: false,
+    headersDeadline: Infinity,
+    askedForHeaders: 0,
+    headersFailures: 0,
+    presync: undefined,
+    inFlight: new Map(),
+    downloadingSince: 0,
+    stallingSince: 0,
+    lateBlocks: 0,
+    pausedUntil: 0,
+    capacity: SLOW_PEER_BLOCKS,
+    arrived: 0,
+    measuredSince: now,
+    waitingBytes: 0,
+    announcements: [],
+    trial: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
+    askedToPreferHeaders: false,
+    lastAnnouncement: 0
+  }
+}
+
+/** Asks to be told of blocks by headers, once the peer has shown a chain worth following. */
+const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
+  if (from.askedToPreferHeaders || from.best === undefined || from.best.chainWork <= network.minimumChainWork) return
+  from.askedToPreferHeaders = true
+  from.peer.send({ command: "sendheaders" })
+}
+
+const tick = (sync: SyncState, from: PeerSync, now: number): void => {
+  startHeaders(sync, from, now)
+  preferHeaders(sync, from)
+  announce(sync, from)
+  watchBlocks(sync, from, now)
+  watchHeaders(sync, from, now)
+  tryChainOf(sync, from, now)
+  if (!from.peer.isGone) requestBlocks(sync, from, now)
+}
+
+/**
+ * Headers and blocks: fetched from peers, and announced to them. Ends with the scope.
+ */
+export const makeSync = (
+  context: P2pContext,
+  settings: SyncSettings,
+  prefersHeaders: (peer: Peer) => boolean
+): Effect.Effect<Sync, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const sync = syncState(context, settings, prefersHeaders)
+    const withPeer = (peer: Peer, run: (from: PeerSync) => Effect.Effect<void>): Effect.Effect<void> => {
+      const from = sync.peers.get(peer.id)
+      return from === undefined ? Effect.void : run(from)
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        context.chain.listen({
+          judged: (node, rejection) => takeVerdict(sync, node, rejection),
+          tip: (tip, fork, initialBlockDownload) => {
+            sync.tipSince = context.environment.now()
+            if (!initialBlockDownload) noteNewTip(sync, tip, fork)
+          }
+        })
+      ),
+      (stop) => Effect.sync(stop)
+    )
+    const part: PeerPart = {
+      name: "sync",
+      handlers: {
+        headers: (peer, message) => withPeer(peer, (from) => takeHeaders(sync, from, message)),
+        block: (peer, message) => withPeer(peer, (from) => takeBlock(sync, from, message, scope))
+      },
+      ready: (peer) => {
+        sync.peers.set(peer.id, peerSync(peer, context.environment.now()))
+      },
+      tick: (peer, now) => {
+        const from = sync.peers.get(peer.id)
+        if (from !== undefined) tick(sync, from, now)
+      },
+      gone: (peer) => {
+        const from = sync.peers.get(peer.id)
+        if (from === undefined) return
+        forgetAll(sync, from)
+        endHeaders(sync, from)
+        sync.peers.delete(peer.id)
+        for (const [key, source] of sync.sources) if (source === from) sync.sources.delete(key)
+      }
+    }
+    return {
+      part,
+      state: sync,
+      blocksAnnounced: (peer, hashes) => {
+        const from = sync.peers.get(peer.id)
+        if (from !== undefined) takeAnnounced(sync, from, hashes)
+      }
+    }
+  })

@@ -1,0 +1,76 @@
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { InFlight, PeerSync } from "./peer-sync.ts"
+import { STALL_TIMEOUT } from "./sync-limits.ts"
+
+/** What `[ibd]` sets. Times in milliseconds. */
+export interface SyncSettings {
+  /** Most blocks asked of one peer at a time. */
+  readonly blocksPerPeer: number
+  /** Least time in which a block that was asked for must come. */
+  readonly downloadTimeout: number
+  /** After this long without headers another peer is asked. */
+  readonly headersTimeout: number
+  /** Requests for headers that a peer may leave without an answer. */
+  readonly headersFailures: number
+}
+
+/** What the sync knows. One value for a node; changed in place by the files of this folder alone. */
+export interface SyncState {
+  readonly context: P2pContext
+  readonly settings: SyncSettings
+  /** Whether the peer asked to be told of blocks by headers. */
+  readonly prefersHeaders: (peer: Peer) => boolean
+  readonly peers: Map<number, PeerSync>
+  /** Blocks asked for, by index in the tree. */
+  readonly inFlight: Map<number, InFlight>
+  /** Blocks that came and that the engine has not answered yet, by key of their hash. */
+  readonly arriving: Set<string>
+  /** Who sent a block that is not judged yet, by key of its hash, oldest first. */
+  readonly sources: Map<string, PeerSync>
+  /** How many peers headers are being fetched from. */
+  headersFrom: number
+  /** Patience with whoever holds up the window. */
+  stallTimeout: number
+  /** The last block whose announcement made us ask for headers: one peer for each. */
+  lastAnnounced: string | undefined
+  /** When the tip last changed, or the node started. */
+  tipSince: number
+}
+
+export const syncState = (
+  context: P2pContext,
+  settings: SyncSettings,
+  prefersHeaders: (peer: Peer) => boolean
+): SyncState => ({
+  context,
+  settings,
+  prefersHeaders,
+  peers: new Map(),
+  inFlight: new Map(),
+  arriving: new Set(),
+  sources: new Map(),
+  headersFrom: 0,
+  stallTimeout: STALL_TIMEOUT,
+  lastAnnounced: undefined,
+  tipSince: context.environment.now()
+})
+
+/** Peers that blocks are asked of first. */
+export const preferredCount = ({ peers }: SyncState): number => {
+  let count = 0
+  for (const { isPreferred } of peers.values()) if (isPreferred) count++
+  return count
+}
+
+/** Peers that blocks are awaited from. */
+export const downloadingCount = ({ peers }: SyncState): number => {
+  let count = 0
+  for (const { inFlight } of peers.values()) if (inFlight.size > 0) count++
+  return count
+}
+
+/** Whether a header is young enough that nothing but new blocks is missing. `margin` in milliseconds. */
+export const isRecent = ({ context }: SyncState, node: TreeNode, margin: number): boolean =>
+  node.header.time * 1_000 > context.environment.now() - margin
