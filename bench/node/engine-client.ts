@@ -29,6 +29,7 @@ export const ENGINE_OPTIONS: Omit<EngineOptions, "directory"> = {
   pruning: { _tag: "Disabled" },
   transactionIndex: false,
   coinStatisticsIndex: false,
+  blockFilterIndex: false,
   minimumFreeBytes: 0
 }
 

@@ -78,6 +78,7 @@ export interface NodeConfig {
     readonly pruning: Pruning
     readonly transactionIndex: boolean
     readonly coinStatisticsIndex: boolean
+    readonly blockFilterIndex: boolean
     readonly minimumFreeMegabytes: number
     /** The reference node's `blocks` directory to read in place. */
     readonly referenceBlocks: string | undefined

@@ -33,6 +33,7 @@ export interface EngineOptions {
   readonly pruning: Pruning
   readonly transactionIndex: boolean
   readonly coinStatisticsIndex: boolean
+  readonly blockFilterIndex: boolean
   /** Below this much free space nothing is written any more. */
   readonly minimumFreeBytes: number
   /** Throws away everything but blocks, and makes it again from them. */

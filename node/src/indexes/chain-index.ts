@@ -1,5 +1,8 @@
+import type * as Effect from "effect/Effect"
 import type { ChainStep } from "../engine/chain-hook.ts"
-import type { BatchWriter } from "../storage/key-value/key-value-store.ts"
+import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import type { BatchWriter, KeyValueReader } from "../storage/key-value/key-value-store.ts"
+import type { StorageError } from "../storage/storage-error.ts"
 
 /**
  * Something that is looked up by more than the chain itself keeps. It is told of blocks one on top of another from the
@@ -20,4 +23,13 @@ export interface ChainIndex {
   readonly state: () => Uint8Array
   /** Takes up a state; `false` when these bytes are none. */
   readonly restore: (state: Uint8Array) => boolean
+  /** None: it can always go on at once. */
+  readonly memory?: IndexMemory
+}
+
+/** What an index must have read from the store before a block can be connected to another. */
+export interface IndexMemory {
+  /** Whether it knows what a block on top of this one takes; none: the genesis block. */
+  readonly has: (parent: TreeNode | undefined) => boolean
+  readonly read: (parent: TreeNode, store: KeyValueReader) => Effect.Effect<void, StorageError>
 }

@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import { breathe } from "../engine/breathe.ts"
 import type { EngineRefusal, IndexState } from "../engine/calls/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
@@ -33,6 +34,8 @@ export interface Follower {
   readonly position: () => TreeNode | undefined
   /** Catches up with the chain in small steps, then ends. */
   readonly catchUp: Effect.Effect<void>
+  /** Catches up again whenever the index has fallen behind. */
+  readonly keepUp: Effect.Effect<never>
 }
 
 const NO_UNDO = { spent: [], replaced: [] }
@@ -62,6 +65,14 @@ export const followChain = Effect.fnUntraced(function*(
   if (record !== undefined && position !== undefined && !index.restore(record.state)) position = undefined
   let isChanged = false
   let failure: string | undefined
+  const behind = yield* Latch.make(false)
+
+  /** What the index must know to go on from where it stands. */
+  const remember = Effect.suspend(() =>
+    position === undefined || index.memory === undefined || index.memory.has(position)
+      ? Effect.void
+      : index.memory.read(position, store)
+  )
 
   /** A defect of an index is its own: the chain goes on, and the index is behind. */
   const along = (step: ChainStep, direction: "connected" | "disconnected"): void => {
@@ -85,7 +96,10 @@ export const followChain = Effect.fnUntraced(function*(
 
   const hook: Follower["hook"] = {
     connected: (step) => {
-      if (position !== undefined && position === step.node.parent) along(step, "connected")
+      if (position === undefined || position !== step.node.parent) return
+      // After a reorganisation that goes further back than the index remembers it has to read first.
+      if (index.memory === undefined || index.memory.has(position)) along(step, "connected")
+      else behind.openUnsafe()
     },
     disconnected: (step) => {
       if (position === step.node) along(step, "disconnected")
@@ -109,6 +123,7 @@ export const followChain = Effect.fnUntraced(function*(
   /** One block nearer to the tip: back, as long as the last one is not of the active chain. */
   const approach = Effect.gen(function*() {
     if (position !== undefined && !isActive(tree, position)) return along(yield* stepOf(engine, position), "disconnected")
+    yield* remember
     along(yield* stepOf(engine, activeAt(tree, (position?.height ?? -1) + 1)!), "connected")
   })
 
@@ -156,12 +171,20 @@ export const followChain = Effect.fnUntraced(function*(
     if (failure === undefined && !engine.closing) report("An index has caught up with the chain")
   })
 
+  const keepUp = Effect.forever(Effect.gen(function*() {
+    yield* behind.await
+    behind.closeUnsafe()
+    yield* catchUp
+  }))
+
   // A new chain begins with its indexes.
   if (position === undefined && tree.tip.height === 0) yield* approach
+  else yield* remember
 
   return {
     hook,
     catchUp,
+    keepUp,
     position: () => position,
     state: () => ({ name: index.name, synced: position === tree.tip, bestBlockHeight: position?.height ?? -1 })
   }

@@ -9,6 +9,8 @@ import { nodeOf } from "../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../engine/header-tree/tree-node.ts"
 import { refusal, RefusalCode } from "../engine/refusal.ts"
 import { asRefusal } from "../engine/writer.ts"
+import { blockFilterIndex } from "./block-filters/block-filter-index.ts"
+import { blockFilters, filterHeaders } from "./block-filters/filter-calls.ts"
 import { type CoinStatisticsIndex, coinStatisticsIndex } from "./coin-statistics/coin-statistics-index.ts"
 import { indexedStatistics } from "./coin-statistics/statistics-record.ts"
 import { type Follower, followChain } from "./follow-chain.ts"
@@ -71,16 +73,19 @@ export const indexes: MakeExtension = Effect.fn("indexes.make")(function*(engine
   const statistics = options.coinStatisticsIndex
     ? coinStatisticsIndex({ crypto, subsidyHalvingInterval: parameters.subsidyHalvingInterval })
     : undefined
+  const filters = options.blockFilterIndex ? blockFilterIndex({ crypto }) : undefined
   const followers: Array<Follower> = []
   if (byId !== undefined) followers.push(yield* followChain(engine, writer, byId))
   const statisticsFollower = statistics && (yield* followChain(engine, writer, statistics))
   if (statisticsFollower !== undefined) followers.push(statisticsFollower)
+  if (filters !== undefined) followers.push(yield* followChain(engine, writer, filters))
   for (const { hook } of followers) engine.hooks.push(hook)
   const walked = walkedStatistics(engine, writer)
   return {
     handlers: {
       indexes: () => Effect.sync(() => followers.map(({ state }) => state())),
       ...(byId && { transactionPlace: transactionPlace(engine, byId) }),
+      ...(filters && { blockFilters: blockFilters(engine, filters), filterHeaders: filterHeaders(engine, filters) }),
       ...(statistics && statisticsFollower && {
         setStatistics: (asked: Asked<"setStatistics">) =>
           asked.useIndex && asked.hashType !== "hash_serialized_3"
@@ -88,6 +93,9 @@ export const indexes: MakeExtension = Effect.fn("indexes.make")(function*(engine
             : walked(asked)
       })
     },
-    background: Effect.asVoid(Effect.forEach(followers, ({ catchUp }) => catchUp))
+    background: Effect.andThen(
+      Effect.forEach(followers, ({ catchUp }) => catchUp, { discard: true }),
+      Effect.forEach(followers, ({ keepUp }) => keepUp, { concurrency: "unbounded", discard: true })
+    )
   }
 })

@@ -16,5 +16,6 @@ export const engineOptionsOf = ({ dataDirectory, network, storage, validation }:
   pruning: storage.pruning,
   transactionIndex: storage.transactionIndex,
   coinStatisticsIndex: storage.coinStatisticsIndex,
+  blockFilterIndex: storage.blockFilterIndex,
   minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE
 })

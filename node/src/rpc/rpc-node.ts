@@ -10,6 +10,7 @@ import type { Levels } from "../log/log-record.ts"
 import type { Metrics } from "../metrics/metrics.ts"
 import type { BlockReader } from "./block-reader.ts"
 import type { ActiveCalls } from "./method/active-calls.ts"
+import type { BlockScan } from "./method/block-scan.ts"
 import type { Method } from "./method/method.ts"
 import type { RpcError } from "./rpc-error.ts"
 
@@ -41,6 +42,7 @@ export interface RpcNode {
   readonly shutdown: Shutdown["Service"]
   readonly methods: ReadonlyMap<string, Method>
   readonly activeCalls: ActiveCalls
+  readonly blockScan: BlockScan
   readonly log: RpcLog
   /** Nodes we are connected to. */
   readonly peerCount: () => number

@@ -29,6 +29,7 @@ import { letIn, type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
 import { workQueue } from "./http/work-queue.ts"
 import { rateLimits } from "./limits/rate-limits.ts"
 import { activeCalls } from "./method/active-calls.ts"
+import { blockScan } from "./method/block-scan.ts"
 import { METHODS } from "./methods/table.ts"
 import { rpcError, RpcErrorCode } from "./rpc-error.ts"
 import type { RpcLog, RpcNode } from "./rpc-node.ts"
@@ -80,6 +81,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     shutdown,
     methods: METHODS,
     activeCalls: activeCalls(),
+    blockScan: blockScan(),
     log: yield* logOf(config),
     // This version connects to nobody.
     peerCount: () => 0,

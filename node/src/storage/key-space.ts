@@ -14,6 +14,10 @@ export const KeySpace = {
   transactionIndex: 0x74,
   /** `s` + height (4, big-endian) + block hash (32, wire order) → statistics of the coins after that block. */
   coinStatistics: 0x73,
+  /** `n` + height (4, big-endian) + block hash (32, wire order) → header and hash of that block's filter. */
+  filterHeader: 0x6e,
+  /** `g` + height (4, big-endian) + block hash (32, wire order) → filter of that block. */
+  filter: 0x67,
   /** `i` + name of the index (ASCII) → how far it has come. */
   indexState: 0x69
 } as const

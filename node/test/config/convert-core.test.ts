@@ -43,7 +43,7 @@ describe("convertCoreConfig", () => {
         protocol_version: "BitcoinV1",
         max_peers: 40,
         persistent_peers: ["192.0.2.1:8333", "[2001:db8::1]:8333"],
-        storage: { data_dir: "/srv/bitcoin", dbcache_mb: 4_096, indexing: { txindex: true, coinstatsindex: true } },
+        storage: { data_dir: "/srv/bitcoin", dbcache_mb: 4_096, indexing: { txindex: true, coinstatsindex: true, blockfilterindex: true } },
         logging: { categories: { rpc: "debug", mempool: "debug" } },
         rpc_auth: { username: "explorer", password: "hunter2=with=signs" },
         validation: { script_workers: 6, assume_valid: "none" }
@@ -53,7 +53,6 @@ describe("convertCoreConfig", () => {
         "bitcoin.conf:3: daemon",
         "bitcoin.conf:11: rpcallowip",
         "bitcoin.conf:15: zmqpubrawblock",
-        "bitcoin.conf:16: blockfilterindex",
         "rpcbind and rpcport become an option: --rpc-addr 0.0.0.0:8330 (or NODE_RPC_ADDR=0.0.0.0:8330)"
       ])
       assert.notInclude(report.join("\n"), "hunter2")

@@ -46,6 +46,7 @@ export const regtestOptions = (directory: string): EngineOptions => ({
   pruning: { _tag: "Disabled" },
   transactionIndex: false,
   coinStatisticsIndex: false,
+  blockFilterIndex: false,
   minimumFreeBytes: 0
 })
 

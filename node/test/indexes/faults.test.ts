@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { filterHeader, NO_FILTER_HEADER } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
-import { testEngine } from "../engine/test-engine.ts"
+import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { type FailingStore, makeFailingStore, type StorePlan } from "../storage/key-value/failing-store.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
-const OPTIONS = { transactionIndex: true, coinStatisticsIndex: true }
+const OPTIONS = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
 
 const request = (blocks: number, script: number) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
@@ -27,7 +28,7 @@ const indexesAgree = ({ call, chain }: RunningEngine) =>
       yield* Effect.sleep("5 millis")
     }
     const states = yield* call("indexes", undefined)
-    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true])
+    assert.deepStrictEqual(states.map(({ synced }) => synced), [true, true, true])
     const asked = { hashType: "muhash", at: undefined } as const
     const indexed = yield* call("setStatistics", { ...asked, useIndex: true })
     const walked = yield* call("setStatistics", { ...asked, useIndex: false })
@@ -35,6 +36,14 @@ const indexesAgree = ({ call, chain }: RunningEngine) =>
     for (let height = 0; height <= chain.tree.tip.height; height++) {
       const { total } = yield* call("setStatistics", { ...asked, at: { height }, useIndex: true })
       assert.strictEqual(total, 5_000_000_000n * BigInt(height))
+    }
+    const filters = (yield* call("blockFilters", { from: 0, stop: chain.tree.tip.hash.slice(), most: 1_000 }))!
+    assert.lengthOf(filters, chain.tree.tip.height + 1)
+    let previous = NO_FILTER_HEADER
+    for (const { filter, filterHash, header } of filters) {
+      assert.deepStrictEqual(filterHash, testCrypto.sha256d(filter))
+      previous = filterHeader(filterHash, previous, testCrypto)
+      assert.deepStrictEqual(header, previous)
     }
   })
 

@@ -248,11 +248,11 @@ describe("following the chain", () => {
 })
 
 describe("two engines", () => {
-  it.live("hold the same entries of both indexes for the same chain", () =>
+  it.live("hold the same entries of all indexes for the same chain", () =>
     Effect.gen(function*() {
-      const options = { transactionIndex: true, coinStatisticsIndex: true }
+      const options = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
       const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
-        const spaces = [KeySpace.transactionIndex, KeySpace.coinStatistics, KeySpace.indexState]
+        const spaces = [KeySpace.transactionIndex, KeySpace.coinStatistics, KeySpace.indexState, KeySpace.filterHeader, KeySpace.filter]
         return yield* Effect.forEach(spaces, (space) => entriesOf(engine.chain.store, rangeOf(space)))
       })
       const scope = yield* Scope.make()
@@ -270,8 +270,8 @@ describe("two engines", () => {
       }
       assert.strictEqual(second.chain.tree.tip.height, 32)
       yield* second.call("flush", undefined)
-      const [ids, statistics, states] = yield* contents(first)
-      const [otherIds, otherStatistics, otherStates] = yield* contents(second)
+      const [ids, statistics, states, ...filters] = yield* contents(first)
+      const [otherIds, otherStatistics, otherStates, ...otherFilters] = yield* contents(second)
       // The branch that was left stays in the first one.
       assert.strictEqual(ids!.length, 42)
       assert.strictEqual(statistics!.length, 43)
@@ -281,8 +281,13 @@ describe("two engines", () => {
       assert.strictEqual(otherStatistics!.length, 33)
       const byKey = new Map(statistics!.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
       for (const [key, value] of otherStatistics!) assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
-      assert.strictEqual(states!.length, 2)
-      assert.strictEqual(otherStates!.length, 2)
+      for (const [i, entries] of filters.entries()) {
+        assert.deepStrictEqual([entries.length, otherFilters[i]!.length], [43, 33])
+        const all = new Map(entries.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
+        for (const [key, value] of otherFilters[i]!) assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
+      }
+      assert.strictEqual(states!.length, 3)
+      assert.strictEqual(otherStates!.length, 3)
       yield* Scope.close(scope, Exit.void)
       yield* level.close
     }))

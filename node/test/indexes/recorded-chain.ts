@@ -14,13 +14,47 @@ const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)
 /** Whether the recordings of the reference node are at hand. */
 export const hasRecordings = existsSync(chainFile("index.json").absolute)
 
+/** What the reference node's index says of a block. */
+export interface RecordedFilter {
+  readonly block: Uint8Array
+  readonly height: number
+  readonly isOnBestChain: boolean
+  readonly filter: Uint8Array
+  readonly header: Uint8Array
+}
+
 export interface RecordedChain {
   /** In the order in which they were submitted, without the genesis block. */
   readonly blocks: ReadonlyArray<Uint8Array>
   readonly mockTime: number
   /** What the reference node's index says of every height of the chain at the end. */
   readonly statistics: ReadonlyArray<SetStatistics>
+  readonly filters: ReadonlyArray<RecordedFilter>
+  /** Blocks that were never connected, so have no filter. */
+  readonly withoutFilter: ReadonlyArray<Uint8Array>
 }
+
+interface FilterRow {
+  readonly hash: string
+  readonly height: number
+  readonly onBestChain: boolean
+  readonly filter?: string
+  readonly header?: string
+}
+
+const bytesOfDigits = (digits: string): Uint8Array => Uint8Array.from(Buffer.from(digits, "hex"))
+
+const filterRows = (): ReadonlyArray<FilterRow> =>
+  readText(chainFile("filters.jsonl.gz")).trim().split("\n").map((line) => JSON.parse(line) as FilterRow)
+
+const filterOf = ({ filter, hash, header, height, onBestChain }: FilterRow): ReadonlyArray<RecordedFilter> =>
+  filter === undefined || header === undefined ? [] : [{
+    block: bytesOfDigits(hash).reverse(),
+    height,
+    isOnBestChain: onBestChain,
+    filter: bytesOfDigits(filter),
+    header: bytesOfDigits(header).reverse()
+  }]
 
 const wireHash = (row: Field): Uint8Array => bytesOf(row.text).reverse()
 
@@ -63,5 +97,7 @@ export const recordedChain = (): RecordedChain => ({
   statistics: readText(chainFile("txoutset.jsonl.gz")).split("\n").filter((line) => line.includes(`"coinstatsindex"`) && line.includes(`"muhash"`))
     .map((line, i) => parseJson(line, chainFile("txoutset.jsonl.gz"), `row ${i}`))
     .filter((row) => row.get("kind").text === "coinstatsindex")
-    .map((row) => statisticsOf(row.get("result")))
+    .map((row) => statisticsOf(row.get("result"))),
+  filters: filterRows().flatMap(filterOf),
+  withoutFilter: filterRows().filter(({ filter }) => filter === undefined).map(({ hash }) => bytesOfDigits(hash).reverse())
 })

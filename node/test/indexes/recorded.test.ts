@@ -11,14 +11,14 @@ import { indexes } from "../../src/indexes/indexes.ts"
 import { closeSession, openSession, randomFrom, reopen, type Session } from "../engine/session.ts"
 import { testCrypto, type TestEngineOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { hasRecordings, recordedChain } from "./recorded-chain.ts"
+import { hasRecordings, recordedChain, type RecordedFilter } from "./recorded-chain.ts"
 
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
-const BOTH = { transactionIndex: true, coinStatisticsIndex: true }
-const NEITHER = { transactionIndex: false, coinStatisticsIndex: false }
+const ALL = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
+const NONE = { transactionIndex: false, coinStatisticsIndex: false, blockFilterIndex: false }
 
 const optionsFor = (directory: string, mockTime: number): TestEngineOptions =>
-  ({ directory, mockTime, options: BOTH, extensions: [indexes] })
+  ({ directory, mockTime, options: ALL, extensions: [indexes] })
 
 const untilSynced = (engine: RunningEngine): Effect.Effect<void> =>
   Effect.gen(function*() {
@@ -65,17 +65,33 @@ const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine) 
   assert.isUndefined(yield* call("transactionPlace", { txid: new Uint8Array(32) }))
 })
 
-const judge = Effect.fnUntraced(function*({ engine }: Session, statistics: ReturnType<typeof recordedChain>["statistics"]) {
+/** The filter of every block of the chain, and its header, one by one and in a row. */
+const filtersAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine, filters: ReadonlyArray<RecordedFilter>) {
+  const rows = filters.filter(({ isOnBestChain }) => isOnBestChain)
+  const stop = chain.tree.tip.hash.slice()
+  const found = yield* call("blockFilters", { from: 0, stop, most: 10_000 })
+  assert.deepStrictEqual(found?.map(({ block, filter, header }) => ({ block, filter, header })), rows.map(({ block, filter, header }) => ({ block, filter, header })))
+  const heights = [0, 7, chain.tree.tip.height]
+  const headers = yield* call("filterHeaders", { heights, stop })
+  assert.deepStrictEqual(headers, heights.map((height) => {
+    const { block, filter, header } = rows[height]!
+    return { block, header, filterHash: testCrypto.sha256d(filter) }
+  }))
+})
+
+const judge = Effect.fnUntraced(function*({ engine }: Session, { filters, statistics }: ReturnType<typeof recordedChain>) {
   yield* untilSynced(engine)
   yield* statisticsAgree(engine, statistics)
+  yield* filtersAgree(engine, filters)
   yield* placesAgree(engine)
 })
 
 describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node made, seed ${SEED}`, () => {
   it.live("that go along with every block, over reorganisations and restarts", () =>
     Effect.gen(function*() {
-      const { blocks, mockTime, statistics } = recordedChain()
-      assert.isAbove(statistics.length, 300)
+      const recorded = recordedChain()
+      const { blocks, mockTime } = recorded
+      assert.isAbove(recorded.statistics.length, 300)
       const random = randomFrom(SEED)
       const session = yield* openSession(optionsFor(yield* temporaryDirectory, mockTime))
       for (const bytes of blocks) {
@@ -86,20 +102,21 @@ describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node ma
         yield* reopen(session, mockTime)
       }
       for (const bytes of blocks) yield* session.engine.call("submitBlock", { bytes })
-      yield* judge(session, statistics)
+      yield* judge(session, recorded)
       yield* session.engine.call("flush", undefined)
       yield* reopen(session, mockTime)
-      yield* judge(session, statistics)
+      yield* judge(session, recorded)
       yield* closeSession(session)
     }), 240_000)
 
   it.live("that are switched on and off on the way, and made later, with restarts while they catch up", () =>
     Effect.gen(function*() {
-      const { blocks, mockTime, statistics } = recordedChain()
+      const recorded = recordedChain()
+      const { blocks, mockTime } = recorded
       const random = randomFrom(SEED + 1)
       const options = optionsFor(yield* temporaryDirectory, mockTime)
-      const session = yield* openSession({ ...options, options: NEITHER })
-      const switchTo = (next: typeof BOTH): Effect.Effect<void, unknown> =>
+      const session = yield* openSession({ ...options, options: NONE })
+      const switchTo = (next: typeof ALL): Effect.Effect<void, unknown> =>
         Effect.gen(function*() {
           yield* session.engine.call("flush", undefined)
           yield* closeSession(session)
@@ -108,11 +125,11 @@ describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node ma
       for (const bytes of blocks) {
         yield* session.engine.call("submitBlock", { bytes })
         if (session.engine.chain.tree.candidates.size > 1 || random() > 0.05) continue
-        yield* switchTo(random() < 0.5 ? BOTH : NEITHER)
+        yield* switchTo(random() < 0.5 ? ALL : NONE)
         yield* Effect.sleep(`${Math.floor(random() * 60)} millis`)
       }
-      yield* switchTo(BOTH)
-      yield* judge(session, statistics)
+      yield* switchTo(ALL)
+      yield* judge(session, recorded)
       yield* closeSession(session)
     }), 240_000)
 })

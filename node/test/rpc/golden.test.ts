@@ -6,7 +6,6 @@ import { METHODS } from "../../src/rpc/methods/table.ts"
 import { difference, type GoldenRow, goldenRows } from "./golden-rows.ts"
 import { basic, exchange } from "./http-exchange.ts"
 import { recordedChain } from "./recorded-chain.ts"
-import { withFilterIndex } from "./filter-index.ts"
 import { fits } from "./result-fits.ts"
 import { ask } from "./rpc-client.ts"
 import { testServer } from "./test-server.ts"
@@ -14,11 +13,6 @@ import { hasVectors, vectorLines } from "./vectors.ts"
 
 /** Rows whose answer must differ, and why. */
 const DIFFERENT: Readonly<Record<number, string>> = {
-  472: "scanblocks needs an index of block filters, which there is not yet",
-  475: "scanblocks needs an index of block filters, which there is not yet",
-  476: "scanblocks needs an index of block filters, which there is not yet",
-  477: "without that index scanblocks does not look at heights",
-  479: "without that index scanblocks does not look at heights",
   647: "the list of methods is shorter"
 }
 
@@ -37,7 +31,7 @@ const blockLines = vectorLines("oracle/chain/getblock_v3.jsonl.gz")
 const served = Effect.gen(function*() {
   const { chain, differences, directory } = yield* recordedChain
   assert.deepStrictEqual(differences, [])
-  return yield* testServer({ directory, chain: withFilterIndex(chain), limits: { maxRequestBytes: 32_000_000 } })
+  return yield* testServer({ directory, chain, limits: { maxRequestBytes: 32_000_000 } })
 })
 
 describe.runIf(hasVectors)("answers as recorded from the reference node", () => {

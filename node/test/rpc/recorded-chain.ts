@@ -32,7 +32,8 @@ export const recordedChain = Effect.gen(function*(): Effect.fn.Return<Loaded, un
   const index = JSON.parse(vectorBytes("oracle/chain/index.json").toString()) as RecordedIndex
   const bytes = vectorBytes("oracle/chain/blocks.dat.gz")
   const directory = yield* temporaryDirectory
-  const chain = yield* startChain({ ...regtestOptions(directory), transactionIndex: true, coinStatisticsIndex: true })
+  const indexes = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
+  const chain = yield* startChain({ ...regtestOptions(directory), ...indexes })
   yield* chain.ready
   yield* chain.call("setMockTime", { time: index.mocktime })
   const differences: Array<string> = []

@@ -61,6 +61,7 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
     pruning: pruning ?? { _tag: "Disabled" },
     transactionIndex: false,
     coinStatisticsIndex: false,
+    blockFilterIndex: false,
     minimumFreeMegabytes: 0,
     referenceBlocks: undefined
   },

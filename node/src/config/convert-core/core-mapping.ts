@@ -32,6 +32,13 @@ const truth = (key: string): Mapping => (value, { values }) => {
   return undefined
 }
 
+/** `basic` is the one kind of filter there is. */
+const blockFilters: Mapping = (value, { values }) => {
+  if (!["", "0", "1", "basic"].includes(value)) return "expected 0, 1 or basic"
+  values.set("storage.indexing.blockfilterindex", value !== "0")
+  return undefined
+}
+
 const text = (key: string): Mapping => (value, { values }) => {
   if (value === "") return "the value is empty"
   values.set(key, value)
@@ -155,6 +162,7 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   dbcache: number("storage.dbcache_mb", 4, 131_072),
   txindex: truth("storage.indexing.txindex"),
   coinstatsindex: truth("storage.indexing.coinstatsindex"),
+  blockfilterindex: blockFilters,
   datadir: text("storage.data_dir"),
   assumevalid: assumeValid,
   par,

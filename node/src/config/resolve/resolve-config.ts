@@ -89,6 +89,7 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
     pruning: Result.getOrElse(pruningOf(effective), () => ({ _tag: "Disabled" as const })),
     transactionIndex: valueOf(effective, "storage.indexing.txindex"),
     coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
+    blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
     minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
     referenceBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine)
   }

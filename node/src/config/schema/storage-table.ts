@@ -39,7 +39,8 @@ const PRUNING_TABLE = table("Which block files are removed again. The coins are 
 
 const INDEXING_TABLE = table("Indexes. They are built in the background and can be switched on at any time.", {
   txindex: key(flag, { about: "Find every transaction by its id. Needs all blocks, so no pruning.", fallback: false }),
-  coinstatsindex: key(flag, { about: "Keep counts, amounts and the hash of the coin set for every block.", fallback: false })
+  coinstatsindex: key(flag, { about: "Keep counts, amounts and the hash of the coin set for every block.", fallback: false }),
+  blockfilterindex: key(flag, { about: "Keep the basic filter (BIP158) of every block, for scanblocks and light clients.", fallback: false })
 })
 
 /** Engines of other builds; here they stand for `auto`, with a warning. */

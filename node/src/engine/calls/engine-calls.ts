@@ -77,6 +77,18 @@ export interface IndexedStatistics {
   }
 }
 
+/** What the filter headers (BIP157) of a chain consist of. */
+export interface FilterHeader {
+  readonly block: Hash
+  /** Of the filter. */
+  readonly filterHash: Hash
+  readonly header: Hash
+}
+
+export interface BlockFilter extends FilterHeader {
+  readonly filter: Uint8Array
+}
+
 export interface IndexState {
   readonly name: string
   readonly synced: boolean
@@ -225,6 +237,19 @@ export interface EngineCalls {
   readonly transactionPlace: {
     readonly in: { readonly txid: Hash }
     readonly out: { readonly block: Hash; readonly position: FilePosition } | undefined
+  }
+  /**
+   * The filters of blocks from a height on, up to `stop` and in its chain, as far as `most` and a few megabytes go, so maybe
+   * not all of them. None: such a block is not known, or the index has not come to it.
+   */
+  readonly blockFilters: {
+    readonly in: { readonly from: number; readonly stop: Hash; readonly most: number }
+    readonly out: ReadonlyArray<BlockFilter> | undefined
+  }
+  /** The filter headers of the blocks at these heights of the chain of `stop`. None: as with `blockFilters`. */
+  readonly filterHeaders: {
+    readonly in: { readonly heights: ReadonlyArray<number>; readonly stop: Hash }
+    readonly out: ReadonlyArray<FilterHeader> | undefined
   }
   readonly indexes: { readonly in: void; readonly out: ReadonlyArray<IndexState> }
   /**

@@ -100,6 +100,8 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     pruneTo: notBuilt("Pruning"),
     setMockTime: setMockTime(engine, writer),
     transactionPlace: notBuilt("The transaction index"),
+    blockFilters: notBuilt("The index of block filters"),
+    filterHeaders: notBuilt("The index of block filters"),
     indexes: () => Effect.succeed([]),
     importFiles: notBuilt("Importing block files"),
     figures: notBuilt("Measuring"),

@@ -1,37 +1,77 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { JsonMembers } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { array, integer, members, optional, optionalWith, text } from "../method/parameter.ts"
-import { inCase } from "../method/result-schema.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
-
-const ScanObject = Schema.Union([Schema.String, Schema.Struct({ desc: Schema.String, range: Schema.optional(Schema.Int) })])
+import { array, booleanOf, integer, members, optional, optionalWith, text } from "../method/parameter.ts"
+import { Hex, inCase, told } from "../method/result-schema.ts"
+import { invalidParameter, wrongKind } from "../rpc-error.ts"
+import { filterIndexState } from "./filter-index-lookup.ts"
+import { ScanObjects, wantedScripts } from "./scan-objects.ts"
+import { heightsToScan, scanFilters } from "./scan-filters.ts"
 
 const Options = Schema.Struct({ filter_false_positives: Schema.optional(Schema.Boolean) })
+
+const Scanned = Schema.Struct({
+  from_height: told(Schema.Number, "The height of the first block that was looked at"),
+  to_height: told(Schema.Number, "The height of the last one"),
+  relevant_blocks: told(Schema.Array(Hex), "Blocks that have the scripts, or seem to"),
+  completed: told(Schema.Boolean, "Whether the scan came to its end")
+})
+
+const Status = Schema.Struct({
+  progress: told(Schema.Number, "Percent that is done"),
+  current_height: told(Schema.Number, "How far it is")
+})
 
 export const scanblocks = method({
   name: "scanblocks",
   category: "blockchain",
   privilege: "anyone",
-  description: "Finds blocks with outputs of descriptors by an index of block filters, which this version does not have.",
+  description: [
+    "Finds the blocks that pay to or spend from what descriptors stand for, by the filters of the blocks. One scan at a time:",
+    "start begins one and waits for its end, status tells how far it is, abort ends it early. Needs",
+    "[storage.indexing].blockfilterindex."
+  ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),
-    scanobjects: optional(array({ description: "The descriptors" }, Schema.Array(ScanObject))),
-    start_height: optional(integer({ description: "The first height" })),
-    stop_height: optional(integer({ description: "The last height" })),
-    filtertype: optionalWith(text({ description: "The kind of filter" }), "basic"),
-    options: optional(members({ description: "More" }, Options))
+    scanobjects: optional(array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects)),
+    start_height: optionalWith(integer({ description: "The height of the first block" }), 0),
+    stop_height: optional(integer({ description: "The height of the last block; the tip's, if there is none" })),
+    filtertype: optionalWith(text({ description: "The kind of filter; there is one" }), "basic"),
+    options: optional(members({
+      description: "filter_false_positives: look into each block that was found, which leaves out those that only seem to have the scripts"
+    }, Options))
   },
-  result: Schema.Union([inCase("action=abort", Schema.Boolean), inCase("action=status", Schema.Null)]),
-  examples: [{ params: ["status"] }],
-  call: ({ action, filtertype }) => {
-    if (action === "status") return Effect.succeed(null)
-    if (action === "abort") return Effect.succeed(false)
-    if (action !== "start") return Effect.fail(invalidParameter(`Invalid action '${action}'`))
-    return Effect.fail(
-      filtertype === "basic"
-        ? rpcError(RpcErrorCode.misc, "Index is not enabled for filtertype basic")
-        : rpcError(RpcErrorCode.invalidAddressOrKey, "Unknown filtertype")
-    )
-  }
+  result: Schema.Union([
+    inCase("action=start", Scanned),
+    inCase("action=abort: whether there was something to end", Schema.Boolean),
+    inCase("action=status and a scan is under way", Status),
+    inCase("action=status and none is", Schema.Null)
+  ]),
+  examples: [
+    { params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"], 300_000] },
+    { params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"], 100, 150, "basic", { filter_false_positives: true }] },
+    { params: ["status"] },
+    { params: ["abort"] }
+  ],
+  call: Effect.fnUntraced(function*({ action, filtertype, options, scanobjects, start_height, stop_height }, node) {
+    const current = node.blockScan.current()
+    if (action === "status") return current === undefined ? null : { progress: current.progress, current_height: current.height }
+    if (action === "abort") {
+      if (current !== undefined) current.isAborted = true
+      return current !== undefined
+    }
+    if (action !== "start") return yield* Effect.fail(invalidParameter(`Invalid action '${action}'`))
+    const scanned = yield* node.blockScan.during(Effect.fnUntraced(function*(state) {
+      const given = options instanceof JsonMembers ? options.get("filter_false_positives") : undefined
+      const isExact = given === undefined ? false : yield* Effect.fromResult(booleanOf(given))
+      yield* filterIndexState(filtertype, node)
+      const heights = yield* Effect.fromResult(heightsToScan(start_height, stop_height, node.chain.state().height))
+      if (scanobjects === undefined) return yield* Effect.fail(wrongKind("JSON value of type null is not of expected type array"))
+      const wanted = yield* wantedScripts(scanobjects, node)
+      const scripts = Array.from(wanted.values(), ({ script }) => script)
+      return yield* scanFilters({ ...heights, scripts, isExact }, state, node)
+    }))
+    return scanned ?? (yield* Effect.fail(invalidParameter("Scan already in progress, use action \"abort\" or \"status\"")))
+  })
 })

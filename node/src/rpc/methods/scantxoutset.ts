@@ -1,19 +1,16 @@
 import { compareBytes } from "@lockstep/kernel/bytes/equal.ts"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { expand } from "../../descriptors/expand.ts"
-import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
-import { type PositionRange, positionRangeOf } from "../../descriptors/position-range.ts"
 import type { CoinScan } from "../../engine/calls/engine-calls.ts"
 import { displayHash, hexOf } from "../decode/hex.ts"
-import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { array, optional, stringOf, text } from "../method/parameter.ts"
+import { array, optional, text } from "../method/parameter.ts"
 import { Amount, Hex, inCase, told } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
+import { ScanObjects, wantedScripts } from "./scan-objects.ts"
 
 const Unspent = Schema.Struct({
   txid: told(Hex, "The transaction"),
@@ -34,56 +31,6 @@ const Scanned = Schema.Struct({
   bestblock: told(Hex, "The block the answer holds at"),
   unspents: told(Schema.Array(Unspent), "What was found"),
   total_amount: told(Amount, "All it holds")
-})
-
-const ScanObjects = Schema.Array(Schema.Union([
-  Schema.String,
-  Schema.Struct({ desc: Schema.String, range: Schema.optional(Schema.Union([Schema.Int, Schema.Array(Schema.Int)])) })
-]))
-
-const DEFAULT_RANGE: PositionRange = { from: 0, to: 1000 }
-
-interface Wanted {
-  readonly descriptor: string
-  readonly range: PositionRange
-}
-
-const wantedOf = (value: JsonRead): Result.Result<Wanted, RpcError> =>
-  Result.gen(function*() {
-    if (typeof value === "string") return { descriptor: value, range: DEFAULT_RANGE }
-    if (!(value instanceof JsonMembers)) {
-      return yield* Result.fail(invalidParameter("Scan object needs to be either a string or an object"))
-    }
-    const descriptor = value.get("desc") ?? null
-    if (descriptor === null) {
-      return yield* Result.fail(invalidParameter("Descriptor needs to be provided in scan object"))
-    }
-    const range = value.get("range") ?? null
-    return {
-      descriptor: yield* stringOf(descriptor),
-      range: range === null ? DEFAULT_RANGE : yield* positionRangeOf(range)
-    }
-  })
-
-/** The scripts to look for, each with a descriptor of it. */
-const scriptsOf = Effect.fnUntraced(function*(objects: ReadonlyArray<JsonRead>, node: RpcNode): Effect.fn.Return<
-  ReadonlyMap<string, { readonly script: Uint8Array; readonly descriptor: string }>,
-  RpcError
-> {
-  const scripts = new Map<string, { readonly script: Uint8Array; readonly descriptor: string }>()
-  for (const object of objects) {
-    const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
-    const expressions = yield* Effect.fromResult(Result.mapError(parseDescriptor(descriptor, node.network), (problem) =>
-      rpcError(RpcErrorCode.invalidAddressOrKey, problem)))
-    for (const expression of expressions) {
-      const problem = `Cannot derive script without private keys: '${descriptor}'`
-      for (const each of yield* expand(expression, range, node, problem)) {
-        const key = hexOf(each.script)
-        if (!scripts.has(key)) scripts.set(key, each)
-      }
-    }
-  }
-  return scripts
 })
 
 const unspentOf = (coin: CoinScan["found"][number], descriptor: string, tip: number): typeof Unspent.Type => ({
@@ -108,7 +55,7 @@ const start = Effect.fnUntraced(function*(
   if (objects === undefined) {
     return yield* Effect.fail(rpcError(RpcErrorCode.misc, "scanobjects argument is required for the start action"))
   }
-  const scripts = yield* scriptsOf(objects, node)
+  const scripts = yield* wantedScripts(objects, node)
   const wanted = Array.from(scripts.values(), ({ script }) => script)
   const { block, coins, found, height, isComplete } = yield* node.chain.call("scanCoins", { scripts: wanted })
   const sorted = found.toSorted((a, b) => compareBytes(a.txid, b.txid) || a.vout - b.vout)

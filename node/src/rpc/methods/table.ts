@@ -12,6 +12,7 @@ import { getbestblockhash } from "./getbestblockhash.ts"
 import { getblock } from "./getblock.ts"
 import { getblockchaininfo } from "./getblockchaininfo.ts"
 import { getblockcount } from "./getblockcount.ts"
+import { getblockfilter } from "./getblockfilter.ts"
 import { getblockhash } from "./getblockhash.ts"
 import { getblockheader } from "./getblockheader.ts"
 import { getblockstats } from "./getblockstats.ts"
@@ -71,6 +72,7 @@ const ALL: ReadonlyArray<Method> = [
   getblock,
   getblockchaininfo,
   getblockcount,
+  getblockfilter,
   getblockhash,
   getblockheader,
   getblockstats,

@@ -1,15 +1,17 @@
 import { KeySpace } from "../../key-space.ts"
 import { sealHolds } from "../seal.ts"
 
-/** Small and needed first; the coins, the most by far, come last and as far as the time goes. */
+/** Small and needed first; the coins, the most by far, and what can be made anew come last and as far as the time goes. */
 const ORDER = [
   KeySpace.meta,
   KeySpace.indexState,
   KeySpace.blockFile,
   KeySpace.header,
   KeySpace.coinStatistics,
+  KeySpace.filterHeader,
   KeySpace.coin,
-  KeySpace.transactionIndex
+  KeySpace.transactionIndex,
+  KeySpace.filter
 ]
 
 /** Entries between two looks at the clock. */

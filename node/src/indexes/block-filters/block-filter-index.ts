@@ -1,0 +1,105 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { basicFilter, filterHash, filterHeader, NO_FILTER_HEADER, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"
+import * as Effect from "effect/Effect"
+import type { BlockFilter, FilterHeader } from "../../engine/calls/engine-calls.ts"
+import { displayHash } from "../../engine/display-hash.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { KeySpace, numberedKey } from "../../storage/key-space.ts"
+import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
+import { StorageError } from "../../storage/storage-error.ts"
+import type { ChainIndex } from "../chain-index.ts"
+import { decodeFilterEntry, encodeFilterEntry, type FilterEntry } from "./filter-entry.ts"
+
+/** Has the basic filter of every block, and its place in the chain of filter headers. Those of blocks that left the chain stay. */
+export interface BlockFilterIndex extends ChainIndex {
+  readonly findHeader: (node: TreeNode, store: KeyValueReader) => Effect.Effect<FilterHeader | undefined, StorageError>
+  readonly findFilter: (node: TreeNode, store: KeyValueReader) => Effect.Effect<BlockFilter | undefined, StorageError>
+}
+
+export interface BlockFilterOptions {
+  readonly crypto: Crypto
+  /** How many blocks a reorganisation may go back without the index having to read. */
+  readonly remembered?: number
+}
+
+const REMEMBERED = 288
+/** Filters of more bytes are written soon. */
+const FULL = 32 * 1024 * 1024
+
+const broken = (node: TreeNode): StorageError =>
+  new StorageError({
+    part: "index",
+    operation: "read",
+    reason: "corrupt",
+    message: `The filter of block ${displayHash(node.hash)} is missing or damaged: run \`node rebuild\`, which makes the index anew.`
+  })
+
+const nameOf = ({ hash }: TreeNode): string => Buffer.from(hash).toString("latin1")
+const headerKey = ({ hash, height }: TreeNode): Uint8Array => numberedKey(KeySpace.filterHeader, height, hash)
+const filterKey = ({ hash, height }: TreeNode): Uint8Array => numberedKey(KeySpace.filter, height, hash)
+
+export const blockFilterIndex = ({ crypto, remembered = REMEMBERED }: BlockFilterOptions): BlockFilterIndex => {
+  /** What waits for a commit. */
+  const pending = new Map<string, { readonly node: TreeNode; readonly entry: FilterEntry; readonly filter: Uint8Array }>()
+  let pendingBytes = 0
+  /** Headers of the filters that were made last: the next one is chained to one of them. */
+  const recent = new Map<string, Uint8Array>()
+
+  const keep = (node: TreeNode, header: Uint8Array): void => {
+    recent.delete(nameOf(node))
+    recent.set(nameOf(node), header)
+    if (recent.size > remembered) recent.delete(recent.keys().next().value!)
+  }
+
+  const entryOf = Effect.fnUntraced(function*(node: TreeNode, store: KeyValueReader): Effect.fn.Return<FilterEntry | undefined, StorageError> {
+    const waiting = pending.get(nameOf(node))
+    if (waiting !== undefined) return waiting.entry
+    const bytes = yield* store.get(headerKey(node))
+    return bytes && (decodeFilterEntry(bytes) ?? (yield* broken(node)))
+  })
+
+  const findHeader: BlockFilterIndex["findHeader"] = (node, store) =>
+    Effect.map(entryOf(node, store), (entry) => entry && { block: node.hash.slice(), ...entry })
+
+  return {
+    name: "basic block filter index",
+    connected: ({ block, node, undo }) => {
+      const previous = node.parent === undefined ? NO_FILTER_HEADER : recent.get(nameOf(node.parent))
+      if (previous === undefined) throw new Error("The header of the filter before is not known")
+      const filter = basicFilter(node.hash, scriptsOfBlock(block, undo))
+      const hash = filterHash(filter, crypto)
+      const header = filterHeader(hash, previous, crypto)
+      const name = nameOf(node)
+      pendingBytes += filter.length - (pending.get(name)?.filter.length ?? 0)
+      pending.set(name, { node, entry: { header, filterHash: hash }, filter })
+      keep(node, header)
+    },
+    disconnected: () => {},
+    writeChanges: (batch) => {
+      const inOrder = Array.from(pending.values()).sort((a, b) => a.node.height - b.node.height)
+      for (const { filter, node } of inOrder) batch.put(filterKey(node), filter)
+      for (const { entry, node } of inOrder) batch.put(headerKey(node), encodeFilterEntry(entry))
+    },
+    committed: () => {
+      pending.clear()
+      pendingBytes = 0
+    },
+    isFull: () => pendingBytes >= FULL,
+    state: () => new Uint8Array(0),
+    restore: (state) => state.length === 0,
+    memory: {
+      has: (parent) => parent === undefined || recent.has(nameOf(parent)),
+      read: Effect.fnUntraced(function*(parent, store) {
+        const entry = yield* entryOf(parent, store)
+        keep(parent, (entry ?? (yield* broken(parent))).header)
+      })
+    },
+    findHeader,
+    findFilter: Effect.fnUntraced(function*(node, store) {
+      const header = yield* findHeader(node, store)
+      if (header === undefined) return undefined
+      const filter = pending.get(nameOf(node))?.filter ?? (yield* store.get(filterKey(node)))
+      return { ...header, filter: filter ?? (yield* broken(node)) }
+    })
+  }
+}

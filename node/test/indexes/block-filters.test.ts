@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
+import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { nodeOf } from "../../src/engine/header-tree/header-tree.ts"
+import { blockFilterIndex } from "../../src/indexes/block-filters/block-filter-index.ts"
+import { blockFilters, filterHeaders } from "../../src/indexes/block-filters/filter-calls.ts"
+import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
+import { indexes } from "../../src/indexes/indexes.ts"
+import { KeySpace, numberedKey } from "../../src/storage/key-space.ts"
+import { testCrypto, testEngine } from "../engine/test-engine.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { hasRecordings, recordedChain } from "./recorded-chain.ts"
+
+const request = (blocks: number, script = 0x51) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+const OPTIONS = { blockFilterIndex: true }
+
+interface Watched extends RunningEngine {
+  readonly follower: Follower
+}
+
+/** An engine with an index of filters that remembers a few headers only. */
+const forgetful = Effect.fnUntraced(function*(directory: string, remembered: number) {
+  let follower: Follower | undefined
+  const extension: MakeExtension = (engine, writer) =>
+    Effect.gen(function*() {
+      const index = blockFilterIndex({ crypto: testCrypto, remembered })
+      follower = yield* followChain(engine, writer, index)
+      return {
+        hook: follower.hook,
+        background: Effect.andThen(follower.catchUp, follower.keepUp),
+        handlers: { blockFilters: blockFilters(engine, index), filterHeaders: filterHeaders(engine, index) }
+      }
+    })
+  const engine = yield* testEngine({ directory, extensions: [extension] })
+  return { ...engine, follower: follower! } satisfies Watched
+})
+
+const until = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (let round = 0; round < 1000; round++) {
+      if (holds()) return
+      yield* Effect.sleep("5 millis")
+    }
+    assert.fail("waited in vain")
+  })
+
+/** All headers of the chain, as an index says that was made anew for it. */
+const headersOf = ({ call, chain }: RunningEngine) =>
+  call("filterHeaders", { heights: Array.from({ length: chain.tree.tip.height + 1 }, (_, n) => n), stop: chain.tree.tip.hash.slice() })
+
+describe("the index of block filters", () => {
+  it.live.runIf(hasRecordings)("has those of blocks that left the chain, and none of blocks that never were in it", () =>
+    Effect.gen(function*() {
+      const { blocks, filters, mockTime, withoutFilter } = recordedChain()
+      const stale = filters.filter(({ isOnBestChain }) => !isOnBestChain)
+      assert.deepStrictEqual([filters.length, stale.length, withoutFilter.length], [350, 27, 6])
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, mockTime, options: OPTIONS, extensions: [indexes] })
+      for (const bytes of blocks) yield* call("submitBlock", { bytes })
+      for (const { block, filter, header, height } of stale) {
+        const [found, ...more] = (yield* call("blockFilters", { from: height, stop: block, most: 1 }))!
+        assert.deepStrictEqual({ ...found }, { block, filter, header, filterHash: testCrypto.sha256d(filter) })
+        assert.lengthOf(more, 0)
+        // Down to where its branch leaves the chain, and on below.
+        const below = yield* call("filterHeaders", { heights: [height - 1, height], stop: block })
+        assert.deepStrictEqual(below?.[0]?.block, nodeOf(chain.tree, block)!.parent!.hash.slice())
+      }
+      for (const block of withoutFilter) {
+        // Of some not even the header was taken in.
+        const from = nodeOf(chain.tree, block)?.height ?? 1
+        assert.isUndefined(yield* call("blockFilters", { from, stop: block, most: 1 }))
+      }
+    }), 60_000)
+
+  it.live("reads on after a reorganisation that goes further back than it remembers", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const engine = yield* forgetful(directory, 3)
+      const { call, chain, follower } = engine
+      const { hashes } = yield* call("generate", request(20))
+      assert.isTrue(follower.state().synced)
+      yield* call("invalidateBlock", { hash: hashes[9]! })
+      yield* call("generate", request(15, 0x52))
+      yield* until(() => follower.state().synced)
+      assert.strictEqual(chain.tree.tip.height, 24)
+      const found = yield* headersOf(engine)
+      assert.strictEqual(found?.length, 25)
+      // The same chain in an engine whose index remembers all of it.
+      const other = yield* forgetful(yield* temporaryDirectory, 1_000)
+      for (let height = 1; height <= 24; height++) {
+        const facts = (yield* call("blockFacts", { hash: activeAt(chain.tree, height)!.hash }))!
+        yield* other.call("submitBlock", { bytes: yield* chain.files.readBlock(facts.block!) })
+      }
+      assert.isTrue(other.follower.state().synced)
+      assert.deepStrictEqual(found, yield* headersOf(other))
+    }))
+
+  it.live("answers as many as were asked for, from the chain of the block that was named", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, options: OPTIONS, extensions: [indexes] })
+      const { hashes } = yield* call("generate", request(5))
+      const stop = hashes[3]!
+      const some = yield* call("blockFilters", { from: 2, stop, most: 2 })
+      assert.deepStrictEqual(some?.map(({ block }) => block), hashes.slice(1, 3))
+      const all = yield* call("blockFilters", { from: 2, stop, most: 1_000 })
+      assert.deepStrictEqual(all?.map(({ block }) => block), hashes.slice(1, 4))
+      assert.isUndefined(yield* call("blockFilters", { from: 5, stop, most: 1 }))
+      assert.isUndefined(yield* call("blockFilters", { from: 0, stop: new Uint8Array(32), most: 1 }))
+      assert.isUndefined(yield* call("filterHeaders", { heights: [1, 5], stop }))
+      assert.isDefined(yield* call("filterHeaders", { heights: [1, 5], stop: chain.tree.tip.hash.slice() }))
+      assert.deepStrictEqual(yield* call("filterHeaders", { heights: [], stop }), [])
+    }))
+
+  it.live("says what to do about an entry that is damaged", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, options: OPTIONS, extensions: [indexes] })
+      const { hashes } = yield* call("generate", request(3))
+      yield* call("flush", undefined)
+      const key = (space: number) => numberedKey(space, 2, hashes[1]!)
+      yield* chain.store.write((batch) => batch.remove(key(KeySpace.filter)))
+      const missing = yield* Effect.flip(call("blockFilters", { from: 2, stop: hashes[2]!, most: 1 }))
+      assert.match(missing.message, /^The filter of block [0-9a-f]{64} is missing or damaged: run `node rebuild`/)
+      yield* chain.store.write((batch) => batch.put(key(KeySpace.filterHeader), Uint8Array.of(1)))
+      const damaged = yield* Effect.flip(call("filterHeaders", { heights: [2], stop: hashes[2]! }))
+      assert.strictEqual(damaged.message, missing.message)
+    }))
+})
