@@ -1,3 +1,4 @@
+import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
 
@@ -65,6 +66,18 @@ export interface NodeConfig {
     readonly listen: HostPort
     readonly maximum: number
   }
+  /** How headers and blocks are fetched: `[ibd]`. */
+  readonly download: {
+    readonly blocksPerRequest: number
+    readonly blocksPerPeer: number
+    readonly timeoutSeconds: number
+    readonly headersTimeoutSeconds: number
+    readonly headersFailures: number
+    /** Nodes that are connected to for it, as they were written. */
+    readonly peers: ReadonlyArray<string>
+    readonly fromOnePeer: boolean
+  }
+  readonly protocolLimits: ProtocolLimits
   readonly rpc: {
     readonly bind: HostPort
     readonly credentials: RpcCredentials
@@ -80,8 +93,9 @@ export interface NodeConfig {
     readonly coinStatisticsIndex: boolean
     readonly blockFilterIndex: boolean
     readonly minimumFreeMegabytes: number
-    /** The reference node's `blocks` directory to read in place. */
+    /** The reference node's `blocks` directory, whose blocks are read in place, or copied. */
     readonly referenceBlocks: string | undefined
+    readonly copyReferenceBlocks: boolean
   }
   readonly validation: {
     readonly assumedValid: AssumedValid

@@ -19,7 +19,6 @@ const only = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): No
   instead: accepts.length === 0 ? "leave it out" : `leave it out or use ${JSON.stringify(accepts[0])}`
 })
 
-const DOWNLOAD = "the download of blocks from other nodes"
 const MODULES = "running modules"
 const TAKE_OVER = "taking over a reference data directory"
 
@@ -29,19 +28,8 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("enable_self_advertisement", "connecting to other nodes", false),
   only("target_peer_count", "connecting to other nodes"),
   only("async_request_timeout", "connecting to other nodes"),
-  only("protocol_limits.max_protocol_message_length", "connecting to other nodes", 33_554_432),
-  only("protocol_limits.max_addr_to_send", "connecting to other nodes", 1_000),
-  only("protocol_limits.max_inv_sz", "connecting to other nodes", 50_000),
-  only("protocol_limits.max_headers_results", "connecting to other nodes", 2_000),
-  only("ibd.chunk_size", DOWNLOAD, 128),
-  only("ibd.max_blocks_in_transit_per_peer", DOWNLOAD, 128),
-  only("ibd.download_timeout_secs", DOWNLOAD, 30),
-  only("ibd.headers_timeout_secs", DOWNLOAD, 30),
-  only("ibd.headers_max_failures", DOWNLOAD, 10),
-  only("ibd.dump_dir", DOWNLOAD),
-  only("ibd_peers", DOWNLOAD),
+  only("ibd.dump_dir", "dumping the state of a download"),
   only("ibd_engine", "the age-tiered store of coins", false),
-  only("ibd_wan_single_peer", DOWNLOAD, false),
   only("modules.enabled", MODULES, false),
   only("module_max_cpu_percent", MODULES),
   only("module_max_memory_bytes", MODULES),
@@ -49,7 +37,6 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("migrate_core_only", TAKE_OVER, false),
   only("core_migrate_block_workers", TAKE_OVER),
   only("core_migrate_block_batch", TAKE_OVER),
-  only("storage.reuse_core_block_files", "copying the reference node's block files", true),
   only("stratum_v2", "Stratum V2", false),
   only("dandelion", "Dandelion++", false),
   only("sigop", "counting signature operations for relay", false),

@@ -10,10 +10,7 @@ const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: st
   ["self-advertisement", "enable_self_advertisement = false", "enable_self_advertisement = true"],
   ["modules", "[modules]\nenabled = false\nmodules_dir = \"m\"", "[modules]\nenabled = true"],
   ["modules without a word about enabled", "[modules]\nenabled = false\nzmq = \"0.1.*\"", "[modules]\nzmq = \"0.1.*\""],
-  ["chunk size", "[ibd]\nchunk_size = 128", "[ibd]\nchunk_size = 16"],
   ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""],
-  ["message length", "[protocol_limits]\nmax_protocol_message_length = 33554432", "[protocol_limits]\nmax_inv_sz = 1000"],
-  ["copying block files", "[storage]\nreuse_core_block_files = true", "[storage]\nreuse_core_block_files = false"],
 ]
 
 const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [
@@ -32,14 +29,10 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
 const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
   ["NODE_NODE_TRANSPORT", "quinn_only"],
   ["NODE_NETWORK_TARGET_PEER_COUNT", "8"],
-  ["NODE_IBD_PEERS", "192.0.2.1:8333"],
   ["NODE_IBD_ENGINE", "1"],
-  ["NODE_IBD_WAN_SINGLE_PEER", "1"],
-  ["NODE_IBD_CHUNK_SIZE", "16"],
   ["NODE_IBD_SOMETHING_ELSE", "1"],
   ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],
   ["NODE_MODULE_MAX_CPU_PERCENT", "50"],
-  ["NODE_REUSE_CORE_BLOCK_FILES", "0"],
   ["NODE_CORE_MIGRATE_BLOCK_WORKERS", "4"],
   ["NODE_CORE_MIGRATE_BLOCK_BATCH", "4"]
 ]

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { AssumedValid } from "../../engine/engine-options.ts"
 import type { LogLevel, NodeConfig } from "../config.ts"
+import { downloadOf, protocolLimitsOf } from "./download-of.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
 import { logLevelCalled, parseLogFilter } from "../log-filter.ts"
@@ -91,7 +92,8 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
     coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
     blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
     minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
-    referenceBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine)
+    referenceBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine),
+    copyReferenceBlocks: !valueOf(effective, "storage.reuse_core_block_files")
   }
 }
 
@@ -159,6 +161,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
       maximum: valueOf(effective, "max_peers")
     },
+    download: downloadOf(effective),
+    protocolLimits: protocolLimitsOf(effective),
     rpc,
     rest: restBindOf(effective, rpc.bind),
     storage: storageOf(effective, machine),

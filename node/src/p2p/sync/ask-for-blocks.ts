@@ -9,5 +9,9 @@ export const askForBlocks = (sync: SyncState, from: PeerSync, nodes: ReadonlyArr
   if (nodes.length === 0) return
   const type = from.servesWitnesses ? InventoryType.WITNESS_BLOCK : InventoryType.BLOCK
   for (const node of nodes) noteAsked(sync, from, node, now)
-  from.peer.send({ command: "getdata", inventory: nodes.map(({ hash }) => ({ type, hash })) })
+  const { blocksPerRequest } = sync.settings
+  for (let at = 0; at < nodes.length; at += blocksPerRequest) {
+    const inventory = nodes.slice(at, at + blocksPerRequest).map(({ hash }) => ({ type, hash }))
+    from.peer.send({ command: "getdata", inventory })
+  }
 }

@@ -5,10 +5,16 @@ import type { PeerSync } from "./peer-sync.ts"
 import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, SLOW_PEER_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
 import { downloadingCount, preferredCount, type SyncState } from "./sync-state.ts"
 
+const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
+  for (const other of peers.values()) if (other !== from && other.inFlight.size > 0) return true
+  return false
+}
+
 /** Whether blocks are asked of this peer at all now: of those we chose, of others when there is no such one or near the tip. */
 const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (!from.servesBlocks || now < from.pausedUntil) return false
   if (!sync.context.chain.state().initialBlockDownload) return true
+  if (sync.settings.fromOnePeer && isOtherAsked(sync, from)) return false
   return !from.isLimited && (from.isPreferred || preferredCount(sync) === 0)
 }
 

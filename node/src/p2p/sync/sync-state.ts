@@ -6,6 +6,10 @@ import { STALL_TIMEOUT } from "./sync-limits.ts"
 
 /** What `[ibd]` sets. Times in milliseconds. */
 export interface SyncSettings {
+  /** Blocks asked for in one message. */
+  readonly blocksPerRequest: number
+  /** Blocks come from one peer alone as long as it sends them. */
+  readonly fromOnePeer: boolean
   /** Most blocks asked of one peer at a time. */
   readonly blocksPerPeer: number
   /** Least time in which a block that was asked for must come. */
