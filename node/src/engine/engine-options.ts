@@ -27,6 +27,8 @@ export interface EngineOptions {
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
   /** The reference node's `blocks` directory, to be read in place; none: only our own files. */
   readonly referenceBlocks: string | undefined
+  /** Its blocks are copied into our own files instead, after which nobody needs it any more. */
+  readonly copyReferenceBlocks?: boolean
   readonly dbcacheBytes: number
   readonly scriptWorkers: number
   readonly assumedValid: AssumedValid

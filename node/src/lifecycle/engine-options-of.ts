@@ -10,6 +10,7 @@ export const engineOptionsOf = ({ dataDirectory, network, storage, validation }:
   directory: dataDirectory,
   backend: storage.backend,
   referenceBlocks: storage.referenceBlocks,
+  copyReferenceBlocks: storage.copyReferenceBlocks,
   dbcacheBytes: storage.dbcacheMegabytes * MEGABYTE,
   scriptWorkers: validation.scriptWorkers,
   assumedValid: validation.assumedValid,

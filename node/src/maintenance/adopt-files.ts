@@ -10,15 +10,15 @@ import { NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.
 import { KeySpace, namedKey } from "../storage/key-space.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { type AdoptRecord, ADOPTED, decodeAdoptRecord } from "./adopt-record.ts"
-import { sourceInPlace } from "./block-source.ts"
+import { type BlockSource, sourceInPlace, sourceToCopy } from "./block-source.ts"
 import { type ImportSummary, type SizedSource, takeFiles } from "./take-files.ts"
 
-/** A file whose blocks are to be taken in where they stand. */
+/** A file whose blocks are to be taken in. */
 export interface FileToAdopt extends SizedSource {
   readonly number: number
 }
 
-/** Files to take in place, and what is known of those that are done. */
+/** Files to take in, and what is known of those that are done. */
 export interface Adoption {
   readonly files: ReadonlyArray<FileToAdopt>
   /** Numbers of files of `files` that are not done yet. */
@@ -34,14 +34,12 @@ const SHORT_BYTES = 4 * 1024 * 1024
 const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, StorageError> =>
   Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)
 
+/** How the blocks of a file are taken: where they stand, or as copies. */
+type SourceOf = (path: string, number: number, key: XorKey) => BlockSource
+
 /** Every block file of a directory, by number. */
-const blockFilesIn = Effect.fnUntraced(function*(
-  engine: ChainEngine,
-  directory: string,
-  from: number,
-  starts: ReadonlyMap<number, number> = new Map()
-) {
-  const { disk, network } = engine
+const blockFilesIn = Effect.fnUntraced(function*(engine: ChainEngine, directory: string, from: number, sourceOf: SourceOf) {
+  const { disk } = engine
   const names = yield* disk.list(directory)
   const key: XorKey = (yield* readXorKey(disk, directory, names)) ?? NO_XOR
   const files: Array<FileToAdopt> = []
@@ -50,8 +48,7 @@ const blockFilesIn = Effect.fnUntraced(function*(
     if (parsed?.kind !== "blk") continue
     const path = join(directory, fileName("blk", parsed.number))
     const number = from + parsed.number
-    const source = sourceInPlace(path, number, network.magic, key, starts.get(number))
-    files.push({ number, size: yield* sizeAt(engine, path), source })
+    files.push({ number, size: yield* sizeAt(engine, path), source: sourceOf(path, number, key) })
   }
   return files.sort((a, b) => a.number - b.number)
 })
@@ -60,20 +57,27 @@ const blockFilesIn = Effect.fnUntraced(function*(
 const ownPending = (engine: ChainEngine, record: AdoptRecord | undefined): ReadonlyArray<number> =>
   record?.own ?? engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
 
-/** Finds out which files are to be read in place: our own in a rebuild, and the reference node's that are new or longer. */
+/**
+ * Finds out which files are to be taken in: our own in a rebuild, where they are, and the reference node's that are new or
+ * longer, where they are or as copies.
+ */
 export const findFilesToAdopt = Effect.fnUntraced(function*(
   engine: ChainEngine,
   ownDirectory: string
 ): Effect.fn.Return<Adoption, StorageError> {
-  const { options: { referenceBlocks }, store } = engine
+  const { network: { magic }, options: { copyReferenceBlocks = false, referenceBlocks }, store } = engine
   const entry = yield* store.get(namedKey(KeySpace.meta, ADOPTED))
   const known = entry && decodeAdoptRecord(entry)
   const whole = new Set(ownPending(engine, known))
   const starts = new Map([...engine.files.leftBehind].filter(([file]) => !whole.has(file)))
+  const inPlace: SourceOf = (path, number, key) => sourceInPlace(path, number, magic, key, starts.get(number))
+  const copied: SourceOf = (path, _, key) => sourceToCopy(path, magic, key)
   const own = new Set([...whole, ...starts.keys()])
-  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0, starts)).filter(({ number }) => own.has(number))
+  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0, inPlace)).filter(({ number }) => own.has(number))
   const done = new Map(known?.reference?.directory === referenceBlocks ? known?.reference?.done : [])
-  const theirs = referenceBlocks === undefined ? [] : yield* blockFilesIn(engine, referenceBlocks, REFERENCE_FILES)
+  const theirs = referenceBlocks === undefined
+    ? []
+    : yield* blockFilesIn(engine, referenceBlocks, REFERENCE_FILES, copyReferenceBlocks ? copied : inPlace)
   const theirNew = theirs.filter(({ number, size }) => done.get(number) !== size)
   const files = [...ownFiles, ...theirNew]
   const pending = new Set(files.map(({ number }) => number))
@@ -95,8 +99,8 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
 })
 
 /**
- * Takes in the blocks of all these files, where they stand. A file counts as done when none of its blocks waits for a
- * parent any more; those that still wait at the end wait for the network.
+ * Takes in the blocks of all these files. A file counts as done when none of its blocks waits for a parent any more; those
+ * that still wait at the end wait for the network.
  */
 export const adoptFiles = Effect.fn("maintenance.adoptFiles")(function*(
   engine: ChainEngine,
@@ -105,7 +109,7 @@ export const adoptFiles = Effect.fn("maintenance.adoptFiles")(function*(
 ): Effect.fn.Return<ImportSummary, EngineRefusal> {
   if (files.length === 0) return { blocks: 0, waiting: 0 }
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  tellLog(engine, "info", "Block files are read in place", { files: files.length, bytes: total })
+  tellLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })
   /** Written with the next commit, which is not before that of the blocks. */
   const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
     writer.change(Effect.sync(() => {
@@ -118,6 +122,6 @@ export const adoptFiles = Effect.fn("maintenance.adoptFiles")(function*(
     return settle((file) => files.indexOf(file) < read && session.waitingIn(file.source) === 0)
   })
   yield* settle(() => true)
-  tellLog(engine, "info", "Block files were read in place", { ...summary })
+  tellLog(engine, "info", "Block files were taken in", { ...summary })
   return summary
 })

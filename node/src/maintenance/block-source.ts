@@ -22,6 +22,10 @@ export const sourceAt = (disk: Disk, path: string, magic: Uint8Array): Effect.Ef
     (file) => file.close
   )
 
+/** A file whose key is known and whose blocks are copied. */
+export const sourceToCopy = (path: string, magic: Uint8Array, key: XorKey): BlockSource =>
+  ({ path, layout: blockLayout(magic, key), number: undefined })
+
 /** A numbered file that is read in place, from an offset on. */
 export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey, from = 0): BlockSource =>
   ({ path, layout: { ...blockLayout(magic, key), from }, number })

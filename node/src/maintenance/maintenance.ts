@@ -69,8 +69,8 @@ const pruneNowAndThen = (engine: ChainEngine, writer: Writer, held: ReadonlySet<
 const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean => pruning._tag === "TargetSize" || pruning._tag === "KeepBlocks"
 
 /**
- * What keeps the block files in order: import, files read in place (a rebuild of ours, the reference node's), pruning, and
- * verification of the chain. `importFiles` without paths waits for the files read in place.
+ * What keeps the block files in order: import, files taken in at the start (ours in a rebuild, the reference node's), pruning,
+ * and verification of the chain. `importFiles` without paths waits for the files taken in at the start.
  */
 export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function*(engine, writer) {
   const { options, tree } = engine
@@ -86,7 +86,7 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
   const adopt = adoptFiles(engine, writer, adoption).pipe(
     Effect.tapError(({ message }) =>
       Effect.sync(() => {
-        if (!engine.closing) tellLog(engine, "error", "Reading block files in place ended early; it goes on at the next start", { cause: message })
+        if (!engine.closing) tellLog(engine, "error", "Taking in block files ended early; it goes on at the next start", { cause: message })
       })),
     Effect.exit,
     Effect.flatMap((exit) => Deferred.done(adopted, exit))

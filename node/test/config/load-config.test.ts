@@ -151,11 +151,14 @@ describe("loadConfig", () => {
       Effect.gen(function*() {
         const file = place.write(
           "work/node.toml",
-          `${TCP}[storage]\ndata_dir = "~/chain"\ncore_blocks_dir = "blocks"\n[logging]\nfile = "~/logs/node.log"\n`
+          `${TCP}[storage]\ndata_dir = "~/chain"\ncore_blocks_dir = "blocks"\nreuse_core_block_files = false\n[logging]\nfile = "~/logs/node.log"\n`
         )
         const { config } = yield* loadConfig(place.request({ file }))
         assert.strictEqual(config.dataDirectory, join(place.home, "chain", "regtest"))
         assert.strictEqual(config.storage.referenceBlocks, join(place.directory, "blocks"))
+        assert.isTrue(config.storage.copyReferenceBlocks)
+        const other = place.write("work/other.toml", TCP)
+        assert.isFalse((yield* loadConfig(place.request({ file: other }))).config.storage.copyReferenceBlocks)
         assert.strictEqual(config.logging.file, join(place.home, "logs", "node.log"))
         const problems = yield* problemsOf(place.request({ options: [option("data-dir", "storage.data_dir", "~bob/chain")] }))
         assert.deepStrictEqual(problems, ["--data-dir: expected a path; ~ is your own home directory, found \"~bob/chain\""])

@@ -113,6 +113,39 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       }))
   }
 
+  it.live("are copied when that is wished for, also after a death on the way, and are needed no more then", () =>
+    Effect.gen(function*() {
+      const reference = join(yield* unpackDirectory(RECORDED_DIRECTORIES[0]), "blocks")
+      const before = fs.readFileSync(join(reference, "blk00000.dat"))
+      const directory = yield* temporaryDirectory
+      const options = { referenceBlocks: reference, copyReferenceBlocks: true }
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
+        // As little of the file as a node takes in that dies soon.
+        yield* engine.call("submitBlock", { bytes: frames()[0]!.subarray(8) })
+      }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
+        assert.strictEqual((yield* engine.call("importFiles", { paths: [] })).waiting, 0)
+        yield* endsInTheRecordedState(engine)
+        yield* engine.call("close", undefined)
+      }))
+      assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
+      const size = fs.statSync(join(directory, "blocks/blk00000.dat")).size
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
+        yield* engine.call("close", undefined)
+      }))
+      assert.strictEqual(fs.statSync(join(directory, "blocks/blk00000.dat")).size, size)
+      fs.rmSync(reference, { recursive: true })
+      const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
+      yield* endsInTheRecordedState(engine)
+      const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
+      assert.isBelow(facts!.block!.file, REFERENCE_FILES)
+      assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+    }))
+
   it.live("are named when they are no longer configured", () =>
     Effect.gen(function*() {
       const reference = join(yield* unpackDirectory(RECORDED_DIRECTORIES[0]), "blocks")

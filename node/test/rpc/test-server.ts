@@ -63,7 +63,8 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
     coinStatisticsIndex: false,
     blockFilterIndex: false,
     minimumFreeMegabytes: 0,
-    referenceBlocks: undefined
+    referenceBlocks: undefined,
+    copyReferenceBlocks: false
   },
   validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {} },
   logging: { level: "none", categories: {}, format: "json", file: undefined },

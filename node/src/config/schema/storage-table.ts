@@ -67,11 +67,13 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
     fallback: true
   }),
   reuse_core_block_files: key(flag, {
-    about: "Read the reference node's block files in place. With false they are copied.",
+    about: "Read the reference node's block files in place. With false new blocks of theirs are copied into the node's own, which " +
+      "takes as much room again; core_blocks_dir may be left out once that is done.",
     fallback: true
   }),
   core_blocks_dir: key(path, {
-    about: "A blocks directory of the reference node to read in place. It must not be in use, and must not be removed.",
+    about: "A blocks directory of the reference node to take blocks from. It must not be in use, and must not be removed while " +
+      "blocks are read in place.",
     fallbackText: "none",
     example: "~/.bitcoin/blocks"
   }),
