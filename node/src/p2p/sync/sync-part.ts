@@ -14,12 +14,14 @@ import { takeHeaders } from "./headers-intake.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
 import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
+import { type SyncProgress, syncProgress } from "./sync-progress.ts"
 import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
 
 /** The sync as a part, and what others ask it. */
 export interface Sync {
   readonly part: PeerPart
   readonly state: SyncState
+  readonly progress: SyncProgress
   /** A peer named these blocks. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
 }
@@ -87,6 +89,7 @@ export const makeSync = (
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const sync = syncState(context, settings, prefersHeaders)
+    const progress = syncProgress(sync)
     const withPeer = (peer: Peer, run: (from: PeerSync) => Effect.Effect<void>): Effect.Effect<void> => {
       const from = sync.peers.get(peer.id)
       return from === undefined ? Effect.void : run(from)
@@ -116,6 +119,7 @@ export const makeSync = (
         const from = sync.peers.get(peer.id)
         if (from !== undefined) tick(sync, from, now)
       },
+      tickAll: progress.tick,
       gone: (peer) => {
         const from = sync.peers.get(peer.id)
         if (from === undefined) return
@@ -128,6 +132,7 @@ export const makeSync = (
     return {
       part,
       state: sync,
+      progress,
       blocksAnnounced: (peer, hashes) => {
         const from = sync.peers.get(peer.id)
         if (from !== undefined) takeAnnounced(sync, from, hashes)
