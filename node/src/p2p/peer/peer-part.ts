@@ -8,6 +8,9 @@ export type Handler<C extends Command> = (peer: Peer, message: MessageOf<C>) => 
 /** Handlers by command. Each command belongs to one part. */
 export type Handlers = { readonly [C in Command]?: Handler<C> }
 
+/** Handlers that look at the bytes first, since decoding all of them may take far more memory than they do. */
+export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Effect.Effect<void> }
+
 /**
  * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`, and
  * forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
@@ -15,6 +18,7 @@ export type Handlers = { readonly [C in Command]?: Handler<C> }
 export interface PeerPart {
   readonly name: string
   readonly handlers: Handlers
+  readonly raw?: RawHandlers
   /** The handshake is complete. */
   readonly ready?: (peer: Peer) => void
   /** Ten times a second, for each peer that is ready: what is to be sent without being asked, what took too long. */

@@ -1,0 +1,59 @@
+import { type Command, isCommand, type MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import type { PayloadFault } from "@lockstep/protocol/wire/fault.ts"
+import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
+import type * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { PeerPart } from "./peer-part.ts"
+import type { Peer } from "./peer.ts"
+
+/** What is done about a payload: the work, or why it is no message. */
+export type Dispatched = Result.Result<Effect.Effect<void>, PayloadFault>
+
+/** Finds who a message is for. Nothing: nobody handles it, or not yet. */
+export type Dispatch = (peer: Peer, command: Command, payload: Uint8Array) => Dispatched | undefined
+
+/** What is listened to before the handshake is complete; anything else is passed over then, as the reference implementation does. */
+const BEFORE_READY: ReadonlySet<Command> = new Set<Command>([
+  "version",
+  "verack",
+  "wtxidrelay",
+  "sendaddrv2",
+  "sendheaders",
+  "sendcmpct"
+])
+
+const isHeard = (peer: Peer, command: Command): boolean =>
+  peer.isReady || (BEFORE_READY.has(command) && (command === "version" || peer.hello !== undefined))
+
+type Take = (peer: Peer, payload: Uint8Array) => Dispatched
+
+const decoding = <C extends Command>(part: PeerPart, command: C, limits: ProtocolLimits): Take => {
+  // The table has each command's own handler under its name; a type cannot say so for a command that is only known later.
+  const handler = part.handlers[command] as (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
+  return (peer, payload) => Result.map(decodeMessage(command, payload, limits), ({ message }) => handler(peer, message))
+}
+
+const commandsOf = ({ handlers, raw = {} }: PeerPart): ReadonlyArray<Command> =>
+  [...Object.keys(handlers), ...Object.keys(raw)].filter(isCommand)
+
+const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take => {
+  const raw = part.raw?.[command]
+  if (raw === undefined) return decoding(part, command, limits)
+  return (peer, payload) => Result.succeed(raw(peer, payload))
+}
+
+/** Who takes which message. Each command belongs to one part: two that want the same is a defect, told at once. */
+export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Dispatch => {
+  const takers = new Map<Command, Take>()
+  const owners = new Map<Command, string>()
+  for (const part of parts) {
+    for (const command of commandsOf(part)) {
+      const owner = owners.get(command)
+      if (owner !== undefined) throw new Error(`both ${owner} and ${part.name} handle ${command}`)
+      owners.set(command, part.name)
+      takers.set(command, takerOf(part, command, limits))
+    }
+  }
+  return (peer, command, payload) => isHeard(peer, command) ? takers.get(command)?.(peer, payload) : undefined
+}

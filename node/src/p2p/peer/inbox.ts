@@ -1,0 +1,64 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
+import { feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
+import type * as Result from "effect/Result"
+import { PEER_LIMITS } from "./peer-limits.ts"
+
+/**
+ * What a peer has sent and nobody has looked at. Frames are cut out one at a time, when their turn comes, so that what one of
+ * them changes holds for the next, and nothing but bytes is held for those that wait.
+ */
+export interface Inbox {
+  readonly reader: FrameReader
+  readonly pieces: Array<Uint8Array>
+  /** The first of the pieces that is still there. */
+  at: number
+  /** What the pieces take, each with what it costs to keep it. */
+  held: number
+}
+
+/** An empty inbox. */
+export const inbox = (magic: Uint8Array, crypto: Crypto, limits: ProtocolLimits): Inbox => ({
+  reader: frameReader(magic, crypto, limits),
+  pieces: [],
+  at: 0,
+  held: 0
+})
+
+const costOf = (piece: Uint8Array): number => piece.length + PEER_LIMITS.pieceOverhead.most
+
+/** Adds what has arrived. */
+export const put = (box: Inbox, piece: Uint8Array): void => {
+  box.pieces.push(piece)
+  box.held += costOf(piece)
+}
+
+const nextPiece = (box: Inbox): Uint8Array | undefined => {
+  const piece = box.pieces[box.at]
+  if (piece === undefined) return undefined
+  box.held -= costOf(piece)
+  box.at++
+  if (box.at === box.pieces.length) {
+    box.pieces.length = 0
+    box.at = 0
+  } else if (box.at === 1_024) {
+    box.pieces.splice(0, box.at)
+    box.at = 0
+  }
+  return piece
+}
+
+/** Bytes that are held for a peer. */
+export const heldFor = (box: Inbox): number => box.held + heldBytes(box.reader)
+
+/** The next frame, as the reader answers it; nothing where more must arrive first. */
+export const nextFrame = (box: Inbox): Result.Result<Frame | undefined, FrameFault> => {
+  for (;;) {
+    const answer = readFrame(box.reader)
+    if (answer._tag === "Failure" || answer.success !== undefined) return answer
+    const piece = nextPiece(box)
+    if (piece === undefined) return answer
+    feed(box.reader, piece)
+  }
+}

@@ -1,0 +1,102 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { encodeFrame, FRAME_HEADER_SIZE, frameHeader } from "@lockstep/protocol/wire/frame.ts"
+import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
+import { endpointText } from "../endpoint/endpoint-text.ts"
+import type { Connection } from "../transport/transport.ts"
+import type { Hello, Latency, Message, Peer, PeerKind, Traffic } from "./peer.ts"
+import { PEER_LIMITS } from "./peer-limits.ts"
+
+/** Payloads from this size on are handed over by themselves: copying them into a frame would cost more than a second write. */
+const LARGE = 65_536
+
+/** What a live peer needs of whoever hosts it. */
+export interface PeerSurroundings {
+  readonly magic: Uint8Array
+  readonly crypto: Crypto
+  readonly now: () => number
+  /** A message went out; `bytes` with its frame. */
+  readonly sent: (peer: LivePeer, command: string, bytes: number) => void
+  readonly discourage: (peer: LivePeer, reason: string) => void
+}
+
+const noTraffic = (): Traffic => ({
+  bytesSent: 0,
+  bytesReceived: 0,
+  lastSend: 0,
+  lastReceive: 0,
+  lastBlock: 0,
+  lastTransaction: 0,
+  sentPerCommand: new Map(),
+  receivedPerCommand: new Map()
+})
+
+/** Adds to a counter of a table. */
+export const count = (table: Map<string, number>, name: string, more: number): void => {
+  table.set(name, (table.get(name) ?? 0) + more)
+}
+
+/** A peer on a connection. */
+export class LivePeer implements Peer {
+  readonly id: number
+  readonly kind: PeerKind
+  readonly inbound: boolean
+  readonly endpoint: Peer["endpoint"]
+  readonly local: Peer["local"]
+  readonly name: string
+  readonly connectedAt: number
+  hello: Hello | undefined = undefined
+  isReady = false
+  isGone = false
+  readonly traffic: Traffic = noTraffic()
+  readonly latency: Latency = { last: undefined, least: undefined, waitingSince: undefined }
+  /** Why it was let go, once it was. */
+  reason: string | undefined = undefined
+  private readonly connection: Connection
+  private readonly around: PeerSurroundings
+
+  constructor(id: number, kind: PeerKind, connection: Connection, around: PeerSurroundings) {
+    this.id = id
+    this.kind = kind
+    this.inbound = kind === "inbound"
+    this.endpoint = connection.remote
+    this.local = connection.local
+    this.name = endpointText(connection.remote)
+    this.connectedAt = around.now()
+    this.connection = connection
+    this.around = around
+  }
+
+  readonly send = (message: Message): void => {
+    if (!this.isGone) this.sendPayload(message.command, encodeMessage(message))
+  }
+
+  /** Sends a payload as it is. */
+  readonly sendPayload = (command: string, payload: Uint8Array): void => {
+    if (this.isGone) return
+    const { around: { crypto, magic, now, sent }, connection, traffic } = this
+    if (payload.length < LARGE) connection.send(encodeFrame(magic, command, payload, crypto))
+    else {
+      connection.send(frameHeader(magic, command, payload, crypto))
+      connection.send(payload)
+    }
+    const bytes = FRAME_HEADER_SIZE + payload.length
+    traffic.bytesSent += bytes
+    traffic.lastSend = now()
+    count(traffic.sentPerCommand, command, bytes)
+    sent(this, command, bytes)
+    if (connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect("it does not read what it asks for")
+  }
+
+  readonly unsent = (): number => this.isGone ? 0 : this.connection.unsent()
+
+  readonly disconnect = (reason: string): void => {
+    if (this.isGone) return
+    this.isGone = true
+    this.reason = reason
+    this.connection.close()
+  }
+
+  readonly discourage = (reason: string): void => {
+    if (!this.isGone) this.around.discourage(this, reason)
+  }
+}

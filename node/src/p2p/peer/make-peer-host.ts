@@ -1,0 +1,180 @@
+import type { Command } from "@lockstep/protocol/wire/codecs.ts"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
+import { isLocal } from "../endpoint/address-place.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Connection, ConnectionListener } from "../transport/transport.ts"
+import { dispatcher } from "./dispatcher.ts"
+import { heldFor, inbox, put } from "./inbox.ts"
+import { count, LivePeer } from "./live-peer.ts"
+import type { Peer, PeerKind } from "./peer.ts"
+import type { PeerHost } from "./peer-host.ts"
+import { PEER_LIMITS } from "./peer-limits.ts"
+import type { PeerPart } from "./peer-part.ts"
+import { type Hosted, pump } from "./pump.ts"
+import { rateLimitedLog } from "./rate-limited-log.ts"
+import { tickForever } from "./ticks.ts"
+
+/** What a host needs beside the context. */
+export interface PeerHostOptions {
+  /** Its `peers` is the map below, seen from outside. */
+  readonly context: P2pContext
+  /** Filled by the host alone. */
+  readonly peers: Map<number, Peer>
+  /** In the order in which they are told of a peer that is ready, and so send their first messages. */
+  readonly parts: ReadonlyArray<PeerPart>
+  /** A connection is there; the first to speak may do so. */
+  readonly connected: (peer: LivePeer) => void
+  /** A message whose command nobody here knows. */
+  readonly unknown: (peer: Peer, command: string) => void
+  /** The address of a peer is not welcome for a while. */
+  readonly discouraged: (peer: Peer, reason: string) => void
+  /** Whether an operator said that this peer is never let go for what it does. */
+  readonly isProtected?: (peer: Peer) => boolean
+  /** Whether somebody listens to events about single messages. */
+  readonly hearsMessages?: () => boolean
+}
+
+/** Bytes since the node started, of all peers there ever were. */
+export interface Totals {
+  received: number
+  sent: number
+}
+
+/** A host, and what others may know of it. */
+export interface LivePeerHost extends PeerHost {
+  readonly totals: Readonly<Totals>
+}
+
+/** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
+const OTHER = "*other*"
+
+/**
+ * Turns connections into peers, until the scope ends: cuts frames out of what arrives, has each handled by the part whose it
+ * is, one after another for a peer, and tells all parts ten times a second that time has passed.
+ */
+export const makePeerHost = Effect.fnUntraced(function*(
+  options: PeerHostOptions
+): Effect.fn.Return<LivePeerHost, never, Scope.Scope> {
+  const { context, parts, peers } = options
+  const { crypto, environment, limits, network, tell } = context
+  const log = rateLimitedLog(tell.log, environment.now)
+  const dispatch = dispatcher(parts, limits)
+  const totals: Totals = { received: 0, sent: 0 }
+  const fork = yield* FiberSet.makeRuntime<never, void>()
+  const hears = options.hearsMessages ?? (() => false)
+  let nextId = 0
+
+  const guarded = (peer: Peer, what: string, run: () => void): void => {
+    try {
+      run()
+    } catch (defect) {
+      log(`defect:${what}`, "error", "a defect in the network layer", { peer: peer.name, where: what, defect: String(defect) })
+      peer.disconnect("internal error")
+    }
+  }
+
+  const defect = (what: string, cause: unknown): void =>
+    log(`defect:${what}`, "error", "a defect in the network layer", { where: what, defect: String(cause) })
+
+  const sent = (peer: LivePeer, command: string, bytes: number): void => {
+    totals.sent += bytes
+    if (hears()) tell.event("MessageSent", { peer: peer.name, command, bytes })
+  }
+
+  const discourage = (peer: LivePeer, reason: string): void => {
+    const isKept = peer.kind === "manual" || (options.isProtected?.(peer) ?? false)
+    const isOurs = isLocal(peer.endpoint.address)
+    log("misbehaving", "warn", "a peer did what no honest node does", { peer: peer.name, reason, kept: isKept })
+    if (isKept) return
+    if (!isOurs) options.discouraged(peer, reason)
+    peer.disconnect(reason)
+  }
+
+  const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
+    const { peer } = hosted
+    count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
+    if (hears()) tell.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
+  }
+
+  /** Tells everybody once that a peer is ready, as soon as what it just sent has made it so. */
+  const handled = ({ peer, ...rest }: Hosted): void => {
+    if (!peer.isReady || rest.isAnnounced()) return
+    rest.announce()
+    tell.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
+    for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
+  }
+
+  const forget = (peer: LivePeer, reason: string): void => {
+    if (!peers.delete(peer.id)) return
+    for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
+    if (peer.isReady) tell.event("PeerDisconnected", { peer: peer.name, reason })
+    log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
+  }
+
+  const take = (connection: Connection, kind: PeerKind): ConnectionListener => {
+    const peer = new LivePeer(nextId++, kind, connection, { magic: network.magic, crypto, now: environment.now, sent, discourage })
+    const box = inbox(network.magic, crypto, limits)
+    let isPaused = false
+    let isAnnounced = false
+    // What arrives while the fiber is on its way to sleep must not be slept over.
+    let isAwake = true
+    let resume: (() => void) | undefined
+    const wake = (): void => {
+      isAwake = true
+      resume?.()
+      resume = undefined
+    }
+    const hosted: Hosted = {
+      peer,
+      inbox: box,
+      isAnnounced: () => isAnnounced,
+      announce: () => {
+        isAnnounced = true
+      },
+      looking: () => {
+        isAwake = false
+      },
+      sleep: (wakeUp) => {
+        if (isAwake) wakeUp()
+        else resume = wakeUp
+      },
+      relieved: () => {
+        if (!isPaused || heldFor(box) > PEER_LIMITS.received.most / 2) return
+        isPaused = false
+        connection.resume()
+      }
+    }
+    peers.set(peer.id, peer)
+    guarded(peer, "connected", () => options.connected(peer))
+    fork(pump(hosted, { dispatch, handled, log, received, unknown: options.unknown }))
+    return {
+      received: (bytes) => {
+        if (peer.isGone) return
+        totals.received += bytes.length
+        peer.traffic.bytesReceived += bytes.length
+        peer.traffic.lastReceive = environment.now()
+        put(box, bytes)
+        if (!isPaused && heldFor(box) > PEER_LIMITS.received.most) {
+          isPaused = true
+          connection.pause()
+        }
+        wake()
+      },
+      drained: () => {},
+      closed: (reason) => {
+        peer.isGone = true
+        // Whoever let it go may be in the middle of something that is about this peer.
+        queueMicrotask(() => forget(peer, peer.reason ?? reason))
+        wake()
+      }
+    }
+  }
+
+  yield* Effect.forkScoped(tickForever({ environment, peers, parts, guarded, defect }), { startImmediately: true })
+  yield* Effect.addFinalizer(() => Effect.sync(() => {
+    for (const peer of peers.values()) peer.disconnect("the node is stopping")
+  }))
+  return { take, totals }
+})

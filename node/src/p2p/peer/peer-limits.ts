@@ -1,0 +1,27 @@
+/** A number that bounds what a peer may cost, and where it comes from. Times are in milliseconds. */
+export interface PeerLimit {
+  readonly most: number
+  readonly unit: string
+  readonly source: string
+}
+
+/** What a connection may cost, and how long its peer may be silent. */
+export const PEER_LIMITS = {
+  received: { most: 5_000_000, unit: "bytes received and not handled before reading stops", source: "Core -maxreceivebuffer" },
+  pieceOverhead: { most: 256, unit: "bytes that a piece costs beside its own", source: "CVE-2015-3641: many small pieces" },
+  unsent: { most: 1_000_000, unit: "bytes unsent before serving stops", source: "Core -maxsendbuffer" },
+  unsentAtAll: {
+    most: 32_000_000,
+    unit: "bytes unsent before a peer that does not read is let go",
+    source: "what answers of bounded size can add up to while nobody serves"
+  },
+  handshake: { most: 60_000, unit: "milliseconds for a handshake", source: "Core -peertimeout" },
+  silence: { most: 20 * 60_000, unit: "milliseconds without a byte or a pong", source: "Core TIMEOUT_INTERVAL" },
+  pingInterval: { most: 2 * 60_000, unit: "milliseconds between pings", source: "Core PING_INTERVAL" },
+  oldestVersion: { most: 31_800, unit: "protocol version that is spoken with at least", source: "Core MIN_PEER_PROTO_VERSION" },
+  limitedDepth: {
+    most: 144,
+    unit: "blocks behind before a peer with the last blocks only is no use",
+    source: "Core NODE_NETWORK_LIMITED_ALLOW_CONN_BLOCKS"
+  }
+} satisfies Readonly<Record<string, PeerLimit>>

@@ -1,0 +1,104 @@
+import type { Command } from "@lockstep/protocol/wire/codecs.ts"
+import { type Consequence, frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
+import { faultText } from "@lockstep/protocol/wire/fault.ts"
+import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
+import type { Frame, KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { Dispatch } from "./dispatcher.ts"
+import { type Inbox, nextFrame } from "./inbox.ts"
+import type { LivePeer } from "./live-peer.ts"
+import type { Peer } from "./peer.ts"
+import type { RateLimitedLog } from "./rate-limited-log.ts"
+
+/** A peer with what has arrived from it. */
+export interface Hosted {
+  readonly peer: LivePeer
+  readonly inbox: Inbox
+  /** Whether the parts have been told that it is ready. */
+  readonly isAnnounced: () => boolean
+  readonly announce: () => void
+  /** The inbox is being looked at. */
+  readonly looking: () => void
+  /** Calls `resume` when something arrives or the connection ends; at once if that was since the inbox was last looked at. */
+  readonly sleep: (resume: () => void) => void
+  /** Something that was held has been handled. */
+  readonly relieved: () => void
+}
+
+/** What a pump does with frames. */
+export interface Pumping {
+  readonly dispatch: Dispatch
+  readonly received: (hosted: Hosted, command: Command | undefined, bytes: number) => void
+  readonly handled: (hosted: Hosted) => void
+  readonly unknown: (peer: Peer, command: string) => void
+  readonly log: RateLimitedLog
+}
+
+const arrival = ({ sleep }: Hosted): Effect.Effect<void> => Effect.callback((resume) => sleep(() => resume(Effect.void)))
+
+const follow = (peer: Peer, consequence: Consequence, reason: string): void => {
+  if (consequence === "disconnect") peer.disconnect(reason)
+  if (consequence === "discourage") peer.discourage(reason)
+}
+
+const workOf = (peer: LivePeer, { command, payload }: KnownFrame, { dispatch, log }: Pumping): Effect.Effect<void> => {
+  const dispatched = dispatch(peer, command, payload)
+  if (dispatched === undefined) return Effect.void
+  if (Result.isSuccess(dispatched)) return dispatched.success
+  const reason = `${command}: ${faultText(dispatched.failure)}`
+  log("payload", "debug", "a message that is none", { peer: peer.name, reason })
+  follow(peer, payloadConsequence(command, dispatched.failure), reason)
+  return Effect.void
+}
+
+const reportDefect = (peer: Peer, where: string, cause: Cause.Cause<unknown>, log: RateLimitedLog): void => {
+  log(`defect:${where}`, "error", "a defect in the network layer", { peer: peer.name, where, defect: Cause.pretty(cause) })
+  peer.disconnect("internal error")
+}
+
+const handle = (hosted: Hosted, frame: Frame, pumping: Pumping): Effect.Effect<void> => {
+  const { inbox, peer } = hosted
+  if (frame._tag === "Unknown") {
+    pumping.received(hosted, undefined, FRAME_HEADER_SIZE + frame.length)
+    return Effect.sync(() => pumping.unknown(peer, frame.command))
+  }
+  pumping.received(hosted, frame.command, FRAME_HEADER_SIZE + frame.payload.length)
+  return Effect.map(workOf(peer, frame, pumping), () => {
+    inbox.reader.handshaken = peer.isReady
+    pumping.handled(hosted)
+  })
+}
+
+/**
+ * Handles what a peer sends, one message after another, until its connection ends. Other peers have their turn between any
+ * two messages. Whatever goes wrong in a handler ends this connection and nothing else.
+ */
+export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
+  const { inbox, looking, peer, relieved } = hosted
+  const { log } = pumping
+  const step = Effect.suspend((): Effect.Effect<void> => {
+    looking()
+    const next = nextFrame(inbox)
+    relieved()
+    if (Result.isFailure(next)) {
+      const reason = faultText(next.failure)
+      log("frame", "debug", "a frame that is none", { peer: peer.name, reason })
+      follow(peer, frameConsequence(next.failure), reason)
+      return Effect.yieldNow
+    }
+    const frame = next.success
+    if (frame === undefined) return arrival(hosted)
+    const where = frame._tag === "Known" ? frame.command : "an unknown command"
+    return Effect.suspend(() => handle(hosted, frame, pumping)).pipe(
+      Effect.exit,
+      Effect.flatMap((exit) => {
+        if (Exit.isFailure(exit)) reportDefect(peer, where, exit.cause, log)
+        return Effect.yieldNow
+      })
+    )
+  })
+  return Effect.whileLoop({ while: () => !peer.isGone, body: () => step, step: () => {} })
+}

@@ -1,0 +1,54 @@
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import type { Chance } from "../../environment.ts"
+import type { Peer } from "../peer.ts"
+import { PEER_LIMITS } from "../peer-limits.ts"
+import { ProtocolVersion } from "./protocol-versions.ts"
+
+/** The last ping of a peer. */
+export interface Pinging {
+  /** What its answer must have; none while no answer is awaited. */
+  nonce: bigint | undefined
+  sentAt: number
+  /** Somebody asked for one out of turn. */
+  isAsked: boolean
+}
+
+/** Before the first ping. */
+export const pinging = (): Pinging => ({ nonce: undefined, sentAt: -Infinity, isAsked: false })
+
+/** A number of 64 bits that nobody can foresee, and not zero. */
+export const unforeseeable = (chance: Chance): bigint => {
+  const bytes = chance.bytes(8)
+  return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0) | 1n
+}
+
+const sendPing = (peer: Peer, state: Pinging, now: number, chance: Chance): void => {
+  const isAnswered = (peer.hello?.version ?? 0) > ProtocolVersion.PONG_ABOVE
+  state.nonce = isAnswered ? unforeseeable(chance) : undefined
+  state.sentAt = now
+  state.isAsked = false
+  peer.latency.waitingSince = isAnswered ? now : undefined
+  peer.send({ command: "ping", nonce: state.nonce })
+}
+
+/** Sends a ping when it is time; lets go of a peer that has not answered the last one for long. */
+export const keepPinging = (peer: Peer, state: Pinging, now: number, chance: Chance): void => {
+  if (state.nonce !== undefined && now > state.sentAt + PEER_LIMITS.silence.most) {
+    peer.disconnect("ping timeout")
+    return
+  }
+  const isDue = state.nonce === undefined && now > state.sentAt + PEER_LIMITS.pingInterval.most
+  if (isDue || state.isAsked) sendPing(peer, state, now, chance)
+}
+
+/** Takes the answer to a ping. One to another ping may have crossed it; zero is what some answer with. */
+export const takePong = (peer: Peer, state: Pinging, { nonce }: MessageOf<"pong">, now: number): void => {
+  if (state.nonce === undefined) return
+  if (nonce === state.nonce) {
+    const took = Math.max(0, now - state.sentAt)
+    peer.latency.last = took
+    peer.latency.least = Math.min(peer.latency.least ?? took, took)
+  } else if (nonce !== 0n) return
+  state.nonce = undefined
+  peer.latency.waitingSince = undefined
+}

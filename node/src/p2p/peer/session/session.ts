@@ -1,0 +1,160 @@
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import type { P2pContext } from "../../p2p-context.ts"
+import type { LivePeer } from "../live-peer.ts"
+import type { Peer } from "../peer.ts"
+import { PEER_LIMITS } from "../peer-limits.ts"
+import type { PeerPart } from "../peer-part.ts"
+import { FINAL_ALERT } from "./final-alert.ts"
+import { type OwnVoice, ourVersion } from "./our-version.ts"
+import { keepPinging, type Pinging, pinging, takePong, unforeseeable } from "./ping-pong.ts"
+import { ProtocolVersion } from "./protocol-versions.ts"
+import { helloOf, isUseful } from "./read-hello.ts"
+
+/** The part that opens and keeps sessions, and what its host needs of it. */
+export interface Session extends PeerPart {
+  /** A connection is there. */
+  readonly connected: (peer: LivePeer) => void
+  /** A message whose command nobody here knows. */
+  readonly unknown: (peer: Peer, command: string) => void
+  /** Sends a ping to everybody with the next tick. */
+  readonly pingAll: () => void
+}
+
+/** What is known of one connection. */
+interface SessionState {
+  readonly peer: LivePeer
+  readonly nonce: bigint
+  readonly pinging: Pinging
+}
+
+/** Commands of filtered connections, which are for who offers them. */
+const FILTERING: ReadonlySet<string> = new Set(["filterload", "filteradd", "filterclear"])
+
+/** Lets go of who never finished the handshake, or fell silent. */
+const checkLife = (peer: Peer, now: number): void => {
+  const { lastReceive, lastSend } = peer.traffic
+  if (now < peer.connectedAt + PEER_LIMITS.handshake.most) return
+  if (!peer.isReady) peer.disconnect("version handshake timeout")
+  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect("nothing received for long")
+  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect("nothing sent for long")
+}
+
+const heardWtxidRelay = ({ disconnect, hello, isReady }: Peer): void => {
+  if (isReady) disconnect("wtxidrelay received after verack")
+  else if (hello !== undefined && hello.version >= ProtocolVersion.WITNESS_IDS) hello.wtxidRelay = true
+}
+
+const heardSendAddrV2 = ({ disconnect, hello, isReady }: Peer): void => {
+  if (isReady) disconnect("sendaddrv2 received after verack")
+  else if (hello !== undefined) hello.wantsAddrV2 = true
+}
+
+const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
+  if (nonce !== undefined && (peer.hello?.version ?? 0) > ProtocolVersion.PONG_ABOVE) peer.send({ command: "pong", nonce })
+}
+
+/**
+ * Opens sessions: `version` and `verack` with what is settled between them. Then keeps them: pings, and lets go of who does
+ * not answer or says nothing. Whoever opened the connection speaks first.
+ */
+export const session = (context: P2pContext, voice: OwnVoice): Session => {
+  const { environment } = context
+  const states = new Map<number, SessionState>()
+
+  /** Whether a nonce is one that we ourselves sent on a connection that is not ready yet. */
+  const isOurs = (nonce: bigint): boolean => {
+    for (const state of states.values()) if (!state.peer.inbound && !state.peer.isReady && state.nonce === nonce) return true
+    return false
+  }
+
+  const sendVersion = ({ nonce, peer }: SessionState): void => peer.send(ourVersion(peer, context, voice, nonce))
+
+  const connected = (peer: LivePeer): void => {
+    const state = { peer, nonce: unforeseeable(environment.chance), pinging: pinging() }
+    states.set(peer.id, state)
+    if (!peer.inbound) sendVersion(state)
+  }
+
+  /** Why a peer is not talked to; nothing: it is. */
+  const objection = (peer: Peer, { sender, services, version }: MessageOf<"version">): string | undefined => {
+    if (!isUseful(peer, services, context)) return "it does not offer the services that are needed"
+    if (version < PEER_LIMITS.oldestVersion.most) return `protocol version ${version} is too old`
+    if (peer.inbound && sender !== undefined && isOurs(sender.nonce)) return "connected to self"
+    return undefined
+  }
+
+  const answerVersion = (state: SessionState, version: number): void => {
+    const { peer } = state
+    if (peer.inbound) sendVersion(state)
+    if (version >= ProtocolVersion.WITNESS_IDS) {
+      peer.send({ command: "wtxidrelay" })
+      peer.send({ command: "sendaddrv2" })
+    }
+    peer.send({ command: "verack" })
+    if (version <= ProtocolVersion.ALERTS) peer.sendPayload("alert", FINAL_ALERT)
+    if (peer.kind === "feeler") peer.disconnect("feeler connection completed")
+  }
+
+  const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
+    const state = states.get(peer.id)
+    if (state === undefined || peer.hello !== undefined) return
+    const reason = objection(peer, message)
+    if (reason !== undefined) {
+      peer.disconnect(reason)
+      return
+    }
+    const hello = helloOf(message, environment.now())
+    peer.hello = hello
+    answerVersion(state, hello.version)
+  }
+
+  const ready = (peer: Peer): void => {
+    const state = states.get(peer.id)
+    if (state === undefined || peer.hello === undefined) return
+    if (peer.hello.version >= ProtocolVersion.COMPACT_BLOCKS) peer.send({ command: "sendcmpct", announce: false, version: 2n })
+    keepPinging(peer, state.pinging, environment.now(), environment.chance)
+  }
+
+  const unknown = (peer: Peer, command: string): void => {
+    if (!peer.isReady) return
+    if (command === "feature") peer.disconnect("feature received after verack")
+    if (FILTERING.has(command) && !offers(context.services(), ServiceFlag.BLOOM)) {
+      peer.disconnect(`${command} received despite not offering bloom services`)
+    }
+  }
+
+  return {
+    name: "session",
+    handlers: {
+      version: (peer, message) => Effect.sync(() => heardVersion(peer, message)),
+      verack: (peer) => Effect.sync(() => {
+        peer.isReady = true
+      }),
+      wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
+      sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
+      ping: (peer, message) => Effect.sync(() => heardPing(peer, message)),
+      pong: (peer, message) => Effect.sync(() => {
+        const state = states.get(peer.id)
+        if (state !== undefined) takePong(peer, state.pinging, message, environment.now())
+      })
+    },
+    ready,
+    tick: (peer, now) => {
+      const state = states.get(peer.id)
+      if (state !== undefined) keepPinging(peer, state.pinging, now, environment.chance)
+    },
+    tickAll: (now) => {
+      for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now)
+    },
+    gone: (peer) => {
+      states.delete(peer.id)
+    },
+    connected,
+    unknown,
+    pingAll: () => {
+      for (const state of states.values()) state.pinging.isAsked = true
+    }
+  }
+}

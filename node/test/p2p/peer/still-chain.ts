@@ -1,0 +1,115 @@
+import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import * as Effect from "effect/Effect"
+import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
+import { setTip } from "../../../src/engine/header-tree/active-chain.ts"
+import { addHeader, headerTree, type HeaderTree, setStatus } from "../../../src/engine/header-tree/header-tree.ts"
+import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
+import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import type { AcceptedTransaction, ChainNews, P2pChain, PoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+
+/** A chain that a test fills by hand: nothing in it is judged. */
+export interface StillChain extends P2pChain {
+  readonly tree: HeaderTree
+  readonly blocks: Map<TreeNode, Uint8Array>
+  readonly set: (state: Partial<ChainState>) => void
+  /** Puts a stored block on top of another, the tip if none is named, and makes it the tip if it has more work. */
+  readonly extend: (block: Uint8Array, onto?: TreeNode) => TreeNode
+  readonly pool: (transaction: PoolTransaction) => void
+  /** What the next transactions are answered with. */
+  readonly judge: (judge: (bytes: Uint8Array) => AcceptedTransaction) => void
+  /** The bytes of all transactions that were asked about. */
+  readonly judged: Array<Uint8Array>
+  readonly tell: <K extends keyof ChainNews>(what: K, ...news: Parameters<ChainNews[K]>) => void
+}
+
+const genesis = REGTEST.genesisBlock.subarray(0, 80)
+
+const stateOf = (tip: TreeNode): ChainState => ({
+  height: tip.height,
+  hash: tip.hash,
+  time: tip.header.time,
+  bits: tip.header.bits,
+  medianTime: tip.header.time,
+  chainWork: tip.chainWork,
+  headersHeight: tip.height,
+  headersHash: tip.hash,
+  progress: 1,
+  initialBlockDownload: false,
+  sizeOnDisk: 0,
+  pruned: false,
+  pruneHeight: undefined,
+  transactions: 1,
+  cacheBytes: 0,
+  cacheChanges: 0,
+  warnings: [],
+  mockTime: 0
+})
+
+/** Bytes that look like a block to whoever reads no more than its header and the count of its transactions: none. */
+export const hollowBlock = (parent: TreeNode, salt = 0): Uint8Array => {
+  const bytes = new Uint8Array(81)
+  bytes.set(genesis)
+  bytes.set(parent.hash, 4)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(68, parent.header.time + 600, true)
+  view.setUint32(76, salt, true)
+  return bytes
+}
+
+export const stillChain = (): StillChain => {
+  const tree = headerTree(genesis, testCrypto.sha256d(genesis))
+  const blocks = new Map<TreeNode, Uint8Array>([[tree.tip, REGTEST.genesisBlock]])
+  setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
+  let state = stateOf(tree.tip)
+  let judge = (_bytes: Uint8Array): AcceptedTransaction => ({ _tag: "Known" })
+  const judged: Array<Uint8Array> = []
+  const listeners = new Set<Partial<ChainNews>>()
+  const poolByTxid = new Map<string, PoolTransaction>()
+  const poolByWtxid = new Map<string, PoolTransaction>()
+  return {
+    tree,
+    blocks,
+    judged,
+    poolByTxid,
+    poolByWtxid,
+    state: () => state,
+    set: (changes) => {
+      state = { ...state, ...changes }
+    },
+    extend: (block, onto = tree.tip) => {
+      const header = block.subarray(0, 80)
+      const node = addHeader(tree, onto, headerOf(header).bytes, testCrypto.sha256d(header))
+      setStatus(tree, node, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
+      blocks.set(node, block)
+      if (node.chainWork > tree.tip.chainWork) {
+        setTip(tree, node)
+        state = { ...stateOf(node), initialBlockDownload: state.initialBlockDownload }
+      }
+      return node
+    },
+    pool: (transaction) => {
+      poolByTxid.set(hashKey(transaction.txid), transaction)
+      poolByWtxid.set(hashKey(transaction.wtxid), transaction)
+    },
+    judge: (next) => {
+      judge = next
+    },
+    tell: (what, ...news) => {
+      for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
+    },
+    acceptHeaders: () => Effect.succeed({ accepted: 0, rejection: undefined }),
+    acceptBlock: () => Effect.succeed({ hash: new Uint8Array(32), isNew: false, rejection: undefined }),
+    acceptTransaction: (bytes) => Effect.sync(() => {
+      judged.push(bytes)
+      return judge(bytes)
+    }),
+    blockBytes: (node) => Effect.succeed(blocks.get(node)),
+    listen: (news) => {
+      listeners.add(news)
+      return () => void listeners.delete(news)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import * as Effect from "effect/Effect"
+import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
+import { makePeerHost, type PeerHostOptions } from "../../../src/p2p/peer/make-peer-host.ts"
+import type { Peer } from "../../../src/p2p/peer/peer.ts"
+import type { PeerPart } from "../../../src/p2p/peer/peer-part.ts"
+import type { OwnVoice } from "../../../src/p2p/peer/session/our-version.ts"
+import { session } from "../../../src/p2p/peer/session/session.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+
+export interface TestHostOptions {
+  readonly chain: P2pChain
+  readonly parts?: (context: P2pContext) => ReadonlyArray<PeerPart>
+  readonly voice?: Partial<OwnVoice>
+  readonly services?: () => bigint
+  readonly host?: Partial<PeerHostOptions>
+  readonly start?: number
+  readonly seed?: number
+}
+
+/** A line of the log, or an event. */
+export interface Told {
+  readonly what: string
+  readonly about: Readonly<Record<string, unknown>>
+}
+
+/** A network layer of a few parts, whose clock stands until a test sets it. */
+export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
+  const peers = new Map<number, Peer>()
+  const clock = { now: options.start ?? 1_700_193_573_000 }
+  const events: Array<Told> = []
+  const lines: Array<Told> = []
+  const discouraged: Array<string> = []
+  const context: P2pContext = {
+    network: REGTEST,
+    crypto: testCrypto,
+    limits: DEFAULT_LIMITS,
+    environment: { now: () => clock.now, chance: seededChance(options.seed ?? 7) },
+    chain: options.chain,
+    peers,
+    tell: {
+      event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
+      log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} })
+    },
+    services: options.services ?? (() => 1n | (1n << 3n) | (1n << 10n))
+  }
+  const talk = session(context, { userAgent: "/Lockstep:0.0.0/", wantsTransactions: true, ...options.voice })
+  const parts = [talk, ...(options.parts?.(context) ?? [])]
+  const host = yield* makePeerHost({
+    context,
+    peers,
+    parts,
+    connected: talk.connected,
+    unknown: talk.unknown,
+    discouraged: (peer) => void discouraged.push(peer.name),
+    ...options.host
+  })
+  /** Lets time pass in steps of a tick, as the parts see it. */
+  const pass = (milliseconds: number, step = 100): void => {
+    for (const end = clock.now + milliseconds; clock.now < end;) {
+      clock.now = Math.min(end, clock.now + step)
+      for (const part of parts) {
+        part.tickAll?.(clock.now)
+        for (const peer of peers.values()) if (peer.isReady && !peer.isGone) part.tick?.(peer, clock.now)
+      }
+    }
+  }
+  return { host, context, peers, clock, pass, events, lines, discouraged, session: talk, magic: REGTEST.magic }
+})
