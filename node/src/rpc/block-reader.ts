@@ -1,3 +1,4 @@
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { Block } from "@lockstep/kernel/model/block.ts"
 import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
@@ -11,12 +12,16 @@ import { decodeUndo } from "../storage/block-files/undo-codec.ts"
 import { applyXor, NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.ts"
 import type { Disk } from "../storage/disk/disk.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-import { wholeBlock } from "./whole-block.ts"
+import { wholeBlocks } from "./whole-block.ts"
 
 /** Reads what the engine wrote, beside it: block files only ever grow or go. */
 export interface BlockReader {
   /** The block with this hash, exactly: what its header does not commit to is refused as damage. */
   readonly block: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Block, StorageError>
+  /** The same block as it is written. */
+  readonly bytes: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
+  /** The same for whoever judges them anyway: only the header is looked at. */
+  readonly unjudgedBytes: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
   /** What a block spent; `previousHash` is that of its parent, in wire order. */
   readonly undo: (position: FilePosition, previousHash: Uint8Array) => Effect.Effect<BlockUndo, StorageError>
 }
@@ -76,10 +81,25 @@ export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptio
     return problem === undefined ? record.subarray(RECORD_HEAD) : yield* fault(place, position, problem)
   })
 
+  const whole = wholeBlocks(crypto)
+  const damaged = (position: FilePosition): StorageError =>
+    fault(placeOf("blk", position), position, "the block there is not what its header commits to")
+
   const block: BlockReader["block"] = Effect.fnUntraced(function*(position, hash) {
+    const record = yield* recordAt(placeOf("blk", position), position, 0)
+    return whole.block(record, hash) ?? (yield* damaged(position))
+  })
+
+  const bytes: BlockReader["bytes"] = Effect.fnUntraced(function*(position, hash) {
+    const record = yield* recordAt(placeOf("blk", position), position, 0)
+    return whole.isWhole(record, hash) ? record : yield* damaged(position)
+  })
+
+  const unjudgedBytes: BlockReader["unjudgedBytes"] = Effect.fnUntraced(function*(position, hash) {
     const place = placeOf("blk", position)
-    const whole = wholeBlock(yield* recordAt(place, position, 0), hash, crypto)
-    return whole ?? (yield* fault(place, position, "the block there is not what its header commits to"))
+    const record = yield* recordAt(place, position, 0)
+    if (bytesEqual(crypto.sha256d(record.subarray(0, 80)), hash)) return record
+    return yield* fault(place, position, "the block there is not the one that is looked for")
   })
 
   const undo: BlockReader["undo"] = Effect.fnUntraced(function*(position, previousHash) {
@@ -92,5 +112,5 @@ export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptio
     return decodeUndo(data) ?? (yield* fault(place, position, "the undo data cannot be decoded"))
   })
 
-  return { block, undo }
+  return { block, bytes, unjudgedBytes, undo }
 })

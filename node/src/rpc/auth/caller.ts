@@ -1,6 +1,6 @@
 import type { RpcCredentials } from "../../config/config.ts"
 import type { Privilege } from "../method/method.ts"
-import { secretMatcher } from "./secret-matcher.ts"
+import { secretDigest, secretMatcher } from "./secret-matcher.ts"
 
 /** Who calls: somebody without credentials, with those of a normal user, of an administrator, or with wrong ones. */
 export type Caller = "anonymous" | "normal" | "admin" | "refused"
@@ -25,10 +25,11 @@ export const callerOf = (
     if (header === undefined) return required ? "refused" : "anonymous"
     const [, scheme = "", value = ""] = AUTHORIZATION.exec(header.trim()) ?? []
     if (scheme.toLowerCase() === "basic") {
-      return isPassword(Buffer.from(value, "base64").toString()) ? "admin" : "refused"
+      return isPassword(secretDigest(Buffer.from(value, "base64").toString())) ? "admin" : "refused"
     }
     if (scheme.toLowerCase() !== "bearer") return "refused"
-    const [admin, normal] = [isAdminToken(value), isToken(value)]
+    const candidate = secretDigest(value)
+    const [admin, normal] = [isAdminToken(candidate), isToken(candidate)]
     return admin ? "admin" : normal ? "normal" : "refused"
   }
 }

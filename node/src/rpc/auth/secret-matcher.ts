@@ -1,12 +1,12 @@
 import { hash, timingSafeEqual } from "node:crypto"
 
-const digest = (text: string): Buffer => hash("sha256", text, "buffer")
+/** What secrets are compared by. */
+export const secretDigest = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** Tells whether a text is one of some secrets, in a time that says nothing about them: all are compared, by their hashes. */
-export const secretMatcher = (secrets: ReadonlyArray<string>): (given: string) => boolean => {
-  const expected = secrets.map(digest)
-  return (given) => {
-    const candidate = digest(given)
+/** Tells by its digest whether a text is one of some secrets, in a time that says nothing about them: all are compared. */
+export const secretMatcher = (secrets: ReadonlyArray<string>): (candidate: Buffer) => boolean => {
+  const expected = secrets.map(secretDigest)
+  return (candidate) => {
     let matches = false
     for (const each of expected) if (timingSafeEqual(each, candidate)) matches = true
     return matches

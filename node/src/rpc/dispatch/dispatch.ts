@@ -6,6 +6,7 @@ import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import type { Method } from "../method/method.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
+import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "./at-once.ts"
 import { callMethod } from "./call-method.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
@@ -42,23 +43,29 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
   return Result.isSuccess(failure) ? Effect.succeed(failure.success) : internal(method, cause)
 }
 
-/** Tells how long a call took. */
-const timed = <A>(name: string, { called }: Target, call: Effect.Effect<A, RpcError>): Effect.Effect<A, RpcError> => {
-  if (called === undefined) return call
-  const started = performance.now()
-  return Effect.onExit(call, (exit) => Effect.sync(() => called(name, (performance.now() - started) / 1_000, Exit.isSuccess(exit))))
-}
+const METHOD_NOT_FOUND = Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
 
-/** Runs one call; the text of its answer, or why there is none. */
-const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string, RpcError> =>
-  Effect.suspend(() => {
-    const node = target.node()
-    if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
-    const method = target.methods.get(name)
-    if (method === undefined) return Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
-    const reply = Effect.map(node.activeCalls.during(name, callMethod(method, params, node)), (result) => resultReply(envelope, result))
-    return timed(name, target, reply)
-  }).pipe(Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail)))
+/** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
+const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string, RpcError> => {
+  const node = target.node()
+  if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
+  const method = target.methods.get(name)
+  if (method === undefined) return METHOD_NOT_FOUND
+  const { called } = target
+  const started = called === undefined ? 0 : performance.now()
+  const call = attempt(() => callMethod(method, params, node))
+  const ending = hasEnded(call)
+  const reply = mapAtOnce(ending === undefined ? node.activeCalls.during(name, call) : call, (result) => resultReply(envelope, result))
+  const told = (succeeded: boolean): void => called?.(name, (performance.now() - started) / 1_000, succeeded)
+  if (ending === "well" && hasEnded(reply) === "well" || ending === "failed") {
+    told(ending === "well")
+    return reply
+  }
+  return reply.pipe(
+    Effect.onExit((exit) => Effect.sync(() => told(Exit.isSuccess(exit)))),
+    Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail))
+  )
+}
 
 /** The status of an answer with an error. From 2.0 on the error in the body says it all. */
 const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
@@ -70,8 +77,8 @@ const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
 const refused = (envelope: Envelope, error: RpcError): Answer =>
   ({ status: statusOf(envelope, error), body: errorReply(envelope, error) })
 
-/** Answers up to this size are given whatever else is held. */
-const SMALL_ANSWER = 1024 * 1024
+/** Nobody waits for an answer. */
+const SILENCE: Answer = { status: 204, body: undefined }
 
 const TOO_LONG = rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large")
 const NO_MEMORY = rpcError(RpcErrorCode.outOfMemory, "The node holds too many answers at the moment: ask again, or for less at a time")
@@ -84,11 +91,11 @@ const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolea
     return Effect.succeed({ status: 400, body: errorReply(envelope, error) })
   }
   const { envelope } = request.success
-  return Effect.match(execute(request.success, target), {
-    onFailure: (error) => refused(envelope, error),
-    onSuccess: (body): Answer =>
-      body.length <= SMALL_ANSWER || hold(body.length) ? { status: 200, body } : refused(envelope, NO_MEMORY)
-  }).pipe(Effect.map((answer) => isNotification(envelope) ? { status: 204, body: undefined } : answer))
+  const answer = (made: Answer): Answer => isNotification(envelope) ? SILENCE : made
+  return matchAtOnce(execute(request.success, target), {
+    onFailure: (error) => answer(refused(envelope, error)),
+    onSuccess: (body) => answer(hold(body.length) ? { status: 200, body } : refused(envelope, NO_MEMORY))
+  })
 }
 
 const batched = (value: JsonRead, target: Target): Effect.Effect<string | undefined> => {
@@ -129,7 +136,7 @@ const batch = Effect.fnUntraced(function*(
     isFull ||= isLong || !hold(reply.length)
   }
   const isSilent = replies.length === 0 && values.length > 0
-  return isSilent ? { status: 204, body: undefined } : { status: 200, body: `[${replies.join(",")}]` }
+  return isSilent ? SILENCE : { status: 200, body: `[${replies.join(",")}]` }
 })
 
 /** Answers what a body asks: one call, or a batch of them one after another. `hold` sets memory aside for answers. */

@@ -46,10 +46,17 @@ export const tooLarge = (limit: number): HttpAnswer => refusal(413, `A request h
 
 export const needsAdmin = (method: string): HttpAnswer => refusal(403, `Method '${method}' requires admin privileges`)
 
+/** Texts from this length on are made bytes of once, rather than measured and then written. */
+const LONG_TEXT = 16_384
+
 /** Sends an answer. `close`: nothing more is wanted on this connection. */
 export const sendAnswer = (response: ServerResponse, { body, headers, status }: HttpAnswer, close = false): void => {
   if (response.destroyed || response.headersSent) return
-  const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) }
-  response.writeHead(status, close ? { ...headers, ...length, Connection: "close" } : { ...headers, ...length })
-  response.end(body)
+  const head: Array<string> = []
+  for (const name in headers) head.push(name, headers[name]!)
+  const sent = typeof body === "string" && body.length >= LONG_TEXT ? Buffer.from(body) : body
+  if (sent !== undefined) head.push("Content-Length", String(typeof sent === "string" ? Buffer.byteLength(sent) : sent.length))
+  if (close) head.push("Connection", "close")
+  response.writeHead(status, head)
+  response.end(sent)
 }

@@ -5,9 +5,13 @@ import type { AddressInfo } from "node:net"
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
+import { openConnections } from "./open-connections.ts"
 
 const MAX_HEADER_BYTES = 8_192
-const MAX_CONNECTIONS = 4_096
+/** Above it a connection on which nothing is under way ends for each one that comes. */
+export const MAX_CONNECTIONS = 4_096
+/** Connections that have ended and are not gone yet. */
+const ENDING_CONNECTIONS = 1_024
 const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTION_CHECK_MS = 5_000
 
@@ -73,6 +77,11 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
   Effect.acquireRelease(
     Effect.suspend(() => {
       const { bind, called, listener, mayConnect, timeoutMs } = options
+      const connections = openConnections(MAX_CONNECTIONS)
+      const take: RequestListener = (request, response) => {
+        connections.asked(request, response)
+        listener(request, response)
+      }
       const server = createServer({
         maxHeaderSize: MAX_HEADER_BYTES,
         requestTimeout: timeoutMs,
@@ -80,13 +89,14 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: Math.min(timeoutMs, MAX_CONNECTION_CHECK_MS),
         noDelay: true
-      }, listener)
-      server.maxConnections = MAX_CONNECTIONS
+      }, take)
+      server.maxConnections = MAX_CONNECTIONS + ENDING_CONNECTIONS
       server.on("connection", (socket) => {
         if (mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
+        else connections.opened(socket)
       })
       // Whoever asks before sending a large body is told at once when it is not wanted.
-      server.on("checkContinue", listener)
+      server.on("checkContinue", take)
       return Effect.map(listen(server, bind, called ?? RPC), (address) => ({ address, server }))
     }),
     ({ server }) => close(server, options.whenQuiet)

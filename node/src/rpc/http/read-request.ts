@@ -41,6 +41,5 @@ export const receiveBody = (
     else finish({ _tag: "NoRoom" })
   })
   request.on("end", () => finish({ _tag: "Body", bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }))
-  request.on("close", () => finish({ _tag: "Gone" }))
-  request.on("error", () => finish({ _tag: "Gone" }))
+  response.on("close", () => finish({ _tag: "Gone" }))
 }

@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Caller, isAllowed } from "../auth/caller.ts"
+import { attempt, mapAtOnce, valueAtOnce } from "../dispatch/at-once.ts"
 import { dispatch, type Target } from "../dispatch/dispatch.ts"
 import { calledMethods, readBody, valuesIn } from "../dispatch/request-body.ts"
 import type { CallFigures, RefusalReason } from "../../metrics/call-figures.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import type { Asker, RateLimits } from "../limits/rate-limits.ts"
+import { CallPlace } from "../method/call-place.ts"
 import {
   type HttpAnswer,
   jsonAnswer,
@@ -18,7 +21,7 @@ import {
   UNAUTHORIZED
 } from "./http-answer.ts"
 import { receiveBody } from "./read-request.ts"
-import type { WorkQueue } from "./work-queue.ts"
+import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
 
 /** A wrong credential is answered late, which makes guessing slow. */
 const REFUSAL_DELAY_MS = 250
@@ -45,7 +48,7 @@ const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRe
 
 /** The first method among those called that the caller may not call. */
 const forbidden = (body: JsonRead | undefined, caller: Caller, { methods }: Target): string | undefined =>
-  calledMethods(body).find((name) => !isAllowed(caller, methods.get(name)?.privilege ?? "anyone"))
+  caller === "admin" ? undefined : calledMethods(body).find((name) => !isAllowed(caller, methods.get(name)?.privilege ?? "anyone"))
 
 /** Sets memory aside for this request until its answer is out; not, when too much is held already. */
 export type Hold = (bytes: number) => boolean
@@ -67,7 +70,7 @@ const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Ho
     figures.refused("rate")
     return Effect.succeed(tooMany(wait))
   }
-  return Effect.map(dispatch(body, target, hold), ({ body: text, status }) =>
+  return mapAtOnce(dispatch(body, target, hold), ({ body: text, status }) =>
     jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
 }
 
@@ -103,18 +106,45 @@ export const letIn = (request: IncomingMessage, response: ServerResponse, server
   return undefined
 }
 
-/** Holds for one request: what was set aside is given back when its answer is out or its client is gone. */
-const holdFor = (response: ServerResponse, { hold, release }: WorkQueue): Hold => {
+/** Memory that one request and its answer hold. */
+interface Memory {
+  readonly hold: Hold
+  /** Whether it is so little that a request may wait with it. */
+  readonly isLittle: () => boolean
+  readonly release: () => void
+}
+
+const memoryOf = (response: ServerResponse, { hold, release }: WorkQueue): Memory => {
   let held = 0
-  response.once("close", () => release(held))
-  return (bytes) => {
-    if (response.destroyed || !hold(bytes)) return false
-    held += bytes
-    return true
+  return {
+    hold: (bytes) => {
+      if (response.destroyed || !hold(bytes, held + bytes <= SMALL_BYTES)) return false
+      held += bytes
+      return true
+    },
+    isLittle: () => held <= SMALL_BYTES,
+    release: () => {
+      release(held)
+      held = 0
+    }
   }
 }
 
-/** Takes one request from its head to the end of its answer; `answer` is what it gets when it is let in. */
+/** Bytes a second that a client takes at least, beside what it is given in any case. */
+const SLOWEST_READER = 16_384
+
+/** An answer that the client does not take is not kept for it forever. */
+const limitReading = (response: ServerResponse, timeoutMs: number): void => {
+  const giveUp = (): void => void response.destroy()
+  response.setTimeout(timeoutMs, giveUp)
+  const end = setTimeout(giveUp, timeoutMs + response.writableLength / SLOWEST_READER * 1_000)
+  response.once("close", () => clearTimeout(end))
+}
+
+/**
+ * Takes one request from its head to the end of its answer; `answer` is what it gets when it is let in. It has a place in
+ * the queue from when all of it is here until its answer is made: slow clients keep nobody else waiting.
+ */
 export const takeRequest = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -134,28 +164,47 @@ export const takeRequest = (
   }
   const caller = letIn(request, response, server)
   if (caller === undefined) return undefined
-  const { authorization } = request.headers
-  const asker: Asker = { address: request.socket.remoteAddress ?? "", caller, authorization }
+  const asker: Asker = { address: request.socket.remoteAddress ?? "", caller, authorization: request.headers.authorization }
   const wait = limits.admit(asker)
   if (wait > 0) return refuseFor("rate", tooMany(wait))
-  if (!queue.enter()) return refuseFor("overload", OVERLOADED)
-  figures.entered()
+  const { hold, isLittle, release } = memoryOf(response, queue)
+  let forsake: (() => void) | undefined
+  queue.opened()
   response.once("close", () => {
-    queue.leave()
-    figures.left()
+    forsake?.()
+    release()
+    queue.closed()
   })
-  const hold = holdFor(response, queue)
+  const work = (bytes: Uint8Array): void => {
+    const place = queue.enter(figures)
+    if (place === undefined) return refuseFor("overload", OVERLOADED)
+    const finish = (made: HttpAnswer): void => {
+      place.leave()
+      sendAnswer(response, made, isStopping())
+      // From here on it is the client who may be slow.
+      if (response.writableLength > 0) limitReading(response, timeoutMs)
+    }
+    const made = attempt(() => answer(bytes, asker, hold))
+    const ready = valueAtOnce(made)
+    if (ready !== undefined) return finish(ready.value)
+    const callPlace = { stepAside: () => isLittle() && place.stepAside(), stepBack: place.stepBack }
+    const stopWaiting = run(Effect.uninterruptible(Effect.map(made, finish)).pipe(
+      Effect.provideService(CallPlace, callPlace),
+      Effect.onExit((exit) => Effect.sync(() => {
+        place.leave()
+        if (Exit.isFailure(exit)) response.destroy()
+      }))
+    ))
+    // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
+    forsake = () => {
+      place.abandon()
+      stopWaiting()
+    }
+  }
   receiveBody(request, response, maxBytes, hold, (received) => {
-    if (received._tag === "Gone") return undefined
+    if (received._tag === "Body") return work(received.bytes)
     if (received._tag === "TooLarge") return refuse(tooLarge(maxBytes))
     if (received._tag === "NoRoom") return refuseFor("overload", OVERLOADED)
-    const stopWaiting = run(Effect.uninterruptible(Effect.map(answer(received.bytes, asker, hold), (made) => {
-      // From here on it is the client who may be slow.
-      response.setTimeout(timeoutMs, () => response.destroy())
-      sendAnswer(response, made, isStopping())
-    })))
-    // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
-    response.once("close", stopWaiting)
     return undefined
   })
 }

@@ -1,38 +1,100 @@
+/** A place among the calls that run. */
+export interface Place {
+  /** Lets others in while it does nothing but wait. Not, when too many wait already. */
+  readonly stepAside: () => boolean
+  /** Runs again, also where others have taken its place meanwhile. */
+  readonly stepBack: () => void
+  /** Nobody waits for the answer any more; the call runs until it {@link leave}s. */
+  readonly abandon: () => void
+  readonly leave: () => void
+}
+
+/** Hears how many calls run. */
+interface Counter {
+  readonly entered: () => void
+  readonly left: () => void
+}
+
 /** Requests that are being received, run or answered. */
 export interface WorkQueue {
-  /** Lets one more in, unless there are too many; whoever is let in says once when it is done. */
-  readonly enter: () => boolean
-  readonly leave: () => void
-  /** Sets memory aside for a request or its answer, unless too much is held already; whoever is given some gives it back. */
-  readonly hold: (bytes: number) => boolean
+  /** A place for a call whose request is here; none: too many run. */
+  readonly enter: (counter?: Counter) => Place | undefined
+  /** A request is let in; {@link closed} says once that its answer is out or its client gone. */
+  readonly opened: () => void
+  readonly closed: () => void
+  /**
+   * Sets memory aside for a request or its answer, unless too much is held already; whoever is given some gives it back.
+   * `isSmall`: the request holds little, all in all.
+   */
+  readonly hold: (bytes: number, isSmall?: boolean) => boolean
   readonly release: (bytes: number) => void
-  /** Calls back once nobody is left. */
+  /** Calls back once no request is left. */
   readonly whenEmpty: (done: () => void) => void
 }
 
 /** What all requests and answers under way may hold, unless a single request may be about as long. */
 const HELD_BYTES = 256 * 1024 * 1024
 
-export const workQueue = (depth: number, longestRequest = 0): WorkQueue => {
+/** What one request may hold and still be let in when others hold all there is. */
+export const SMALL_BYTES = 16 * 1024
+
+/** Beyond it: as many small ones as there are connections. */
+const SMALL_RESERVE = 4_096 * SMALL_BYTES
+
+/** Calls that do nothing but wait, for a block or the like. */
+export const MOST_WAITING = 1_024
+
+/** For each call that runs, so many may go on for which nobody waits any more: they cannot be stopped halfway. */
+const ABANDONED_PER_PLACE = 3
+
+type State = "running" | "waiting" | "abandoned"
+
+export const workQueue = (depth: number, longestRequest = 0, mostWaiting = MOST_WAITING): WorkQueue => {
   const most = Math.max(HELD_BYTES, 2 * longestRequest)
+  const counts: Record<State, number> = { running: 0, waiting: 0, abandoned: 0 }
   let held = 0
-  let inside = 0
-  let waiting: Array<() => void> = []
+  let open = 0
+  let whenClosed: Array<() => void> = []
+
+  const placeFor = (counter: Counter | undefined): Place => {
+    let state: State | undefined
+    const become = (next: State | undefined): void => {
+      if (state !== undefined) counts[state]--
+      if (state === "running") counter?.left()
+      state = next
+      if (next !== undefined) counts[next]++
+      if (next === "running") counter?.entered()
+    }
+    become("running")
+    return {
+      stepAside: () => {
+        if (state !== "running" || counts.waiting >= mostWaiting) return false
+        become("waiting")
+        return true
+      },
+      stepBack: () => {
+        if (state === "waiting") become("running")
+      },
+      abandon: () => {
+        if (state === "running") become("abandoned")
+      },
+      leave: () => become(undefined)
+    }
+  }
+
   return {
-    enter: () => {
-      if (inside >= depth) return false
-      inside++
-      return true
-    },
-    leave: () => {
-      inside--
-      if (inside > 0) return
-      const called = waiting
-      waiting = []
+    enter: (counter) =>
+      counts.running < depth && counts.running + counts.abandoned < depth * (1 + ABANDONED_PER_PLACE) ? placeFor(counter) : undefined,
+    opened: () => void open++,
+    closed: () => {
+      open--
+      if (open > 0) return
+      const called = whenClosed
+      whenClosed = []
       for (const each of called) each()
     },
-    hold: (bytes) => {
-      if (held + bytes > most) return false
+    hold: (bytes, isSmall = false) => {
+      if (held + bytes > (isSmall ? most + SMALL_RESERVE : most)) return false
       held += bytes
       return true
     },
@@ -40,8 +102,8 @@ export const workQueue = (depth: number, longestRequest = 0): WorkQueue => {
       held -= bytes
     },
     whenEmpty: (done) => {
-      if (inside === 0) done()
-      else waiting.push(done)
+      if (open === 0) done()
+      else whenClosed.push(done)
     }
   }
 }

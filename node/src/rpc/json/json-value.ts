@@ -6,6 +6,18 @@ export class JsonNumber {
   }
 }
 
+/** Digits, in a text so long that it counts whether somebody looks for what has to be escaped in it. */
+export class JsonDigits {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
 /** An object that was read: members in the order of the text, repeated keys and all. */
 export class JsonMembers {
   readonly keys: ReadonlyArray<string>
@@ -29,6 +41,7 @@ export type JsonValue =
   | JsonRead
   | number
   | bigint
+  | JsonDigits
   | ReadonlyArray<JsonValue>
   | { readonly [key: string]: JsonValue | undefined }
 

@@ -8,9 +8,17 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 const withoutMapping = (address: string): string => MAPPED.exec(address)?.[1] ?? address
 
-export const isLoopbackAddress = (address: string): boolean => {
+const isLoopback = (address: string): boolean => {
   const plain = withoutMapping(address)
   return LOOPBACK.check(plain, isIPv6(plain) ? "ipv6" : "ipv4")
+}
+
+/** The answer for the address that was asked about last: each request asks several times. */
+let last = { address: "", isLoopback: false }
+
+export const isLoopbackAddress = (address: string): boolean => {
+  if (last.address !== address) last = { address, isLoopback: isLoopback(address) }
+  return last.isLoopback
 }
 
 const groups = (part: string): ReadonlyArray<string> => part === "" ? [] : part.split(":")

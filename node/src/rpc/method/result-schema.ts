@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { JsonNumber } from "../json/json-value.ts"
+import { type JsonDigits, JsonNumber } from "../json/json-value.ts"
 
 const jsonNumber = (description: string) =>
   Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, { description, jsonType: "number" })
@@ -9,6 +9,9 @@ export const Amount = jsonNumber("An amount in BTC")
 
 /** Hexadecimal digits. */
 export const Hex = Schema.String.annotate({ jsonType: "hex" })
+
+/** Very many of them; whoever receives them sees no difference. */
+export const LongHex = Hex as Schema.Top as Schema.Codec<JsonDigits, string>
 
 /** Seconds since 1970. */
 export const Time = Schema.Number.annotate({ jsonType: "time" })

@@ -21,8 +21,15 @@ export const knownBlock = Effect.fnUntraced(function*(
   return facts ?? (yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message)))
 })
 
-/** A block, or why it is not here. */
-export const readBlock = (node: RpcNode, { block, hash, pruned }: BlockFacts): Effect.Effect<Block, RpcError> =>
+const placeOf = ({ block, pruned }: BlockFacts): Effect.Effect<NonNullable<BlockFacts["block"]>, RpcError> =>
   block === undefined
     ? Effect.fail(rpcError(RpcErrorCode.misc, `Block not available (${pruned ? "pruned data" : "not fully downloaded"})`))
-    : Effect.mapError(node.blocks.block(block, hash), unreadable)
+    : Effect.succeed(block)
+
+/** A block, or why it is not here. */
+export const readBlock = (node: RpcNode, facts: BlockFacts): Effect.Effect<Block, RpcError> =>
+  Effect.flatMap(placeOf(facts), (place) => Effect.mapError(node.blocks.block(place, facts.hash), unreadable))
+
+/** The bytes of a block, or why it is not here. */
+export const readBlockBytes = (node: RpcNode, facts: BlockFacts): Effect.Effect<Uint8Array, RpcError> =>
+  Effect.flatMap(placeOf(facts), (place) => Effect.mapError(node.blocks.bytes(place, facts.hash), unreadable))

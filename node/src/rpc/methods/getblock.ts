@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { BlockWithIds, blockWithIds, BlockWithTransactions, blockWithTransactions } from "../decode/block-json.ts"
 import { hexOf } from "../decode/hex.ts"
+import { JsonDigits } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { hash, optionalWith, verbosity } from "../method/parameter.ts"
-import { Hex, inCase } from "../method/result-schema.ts"
-import { knownBlock, readBlock } from "./block-lookup.ts"
+import { inCase, LongHex } from "../method/result-schema.ts"
+import { knownBlock, readBlock, readBlockBytes } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
@@ -23,15 +24,15 @@ export const getblock = method({
     verbosity: optionalWith(verbosity({ description: "How much to tell: 0 to 3", aliases: ["verbose"] }), 1)
   },
   result: Schema.Union([
-    inCase("verbosity=0", Hex),
+    inCase("verbosity=0", LongHex),
     inCase("verbosity=1", BlockWithIds),
     inCase("verbosity=2 or 3", BlockWithTransactions)
   ]),
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, 2] }],
   call: Effect.fnUntraced(function*({ blockhash, verbosity: level }, node) {
     const facts = yield* knownBlock(node, blockhash)
+    if (level <= 0) return new JsonDigits(hexOf(yield* readBlockBytes(node, facts)))
     const block = yield* readBlock(node, facts)
-    if (level <= 0) return hexOf(block.bytes)
     const context = { crypto: node.crypto, prefixes: node.network.addresses }
     if (level === 1) return blockWithIds(facts, block, context)
     const data = yield* undoOf(facts, node)

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ChainState } from "../../engine/calls/chain-state.ts"
 import { displayHash } from "../decode/hex.ts"
+import { CallPlace } from "../method/call-place.ts"
 import { integer, optionalWith } from "../method/parameter.ts"
 import { Hex, told } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -18,15 +19,17 @@ export const Tip = Schema.Struct({
 /** How long to wait. */
 export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
 
+const CROWDED = rpcError(RpcErrorCode.misc, "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later")
+
 /**
  * The chain as soon as it is as wanted; none when the time is up (0: there is no limit), the node stops or the client goes
- * before that.
+ * before that. A call that waits takes no place from those that work.
  */
 export const whenChain = (
   { chain, shutdown }: RpcNode,
   isWanted: (state: ChainState) => boolean,
   milliseconds: number
-): Effect.Effect<ChainState | undefined> => {
+): Effect.Effect<ChainState | undefined, RpcError> => {
   const now = chain.state()
   if (isWanted(now)) return Effect.succeed(now)
   const wanted = Effect.map(Stream.runHead(Stream.filter(chain.states, isWanted)), Option.getOrUndefined)
@@ -34,8 +37,14 @@ export const whenChain = (
   const bounded = milliseconds === 0
     ? waiting
     : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrUndefined)
-  // A call runs to its end even when nobody hears of it: only here it can be interrupted.
-  return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => Exit.isSuccess(exit) ? exit.value : undefined)
+  return Effect.flatMap(CallPlace, ({ stepAside, stepBack }) => {
+    if (!stepAside()) return Effect.fail(CROWDED)
+    // A call runs to its end even when nobody hears of it: only here it can be interrupted.
+    return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => {
+      stepBack()
+      return Exit.isSuccess(exit) ? exit.value : undefined
+    })
+  })
 }
 
 /** The tip once the chain is as wanted, or as it is when the time is up. */

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** The connections of a server. When there are as many as it may have, the least useful one ends for each that comes. */
+export interface OpenConnections {
+  readonly opened: (socket: Socket) => void
+  /** A request has begun on a connection. */
+  readonly asked: (request: IncomingMessage, response: ServerResponse) => void
+  readonly count: () => number
+}
+
+/** What is under way: nothing, a request that has not come to its end, or an answer that is made or taken. */
+const busyness = (last: ServerResponse | undefined): "idle" | "sending" | "waiting" => {
+  if (last === undefined || last.writableFinished || last.destroyed) return "idle"
+  return last.req.complete ? "waiting" : "sending"
+}
+
+export const openConnections = (most: number): OpenConnections => {
+  // In the order of their last requests.
+  const latest = new Map<Socket, ServerResponse | undefined>()
+
+  /** The connection that has been idle the longest; else the one that has been sending its request the longest. */
+  const leastUseful = (): Socket | undefined => {
+    let sending: Socket | undefined
+    for (const [socket, response] of latest) {
+      const now = busyness(response)
+      if (now === "idle") return socket
+      if (now === "sending") sending ??= socket
+    }
+    return sending
+  }
+
+  const end = (socket: Socket): void => {
+    latest.delete(socket)
+    socket.destroy()
+  }
+
+  return {
+    opened: (socket) => {
+      if (latest.size >= most) {
+        const ended = leastUseful()
+        // All of them wait for answers: then this one does not.
+        if (ended === undefined) return void socket.destroy()
+        end(ended)
+      }
+      latest.set(socket, undefined)
+      socket.once("close", () => void latest.delete(socket))
+    },
+    asked: ({ socket }, response) => {
+      if (!latest.delete(socket)) return
+      latest.set(socket, response)
+    },
+    count: () => latest.size
+  }
+}

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EventEmitter } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { openConnections } from "../../../src/rpc/http/open-connections.ts"
+
+class FakeSocket extends EventEmitter {
+  destroyed = false
+  destroy(): void {
+    this.destroyed = true
+    this.emit("close")
+  }
+}
+
+const open = (connections: ReturnType<typeof openConnections>): FakeSocket => {
+  const socket = new FakeSocket()
+  connections.opened(socket as unknown as Socket)
+  return socket
+}
+
+/** A request on a connection, of which so much is over. */
+const ask = (connections: ReturnType<typeof openConnections>, socket: FakeSocket, so: "sending" | "waiting" | "answered"): void => {
+  const request = { socket, complete: so !== "sending" }
+  const response = { req: request, writableFinished: so === "answered", destroyed: false }
+  connections.asked(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+}
+
+describe("connections at their limit", () => {
+  it("end where nothing is under way, the one that was quiet for the longest time first", () => {
+    const connections = openConnections(3)
+    const [first, second, third] = [open(connections), open(connections), open(connections)]
+    ask(connections, first, "answered")
+    ask(connections, second, "waiting")
+    const fourth = open(connections)
+    assert.deepStrictEqual([first, second, third, fourth].map(({ destroyed }) => destroyed), [false, false, true, false])
+    const fifth = open(connections)
+    assert.deepStrictEqual([first, second, fourth, fifth].map(({ destroyed }) => destroyed), [true, false, false, false])
+    assert.strictEqual(connections.count(), 3)
+  })
+
+  it("end where a request does not come to its end, when all of them are busy", () => {
+    const connections = openConnections(2)
+    const [waits, sends] = [open(connections), open(connections)]
+    ask(connections, waits, "waiting")
+    ask(connections, sends, "sending")
+    const next = open(connections)
+    assert.deepStrictEqual([waits, sends, next].map(({ destroyed }) => destroyed), [false, true, false])
+  })
+
+  it("are refused when all others wait for their answers", () => {
+    const connections = openConnections(1)
+    const waits = open(connections)
+    ask(connections, waits, "waiting")
+    const next = open(connections)
+    assert.deepStrictEqual([waits.destroyed, next.destroyed], [false, true])
+    waits.destroy()
+    assert.strictEqual(connections.count(), 0)
+    assert.isFalse(open(connections).destroyed)
+  })
+})
