@@ -25,6 +25,11 @@ export class Chain extends Context.Service<Chain, {
   readonly state: () => ChainState | undefined
   /** Every new state from now on, the present one first. */
   readonly states: Stream.Stream<ChainState>
-  /** What the engine tells from now on. */
+  /**
+   * Hears of everything the engine tells, at once and in order, before any answer that is given later; takes no time, fails
+   * never. Answers how to stop that.
+   */
+  readonly hear: (listener: (news: EngineNews) => void) => () => void
+  /** What the engine tells from now on, without what is only for copies of its state. */
   readonly news: Stream.Stream<EngineNews>
 }>()("@node/chain/Chain") {}

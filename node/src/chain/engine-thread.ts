@@ -34,6 +34,12 @@ export type SpawnEngine = (start: EngineStart) => Worker
 export const spawnEngine: SpawnEngine = (start) =>
   new Worker(new URL("../engine/worker.ts", import.meta.url), { workerData: start, name: "engine", resourceLimits: HEAP })
 
+/** Bytes that a call takes over are not copied, where nobody else can have a part of their buffer. */
+const transferred = ({ input, name }: CallMessage): Array<ArrayBuffer> => {
+  const bytes = name === "acceptBlock" ? input.bytes : name === "acceptHeaders" ? input.headers : undefined
+  return bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : []
+}
+
 /** Starts the engine in a thread of its own, which ends with the scope at the latest. */
 export const startEngineThread = (
   start: EngineStart,
@@ -68,6 +74,6 @@ export const startEngineThread = (
           resolve()
         })
       })
-      return { send: (message) => worker.postMessage(message, []), ended }
+      return { send: (message) => worker.postMessage(message, transferred(message)), ended }
     }
   )

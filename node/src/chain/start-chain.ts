@@ -16,6 +16,10 @@ type Resume = (answer: Effect.Effect<unknown, EngineRefusal | EngineFailure>) =>
 /** News that a slow listener may lag behind; the oldest are dropped. States are no news that may be lost: there is a newest one. */
 const NEWS_KEPT = 16_384
 
+/** Whether only copies of the engine's state need it: they miss nothing, and nobody else wants it. */
+const isForCopies = ({ _tag }: EngineNews): boolean =>
+  _tag === "Tree" || _tag === "Judged" || _tag === "TransactionAdded" || _tag === "TransactionRemoved"
+
 /** Starts the engine's thread; yields at once, `ready` tells when it can be called. Closing the scope commits and ends it. */
 export const startChain = Effect.fnUntraced(function*(
   options: EngineOptions,
@@ -30,12 +34,15 @@ export const startChain = Effect.fnUntraced(function*(
   let failure: EngineFailure | undefined
   let closing = false
 
+  const listeners = new Set<(news: EngineNews) => void>()
+
   const hear = (item: EngineNews): void => {
     if (item._tag === "State") {
       latest = item.state
       Effect.runSync(PubSub.publish(states, item.state))
     }
-    Effect.runSync(PubSub.publish(news, item))
+    for (const listener of listeners) listener(item)
+    if (!isForCopies(item)) Effect.runSync(PubSub.publish(news, item))
   }
 
   const thread = yield* startEngineThread({ options }, {
@@ -78,6 +85,10 @@ export const startChain = Effect.fnUntraced(function*(
     call,
     state: () => latest,
     states: Stream.fromPubSub(states),
+    hear: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     news: Stream.fromPubSub(news)
   })
 })

@@ -53,15 +53,24 @@ const violated = (engine: ChainEngine, hash: Uint8Array, rejection: Rejection): 
   return Result.fail(rejection)
 }
 
+/** Whether a block whose header is in the tree is worth being kept. */
+export type Wanted = (node: TreeNode) => boolean
+
+const ANY: Wanted = () => true
+
 /** Judges a block as far as that goes without coins, and puts its header into the tree. */
-const judgeArrival = (engine: ChainEngine, { block, identity }: IdentifiedBlock): Result.Result<Accepted, Rejection> => {
+const judgeArrival = (
+  engine: ChainEngine,
+  { block, identity }: IdentifiedBlock,
+  wanted: Wanted
+): Result.Result<Accepted, Rejection> => {
   const { crypto, parameters, tree } = engine
   const itself = checkBlock(block, identity, parameters, crypto)
   if (Result.isFailure(itself)) return Result.fail(rejectionOf(itself.failure))
   const header = acceptHeader(engine, block.header, identity.hash)
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const node = header.success
-  if (has(tree, node, HeaderStatus.STORED)) return Result.succeed({ node, isNew: false })
+  if (has(tree, node, HeaderStatus.STORED) || !wanted(node)) return Result.succeed({ node, isNew: false })
   const inContext = checkBlockInContext(block, node.parent!, parameters, crypto)
   if (Result.isFailure(inContext)) {
     const rejection = rejectionOf(inContext.failure)
@@ -74,14 +83,16 @@ const judgeArrival = (engine: ChainEngine, { block, identity }: IdentifiedBlock)
 /**
  * Takes a block in: by itself, its header, in its place; then it is stored, which is news, or was already. A block that is
  * not what its header says leaves no mark on the header. `place`: where its bytes stand already; none: they are appended.
+ * One that is not `wanted` is not stored.
  */
 export const acceptBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   found: IdentifiedBlock,
-  place?: FilePosition
+  place?: FilePosition,
+  wanted: Wanted = ANY
 ): Effect.fn.Return<Result.Result<Accepted, Rejection>, StorageError> {
   const { files, recent, tree } = engine
-  const arrival = judgeArrival(engine, found)
+  const arrival = judgeArrival(engine, found, wanted)
   if (Result.isFailure(arrival)) return violated(engine, found.identity.hash, arrival.failure)
   const { isNew, node } = arrival.success
   if (!isNew) return arrival
@@ -92,9 +103,11 @@ export const acceptBlock = Effect.fnUntraced(function*(
   if (place === undefined) crashPoint("block-appended")
   const wasHere = has(tree, node, HeaderStatus.PRUNED)
   setBlockPlace(tree, node, position, block.transactions.length)
-  recent.put(node.index, found)
   // A pruned block that comes again is as linked as it was.
   if (!wasHere) linkBlock(tree, node)
   else if (has(tree, node, HeaderStatus.LINKED)) tree.candidates.add(node)
+  // One that waits for others does not drive those out that are next.
+  if (has(tree, node, HeaderStatus.LINKED)) recent.put(node.index, found)
+  else recent.offer(node.index, found)
   return arrival
 })

@@ -17,6 +17,7 @@ import type { Clock } from "./clock.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { HeaderTree } from "./header-tree/header-tree.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
+import type { TreeFeed } from "./mirror/tree-feed.ts"
 import type { RecentBlocks } from "./recent-blocks.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 
@@ -46,10 +47,14 @@ export interface ChainEngine extends EngineParts {
   /** Blocks that arrived a moment ago and need not be read again. */
   readonly recent: RecentBlocks
   readonly hooks: Array<ChainHook>
+  /** For whoever keeps a copy of the header tree. */
+  readonly feed: TreeFeed
   /** Files whose facts are not in the store yet, by number. */
   readonly changedFiles: Map<number, BlockFileInfo>
   /** News that wait for the commit of what they tell. */
   readonly withheld: Array<EngineNews>
+  /** How blocks were judged: told like what is withheld, and before the state that shows it. */
+  readonly verdicts: Array<EngineNews>
   /** Whether something changed since the last commit. */
   dirty: boolean
   /** Milliseconds since 1970. */

@@ -59,6 +59,7 @@ export const tellDisconnected = (engine: ChainEngine, node: TreeNode): void =>
 
 /** Tells how a block was judged. */
 export const tellJudged = (engine: ChainEngine, node: TreeNode, rejection: Rejection | undefined, milliseconds: number): void => {
+  if (engine.feed.isFollowed()) engine.verdicts.push({ _tag: "Judged", index: node.index, rejection })
   const hash = displayHash(node.hash)
   tellEvent(engine, "BlockValidationCompleted", {
     block_hash: hash,

@@ -166,6 +166,8 @@ export interface BlockPipeline {
   readonly last: () => TreeNode | undefined
   /** Begins with one more block, once there is room. Answers false when one is invalid: then nothing is under way any more. */
   readonly add: (node: TreeNode) => Effect.Effect<boolean, ConnectError>
+  /** Waits for the oldest block under way, if there is one; false as for `add`. */
+  readonly settle: Effect.Effect<boolean, ConnectError>
   /** Waits for everything under way; false as for `add`. */
   readonly drain: Effect.Effect<boolean, ConnectError>
   /** Lets go of what is under way: no change stays in the cache but those up to the tip. To be run however things end. */
@@ -195,6 +197,7 @@ export const blockPipeline = (engine: ChainEngine, judged: Judged): BlockPipelin
   return {
     last: () => pipeline.queue.at(-1)?.node,
     add: (node) => addTo(pipeline, node),
+    settle: Effect.suspend(() => pipeline.queue.length === 0 ? Effect.succeed(true) : settle(pipeline)),
     drain: drain(pipeline),
     abandon: Effect.sync(() => takeBack(pipeline))
   }

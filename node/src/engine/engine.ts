@@ -47,5 +47,7 @@ export const startEngine = Effect.fnUntraced(function*(
   const handlers: Handlers = Object.assign({}, handlersOf(chain, writer), ...added.map((each) => each.handlers))
   yield* Effect.forkScoped(writer.commitWhenIdle)
   for (const { background } of added) if (background !== undefined) yield* Effect.forkScoped(background)
-  return { chain, writer, call: (name, input) => handlers[name](input) }
+  // Nobody may know more from an answer than from their copy of the tree.
+  const tellTree = () => Effect.sync(chain.feed.flush)
+  return { chain, writer, call: (name, input) => Effect.onExit(handlers[name](input), tellTree) }
 })

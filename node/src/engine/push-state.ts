@@ -2,6 +2,7 @@ import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
 import type { ChainState } from "./calls/chain-state.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import { lowestStoredHeight } from "./header-tree/stored-heights.ts"
+import { tellVerdicts } from "./tell.ts"
 import { verificationProgress } from "./verification-progress.ts"
 
 /** The chain as it is now. */
@@ -43,4 +44,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
 }
 
 /** Tells the other side how the chain is now. */
-export const pushState = (engine: ChainEngine): void => engine.tell({ _tag: "State", state: chainState(engine) })
+export const pushState = (engine: ChainEngine): void => {
+  tellVerdicts(engine)
+  engine.tell({ _tag: "State", state: chainState(engine) })
+}

@@ -4,6 +4,8 @@ import type { IdentifiedBlock } from "./chain-engine.ts"
 export interface RecentBlocks {
   readonly get: (index: number) => IdentifiedBlock | undefined
   readonly put: (index: number, block: IdentifiedBlock) => void
+  /** Only if it fits without any other having to go. */
+  readonly offer: (index: number, block: IdentifiedBlock) => void
   readonly remove: (index: number) => void
 }
 
@@ -17,16 +19,20 @@ export const recentBlocks = (limit: number): RecentBlocks => {
     blocks.delete(index)
     size -= held.block.bytes.length
   }
+  const put = (index: number, block: IdentifiedBlock): void => {
+    remove(index)
+    blocks.set(index, block)
+    size += block.block.bytes.length
+    for (const oldest of blocks.keys()) {
+      if (size <= limit || oldest === index) break
+      remove(oldest)
+    }
+  }
   return {
     get: (index) => blocks.get(index),
-    put: (index, block) => {
-      remove(index)
-      blocks.set(index, block)
-      size += block.block.bytes.length
-      for (const oldest of blocks.keys()) {
-        if (size <= limit || oldest === index) break
-        remove(oldest)
-      }
+    put,
+    offer: (index, block) => {
+      if (size + block.block.bytes.length <= limit) put(index, block)
     },
     remove
   }

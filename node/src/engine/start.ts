@@ -18,6 +18,7 @@ import { markLinked } from "./header-tree/link-block.ts"
 import { treeLoader } from "./header-tree/load-tree.ts"
 import { updateInitialBlockDownload } from "./initial-block-download.ts"
 import { RECENT_BLOCKS_BYTES } from "./limits.ts"
+import { treeFeed } from "./mirror/tree-feed.ts"
 import { pushState } from "./push-state.ts"
 import { recentBlocks } from "./recent-blocks.ts"
 
@@ -62,10 +63,12 @@ const loadTree = Effect.fnUntraced(function*(
 const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   ...parts,
   tree,
+  feed: treeFeed(tree, parts.tell),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
   hooks: [],
   changedFiles: new Map(),
   withheld: [],
+  verdicts: [],
   dirty: false,
   lastCommit: Date.now(),
   initialBlockDownload: true,

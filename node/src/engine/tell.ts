@@ -19,7 +19,14 @@ export const tellLog = (
   fields: LogFields = {}
 ): void => engine.tell({ _tag: "Log", level, category: "chain", message, fields })
 
+/** Tells what became of blocks, after the tree that shows it. */
+export const tellVerdicts = ({ feed, tell, verdicts }: ChainEngine): void => {
+  feed.flush()
+  for (const news of verdicts.splice(0)) tell(news)
+}
+
 /** Lets out what was withheld. */
 export const release = (engine: ChainEngine): void => {
+  tellVerdicts(engine)
   for (const news of engine.withheld.splice(0)) engine.tell(news)
 }

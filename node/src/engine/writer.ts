@@ -9,7 +9,7 @@ import type { EngineRefusal } from "./calls/engine-calls.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import { commit, hasChanges, isMemoryFull } from "./commit.ts"
 import type { ConnectError } from "./connect.ts"
-import { CALLS_PER_COMMIT, COMMIT_INTERVAL, IDLE_COMMIT } from "./limits.ts"
+import { CALLS_PER_COMMIT, COMMIT_INTERVAL, IDLE_COMMIT, LONGEST_TURN } from "./limits.ts"
 import { pushState } from "./push-state.ts"
 import { refusal, RefusalCode } from "./refusal.ts"
 import { release, tellLog } from "./tell.ts"
@@ -20,6 +20,8 @@ export interface Writer {
   readonly change: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
   /** Runs something during which nothing changes. */
   readonly alone: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
+  /** Whether whoever has the turn for long should let go of it: others wait, or a commit is due. */
+  readonly isWanted: () => boolean
   /** Ends long tasks at their next block, commits, and lets nothing change any more. Fails when the last changes are lost. */
   readonly close: Effect.Effect<void, EngineRefusal>
   /** Commits whenever the initial download has been idle for a while. Never ends. */
@@ -55,10 +57,14 @@ export const makeWriter = (engine: ChainEngine): Writer => {
   const turn = Semaphore.makeUnsafe(1)
   /** Changes that wait for their turn. */
   let waiting = 0
+  /** Others that wait for their turn. */
+  let waitingAlone = 0
   /** Changes that are done and wait for their commit. */
   let done = 0
   let group: Group = Deferred.makeUnsafe()
   let lastTurn = Date.now()
+  /** When the present turn began. */
+  let turnSince = 0
 
   const commitGroup = Effect.gen(function*() {
     const outcome = yield* Effect.exit(commit(engine))
@@ -124,6 +130,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       waiting++
       const [outcome, own] = yield* turn.withPermit(Effect.gen(function*() {
         waiting--
+        turnSince = Date.now()
         const exit = yield* Effect.exit(takeTurn(Effect.andThen(refuseWithoutSpace, step)))
         const awaited = yield* afterChange
         lastTurn = Date.now()
@@ -133,11 +140,15 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       return yield* outcome
     }).pipe(Effect.uninterruptible)
 
+  const isIdle = (): boolean =>
+    Date.now() - lastTurn >= IDLE_COMMIT && hasChanges(engine) && engine.broken === undefined && !engine.closing
+
   const commitWhenIdle = Effect.gen(function*() {
     for (;;) {
       yield* Effect.sleep(IDLE_COMMIT)
-      if (Date.now() - lastTurn < IDLE_COMMIT || !hasChanges(engine) || engine.broken !== undefined || engine.closing) continue
-      yield* turn.withPermit(Effect.uninterruptible(commitGroup))
+      if (!isIdle()) continue
+      // Somebody may have been at work all the time.
+      yield* turn.withPermit(Effect.uninterruptible(Effect.suspend(() => isIdle() ? commitGroup : Effect.void)))
     }
   })
 
@@ -149,10 +160,31 @@ export const makeWriter = (engine: ChainEngine): Writer => {
     }))
   }).pipe(Effect.asVoid, Effect.uninterruptible)
 
+  const alone = <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+    Effect.suspend(() => {
+      let waits = true
+      waitingAlone++
+      const stopWaiting = (): void => {
+        if (waits) waitingAlone--
+        waits = false
+      }
+      return turn.withPermit(Effect.uninterruptible(Effect.suspend(() => {
+        stopWaiting()
+        return takeTurn(step)
+      }))).pipe(Effect.ensuring(Effect.sync(stopWaiting)))
+    })
+
+  /** Out of the initial download everything is committed before it is told, so a turn does not last. */
+  const isOverdue = (): boolean =>
+    engine.initialBlockDownload
+      ? hasChanges(engine) && Date.now() - engine.lastCommit > COMMIT_INTERVAL
+      : Date.now() - turnSince > LONGEST_TURN
+
   return {
     change,
     close,
-    alone: (step) => turn.withPermit(Effect.uninterruptible(takeTurn(step))),
+    alone,
+    isWanted: () => waiting + waitingAlone > 0 || isOverdue(),
     commitWhenIdle
   }
 }

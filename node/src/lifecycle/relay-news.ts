@@ -28,6 +28,10 @@ export const relayNews = (
       return write(news)
     case "Fatal":
       return shutdown.request("error", news.message)
+    case "Tree":
+    case "Judged":
+    case "TransactionAdded":
+    case "TransactionRemoved":
     case "State":
     case "Progress":
       return Effect.void

@@ -39,5 +39,5 @@ export const fakeChain = (answers: Answers = {}, state: () => ChainState | undef
   const known: Answers = { figures: () => Effect.succeed(FIGURES), ...answers }
   const call: Chain["Service"]["call"] = (name, params) =>
     known[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))
-  return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, news: Stream.empty })
+  return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, hear: () => () => {}, news: Stream.empty })
 }

@@ -1,9 +1,11 @@
 import type { DeploymentHeights } from "@lockstep/kernel/deployment/parameters.ts"
 import type { DeploymentState, SignallingStatistics } from "@lockstep/kernel/deployment/version-bits.ts"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { NodeEvent } from "../../events/node-event.ts"
 import type { ThreadFigures } from "../../metrics/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
+import type { NetworkCalls, PoolTransaction, TreeUpdate } from "./network-calls.ts"
 
 /** Hashes are 32 bytes in wire order on this border; only people see display hex. */
 export type Hash = Uint8Array
@@ -184,7 +186,7 @@ export interface CoinScan {
 }
 
 /** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
-export interface EngineCalls {
+export interface EngineCalls extends NetworkCalls {
   /** Takes a block in and goes to the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
   readonly submitBlock: { readonly in: { readonly bytes: Uint8Array }; readonly out: { readonly result: string | undefined } }
   readonly submitHeader: { readonly in: { readonly bytes: Uint8Array }; readonly out: void }
@@ -303,5 +305,11 @@ export type EngineNews =
   }
   /** How far a long task has come; `total` 0: unknown. */
   | { readonly _tag: "Progress"; readonly task: string; readonly done: number; readonly total: number }
+  /** What changed in the header tree; only for whoever follows it, and before everything that tells of it. */
+  | { readonly _tag: "Tree"; readonly update: TreeUpdate }
+  /** A block, by its index in the tree, was connected, or its connection was tried and failed; only for who follows the tree. */
+  | { readonly _tag: "Judged"; readonly index: number; readonly rejection: Rejection | undefined }
+  | { readonly _tag: "TransactionAdded"; readonly transaction: PoolTransaction }
+  | { readonly _tag: "TransactionRemoved"; readonly txid: Hash; readonly reason: string }
   /** Something on disk failed so that going on would lose data: the node stops and says why. */
   | { readonly _tag: "Fatal"; readonly message: string }

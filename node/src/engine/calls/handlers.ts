@@ -4,6 +4,7 @@ import { walkSet } from "../../coins/set-walk.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit } from "../commit.ts"
 import type { ConnectError } from "../connect.ts"
+import { networkHandlers } from "../intake/network-handlers.ts"
 import { activeAt } from "../header-tree/active-chain.ts"
 import { nodeOf } from "../header-tree/header-tree.ts"
 import type { TreeNode } from "../header-tree/tree-node.ts"
@@ -94,6 +95,7 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
     chainTips: () => Effect.sync(() => chainTips(tree)),
     coin: ({ txid, vout }) => writer.alone(coinFacts(engine, txid, vout)),
     ...questionsOf(engine, writer),
+    ...networkHandlers(engine, writer),
     setStatistics: setStatistics(engine, writer),
     ...scan,
     verifyChain: notBuilt("Verifying the chain"),

@@ -1,6 +1,6 @@
 /** Bytes of a header and of its hash, one after another. */
 const HEADER = 80
-const RECORD = HEADER + 32
+export const RECORD_BYTES = HEADER + 32
 const SHIFT = 12
 const RECORDS = 1 << SHIFT
 
@@ -19,7 +19,7 @@ export const headerRecords = (): HeaderRecords => ({ chunks: [] })
 const chunkOf = (records: HeaderRecords, index: number): Chunk => records.chunks[index >> SHIFT]!
 
 /** Where the record with this index starts in its chunk. */
-export const recordOffset = (index: number): number => (index & (RECORDS - 1)) * RECORD
+export const recordOffset = (index: number): number => (index & (RECORDS - 1)) * RECORD_BYTES
 
 /** The chunk that holds a record. */
 export const recordChunk = chunkOf
@@ -27,7 +27,7 @@ export const recordChunk = chunkOf
 /** Writes a record. Precondition: `index` is the next one, or was written before. */
 export const writeRecord = (records: HeaderRecords, index: number, header: Uint8Array, hash: Uint8Array): void => {
   if (index >> SHIFT === records.chunks.length) {
-    const bytes = new Uint8Array(RECORDS * RECORD)
+    const bytes = new Uint8Array(RECORDS * RECORD_BYTES)
     records.chunks.push({ bytes, view: new DataView(bytes.buffer) })
   }
   const { bytes } = chunkOf(records, index)
@@ -46,4 +46,10 @@ export const headerBytes = (records: HeaderRecords, index: number): Uint8Array =
 export const hashBytes = (records: HeaderRecords, index: number): Uint8Array => {
   const at = recordOffset(index) + HEADER
   return chunkOf(records, index).bytes.subarray(at, at + 32)
+}
+
+/** A header and, behind it, its hash. */
+export const recordAt = (records: HeaderRecords, index: number): Uint8Array => {
+  const at = recordOffset(index)
+  return chunkOf(records, index).bytes.subarray(at, at + RECORD_BYTES)
 }

@@ -27,6 +27,8 @@ export interface HeaderTree {
   readonly unlinked: Map<number, Array<TreeNode>>
   /** Entries that differ from what is on disk, by index. */
   readonly changed: Set<number>
+  /** Entries whose status was changed since somebody who keeps a copy of it was told; none: nobody does. */
+  touched: Set<number> | undefined
   nextSequence: number
   /** Counts down: a block somebody calls precious comes before all that arrived. */
   nextPrecious: number
@@ -81,6 +83,7 @@ export const headerTree = (genesisHeader: Uint8Array, genesisHash: Uint8Array): 
     candidates: new Set([genesis]),
     unlinked: new Map(),
     changed: new Set(),
+    touched: undefined,
     nextSequence: SEQUENCE_AT_START + 1,
     nextPrecious: -1,
     preciousWork: 0n
@@ -112,12 +115,14 @@ export const has = (tree: HeaderTree, node: TreeNode, bit: number): boolean => (
 export const setStatus = (tree: HeaderTree, node: TreeNode, bits: number): void => {
   tree.columns.status[node.index]! |= bits
   tree.changed.add(node.index)
+  tree.touched?.add(node.index)
 }
 
 /** Clears bits, and remembers to write the entry. */
 export const clearStatus = (tree: HeaderTree, node: TreeNode, bits: number): void => {
   tree.columns.status[node.index]! &= ~bits
   tree.changed.add(node.index)
+  tree.touched?.add(node.index)
 }
 
 export const isInvalid = (tree: HeaderTree, node: TreeNode): boolean => has(tree, node, HeaderStatus.INVALID)

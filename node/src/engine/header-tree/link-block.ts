@@ -6,6 +6,7 @@ import type { TreeNode } from "./tree-node.ts"
 export const markLinked = (tree: HeaderTree, node: TreeNode): void => {
   const { columns } = tree
   columns.status[node.index]! |= HeaderStatus.LINKED
+  tree.touched?.add(node.index)
   const before = node.parent === undefined ? 0 : columns.chainTransactions[node.parent.index]!
   columns.chainTransactions[node.index] = before + columns.transactions[node.index]!
 }

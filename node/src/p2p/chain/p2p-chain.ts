@@ -1,44 +1,11 @@
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type * as Effect from "effect/Effect"
 import type { ChainState } from "../../engine/calls/chain-state.ts"
+import type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, PoolTransaction } from "../../engine/calls/network-calls.ts"
 import type { HeaderTree } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 
-/** What became of headers that were given to the engine in order. */
-export interface AcceptedHeaders {
-  /** How many of them, from the first, are in the tree now; some may have been there before. */
-  readonly accepted: number
-  /** Why the next one is not. */
-  readonly rejection: Rejection | undefined
-}
-
-/** What became of a block that was given to the engine; whether it connects comes later, as {@link ChainNews}. */
-export interface AcceptedBlock {
-  readonly hash: Uint8Array
-  /** It was not here before and is stored now. */
-  readonly isNew: boolean
-  /** Why it is not stored. */
-  readonly rejection: Rejection | undefined
-}
-
-/** A transaction of the pool. Ids in wire order. */
-export interface PoolTransaction {
-  readonly txid: Uint8Array
-  readonly wtxid: Uint8Array
-  readonly bytes: Uint8Array
-  /** Satoshis. */
-  readonly fee: bigint
-  readonly virtualSize: number
-}
-
-/** What became of a transaction that was given to the engine. */
-export type AcceptedTransaction =
-  | { readonly _tag: "Accepted"; readonly transaction: PoolTransaction }
-  | { readonly _tag: "Known" }
-  /** Outputs that it spends are not known: an orphan, for now. `parents` are their txids. */
-  | { readonly _tag: "MissingInputs"; readonly parents: ReadonlyArray<Uint8Array> }
-  /** `isConsensus`: no block could hold it; else it is just not wanted. */
-  | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean }
+export type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, PoolTransaction }
 
 /** What the engine tells, after the mirror and the state show it. */
 export interface ChainNews {

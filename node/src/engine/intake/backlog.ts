@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect"
+import type { TreeNode } from "../header-tree/tree-node.ts"
+
+/** Blocks that are next and wait, decoded, to be connected: whoever brings more waits while they are too many. */
+export interface Backlog {
+  readonly add: (node: TreeNode, bytes: number) => void
+  readonly remove: (node: TreeNode) => void
+  /** Nothing is being connected: nobody may wait for that. */
+  readonly clear: () => void
+  readonly room: Effect.Effect<void>
+}
+
+export const makeBacklog = (limit: number): Backlog => {
+  const held = new Map<number, number>()
+  const waiting = new Set<() => void>()
+  let total = 0
+
+  const letGo = (): void => {
+    for (const resume of waiting) resume()
+    waiting.clear()
+  }
+
+  return {
+    add: ({ index }, bytes) => {
+      held.set(index, bytes)
+      total += bytes
+    },
+    remove: ({ index }) => {
+      total -= held.get(index) ?? 0
+      held.delete(index)
+      if (total <= limit) letGo()
+    },
+    clear: () => {
+      held.clear()
+      total = 0
+      letGo()
+    },
+    room: Effect.callback((resume) => {
+      if (total <= limit) return resume(Effect.void)
+      const go = (): void => resume(Effect.void)
+      waiting.add(go)
+      return Effect.sync(() => void waiting.delete(go))
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { AcceptedBlock, AcceptedHeaders } from "../calls/network-calls.ts"
+import type { EngineRefusal } from "../calls/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { isLinked } from "../header-tree/header-tree.ts"
+import { BACKLOG_BYTES } from "../limits.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+import { tellLog } from "../tell.ts"
+import type { Writer } from "../writer.ts"
+import { makeBacklog } from "./backlog.ts"
+import { connectArrivals } from "./connect-arrivals.ts"
+import { takeBlock } from "./take-block.ts"
+import { takeHeaders } from "./take-headers.ts"
+
+/** Something that arrived and is to be judged, in order of arrival. */
+export interface Arrival {
+  readonly take: Effect.Effect<void, StorageError>
+  readonly refuse: (refused: EngineRefusal) => void
+}
+
+/** Where headers and blocks of peers come in. */
+export interface Intake {
+  readonly acceptHeaders: (input: { readonly headers: Uint8Array }) => Effect.Effect<AcceptedHeaders, EngineRefusal>
+  readonly acceptBlock: (
+    input: { readonly bytes: Uint8Array; readonly requested: boolean }
+  ) => Effect.Effect<AcceptedBlock, EngineRefusal>
+}
+
+/**
+ * Takes arrivals in one after another, and connects blocks in between. All of it is one change after another in the writer's
+ * turn, so that nothing else moves the chain meanwhile; whoever waits for a turn has it after the present block.
+ */
+export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
+  const arrivals: Array<Arrival> = []
+  const backlog = makeBacklog(BACKLOG_BYTES)
+  let isRunning = false
+
+  const work = Effect.gen(function*() {
+    for (let more = true; more || arrivals.length > 0;) {
+      const exit = yield* Effect.exit(writer.change(connectArrivals(engine, writer, arrivals, backlog)))
+      if (Exit.isSuccess(exit)) {
+        more = exit.value
+        continue
+      }
+      more = false
+      backlog.clear()
+      const refused = yield* Effect.flip(exit).pipe(Effect.orDie)
+      for (const { refuse } of arrivals.splice(0)) refuse(refused)
+    }
+    isRunning = false
+  })
+
+  /** Has something judged; `step` may be run when the fiber that asked is gone. */
+  const judged = <A>(step: Effect.Effect<A, StorageError>): Effect.Effect<A, EngineRefusal> =>
+    Effect.suspend(() => {
+      const answer = Deferred.makeUnsafe<A, EngineRefusal>()
+      arrivals.push({
+        take: step.pipe(
+          Effect.flatMap((value) => Effect.asVoid(Deferred.succeed(answer, value))),
+          // One arrival that we cannot judge is no reason to refuse others.
+          Effect.catchDefect((defect) => {
+            tellLog(engine, "error", "A defect of this program ended a call; no block is judged by it", { cause: String(defect) })
+            return Effect.asVoid(Deferred.fail(answer, refusal(RefusalCode.INTERNAL, "Internal error")))
+          })
+        ),
+        refuse: (refused) => void Deferred.doneUnsafe(answer, Effect.fail(refused))
+      })
+      if (!isRunning) {
+        isRunning = true
+        Effect.runFork(work)
+      }
+      return Deferred.await(answer)
+    })
+
+  return {
+    acceptHeaders: ({ headers }) => judged(Effect.sync(() => takeHeaders(engine, headers))),
+    acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
+      const { answer, stored } = yield* judged(Effect.tap(takeBlock(engine, bytes, requested), (taken) =>
+        Effect.sync(() => {
+          if (taken.stored !== undefined && isLinked(engine.tree, taken.stored.node)) backlog.add(taken.stored.node, taken.stored.bytes)
+        })))
+      // One that came out of order is on disk, and waits for others that whoever brought it may have to bring as well.
+      if (stored !== undefined && isLinked(engine.tree, stored.node)) yield* backlog.room
+      return answer
+    })
+  }
+}

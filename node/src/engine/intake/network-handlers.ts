@@ -1,0 +1,16 @@
+import * as Effect from "effect/Effect"
+import type { NetworkCalls } from "../calls/network-calls.ts"
+import type { EngineRefusal } from "../calls/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { Writer } from "../writer.ts"
+import { makeIntake } from "./intake.ts"
+
+type NetworkHandlers = {
+  readonly [N in keyof NetworkCalls]: (input: NetworkCalls[N]["in"]) => Effect.Effect<NetworkCalls[N]["out"], EngineRefusal>
+}
+
+/** Answers to the network layer. */
+export const networkHandlers = (engine: ChainEngine, writer: Writer): NetworkHandlers => ({
+  ...makeIntake(engine, writer),
+  followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from))
+})

@@ -1,0 +1,113 @@
+import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Chain, EngineFailure } from "../../chain/chain.ts"
+import { breathe } from "../../engine/breathe.ts"
+import type { EngineNews, EngineRefusal } from "../../engine/calls/engine-calls.ts"
+import { nodeOf } from "../../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { BlockReader } from "../../rpc/block-reader.ts"
+import { makeListeners } from "./listeners.ts"
+import type { P2pChain } from "./p2p-chain.ts"
+import { poolCopy } from "./pool-copy.ts"
+import { treeCopy } from "./tree-copy.ts"
+
+export interface P2pChainOptions {
+  readonly chain: Pick<Chain["Service"], "call" | "hear" | "state">
+  readonly reader: Pick<BlockReader, "unjudgedBytes">
+  readonly crypto: Crypto
+  /** Hears what a listener of the chain threw. */
+  readonly onDefect: (defect: unknown) => void
+}
+
+/** After a refusal of the engine, which has no room on its disk, say: the peers wait with it. */
+const PAUSE = Duration.seconds(1)
+
+/** Bytes that may be handed over: all of a buffer that nobody else has a part of. */
+const owned = (bytes: Uint8Array): Uint8Array =>
+  bytes.length === bytes.buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : Uint8Array.from(bytes)
+
+/** What never comes back when the engine is gone, and comes late when it refuses. */
+const orWait = <A>(call: Effect.Effect<A, EngineRefusal | EngineFailure>, refused: A): Effect.Effect<A> =>
+  Effect.catch(call, (failure) => failure._tag === "EngineFailure" ? Effect.never : Effect.as(Effect.sleep(PAUSE), refused))
+
+/** Copies the header tree and the pool, and keeps them up to date until the scope ends. Precondition: the engine has started. */
+export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
+  { chain, crypto, onDefect, reader }: P2pChainOptions
+): Effect.fn.Return<P2pChain, EngineRefusal | EngineFailure, Scope.Scope> {
+  const { call, hear } = chain
+  const copy = treeCopy()
+  const pool = poolCopy()
+  const listeners = makeListeners(onDefect)
+  /** News that come before the copy is whole; none: it is. */
+  let early: Array<EngineNews> | undefined = []
+  let told: TreeNode | undefined
+
+  const tellTip = (hash: Uint8Array, initialBlockDownload: boolean): void => {
+    const tip = nodeOf(copy.tree(), hash)
+    const before = told
+    told = tip ?? before
+    if (tip === undefined || before === undefined || tip === before) return
+    listeners.tell("tip", tip, lastCommonAncestor(before, tip) as TreeNode, initialBlockDownload)
+  }
+
+  const take = (news: EngineNews): void => {
+    switch (news._tag) {
+      case "Tree":
+        return copy.take(news.update, true)
+      case "State":
+        return tellTip(news.state.hash, news.state.initialBlockDownload)
+      case "Judged":
+        return listeners.tell("judged", copy.tree().nodes[news.index]!, news.rejection)
+      case "TransactionAdded":
+        pool.add(news.transaction)
+        return listeners.tell("transactionAdded", news.transaction)
+      case "TransactionRemoved":
+        pool.remove(news)
+        return listeners.tell("transactionRemoved", news.txid, news.reason)
+    }
+  }
+
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      hear((news) => {
+        if (early === undefined) take(news)
+        else early.push(news)
+      })),
+    (stop) => Effect.sync(stop)
+  )
+  for (let from = 0, isLast = false; !isLast; from = copy.tree().nodes.length) {
+    const slice = yield* call("followTree", { from })
+    isLast = slice.isLast
+    copy.take(slice.update, isLast)
+    yield* breathe
+  }
+  told = copy.tree().tip
+  for (const news of early.splice(0)) take(news)
+  early = undefined
+
+  return {
+    tree: copy.tree(),
+    state: () => chain.state()!,
+    acceptHeaders: (headers) =>
+      orWait(Effect.suspend(() => call("acceptHeaders", { headers: owned(headers) })), { accepted: 0, rejection: undefined }),
+    acceptBlock: (bytes, requested) =>
+      Effect.suspend(() => {
+        const refused = { hash: crypto.sha256d(bytes.subarray(0, 80)), isNew: false, rejection: undefined }
+        return orWait(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
+      }),
+    acceptTransaction: () => Effect.succeed({ _tag: "Refused", reason: "not built", isConsensus: false }),
+    blockBytes: (node) =>
+      Effect.gen(function*() {
+        const facts = yield* orWait(call("blockFacts", { hash: node.hash.slice() }), undefined)
+        if (facts?.block === undefined) return undefined
+        // Pruned in between, or damaged, which whoever verifies the chain will be told.
+        return yield* Effect.orElseSucceed(reader.unjudgedBytes(facts.block, node.hash), () => undefined)
+      }),
+    listen: listeners.add,
+    poolByTxid: pool.byTxid,
+    poolByWtxid: pool.byWtxid
+  }
+})

@@ -1,0 +1,33 @@
+import type { EngineNews } from "../../engine/calls/engine-calls.ts"
+import type { PoolTransaction } from "../../engine/calls/network-calls.ts"
+
+/** A copy of the engine's pool. */
+export interface PoolCopy {
+  readonly byTxid: ReadonlyMap<string, PoolTransaction>
+  readonly byWtxid: ReadonlyMap<string, PoolTransaction>
+  readonly add: (transaction: PoolTransaction) => void
+  readonly remove: (news: Extract<EngineNews, { readonly _tag: "TransactionRemoved" }>) => void
+}
+
+/** An id as a key: hex of the wire order. */
+export const idKey = (id: Uint8Array): string => Buffer.from(id.buffer, id.byteOffset, id.length).toString("hex")
+
+export const poolCopy = (): PoolCopy => {
+  const byTxid = new Map<string, PoolTransaction>()
+  const byWtxid = new Map<string, PoolTransaction>()
+  return {
+    byTxid,
+    byWtxid,
+    add: (transaction) => {
+      byTxid.set(idKey(transaction.txid), transaction)
+      byWtxid.set(idKey(transaction.wtxid), transaction)
+    },
+    remove: ({ txid }) => {
+      const key = idKey(txid)
+      const held = byTxid.get(key)
+      if (held === undefined) return
+      byTxid.delete(key)
+      byWtxid.delete(idKey(held.wtxid))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
+import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
+import type { ConnectError } from "../../../src/engine/connect.ts"
+import type { RunningEngine } from "../../../src/engine/engine.ts"
+import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
+import { chainState } from "../../../src/engine/push-state.ts"
+import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
+import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import { blockReader } from "../../../src/rpc/block-reader.ts"
+import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
+import { testEngine, type TestEngineOptions } from "../../engine/test-engine.ts"
+
+/** The chain as the network layer has it, on an engine that runs in this thread. */
+export interface TestP2pChain {
+  readonly engine: RunningEngine
+  readonly chain: P2pChain
+  /** What listeners threw. */
+  readonly defects: Array<unknown>
+}
+
+/** Starts an engine on a directory, and the network layer's chain on it. Closed with its scope, as after a kill. */
+export const testP2pChain = Effect.fnUntraced(function*(
+  options: TestEngineOptions
+): Effect.fn.Return<TestP2pChain, ConnectError, Scope.Scope> {
+  const listeners = new Set<(news: EngineNews) => void>()
+  const defects: Array<unknown> = []
+  let state: ChainState | undefined
+  const engine = yield* testEngine({
+    ...options,
+    news: (news) => {
+      if (news._tag === "State") state = news.state
+      for (const listener of listeners) listener(news)
+      options.news?.(news)
+    }
+  })
+  const { crypto, network } = engine.chain
+  const reader = yield* blockReader({
+    disk: nodeDisk("block-files"),
+    directory: join(options.directory, BLOCKS_DIRECTORY),
+    referenceBlocks: undefined,
+    magic: network.magic,
+    crypto
+  })
+  const chain = yield* makeP2pChain({
+    chain: {
+      call: engine.call,
+      state: () => state ?? chainState(engine.chain),
+      hear: (listener) => {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      }
+    },
+    crypto,
+    reader,
+    onDefect: (defect) => defects.push(defect)
+  }).pipe(Effect.orDie)
+  return { engine, chain, defects }
+})
