@@ -20,9 +20,6 @@ const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): vo
 
 const give = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, requested: boolean) {
   const size = bytes.length
-  from.waitingBytes += size
-  sync.arriving.add(key)
-  rememberSender(sync, key, from)
   const { isNew, rejection } = yield* sync.context.chain.acceptBlock(bytes, requested).pipe(
     Effect.ensuring(Effect.sync(() => {
       from.waitingBytes -= size
@@ -54,9 +51,13 @@ export const takeBlock = (
     // Only what this peer was asked for: one that sends rubbish must not end the waiting for others (CVE-2024-52921).
     if (node !== undefined && forget(sync, node, now, from)) noteArrived(sync, from, now)
     if (sync.arriving.has(key)) return Effect.void
+    // Before anything else is asked for: this block is not missing any more.
+    sync.arriving.add(key)
+    from.waitingBytes += bytes.length
+    rememberSender(sync, key, from)
     const giving = give(sync, from, bytes, key, requested)
     requestBlocks(sync, from, now)
-    return from.waitingBytes + bytes.length > WAITING_BLOCK_BYTES ? giving : Effect.asVoid(Effect.forkIn(giving, scope, { startImmediately: true }))
+    return from.waitingBytes > WAITING_BLOCK_BYTES ? giving : Effect.asVoid(Effect.forkIn(giving, scope, { startImmediately: true }))
   })
 
 /** A block was connected, or could not be. */

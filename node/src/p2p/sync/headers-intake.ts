@@ -55,6 +55,7 @@ const store = Effect.fnUntraced(function*(
   const node = nodeOf(chain.tree, last)
   if (node === undefined) return
   from.headersFailures = 0
+  from.headersDone = !isFull
   if (isFull) askForHeaders(sync, from, node)
   noteAnnounced(sync, from, node.hash)
   if (!wasKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = sync.context.environment.now()
@@ -99,6 +100,7 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
     if (headers.length === 0) {
       // A peer that answers with nothing has nothing more, so a chain whose work was being added up has too little.
       from.presync = undefined
+      from.headersDone = true
       noteChainOf(sync, from, false)
       return Effect.void
     }

@@ -40,6 +40,8 @@ export interface PeerSync {
   headersDeadline: number
   /** When it was last asked for headers that have not come; 0: nothing is awaited. */
   askedForHeaders: number
+  /** It has shown all headers it has. */
+  headersDone: boolean
   /** Requests for headers that it left without an answer. */
   headersFailures: number
   presync: HeadersPresync | undefined

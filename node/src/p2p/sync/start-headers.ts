@@ -3,10 +3,16 @@ import type { PeerSync } from "./peer-sync.ts"
 import { HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
 import { isRecent, preferredCount, type SyncState } from "./sync-state.ts"
 
+/** Whether whoever headers are fetched from has no more of them: what is missing now are blocks, from as many as have them. */
+export const headersAreComplete = ({ peers }: SyncState): boolean => {
+  for (const { headersDone, syncStarted } of peers.values()) if (syncStarted && headersDone) return true
+  return false
+}
+
 /** Whether this peer may be the one that headers come from now. */
 const mayBegin = (sync: SyncState, from: PeerSync): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
-  if (sync.headersFrom > 0) return false
+  if (sync.headersFrom > 0) return headersAreComplete(sync)
   return from.isPreferred || preferredCount(sync) === 0
 }
 
@@ -29,6 +35,7 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
   from.headersDeadline = Infinity
   from.askedForHeaders = 0
   from.presync = undefined
+  from.headersDone = false
   sync.headersFrom--
 }
 

@@ -43,6 +43,7 @@ const peerSync = (peer: Peer, now: number): PeerSync => {
     syncStarted: false,
     headersDeadline: Infinity,
     askedForHeaders: 0,
+    headersDone: false,
     headersFailures: 0,
     presync: undefined,
     inFlight: new Map(),

@@ -1,5 +1,6 @@
 import type { P2pContext } from "../p2p-context.ts"
 import { nextStage, type SyncStage, syncPercent, type SyncTrigger } from "./sync-machine.ts"
+import { headersAreComplete } from "./start-headers.ts"
 import { isRecent, type SyncState } from "./sync-state.ts"
 import { RECENT_HEADER } from "./sync-limits.ts"
 
@@ -48,14 +49,8 @@ const tellBlocks = ({ chain, peers, tell }: P2pContext, rate: number, eta: numbe
 }
 
 /** Whether all headers are here, as far as any peer has shown: the best is recent, or whoever sent them has no more. */
-const headersAreComplete = (sync: SyncState): boolean => {
-  const { bestHeader } = sync.context.chain.tree
-  if (isRecent(sync, bestHeader, RECENT_HEADER)) return true
-  for (const { askedForHeaders, presync, syncStarted } of sync.peers.values()) {
-    if (syncStarted && askedForHeaders === 0 && presync === undefined) return true
-  }
-  return false
-}
+const allHeadersAreHere = (sync: SyncState): boolean =>
+  isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER) || headersAreComplete(sync)
 
 export const syncProgress = (sync: SyncState): SyncProgress => {
   const { chain, environment, tell } = sync.context
@@ -126,7 +121,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   const look = (now: number): void => {
     const { tree } = chain
     if (stage === "Initial" && sync.headersFrom > 0) trigger("begin", now)
-    if (stage === "Headers" && sync.headersFrom > 0 && headersAreComplete(sync)) trigger("headers complete", now)
+    if (stage === "Headers" && sync.headersFrom > 0 && allHeadersAreHere(sync)) trigger("headers complete", now)
     if (stage === "Blocks" && tree.tip.chainWork >= tree.bestHeader.chainWork) trigger("blocks complete", now)
   }
 

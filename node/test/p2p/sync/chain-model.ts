@@ -1,0 +1,226 @@
+import { headerOf, type Header } from "@lockstep/kernel/model/header.ts"
+import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { networkCalled } from "@lockstep/protocol/networks/table.ts"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import * as Effect from "effect/Effect"
+import { setTip } from "../../../src/engine/header-tree/active-chain.ts"
+import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
+import { addHeader, headerTree, nodeOf, setStatus } from "../../../src/engine/header-tree/header-tree.ts"
+import { linkBlock } from "../../../src/engine/header-tree/link-block.ts"
+import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
+import type { ChainNews, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
+import type { Hello, Peer, PeerKind, Message } from "../../../src/p2p/peer/peer.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { forkOf } from "../../../src/p2p/sync/find-blocks.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+
+export const REGTEST = networkCalled("regtest")!
+const BITS = 0x207fffff
+const TARGET = expandTarget(BITS)!
+const GENESIS = REGTEST.genesisBlock.subarray(0, 80)
+export const GENESIS_HASH = testCrypto.sha256d(GENESIS)
+const GENESIS_TIME = headerOf(GENESIS).time
+
+/** A header with proof of work; `salt` makes branches differ. */
+export const minedHeader = (previous: Uint8Array, time: number, salt: number, bits = BITS): Header => {
+  const bytes = new Uint8Array(80)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, 0x20000000, true)
+  bytes.set(previous, 4)
+  view.setUint32(36, salt, true)
+  view.setUint32(68, time, true)
+  view.setUint32(72, bits, true)
+  for (let nonce = 0;; nonce++) {
+    view.setUint32(76, nonce, true)
+    if (hashNumber(testCrypto.sha256d(bytes)) <= TARGET) return headerOf(bytes)
+  }
+}
+
+/** Headers on top of `previous`, ten minutes apart. */
+export const minedChain = (count: number, salt = 0, previous = GENESIS_HASH, since = GENESIS_TIME): ReadonlyArray<Header> => {
+  const headers: Array<Header> = []
+  let hash = previous
+  for (let i = 1; i <= count; i++) {
+    const header = minedHeader(hash, since + i * 600, salt)
+    headers.push(header)
+    hash = testCrypto.sha256d(header.bytes)
+  }
+  return headers
+}
+
+export const hashOf = (header: Header): Uint8Array => testCrypto.sha256d(header.bytes)
+
+/** A message that a peer was sent, in the order of sending. */
+export type Sent = ReadonlyArray<Message>
+
+/** A peer that writes down what it is sent. */
+export interface ScriptedPeer extends Peer {
+  readonly sent: Array<Message>
+  gone: { readonly reason: string; readonly discouraged: boolean } | undefined
+}
+
+const SERVICES = 0x409n | 1n
+
+export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, now = 0): ScriptedPeer => {
+  const hello: Hello = {
+    version: 70_016,
+    services,
+    userAgent: "/scripted:1/",
+    startHeight: 0,
+    relay: true,
+    timeOffset: 0,
+    addressSeen: undefined,
+    wtxidRelay: true,
+    wantsAddrV2: true
+  }
+  const sent: Array<Message> = []
+  const endpoint = { address: { network: 1, bytes: Uint8Array.of(10, 0, 0, id) }, port: 8333 }
+  const end = (reason: string, discouraged: boolean): void => {
+    peer.gone ??= { reason, discouraged }
+    peer.isGone = true
+  }
+  const peer: ScriptedPeer = {
+    id,
+    kind,
+    inbound: kind === "inbound",
+    endpoint,
+    local: undefined,
+    name: `10.0.0.${id}:8333`,
+    connectedAt: now,
+    hello,
+    isReady: true,
+    isGone: false,
+    traffic: {
+      bytesSent: 0,
+      bytesReceived: 0,
+      lastSend: 0,
+      lastReceive: 0,
+      lastBlock: 0,
+      lastTransaction: 0,
+      sentPerCommand: new Map(),
+      receivedPerCommand: new Map()
+    },
+    latency: { last: undefined, least: undefined, waitingSince: undefined },
+    send: (message) => void (peer.isGone ? 0 : sent.push(message)),
+    unsent: () => 0,
+    disconnect: (reason) => end(reason, false),
+    discourage: (reason) => end(reason, true),
+    sent,
+    gone: undefined
+  }
+  return peer
+}
+
+/** A chain without blocks' contents: a block is its header, and connects whenever its parent is the tip. */
+export interface ChainModel {
+  readonly chain: P2pChain
+  readonly context: P2pContext
+  readonly peers: Map<number, Peer>
+  /** Milliseconds; moves only when a test moves it. */
+  clock: number
+  /** Headers whose block the engine calls invalid, by hex of the hash. */
+  readonly invalid: Set<string>
+  initialBlockDownload: boolean
+  readonly events: Array<{ readonly type: string; readonly payload: unknown }>
+}
+
+export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainModel => {
+  const tree = headerTree(GENESIS, GENESIS_HASH)
+  setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
+  const listeners = new Set<Partial<ChainNews>>()
+  const state = (): ChainState => ({
+    height: tree.tip.height,
+    headersHeight: tree.bestHeader.height,
+    initialBlockDownload: model.initialBlockDownload,
+    progress: 0.5,
+    cacheBytes: 0
+  }) as ChainState
+  const tell = (run: (news: Partial<ChainNews>) => void): void => listeners.forEach(run)
+
+  const connect = (): void => {
+    for (;;) {
+      let best: TreeNode | undefined
+      for (const node of tree.candidates) if (node.chainWork > (best ?? tree.tip).chainWork) best = node
+      if (best === undefined) return
+      const from = tree.tip
+      const fork = forkOf(from, best)
+      const path: Array<TreeNode> = []
+      for (let at = best; at !== fork; at = at.parent!) path.push(at)
+      for (const node of path.reverse()) {
+        if (model.invalid.has(Buffer.from(node.hash).toString("hex"))) {
+          for (const each of [node, best]) setStatus(tree, each, HeaderStatus.INVALID)
+          tree.candidates.delete(best)
+          tell((news) => news.judged?.(node, { reason: "bad-txns", what: "invalid", rule: undefined }))
+          break
+        }
+        setStatus(tree, node, HeaderStatus.CONNECTED)
+        setTip(tree, node)
+        tell((news) => news.judged?.(node, undefined))
+      }
+      tell((news) => news.tip?.(tree.tip, fork, model.initialBlockDownload))
+    }
+  }
+
+  const chain: P2pChain = {
+    tree,
+    state,
+    acceptHeaders: (bytes) =>
+      Effect.sync(() => {
+        for (let at = 0; at < bytes.length; at += 80) {
+          const header = headerOf(bytes.slice(at, at + 80))
+          const hash = hashOf(header)
+          if (nodeOf(tree, hash) !== undefined) continue
+          const parent = nodeOf(tree, header.previous)
+          if (parent === undefined) {
+            return { accepted: at / 80, rejection: { reason: "prev-blk-not-found", what: "missing parent" as const, rule: undefined } }
+          }
+          addHeader(tree, parent, header.bytes, hash)
+        }
+        return { accepted: bytes.length / 80, rejection: undefined }
+      }),
+    acceptBlock: (bytes) =>
+      Effect.sync(() => {
+        const hash = testCrypto.sha256d(bytes.subarray(0, 80))
+        const node = nodeOf(tree, hash)
+        if (node === undefined || (tree.columns.status[node.index]! & HeaderStatus.STORED) !== 0) {
+          return { hash, isNew: false, rejection: undefined }
+        }
+        setStatus(tree, node, HeaderStatus.STORED)
+        linkBlock(tree, node)
+        connect()
+        return { hash, isNew: true, rejection: undefined }
+      }),
+    acceptTransaction: () => Effect.succeed({ _tag: "Known" }),
+    blockBytes: () => Effect.succeed(undefined),
+    listen: (news) => {
+      listeners.add(news)
+      return () => void listeners.delete(news)
+    },
+    poolByTxid: new Map(),
+    poolByWtxid: new Map()
+  }
+  const peers = new Map<number, Peer>()
+  const events: ChainModel["events"] = []
+  const model: ChainModel = {
+    chain,
+    peers,
+    clock: startSeconds * 1_000,
+    invalid: new Set(),
+    initialBlockDownload: true,
+    events,
+    context: {
+      network: { ...REGTEST, minimumChainWork },
+      crypto: testCrypto,
+      limits: DEFAULT_LIMITS,
+      environment: { now: () => model.clock, chance: seededChance(7) },
+      chain,
+      peers,
+      tell: { event: (type, payload) => void events.push({ type, payload }), log: () => {} },
+      services: () => 0x409n
+    }
+  }
+  return model
+}
