@@ -1,0 +1,72 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import type { Environment } from "../environment.ts"
+import type { Endpoint } from "../transport/transport.ts"
+import { addAddress, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
+import { choose, chooseRival, markAttempt, markGood, resolveCollisions, sample, type Wanted } from "./table/choose.ts"
+import type { KnownNode } from "./table/known-node.ts"
+
+/** How many nodes of a kind are known. */
+export interface AddressCounts {
+  readonly fresh: number
+  readonly tried: number
+}
+
+/** The nodes that are known, and what became of connections to them. Times come from the environment. */
+export interface AddressBook {
+  readonly table: AddressTable
+  readonly size: () => number
+  /** Takes addresses that somebody told of; answers how many of them are new. `penalty`: seconds they count as older. */
+  readonly add: (addresses: ReadonlyArray<KnownAddress>, source: NetworkAddress, penalty?: number) => number
+  readonly choose: (wanted: Wanted) => KnownNode | undefined
+  /** Somebody whose place another one waits for, to be tested. */
+  readonly chooseRival: () => KnownNode | undefined
+  readonly resolveCollisions: () => void
+  readonly attempted: (endpoint: Endpoint, counts: boolean) => void
+  /** A handshake with it was completed. */
+  readonly good: (endpoint: Endpoint) => void
+  /** We were connected to it until now. */
+  readonly seen: (endpoint: Endpoint) => void
+  readonly services: (endpoint: Endpoint, services: bigint) => void
+  /** Some of them, by chance. 0 stands for no bound. */
+  readonly sample: (most: number, share: number, kinds?: ReadonlySet<AddressKind>, unfiltered?: boolean) => ReadonlyArray<KnownNode>
+}
+
+const SEEN_INTERVAL = 20 * 60
+
+export const addressBook = (
+  { chance, now }: Environment,
+  table: AddressTable = emptyTable(chance.bytes(32))
+): AddressBook => {
+  const seconds = (): number => Math.floor(now() / 1_000)
+  const ofKnown = (endpoint: Endpoint, change: (node: KnownNode) => void): void => {
+    const node = knownAt(table, endpoint)
+    if (node !== undefined) change(node)
+  }
+  return {
+    table,
+    size: () => table.list.length,
+    add: (addresses, source, penalty = 0) => {
+      const at = { now: seconds(), penalty, chance }
+      let added = 0
+      for (const address of addresses) if (addAddress(table, address, source, at)) added++
+      return added
+    },
+    choose: (wanted) => choose(table, wanted, seconds(), chance),
+    chooseRival: () => chooseRival(table, chance),
+    resolveCollisions: () => resolveCollisions(table, seconds()),
+    attempted: (endpoint, counts) => ofKnown(endpoint, (node) => markAttempt(table, node, seconds(), counts)),
+    good: (endpoint) => ofKnown(endpoint, (node) => markGood(table, node, seconds(), true)),
+    seen: (endpoint) =>
+      ofKnown(endpoint, (node) => {
+        if (seconds() - node.time > SEEN_INTERVAL) node.time = seconds()
+      }),
+    services: (endpoint, services) =>
+      ofKnown(endpoint, (node) => {
+        node.services = services
+      }),
+    sample: (most, share, kinds, unfiltered = false) =>
+      sample(table, { most, share, unfiltered, ...kinds === undefined ? {} : { kinds } }, seconds(), chance)
+  }
+}

@@ -1,0 +1,205 @@
+import * as Effect from "effect/Effect"
+import { type AddressKind, addressKind, fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { endpointKey, endpointText } from "../endpoint/endpoint-text.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { PeerPart } from "../peer/peer-part.ts"
+import { isFullRelay, type Peer } from "../peer/peer.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { Endpoint } from "../transport/transport.ts"
+import { ADDRESS_LIMITS } from "./address-limits.ts"
+import type { AddressBook } from "./address-book.ts"
+import { answerCache } from "./answer-cache.ts"
+import { type PeerAddresses, peerAddresses, refill } from "./peer-addresses.ts"
+import { relayTargets } from "./relay-targets.ts"
+
+export interface AddressesPartOptions {
+  readonly context: P2pContext
+  readonly book: AddressBook
+  readonly reachable: ReadonlySet<AddressKind>
+  /** Whether nobody is to be told of it, since it is not welcome. */
+  readonly isShunned: (address: NetworkAddress) => boolean
+  /** Where others reach us, if they are to know. */
+  readonly own: () => Endpoint | undefined
+}
+
+/** What is told of a peer's addresses. */
+export interface AddressFigures {
+  readonly addr_relay_enabled: boolean
+  readonly addr_processed: number
+  readonly addr_rate_limited: number
+}
+
+export interface AddressesPart extends PeerPart {
+  readonly figures: (peer: Peer) => AddressFigures
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** What others say is taken to be older: they may have it from others themselves. */
+const HEARSAY_PENALTY = 2 * HOUR
+const SEND_INTERVAL = 30_000
+const OWN_INTERVAL = DAY * 1_000
+
+const { answered, relayed, waiting } = ADDRESS_LIMITS
+
+const mayServe = (services: bigint): boolean => offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
+
+/** The time that is believed: what nobody can know, or has an odd clock, counts as old. */
+const believed = ({ time }: KnownAddress, now: number): number => time <= 100_000_000 || time > now + 10 * MINUTE ? now - 5 * DAY : time
+
+/** Whether a peer understands the form of an address. */
+const fits = (peer: Peer, { address }: KnownAddress): boolean => peer.hello?.wantsAddrV2 === true || fitsOldForm(address)
+
+/** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
+export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
+  const { crypto, environment: { chance, now }, limits, peers, services, tell } = context
+  const states = new Map<number, PeerAddresses>()
+  const answers = answerCache(book, chance)
+  const key = chance.bytes(16)
+
+  const stateOf = (peer: Peer): PeerAddresses => {
+    const found = states.get(peer.id)
+    if (found !== undefined) return found
+    const made = peerAddresses(now())
+    states.set(peer.id, made)
+    return made
+  }
+
+  /** Has an address sent with the peer's next turn. */
+  const queue = (peer: Peer, address: KnownAddress): void => {
+    const state = stateOf(peer)
+    if (!state.isEnabled || !fits(peer, address) || state.known.has(endpointKey(address))) return
+    if (state.waiting.length < waiting.most) state.waiting.push(address)
+    else state.waiting[chance.below(waiting.most)] = address
+  }
+
+  const passOn = (from: Peer, address: KnownAddress): void => {
+    const kind = addressKind(address.address)
+    const others = [...peers.values()].filter((peer) => peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled)
+    const count = (kind !== undefined && reachable.has(kind)) || chance.below(2) === 0 ? 2 : 1
+    for (const peer of relayTargets(crypto, key, address, others, count, now())) queue(peer, address)
+  }
+
+  const enable = (peer: Peer): void => {
+    const state = stateOf(peer)
+    if (state.isEnabled || peer.kind === "block-relay-only") return
+    state.isEnabled = true
+    state.nextOwn = now()
+  }
+
+  const ask = (peer: Peer): void => {
+    const state = stateOf(peer)
+    peer.send({ command: "getaddr" })
+    state.isAsked = true
+    // The answer is not to be held against it.
+    state.tokens += answered.most
+  }
+
+  /** Takes what the peer may send; answers what of it is worth keeping. */
+  const take = (peer: Peer, state: PeerAddresses, told: ReadonlyArray<KnownAddress>): ReadonlyArray<KnownAddress> => {
+    const seconds = Math.floor(now() / 1_000)
+    const kept: Array<KnownAddress> = []
+    const order = told.map((address) => address)
+    for (let i = 0; i < order.length; i++) {
+      const j = i + chance.below(order.length - i)
+      const given = order[j]!
+      order[j] = order[i]!
+      if (state.tokens < 1) {
+        state.limited += order.length - i
+        break
+      }
+      state.tokens--
+      if (!mayServe(given.services)) continue
+      const address = { ...given, time: believed(given, seconds) }
+      state.known.add(endpointKey(address))
+      if (isShunned(address.address)) continue
+      state.processed++
+      if (!isRoutable(address.address)) continue
+      const isFresh = address.time > seconds - 10 * MINUTE
+      if (isFresh && !state.isAsked && told.length <= relayed.most) passOn(peer, address)
+      const kind = addressKind(address.address)
+      if (kind !== undefined && reachable.has(kind)) kept.push(address)
+    }
+    return kept
+  }
+
+  const heard = (peer: Peer, told: ReadonlyArray<KnownAddress>): void => {
+    if (peer.kind === "block-relay-only") return
+    enable(peer)
+    const state = stateOf(peer)
+    refill(state, now())
+    const kept = take(peer, state, told)
+    const added = book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
+    if (added > 0) {
+      const address = endpointText(kept[0]!)
+      tell.event("AddressDiscovered", { address, source: peer.name })
+    }
+    if (told.length < answered.most) state.isAsked = false
+    if (peer.kind === "addr-fetch" && told.length > 1) peer.disconnect("addr-fetch completed")
+  }
+
+  const answer = (peer: Peer): void => {
+    // Only who came to us: else an answer would tell what our outbound peers told us.
+    if (!peer.inbound) return
+    const state = stateOf(peer)
+    enable(peer)
+    if (state.wasAnswered) return
+    state.wasAnswered = true
+    state.waiting.length = 0
+    const place = `${peer.local === undefined ? "" : endpointKey(peer.local)}|${addressKind(peer.endpoint.address) ?? ""}`
+    for (const address of answers(place, limits.addresses, now())) if (!isShunned(address.address)) queue(peer, address)
+  }
+
+  const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
+    const addresses = state.waiting.filter((address) => !state.known.has(endpointKey(address))).slice(0, limits.addresses)
+    state.waiting.length = 0
+    if (addresses.length === 0) return
+    for (const address of addresses) state.known.add(endpointKey(address))
+    peer.send({ command: peer.hello?.wantsAddrV2 === true ? "addrv2" : "addr", addresses })
+  }
+
+  const tellOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
+    state.nextOwn = at + chance.exponential(OWN_INTERVAL)
+    const endpoint = own()
+    if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
+    // Whoever heard it a day ago may have forgotten.
+    state.known.clear()
+    queue(peer, { ...endpoint, services: services(), time: Math.floor(at / 1_000) })
+  }
+
+  return {
+    name: "addresses",
+    handlers: {
+      addr: (peer, { addresses }) => Effect.sync(() => heard(peer, addresses)),
+      addrv2: (peer, { addresses }) => Effect.sync(() => heard(peer, addresses)),
+      getaddr: (peer) => Effect.sync(() => answer(peer))
+    },
+    ready: (peer) => {
+      if (peer.inbound || peer.kind === "feeler" || (!isFullRelay(peer) && peer.kind !== "addr-fetch")) return
+      enable(peer)
+      ask(peer)
+    },
+    tick: (peer, at) => {
+      const state = states.get(peer.id)
+      if (state === undefined || !state.isEnabled) return
+      if (at >= state.nextOwn) tellOwn(peer, state, at)
+      if (at < state.nextSend) return
+      state.nextSend = at + chance.exponential(SEND_INTERVAL)
+      sendWaiting(peer, state)
+    },
+    gone: (peer) => void states.delete(peer.id),
+    figures: (peer) => {
+      const state = states.get(peer.id)
+      return {
+        addr_relay_enabled: state?.isEnabled ?? false,
+        addr_processed: state?.processed ?? 0,
+        addr_rate_limited: state?.limited ?? 0
+      }
+    }
+  }
+}
+

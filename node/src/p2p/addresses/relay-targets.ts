@@ -1,0 +1,29 @@
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { networkGroup } from "../endpoint/address-place.ts"
+import { addressKey } from "../endpoint/endpoint-text.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { Endpoint } from "../transport/transport.ts"
+
+const DAY = 86_400_000
+
+/**
+ * The peers that an address goes to: the same ones for a day, so that passing it on again costs its sender nothing but
+ * his own time. Chosen by a key that nobody knows.
+ */
+export const relayTargets = (
+  crypto: Crypto,
+  key: Uint8Array,
+  endpoint: Endpoint,
+  peers: ReadonlyArray<Peer>,
+  count: number,
+  now: number
+): ReadonlyArray<Peer> => {
+  const address = addressKey(endpoint.address)
+  // Not all change at the same moment.
+  const offset = Buffer.from(crypto.sha256(Buffer.from(`${networkGroup(endpoint.address)}|${address}`))).readUIntBE(0, 6)
+  const day = Math.floor((now + offset % DAY) / DAY)
+  const score = ({ id }: Peer): number =>
+    Buffer.from(crypto.sha256(Buffer.concat([key, Buffer.from(`${address}|${day}|${id}`)]))).readUIntBE(0, 6)
+  return peers.map((peer) => ({ peer, score: score(peer) })).toSorted((a, b) => b.score - a.score).slice(0, count)
+    .map(({ peer }) => peer)
+}

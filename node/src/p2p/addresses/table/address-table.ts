@@ -1,0 +1,177 @@
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { addressKey, endpointKey } from "../../endpoint/endpoint-text.ts"
+import type { Chance } from "../../environment.ts"
+import type { Endpoint } from "../../transport/transport.ts"
+import { ADDRESS_LIMITS } from "../address-limits.ts"
+import { type BucketPlaces, bucketPlaces } from "./bucket-places.ts"
+import { isTerrible, type KnownNode } from "./known-node.ts"
+
+const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_LIMITS
+
+type Slots = Array<KnownNode | undefined>
+
+/**
+ * The nodes that are known, as the reference implementation keeps them: those only heard of in "new" buckets that their
+ * source's network decides on, those connected to in "tried" buckets of their own network. Whoever wants to fill it needs
+ * addresses in many networks.
+ */
+export interface AddressTable {
+  readonly key: Uint8Array
+  readonly places: BucketPlaces
+  readonly all: Map<string, KnownNode>
+  /** The same, to pick from by chance. */
+  readonly list: Array<KnownNode>
+  readonly fresh: Slots
+  readonly tried: Slots
+  /** Those that wait for a place among the tried, which another one has. */
+  readonly collisions: Set<KnownNode>
+  /** When a connection last worked: attempts count only once between two of them. */
+  lastGood: number
+  freshCount: number
+  triedCount: number
+}
+
+export const emptyTable = (key: Uint8Array): AddressTable => ({
+  key,
+  places: bucketPlaces(key),
+  all: new Map(),
+  list: [],
+  fresh: Array.from({ length: newBuckets.most * bucketSize.most }, () => undefined),
+  tried: Array.from({ length: triedBuckets.most * bucketSize.most }, () => undefined),
+  collisions: new Set(),
+  lastGood: 1,
+  freshCount: 0,
+  triedCount: 0
+})
+
+/** The slot of a bucket that a node belongs into. */
+export const slotOf = ({ places }: AddressTable, node: KnownNode, isTried: boolean, bucket: number): number =>
+  bucket * bucketSize.most + places.within(node, isTried, bucket)
+
+export const triedSlotOf = (table: AddressTable, node: KnownNode): number =>
+  slotOf(table, node, true, table.places.tried(node))
+
+/** Adds to the list of all; it is in no bucket yet. */
+export const addNode = (table: AddressTable, given: KnownAddress, source: NetworkAddress): KnownNode => {
+  const node: KnownNode = {
+    key: endpointKey(given),
+    address: { network: given.address.network, bytes: given.address.bytes.slice() },
+    port: given.port,
+    source,
+    services: given.services,
+    time: given.time,
+    lastTry: 0,
+    lastCountedTry: 0,
+    lastSuccess: 0,
+    attempts: 0,
+    isTried: false,
+    newBuckets: new Set(),
+    position: table.list.length
+  }
+  table.all.set(node.key, node)
+  table.list.push(node)
+  table.freshCount++
+  return node
+}
+
+const forget = (table: AddressTable, node: KnownNode): void => {
+  const last = table.list.pop()!
+  if (last !== node) {
+    table.list[node.position] = last
+    last.position = node.position
+  }
+  table.all.delete(node.key)
+  table.collisions.delete(node)
+  table.freshCount--
+}
+
+/** Takes whoever is there out of a slot of a new bucket, and forgets it when it was its last one. */
+const clearFresh = (table: AddressTable, slot: number): void => {
+  const node = table.fresh[slot]
+  if (node === undefined) return
+  table.fresh[slot] = undefined
+  node.newBuckets.delete(Math.floor(slot / bucketSize.most))
+  if (node.newBuckets.size === 0) forget(table, node)
+}
+
+const putFresh = (table: AddressTable, node: KnownNode, bucket: number, slot: number): void => {
+  clearFresh(table, slot)
+  table.fresh[slot] = node
+  node.newBuckets.add(bucket)
+}
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+
+/** What an announcement of a node that is known changes. Answers whether it may get one more bucket. */
+const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: number, chance: Chance): boolean => {
+  const interval = now - given.time < DAY ? HOUR : DAY
+  const isNewer = given.time > node.time
+  if (node.time < given.time - interval - penalty) node.time = Math.max(0, given.time - penalty)
+  node.services |= given.services
+  if (!isNewer || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
+  // Each bucket more is half as likely.
+  return node.newBuckets.size === 0 || chance.below(2 ** node.newBuckets.size) === 0
+}
+
+/** Takes an address that somebody told of. Answers whether it is new in a bucket. */
+export const addAddress = (
+  table: AddressTable,
+  given: KnownAddress,
+  source: NetworkAddress,
+  at: { readonly now: number; readonly penalty: number; readonly chance: Chance }
+): boolean => {
+  if (!isRoutable(given.address) || given.port === 0) return false
+  // Whoever tells of itself knows best.
+  const penalty = addressKey(given.address) === addressKey(source) ? 0 : at.penalty
+  const known = table.all.get(endpointKey(given))
+  if (known !== undefined && !refresh(known, given, at.now, penalty, at.chance)) return false
+  const node = known ?? addNode(table, { ...given, time: Math.max(0, given.time - penalty) }, source)
+  const bucket = table.places.fresh(node, source)
+  const slot = slotOf(table, node, false, bucket)
+  const holder = table.fresh[slot]
+  if (holder === node) return false
+  const isFree = holder === undefined || isTerrible(holder, at.now) ||
+    (holder.newBuckets.size > 1 && node.newBuckets.size === 0)
+  if (isFree) putFresh(table, node, bucket, slot)
+  else if (node.newBuckets.size === 0) forget(table, node)
+  return isFree
+}
+
+/** Whoever is in the place among the tried that a node would get. */
+export const rivalOf = (table: AddressTable, node: KnownNode): KnownNode | undefined => table.tried[triedSlotOf(table, node)]
+
+/** Moves a node from the new to the tried, and whoever had the place back. */
+export const makeTried = (table: AddressTable, node: KnownNode): void => {
+  for (const bucket of node.newBuckets) table.fresh[slotOf(table, node, false, bucket)] = undefined
+  node.newBuckets.clear()
+  table.freshCount--
+  const slot = triedSlotOf(table, node)
+  const rival = table.tried[slot]
+  if (rival !== undefined) {
+    rival.isTried = false
+    table.triedCount--
+    table.freshCount++
+    const bucket = table.places.fresh(rival, rival.source)
+    putFresh(table, rival, bucket, slotOf(table, rival, false, bucket))
+  }
+  table.tried[slot] = node
+  node.isTried = true
+  table.triedCount++
+  table.collisions.delete(node)
+}
+
+export const knownAt = (table: AddressTable, endpoint: Endpoint): KnownNode | undefined => table.all.get(endpointKey(endpoint))
+
+/** Puts a node that was saved back into a bucket it had; whether it is free. For loading alone. */
+export const restoreFresh = (table: AddressTable, node: KnownNode, bucket: number): void => {
+  const slot = slotOf(table, node, false, bucket)
+  if (table.fresh[slot] === undefined) putFresh(table, node, bucket, slot)
+}
+
+/** Takes back a node that found no place. For loading alone. */
+export const dropIfHomeless = (table: AddressTable, node: KnownNode): void => {
+  if (!node.isTried && node.newBuckets.size === 0) forget(table, node)
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { networkGroup } from "../../endpoint/address-place.ts"
+import { ADDRESS_LIMITS } from "../address-limits.ts"
+import type { KnownNode } from "./known-node.ts"
+
+const { bucketSize, newBuckets, newBucketsPerSource, triedBuckets, triedBucketsPerGroup } = ADDRESS_LIMITS
+
+/** Where an address may be. Nobody who does not have the key can foresee it. */
+export interface BucketPlaces {
+  readonly tried: (node: KnownNode) => number
+  readonly fresh: (node: KnownNode, source: NetworkAddress) => number
+  /** The place within a bucket. */
+  readonly within: (node: KnownNode, isTried: boolean, bucket: number) => number
+}
+
+export const bucketPlaces = (key: Uint8Array): BucketPlaces => {
+  const number = (...parts: ReadonlyArray<string | number>): number =>
+    createHash("sha256").update(key).update(parts.join("|")).digest().readUIntBE(0, 6)
+  return {
+    tried: (node) => {
+      const part = number("tried", node.key) % triedBucketsPerGroup.most
+      return number("tried bucket", networkGroup(node.address), part) % triedBuckets.most
+    },
+    fresh: (node, source) => {
+      const from = networkGroup(source)
+      const part = number("new", networkGroup(node.address), from) % newBucketsPerSource.most
+      return number("new bucket", from, part) % newBuckets.most
+    },
+    within: (node, isTried, bucket) => number(isTried ? "K" : "N", bucket, node.key) % bucketSize.most
+  }
+}

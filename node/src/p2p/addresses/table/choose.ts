@@ -1,0 +1,119 @@
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { Chance } from "../../environment.ts"
+import { ADDRESS_LIMITS } from "../address-limits.ts"
+import { type AddressTable, makeTried, rivalOf, triedSlotOf } from "./address-table.ts"
+import { isTerrible, type KnownNode, likelihood } from "./known-node.ts"
+
+const { bucketSize, collisions, replacement, testWindow } = ADDRESS_LIMITS
+
+/** Which nodes are looked for. */
+export interface Wanted {
+  readonly onlyNew?: boolean
+  /** None: of every kind. */
+  readonly kinds?: ReadonlySet<AddressKind>
+}
+
+const isOf = (kinds: Wanted["kinds"], { address }: KnownNode): boolean => {
+  const kind = addressKind(address)
+  return kinds === undefined || (kind !== undefined && kinds.has(kind))
+}
+
+/** Whether anybody is there that is wanted. */
+const hasAny = ({ list }: AddressTable, kinds: Wanted["kinds"], isTried: boolean): boolean =>
+  list.some((node) => node.isTried === isTried && isOf(kinds, node))
+
+/** The first one wanted of a random bucket, from a random place on. */
+const pick = (slots: AddressTable["fresh"], kinds: Wanted["kinds"], chance: Chance): KnownNode | undefined => {
+  const bucket = chance.below(slots.length / bucketSize.most) * bucketSize.most
+  const start = chance.below(bucketSize.most)
+  for (let i = 0; i < bucketSize.most; i++) {
+    const node = slots[bucket + (start + i) % bucketSize.most]
+    if (node !== undefined && isOf(kinds, node)) return node
+  }
+  return undefined
+}
+
+/** A node to connect to, by chance: those that failed lately are less likely. */
+export const choose = (table: AddressTable, wanted: Wanted, now: number, chance: Chance): KnownNode | undefined => {
+  const { kinds, onlyNew = false } = wanted
+  const hasNew = hasAny(table, kinds, false)
+  const hasTried = !onlyNew && hasAny(table, kinds, true)
+  if (!hasNew && !hasTried) return undefined
+  const slots = hasTried && (!hasNew || chance.below(2) === 1) ? table.tried : table.fresh
+  for (let factor = 1;; factor *= 1.2) {
+    const node = pick(slots, kinds, chance)
+    if (node !== undefined && chance.below(2 ** 30) < factor * likelihood(node, now) * 2 ** 30) return node
+  }
+}
+
+/** Some of the nodes, by chance, without those not worth telling. */
+export const sample = (
+  table: AddressTable,
+  bounds: { readonly most: number; readonly share?: number; readonly kinds?: ReadonlySet<AddressKind>; readonly unfiltered?: boolean },
+  now: number,
+  chance: Chance
+): ReadonlyArray<KnownNode> => {
+  const { list } = table
+  const share = bounds.share === undefined || bounds.share === 0 ? list.length : Math.floor(list.length * bounds.share / 100)
+  const most = bounds.most === 0 ? share : Math.min(bounds.most, share)
+  const found: Array<KnownNode> = []
+  for (let i = 0; i < list.length && found.length < most; i++) {
+    const j = i + chance.below(list.length - i)
+    const [here, there] = [list[i]!, list[j]!]
+    list[i] = there
+    list[j] = here
+    there.position = i
+    here.position = j
+    if (isOf(bounds.kinds, there) && (bounds.unfiltered === true || !isTerrible(there, now))) found.push(there)
+  }
+  return found
+}
+
+/** A connection to it worked. `testRival`: whoever has its place among the tried keeps it until it was tested. */
+export const markGood = (table: AddressTable, node: KnownNode, now: number, testRival: boolean): void => {
+  table.lastGood = now
+  node.lastSuccess = now
+  node.lastTry = now
+  node.attempts = 0
+  if (node.isTried || node.newBuckets.size === 0) return
+  if (testRival && rivalOf(table, node) !== undefined) {
+    if (table.collisions.size < collisions.most) table.collisions.add(node)
+    return
+  }
+  makeTried(table, node)
+}
+
+/** A connection is tried. `counts`: a failure would be its own, since we are connected to others. */
+export const markAttempt = (table: AddressTable, node: KnownNode, now: number, counts: boolean): void => {
+  node.lastTry = now
+  if (!counts || node.lastCountedTry >= table.lastGood) return
+  node.lastCountedTry = now
+  node.attempts++
+}
+
+const MINUTE = 60
+
+/** What becomes of one that waits: takes the place, gives up, or goes on waiting. */
+const resolve = (table: AddressTable, node: KnownNode, now: number): void => {
+  const rival = table.tried[triedSlotOf(table, node)]
+  if (rival === undefined) return markGood(table, node, now, false)
+  if (now - rival.lastSuccess < replacement.most) return void table.collisions.delete(node)
+  if (now - rival.lastTry < replacement.most) {
+    // It was tried and there is no success: a minute is enough for an answer.
+    return now - rival.lastTry > MINUTE ? markGood(table, node, now, false) : undefined
+  }
+  return now - node.lastSuccess > testWindow.most ? markGood(table, node, now, false) : undefined
+}
+
+/** Decides about all that wait for a place among the tried. */
+export const resolveCollisions = (table: AddressTable, now: number): void => {
+  for (const node of table.collisions) resolve(table, node, now)
+}
+
+/** Somebody among the tried whose place another one waits for, to be tested. */
+export const chooseRival = (table: AddressTable, chance: Chance): KnownNode | undefined => {
+  const waiting = [...table.collisions]
+  const node = waiting[chance.below(waiting.length)]
+  return node === undefined ? undefined : rivalOf(table, node)
+}
+

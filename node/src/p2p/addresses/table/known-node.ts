@@ -1,0 +1,42 @@
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { Endpoint } from "../../transport/transport.ts"
+import { ADDRESS_LIMITS } from "../address-limits.ts"
+
+/** A node that we know of. Times are Unix seconds; 0: never. */
+export interface KnownNode extends Endpoint {
+  readonly key: string
+  readonly source: NetworkAddress
+  services: bigint
+  /** When it was last seen, as far as we were told. */
+  time: number
+  lastTry: number
+  /** The last attempt that was counted as one. */
+  lastCountedTry: number
+  lastSuccess: number
+  attempts: number
+  isTried: boolean
+  /** New buckets it is in. */
+  readonly newBuckets: Set<number>
+  /** Where it is in the list of all. */
+  position: number
+}
+
+const MINUTE = 60
+const FUTURE = 10 * MINUTE
+
+/** Whether it is not worth keeping. */
+export const isTerrible = (node: KnownNode, now: number): boolean => {
+  if (now - node.lastTry <= MINUTE) return false
+  if (node.time > now + FUTURE) return true
+  if (now - node.time > ADDRESS_LIMITS.horizon.most) return true
+  if (node.lastSuccess === 0) return node.attempts >= ADDRESS_LIMITS.retries.most
+  return now - node.lastSuccess > ADDRESS_LIMITS.failureTime.most && node.attempts >= ADDRESS_LIMITS.failures.most
+}
+
+/** How likely it is chosen, against one of which nothing bad is known. */
+export const likelihood = ({ attempts, lastTry }: KnownNode, now: number): number =>
+  (now - lastTry < FUTURE ? 0.01 : 1) * 0.66 ** Math.min(attempts, 8)
+
+/** As a message has it. */
+export const asAddress = ({ address, port, services, time }: KnownNode): KnownAddress => ({ time, services, address, port })

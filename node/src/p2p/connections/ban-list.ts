@@ -1,0 +1,116 @@
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { addressKey } from "../endpoint/endpoint-text.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import { parseSubnet, type Subnet, subnetHolds, subnetOf, subnetText } from "./subnet.ts"
+
+/** An address or subnet that an operator does not want. Unix seconds. */
+export interface Ban {
+  readonly subnet: Subnet
+  readonly created: number
+  readonly until: number
+}
+
+/** Who is not connected to, neither way. Bounded, so that looking somebody up stays cheap (CVE-2020-14198). */
+export interface BanList {
+  readonly isBanned: (address: NetworkAddress, now: number) => boolean
+  /** Whether exactly this subnet is on the list. */
+  readonly has: (subnet: Subnet, now: number) => boolean
+  /** Puts it on the list, or lets a ban end later. Answers whether the list has room for it. */
+  readonly ban: (ban: Ban) => boolean
+  readonly unban: (subnet: Subnet) => boolean
+  readonly clear: () => void
+  /** Those in force; the others are forgotten. In the order of their texts. */
+  readonly list: (now: number) => ReadonlyArray<Ban>
+  /** Forgets the ones that have ended and answers them. */
+  readonly expire: (now: number) => ReadonlyArray<Ban>
+  /** Counts up with each change. */
+  readonly version: () => number
+}
+
+const isOne = ({ address, bits }: Subnet): boolean => bits === address.bytes.length * 8
+
+const keyOf = ({ address, bits }: Subnet): string => `${addressKey(address)}/${bits}`
+
+export const banList = (): BanList => {
+  const bans = new Map<string, Ban>()
+  /** Single addresses are looked up; only real subnets are gone through. */
+  const wide = new Set<Ban>()
+  let version = 0
+  const remove = (key: string, ban: Ban): void => {
+    bans.delete(key)
+    wide.delete(ban)
+    version++
+  }
+  const expire = (now: number): ReadonlyArray<Ban> => {
+    const ended = [...bans].filter(([, ban]) => ban.until <= now)
+    for (const [key, ban] of ended) remove(key, ban)
+    return ended.map(([, ban]) => ban)
+  }
+  return {
+    isBanned: (address, now) => {
+      const exact = bans.get(keyOf(subnetOf(address)))
+      if (exact !== undefined && exact.until > now) return true
+      for (const { subnet, until } of wide) if (until > now && subnetHolds(subnet, address)) return true
+      return false
+    },
+    has: (subnet, now) => (bans.get(keyOf(subnet))?.until ?? 0) > now,
+    ban: (ban) => {
+      const key = keyOf(ban.subnet)
+      const before = bans.get(key)
+      if (before === undefined && bans.size >= CONNECTION_LIMITS.bans.most) return false
+      if (before !== undefined && before.until >= ban.until) return true
+      if (before !== undefined) remove(key, before)
+      bans.set(key, ban)
+      if (!isOne(ban.subnet)) wide.add(ban)
+      version++
+      return true
+    },
+    unban: (subnet) => {
+      const key = keyOf(subnet)
+      const ban = bans.get(key)
+      if (ban !== undefined) remove(key, ban)
+      return ban !== undefined
+    },
+    clear: () => {
+      bans.clear()
+      wide.clear()
+      version++
+    },
+    list: (now) => {
+      expire(now)
+      return [...bans.values()].toSorted((a, b) => subnetText(a.subnet) < subnetText(b.subnet) ? -1 : 1)
+    },
+    expire,
+    version: () => version
+  }
+}
+
+/** The file's text, in the form of the reference implementation's `banlist.json`. */
+export const encodeBans = (bans: ReadonlyArray<Ban>): string =>
+  `${JSON.stringify({
+    banned_nets: bans.map(({ created, subnet, until }) => ({
+      version: 1,
+      ban_created: created,
+      banned_until: until,
+      address: subnetText(subnet)
+    }))
+  }, undefined, 2)}\n`
+
+const banOf = (value: unknown): Ban | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  const { address, ban_created: created, banned_until: until } = value as Readonly<Record<string, unknown>>
+  const subnet = typeof address === "string" ? parseSubnet(address) : undefined
+  if (subnet === undefined || typeof created !== "number" || typeof until !== "number") return undefined
+  return { subnet, created, until }
+}
+
+/** The bans of a file's text; none when it is not such a file. Entries that are no bans are left out. */
+export const decodeBans = (text: string): ReadonlyArray<Ban> | undefined => {
+  try {
+    const value = JSON.parse(text) as unknown
+    const nets = (value as Readonly<Record<string, unknown>> | null)?.["banned_nets"]
+    return Array.isArray(nets) ? nets.flatMap((each) => banOf(each) ?? []) : undefined
+  } catch {
+    return undefined
+  }
+}

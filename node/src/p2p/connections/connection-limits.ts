@@ -1,0 +1,46 @@
+/** A number that bounds connections, and where it comes from. Times are in milliseconds. */
+export interface ConnectionLimit {
+  readonly most: number
+  readonly unit: string
+  readonly source: string
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** How many connections there are, and how often they are tried. */
+export const CONNECTION_LIMITS = {
+  fullRelay: { most: 8, unit: "outbound connections for everything", source: "Core MAX_OUTBOUND_FULL_RELAY_CONNECTIONS" },
+  blockRelay: { most: 2, unit: "outbound connections for blocks alone", source: "Core MAX_BLOCK_RELAY_ONLY_CONNECTIONS" },
+  feelers: { most: 1, unit: "connections that only look whether somebody is there", source: "Core MAX_FEELER_CONNECTIONS" },
+  manual: { most: 8, unit: "connections an operator asked for", source: "Core MAX_ADDNODE_CONNECTIONS" },
+  added: { most: 1_000, unit: "nodes an operator may ask for", source: "a list must end" },
+  feelerInterval: { most: 2 * MINUTE, unit: "milliseconds between feelers, on average", source: "Core FEELER_INTERVAL" },
+  extraBlockRelayInterval: {
+    most: 5 * MINUTE,
+    unit: "milliseconds between extra peers for blocks, on average",
+    source: "Core EXTRA_BLOCK_RELAY_ONLY_PEER_INTERVAL"
+  },
+  extraPeerAge: { most: 30 * SECOND, unit: "milliseconds before an extra peer is judged", source: "Core MINIMUM_CONNECT_TIME" },
+  dialInterval: { most: SECOND / 2, unit: "milliseconds between attempts", source: "Core ThreadOpenConnections" },
+  dialsAtOnce: { most: 16, unit: "attempts under way", source: "an attempt takes up to 25 s through a proxy" },
+  triesPerDial: { most: 100, unit: "addresses looked at for one attempt", source: "Core ThreadOpenConnections" },
+  recentTry: { most: 10 * MINUTE, unit: "milliseconds before the same address is tried again", source: "Core ThreadOpenConnections" },
+  retryLeast: { most: SECOND, unit: "milliseconds before a lost node of the operator is dialed again", source: "contract: backoff" },
+  retryMost: { most: MINUTE, unit: "milliseconds between such attempts at most", source: "Core ThreadOpenAddedConnections" },
+  addrFetchTime: { most: MINUTE, unit: "milliseconds a peer has to tell addresses", source: "Core: an addr-fetch peer is let go" },
+  seedWait: { most: 11 * SECOND, unit: "milliseconds before name servers are asked", source: "Core DNSSEEDS_DELAY_FEW_PEERS" },
+  fixedSeedWait: { most: MINUTE, unit: "milliseconds before built-in addresses are used", source: "Core ThreadOpenConnections" },
+  inboundPerAddress: { most: 32, unit: "inbound connections of one address outside this machine", source: "hostile: half-open floods" },
+  inboundRate: { most: 60, unit: "inbound connections of one address a minute", source: "hostile: connection floods" },
+  recentAddresses: { most: 4_096, unit: "addresses whose connections are counted", source: "a table must end" },
+  handshakePatience: {
+    most: 5 * SECOND,
+    unit: "milliseconds without a handshake that are borne while there is no room",
+    source: "hostile: half-open floods"
+  },
+  discouraged: { most: 50_000, unit: "addresses not welcome for a while", source: "Core: a rolling filter of 50,000" },
+  bans: { most: 10_000, unit: "addresses and subnets on the ban list", source: "CVE-2020-14198" },
+  banTime: { most: 24 * HOUR, unit: "milliseconds of a ban", source: "Core DEFAULT_MISBEHAVING_BANTIME" }
+} satisfies Readonly<Record<string, ConnectionLimit>>

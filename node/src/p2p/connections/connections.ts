@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { AddressBook } from "../addresses/address-book.ts"
+import { endpointText } from "../endpoint/endpoint-text.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { PeerHost } from "../peer/peer-host.ts"
+import type { PeerPart } from "../peer/peer-part.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { Accept, Endpoint, ListenError, Transport } from "../transport/transport.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import { makeDialer } from "./dialer.ts"
+import { inbound } from "./inbound.ts"
+import { makeManual, type Manual, type Resolve } from "./manual.ts"
+import { outbound } from "./outbound.ts"
+import type { Reputation } from "./reputation.ts"
+import { makeSeeds, type Seeding } from "./seeds.ts"
+import type { Slots } from "./slots.ts"
+import { standing } from "./standing.ts"
+
+export interface ConnectionsOptions {
+  readonly context: P2pContext
+  readonly transport: Transport
+  readonly book: AddressBook
+  readonly reputation: Reputation
+  readonly slots: Slots
+  /** Kinds of addresses that can be reached. */
+  readonly reachable: ReadonlySet<AddressKind>
+  readonly resolve: Resolve
+  readonly seeding: Seeding
+  /** Peers of the last run that are connected to first. */
+  readonly anchors: ReadonlyArray<Endpoint>
+  /** Nodes to stay connected to, as they were written. */
+  readonly persistent: ReadonlyArray<string>
+}
+
+/** Who we are connected to, and who may connect to us. */
+export interface Connections {
+  /** To be one of the parts of the host. */
+  readonly part: PeerPart
+  /** Begins to connect, and to take connections at `listen`; yields the endpoint that is bound. */
+  readonly start: (host: PeerHost, listen: Endpoint | undefined) => Effect.Effect<Endpoint | undefined, ListenError, Scope.Scope>
+  readonly manual: Manual
+  readonly isActive: () => boolean
+  /** Off: ends all connections and makes none. */
+  readonly setActive: (isActive: boolean) => void
+  /** One more outbound peer is wanted for a while: the tip may be stale. */
+  readonly wantExtra: (isWanted: boolean) => void
+  /** Connects to it, to be told addresses. */
+  readonly fetchAddresses: (endpoint: Endpoint) => void
+  /** Peers worth connecting to first after the next start. */
+  readonly anchors: () => ReadonlyArray<Endpoint>
+}
+
+const { addrFetchTime } = CONNECTION_LIMITS
+
+const endAddrFetch = (peer: Peer, now: number): void => {
+  if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) peer.disconnect("addresses were to come by now")
+}
+
+export const makeConnections = Effect.fnUntraced(function*(
+  options: ConnectionsOptions
+): Effect.fn.Return<Connections, never, Scope.Scope> {
+  const { book, context, reputation, slots, transport } = options
+  const { peers, tell } = context
+  let host: PeerHost | undefined
+  let isActive = true
+
+  const forward: PeerHost = {
+    take: (connection, kind) => {
+      if (host !== undefined) return host.take(connection, kind)
+      connection.close()
+      return { received: () => undefined, drained: () => undefined, closed: () => undefined }
+    }
+  }
+  const dialer = yield* makeDialer(context, transport, forward, () => isActive)
+  const stand = standing(peers, dialer.underWay)
+  const manual = yield* makeManual({ context, dialer, standing: stand, resolve: options.resolve })
+  for (const text of options.persistent) manual.add(text)
+  const automatic = outbound({ ...options, dialer, standing: stand })
+  const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
+  const seeds = yield* makeSeeds({ context, book, resolve: options.resolve, seeding: options.seeding, outboundCount })
+  const gate = inbound(context, reputation, slots.inbound, () => isActive)
+
+  const accept: Accept = (connection) => {
+    const objection = gate.objection(connection)
+    if (objection === undefined) return forward.take(connection, "inbound")
+    tell.log("debug", "a connection was not taken", { peer: endpointText(connection.remote), reason: objection })
+    connection.close()
+    return { received: () => undefined, drained: () => undefined, closed: () => undefined }
+  }
+
+  /** Whoever was put on the ban list while it was connected. */
+  const endBanned = (): void => {
+    for (const peer of peers.values()) {
+      if (!peer.isGone && peer.kind !== "manual" && reputation.isBanned(peer.endpoint.address)) peer.disconnect("the address is banned")
+    }
+  }
+
+  let bansSeen = reputation.bans.version()
+  const tickAll = (now: number): void => {
+    reputation.tick()
+    if (bansSeen !== reputation.bans.version()) {
+      bansSeen = reputation.bans.version()
+      endBanned()
+    }
+    if (host === undefined || !isActive) return
+    for (const peer of peers.values()) endAddrFetch(peer, now)
+    manual.tick(now)
+    seeds.tick(now)
+    automatic.tick(now)
+  }
+
+  const greeted = (peer: Peer): void => {
+    if (peer.inbound || peer.hello === undefined) return
+    book.services(peer.endpoint, peer.hello.services)
+    book.good(peer.endpoint)
+  }
+
+  return {
+    part: {
+      name: "connections",
+      handlers: {},
+      ready: greeted,
+      tickAll,
+      gone: (peer) => {
+        // A feeler ends as soon as it knows that somebody is there, without ever being ready.
+        if (peer.kind === "feeler") greeted(peer)
+        else if (peer.isReady && !peer.inbound && peer.kind !== "block-relay-only") book.seen(peer.endpoint)
+      }
+    },
+    start: (to, listen) => {
+      host = to
+      return listen === undefined ? Effect.succeed(undefined) : transport.listen(listen, accept)
+    },
+    manual,
+    isActive: () => isActive,
+    setActive: (active) => {
+      isActive = active
+      if (!active) for (const peer of peers.values()) peer.disconnect("the network is switched off")
+    },
+    wantExtra: automatic.wantExtra,
+    fetchAddresses: (endpoint) => void dialer.dial({ endpoint, kind: "addr-fetch" }),
+    anchors: () => [...peers.values()]
+      .filter(({ isGone, isReady, kind }) => kind === "block-relay-only" && isReady && !isGone)
+      .map(({ endpoint }) => endpoint)
+  }
+})

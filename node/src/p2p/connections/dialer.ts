@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
+import { endpointKey, endpointText } from "../endpoint/endpoint-text.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { PeerHost } from "../peer/peer-host.ts"
+import type { PeerKind } from "../peer/peer.ts"
+import type { DialError, Endpoint, Transport } from "../transport/transport.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+
+/** An attempt that is under way. */
+export interface Attempt {
+  readonly endpoint: Endpoint
+  readonly kind: PeerKind
+}
+
+/** Opens connections, each attempt on its own. */
+export interface Dialer {
+  /** Attempts under way, by endpoint. */
+  readonly underWay: ReadonlyMap<string, Attempt>
+  /** Starts an attempt unless there are too many, or one to the same endpoint. `done` is told how it ended. */
+  readonly dial: (attempt: Attempt, done?: (error: DialError | undefined) => void) => boolean
+}
+
+const ignore = (): void => undefined
+
+export const makeDialer = Effect.fnUntraced(function*(
+  { tell }: P2pContext,
+  transport: Transport,
+  host: PeerHost,
+  mayConnect: () => boolean
+): Effect.fn.Return<Dialer, never, Scope.Scope> {
+  const underWay = new Map<string, Attempt>()
+  const fork = yield* FiberSet.makeRuntime()
+
+  const told = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
+    const peer = endpointText(endpoint)
+    tell.event("ConnectionAttempt", { peer, success: error === undefined, ...error === undefined ? {} : { error: error.message } })
+    if (error !== undefined) tell.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
+  }
+
+  const attempted = ({ endpoint, kind }: Attempt) =>
+    transport.dial(endpoint, (connection) => {
+      const listener = host.take(connection, kind)
+      // The network may have been switched off in the meantime.
+      if (!mayConnect()) connection.close()
+      return listener
+    })
+
+  return {
+    underWay,
+    dial: (attempt, done = ignore) => {
+      const key = endpointKey(attempt.endpoint)
+      if (underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
+      underWay.set(key, attempt)
+      const settle = (error: DialError | undefined) => Effect.sync(() => {
+        underWay.delete(key)
+        told(attempt, error)
+        done(error)
+      })
+      fork(attempted(attempt).pipe(
+        Effect.matchEffect({ onFailure: settle, onSuccess: () => settle(undefined) }),
+        Effect.onExit(() => Effect.sync(() => void underWay.delete(key)))
+      ))
+      return true
+    }
+  }
+})

@@ -1,0 +1,80 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+
+/** An inbound peer that may have to make room. Times in milliseconds, 0: never. */
+export interface EvictionCandidate {
+  readonly id: number
+  readonly connectedAt: number
+  readonly leastPing: number | undefined
+  readonly lastBlock: number
+  readonly lastTransaction: number
+  readonly offersBlocks: boolean
+  readonly relaysTransactions: boolean
+  /** A number nobody can foresee, the same for addresses of one network group. */
+  readonly keyedGroup: number
+  readonly group: string
+  readonly isDiscouraged: boolean
+  readonly isLocal: boolean
+  readonly network: AddressKind | undefined
+}
+
+type Order = (a: EvictionCandidate, b: EvictionCandidate) => number
+
+const longestFirst: Order = (a, b) => a.connectedAt - b.connectedAt
+const byLatest = (of: (candidate: EvictionCandidate) => number): Order => (a, b) => of(b) - of(a) || longestFirst(a, b)
+
+/** Takes the first `count` in this order out: nobody can easily have many peers of this kind. */
+const protect = (
+  candidates: ReadonlyArray<EvictionCandidate>,
+  count: number,
+  order: Order,
+  is: (candidate: EvictionCandidate) => boolean = () => true
+): ReadonlyArray<EvictionCandidate> => {
+  const kept = new Set(candidates.filter(is).toSorted(order).slice(0, count))
+  return candidates.filter((candidate) => !kept.has(candidate))
+}
+
+const byPing: Order = (a, b) => (a.leastPing ?? Infinity) - (b.leastPing ?? Infinity) || 0
+
+const RARE: ReadonlyArray<(candidate: EvictionCandidate) => boolean> = [
+  ({ network }) => network === "cjdns",
+  ({ network }) => network === "i2p",
+  ({ isLocal }) => isLocal,
+  ({ network }) => network === "onion"
+]
+
+/** Half of those left stay for having been here longest; up to half of these places go to networks that have worse pings. */
+const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArray<EvictionCandidate> => {
+  const places = Math.floor(candidates.length / 2)
+  let left = candidates
+  let rare = Math.floor(places / 2)
+  const kinds = RARE.filter((is) => candidates.some(is)).toSorted((a, b) => candidates.filter(a).length - candidates.filter(b).length)
+  for (const [i, is] of kinds.entries()) {
+    const before = left.length
+    left = protect(left, Math.floor(rare / (kinds.length - i)), longestFirst, is)
+    rare -= before - left.length
+  }
+  return protect(left, places - (candidates.length - left.length), longestFirst)
+}
+
+/**
+ * Who makes room for a new inbound peer; nobody when all are worth more than a stranger. As the reference implementation does
+ * it: protect by things an attacker can not have all of, then take the youngest of the group with most connections.
+ */
+export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | undefined => {
+  let left = protect(all, 4, (a, b) => a.keyedGroup - b.keyedGroup)
+  left = protect(left, 8, byPing)
+  left = protect(left, 4, byLatest(({ lastTransaction }) => lastTransaction))
+  left = protect(left, 8, byLatest(({ lastBlock }) => lastBlock), ({ offersBlocks, relaysTransactions }) => !relaysTransactions && offersBlocks)
+  left = protect(left, 4, byLatest(({ lastBlock }) => lastBlock))
+  left = protectByAge(left)
+  if (left.length === 0) return undefined
+  if (left.some(({ isDiscouraged }) => isDiscouraged)) left = left.filter(({ isDiscouraged }) => isDiscouraged)
+  const groups = new Map<string, Array<EvictionCandidate>>()
+  for (const candidate of left) groups.set(candidate.group, [...groups.get(candidate.group) ?? [], candidate])
+  const largest = [...groups.values()].toSorted((a, b) =>
+    b.length - a.length || youngestOf(b).connectedAt - youngestOf(a).connectedAt)[0]!
+  return youngestOf(largest).id
+}
+
+const youngestOf = (candidates: ReadonlyArray<EvictionCandidate>): EvictionCandidate =>
+  candidates.toSorted((a, b) => b.connectedAt - a.connectedAt)[0]!

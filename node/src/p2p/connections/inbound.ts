@@ -1,0 +1,99 @@
+import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { isLan, isLocal, networkGroup } from "../endpoint/address-place.ts"
+import { addressKey } from "../endpoint/endpoint-text.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { Connection } from "../transport/transport.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import { type EvictionCandidate, peerToEvict } from "./eviction.ts"
+import type { Reputation } from "./reputation.ts"
+
+const { handshakePatience, inboundPerAddress, inboundRate, recentAddresses } = CONNECTION_LIMITS
+
+const MINUTE = 60_000
+
+/** Decides about connections that others open. */
+export interface Inbound {
+  /** Why it is not taken; nothing: it is, and there is room for it now. */
+  readonly objection: (connection: Pick<Connection, "remote">) => string | undefined
+}
+
+/** Connections of single addresses within the running minute. */
+const recentCounts = () => {
+  const counts = new Map<string, number>()
+  let minute = 0
+  return (key: string, now: number): number => {
+    if (Math.floor(now / MINUTE) !== minute) {
+      minute = Math.floor(now / MINUTE)
+      counts.clear()
+    }
+    const count = (counts.get(key) ?? 0) + 1
+    // When the table is full, strangers are counted no longer: the other limits hold.
+    if (counts.has(key) || counts.size < recentAddresses.most) counts.set(key, count)
+    return count
+  }
+}
+
+const candidateOf = (peer: Peer, key: (group: string) => number, isDiscouraged: boolean): EvictionCandidate => {
+  const { connectedAt, endpoint: { address }, hello, id, latency, traffic } = peer
+  const group = networkGroup(address)
+  return {
+    id,
+    connectedAt,
+    leastPing: latency.least,
+    lastBlock: traffic.lastBlock,
+    lastTransaction: traffic.lastTransaction,
+    offersBlocks: offers(hello?.services ?? 0n, ServiceFlag.NETWORK | ServiceFlag.WITNESS),
+    relaysTransactions: hello?.relay ?? false,
+    keyedGroup: key(group),
+    group,
+    isDiscouraged,
+    isLocal: isLocal(address) || isLan(address),
+    network: addressKind(address)
+  }
+}
+
+/** A number of 32 bits for each text that nobody without the key can foresee. */
+const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number => {
+  const key = environment.chance.bytes(16)
+  return (text) => Buffer.from(crypto.sha256(Buffer.concat([key, Buffer.from(text)]))).readUInt32BE()
+}
+
+export const inbound = (context: P2pContext, reputation: Reputation, most: number, isActive: () => boolean): Inbound => {
+  const { environment: { now }, peers, tell } = context
+  const keyed = keyedBy(context)
+  const countRecent = recentCounts()
+
+  const makeRoom = (all: ReadonlyArray<Peer>): boolean => {
+    const silent = all.find((peer) => !peer.isReady && now() - peer.connectedAt > handshakePatience.most)
+    if (silent !== undefined) {
+      silent.disconnect("no handshake while others wait")
+      return true
+    }
+    const candidates = all.map((peer) => candidateOf(peer, keyed, reputation.discouraged.has(peer.endpoint.address)))
+    const evicted = peers.get(peerToEvict(candidates) ?? -1)
+    evicted?.disconnect("makes room for another peer")
+    if (evicted !== undefined) tell.log("debug", "an inbound peer makes room for another one", { peer: evicted.name })
+    return evicted !== undefined
+  }
+
+  const tooMany = (remote: Connection["remote"], all: ReadonlyArray<Peer>): string | undefined => {
+    if (isLocal(remote.address)) return undefined
+    const key = addressKey(remote.address)
+    if (countRecent(key, now()) > inboundRate.most) return "too many connections of this address in a minute"
+    const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length
+    return same >= inboundPerAddress.most ? "too many connections of this address" : undefined
+  }
+
+  return {
+    objection: ({ remote }) => {
+      if (!isActive()) return "the network is switched off"
+      if (reputation.isBanned(remote.address)) return "the address is banned"
+      const all = [...peers.values()].filter((peer) => peer.inbound && !peer.isGone)
+      const isShunned = reputation.discouraged.has(remote.address)
+      if (isShunned && all.length + 1 >= most) return "the address is discouraged, and there is little room"
+      return tooMany(remote, all) ?? (all.length < most || makeRoom(all) ? undefined : "there is no room")
+    }
+  }
+}

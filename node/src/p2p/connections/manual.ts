@@ -1,0 +1,124 @@
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { endpointKey, parseEndpoint, splitPort } from "../endpoint/endpoint-text.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { Endpoint } from "../transport/transport.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import type { Dialer } from "./dialer.ts"
+import type { Standing } from "./standing.ts"
+
+/** Finds the addresses of a name. */
+export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<NetworkAddress>>
+
+/** A node that an operator wants to be connected to. */
+export interface AddedNode {
+  /** As it was written. */
+  readonly text: string
+  /** Where it was last looked for; none: its name was not found yet. */
+  readonly endpoint: Endpoint | undefined
+  readonly peer: Peer | undefined
+}
+
+/** Connections that an operator asks for; they have their own places. */
+export interface Manual {
+  readonly list: () => ReadonlyArray<AddedNode>
+  /** Stays connected to it. False: it is on the list already. */
+  readonly add: (text: string) => boolean
+  readonly remove: (text: string) => boolean
+  /** Tries once. */
+  readonly once: (text: string) => void
+  readonly tick: (now: number) => void
+}
+
+interface Wanted {
+  readonly text: string
+  endpoint: Endpoint | undefined
+  nextTry: number
+  wait: number
+  isBusy: boolean
+}
+
+const { added, manual: most, retryLeast, retryMost } = CONNECTION_LIMITS
+
+export interface ManualOptions {
+  readonly context: P2pContext
+  readonly dialer: Dialer
+  readonly standing: Standing
+  readonly resolve: Resolve
+}
+
+const pickFrom = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): A | undefined => all[below(all.length)]
+
+export const makeManual = Effect.fnUntraced(function*(
+  { context, dialer, resolve, standing }: ManualOptions
+): Effect.fn.Return<Manual, never, Scope.Scope> {
+  const { environment: { chance, now }, network, peers } = context
+  const wanted = new Map<string, Wanted>()
+  const fork = yield* FiberSet.makeRuntime()
+
+  const peerAt = (endpoint: Endpoint | undefined): Peer | undefined => {
+    if (endpoint === undefined) return undefined
+    const key = endpointKey(endpoint)
+    for (const peer of peers.values()) if (!peer.isGone && endpointKey(peer.endpoint) === key) return peer
+    return undefined
+  }
+
+  const find = (text: string): Effect.Effect<Endpoint | undefined> => {
+    const given = parseEndpoint(text, network.port)
+    const split = splitPort(text, network.port)
+    if (given !== undefined || split === undefined) return Effect.succeed(given)
+    return Effect.map(resolve(split.host), (addresses) => {
+      const address = pickFrom(addresses, chance.below)
+      return address === undefined ? undefined : { address, port: split.port }
+    })
+  }
+
+  const later = (entry: Wanted): void => {
+    entry.isBusy = false
+    entry.nextTry = now() + entry.wait
+    entry.wait = Math.min(retryMost.most, entry.wait * 2)
+  }
+
+  const connect = (entry: Wanted): void => {
+    const { endpoint } = entry
+    if (endpoint === undefined || standing.isConnectedTo(endpoint)) return later(entry)
+    const isStarted = dialer.dial({ endpoint, kind: "manual" }, () => later(entry))
+    return isStarted ? undefined : later(entry)
+  }
+
+  const attempt = (entry: Wanted): void => {
+    entry.isBusy = true
+    fork(Effect.map(find(entry.text), (endpoint) => {
+      entry.endpoint = endpoint ?? entry.endpoint
+      connect(entry)
+    }))
+  }
+
+  const check = (entry: Wanted, at: number): void => {
+    if (entry.isBusy) return
+    const peer = peerAt(entry.endpoint)
+    // A connection that lasts starts the waiting times anew.
+    if (peer?.isReady === true) entry.wait = retryLeast.most
+    else if (peer === undefined && at >= entry.nextTry && standing.count("manual") < most.most) attempt(entry)
+  }
+
+  const entryOf = (text: string): Wanted =>
+    ({ text, endpoint: parseEndpoint(text, network.port), nextTry: 0, wait: retryLeast.most, isBusy: false })
+
+  return {
+    list: () => [...wanted.values()].map(({ endpoint, text }) => ({ text, endpoint, peer: peerAt(endpoint) })),
+    add: (text) => {
+      if (wanted.has(text) || wanted.size >= added.most) return false
+      wanted.set(text, entryOf(text))
+      return true
+    },
+    remove: (text) => wanted.delete(text),
+    once: (text) => attempt(entryOf(text)),
+    tick: (at) => {
+      for (const entry of wanted.values()) check(entry, at)
+    }
+  }
+})
