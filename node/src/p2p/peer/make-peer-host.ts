@@ -162,7 +162,10 @@ export const makePeerHost = Effect.fnUntraced(function*(
         }
         wake()
       },
-      drained: () => {},
+      drained: () => {
+        if (peer.isGone) return
+        for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
+      },
       closed: (reason) => {
         peer.isGone = true
         // Whoever let it go may be in the middle of something that is about this peer.

@@ -25,6 +25,8 @@ export interface PeerPart {
   readonly tick?: (peer: Peer, now: number) => void
   /** Ten times a second, once. */
   readonly tickAll?: (now: number) => void
+  /** Nothing of what was sent to it waits any more. */
+  readonly drained?: (peer: Peer) => void
   /** The connection has ended; ready or not. */
   readonly gone?: (peer: Peer) => void
 }

@@ -1,0 +1,87 @@
+import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
+import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
+import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import { unforeseeable } from "../peer/session/ping-pong.ts"
+import type { ServePolicy } from "./deny-list.ts"
+import { mayBeServed } from "./may-be-served.ts"
+import { SERVING_LIMITS } from "./serving-limits.ts"
+import type { UploadTarget } from "./upload-target.ts"
+import { withoutWitnesses } from "./without-witnesses.ts"
+
+/** What serving blocks goes by. */
+export interface BlockServing {
+  readonly context: P2pContext
+  readonly policy: ServePolicy
+  readonly upload: UploadTarget
+}
+
+const toldOf = (block: Uint8Array, parsed: Block["header"]) => ({ command: "block", header: parsed, bytes: block } as const)
+
+const isRecent = ({ context: { chain, environment, network } }: BlockServing): boolean => {
+  const { targetSpacing } = network.parameters.work
+  return chain.tree.tip.header.time > environment.now() / 1_000 - targetSpacing * SERVING_LIMITS.directFetch.most
+}
+
+/** In which form a block goes out. */
+const formOf = (serving: BlockServing, node: TreeNode, type: number): "whole" | "plain" | "compact" => {
+  if (type === InventoryType.WITNESS_BLOCK) return "whole"
+  if (type === InventoryType.BLOCK) return "plain"
+  const isNew = node.height >= serving.context.chain.tree.tip.height - SERVING_LIMITS.compactDepth.most
+  return isNew && isRecent(serving) ? "compact" : "whole"
+}
+
+const sendIn = (form: "whole" | "plain" | "compact", bytes: Uint8Array, peer: Peer, { context }: BlockServing): void => {
+  const decoded = decodeBlock(bytes)
+  // What is stored was decoded before.
+  if (Result.isFailure(decoded)) return
+  const block = decoded.success
+  if (form === "compact") peer.send(compactBlockOf(block, unforeseeable(context.environment.chance), context.crypto))
+  else peer.send(toldOf(withoutWitnesses(block), block.header))
+}
+
+/** Why a peer that asks for such a block is let go; nothing: it is not. */
+export const objectionTo = ({ context, upload }: BlockServing, node: TreeNode): string | undefined => {
+  const { chain: { tree }, services } = context
+  const age = (tree.bestHeader.header.time - node.header.time) * 1_000
+  if (age > SERVING_LIMITS.historicAge.most && upload.isReachedForHistory()) return "historical block serving limit reached"
+  const offered = services()
+  const isLimited = offers(offered, ServiceFlag.NETWORK_LIMITED) && !offers(offered, ServiceFlag.NETWORK)
+  const isDeep = tree.tip.height - node.height > SERVING_LIMITS.keptBlocks.most
+  return isLimited && isDeep ? "it asks for blocks below what a limited node serves" : undefined
+}
+
+const send = (serving: BlockServing, peer: Peer, node: TreeNode, type: number): Effect.Effect<void> =>
+  Effect.map(serving.context.chain.blockBytes(node), (bytes) => {
+    if (bytes === undefined) {
+      // It was here a moment ago: the peer would wait for what does not come.
+      peer.disconnect("a block that it asked for cannot be read")
+      return
+    }
+    const form = formOf(serving, node, type)
+    if (form === "whole") peer.send(toldOf(bytes, node.header))
+    else sendIn(form, bytes, peer, serving)
+  })
+
+/** Whether an entry is answered with `notfound` because an operator or a module wants it so. */
+export const isDenied = ({ policy }: BlockServing, { hash }: InventoryEntry): boolean =>
+  policy.isMaintenance || policy.blocks.has(hash)
+
+/** Serves a block that a peer asked for, or nothing where it is not here, not for strangers, or a form we do not offer. */
+export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: InventoryEntry): Effect.Effect<void> => {
+  const { context } = serving
+  const { tree } = context.chain
+  const node = nodeOf(tree, hash)
+  if (node === undefined || !mayBeServed(node, context)) return Effect.void
+  const objection = objectionTo(serving, node)
+  if (objection !== undefined) return Effect.sync(() => peer.disconnect(objection))
+  if (!has(tree, node, HeaderStatus.STORED) || type === InventoryType.FILTERED_BLOCK) return Effect.void
+  return send(serving, peer, node, type)
+}

@@ -1,0 +1,57 @@
+import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
+import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import { blocksFrom, forkOfLocator } from "./locate.ts"
+import { mayBeServed } from "./may-be-served.ts"
+import { SERVING_LIMITS } from "./serving-limits.ts"
+
+/** Which headers a request is about; nothing: it is not answered. */
+const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheaders">): ReadonlyArray<TreeNode> | undefined => {
+  const { tree } = context.chain
+  if (locator.length > 0) return blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, context.limits.headers)
+  const node = isZero(stop) ? undefined : nodeOf(tree, stop)
+  return node === undefined || !mayBeServed(node, context) ? undefined : [node]
+}
+
+/**
+ * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to tell. While our chain has
+ * too little work the answer is empty, so that the peer asks somebody else and does not wait for us.
+ */
+export const serveHeaders = (context: P2pContext, peer: Peer, message: MessageOf<"getheaders">): TreeNode | undefined => {
+  const { chain: { tree }, network } = context
+  if (tree.tip.chainWork < network.minimumChainWork) {
+    peer.send({ command: "headers", headers: [] })
+    return undefined
+  }
+  const nodes = headersFor(context, message)
+  if (nodes === undefined) return undefined
+  peer.send({ command: "headers", headers: nodes.map(({ header }) => header) })
+  return nodes.at(-1) ?? tree.tip
+}
+
+/** What answers getblocks, and whether there is more behind it. */
+export interface NamedBlocks {
+  readonly nodes: ReadonlyArray<TreeNode>
+  readonly isCut: boolean
+}
+
+/** Answers getblocks by naming what follows, as long as it is here. */
+export const serveInventory = (context: P2pContext, peer: Peer, { locator, stop }: MessageOf<"getblocks">): NamedBlocks => {
+  const { tree } = context.chain
+  const { most } = SERVING_LIMITS.inventoryOfBlocks
+  const found = blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, most)
+  const until = found.findIndex((node) => !has(tree, node, HeaderStatus.STORED))
+  const here = until < 0 ? found : found.slice(0, until)
+  // The hash to stop at is known to who asks.
+  const last = here.at(-1)
+  const nodes = last !== undefined && !isZero(stop) && nodeOf(tree, stop) === last ? here.slice(0, -1) : here
+  if (nodes.length > 0) {
+    peer.send({ command: "inv", inventory: nodes.map(({ hash }) => ({ type: InventoryType.BLOCK, hash })) })
+  }
+  return { nodes, isCut: nodes.length === most }
+}

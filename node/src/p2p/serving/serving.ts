@@ -1,0 +1,173 @@
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model/transaction-codec.ts"
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { type InventoryEntry, InventoryType, isBlockType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import { PEER_LIMITS } from "../peer/peer-limits.ts"
+import type { PeerPart } from "../peer/peer-part.ts"
+import { servePolicy, type ServePolicy } from "./deny-list.ts"
+import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
+import { serveBlockTransactions } from "./serve-block-transactions.ts"
+import { serveHeaders, serveInventory } from "./serve-headers.ts"
+import { SERVING_LIMITS } from "./serving-limits.ts"
+import { type UploadTarget, uploadTarget } from "./upload-target.ts"
+
+/** What serving needs of other parts. */
+export interface ServingOptions {
+  /** Headers up to this one were told to a peer: it has them now. */
+  readonly headersSent: (peer: Peer, node: TreeNode) => void
+  /** The transaction of the pool that an entry names, if the peer may know that we have it. */
+  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
+  /** Whether the peer gets transactions at all. */
+  readonly relaysTo: (peer: Peer) => boolean
+  /** Tells a peer of the whole pool. */
+  readonly announcePool: (peer: Peer) => void
+  /** Bytes a day that may be sent; 0: any. */
+  readonly uploadTarget: number
+  /** Bytes sent since the node started. */
+  readonly bytesSent: () => number
+}
+
+/** The part that serves, and what may be asked and set. */
+export interface Serving extends PeerPart {
+  readonly policy: ServePolicy
+  readonly upload: UploadTarget
+}
+
+interface PeerServing {
+  /** When this block has been served, the peer is told of the tip, so that it asks for what comes next. */
+  continueAfter: Uint8Array | undefined
+  /** Goes on serving. */
+  resume: (() => void) | undefined
+}
+
+const hasRoom = (peer: Peer): boolean => peer.isGone || peer.unsent() <= PEER_LIMITS.unsent.most
+
+const sendTransaction = (peer: Peer, { bytes }: PoolTransaction, { type }: InventoryEntry): void => {
+  const decoded = decodeTransaction(bytes)
+  if (Result.isFailure(decoded)) return
+  const plain = type === InventoryType.TX ? decodeTransaction(encodeWithoutWitness(decoded.success)) : decoded
+  if (Result.isSuccess(plain)) peer.send({ command: "tx", transaction: plain.success })
+}
+
+const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
+  Effect.sync(() => peer.disconnect(`${what} received, and no compact filters are served`))
+
+/** Serves headers, blocks and transactions to whoever asks. */
+export const serving = (context: P2pContext, options: ServingOptions): Serving => {
+  const { chain, environment, network } = context
+  const policy = servePolicy()
+  const upload = uploadTarget(options.uploadTarget, options.bytesSent, environment.now, network.parameters.work.targetSpacing)
+  const blocks: BlockServing = { context, policy, upload }
+  const peers = new Map<number, PeerServing>()
+
+  const wakeUp = (peer: Peer): void => {
+    const state = peers.get(peer.id)
+    if (state?.resume === undefined || !hasRoom(peer)) return
+    const { resume } = state
+    state.resume = undefined
+    resume()
+  }
+
+  /** Waits until the peer has read most of what was sent. */
+  const room = (peer: Peer): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const state = peers.get(peer.id)
+      if (state === undefined || hasRoom(peer)) return Effect.void
+      return Effect.callback<void>((resume) => {
+        state.resume = () => resume(Effect.void)
+      })
+    })
+
+  /** Serves a transaction; answers whether it is there. */
+  const serveTransaction = (peer: Peer, entry: InventoryEntry): boolean => {
+    if (policy.transactions.has(entry.hash)) return false
+    const found = options.transactionFor(peer, entry)
+    if (found === undefined || policy.transactions.has(found.txid)) return false
+    sendTransaction(peer, found, entry)
+    return true
+  }
+
+  const tellOfTip = (peer: Peer, hash: Uint8Array): void => {
+    const state = peers.get(peer.id)
+    if (state?.continueAfter === undefined || !bytesEqual(state.continueAfter, hash)) return
+    state.continueAfter = undefined
+    peer.send({ command: "inv", inventory: [{ type: InventoryType.BLOCK, hash: chain.tree.tip.hash }] })
+  }
+
+  /** Serves one thing that was asked for; what is not here is added to `missing`. */
+  const serveEntry = (peer: Peer, entry: InventoryEntry, missing: Array<InventoryEntry>): Effect.Effect<void> => {
+    if (isTransactionType(entry.type)) {
+      if (options.relaysTo(peer) && !serveTransaction(peer, entry)) missing.push(entry)
+      return Effect.void
+    }
+    if (!isBlockType(entry.type)) return Effect.void
+    if (isDenied(blocks, entry)) {
+      missing.push(entry)
+      return Effect.void
+    }
+    return Effect.map(serveBlock(blocks, peer, entry), () => tellOfTip(peer, entry.hash))
+  }
+
+  /** What is asked for is served one after another; what is missing is told whenever others have their turn. */
+  const serveAll = Effect.fnUntraced(function*(peer: Peer, inventory: ReadonlyArray<InventoryEntry>) {
+    let missing: Array<InventoryEntry> = []
+    const tellMissing = (): void => {
+      if (missing.length > 0) peer.send({ command: "notfound", inventory: missing })
+      missing = []
+    }
+    for (const [i, entry] of inventory.entries()) {
+      if (peer.isGone) return
+      if (!hasRoom(peer)) {
+        tellMissing()
+        yield* room(peer)
+      }
+      yield* serveEntry(peer, entry, missing)
+      if (isBlockType(entry.type)) tellMissing()
+      if (i % SERVING_LIMITS.slice.most === SERVING_LIMITS.slice.most - 1) yield* Effect.yieldNow
+    }
+    tellMissing()
+  })
+
+  return {
+    name: "serving",
+    policy,
+    upload,
+    handlers: {
+      getheaders: (peer, message) => Effect.sync(() => {
+        const last = serveHeaders(context, peer, message)
+        if (last !== undefined) options.headersSent(peer, last)
+      }),
+      getblocks: (peer, message) => Effect.sync(() => {
+        const { isCut, nodes } = serveInventory(context, peer, message)
+        const state = peers.get(peer.id)
+        if (isCut && state !== undefined) state.continueAfter = nodes.at(-1)!.hash
+      }),
+      getdata: (peer, { inventory }) => serveAll(peer, inventory),
+      getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
+      mempool: (peer) => Effect.sync(() => {
+        if (!offers(context.services(), ServiceFlag.BLOOM)) peer.disconnect("mempool request with bloom filters disabled")
+        else if (upload.isReached()) peer.disconnect("mempool request with bandwidth limit reached")
+        else options.announcePool(peer)
+      }),
+      getcfilters: unsupported("getcfilters"),
+      getcfheaders: unsupported("getcfheaders"),
+      getcfcheckpt: unsupported("getcfcheckpt")
+    },
+    ready: (peer) => {
+      peers.set(peer.id, { continueAfter: undefined, resume: undefined })
+    },
+    tick: wakeUp,
+    drained: wakeUp,
+    gone: (peer) => {
+      peers.get(peer.id)?.resume?.()
+      peers.delete(peer.id)
+    }
+  }
+}
