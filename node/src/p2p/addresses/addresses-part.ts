@@ -7,6 +7,7 @@ import { endpointKey, endpointText } from "../endpoint/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { isFullRelay, type Peer } from "../peer/peer.ts"
+import type { AddressFigures } from "../peer-figures.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Endpoint } from "../transport/transport.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
@@ -23,13 +24,6 @@ export interface AddressesPartOptions {
   readonly isShunned: (address: NetworkAddress) => boolean
   /** Where others reach us, if they are to know. */
   readonly own: () => Endpoint | undefined
-}
-
-/** What is told of a peer's addresses. */
-export interface AddressFigures {
-  readonly addr_relay_enabled: boolean
-  readonly addr_processed: number
-  readonly addr_rate_limited: number
 }
 
 export interface AddressesPart extends PeerPart {

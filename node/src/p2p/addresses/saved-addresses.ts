@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { addressKey } from "../endpoint/endpoint-text.ts"
+import { ADDRESS_LIMITS } from "./address-limits.ts"
+import { addNode, type AddressTable, dropIfHomeless, emptyTable, makeTried, restoreFresh, rivalOf } from "./table/address-table.ts"
+import type { KnownNode } from "./table/known-node.ts"
+
+/** A line of its own before the nodes: damage is found before anything is believed. */
+interface Head {
+  readonly format: "lockstep addresses"
+  readonly version: 1
+  /** SHA-256 of all that follows the line. */
+  readonly checksum: string
+}
+
+/** Address, port, services, source, time, last try, last counted try, last success, attempts, new buckets (none: tried). */
+type Row = readonly [string, number, string, string, number, number, number, number, number, ReadonlyArray<number>]
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const rowOf = (node: KnownNode): Row => [
+  addressKey(node.address),
+  node.port,
+  node.services.toString(16),
+  addressKey(node.source),
+  node.time,
+  node.lastTry,
+  node.lastCountedTry,
+  node.lastSuccess,
+  node.attempts,
+  [...node.newBuckets]
+]
+
+/** The text of the file that keeps a table. */
+export const encodeAddresses = (table: AddressTable): string => {
+  const body = JSON.stringify({ key: Buffer.from(table.key).toString("hex"), nodes: table.list.map(rowOf) })
+  const head: Head = { format: "lockstep addresses", version: 1, checksum: sha256(body) }
+  return `${JSON.stringify(head)}\n${body}\n`
+}
+
+const addressOf = (key: string): NetworkAddress => {
+  const [network = "", hex = ""] = key.split(":")
+  return { network: Number(network), bytes: new Uint8Array(Buffer.from(hex, "hex")) }
+}
+
+const restore = (table: AddressTable, row: Row): void => {
+  const [key, port, services, source, time, lastTry, lastCountedTry, lastSuccess, attempts, buckets] = row
+  const address = addressOf(key)
+  if (!isRoutable(address)) return
+  const node = addNode(table, { address, port, services: BigInt(`0x${services}`), time }, addressOf(source))
+  Object.assign(node, { lastTry, lastCountedTry, lastSuccess, attempts })
+  if (buckets.length === 0 && rivalOf(table, node) === undefined) makeTried(table, node)
+  for (const bucket of buckets) if (bucket < ADDRESS_LIMITS.newBuckets.most) restoreFresh(table, node, bucket)
+  dropIfHomeless(table, node)
+}
+
+const bodyOf = (text: string): string | undefined => {
+  const end = text.indexOf("\n")
+  const head = JSON.parse(text.slice(0, Math.max(0, end))) as Partial<Head> | null
+  const body = text.slice(end + 1).trimEnd()
+  if (head?.format !== "lockstep addresses" || head.version !== 1) return undefined
+  return head.checksum === sha256(body) ? body : undefined
+}
+
+/** The table of a file's text; none when the text is not whole. */
+export const decodeAddresses = (text: string): AddressTable | undefined => {
+  try {
+    const body = bodyOf(text)
+    if (body === undefined) return undefined
+    const { key, nodes } = JSON.parse(body) as { readonly key: string; readonly nodes: ReadonlyArray<Row> }
+    const table = emptyTable(new Uint8Array(Buffer.from(key, "hex")))
+    for (const row of nodes) restore(table, row)
+    return table
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import * as Context from "effect/Context"
+import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import type { AddressBook } from "./addresses/address-book.ts"
+import type { Connections } from "./connections/connections.ts"
+import type { Reputation } from "./connections/reputation.ts"
+import type { Environment } from "./environment.ts"
+import type { Peer } from "./peer/peer.ts"
+import type { PeerFigures } from "./peer-figures.ts"
+import type { Endpoint } from "./transport/transport.ts"
+
+/** A proxy that a kind of address is reached through. */
+export interface NetworkReach {
+  /** `ipv4`, `ipv6`, `onion`, `i2p`, `cjdns`. */
+  readonly name: string
+  readonly isReachable: boolean
+  /** Address and port, or empty. */
+  readonly proxy: string
+  readonly isIsolated: boolean
+}
+
+/** Where others may reach us, as far as we know. */
+export interface OwnAddress extends Endpoint {
+  readonly score: number
+}
+
+/** The network layer as the rest of the node sees it. */
+export interface NetworkService {
+  readonly environment: Environment
+  /** All connections, by id, in order of arrival. */
+  readonly peers: ReadonlyMap<number, Peer>
+  readonly figures: PeerFigures
+  readonly book: AddressBook
+  readonly reputation: Reputation
+  readonly connections: Connections
+  readonly totals: { readonly received: number; readonly sent: number }
+  readonly services: () => bigint
+  readonly userAgent: string
+  readonly protocolVersion: number
+  /** Whether transactions go to and fro. */
+  readonly relaysTransactions: boolean
+  readonly reach: ReadonlyArray<NetworkReach>
+  readonly ownAddresses: () => ReadonlyArray<OwnAddress>
+  /** Where others are listened for; none: nowhere. */
+  readonly listening: Endpoint | undefined
+  /** Sends a ping to everybody. */
+  readonly pingAll: () => void
+  /**
+   * Asks a peer for a block, whether it was announced or not. Answers why that cannot be. The block is one whose header is
+   * in the tree.
+   */
+  readonly askForBlock: (peer: Peer, node: TreeNode) => string | undefined
+  readonly uploadTarget: UploadTarget
+}
+
+/** How much is sent in a day at most. 0 as `target`: as much as is asked for. Bytes and milliseconds. */
+export interface UploadTarget {
+  readonly target: number
+  readonly window: number
+  readonly reached: () => boolean
+  readonly servesHistoricalBlocks: () => boolean
+  readonly bytesLeft: () => number
+  readonly timeLeft: () => number
+}
+
+/** No bound. */
+export const NO_UPLOAD_TARGET: UploadTarget = {
+  target: 0,
+  window: 86_400_000,
+  reached: () => false,
+  servesHistoricalBlocks: () => true,
+  bytesLeft: () => 0,
+  timeLeft: () => 0
+}
+
+/** The network layer of the running node. */
+export class Network extends Context.Service<Network, NetworkService>()("lockstep/Network") {}

@@ -1,0 +1,54 @@
+import type { Peer } from "./peer/peer.ts"
+
+/** What the sync knows of a peer. */
+export interface SyncFigures {
+  /** Headers that were looked at before any is kept; -1: none are. */
+  readonly presynced_headers: number
+  /** Height of the last header that both have; -1: not known. */
+  readonly synced_headers: number
+  /** Height of the last block that both have; -1: not known. */
+  readonly synced_blocks: number
+  /** Heights of blocks that it was asked for. */
+  readonly inflight: ReadonlyArray<number>
+  /** We asked it, and it asked us, for blocks as compact ones at once. */
+  readonly bip152_hb_to: boolean
+  readonly bip152_hb_from: boolean
+}
+
+/** What the relay of transactions knows of a peer. */
+export interface RelayFigures {
+  /** Whether it is told of transactions. */
+  readonly relaytxes: boolean
+  readonly last_inv_sequence: number
+  readonly inv_to_send: number
+  /** Satoshis for a thousand bytes: it wants no transaction that pays less. */
+  readonly minfeefilter: bigint
+}
+
+/** What is told of addresses that came from a peer. */
+export interface AddressFigures {
+  readonly addr_relay_enabled: boolean
+  readonly addr_processed: number
+  readonly addr_rate_limited: number
+}
+
+/** What parts of the network layer know of a peer, for RPC. */
+export interface PeerFigures {
+  readonly sync: (peer: Peer) => SyncFigures
+  readonly relay: (peer: Peer) => RelayFigures
+  readonly addresses: (peer: Peer) => AddressFigures
+}
+
+/** What is said where no part says more. */
+export const NO_FIGURES: PeerFigures = {
+  sync: () => ({
+    presynced_headers: -1,
+    synced_headers: -1,
+    synced_blocks: -1,
+    inflight: [],
+    bip152_hb_to: false,
+    bip152_hb_from: false
+  }),
+  relay: ({ hello }) => ({ relaytxes: hello?.relay ?? false, last_inv_sequence: 0, inv_to_send: 0, minfeefilter: 0n }),
+  addresses: () => ({ addr_relay_enabled: false, addr_processed: 0, addr_rate_limited: 0 })
+}

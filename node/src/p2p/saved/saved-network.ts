@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import { addressBook, type AddressBook } from "../addresses/address-book.ts"
+import { decodeAddresses, encodeAddresses } from "../addresses/saved-addresses.ts"
+import { type Ban, type BanList, decodeBans, encodeBans } from "../connections/ban-list.ts"
+import { endpointText, parseEndpoint } from "../endpoint/endpoint-text.ts"
+import type { Environment } from "../environment.ts"
+import type { P2pTell } from "../p2p-tell.ts"
+import type { Endpoint } from "../transport/transport.ts"
+import { putAside, readSmallFile, replaceSmallFile } from "./small-file.ts"
+
+/** What the network layer knows from the last run. */
+export interface SavedNetwork {
+  readonly book: AddressBook
+  readonly bans: ReadonlyArray<Ban>
+  readonly anchors: ReadonlyArray<Endpoint>
+}
+
+/** What it has to know after the next start. */
+export interface Keep {
+  readonly book: AddressBook
+  readonly bans: BanList
+  readonly anchors: () => ReadonlyArray<Endpoint>
+}
+
+/** Keeps what the network layer knows in the data directory of its network. */
+export interface SavedFiles {
+  /** What was kept. A file that is damaged is put aside and named, and the node starts without it. */
+  readonly load: Effect.Effect<SavedNetwork>
+  /** Keeps addresses and bans. */
+  readonly save: (keep: Keep) => Effect.Effect<void>
+  /** Keeps bans, if they changed since they were kept last. */
+  readonly saveBans: (bans: BanList) => Effect.Effect<void>
+  /** The last thing before a stop: addresses, bans and the peers to connect to first. */
+  readonly saveAll: (keep: Keep) => Effect.Effect<void>
+}
+
+const FILES = { addresses: "peers.json", bans: "banlist.json", anchors: "anchors.json" } as const
+
+const encodeAnchors = (anchors: ReadonlyArray<Endpoint>): string => `${JSON.stringify({ anchors: anchors.map(endpointText) })}\n`
+
+const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
+  try {
+    const { anchors } = JSON.parse(text) as { readonly anchors: ReadonlyArray<string> }
+    return anchors.flatMap((each) => parseEndpoint(each, 0) ?? []).slice(0, 2)
+  } catch {
+    return undefined
+  }
+}
+
+export const savedFiles = (directory: string, environment: Environment, tell: P2pTell): SavedFiles => {
+  let bansKept = -1
+
+  const loadOne = <A>(name: string, decode: (text: string) => A | undefined): Effect.Effect<A | undefined> =>
+    Effect.gen(function*() {
+      const path = join(directory, name)
+      const { bytes, fault } = yield* readSmallFile(path)
+      const value = bytes === undefined ? undefined : decode(Buffer.from(bytes).toString())
+      if (value !== undefined || (bytes === undefined && fault === undefined)) return value
+      tell.log("warn", `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it is ` +
+        `kept as ${name}.damaged. Nothing has to be done`)
+      yield* putAside(path)
+      return undefined
+    })
+
+  const write = (name: string, text: string): Effect.Effect<boolean> =>
+    Effect.map(replaceSmallFile(join(directory, name), Buffer.from(text)), (fault) => {
+      if (fault !== undefined) tell.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
+      return fault === undefined
+    })
+
+  const saveBans = (bans: BanList): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      const version = bans.version()
+      if (version === bansKept) return
+      const isDone = yield* write(FILES.bans, encodeBans(bans.list(Math.floor(environment.now() / 1_000))))
+      if (isDone) bansKept = version
+    })
+
+  const save = ({ bans, book }: Keep): Effect.Effect<void> =>
+    Effect.andThen(write(FILES.addresses, encodeAddresses(book.table)), saveBans(bans))
+
+  return {
+    load: Effect.gen(function*() {
+      const table = yield* loadOne(FILES.addresses, decodeAddresses)
+      const bans = yield* loadOne(FILES.bans, decodeBans)
+      const anchors = yield* loadOne(FILES.anchors, decodeAnchors)
+      // They are for the first start after a stop alone: who was good then may be somebody else's later.
+      if (anchors !== undefined && anchors.length > 0) yield* write(FILES.anchors, encodeAnchors([]))
+      return { book: addressBook(environment, table), bans: bans ?? [], anchors: anchors ?? [] }
+    }),
+    save,
+    saveBans,
+    saveAll: (keep) => Effect.andThen(save(keep), write(FILES.anchors, encodeAnchors(keep.anchors())))
+  }
+}

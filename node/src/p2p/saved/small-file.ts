@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import { open, readFile, rename, stat } from "node:fs/promises"
+
+/** What a file holds; none when it is not there. */
+export type SavedText = { readonly bytes: Uint8Array | undefined; readonly fault: string | undefined }
+
+/** The largest file that is read: none of ours comes near. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+const reason = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+const read = async (path: string): Promise<SavedText> => {
+  try {
+    const { size } = await stat(path)
+    if (size > MOST_BYTES) return { bytes: undefined, fault: `it has ${size} bytes` }
+    return { bytes: new Uint8Array(await readFile(path)), fault: undefined }
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT"
+    return { bytes: undefined, fault: isMissing ? undefined : reason(cause) }
+  }
+}
+
+/** Reads a small file as a whole. It never fails: what is missing or cannot be read is only told. */
+export const readSmallFile = (path: string): Effect.Effect<SavedText> => Effect.promise(() => read(path))
+
+const replace = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
+  try {
+    const file = await open(`${path}.new`, "w")
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(`${path}.new`, path)
+    return undefined
+  } catch (cause) {
+    return reason(cause)
+  }
+}
+
+/** Writes a file so that it is there completely or as it was; answers why that failed. */
+export const replaceSmallFile = (path: string, bytes: Uint8Array): Effect.Effect<string | undefined> =>
+  Effect.promise(() => replace(path, bytes))
+
+/** Puts a damaged file aside, so that somebody can look at it. */
+export const putAside = (path: string): Effect.Effect<void> =>
+  Effect.promise(() => rename(path, `${path}.damaged`).catch(() => undefined))
