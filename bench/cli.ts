@@ -11,12 +11,14 @@ import { nodeBench } from "./node/bench.ts"
 import { type Options, optionsOf } from "./options.ts"
 import { isMet } from "./row.ts"
 import { rpcBench } from "./rpc/bench.ts"
+import { syncBench } from "./sync/bench.ts"
 import { tableOf, verdictOf } from "./table.ts"
 
 const BENCHES: ReadonlyArray<Bench> = [
   { name: "kernel", what: "verifications, the worst legacy transaction, blocks, memory, and their targets", run: kernelBench },
   { name: "node", what: "import of a signed chain on a real disk, memory, restart, mining, stop, and their targets", run: nodeBench },
   { name: "rpc", what: "requests of a running node beside bare node:http, at rest and while it imports, and their targets", run: rpcBench },
+  { name: "sync", what: "a full sync from another node over a socket, with all signatures, and its targets", run: syncBench },
   { name: "coins", what: "a set of five million coins on each storage engine: memory, look-ups, commits", run: coinsBench },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]

@@ -1,6 +1,7 @@
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -24,6 +25,8 @@ export interface Sync {
   readonly progress: SyncProgress
   /** A peer named these blocks. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
+  /** A peer was told of the chain up to this header. */
+  readonly headersSent: (peer: Peer, node: TreeNode) => void
 }
 
 const peerSync = (peer: Peer, now: number): PeerSync => {
@@ -137,6 +140,10 @@ export const makeSync = (
       blocksAnnounced: (peer, hashes) => {
         const from = sync.peers.get(peer.id)
         if (from !== undefined) takeAnnounced(sync, from, hashes)
+      },
+      headersSent: (peer, node) => {
+        const from = sync.peers.get(peer.id)
+        if (from !== undefined) from.bestSent = node
       }
     }
   })

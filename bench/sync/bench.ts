@@ -1,0 +1,133 @@
+import { join } from "node:path"
+import { freePort, type RunningNode } from "../../node/test/process/node-process.ts"
+import type { BenchRun, BenchSettings } from "../bench.ts"
+import { median } from "../measure.ts"
+import { BENCH_CHAIN, benchChainFile } from "../node/bench-chain.ts"
+import { type RawRate, rawTeam } from "../node/raw-signatures.ts"
+import { inTemporaryDirectory } from "../node/temporary-directory.ts"
+import type { Row } from "../row.ts"
+import { importInto, startBenchNode, stopBenchNode, TOKEN } from "../rpc/bench-node.ts"
+import { p99, probe } from "./probe.ts"
+import { processFigures } from "./process-figures.ts"
+import { ROW, syncTargets } from "./targets.ts"
+
+/** Threads that judge scripts: the sync is measured where there are as many processors. */
+const WORKERS = 2
+const RAW_MILLISECONDS = 1_500
+const MEBIBYTE = 1024 * 1024
+const PATIENCE_MILLISECONDS = 300_000
+const PAUSE_MILLISECONDS = 20
+
+interface SyncFigures {
+  readonly seconds: number
+  readonly processorSeconds: number
+  readonly serving: number
+  readonly memory: number
+  readonly live: number
+  readonly rpc: number
+}
+
+interface Round {
+  readonly raw: RawRate
+  readonly sync: SyncFigures
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const untilHeight = async (node: RunningNode, height: number): Promise<void> => {
+  const deadline = performance.now() + PATIENCE_MILLISECONDS
+  while (Number(await node.client.call("getblockcount")) < height) {
+    if (performance.now() > deadline) throw new Error(`the node is not in sync after ${PATIENCE_MILLISECONDS / 1_000} s:\n${node.stdout()}`)
+    await pause(PAUSE_MILLISECONDS)
+  }
+}
+
+const expectCoins = async (node: RunningNode): Promise<void> => {
+  const { muhash } = await node.client.call("gettxoutsetinfo", ["muhash"]) as { readonly muhash: string }
+  const expected = Buffer.from(BENCH_CHAIN.muhash, "hex").reverse().toString("hex")
+  if (muhash !== expected && muhash !== BENCH_CHAIN.muhash) throw new Error(`after the sync the MuHash of the coins is ${muhash}`)
+}
+
+/** One node that has the chain, one that has nothing: how long until both have it. */
+const syncOnce = (server: RunningNode, port: number): Promise<SyncFigures> =>
+  inTemporaryDirectory(async (empty) => {
+    const node = await startBenchNode(join(empty, "data"), ["--listen-addr", "127.0.0.1:0", "--set", `validation.script_workers=${WORKERS}`])
+    try {
+      const before = processFigures(node.pid)
+      const served = processFigures(server.pid).processorSeconds
+      const url = `http://127.0.0.1:${node.port}`
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getblockcount" })
+      const live = probe({ url: `${url}/health/live`, pause: PAUSE_MILLISECONDS })
+      const rpc = probe({ url: `${url}/`, body, token: TOKEN, pause: PAUSE_MILLISECONDS })
+      const start = performance.now()
+      await node.client.call("addnode", [`127.0.0.1:${port}`, "add"])
+      await untilHeight(node, BENCH_CHAIN.height)
+      const seconds = (performance.now() - start) / 1_000
+      const after = processFigures(node.pid)
+      const [lives, rpcs] = [await live.stop(), await rpc.stop()]
+      await expectCoins(node)
+      return {
+        seconds,
+        processorSeconds: after.processorSeconds - before.processorSeconds,
+        serving: processFigures(server.pid).processorSeconds - served,
+        memory: after.memory,
+        live: p99(lives),
+        rpc: p99(rpcs)
+      }
+    } finally {
+      await stopBenchNode(node)
+    }
+  })
+
+const rounds = (settings: BenchSettings, chain: string): Promise<ReadonlyArray<Round>> =>
+  inTemporaryDirectory(async (directory) => {
+    const { effort: { runs }, onStep, providers } = settings
+    onStep("importing the chain into the node that serves")
+    await importInto(directory, chain)
+    const port = await freePort()
+    const server = await startBenchNode(directory, ["--listen-addr", `127.0.0.1:${port}`])
+    const team = await rawTeam(WORKERS, { provider: providers[0]!.name, chain })
+    const found: Array<Round> = []
+    try {
+      for (let run = 1; run <= runs; run++) {
+        onStep(`syncing, ${run} of ${runs}`)
+        const before = await team.measure(RAW_MILLISECONDS)
+        const sync = await syncOnce(server, port)
+        const after = await team.measure(RAW_MILLISECONDS)
+        const raw = {
+          perSecond: (before.perSecond + after.perSecond) / 2,
+          processorSecondsEach: (before.processorSecondsEach + after.processorSecondsEach) / 2
+        }
+        found.push({ raw, sync })
+      }
+    } finally {
+      await team.stop()
+      await stopBenchNode(server)
+    }
+    return found
+  })
+
+/** Two nodes on one machine: full sync over a real socket, with all signatures, while somebody asks for its health. */
+export const syncBench = async (settings: BenchSettings): Promise<BenchRun> => {
+  const provider = settings.providers[0]!.name
+  const { inputs } = BENCH_CHAIN
+  const found = await rounds(settings, benchChainFile(settings.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]))
+  const middle = (figure: (round: Round) => number): number => median(found.map(figure))
+  const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({ name, provider, value, unit, ...compared })
+  const rows = [
+    row(ROW.RAW, middle(({ raw }) => raw.perSecond), "/s"),
+    row(ROW.SYNC, middle(({ sync }) => inputs / sync.seconds), "inputs/s", {
+      ratio: middle(({ raw, sync }) => inputs / sync.seconds / raw.perSecond),
+      to: "raw signatures"
+    }),
+    row(ROW.PROCESSOR, middle(({ sync }) => sync.processorSeconds), "s", {
+      ratio: middle(({ raw, sync }) => inputs * raw.processorSecondsEach / sync.processorSeconds),
+      to: "raw signatures of it"
+    }),
+    row(ROW.SERVING, middle(({ sync }) => sync.serving), "s"),
+    row(ROW.MEMORY, middle(({ sync }) => sync.memory) / MEBIBYTE, "MiB"),
+    row(ROW.LIVE_P99, middle(({ sync }) => sync.live), "ms"),
+    row(ROW.RPC_P99, middle(({ sync }) => sync.rpc), "ms")
+  ]
+  return { rows, targets: syncTargets(rows), second: "by the clock unless it says of processors" }
+}
