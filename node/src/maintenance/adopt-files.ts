@@ -1,4 +1,6 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
@@ -11,7 +13,7 @@ import { KeySpace, namedKey } from "../storage/key-space.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { type AdoptRecord, ADOPTED, decodeAdoptRecord } from "./adopt-record.ts"
 import { type BlockSource, sourceInPlace, sourceToCopy } from "./block-source.ts"
-import { type ImportSummary, type SizedSource, takeFiles } from "./take-files.ts"
+import { blockSession, type ImportSummary, type SizedSource, takeFilesWith } from "./take-files.ts"
 
 /** A file whose blocks are to be taken in. */
 export interface FileToAdopt extends SizedSource {
@@ -30,6 +32,10 @@ export interface Adoption {
 
 /** What is read in about a second. */
 const SHORT_BYTES = 4 * 1024 * 1024
+
+/** How often new headers are looked for that blocks wait for, and how many of them at a time. */
+const LOOK_AGAIN = Duration.millis(250)
+const HEADERS_AT_ONCE = 50_000
 
 const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, StorageError> =>
   Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)
@@ -98,30 +104,66 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   }
 })
 
+/** What is done about files to take in. */
+export interface Adopting {
+  /** Takes in the blocks of all these files. */
+  readonly take: Effect.Effect<ImportSummary, EngineRefusal>
+  /** Takes up blocks that still wait for a parent when that arrives. Ends when none waits any more. */
+  readonly follow: Effect.Effect<void, EngineRefusal>
+}
+
 /**
- * Takes in the blocks of all these files. A file counts as done when none of its blocks waits for a parent any more; those
- * that still wait at the end wait for the network.
+ * A file counts as done when none of its blocks waits for a parent any more. Blocks of our own that wait behind damage or
+ * behind what pruning removed need not be fetched again when the one they stand on arrives, be it after another start;
+ * those of the reference node are not looked for again then, since there may be much that never finds a parent.
  */
-export const adoptFiles = Effect.fn("maintenance.adoptFiles")(function*(
+export const adoptFiles = (
   engine: ChainEngine,
   writer: Writer,
   { files, pending }: Adoption
-): Effect.fn.Return<ImportSummary, EngineRefusal> {
-  if (files.length === 0) return { blocks: 0, waiting: 0 }
-  const total = files.reduce((sum, { size }) => sum + size, 0)
-  tellLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })
-  /** Written with the next commit, which is not before that of the blocks. */
-  const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
-    writer.change(Effect.sync(() => {
-      for (const file of files) if (pending.has(file.number) && isDone(file)) pending.delete(file.number)
-      engine.dirty = true
-    }))
-  let read = 0
-  const summary = yield* takeFiles(engine, writer, "rebuild", files, (session) => {
-    read++
-    return settle((file) => files.indexOf(file) < read && session.waitingIn(file.source) === 0)
+): Effect.Effect<Adopting, never, Scope.Scope> =>
+  Effect.map(Effect.acquireRelease(Effect.sync(() => blockSession(engine, writer)), ({ close }) => close), (session) => {
+    const { tree } = engine
+    let read = 0
+    let known = tree.nodes.length
+    const isOver = ({ source }: FileToAdopt): boolean => session.waitingIn(source) === 0
+
+    /** Written with the next commit, which is not before that of the blocks. */
+    const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
+      Effect.suspend(() => {
+        const done = files.filter((file) => pending.has(file.number) && isDone(file))
+        if (done.length === 0) return Effect.void
+        return writer.change(Effect.sync(() => {
+          for (const { number } of done) pending.delete(number)
+          engine.dirty = true
+        }))
+      })
+
+    const take = Effect.fn("maintenance.adoptFiles")(function*(): Effect.fn.Return<ImportSummary, EngineRefusal> {
+      if (files.length === 0) return { blocks: 0, waiting: 0 }
+      const total = files.reduce((sum, { size }) => sum + size, 0)
+      tellLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })
+      const afterEach = Effect.suspend(() => {
+        read++
+        return settle((file) => files.indexOf(file) < read && isOver(file))
+      })
+      const summary = yield* takeFilesWith(engine, writer, "rebuild", files, session, afterEach)
+      yield* settle((file) => file.number >= REFERENCE_FILES || isOver(file))
+      tellLog(engine, "info", "Block files were taken in", { ...summary })
+      return summary
+    })
+
+    const follow = Effect.fnUntraced(function*() {
+      while (session.waiting() > 0) {
+        yield* Effect.sleep(LOOK_AGAIN)
+        if (engine.lowSpace !== undefined) continue
+        const news = tree.nodes.slice(known, known + HEADERS_AT_ONCE)
+        if (news.length === 0) continue
+        yield* session.takeUp(news.map(({ hash }) => hash))
+        known += news.length
+        yield* settle(isOver)
+      }
+    })
+
+    return { take: take(), follow: follow() }
   })
-  yield* settle(() => true)
-  tellLog(engine, "info", "Block files were taken in", { ...summary })
-  return summary
-})

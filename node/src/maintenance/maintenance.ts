@@ -83,11 +83,13 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
   /** Files that the next commit takes out of the store. */
   const retired = new Set<number>()
 
-  const adopt = adoptFiles(engine, writer, adoption).pipe(
-    Effect.tapError(({ message }) =>
+  const adopting = yield* adoptFiles(engine, writer, adoption)
+  const tellEarlyEnd = <A>(work: Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+    Effect.tapError(work, ({ message }) =>
       Effect.sync(() => {
         if (!engine.closing) tellLog(engine, "error", "Taking in block files ended early; it goes on at the next start", { cause: message })
-      })),
+      }))
+  const adopt = tellEarlyEnd(adopting.take).pipe(
     Effect.exit,
     Effect.flatMap((exit) => Deferred.done(adopted, exit))
   )
@@ -114,7 +116,9 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
     ...(adoption.isShort ? { first: adopt } : {}),
     background: Effect.gen(function*() {
       if (!adoption.isShort) yield* adopt
-      if (isAutomatic(engine)) yield* pruneNowAndThen(engine, writer, adoption.pending, retired)
+      const follow = Effect.ignore(tellEarlyEnd(adopting.follow))
+      const prune = isAutomatic(engine) ? pruneNowAndThen(engine, writer, adoption.pending, retired) : Effect.void
+      yield* Effect.all([follow, prune], { concurrency: "unbounded", discard: true })
     })
   }
 })

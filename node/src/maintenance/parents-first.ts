@@ -25,6 +25,8 @@ export interface Taking<A> {
   readonly previousOf: (item: A) => Uint8Array
   /** Whether this item has been taken in. */
   readonly isTaken: (item: A) => boolean
+  /** Whether there may ever be a parent: what is damaged is not kept waiting for one. */
+  readonly mayWait: (item: A) => boolean
   /** Whether something may stand on the block with this hash. */
   readonly isParent: (hash: Uint8Array) => boolean
   readonly accept: (item: A, source: BlockSource, offset: number) => Effect.Effect<void, ConnectError>
@@ -38,6 +40,8 @@ export interface Taking<A> {
 export interface ParentsFirst {
   /** Reads a file from end to end; `progress` hears how far it has come, in bytes. */
   readonly read: (source: BlockSource, progress: (bytes: number) => void) => Effect.Effect<void, EngineRefusal>
+  /** Takes in what waited for these, which have come from elsewhere since. Not while a file is read. */
+  readonly takeUp: (parents: ReadonlyArray<Uint8Array>) => Effect.Effect<void, EngineRefusal>
   /** Items whose parents have not been met. */
   readonly waiting: () => number
   /** The same, of one file. */
@@ -68,7 +72,7 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
   const accept = Effect.fnUntraced(function*({ item, offset, size, source }: Arrived<A>) {
     if (taking.isTaken(item)) return
     const [hash, previous] = [taking.hashOf(item), taking.previousOf(item)]
-    if (!taking.isParent(hash) && !taking.isParent(previous)) {
+    if (!taking.isParent(hash) && !taking.isParent(previous) && taking.mayWait(item)) {
       waiting.add(previous, { source, offset, size })
       return
     }
@@ -142,6 +146,10 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
 
   return {
     read,
+    takeUp: Effect.fnUntraced(function*(parents) {
+      for (const hash of parents) ready.push(...waiting.take(hash))
+      while (ready.length > 0) yield* turn([])
+    }),
     waiting: waiting.count,
     waitingIn: (source) => waiting.countOf(sources.indexOf(source)),
     close: Effect.suspend(() => Effect.andThen(underWay === undefined ? Effect.void : Fiber.interrupt(underWay), handles.closeAll))

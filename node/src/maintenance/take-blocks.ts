@@ -1,5 +1,6 @@
 import type { Block } from "@lockstep/kernel/model/block.ts"
 import { blockHash } from "@lockstep/kernel/model/identity.ts"
+import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { acceptBlock } from "../engine/accept.ts"
@@ -28,7 +29,7 @@ interface ReadBlock {
  * the next ones are taken in while scripts are judged; the rest when the turn ends. `taken` hears of each that is new.
  */
 export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadBlock> => {
-  const { crypto, tree } = engine
+  const { crypto, parameters, tree } = engine
   const isStored = (hash: Uint8Array): boolean => {
     const node = nodeOf(tree, hash)
     return node !== undefined && has(tree, node, HeaderStatus.STORED)
@@ -52,6 +53,8 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
     },
     hashOf: ({ hash }) => hash,
     previousOf: ({ block }) => block.header.previous,
+    // Without proof of work it is refused for that, whatever it stands on.
+    mayWait: ({ block, hash }) => Result.isSuccess(proofOfWork(hash, block.header.bits, parameters.work.powLimit)),
     isTaken: ({ hash }) => isStored(hash),
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
     accept: Effect.fnUntraced(function*({ block, found, hash }, source, offset) {

@@ -36,39 +36,58 @@ const readAll = Effect.fnUntraced(function*(
   session: ParentsFirst,
   files: ReadonlyArray<SizedSource>,
   progress: (done: number) => void,
-  afterEach: (session: ParentsFirst) => Effect.Effect<void, EngineRefusal>
+  afterEach: Effect.Effect<void, EngineRefusal>
 ) {
   let before = 0
   for (const { size, source } of files) {
     yield* session.read(source, (bytes) => progress(before + bytes))
     before += size
     progress(before)
-    yield* afterEach(session)
+    yield* afterEach
   }
 })
 
 /** Ends what is under way in a session before its files are let go of. */
-const using = <A>(session: ParentsFirst, use: (session: ParentsFirst) => Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+const using = <S extends ParentsFirst, A>(session: S, use: (session: S) => Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
   Effect.ensuring(use(session), session.close)
+
+/** What has been taken in of files, and what waits. */
+export interface BlockSession extends ParentsFirst {
+  /** Blocks that were not here before. */
+  readonly taken: () => number
+}
+
+export const blockSession = (engine: ChainEngine, writer: Writer): BlockSession => {
+  let taken = 0
+  return { ...parentsFirst(engine, writer, takeBlocks(engine, () => void taken++)), taken: () => taken }
+}
 
 /**
  * Takes in all blocks of these files: their headers first, so that it is known what the blocks belong to, then they
  * themselves. `afterEach` follows each file of the second round.
  */
-export const takeFiles = Effect.fn("maintenance.takeFiles")(function*(
+export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
   engine: ChainEngine,
   writer: Writer,
   task: string,
   files: ReadonlyArray<SizedSource>,
-  afterEach: (session: ParentsFirst) => Effect.Effect<void, EngineRefusal> = () => Effect.void
+  session: BlockSession,
+  afterEach: Effect.Effect<void, EngineRefusal>
 ): Effect.fn.Return<ImportSummary, EngineRefusal> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  yield* using(parentsFirst(engine, writer, takeHeaders(engine)), (session) =>
-    readAll(session, files, progressOf(engine, `${task}: headers`, total), () => Effect.void))
-  let blocks = 0
-  const session = parentsFirst(engine, writer, takeBlocks(engine, () => void blocks++))
-  yield* using(session, () => readAll(session, files, progressOf(engine, task, total), afterEach))
+  yield* using(parentsFirst(engine, writer, takeHeaders(engine)), (headers) =>
+    readAll(headers, files, progressOf(engine, `${task}: headers`, total), Effect.void))
+  yield* readAll(session, files, progressOf(engine, task, total), afterEach)
   let unlinked = 0
   for (const nodes of engine.tree.unlinked.values()) unlinked += nodes.length
-  return { blocks, waiting: session.waiting() + unlinked }
+  return { blocks: session.taken(), waiting: session.waiting() + unlinked }
 })
+
+/** The same, once and for all. */
+export const takeFiles = (
+  engine: ChainEngine,
+  writer: Writer,
+  task: string,
+  files: ReadonlyArray<SizedSource>
+): Effect.Effect<ImportSummary, EngineRefusal> =>
+  using(blockSession(engine, writer), (session) => takeFilesWith(engine, writer, task, files, session, Effect.void))

@@ -28,6 +28,7 @@ export const takeHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
     },
     hashOf: ({ hash }) => hash,
     previousOf: ({ header }) => header.previous,
+    mayWait: () => true,
     isTaken: ({ hash }) => nodeOf(tree, hash) !== undefined,
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
     // What is wrong with a header is said when its block comes.
