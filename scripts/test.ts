@@ -67,7 +67,7 @@ const STEPS: ReadonlyArray<Step> = [
     name: "trace",
     command: node("conformance/src/trace/cli.ts", "--check", "--tests", `${reports}/vitest.json`)
   },
-  { name: "fuzz", command: node("property-tests/fuzz/cli.ts", "--target", "all", "--seconds", fuzzSeconds) }
+  { name: "fuzz", command: node("scripts/fuzz.ts", "--target", "all", "--seconds", fuzzSeconds) }
 ]
 
 const countsOf = (step: Step, exitCode: number): Counts => {

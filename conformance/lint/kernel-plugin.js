@@ -94,8 +94,8 @@ const LAYERS = {
   conformance: ["kernel", "crypto", "protocol"],
   "property-tests": ["kernel", "crypto", "protocol"],
   node: ["kernel", "crypto", "protocol"],
-  // The node's own tests hold it against what conformance knows to read.
-  "node/test": ["kernel", "crypto", "protocol", "conformance", "node"]
+  // The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
+  "node/test": ["kernel", "crypto", "protocol", "conformance", "property-tests", "node"]
 }
 
 const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]

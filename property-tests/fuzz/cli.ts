@@ -1,14 +1,21 @@
-import { HELP, readCommand } from "./command-line.ts"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Command, HELP, readCommand } from "./command-line.ts"
 import { fuzzTarget } from "./run/fuzz-target.ts"
 import { openSession } from "./run/session.ts"
-import { TARGETS } from "./targets/all.ts"
+import { type AnyTarget, targetsOf } from "./target.ts"
 
-const command = readCommand(process.argv.slice(2), process.env["LOCKSTEP_VECTORS"])
-
-const fuzz = async ({ targets, seconds, seed, vectors, corpus }: Extract<typeof command, { type: "fuzz" }>): Promise<number> => {
+const fuzz = async (
+  { targets: names, seconds, seed, vectors, corpus }: Extract<Command, { type: "fuzz" }>,
+  modules: ReadonlyArray<string>,
+  all: ReadonlyArray<AnyTarget>
+): Promise<number> => {
+  const targets = all.filter(({ name }) => names.includes(name))
   console.log(`fuzz: seed ${seed}, ${seconds} s over ${targets.length} target${targets.length === 1 ? "" : "s"}`)
   let introduced = false
-  const session = openSession({ vectors, corpus }, (answer) => {
+  const scratch = mkdtempSync(join(tmpdir(), "lockstep-fuzz-"))
+  const session = openSession({ modules, vectors, corpus, scratch }, (answer) => {
     if (answer.type !== "ready" || introduced) return
     introduced = true
     console.log(`crypto: ${answer.providers.join(", ")}; seeds: ${answer.seeds}`)
@@ -21,27 +28,32 @@ const fuzz = async ({ targets, seconds, seed, vectors, corpus }: Extract<typeof 
     executions += outcome.executions
     const rate = Math.round(outcome.executions / Math.max(0.001, outcome.seconds))
     console.log(
-      `${target.padEnd(18)} ${outcome.seconds.toFixed(1).padStart(6)} s ${String(outcome.executions).padStart(9)} executions ` +
+      `${target.name.padEnd(18)} ${outcome.seconds.toFixed(1).padStart(6)} s ${String(outcome.executions).padStart(9)} executions ` +
         `${String(rate).padStart(6)}/s  ${outcome.findings.length === 0 ? "nothing found" : `${outcome.findings.length} FOUND`}`
     )
     for (const line of [...outcome.findings, ...outcome.notes]) console.log(`  ${line}`)
   }
   await session.close()
+  rmSync(scratch, { recursive: true, force: true })
   console.log(`fuzz: ${executions} executions, ${findings} finding${findings === 1 ? "" : "s"} (seed ${seed})`)
   return findings === 0 ? 0 : 1
 }
 
-switch (command.type) {
-  case "help":
-    console.log(HELP)
-    break
-  case "list":
-    for (const { name, about } of TARGETS) console.log(`${name.padEnd(18)} ${about}`)
-    break
-  case "wrong":
-    console.error(`fuzz: ${command.message}\nTry pnpm fuzz --help.`)
-    process.exitCode = 2
-    break
-  case "fuzz":
-    process.exitCode = await fuzz(command)
+/** Carries out a command line over the targets of some modules; answers the exit code. */
+export const fuzzCli = async (args: ReadonlyArray<string>, modules: ReadonlyArray<string>): Promise<number> => {
+  const targets = await targetsOf(modules)
+  const command = readCommand(args, process.env["LOCKSTEP_VECTORS"], targets.map(({ name }) => name))
+  switch (command.type) {
+    case "help":
+      console.log(HELP)
+      return 0
+    case "list":
+      for (const { name, about } of targets) console.log(`${name.padEnd(18)} ${about}`)
+      return 0
+    case "wrong":
+      console.error(`fuzz: ${command.message}\nTry pnpm fuzz --help.`)
+      return 2
+    case "fuzz":
+      return fuzz(command, modules, targets)
+  }
 }

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "vitest"
-import { readCommand } from "./command-line.ts"
+import { type Command, readCommand as read } from "./command-line.ts"
 import { TARGETS } from "./targets/all.ts"
+
+const names = TARGETS.map(({ name }) => name)
+
+const readCommand = (args: ReadonlyArray<string>, vectors: string | undefined): Command => read(args, vectors, names)
 
 const message = (...args: ReadonlyArray<string>): string => {
   const command = readCommand(args, undefined)
@@ -13,7 +17,7 @@ describe("pnpm fuzz", () => {
     const command = readCommand([], undefined)
     assert(command.type === "fuzz")
     assert.strictEqual(command.seconds, 60)
-    assert.deepStrictEqual(command.targets, TARGETS.map(({ name }) => name))
+    assert.deepStrictEqual(command.targets, names)
     assert.include(command.targets, "block-sequence")
   })
 

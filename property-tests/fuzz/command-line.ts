@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { TARGETS } from "./targets/all.ts"
 
 /** What the fuzzer was asked to do. */
 export type Command =
@@ -19,8 +18,9 @@ export type Command =
 export const HELP = `Usage: pnpm fuzz [options]
 
 Feeds the kernel made-up and damaged inputs and holds every answer against a slow second reading of the rules; what peers send
-is decoded and has to encode to the same bytes. An exception, an input that takes more than 5 s, or a disagreement is a finding:
-it is made small and saved in property-tests/regressions, where the tests replay it.
+is decoded and has to encode to the same bytes; what clients of RPC and REST send is answered by a whole node, in the forms that
+are documented and without a change of its chain. An exception, an input that takes more than 5 s, or a disagreement is a
+finding: it is made small and saved in property-tests/regressions or node/test/fuzz/regressions, where the tests replay it.
 
   --target T     what to fuzz: one of the targets of --list, or all (default)
   --seconds N    how long, divided among the targets (default 60)
@@ -30,7 +30,7 @@ it is made small and saved in property-tests/regressions, where the tests replay
   --help         this text
 
 LOCKSTEP_VECTORS names a directory of reference vectors; with it, their spends, transactions, blocks,
-chains and messages are damaged too.
+chains, messages and calls are damaged too.
 Exit code: 0 nothing found, 1 something found, 2 wrong use.
 `
 
@@ -43,10 +43,9 @@ const firstSentence = (error: unknown): string => (error instanceof Error ? erro
 
 type Values = { target?: string; seconds?: string; seed?: string; corpus?: string; list?: boolean; help?: boolean }
 
-const commandFrom = (values: Values, vectors: string | undefined): Command => {
+const commandFrom = (values: Values, vectors: string | undefined, names: ReadonlyArray<string>): Command => {
   if (values.help) return { type: "help" }
   if (values.list) return { type: "list" }
-  const names = TARGETS.map(({ name }) => name)
   const target = values.target ?? "all"
   if (target !== "all" && !names.includes(target))
     return wrong(`there is no target "${target}"; choose all or one of ${names.join(", ")}`)
@@ -59,8 +58,12 @@ const commandFrom = (values: Values, vectors: string | undefined): Command => {
   return { type: "fuzz", targets: target === "all" ? names : [target], seconds, seed, vectors, corpus: values.corpus }
 }
 
-/** Reads the arguments; whatever is wrong with them is said in words. */
-export const readCommand = (args: ReadonlyArray<string>, vectors: string | undefined): Command => {
+/** Reads the arguments, where targets have these `names`; whatever is wrong with them is said in words. */
+export const readCommand = (
+  args: ReadonlyArray<string>,
+  vectors: string | undefined,
+  names: ReadonlyArray<string>
+): Command => {
   try {
     const { values } = parseArgs({
       // pnpm hands on the "--" that may separate its own options from ours.
@@ -74,7 +77,7 @@ export const readCommand = (args: ReadonlyArray<string>, vectors: string | undef
         help: { type: "boolean", short: "h" }
       }
     })
-    return commandFrom(values, vectors)
+    return commandFrom(values, vectors, names)
   } catch (error) {
     return wrong(firstSentence(error))
   }

@@ -82,6 +82,11 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
         assert.deepStrictEqual([again.status, again.bytes.length], [304, 0], path)
       }
 
+      const tips: ReadonlyArray<{ readonly hash: string; readonly status: string }> = yield* result("getchaintips")
+      for (const { hash: aside } of tips.filter(({ status }) => status === "valid-headers" || status === "invalid")) {
+        const { json, status } = yield* ask(`/blocks/${aside}/stats`)
+        assert.deepStrictEqual([status, json.error.code], [404, "not_found"], aside)
+      }
       for (const path of [`/transactions/${"0".repeat(64)}`, `/transactions/${txid}/outputs/99`, `/blocks/${"1".repeat(64)}`]) {
         assert.strictEqual((yield* ask(path)).status, 404, path)
       }

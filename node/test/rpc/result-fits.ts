@@ -17,6 +17,8 @@ const objectFits = (ast: SchemaAST.Objects, value: JsonMembers): boolean => {
 /** Whether an answer is what the schema of the method's result says: every member of it is documented, none is missing. */
 export const fits = (ast: SchemaAST.AST, value: JsonRead): boolean => {
   if (ast._tag === "Union") return ast.types.some((type) => fits(type, value))
+  // A document of its own kind.
+  if (value instanceof JsonMembers && ast._tag === "Declaration") return !isNumber(ast)
   if (value instanceof JsonMembers) return ast._tag === "Objects" && objectFits(ast, value)
   if (Array.isArray(value)) return ast._tag === "Arrays" && value.every((each: JsonRead) => fits(ast.rest[0]!, each))
   if (value instanceof JsonNumber) return isNumber(ast)

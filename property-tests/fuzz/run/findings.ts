@@ -16,9 +16,9 @@ export interface Finding {
 }
 
 /** Writes a finding under the hash of its input, and answers the path to tell. */
-export const saved = (found: Finding): string => {
+export const saved = (found: Finding, regressions = REGRESSIONS): string => {
   const name = createHash("sha256").update(found.input).digest("hex").slice(0, 16)
-  const directory = join(REGRESSIONS, found.target)
+  const directory = join(regressions, found.target)
   const file = join(directory, `${name}.json`)
   mkdirSync(directory, { recursive: true })
   const { target, seed, index, finding } = found

@@ -1,9 +1,9 @@
 import type { AnyTarget, Providers } from "../target.ts"
 
 /** What a target finds wrong with an input, its exceptions included. */
-export const findingIn = (target: AnyTarget, input: unknown, providers: Providers): string | undefined => {
+export const findingIn = async (target: AnyTarget, input: unknown, providers: Providers): Promise<string | undefined> => {
   try {
-    return target.judge(input as never, providers)
+    return await target.judge(input as never, providers)
   } catch (error) {
     return `exception: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
   }

@@ -6,7 +6,7 @@ import { minimised } from "./minimise.ts"
 const soon = (): number => Date.now() + 10_000
 
 describe("a finding", () => {
-  it("is made small as long as it still shows", () => {
+  it("is made small as long as it still shows", async () => {
     const input = {
       bytes: Uint8Array.from({ length: 300 }, (_, i) => i & 255),
       flags: new Set(["A", "B", "C"]),
@@ -17,7 +17,7 @@ describe("a finding", () => {
       const { bytes, flags } = candidate as typeof input
       return bytes.includes(0x2a) && flags.has("B")
     }
-    assert.deepStrictEqual(minimised(input, shows, soon()), {
+    assert.deepStrictEqual(await minimised(input, shows, soon()), {
       bytes: Uint8Array.of(0x2a),
       flags: new Set(["B"]),
       value: 0n,
@@ -25,10 +25,10 @@ describe("a finding", () => {
     })
   })
 
-  it("stays as it is where nothing simpler shows it", () => {
+  it("stays as it is where nothing simpler shows it", async () => {
     const input = Uint8Array.of(1, 2)
     assert.strictEqual(
-      minimised(input, () => false, soon()),
+      await minimised(input, () => false, soon()),
       input
     )
   })

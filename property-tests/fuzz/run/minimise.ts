@@ -30,13 +30,17 @@ const simplerValues = function* (value: unknown): Generator<unknown> {
 }
 
 /** The simplest input found before `until` that still `shows` the finding, one simplification after another. */
-export const minimised = (input: unknown, shows: (candidate: unknown) => boolean, until: number): unknown => {
+export const minimised = async (
+  input: unknown,
+  shows: (candidate: unknown) => boolean | Promise<boolean>,
+  until: number
+): Promise<unknown> => {
   let smallest = input
   for (let improved = true; improved && Date.now() < until;) {
     improved = false
     for (const candidate of simplerValues(smallest)) {
       if (Date.now() >= until) break
-      if (!shows(candidate)) continue
+      if (!(await shows(candidate))) continue
       smallest = candidate
       improved = true
       break

@@ -18,7 +18,10 @@ export interface Session {
   readonly close: () => Promise<void>
 }
 
-const isLast = (answer: Answer): boolean => answer.type === "done" || answer.type === "input" || answer.type === "ready"
+const isLast = (answer: Answer): boolean => answer.type === "done" || answer.type === "input" || answer.type === "ready" || answer.type === "prepared"
+
+/** Errors of other threads arrive as plain data. */
+const wordsOf = (error: unknown): string => (error as { message?: unknown } | null)?.message?.toString() ?? JSON.stringify(error)
 
 /** Starts worker threads on demand; `onReady` hears what a new one works with. */
 export const openSession = (options: Omit<WorkerData, "progress">, onReady: (answer: Answer) => void): Session => {
@@ -51,7 +54,7 @@ export const openSession = (options: Omit<WorkerData, "progress">, onReady: (ans
         onAnswer(answer)
         if (isLast(answer)) finish(undefined)
       }
-      const onError = (error: unknown): void => finish({ type: "crash", index: Atomics.load(progress, 0), why: String(error) })
+      const onError = (error: unknown): void => finish({ type: "crash", index: Atomics.load(progress, 0), why: wordsOf(error) })
       const onExit = (): void => finish({ type: "crash", index: Atomics.load(progress, 0), why: "the worker ended" })
       running.on("message", onMessage).on("error", onError).on("exit", onExit)
     })
@@ -72,7 +75,8 @@ export const openSession = (options: Omit<WorkerData, "progress">, onReady: (ans
     const failed = await start()
     if (failed !== undefined || worker === undefined) return failed
     // Minimising shows no progress until its time is over.
-    const patience = given.type === "minimise" ? given.until - Date.now() + HANG_MS : HANG_MS
+    const minimising = given.type === "minimise" ? given.until - Date.now() + HANG_MS : HANG_MS
+    const patience = given.type === "prepare" ? START_MS : minimising
     const awaited = answered(worker, patience, onAnswer)
     // A thread's port has no origin to name.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin

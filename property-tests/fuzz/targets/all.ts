@@ -13,7 +13,7 @@ import { verifyScriptTarget } from "./verify-script.ts"
 import { wireFramesTarget } from "./wire-frames.ts"
 import { wireMessageTarget } from "./wire-message.ts"
 
-/** Every target, in the order in which `--target all` runs them. */
+/** Every target of the kernel and of the wire, in the order in which `--target all` runs them. */
 export const TARGETS: ReadonlyArray<AnyTarget> = [
   decodeTransactionTarget,
   decodeBlockTarget,
@@ -29,5 +29,3 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   wireMessageTarget,
   wireFramesTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>
-
-export const targetNamed = (name: string): AnyTarget | undefined => TARGETS.find((target) => target.name === name)

@@ -16,10 +16,12 @@ import { getblockstats } from "../../rpc/methods/getblockstats.ts"
 import { invalidateblock } from "../../rpc/methods/invalidateblock.ts"
 import { preciousblock } from "../../rpc/methods/preciousblock.ts"
 import { reconsiderblock } from "../../rpc/methods/reconsiderblock.ts"
-import { RpcErrorCode } from "../../rpc/rpc-error.ts"
+import { type RpcError, RpcErrorCode } from "../../rpc/rpc-error.ts"
+import type { RpcNode } from "../../rpc/rpc-node.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
-import type { Input, Route } from "../route.ts"
+import { RestProblem } from "../rest-problem.ts"
+import type { Given, Input, Route } from "../route.ts"
 
 const NUMBER = { bytes: new JsonNumber("0"), ids: new JsonNumber("1") } as const
 
@@ -40,6 +42,13 @@ const PLAIN = { verb: "GET", privilege: "anyone", hasBytes: false, isImmutable: 
 
 /** The hash that a path names. */
 const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
+
+/** What a block spent is known once it has been part of the active chain. */
+const connectedOnce = Effect.fnUntraced(function*(given: Given, node: RpcNode): Effect.fn.Return<void, RpcError | RestProblem> {
+  const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
+  if (block === undefined || undo !== undefined || height === 0 || pruned) return
+  yield* Effect.fail(new RestProblem(404, "There are no statistics of a block that was never part of the active chain"))
+})
 
 const list: Route = {
   ...PLAIN,
@@ -145,7 +154,8 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
     path: "/blocks/{hash}/stats",
     summary: "Statistics of a block: fees, sizes, and what it did to the set of unspent outputs.",
     method: getblockstats,
-    inputs: { hash: { place: "path", parameter: "hash_or_height" }, stats: { place: "query" } }
+    inputs: { hash: { place: "path", parameter: "hash_or_height" }, stats: { place: "query" } },
+    before: connectedOnce
   }),
   transactions,
   choice("invalidate", "Marks a block as invalid, and leaves it and everything on top of it.", invalidateblock),

@@ -1,0 +1,11 @@
+import type { AnyTarget } from "@lockstep/property-tests/fuzz/target.ts"
+import { httpFrontTarget } from "./targets/http-front.ts"
+import { restFrontTarget } from "./targets/rest-front.ts"
+import { rpcFrontTarget } from "./targets/rpc-front.ts"
+
+/** What `pnpm fuzz` tries on a whole node. */
+export const TARGETS: ReadonlyArray<AnyTarget> = [
+  rpcFrontTarget,
+  restFrontTarget,
+  httpFrontTarget
+] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>
