@@ -58,8 +58,12 @@ const judgeWords = (text: string, file: string): void => {
   demand(REMEDY.test(text), `the message does not say what to do: ${text}`)
 }
 
-const judgeEnding = ({ exitCode, signal, stderr, stdout }: Ending, file: string): string => {
-  const said = `${tail(stdout)}\n${stderr}`
+/** What LMDB writes to standard error itself when its list of free pages is damaged. */
+const LMDB_OWN = /^(?:overlapping duplicate entry|freelist|(?:conflicting|from the original) freelist|All the entries that|entry \d+:$)/
+
+const judgeEnding = ({ exitCode, signal, stderr: written, stdout }: Ending, file: string): string => {
+  const said = `${tail(stdout)}\n${written}`
+  const stderr = written.split("\n").filter((line) => !LMDB_OWN.test(line)).join("\n")
   demand(signal === null, `the process was killed by ${signal}:\n${said}`)
   demand(exitCode === 1, `exit code ${exitCode}:\n${said}`)
   demand(!/\n\s+at /.test(`${stdout}\n${stderr}`), `a stack trace:\n${said}`)

@@ -85,7 +85,8 @@ const lacking = (path: string, details: string): StorageError => {
 /** What an engine threw, as a typed error. */
 export const engineError = (operation: string, path: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
-  const details = [...new Set([...causes(error)].map(({ message }) => message.replace(/\.$/, "")))]
+  // Some end their messages with a new line.
+  const details = [...new Set([...causes(error)].map(({ message }) => message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")))]
   const detail = details.length === 0 ? String(error) : details.join(": ")
   return error instanceof EngineLacking ? lacking(path, detail) : storeError(reasonOf(error), operation, path, detail)
 }

@@ -4,7 +4,7 @@ import { engineError } from "../../../src/storage/key-value/engine-error.ts"
 const CASES: ReadonlyArray<readonly [name: string, error: unknown, reason: string, remedy: string]> = [
   [
     "a list of free pages that is damaged, which LMDB finds when it commits",
-    Object.assign(new Error("MDB_BAD_TXN: Transaction must abort, has a child, or is invalid: freelist entry 41 had bad/duplicate entries"), { code: 0 }),
+    Object.assign(new Error("MDB_BAD_TXN: Transaction must abort, has a child, or is invalid: freelist entry 41 had bad/duplicate entries, error code 0\n")),
     "corrupt",
     "node rebuild"
   ],
@@ -21,6 +21,7 @@ describe("what a key-value engine throws", () => {
       assert.strictEqual(found, reason)
       assert.include(message, "/data/store")
       assert.include(message, remedy)
+      assert.notMatch(message, /\n| \.|\.\./)
     })
   }
 })
