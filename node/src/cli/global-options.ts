@@ -42,7 +42,7 @@ export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
   withValue("assumevalid", "validation.assume_valid", "HASH|HEIGHT", "take scripts up to this block to hold; 0: judge all"),
   withoutValue("noassumevalid", "validation.assume_valid", "none", "judge every script"),
   withValue("assumeutxo", "assumeutxo", "HASH", "start from a snapshot of the coins at this block (not in this build)"),
-  withValue("target-peer-count", "target_peer_count", "N", "connections to try to have (not in this build)"),
+  withValue("target-peer-count", "target_peer_count", "N", "connections to try to have (default: 10)"),
   withValue("async-request-timeout", "async_request_timeout", "SECONDS", "when a peer is given up (not in this build)"),
   withValue("module-max-cpu-percent", "module_max_cpu_percent", "N", "processor share of one module (not in this build)"),
   withValue("module-max-memory-bytes", "module_max_memory_bytes", "BYTES", "memory of one module (not in this build)"),

@@ -52,6 +52,31 @@ export interface RateLimits {
   readonly ofAdmins: boolean
 }
 
+/** How other nodes are found and reached. */
+export interface PeersConfig {
+  /** Where other nodes may connect to. */
+  readonly listen: HostPort
+  /** Whether they may at all. */
+  readonly isListening: boolean
+  /** Whether somebody chose the address: then it is a failure when it cannot be had. */
+  readonly isListenGiven: boolean
+  /** The most connections. */
+  readonly maximum: number
+  /** Connections of our own making to have; none: as the reference node. */
+  readonly target: number | undefined
+  /** As they were written: a host, maybe with a port. */
+  readonly persistent: ReadonlyArray<string>
+  /** Whether nobody else is connected to. */
+  readonly isOnlyPersistent: boolean
+  /** Whether others are told our address. */
+  readonly isAdvertised: boolean
+  readonly proxy: HostPort | undefined
+  readonly onionProxy: HostPort | undefined
+  readonly isolateStreams: boolean
+  readonly dnsSeeds: boolean
+  readonly fixedSeeds: boolean
+}
+
 /** The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the file. */
 export interface NodeConfig {
   readonly network: NetworkName
@@ -61,11 +86,8 @@ export interface NodeConfig {
   readonly warnings: ReadonlyArray<string>
   /** The data directory of this network: everything the node writes is in it. */
   readonly dataDirectory: string
-  /** Kept for the part that connects to other nodes. */
-  readonly peers: {
-    readonly listen: HostPort
-    readonly maximum: number
-  }
+  /** Who is connected to, and who may connect. */
+  readonly peers: PeersConfig
   /** How headers and blocks are fetched: `[ibd]`. */
   readonly download: {
     readonly blocksPerRequest: number

@@ -24,9 +24,6 @@ const TAKE_OVER = "taking over a reference data directory"
 
 const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("transport_preference", "any transport but TCP", "tcponly"),
-  only("persistent_peers", "connecting to other nodes", []),
-  only("enable_self_advertisement", "connecting to other nodes", false),
-  only("target_peer_count", "connecting to other nodes"),
   only("async_request_timeout", "connecting to other nodes"),
   only("ibd.dump_dir", "dumping the state of a download"),
   only("ibd_engine", "the age-tiered store of coins", false),

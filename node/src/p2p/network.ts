@@ -6,6 +6,7 @@ import type { Reputation } from "./connections/reputation.ts"
 import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { PeerFigures } from "./peer-figures.ts"
+import type { UploadTarget } from "./serving/upload-target.ts"
 import type { Endpoint } from "./transport/transport.ts"
 
 /** A proxy that a kind of address is reached through. */
@@ -52,25 +53,5 @@ export interface NetworkService {
   readonly uploadTarget: UploadTarget
 }
 
-/** How much is sent in a day at most. 0 as `target`: as much as is asked for. Bytes and milliseconds. */
-export interface UploadTarget {
-  readonly target: number
-  readonly window: number
-  readonly reached: () => boolean
-  readonly servesHistoricalBlocks: () => boolean
-  readonly bytesLeft: () => number
-  readonly timeLeft: () => number
-}
-
-/** No bound. */
-export const NO_UPLOAD_TARGET: UploadTarget = {
-  target: 0,
-  window: 86_400_000,
-  reached: () => false,
-  servesHistoricalBlocks: () => true,
-  bytesLeft: () => 0,
-  timeLeft: () => 0
-}
-
 /** The network layer of the running node. */
-export class Network extends Context.Service<Network, NetworkService>()("lockstep/Network") {}
+export class Network extends Context.Service<Network, NetworkService>()("@node/p2p/Network") {}

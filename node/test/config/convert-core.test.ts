@@ -134,10 +134,29 @@ describe("convertCoreConfig", () => {
     assert.include(convert("dbcahe=1").report.join(), "has no counterpart here (or is it dbcache?)")
   })
 
-  it("a file that is included, and a node that connects to nobody, are reported", () => {
-    const { report, toml } = convert("includeconf=more.conf", "connect=0", "noconnect=1", "nolisten=1")
-    assert.strictEqual(report.length, 4)
-    assert.notInclude(toml, "persistent_peers")
+  it("a file that is included is reported", () => {
+    assert.strictEqual(convert("includeconf=more.conf").report.length, 1)
+  })
+
+  it("a node that connects to whom it is told, or to nobody", () => {
+    const only = { connections: { only_persistent_peers: true } }
+    const draft = { transport_preference: "tcponly", protocol_version: "BitcoinV1" }
+    assert.deepStrictEqual(draftOf("connect=0") as unknown, { ...draft, ...only })
+    assert.deepStrictEqual(draftOf("noconnect=1") as unknown, { ...draft, ...only })
+    assert.deepStrictEqual(draftOf("connect=192.0.2.1:1") as unknown, { ...draft, ...only, persistent_peers: ["192.0.2.1:1"] })
+  })
+
+  it("a node that is reached by nobody, and reaches others through a proxy", () => {
+    const given = ["nolisten=1", "proxy=127.0.0.1", "onion=[::1]:9150", "proxyrandomize=0", "dnsseed=0", "fixedseeds=0"]
+    assert.deepStrictEqual(draftOf(...given).connections as unknown, {
+      listen: false,
+      proxy: "127.0.0.1:9050",
+      onion_proxy: "[::1]:9150",
+      isolate_streams: false,
+      dns_seeds: false,
+      fixed_seeds: false
+    })
+    assert.include(convert("proxy=unix:/run/tor.sock").report.join(), "by address and port")
   })
 
   it("a line that is no setting stops the draft", () => {

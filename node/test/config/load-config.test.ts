@@ -371,7 +371,7 @@ describe("validateFile", () => {
   it.effect("tells what start would refuse, and still calls the file valid", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const file = place.write("work/node.toml", `${TCP}persistent_peers = ["192.0.2.1:8333"]\n`)
+        const file = place.write("work/node.toml", `${TCP}[modules]\nenabled = true\n`)
         const remarks = yield* validateFile(file, place.request().machine)
         assert.strictEqual(remarks.length, 1)
         assert.include(remarks[0], "start refuses it")

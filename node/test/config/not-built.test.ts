@@ -6,8 +6,6 @@ import { inPlace, option, problemsOf } from "./loading.ts"
 const TCP = "transport_preference = \"tcponly\"\n"
 
 const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
-  ["persistent peers", "persistent_peers = []", "persistent_peers = [\"192.0.2.1:8333\"]"],
-  ["self-advertisement", "enable_self_advertisement = false", "enable_self_advertisement = true"],
   ["modules", "[modules]\nenabled = false\nmodules_dir = \"m\"", "[modules]\nenabled = true"],
   ["modules without a word about enabled", "[modules]\nenabled = false\nzmq = \"0.1.*\"", "[modules]\nzmq = \"0.1.*\""],
   ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""],
@@ -18,7 +16,6 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
   ["enable-dandelion", "dandelion", "true"],
   ["enable-sigop", "sigop", "true"],
   ["assumeutxo", "assumeutxo", "0".repeat(64)],
-  ["target-peer-count", "target_peer_count", "8"],
   ["async-request-timeout", "async_request_timeout", "300"],
   ["module-max-cpu-percent", "module_max_cpu_percent", "50"],
   ["module-max-memory-bytes", "module_max_memory_bytes", "536870912"],
@@ -28,7 +25,6 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
 
 const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
   ["NODE_NODE_TRANSPORT", "quinn_only"],
-  ["NODE_NETWORK_TARGET_PEER_COUNT", "8"],
   ["NODE_IBD_ENGINE", "1"],
   ["NODE_IBD_SOMETHING_ELSE", "1"],
   ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -42,7 +43,31 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
   file: undefined,
   warnings: [],
   dataDirectory: directory,
-  peers: { listen: { host: "127.0.0.1", port: 0 }, maximum: 0 },
+  peers: {
+    listen: { host: "127.0.0.1", port: 0 },
+    isListening: false,
+    isListenGiven: false,
+    maximum: 0,
+    target: undefined,
+    persistent: [],
+    isOnlyPersistent: true,
+    isAdvertised: false,
+    proxy: undefined,
+    onionProxy: undefined,
+    isolateStreams: true,
+    dnsSeeds: false,
+    fixedSeeds: false
+  },
+  download: {
+    blocksPerRequest: 128,
+    blocksPerPeer: 128,
+    timeoutSeconds: 30,
+    headersTimeoutSeconds: 30,
+    headersFailures: 10,
+    peers: [],
+    fromOnePeer: false
+  },
+  protocolLimits: DEFAULT_LIMITS,
   rpc: {
     bind: bind ?? { host: "127.0.0.1", port: 0 },
     credentials: {

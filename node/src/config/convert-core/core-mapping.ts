@@ -120,11 +120,26 @@ const bind: Mapping = (value, draft) => {
   return undefined
 }
 
-const peer = (remark: Remark): Mapping => (value, { network, peers }) => {
-  if (value === "" || value === "0") return "a node that connects to nobody has no counterpart here"
+const peer: Mapping = (value, { network, peers }) => {
+  if (value === "" || value === "0") return "the value names no node"
   const { host, port: given } = splitHost(value)
   peers.push(printHostPort({ host, port: given ?? network.listen.port }))
-  return remark
+  return undefined
+}
+
+/** Whoever is named, and nobody else. */
+const onlyPeer: Mapping = (value, draft) => {
+  draft.values.set("connections.only_persistent_peers", true)
+  return value === "" || value === "0" ? undefined : peer(value, draft)
+}
+
+/** A proxy without a port is one of Tor. */
+const proxy = (key: string): Mapping => (value, { values }) => {
+  if (value === "" || value === "0") return undefined
+  if (value.startsWith("unix:")) return "a proxy is reached by address and port here"
+  const { host, port: given } = splitHost(value.replace(/=\w+$/, ""))
+  values.set(key, printHostPort({ host, port: given ?? 9_050 }))
+  return undefined
 }
 
 const testActivationHeight: Mapping = (value, { values }) => {
@@ -152,11 +167,16 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   rpcservertimeout: number("rpc.request_timeout_secs", 1, 86_400),
   server: unless("1", "RPC is always served"),
   includeconf: remarked("the file it names is not read; convert it apart"),
-  listen: unless("1", "whether to listen is no setting here"),
+  listen: truth("connections.listen"),
   port: port("listen"),
   bind,
-  addnode: peer(undefined),
-  connect: peer("becomes one of persistent_peers, but other nodes are still connected to as well"),
+  addnode: peer,
+  connect: onlyPeer,
+  proxy: proxy("connections.proxy"),
+  onion: proxy("connections.onion_proxy"),
+  proxyrandomize: truth("connections.isolate_streams"),
+  dnsseed: truth("connections.dns_seeds"),
+  fixedseeds: truth("connections.fixed_seeds"),
   maxconnections: number("max_peers", 0, 100_000),
   prune,
   dbcache: number("storage.dbcache_mb", 4, 131_072),

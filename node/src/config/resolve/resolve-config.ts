@@ -11,6 +11,7 @@ import { FOREIGN_ENGINES } from "../schema/storage-table.ts"
 import type { Settings, ValueAt } from "../schema/settings.ts"
 import { credentialsOf, hasCredentials } from "./credentials.ts"
 import { absolutePath, type Machine } from "./machine.ts"
+import { peersOf } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
@@ -117,9 +118,6 @@ const warningsOf = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyAr
   if (rest !== undefined && !isLoopback(rest.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
     warnings.push(`REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
   }
-  if (isGiven(effective, "listen_addr")) {
-    warnings.push("listen_addr: this build does not connect to other nodes yet, so nothing listens there")
-  }
   if (isGiven(effective, "ibd.eviction")) {
     warnings.push("[ibd].eviction: the coin cache of this build decides by itself which coins are cold")
   }
@@ -157,10 +155,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     file: around.file,
     warnings: [],
     dataDirectory: isReference ? join(root, "node", network.option) : join(root, network.option),
-    peers: {
-      listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
-      maximum: valueOf(effective, "max_peers")
-    },
+    peers: peersOf(effective, network),
     download: downloadOf(effective),
     protocolLimits: protocolLimitsOf(effective),
     rpc,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { LOGGING_TABLE, MODULE_KEYS, REGTEST_TABLE, VALIDATION_TABLE } from "./other-tables.ts"
+import { CONNECTIONS_TABLE } from "./connections-table.ts"
 import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
 import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
 import { STORAGE_TABLE } from "./storage-table.ts"
@@ -7,6 +8,7 @@ import { STORAGE_TABLE } from "./storage-table.ts"
 /** The whole of `node.toml`: every key, its type, its default and what it is for. */
 export const NodeFile = Schema.Struct({
   ...PEER_KEYS,
+  connections: CONNECTIONS_TABLE,
   storage: STORAGE_TABLE,
   logging: LOGGING_TABLE,
   rpc: RPC_TABLE,

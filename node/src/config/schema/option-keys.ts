@@ -24,7 +24,7 @@ export const OPTION_KEYS = {
   assumeutxo: key(text("a block hash of 64 hexadecimal digits", /^[0-9a-fA-F]{64}$/), {
     about: "Block whose coin set is taken from a snapshot."
   }),
-  target_peer_count: key(integer(0, 100_000), { about: "Connections the node tries to have." }),
+  target_peer_count: key(integer(0, 100_000), { about: "Connections of its own making the node tries to have: eight for everything, others for blocks alone." }),
   async_request_timeout: key(integer(1, 86_400), { about: "Seconds until a request to a peer is given up." }),
   module_max_cpu_percent: key(integer(1, 100), { about: "Processor share of one module." }),
   module_max_memory_bytes: key(integer(1), { about: "Memory of one module." }),

@@ -35,7 +35,7 @@ export const chosenTransport = (ways: Ways): Transport => ({
   dial: (target, accept) => {
     const way = wayTo(ways, target.address)
     if (way !== undefined) return way.dial(target, accept)
-    const message = `${endpointText(target)} cannot be reached: set a proxy for hidden services with onion_proxy or proxy`
+    const message = `${endpointText(target)} cannot be reached: name a proxy for hidden services as [connections].onion_proxy`
     return Effect.fail(new DialError({ message, isProxy: false }))
   },
   listen: ways.direct.listen

@@ -34,7 +34,7 @@ export const connectSocket = (target: Endpoint): Effect.Effect<Socket, DialError
   })
 
 const LISTEN_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there: stop it, choose another address with --listen-addr, or set listen = false",
+  EADDRINUSE: "another program listens there: stop it, choose another address with --listen-addr, or set [connections].listen = false",
   EADDRNOTAVAIL: "this machine has no such address: choose another one with --listen-addr",
   EACCES: "this user may not listen there: choose a port above 1023 with --listen-addr",
   EAFNOSUPPORT: "this machine does not have that kind of address: choose another one with --listen-addr"

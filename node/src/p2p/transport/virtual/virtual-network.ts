@@ -138,7 +138,7 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
           : endpointKey({ address: bind.address, port })
         if (listening.has(key)) {
           const text = `cannot listen for other nodes on ${endpointText(bind)}: another program listens there: stop it, ` +
-            "choose another address with --listen-addr, or set listen = false"
+            "choose another address with --listen-addr, or set [connections].listen = false"
           return Effect.fail(new ListenError({ message: text }))
         }
         listening.set(key, { accept, bind })

@@ -1,0 +1,32 @@
+import { key, table } from "./key.ts"
+import { flag, hostPort } from "./shapes.ts"
+
+export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
+  listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
+  proxy: key(hostPort, {
+    about: "A SOCKS5 proxy through which nodes of the internet are reached. Names are not looked up then.",
+    fallbackText: "none",
+    example: "127.0.0.1:9050"
+  }),
+  onion_proxy: key(hostPort, {
+    about: "A SOCKS5 proxy through which hidden services are reached.",
+    fallbackText: "proxy",
+    example: "127.0.0.1:9050"
+  }),
+  isolate_streams: key(flag, {
+    about: "Give each connection through a proxy its own credentials, so that Tor gives each its own path.",
+    fallback: true
+  }),
+  dns_seeds: key(flag, {
+    about: "Ask name servers for addresses of nodes while hardly any is known. Never on regtest.",
+    fallback: true
+  }),
+  fixed_seeds: key(flag, {
+    about: "Start with the addresses that the release has built in while no other is known. Never on regtest.",
+    fallback: true
+  }),
+  only_persistent_peers: key(flag, {
+    about: "Connect to persistent_peers alone, and to nodes that addnode names.",
+    fallback: false
+  })
+})

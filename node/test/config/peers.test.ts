@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { loadConfig } from "../../src/config/load-config.ts"
+import { inPlace, option } from "./loading.ts"
+
+const TCP = "transport_preference = \"tcponly\"\n"
+
+const peersWith = (text: string, ...options: ReadonlyArray<ReturnType<typeof option>>) =>
+  inPlace((place) =>
+    Effect.gen(function*() {
+      place.write("work/node.toml", `${TCP}${text}\n`)
+      return (yield* loadConfig({ ...place.request(), options })).config.peers
+    })
+  )
+
+describe("how other nodes are reached", () => {
+  it.effect("what a network that nobody finds by itself does", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* peersWith(""), {
+        listen: { host: "0.0.0.0", port: 18_444 },
+        isListening: true,
+        isListenGiven: false,
+        maximum: 100,
+        target: undefined,
+        persistent: [],
+        isOnlyPersistent: false,
+        isAdvertised: false,
+        proxy: undefined,
+        onionProxy: undefined,
+        isolateStreams: true,
+        dnsSeeds: false,
+        fixedSeeds: false
+      })
+    }))
+
+  it.effect("seeds are asked on public networks, unless somebody chooses whom to connect to", () =>
+    Effect.gen(function*() {
+      const main = "protocol_version = \"BitcoinV1\""
+      const { dnsSeeds, fixedSeeds } = yield* peersWith(main)
+      assert.deepStrictEqual([dnsSeeds, fixedSeeds], [true, true])
+      const only = yield* peersWith(`${main}\n[connections]\nonly_persistent_peers = true`)
+      assert.deepStrictEqual([only.dnsSeeds, only.fixedSeeds, only.isOnlyPersistent], [false, false, true])
+      const off = yield* peersWith(`${main}\n[connections]\ndns_seeds = false\nfixed_seeds = false`)
+      assert.deepStrictEqual([off.dnsSeeds, off.fixedSeeds], [false, false])
+    }))
+
+  it.effect("everything that can be set", () =>
+    Effect.gen(function*() {
+      const text = [
+        "max_peers = 20",
+        "listen_addr = \"127.0.0.1:1\"",
+        "enable_self_advertisement = true",
+        "persistent_peers = [\"192.0.2.1\"]",
+        "[connections]",
+        "listen = false",
+        "proxy = \"127.0.0.1:9050\"",
+        "onion_proxy = \"[::1]:9150\"",
+        "isolate_streams = false"
+      ].join("\n")
+      const peers = yield* peersWith(text, option("target-peer-count", "target_peer_count", "4"))
+      assert.deepStrictEqual(peers, {
+        listen: { host: "127.0.0.1", port: 1 },
+        isListening: false,
+        isListenGiven: true,
+        maximum: 20,
+        target: 4,
+        persistent: ["192.0.2.1"],
+        isOnlyPersistent: false,
+        isAdvertised: true,
+        proxy: { host: "127.0.0.1", port: 9_050 },
+        onionProxy: { host: "::1", port: 9_150 },
+        isolateStreams: false,
+        dnsSeeds: false,
+        fixedSeeds: false
+      })
+    }))
+})
