@@ -51,7 +51,7 @@ const sendIn = (form: "whole" | "plain" | "compact", bytes: Uint8Array, peer: Pe
 export const objectionTo = ({ context, upload }: BlockServing, node: TreeNode): string | undefined => {
   const { chain: { tree }, services } = context
   const age = (tree.bestHeader.header.time - node.header.time) * 1_000
-  if (age > SERVING_LIMITS.historicAge.most && upload.isReachedForHistory()) return "historical block serving limit reached"
+  if (age > SERVING_LIMITS.historicAge.most && !upload.servesHistoricalBlocks()) return "historical block serving limit reached"
   const offered = services()
   const isLimited = offers(offered, ServiceFlag.NETWORK_LIMITED) && !offers(offered, ServiceFlag.NETWORK)
   const isDeep = tree.tip.height - node.height > SERVING_LIMITS.keptBlocks.most

@@ -153,7 +153,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
       mempool: (peer) => Effect.sync(() => {
         if (!offers(context.services(), ServiceFlag.BLOOM)) peer.disconnect("mempool request with bloom filters disabled")
-        else if (upload.isReached()) peer.disconnect("mempool request with bandwidth limit reached")
+        else if (upload.reached()) peer.disconnect("mempool request with bandwidth limit reached")
         else options.announcePool(peer)
       }),
       getcfilters: unsupported("getcfilters"),

@@ -1,17 +1,19 @@
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** How much an operator wants to send in a day, and how much of it is used up. */
+/** How much an operator wants to send in a day, and how much of it is used up. Bytes and milliseconds. */
 export interface UploadTarget {
   /** Bytes a day; 0: as many as are asked for. */
   readonly target: number
-  /** Whether blocks that are a week old, and the like, are not served any more until the day is over. */
-  readonly isReachedForHistory: () => boolean
+  /** What a day is. */
+  readonly window: number
   /** Whether nothing but new blocks is to be sent. */
-  readonly isReached: () => boolean
-  /** Milliseconds until the day is over. */
-  readonly timeLeft: () => number
+  readonly reached: () => boolean
+  /** Whether blocks that are a week old are served: they are not when what is left is needed for new ones. */
+  readonly servesHistoricalBlocks: () => boolean
   readonly bytesLeft: () => number
+  /** Until the day is over. */
+  readonly timeLeft: () => number
 }
 
 /** `sent`: all bytes sent since the node started. `interval`: seconds between blocks. */
@@ -23,13 +25,19 @@ export const uploadTarget = (target: number, sent: () => number, now: () => numb
     return sent() - cycle.sent
   }
   const timeLeft = (): number => Math.max(0, cycle.since + SERVING_LIMITS.uploadCycle.most - now())
-  const isReached = (): boolean => target > 0 && used() >= target
-  const isReachedForHistory = (): boolean => {
-    if (target === 0) return false
+  const servesHistoricalBlocks = (): boolean => {
+    if (target === 0) return true
     const spent = used()
     // What is left must do for each block that will be found today.
     const reserve = timeLeft() / 1_000 / interval * LIMITS.block.most
-    return spent >= target - reserve
+    return spent < target - reserve
   }
-  return { target, isReached, isReachedForHistory, timeLeft, bytesLeft: () => target === 0 ? 0 : Math.max(0, target - used()) }
+  return {
+    target,
+    window: SERVING_LIMITS.uploadCycle.most,
+    reached: () => target > 0 && used() >= target,
+    servesHistoricalBlocks,
+    timeLeft: () => target === 0 ? 0 : timeLeft(),
+    bytesLeft: () => target === 0 ? 0 : Math.max(0, target - used())
+  }
 }

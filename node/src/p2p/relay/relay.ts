@@ -1,0 +1,282 @@
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type * as Scope from "effect/Scope"
+import { hashKey } from "../sync/hash-key.ts"
+import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { Peer } from "../peer/peer.ts"
+import type { PeerPart } from "../peer/peer-part.ts"
+import { rateLimitedLog } from "../peer/rate-limited-log.ts"
+import { nameFor, queueFor, trickle } from "./announcements.ts"
+import { keepFeeFilter } from "./fee-filter.ts"
+import { type PeerRelay, peerRelay } from "./peer-relay.ts"
+import { RELAY_LIMITS } from "./relay-limits.ts"
+import { scanTransaction } from "./scan-transaction.ts"
+import { transactionIntake } from "./transaction-intake.ts"
+import { type TransactionName, transactionRequests } from "./transaction-requests.ts"
+
+/** What relaying needs of other parts and of the configuration. */
+export interface RelayOptions {
+  /** A peer named blocks, in this order. */
+  readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
+  /** A peer has not the blocks it was asked for. */
+  readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
+  /** Whether transactions of others are wanted at all. */
+  readonly wantsTransactions: boolean
+  /** Satoshis a thousand virtual bytes below which nothing enters the pool. */
+  readonly minimumFeerate: () => bigint
+}
+
+/** What others may know of a peer. */
+export interface RelayFacts {
+  readonly relaysTransactions: boolean
+  readonly feeFilter: bigint
+  readonly waiting: number
+  readonly inFlight: number
+  readonly prefersHeaders: boolean
+  readonly wantsCompactBlocks: boolean
+}
+
+/** The part that relays transactions, and what other parts ask it. */
+export interface Relay {
+  readonly part: PeerPart
+  readonly prefersHeaders: (peer: Peer) => boolean
+  readonly relaysTo: (peer: Peer) => boolean
+  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
+  readonly announcePool: (peer: Peer) => void
+  readonly facts: (peer: Peer) => RelayFacts
+}
+
+/** How a peer wants to hear of new blocks. It may say so before it is ready. */
+interface BlockWishes {
+  headers: boolean
+  compact: boolean
+}
+
+/** Transactions: told to peers, asked of them, judged, kept while their parents are missing. Ends with the scope. */
+export const makeRelay = Effect.fnUntraced(function*(
+  context: P2pContext,
+  options: RelayOptions
+): Effect.fn.Return<Relay, never, Scope.Scope> {
+  const { chain, crypto, environment } = context
+  const { chance } = environment
+  const log = rateLimitedLog(context.tell.log, environment.now)
+  const peers = new Map<number, PeerRelay>()
+  const wishes = new Map<number, BlockWishes>()
+  const requests = transactionRequests(chance)
+  const orphansWait = yield* Latch.make(false)
+  /** When transactions entered the pool, counted; those that were there before have no number. */
+  const arrivals = new Map<string, number>()
+  let sequence = 1
+  let nextInboundTrickle = 0
+
+  const witnessPeers = (): boolean => {
+    for (const { peer } of peers.values()) if (peer.hello?.wtxidRelay === true) return true
+    return false
+  }
+
+  /** Remembers that a peer has a transaction, and when to ask for it. */
+  const want = (from: PeerRelay, name: TransactionName): void => {
+    if (intake.isSettled(name)) return
+    const isPreferred = !from.peer.inbound
+    const delay = (isPreferred ? 0 : RELAY_LIMITS.inboundDelay.most) +
+      (!name.isWitnessId && witnessPeers() ? RELAY_LIMITS.txidDelay.most : 0)
+    requests.announced(from.peer.id, name, isPreferred, environment.now(), delay)
+  }
+
+  const intake = transactionIntake({
+    context,
+    requests,
+    wantParent: (id, txid) => {
+      const from = peers.get(id)
+      if (from === undefined) return
+      from.known.add(txid)
+      want(from, { hash: txid, isWitnessId: false })
+    },
+    orphansWait: () => orphansWait.openUnsafe(),
+    log
+  })
+
+  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+    yield* orphansWait.await
+    if (!(yield* intake.tryOrphan)) orphansWait.closeUnsafe()
+    yield* Effect.yieldNow
+  })))
+
+  const addToAll = (transaction: PoolTransaction): void => {
+    arrivals.set(hashKey(transaction.txid), sequence++)
+    for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
+  }
+
+  const removed = (txid: Uint8Array, reason: string): void => {
+    arrivals.delete(hashKey(txid))
+    if (reason === "block") intake.confirmed(txid, undefined)
+  }
+
+  yield* Effect.acquireRelease(
+    Effect.sync(() => chain.listen({
+      transactionAdded: addToAll,
+      transactionRemoved: removed,
+      tip: (tip, fork) => intake.tipChanged(fork !== tip.parent)
+    })),
+    (stop) => Effect.sync(stop)
+  )
+
+  const heardOfTransaction = (from: PeerRelay, { hash, type }: InventoryEntry): void => {
+    const isWitnessId = type === InventoryType.WTX
+    // A peer that names transactions the other way than it said would be asked in vain.
+    if ((from.peer.hello?.wtxidRelay === true) !== isWitnessId) return
+    from.known.add(hash)
+    if (!chain.state().initialBlockDownload) want(from, { hash, isWitnessId })
+  }
+
+  const heardInventory = (peer: Peer, { inventory }: MessageOf<"inv">): void => {
+    const from = peers.get(peer.id)
+    if (from === undefined) return
+    const blocks: Array<Uint8Array> = []
+    for (const entry of inventory) {
+      if (entry.type === InventoryType.BLOCK) blocks.push(entry.hash)
+      else if (isTransactionType(entry.type)) {
+        if (!from.mayTell) {
+          peer.disconnect("transaction inv sent in violation of protocol")
+          return
+        }
+        heardOfTransaction(from, entry)
+      }
+    }
+    if (blocks.length > 0) options.blocksAnnounced(peer, blocks)
+  }
+
+  const heardTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {
+    const from = peers.get(peer.id)
+    if (from === undefined) return Effect.void
+    if (!from.mayTell) return Effect.sync(() => peer.disconnect("transaction sent in violation of protocol"))
+    if (chain.state().initialBlockDownload) return Effect.void
+    const transaction = scanTransaction(payload, crypto)
+    if (transaction === undefined) return Effect.void
+    const { txid, weight, wtxid } = transaction
+    from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
+    requests.answered(peer.id, txid)
+    requests.answered(peer.id, wtxid)
+    if (intake.isSettled({ hash: wtxid, isWitnessId: true })) return Effect.void
+    if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(wtxid))
+    return Effect.map(intake.take(transaction, peer.id), (isNew) => {
+      if (isNew) peer.traffic.lastTransaction = environment.now()
+    })
+  }
+
+  const heardNotFound = (peer: Peer, { inventory }: MessageOf<"notfound">): void => {
+    const blocks: Array<Uint8Array> = []
+    for (const { hash, type } of inventory.slice(0, RELAY_LIMITS.announcements.most)) {
+      if (isTransactionType(type)) requests.answered(peer.id, hash)
+      else if (type === InventoryType.BLOCK || type === InventoryType.WITNESS_BLOCK) blocks.push(hash)
+    }
+    if (blocks.length > 0) options.blocksNotFound(peer, blocks)
+  }
+
+  const heardFeeFilter = (peer: Peer, { feerate }: MessageOf<"feefilter">): void => {
+    const from = peers.get(peer.id)
+    if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) from.sendAbove = feerate
+  }
+
+  const wishesOf = ({ id }: Peer): BlockWishes => {
+    const found = wishes.get(id) ?? { headers: false, compact: false }
+    wishes.set(id, found)
+    return found
+  }
+
+  const askAll = (now: number): void => {
+    for (const { names, peer: id } of requests.due(now)) {
+      const peer = peers.get(id)?.peer
+      const wanted = names.filter((name) => {
+        if (!intake.isSettled(name)) return true
+        requests.forget(name.hash)
+        return false
+      })
+      if (peer === undefined) continue
+      for (let i = 0; i < wanted.length; i += RELAY_LIMITS.getdata.most) {
+        const inventory = wanted.slice(i, i + RELAY_LIMITS.getdata.most)
+          .map(({ hash, isWitnessId }) => ({ type: isWitnessId ? InventoryType.WTX : InventoryType.WITNESS_TX, hash }))
+        peer.send({ command: "getdata", inventory })
+      }
+    }
+  }
+
+  const trickleTo = (to: PeerRelay, now: number): void => {
+    if (!to.isTold || now < to.nextTrickle) return
+    // One time for all inbound peers: who has many connections to us learns no more than who has one.
+    to.nextTrickle = to.peer.inbound ? nextInboundTrickle : now + chance.exponential(RELAY_LIMITS.outboundTrickle.most)
+    trickle(to, context)
+    to.poolSequence = sequence
+  }
+
+  const part: PeerPart = {
+    name: "relay",
+    handlers: {
+      inv: (peer, message) => Effect.sync(() => heardInventory(peer, message)),
+      notfound: (peer, message) => Effect.sync(() => heardNotFound(peer, message)),
+      feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message)),
+      sendheaders: (peer) => Effect.sync(() => {
+        wishesOf(peer).headers = true
+      }),
+      sendcmpct: (peer, { announce, version }) => Effect.sync(() => {
+        if (version === 2n) wishesOf(peer).compact = announce
+      })
+    },
+    raw: { tx: heardTransaction },
+    ready: (peer) => {
+      peers.set(peer.id, peerRelay(peer, options.wantsTransactions, chance))
+    },
+    tickAll: (now) => {
+      if (now >= nextInboundTrickle) nextInboundTrickle = now + chance.exponential(RELAY_LIMITS.inboundTrickle.most)
+      askAll(now)
+    },
+    tick: (peer, now) => {
+      const to = peers.get(peer.id)
+      if (to === undefined) return
+      trickleTo(to, now)
+      keepFeeFilter(to, context, options.minimumFeerate, now)
+    },
+    gone: (peer) => {
+      peers.delete(peer.id)
+      wishes.delete(peer.id)
+      requests.gone(peer.id)
+      intake.gone(peer.id)
+    }
+  }
+
+  const transactionFor = (peer: Peer, { hash, type }: InventoryEntry): PoolTransaction | undefined => {
+    const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hashKey(hash))
+    const to = peers.get(peer.id)
+    if (found === undefined || to === undefined) return undefined
+    // What it was not told of yet it must not find out by asking: that would tell when transactions reached us.
+    return (arrivals.get(hashKey(found.txid)) ?? 0) < to.poolSequence ? found : undefined
+  }
+
+  return {
+    part,
+    prefersHeaders: ({ id }) => wishes.get(id)?.headers ?? false,
+    relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
+    transactionFor,
+    announcePool: (peer) => {
+      const to = peers.get(peer.id)
+      if (to === undefined || !to.isTold) return
+      for (const transaction of chain.poolByTxid.values()) {
+        if (!to.known.has(nameFor(peer, transaction))) to.waiting.set(hashKey(transaction.txid), transaction)
+      }
+    },
+    facts: (peer) => {
+      const of = peers.get(peer.id)
+      return {
+        relaysTransactions: of?.isTold ?? false,
+        feeFilter: of?.sendAbove ?? 0n,
+        waiting: of?.waiting.size ?? 0,
+        inFlight: requests.inFlight(peer.id),
+        prefersHeaders: wishes.get(peer.id)?.headers ?? false,
+        wantsCompactBlocks: wishes.get(peer.id)?.compact ?? false
+      }
+    }
+  }
+})

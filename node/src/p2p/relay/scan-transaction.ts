@@ -1,0 +1,50 @@
+import { readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
+import { advance, type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+
+/** What has to be known of a transaction before anybody judges it. Ids in wire order. */
+export interface ScannedTransaction {
+  readonly bytes: Uint8Array
+  readonly txid: Uint8Array
+  readonly wtxid: Uint8Array
+  readonly hasWitness: boolean
+  readonly weight: number
+}
+
+const passInputs = (cursor: Cursor): void => {
+  const count = readCompactSize(cursor)
+  for (let i = 0; i < count && cursor.broken === undefined; i++) {
+    advance(cursor, 36)
+    advance(cursor, readCompactSize(cursor))
+    advance(cursor, 4)
+  }
+}
+
+const passOutputs = (cursor: Cursor): void => {
+  const count = readCompactSize(cursor)
+  for (let i = 0; i < count && cursor.broken === undefined; i++) {
+    advance(cursor, 8)
+    advance(cursor, readCompactSize(cursor))
+  }
+}
+
+/**
+ * The ids of a transaction, without taking it apart: its parts may be so many that they take a hundred times its bytes.
+ * Nothing where the bytes are plainly no transaction; whether they are one is for whoever judges it.
+ */
+export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
+  if (bytes.length < 10) return undefined
+  const hasWitness = bytes[4] === 0 && bytes[5] === 1
+  const start = hasWitness ? 6 : 4
+  const cursor = cursorOn(bytes)
+  advance(cursor, start)
+  passInputs(cursor)
+  passOutputs(cursor)
+  const end = cursor.offset
+  if (cursor.broken !== undefined || end + 4 > bytes.length) return undefined
+  const wtxid = crypto.sha256d(bytes)
+  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length }
+  const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(bytes.length - 4)])
+  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight: 3 * plain.length + bytes.length }
+}

@@ -1,0 +1,145 @@
+import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import * as Effect from "effect/Effect"
+import type { AcceptedTransaction } from "../chain/p2p-chain.ts"
+import type { P2pContext } from "../p2p-context.ts"
+import type { RateLimitedLog } from "../peer/rate-limited-log.ts"
+import { displayHash } from "../../engine/display-hash.ts"
+import { hashKey } from "../sync/hash-key.ts"
+import { orphanage, type Orphan } from "./orphanage.ts"
+import { RELAY_LIMITS } from "./relay-limits.ts"
+import { rollingSet } from "./rolling-set.ts"
+import type { ScannedTransaction } from "./scan-transaction.ts"
+import type { TransactionName, TransactionRequests } from "./transaction-requests.ts"
+
+/** Judges transactions that came from peers, and remembers what became of them. */
+export interface TransactionIntake {
+  /** Whether there is no use in asking for it: it is here, was confirmed, or was refused. */
+  readonly isSettled: (name: TransactionName) => boolean
+  /** Has a transaction judged that a peer sent. Answers whether it is in the pool now. */
+  readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
+  /** Too large to be looked at: not to be asked for again. */
+  readonly refuse: (wtxid: Uint8Array) => void
+  /** Has the next orphan judged whose parent has come. Answers whether there was one. */
+  readonly tryOrphan: Effect.Effect<boolean>
+  readonly confirmed: (txid: Uint8Array, wtxid: Uint8Array | undefined) => void
+  /** Another tip: what was refused may be good now. */
+  readonly tipChanged: (isReorganisation: boolean) => void
+  readonly gone: (peer: number) => void
+  readonly orphans: () => number
+}
+
+export interface IntakeOptions {
+  readonly context: P2pContext
+  readonly requests: TransactionRequests
+  /** Asks the peers for a parent. */
+  readonly wantParent: (peer: number, txid: Uint8Array) => void
+  /** There are orphans to be tried again. */
+  readonly orphansWait: () => void
+  readonly log: RateLimitedLog
+}
+
+export const transactionIntake = ({ context, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
+  const { chain, environment: { chance } } = context
+  const rejects = rollingSet(RELAY_LIMITS.rejects.most, chance)
+  const confirmed = rollingSet(RELAY_LIMITS.confirmed.most, chance)
+  const waiting = orphanage()
+  /** Orphans whose parent has come, oldest first; no more than there are orphans. */
+  const again = new Set<Orphan>()
+
+  const isSettled = ({ hash, isWitnessId }: TransactionName): boolean => {
+    const pool = isWitnessId ? chain.poolByWtxid : chain.poolByTxid
+    return pool.has(hashKey(hash)) || (isWitnessId && waiting.has(hash)) || rejects.has(hash) || confirmed.has(hash)
+  }
+
+  const forget = ({ txid, wtxid }: ScannedTransaction): void => {
+    requests.forget(txid)
+    requests.forget(wtxid)
+  }
+
+  const childrenToo = (txid: Uint8Array): void => {
+    for (const child of waiting.childrenOf(txid)) again.add(child)
+    if (again.size > 0) orphansWait()
+  }
+
+  const accepted = (transaction: ScannedTransaction): void => {
+    waiting.remove(transaction.wtxid)
+    forget(transaction)
+    childrenToo(transaction.txid)
+  }
+
+  const refused = (transaction: ScannedTransaction, reason: string): void => {
+    waiting.remove(transaction.wtxid)
+    // Without its witness a good transaction fails too, under the name that it goes by everywhere.
+    const mayBeStripped = !transaction.hasWitness && reason.includes("script-verify-flag-failed")
+    if (!mayBeStripped) rejects.add(transaction.wtxid)
+    forget(transaction)
+    log("refused", "debug", "a transaction was refused", { txid: displayHash(transaction.txid), reason })
+  }
+
+  const orphaned = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>): void => {
+    const isHopeless = parents.some((parent) => rejects.has(parent)) || parents.length > RELAY_LIMITS.orphanParents.most
+    if (isHopeless || transaction.weight > RELAY_LIMITS.weight.most) {
+      refused(transaction, "parents that were refused, or too many")
+      return
+    }
+    const all = [...new Set([...peers, ...requests.announcers(transaction.wtxid), ...requests.announcers(transaction.txid)])]
+    waiting.remove(transaction.wtxid)
+    waiting.add(transaction, parents, all)
+    forget(transaction)
+    for (const parent of parents) {
+      if (!isZero(parent)) for (const peer of all) wantParent(peer, parent)
+    }
+  }
+
+  const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): boolean => {
+    switch (answer._tag) {
+      case "Accepted":
+        accepted(transaction)
+        return true
+      case "Known":
+        waiting.remove(transaction.wtxid)
+        forget(transaction)
+        return false
+      case "MissingInputs":
+        orphaned(transaction, answer.parents, peers)
+        return false
+      case "Refused":
+        refused(transaction, answer.reason)
+        return false
+    }
+  }
+
+  const judge = (transaction: ScannedTransaction, peers: ReadonlyArray<number>): Effect.Effect<boolean> =>
+    // The bytes may go to another thread.
+    Effect.map(chain.acceptTransaction(transaction.bytes.slice()), (answer) => conclude(transaction, answer, peers))
+
+  return {
+    isSettled,
+    take: (transaction, peer) => judge(transaction, [peer]),
+    refuse: (wtxid) => {
+      rejects.add(wtxid)
+      requests.forget(wtxid)
+    },
+    tryOrphan: Effect.suspend(() => {
+      const [next] = again
+      if (next === undefined) return Effect.succeed(false)
+      again.delete(next)
+      if (!waiting.has(next.transaction.wtxid)) return Effect.succeed(true)
+      return Effect.as(judge(next.transaction, [...next.peers]), true)
+    }),
+    confirmed: (txid, wtxid) => {
+      confirmed.add(txid)
+      if (wtxid !== undefined) confirmed.add(wtxid)
+      requests.forget(txid)
+      if (wtxid !== undefined) requests.forget(wtxid)
+      if (wtxid !== undefined) waiting.remove(wtxid)
+      childrenToo(txid)
+    },
+    tipChanged: (isReorganisation) => {
+      rejects.clear()
+      if (isReorganisation) confirmed.clear()
+    },
+    gone: (peer) => waiting.gone(peer),
+    orphans: () => waiting.size()
+  }
+}
