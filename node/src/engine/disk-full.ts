@@ -25,6 +25,12 @@ const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageErr
   }
 })
 
+/** Waits while space is low, unless the node stops: for long tasks, which nobody wants to begin again for that. */
+export const untilSpaceIsEnough = (engine: ChainEngine): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    while (engine.lowSpace !== undefined && !engine.closing) yield* Effect.sleep(engine.lookAgain ?? LOOK_AGAIN)
+  })
+
 /**
  * Writes, and waits while there is no space to. Only for writes that may be tried again as they are: what is in memory
  * stays, so nothing is lost by waiting. Gives up when the node stops; what is on disk is then the last commit.
@@ -32,7 +38,7 @@ const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageErr
 export const whenThereIsSpace = <A>(engine: ChainEngine, write: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
   Effect.gen(function*() {
     // A long task that was under way when space ran low waits between two writes.
-    while (engine.lowSpace !== undefined && !engine.closing) yield* Effect.sleep(LOOK_AGAIN)
+    yield* untilSpaceIsEnough(engine)
     for (;;) {
       const outcome = yield* Effect.result(write)
       if (outcome._tag === "Success") {

@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
+import { untilSpaceIsEnough } from "../engine/disk-full.ts"
 import { tellLog } from "../engine/tell.ts"
 import type { Writer } from "../engine/writer.ts"
 import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
@@ -133,10 +134,10 @@ export const adoptFiles = (
       Effect.suspend(() => {
         const done = files.filter((file) => pending.has(file.number) && isDone(file))
         if (done.length === 0) return Effect.void
-        return writer.change(Effect.sync(() => {
+        return Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.sync(() => {
           for (const { number } of done) pending.delete(number)
           engine.dirty = true
-        }))
+        })))
       })
 
     const take = Effect.fn("maintenance.adoptFiles")(function*(): Effect.fn.Return<ImportSummary, EngineRefusal> {
@@ -156,7 +157,6 @@ export const adoptFiles = (
     const follow = Effect.fnUntraced(function*() {
       while (session.waiting() > 0) {
         yield* Effect.sleep(LOOK_AGAIN)
-        if (engine.lowSpace !== undefined) continue
         const news = tree.nodes.slice(known, known + HEADERS_AT_ONCE)
         if (news.length === 0) continue
         yield* session.takeUp(news.map(({ hash }) => hash))

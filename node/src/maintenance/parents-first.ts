@@ -3,6 +3,7 @@ import * as Fiber from "effect/Fiber"
 import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { ConnectError } from "../engine/connect.ts"
+import { untilSpaceIsEnough } from "../engine/disk-full.ts"
 import { tellLog } from "../engine/tell.ts"
 import { asRefusal, type Writer } from "../engine/writer.ts"
 import { fileHandles } from "../storage/block-files/file-handles.ts"
@@ -92,7 +93,7 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
   }
 
   const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
-    writer.change(Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
+    Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
       for (const each of items) yield* accept(each)
       let bytes = 0
       while (ready.length > 0 && bytes < taking.turnBytes) {
@@ -103,7 +104,7 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
         if (item !== undefined) yield* accept({ ...spot, item })
       }
       yield* taking.conclude
-    }).pipe(Effect.ensuring(taking.release)))
+    }).pipe(Effect.ensuring(taking.release))))
 
   const turns = Effect.fnUntraced(function*(items: ReadonlyArray<Arrived<A>>) {
     yield* turn(items)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
@@ -66,6 +67,21 @@ describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
       assert.isAbove((yield* engine.call("importFiles", { paths: paths.slice(0, 2) })).waiting, 100)
       assert.strictEqual(engine.chain.tree.tip.height, 0)
       assert.strictEqual((yield* engine.call("importFiles", { paths: paths.toReversed() })).waiting, 0)
+      yield* endsInTheRecordedState(engine)
+    }))
+
+  it.live("waits while space is low, and goes on", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "bootstrap.dat")
+      fs.writeFileSync(file, Buffer.concat(frames()))
+      const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
+      engine.chain.lowSpace = "There is too little space"
+      const importing = yield* Effect.forkChild(engine.call("importFiles", { paths: [file] }), { startImmediately: true })
+      yield* Effect.sleep("200 millis")
+      assert.strictEqual(engine.chain.tree.nodes.length, 1)
+      engine.chain.lowSpace = undefined
+      assert.strictEqual((yield* Fiber.join(importing)).waiting, 0)
       yield* endsInTheRecordedState(engine)
     }))
 
