@@ -47,6 +47,9 @@ export interface LivePeerHost extends PeerHost {
   readonly totals: Readonly<Totals>
 }
 
+/** Messages after which much is to be done; for any other the next tick is soon enough. */
+const ANSWERED_AT_ONCE: ReadonlySet<Command> = new Set<Command>(["verack", "headers", "block"])
+
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
@@ -98,12 +101,21 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (hears()) tell.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
+  /** What is to be sent without being asked is sent before the next message is looked at. */
+  const tickNow = (peer: Peer): void => {
+    const now = environment.now()
+    for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
+  }
+
   /** Tells everybody once that a peer is ready, as soon as what it just sent has made it so. */
-  const handled = ({ peer, ...rest }: Hosted): void => {
-    if (!peer.isReady || rest.isAnnounced()) return
-    rest.announce()
-    tell.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
-    for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
+  const handled = ({ peer, ...rest }: Hosted, command: Command): void => {
+    if (!peer.isReady) return
+    if (!rest.isAnnounced()) {
+      rest.announce()
+      tell.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
+      for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
+    }
+    if (ANSWERED_AT_ONCE.has(command)) tickNow(peer)
   }
 
   const forget = (peer: LivePeer, reason: string): void => {

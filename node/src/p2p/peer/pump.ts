@@ -32,7 +32,7 @@ export interface Hosted {
 export interface Pumping {
   readonly dispatch: Dispatch
   readonly received: (hosted: Hosted, command: Command | undefined, bytes: number) => void
-  readonly handled: (hosted: Hosted) => void
+  readonly handled: (hosted: Hosted, command: Command) => void
   readonly unknown: (peer: Peer, command: string) => void
   readonly log: RateLimitedLog
 }
@@ -68,7 +68,7 @@ const handle = (hosted: Hosted, frame: Frame, pumping: Pumping): Effect.Effect<v
   pumping.received(hosted, frame.command, FRAME_HEADER_SIZE + frame.payload.length)
   return Effect.map(workOf(peer, frame, pumping), () => {
     inbox.reader.handshaken = peer.isReady
-    pumping.handled(hosted)
+    pumping.handled(hosted, frame.command)
   })
 }
 

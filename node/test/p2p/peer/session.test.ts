@@ -130,7 +130,7 @@ describe("the handshake", () => {
       const gone: Array<string | undefined> = []
       const { host: { take }, magic } = yield* testHost({
         chain: stillChain(),
-        parts: () => [{ name: "watch", handlers: {}, gone: ({ hello }) => void gone.push(hello?.userAgent) }]
+        parts: () => Effect.succeed([{ name: "watch", handlers: {}, gone: ({ hello }) => void gone.push(hello?.userAgent) }])
       })
       const peer = connectTo({ take }, magic, "feeler")
       peer.say({ ...usualVersion, services: 0n })

@@ -1,6 +1,7 @@
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import { makePeerHost, type PeerHostOptions } from "../../../src/p2p/peer/make-peer-host.ts"
@@ -13,7 +14,7 @@ import { testCrypto } from "../../engine/test-engine.ts"
 
 export interface TestHostOptions {
   readonly chain: P2pChain
-  readonly parts?: (context: P2pContext) => ReadonlyArray<PeerPart>
+  readonly parts?: (context: P2pContext) => Effect.Effect<ReadonlyArray<PeerPart>, never, Scope.Scope>
   readonly voice?: Partial<OwnVoice>
   readonly services?: () => bigint
   readonly host?: Partial<PeerHostOptions>
@@ -48,7 +49,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     services: options.services ?? (() => 1n | (1n << 3n) | (1n << 10n))
   }
   const talk = session(context, { userAgent: "/Lockstep:0.0.0/", wantsTransactions: true, ...options.voice })
-  const parts = [talk, ...(options.parts?.(context) ?? [])]
+  const parts = [talk, ...(options.parts === undefined ? [] : yield* options.parts(context))]
   const host = yield* makePeerHost({
     context,
     peers,

@@ -1,0 +1,31 @@
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
+import type { PoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+
+const uint32 = (value: number): Uint8Array => new Uint8Array(new Uint32Array([value]).buffer)
+
+const NOWHERE = new Uint8Array(32).fill(7)
+
+/** Bytes of a transaction with one input, one output and one witness item: well formed, and spending what does not exist. */
+export const looseTransaction = (salt: number, parent: Uint8Array = NOWHERE, witness = 1): Uint8Array =>
+  concatBytes([
+    uint32(2),
+    Uint8Array.of(0, 1, 1),
+    parent,
+    uint32(salt),
+    Uint8Array.of(0),
+    uint32(0xffff_fffe),
+    Uint8Array.of(1, 0x10, 0x27, 0, 0, 0, 0, 0, 0, 1, 0x51),
+    Uint8Array.of(1),
+    encodeCompactSize(witness),
+    new Uint8Array(witness).fill(9),
+    uint32(0)
+  ])
+
+/** A transaction as the pool keeps it. */
+export const pooled = (bytes: Uint8Array, fee = 10_000n): PoolTransaction => {
+  const { txid, weight, wtxid } = scanTransaction(bytes, testCrypto)!
+  return { txid, wtxid, bytes, fee, virtualSize: Math.ceil(weight / 4) }
+}
