@@ -45,6 +45,8 @@ export class EventBus extends Context.Service<EventBus, {
   /** Listens until the scope closes. */
   readonly subscribe: (options: SubscriptionOptions) => Effect.Effect<Subscription, never, Scope.Scope>
   readonly subscriptions: () => ReadonlyArray<Subscription>
+  /** Whether anybody listens to events of this type: what happens very often is not published to nobody. */
+  readonly isHeard: (type: EventType) => boolean
 }>()("@node/events/EventBus") {
   static readonly layer: Layer.Layer<EventBus> = Layer.effect(EventBus, Effect.sync(() => makeEventBus()))
 }
@@ -115,6 +117,10 @@ const makeEventBus = (): EventBus["Service"] => {
     publish: (type, payload) => publishEvent(nodeEvent(type, payload)),
     publishEvent,
     subscribe,
-    subscriptions: () => [...listeners]
+    subscriptions: () => [...listeners],
+    isHeard: (type) => {
+      for (const listener of listeners) if (listener.wants(type)) return true
+      return false
+    }
   })
 }

@@ -7,6 +7,7 @@ import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logEvents } from "../events/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
+import { RunningNetwork } from "../p2p/running-network.ts"
 import { endAtOnce } from "./end-at-once.ts"
 import { NodeFailure } from "./node-failure.ts"
 import { Shutdown } from "./shutdown.ts"
@@ -47,6 +48,8 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
       yield* Effect.logInfo("Component startup complete").pipe(Effect.annotateLogs({ duration_ms: duration, category: "node" }))
     }).pipe(
       Effect.catch(({ message }) => shutdown.request("error", message)),
+      // A defect must not leave a node behind that is forever about to start.
+      Effect.catchDefect((defect) => shutdown.request("error", `a defect kept the node from starting: ${String(defect)}`)),
       // The whole is shielded from outside interrupts; a start that somebody stops is not.
       Effect.interruptible,
       Effect.forkChild
@@ -60,8 +63,8 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     if (failure !== undefined) return yield* new NodeFailure({ message: failure })
   })
 
-const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | Shutdown | StartupStage> =>
-  Layer.mergeAll(EventBus.layer, Shutdown.layer, StartupStage.layer, logLayer(config.logging))
+const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | RunningNetwork | Shutdown | StartupStage> =>
+  Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, logLayer(config.logging))
 
 /**
  * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for that.

@@ -7,10 +7,13 @@ import { Chain, type EngineFailure } from "../chain/chain.ts"
 import { chainLayer } from "../chain/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { version } from "../cli/node-version.ts"
-import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { metricsLayer } from "../metrics/metrics.ts"
+import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import { startP2p } from "../p2p/p2p-layer.ts"
+import { RunningNetwork } from "../p2p/running-network.ts"
+import type { ListenError } from "../p2p/transport/transport.ts"
 import { restServerLayer } from "../rest/rest-server.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
 import type { RpcServerError } from "../rpc/rpc-server-error.ts"
@@ -22,7 +25,7 @@ import { Shutdown } from "./shutdown.ts"
 import { StartupStage } from "./startup-stage.ts"
 
 /** What can keep the node from starting. */
-export type StartFailure = StorageError | EngineFailure | RpcServerError
+export type StartFailure = StorageError | EngineFailure | EngineRefusal | ListenError | RpcServerError
 
 const lossOf = ({ _tag, message }: EngineRefusal | EngineFailure): string =>
   _tag === "EngineFailure" ? message : `What changed since the last commit could not be written: ${message} ` +
@@ -42,11 +45,11 @@ const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope
-): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | Shutdown | StartupStage> {
+): Effect.fn.Return<ReadonlyArray<string>, StartFailure, EventBus | RunningNetwork | Shutdown | StartupStage> {
   const bus = yield* EventBus
   const shutdown = yield* Shutdown
   const stage = yield* StartupStage
-  const services = yield* Effect.context<EventBus | Shutdown | StartupStage>()
+  const services = yield* Effect.context<EventBus | RunningNetwork | Shutdown | StartupStage>()
 
   yield* stage.set("Opening the data directory…")
   yield* openDataDirectory({ directory: config.dataDirectory, network: config.network }).pipe(Scope.provide(scope))
@@ -60,14 +63,17 @@ export const startComponents = Effect.fnUntraced(function*(
   )
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
   const server = Layer.provideMerge(rpcServerLayer(config), watching)
-  const around = Layer.succeedContext(Context.merge(chain, services))
+  const withChain = Context.merge(chain, services)
+  const around = Layer.succeedContext(withChain)
   const running = yield* Layer.buildWithScope(Layer.provide(server, around), scope)
   if (config.rest !== undefined) {
     const rest = restServerLayer(config.rest.bind, config.rpc.limits.workQueue)
     yield* Layer.buildWithScope(Layer.provide(rest, Layer.succeedContext(running)), scope)
   }
   yield* Context.get(chain, Chain).ready
+  yield* stage.set("Connecting to other nodes…")
+  yield* startP2p(config).pipe(Scope.provide(scope), Effect.provideContext(withChain))
   yield* stage.set(undefined)
   yield* Context.get(running, Health).check("startup")
-  return ["storage", "chain", "rpc", ...(config.rest === undefined ? [] : ["rest"])]
+  return ["storage", "chain", "p2p", "rpc", ...(config.rest === undefined ? [] : ["rest"])]
 })

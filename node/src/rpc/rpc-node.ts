@@ -8,6 +8,7 @@ import type { Health } from "../health/health.ts"
 import type { Shutdown } from "../lifecycle/shutdown.ts"
 import type { Levels } from "../log/log-record.ts"
 import type { Metrics } from "../metrics/metrics.ts"
+import type { NetworkService } from "../p2p/network.ts"
 import type { BlockReader } from "./block-reader.ts"
 import type { ActiveCalls } from "./method/active-calls.ts"
 import type { BlockScan } from "./method/block-scan.ts"
@@ -44,8 +45,8 @@ export interface RpcNode {
   readonly activeCalls: ActiveCalls
   readonly blockScan: BlockScan
   readonly log: RpcLog
-  /** Nodes we are connected to. */
-  readonly peerCount: () => number
+  /** Who we are connected to; none: the node connects to nobody, or not yet. */
+  readonly peers: () => NetworkService | undefined
   /** Memory that coins may take. */
   readonly coinCacheBytes: number
   /** Whether and how block files are thinned out. */

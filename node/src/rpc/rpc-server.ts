@@ -16,6 +16,7 @@ import { Shutdown } from "../lifecycle/shutdown.ts"
 import { StartupStage } from "../lifecycle/startup-stage.ts"
 import { Log } from "../log/log-layer.ts"
 import { Metrics } from "../metrics/metrics.ts"
+import { RunningNetwork } from "../p2p/running-network.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { callerOf } from "./auth/caller.ts"
@@ -64,6 +65,7 @@ const logOf = Effect.fnUntraced(function*({ logging }: NodeConfig): Effect.fn.Re
 const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, shutdown, stage] = [yield* Chain, yield* Shutdown, yield* StartupStage]
   const [health, metrics] = [yield* Health, yield* Metrics]
+  const running = yield* Effect.serviceOption(RunningNetwork)
   const network = NETWORKS[config.network]
   const { blocks: directory } = layoutOf(config.dataDirectory)
   const { referenceBlocks } = config.storage
@@ -83,8 +85,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     activeCalls: activeCalls(),
     blockScan: blockScan(),
     log: yield* logOf(config),
-    // This version connects to nobody.
-    peerCount: () => 0,
+    peers: Option.isNone(running) ? () => undefined : running.value.current,
     coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,
     pruning: pruningOf(config),
     health,

@@ -38,7 +38,7 @@ const template = (request: string, { initialBlockDownload = false, network, next
   const node = {
     network: NETWORKS[network],
     crypto: testCrypto,
-    peerCount: () => peers,
+    peers: () => ({ peers: { size: peers } }),
     chain: { call: () => Effect.succeed({ ...NEXT, ...next }), state: () => state, states: Stream.make(state) }
   }
   return blockTemplate(readJson(request) as JsonMembers, node as unknown as RpcNode)

@@ -69,9 +69,9 @@ const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Ret
 })
 
 /** Blocks made on an old chain, or that nobody would hear of, are wasted; on test networks that is nobody's loss. */
-const isolation = ({ chain, network, peerCount }: RpcNode): RpcError | undefined => {
+const isolation = ({ chain, network, peers }: RpcNode): RpcError | undefined => {
   if (network.name !== "mainnet") return undefined
-  if (peerCount() === 0) return rpcError(RpcErrorCode.notConnected, "Lockstep is not connected!")
+  if ((peers()?.peers.size ?? 0) === 0) return rpcError(RpcErrorCode.notConnected, "Lockstep is not connected!")
   return chain.state().initialBlockDownload
     ? rpcError(RpcErrorCode.inInitialDownload, "Lockstep is in initial sync and waiting for blocks...")
     : undefined

@@ -1,0 +1,160 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { addressesPart } from "./addresses/addresses-part.ts"
+import { type Connections, makeConnections } from "./connections/connections.ts"
+import type { Resolve } from "./connections/manual.ts"
+import { type Reputation, reputation } from "./connections/reputation.ts"
+import type { Seeding } from "./connections/seeds.ts"
+import type { Slots } from "./connections/slots.ts"
+import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
+import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
+import type { Peer } from "./peer/peer.ts"
+import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
+import { session } from "./peer/session/session.ts"
+import type { P2pContext } from "./p2p-context.ts"
+import { makeRelay, type Relay } from "./relay/relay.ts"
+import type { SavedNetwork } from "./saved/saved-network.ts"
+import { type Serving, serving } from "./serving/serving.ts"
+import { askForBlock } from "./sync/ask-for-block.ts"
+import { syncFigures } from "./sync/sync-figures.ts"
+import { makeSync, type Sync } from "./sync/sync-part.ts"
+import type { SyncSettings } from "./sync/sync-state.ts"
+import type { Endpoint, ListenError, Transport } from "./transport/transport.ts"
+
+/** What a network layer is put together from. */
+export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
+  readonly transport: Transport
+  /** Kinds of addresses that the transport reaches. */
+  readonly reachable: ReadonlySet<AddressKind>
+  readonly resolve: Resolve
+  readonly seeding: Seeding
+  readonly slots: Slots
+  /** Nodes to stay connected to, as they were written. */
+  readonly persistent: ReadonlyArray<string>
+  readonly saved: SavedNetwork
+  readonly download: SyncSettings
+  readonly userAgent: string
+  /** Whether transactions of others are wanted. */
+  readonly wantsTransactions: boolean
+  /** Bytes that are sent in a day at most; 0: any. */
+  readonly uploadTarget: number
+  /** Where others may connect to; none: nowhere. */
+  readonly listen: Endpoint | undefined
+  /** Whether it is a failure when that cannot be had; else the node only says so. */
+  readonly mustListen: boolean
+  /** Where others reach us, if they are to be told. */
+  readonly own: () => Endpoint | undefined
+  readonly ownAddresses: () => ReadonlyArray<OwnAddress>
+  readonly reach: ReadonlyArray<NetworkReach>
+  /** Whether somebody listens to events about single messages. */
+  readonly hearsMessages: () => boolean
+}
+
+/** A network layer that runs. */
+export interface P2p {
+  readonly service: NetworkService
+  readonly sync: Sync
+  readonly serving: Serving
+  readonly connections: Connections
+  readonly reputation: Reputation
+}
+
+/** Satoshis a thousand virtual bytes below which nothing enters the pool. */
+const MINIMUM_FEERATE = 100n
+
+/** What we offer: the whole chain or its last blocks, with witnesses. */
+const servicesOf = ({ chain }: Pick<P2pContext, "chain">) => (): bigint =>
+  ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK)
+
+/** Puts the parts together and begins to listen and to connect, until the scope ends. */
+export const assembleP2p = Effect.fn("p2p.assemble")(function*(
+  options: P2pOptions
+): Effect.fn.Return<P2p, ListenError, Scope.Scope> {
+  const { chain, crypto, environment, limits, network, saved, tell } = options
+  const peers = new Map<number, Peer>()
+  const context: P2pContext = { network, crypto, limits, environment, chain, tell, peers, services: servicesOf({ chain }) }
+  const bans = reputation(environment, tell, saved.bans)
+
+  const relay: Relay = yield* makeRelay(context, {
+    blocksAnnounced: (peer, hashes) => sync.blocksAnnounced(peer, hashes),
+    blocksNotFound: () => undefined,
+    wantsTransactions: options.wantsTransactions,
+    minimumFeerate: () => MINIMUM_FEERATE
+  })
+  const sync: Sync = yield* makeSync(context, options.download, relay.prefersHeaders)
+  const talk = session(context, { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions })
+  const addresses = addressesPart({
+    context,
+    book: saved.book,
+    reachable: options.reachable,
+    isShunned: (address) => bans.isBanned(address) || bans.discouraged.has(address),
+    own: options.own
+  })
+  const connections = yield* makeConnections({
+    context,
+    transport: options.transport,
+    book: saved.book,
+    reputation: bans,
+    slots: options.slots,
+    reachable: options.reachable,
+    resolve: options.resolve,
+    seeding: options.seeding,
+    anchors: saved.anchors,
+    persistent: options.persistent
+  })
+  // The host comes after its parts, and they ask for its totals.
+  let totals: Totals = { received: 0, sent: 0 }
+  const serves = serving(context, {
+    headersSent: sync.headersSent,
+    transactionFor: relay.transactionFor,
+    relaysTo: relay.relaysTo,
+    announcePool: relay.announcePool,
+    uploadTarget: options.uploadTarget,
+    bytesSent: () => totals.sent
+  })
+  const host = yield* makePeerHost({
+    context,
+    peers,
+    parts: [addresses, talk, sync.part, relay.part, serves, connections.part],
+    connected: talk.connected,
+    unknown: talk.unknown,
+    discouraged: (peer, reason) => bans.discourage(peer.endpoint.address, reason),
+    hearsMessages: options.hearsMessages
+  })
+  totals = host.totals
+  const listening = yield* connections.start(host, options.listen).pipe(
+    Effect.catch((failure) => {
+      if (options.mustListen) return Effect.fail(failure)
+      tell.log("warn", `nobody can connect to this node: ${failure.message}`)
+      return connections.start(host, undefined)
+    })
+  )
+
+  return {
+    sync,
+    serving: serves,
+    connections,
+    reputation: bans,
+    service: {
+      environment,
+      peers,
+      figures: { relay: relay.figures, sync: (peer) => syncFigures(sync.state, peer), addresses: addresses.figures },
+      book: saved.book,
+      reputation: bans,
+      connections,
+      totals: host.totals,
+      services: context.services,
+      userAgent: options.userAgent,
+      protocolVersion: ProtocolVersion.OURS,
+      relaysTransactions: options.wantsTransactions,
+      reach: options.reach,
+      ownAddresses: options.ownAddresses,
+      listening,
+      pingAll: talk.pingAll,
+      askForBlock: (peer, node) => askForBlock(sync.state, peer, node),
+      uploadTarget: serves.upload
+    }
+  }
+})

@@ -1,0 +1,137 @@
+import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
+import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { Chain, type EngineFailure } from "../chain/chain.ts"
+import { version } from "../cli/node-version.ts"
+import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
+import { printHostPort } from "../config/host-port.ts"
+import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import { EventBus } from "../events/event-bus.ts"
+import { blockReader } from "../rpc/block-reader.ts"
+import { layoutOf } from "../storage/data-directory/layout.ts"
+import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { assembleP2p, type P2p } from "./assemble.ts"
+import { makeP2pChain } from "./chain/make-p2p-chain.ts"
+import { slotsOf } from "./connections/slots.ts"
+import { systemResolve } from "./connections/system-resolve.ts"
+import { endpointText, parseAddress } from "./endpoint/endpoint-text.ts"
+import type { P2pTell } from "./p2p-tell.ts"
+import { RunningNetwork } from "./running-network.ts"
+import { type Keep, savedFiles } from "./saved/saved-network.ts"
+import type { SyncSettings } from "./sync/sync-state.ts"
+import { systemEnvironment } from "./system-environment.ts"
+import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
+import { tcpTransport } from "./transport/tcp/tcp-transport.ts"
+import { chosenTransport, reachableKinds, type Ways } from "./transport/transport-choice.ts"
+import { type Endpoint, ListenError, type Transport } from "./transport/transport.ts"
+
+/** How often what is known of other nodes is written down. */
+const SAVE_INTERVAL = Duration.minutes(15)
+
+const LEVELS = { debug: Effect.logDebug, info: Effect.logInfo, warn: Effect.logWarning, error: Effect.logError } as const
+
+const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pTell, never, EventBus> {
+  const bus = yield* EventBus
+  const services = yield* Effect.context<EventBus>()
+  const run = Effect.runForkWith(services)
+  return {
+    event: (type, payload) => void run(bus.publish(type, payload)),
+    log: (level, message, fields = {}) => void run(Effect.annotateLogs(LEVELS[level](message), { ...fields, category: "net" }))
+  }
+})
+
+const settingsOf = ({ download }: NodeConfig): SyncSettings => ({
+  blocksPerRequest: download.blocksPerRequest,
+  blocksPerPeer: download.blocksPerPeer,
+  fromOnePeer: download.fromOnePeer,
+  downloadTimeout: download.timeoutSeconds * 1_000,
+  headersTimeout: download.headersTimeoutSeconds * 1_000,
+  headersFailures: download.headersFailures
+})
+
+const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effect<Endpoint, ListenError> => {
+  const address = parseAddress(host === "localhost" ? "127.0.0.1" : host)
+  return address === undefined
+    ? Effect.fail(new ListenError({ message: `${key}: ${host} is a name; give an address, such as 127.0.0.1` }))
+    : Effect.succeed({ address, port })
+}
+
+const proxyOf = (proxy: HostPort, isIsolated: boolean): Effect.Effect<Transport, ListenError> =>
+  Effect.map(endpointOf(proxy, "proxy"), (endpoint) =>
+    socks5Transport({ proxy: endpoint, isolation: isIsolated ? systemEnvironment.chance : undefined }))
+
+const waysOf = Effect.fnUntraced(function*({ isolateStreams, onionProxy, proxy }: PeersConfig): Effect.fn.Return<Ways, ListenError> {
+  return {
+    direct: tcpTransport,
+    proxy: proxy === undefined ? undefined : yield* proxyOf(proxy, isolateStreams),
+    onion: onionProxy === undefined ? undefined : yield* proxyOf(onionProxy, isolateStreams)
+  }
+})
+
+/** The proxy that addresses of a kind are reached through, as people write it; empty: none. */
+const proxyFor = (name: string, { onionProxy, proxy }: PeersConfig): string => {
+  const through = name === "onion" ? onionProxy ?? proxy : name === "ipv4" || name === "ipv6" ? proxy : undefined
+  return through === undefined ? "" : printHostPort(through)
+}
+
+/** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
+export const startP2p = Effect.fn("p2p.start")(function*(
+  config: NodeConfig
+): Effect.fn.Return<P2p, ListenError | EngineRefusal | EngineFailure, Chain | EventBus | RunningNetwork | Scope.Scope> {
+  const [chain, bus, running] = [yield* Chain, yield* EventBus, yield* RunningNetwork]
+  const { peers } = config
+  const network = NETWORKS[config.network]
+  const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
+  const tell = yield* tellOf()
+  const { blocks: directory } = layoutOf(config.dataDirectory)
+  const { referenceBlocks } = config.storage
+  const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic, crypto })
+  const onDefect = (defect: unknown): void => tell.log("error", "a defect in the network layer", { defect: String(defect) })
+  const p2pChain = yield* makeP2pChain({ chain, reader, crypto, onDefect })
+  const files = savedFiles(config.dataDirectory, systemEnvironment, tell)
+  const saved = yield* files.load
+  const ways = yield* waysOf(config.peers)
+  const reachable = reachableKinds(ways)
+  const p2p = yield* assembleP2p({
+    network,
+    crypto,
+    limits: config.protocolLimits,
+    environment: systemEnvironment,
+    chain: p2pChain,
+    tell,
+    transport: chosenTransport(ways),
+    reachable,
+    resolve: systemResolve,
+    seeding: { names: peers.dnsSeeds ? network.dnsSeeds : [], built: [] },
+    slots: slotsOf(peers.maximum, peers.isOnlyPersistent ? 0 : peers.target),
+    persistent: [...peers.persistent, ...config.download.peers],
+    saved,
+    download: settingsOf(config),
+    userAgent: `/Lockstep:${version()}/`,
+    wantsTransactions: true,
+    uploadTarget: 0,
+    listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
+    mustListen: peers.isListenGiven,
+    own: () => undefined,
+    ownAddresses: () => [],
+    reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
+      name,
+      isReachable: reachable.has(name),
+      proxy: proxyFor(name, peers),
+      isIsolated: peers.isolateStreams && proxyFor(name, peers) !== ""
+    })),
+    hearsMessages: () => bus.isHeard("MessageReceived") || bus.isHeard("MessageSent")
+  })
+  const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
+  yield* Effect.forkScoped(Effect.repeat(files.save(keep), Schedule.spaced(SAVE_INTERVAL)))
+  yield* Effect.acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
+  const { listening } = p2p.service
+  if (listening !== undefined) {
+    yield* Effect.logInfo("other nodes may connect").pipe(Effect.annotateLogs({ category: "net", address: endpointText(listening) }))
+  }
+  return p2p
+})

@@ -1,0 +1,18 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { NetworkService } from "./network.ts"
+
+/** The network layer, once the node is so far: the servers that speak of it start before it does. */
+export class RunningNetwork extends Context.Service<RunningNetwork, {
+  readonly current: () => NetworkService | undefined
+  readonly set: (network: NetworkService | undefined) => Effect.Effect<void>
+}>()("@node/p2p/RunningNetwork") {
+  static readonly layer: Layer.Layer<RunningNetwork> = Layer.sync(RunningNetwork, () => {
+    let current: NetworkService | undefined
+    return RunningNetwork.of({
+      current: () => current,
+      set: (network) => Effect.sync(() => void (current = network))
+    })
+  })
+}
