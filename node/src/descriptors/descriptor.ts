@@ -6,6 +6,9 @@ import { hexOf } from "../rpc/decode/hex.ts"
 import { inferredDescriptor } from "../rpc/decode/inferred-descriptor.ts"
 import { scriptKind } from "../rpc/decode/script-kind.ts"
 import type { DerivedKey, DescriptorKey } from "./key-expression.ts"
+import type { Fragment, Surroundings } from "./miniscript/fragment.ts"
+import { miniscriptText } from "./miniscript/miniscript-text.ts"
+import { scriptOfMiniscript } from "./miniscript/script-of-miniscript.ts"
 import * as Scripts from "./scripts.ts"
 
 /** A script expression (BIP380 to BIP386), one for each alternative of a path. */
@@ -18,6 +21,13 @@ export type Expression =
   }
   | { readonly form: "sh" | "wsh"; readonly inner: Expression }
   | { readonly form: "tr"; readonly key: DescriptorKey; readonly leaves: ReadonlyArray<TreeLeaf> }
+  | {
+    readonly form: "miniscript"
+    readonly surroundings: Surroundings
+    readonly root: Fragment
+    /** In the order of the places that the fragments name. */
+    readonly signers: ReadonlyArray<DescriptorKey>
+  }
   | { readonly form: "addr"; readonly address: string; readonly script: Uint8Array }
   | { readonly form: "raw"; readonly script: Uint8Array }
 
@@ -43,6 +53,8 @@ export const keysIn = (expression: Expression): ReadonlyArray<DescriptorKey> => 
       return keysIn(expression.inner)
     case "tr":
       return [expression.key, ...expression.leaves.flatMap((leaf) => keysIn(leaf.expression))]
+    case "miniscript":
+      return expression.signers
     default:
       return "keys" in expression ? expression.keys : [expression.key]
   }
@@ -87,6 +99,8 @@ const bareText = (expression: Expression): string => {
       const { key, leaves } = expression
       return `tr(${key.text}${leaves.length === 0 ? "" : `,${treeText(leaves, bareText)}`})`
     }
+    case "miniscript":
+      return miniscriptText(expression.root, (key) => expression.signers[key]!.text)
     default:
       return "keys" in expression
         ? `${expression.form}(${[expression.required, ...expression.keys.map(({ text }) => text)].join(",")})`
@@ -136,19 +150,45 @@ const combined = (key: DerivedKey, context: DescriptorContext): ReadonlyArray<De
 
 type Several = Extract<Expression, { readonly keys: unknown }>
 
-const ofKeys = ({ form, keys, required }: Several, position: number): DescribedScript | undefined => {
+/** Keys at a position; none: one of them takes a private key that is not known. */
+const derivedAt = (keys: ReadonlyArray<DescriptorKey>, position: number): ReadonlyArray<DerivedKey> | undefined => {
   const derived: Array<DerivedKey> = []
   for (const key of keys) {
     const at = key.at(position)
     if (at === undefined) return undefined
     derived.push(at)
   }
+  return derived
+}
+
+const ofKeys = ({ form, keys, required }: Several, position: number): DescribedScript | undefined => {
+  const derived = derivedAt(keys, position)
+  if (derived === undefined) return undefined
   const isSum = form.endsWith("_a")
   const bytesOf = ({ bytes }: DerivedKey): Uint8Array => isSum ? xOnly(bytes) : bytes
   const ordered = form.startsWith("sorted") ? Scripts.inOrder(derived.map(bytesOf)).map((i) => derived[i]!) : derived
   const script = (isSum ? Scripts.signatureSumScript : Scripts.multisigScript)(required, ordered.map(bytesOf))
   const descriptor = `${isSum ? "multi_a" : "multi"}(${[required, ...ordered.map(isSum ? half : full)].join(",")})`
   return { script, descriptor, inner: [], keys: derived }
+}
+
+type Miniscript = Extract<Expression, { readonly form: "miniscript" }>
+
+const ofMiniscript = (
+  { root, signers, surroundings }: Miniscript,
+  position: number,
+  { crypto }: DescriptorContext
+): DescribedScript | undefined => {
+  const keys = derivedAt(signers, position)
+  if (keys === undefined) return undefined
+  const isHalf = surroundings === "tr"
+  const bytes = (key: number): Uint8Array => isHalf ? xOnly(keys[key]!.bytes) : keys[key]!.bytes
+  return {
+    script: scriptOfMiniscript(root, { bytes, hash: (key) => crypto.hash160(bytes(key)) }),
+    descriptor: miniscriptText(root, (key) => (isHalf ? half : full)(keys[key]!)),
+    inner: [],
+    keys
+  }
 }
 
 type Tree = Extract<Expression, { readonly form: "tr" }>
@@ -192,6 +232,8 @@ const bareScripts = (expression: Expression, position: number, context: Descript
       return bareScripts(expression.inner, position, context)?.map((inner) => hashed(expression.form, inner, context))
     case "tr":
       return one(ofTree(expression, position, context))
+    case "miniscript":
+      return one(ofMiniscript(expression, position, context))
     case "multi":
     case "sortedmulti":
     case "multi_a":

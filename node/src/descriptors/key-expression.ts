@@ -1,14 +1,15 @@
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
-import { hash } from "node:crypto"
 import { hexOf } from "../rpc/decode/hex.ts"
 import { bytesOfDigits } from "../rpc/method/parameter.ts"
+import { fingerprintText, type Origin, originText } from "./key-origin.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
+import { musigKeysOf } from "./musig-key.ts"
 
 /** Where an expression stands; what it may say depends on that. */
-export type Place = "top" | "sh" | "wpkh" | "wsh" | "tr"
+export type Place = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
 
 /** A public key at one position, and from where it was derived. */
 export interface DerivedKey {
@@ -26,21 +27,13 @@ export interface DescriptorKey {
   readonly text: string
   readonly isRanged: boolean
   readonly isPrivate: boolean
+  /** Whether other keys are derived from it. */
+  readonly isExtended: boolean
   /** Bytes of the key in a script. */
   readonly size: number
   /** None: it takes a private key that is not known. */
   readonly at: (position: number) => DerivedKey | undefined
 }
-
-const fingerprintOf = (key: Uint8Array): string =>
-  hash("ripemd160", hash("sha256", key, "buffer"), "hex").slice(0, 8)
-
-interface Origin {
-  readonly fingerprint: string
-  readonly path: ReadonlyArray<number>
-}
-
-const originText = ({ fingerprint, path }: Origin, mark?: "'" | "h"): string => `[${fingerprint}${pathText(path, mark)}]`
 
 const constantKey = (
   bytes: Uint8Array,
@@ -50,11 +43,12 @@ const constantKey = (
   mark: "'" | "h" | undefined
 ): DescriptorKey => {
   const shown = hexOf(isXOnly ? bytes.subarray(1) : bytes)
-  const derived = { bytes, secret, origin: originText(origin ?? { fingerprint: fingerprintOf(bytes), path: [] }) }
+  const derived = { bytes, secret, origin: originText(origin ?? { fingerprint: fingerprintText(bytes), path: [] }) }
   return {
     text: origin === undefined ? shown : `${originText(origin, mark)}${shown}`,
     isRanged: false,
     isPrivate: secret !== undefined,
+    isExtended: false,
     size: isXOnly ? 32 : bytes.length,
     at: () => derived
   }
@@ -81,6 +75,7 @@ const extendedKey = ({ path, range, root }: Extended, origin: Origin | undefined
     text: origin === undefined ? own : `${originText(origin, mark)}${own}`,
     isRanged: range !== "",
     isPrivate: root.privateKey !== null,
+    isExtended: true,
     size: 33,
     at: (position) => {
       parent ??= path.reduce(childOf, root as HDKey | undefined)
@@ -151,6 +146,10 @@ const FINGERPRINT = /^[0-9a-fA-F]{8}$/
 /** The keys an expression stands for: one, or as many as a step of its path has alternatives. */
 export const keysOf = (text: string, place: Place, network: Network): Result.Result<ReadonlyArray<DescriptorKey>, string> =>
   Result.gen(function*() {
+    if (text.startsWith("musig(")) {
+      if (place !== "tr") return yield* Result.fail("musig() is only allowed in tr() and rawtr()")
+      return yield* musigKeysOf(text, (participant) => keysOf(participant, "musig", network))
+    }
     const parts = text.split("]")
     if (parts.length > 2) return yield* Result.fail("Multiple ']' characters found for a single pubkey")
     const [first = "", second] = parts

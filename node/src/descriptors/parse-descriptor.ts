@@ -5,45 +5,14 @@ import { descriptorChecksum } from "../rpc/decode/descriptor-checksum.ts"
 import { scriptKind } from "../rpc/decode/script-kind.ts"
 import { bytesOfDigits } from "../rpc/method/parameter.ts"
 import type { Expression, TreeLeaf } from "./descriptor.ts"
+import { argumentsOf, type Rest, take, takeExpression } from "./expression-text.ts"
 import { type DescriptorKey, keysOf, type Place } from "./key-expression.ts"
+import { miniscriptOf } from "./miniscript/miniscript-of.ts"
 
 /** Why a text is no descriptor, in the words that clients know. */
 export type Parsed<A> = Result.Result<A, string>
 
 type Expressions = ReadonlyArray<Expression>
-
-/** What is still to be read. */
-interface Rest {
-  text: string
-}
-
-const OPENING = "({"
-const CLOSING = ")}"
-
-/** Takes everything up to the next comma or closing bracket that belongs to nothing inside. */
-const takeExpression = (rest: Rest): string => {
-  let level = 0
-  let end = 0
-  for (; end < rest.text.length; end++) {
-    const character = rest.text[end]!
-    if (OPENING.includes(character)) level++
-    else if (level > 0 && CLOSING.includes(character)) level--
-    else if (level === 0 && (character === "," || CLOSING.includes(character))) break
-  }
-  const taken = rest.text.slice(0, end)
-  rest.text = rest.text.slice(end)
-  return taken
-}
-
-const take = (character: string, rest: Rest): boolean => {
-  if (!rest.text.startsWith(character)) return false
-  rest.text = rest.text.slice(1)
-  return true
-}
-
-/** What stands between the brackets of a function. */
-const argumentsOf = (name: string, text: string): string | undefined =>
-  text.startsWith(`${name}(`) && text.endsWith(")") ? text.slice(name.length + 1, -1) : undefined
 
 const MAX_KEYS = 20
 const MAX_KEYS_OF_SUM = 999
@@ -81,6 +50,17 @@ const countProblem = (form: Several, required: number, keys: ReadonlyArray<Reado
     ? `P2SH script is too large, ${size} bytes is larger than ${MAX_REDEEM_SCRIPT} bytes`
     : undefined
 }
+
+/** The miniscripts that a text stands for; none: it is no miniscript. */
+const miniscripts = (text: string, place: Place, network: Network): Parsed<Expressions | undefined> =>
+  Result.gen(function*() {
+    const surroundings = place === "wsh" ? "wsh" : "tr"
+    const { keys, root } = yield* miniscriptOf(text, surroundings, (key) => keysOf(key, surroundings, network), place === surroundings)
+    if (root === undefined) return undefined
+    const even = evenly(keys)
+    if (even === undefined) return yield* Result.fail("Miniscript: Multipath derivation paths have mismatched lengths")
+    return even.map((signers): Expression => ({ form: "miniscript", surroundings, root, signers }))
+  })
 
 const several = (form: Several, inside: string, place: Place, network: Network): Parsed<Expressions> =>
   Result.gen(function*() {
@@ -235,9 +215,12 @@ const expressionsOf = (text: string, place: Place, network: Network): Parsed<Exp
     if (form.places.includes(place)) return form.read(inside, place, network)
     if (form.elsewhere !== undefined) return Result.fail(form.elsewhere)
   }
-  if (place === "sh") return Result.fail("A function is needed within P2SH")
-  if (place === "wsh") return Result.fail("A function is needed within P2WSH")
-  return Result.fail(`'${text}' is not a valid descriptor function`)
+  return Result.flatMap(miniscripts(text, place, network), (found) => {
+    if (found !== undefined) return Result.succeed(found)
+    if (place === "sh") return Result.fail("A function is needed within P2SH")
+    if (place === "wsh") return Result.fail("A function is needed within P2WSH")
+    return Result.fail(`'${text}' is not a valid descriptor function`)
+  })
 }
 
 /** The part of a descriptor before its checksum, which is held to be right. */

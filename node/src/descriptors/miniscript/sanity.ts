@@ -1,0 +1,77 @@
+import { type Fragment, insideOut, type Surroundings } from "./fragment.ts"
+import { has } from "./properties.ts"
+
+/** Bytes of a script beyond which transactions that spend it are not relayed. */
+export const MAX_SIZE: Readonly<Record<Surroundings, number>> = { wsh: 3600, tr: 329_482 }
+
+const MAX_INSTRUCTIONS = 201
+const MAX_WITNESS_ITEMS = 100
+const MAX_STACK = 1000
+
+const isValid = ({ properties, size }: Fragment, surroundings: Surroundings): boolean =>
+  properties !== 0 && size <= MAX_SIZE[surroundings]
+
+/** Whether what satisfies it stays within the limits of scripts. */
+const isAffordable = ({ properties, resources }: Fragment, surroundings: Surroundings): boolean => {
+  const { most, taken } = resources.stack.satisfied
+  // All but V leave an element.
+  const left = has(properties, "V") || properties === 0 ? 0 : 1
+  if (surroundings === "tr") return most + left <= MAX_STACK
+  return resources.instructions + resources.keys.satisfied <= MAX_INSTRUCTIONS && taken + left <= MAX_WITNESS_ITEMS
+}
+
+/** Expressions with a key that is in them twice; `identity` is the same for keys that are the same. */
+const withRepeatedKeys = (all: ReadonlyArray<Fragment>, identity: (key: number) => string): ReadonlySet<Fragment> => {
+  const repeated = new Set<Fragment>()
+  const keysIn = new Map<Fragment, Set<string>>()
+  for (const fragment of all) {
+    const { keys, parts } = fragment
+    let merged = new Set(keys.map(identity))
+    let isRepeated = merged.size !== keys.length || parts.some((part) => repeated.has(part))
+    for (const part of isRepeated ? [] : parts) {
+      const [smaller, larger] = [merged, keysIn.get(part)!].toSorted((a, b) => a.size - b.size) as [Set<string>, Set<string>]
+      for (const key of smaller) {
+        isRepeated ||= larger.has(key)
+        larger.add(key)
+      }
+      merged = larger
+    }
+    if (isRepeated) repeated.add(fragment)
+    keysIn.set(fragment, merged)
+  }
+  return repeated
+}
+
+/** What is wrong with a miniscript, in the words that clients know: the expression, and why. None: it is safe to use. */
+export interface Insanity {
+  readonly fragment: Fragment
+  readonly problem: string
+}
+
+/**
+ * Whether a miniscript can be satisfied, by nobody else's leave and within all limits, and always takes a signature. Of the
+ * expressions in it that are at fault the first of the innermost is blamed.
+ */
+export const insanityOf = (root: Fragment, surroundings: Surroundings, identity: (key: number) => string): Insanity | undefined => {
+  const all = insideOut(root)
+  const repeated = withRepeatedKeys(all, identity)
+  const isSaneInside = (fragment: Fragment): boolean =>
+    isValid(fragment, surroundings) && isAffordable(fragment, surroundings) && has(fragment.properties, "mk") && !repeated.has(fragment)
+  const isSane = isSaneInside(root) && has(root.properties, "Bs")
+  const isSatisfiable = root.resources.stack.satisfied.taken !== -Infinity
+  if (isSane && isSatisfiable) return undefined
+  const fragment = all.find((each) => !isSaneInside(each)) ?? root
+  if (!isValid(fragment, surroundings)) return { fragment, problem: "is invalid" }
+  if (isSane) return { fragment, problem: "is not satisfiable" }
+  const { properties } = fragment
+  const reason = !has(properties, "m")
+    ? ": malleable witnesses exist"
+    : fragment === root && !has(properties, "s")
+    ? ": witnesses without signature exist"
+    : !has(properties, "k")
+    ? ": contains mixes of timelocks expressed in blocks and seconds"
+    : repeated.has(fragment)
+    ? ": contains duplicate public keys"
+    : !isAffordable(fragment, surroundings) ? ": needs witnesses that may exceed resource limits" : ""
+  return { fragment, problem: `is not sane${reason}` }
+}

@@ -1,0 +1,102 @@
+import * as Result from "effect/Result"
+import { aggregateKey, aggregateRoot } from "./aggregate-key.ts"
+import { argumentsOf, take, takeExpression } from "./expression-text.ts"
+import type { DescriptorKey } from "./key-expression.ts"
+import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
+import { fingerprintText, originText } from "./key-origin.ts"
+
+type Keys = ReadonlyArray<DescriptorKey>
+
+/** What is derived from the aggregate key: a path, and maybe one child a position. */
+interface Derivation {
+  readonly path: ReadonlyArray<number>
+  readonly isRanged: boolean
+}
+
+/** The aggregate key of participants at a position; none: one of them takes a private key that is not known. */
+const aggregateAt = (participants: Keys, position: number): Uint8Array | undefined => {
+  const keys: Array<Uint8Array> = []
+  for (const participant of participants) {
+    const key = participant.at(position)
+    if (key === undefined) return undefined
+    keys.push(key.bytes)
+  }
+  return aggregateKey(keys)
+}
+
+const musigKey = (participants: Keys, { isRanged, path }: Derivation): DescriptorKey => {
+  const hasRangedParticipants = participants.some((participant) => participant.isRanged)
+  const isDerived = isRanged || path.length > 0
+  let constant: Uint8Array | undefined
+  const aggregate = (position: number): Uint8Array | undefined =>
+    hasRangedParticipants ? aggregateAt(participants, position) : constant ??= aggregateAt(participants, 0)
+  return {
+    text: `musig(${participants.map(({ text }) => text).join(",")})${pathText(path)}${isRanged ? "/*" : ""}`,
+    isRanged: isRanged || hasRangedParticipants,
+    isPrivate: participants.some(({ isPrivate }) => isPrivate),
+    isExtended: participants.every(({ isExtended }) => isExtended),
+    size: 32,
+    at: (position) => {
+      const bytes = aggregate(position)
+      if (bytes === undefined || !isDerived) {
+        return bytes && { bytes, secret: undefined, origin: originText({ fingerprint: fingerprintText(bytes), path: [] }) }
+      }
+      const steps = isRanged ? [...path, position] : path
+      const child = steps.reduce((key, step) => key.deriveChild(step), aggregateRoot(bytes))
+      const origin = originText({ fingerprint: fingerprintText(bytes), path: steps })
+      return { bytes: child.publicKey!, secret: undefined, origin }
+    }
+  }
+}
+
+const participantsOf = (inside: string, readKeys: (text: string) => Result.Result<Keys, string>): Result.Result<ReadonlyArray<Keys>, string> =>
+  Result.gen(function*() {
+    const rest = { text: inside }
+    const all: Array<Keys> = []
+    while (rest.text !== "") {
+      if (all.length > 0 && !take(",", rest)) return yield* Result.fail(`musig(): expected ',', got '${rest.text[0]}'`)
+      all.push(yield* Result.mapError(readKeys(takeExpression(rest)), (problem) => `musig(): ${problem}`))
+    }
+    return all.length > 0 ? all : yield* Result.fail("musig(): Must contain key expressions")
+  })
+
+const derivationsOf = (text: string, participants: ReadonlyArray<Keys>): Result.Result<ReadonlyArray<Derivation>, string> =>
+  Result.gen(function*() {
+    // What follows the bracket without a slash means nothing, as with the reference node.
+    if (!text.startsWith("/")) return [{ path: [], isRanged: false }]
+    if (!participants.every(([first]) => first!.isExtended)) {
+      return yield* Result.fail("musig(): derivation requires all participants to be xpubs or xprvs")
+    }
+    if (participants.some(([first]) => first!.isRanged)) {
+      return yield* Result.fail("musig(): Cannot have ranged participant keys if musig() also has derivation")
+    }
+    const steps = text.split("/").slice(1)
+    const last = steps.at(-1)
+    if (last === "*h" || last === "*'") return yield* Result.fail("musig(): Cannot have hardened child derivation")
+    const isRanged = last === "*"
+    const { paths } = yield* Result.mapError(keyPathsOf(isRanged ? steps.slice(0, -1) : steps, true), (problem) => `musig(): ${problem}`)
+    if (paths.some((path) => path.some((step) => step >= HARDENED))) {
+      return yield* Result.fail("musig(): cannot have hardened derivation steps")
+    }
+    return paths.map((path) => ({ path, isRanged }))
+  })
+
+/** The keys that a `musig` expression (BIP390) stands for; `readKeys` reads a participant. */
+export const musigKeysOf = (text: string, readKeys: (text: string) => Result.Result<Keys, string>): Result.Result<Keys, string> =>
+  Result.gen(function*() {
+    const end = text.indexOf(")") + 1
+    if (text.includes(")", end)) return yield* Result.fail("Too many ')' in musig() expression")
+    const inside = argumentsOf("musig", text.slice(0, end))
+    if (inside === undefined) return yield* Result.fail("Invalid musig() expression")
+    const participants = yield* participantsOf(inside, readKeys)
+    const derivations = yield* derivationsOf(text.slice(end), participants)
+    const most = Math.max(...participants.map(({ length }) => length))
+    if (most > 1 && derivations.length > 1) {
+      return yield* Result.fail("musig(): Cannot have multipath participant keys if musig() is also multipath")
+    }
+    if (participants.some(({ length }) => length !== 1 && length !== most)) {
+      return yield* Result.fail("musig(): Multipath derivation paths have mismatched lengths")
+    }
+    return Array.from({ length: Math.max(most, derivations.length) }, (_, i) =>
+      musigKey(participants.map((each) => each[each.length === 1 ? 0 : i]!), derivations[derivations.length === 1 ? 0 : i]!))
+  })
