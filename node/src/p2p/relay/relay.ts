@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import { hashKey } from "../sync/hash-key.ts"
 import type { PoolTransaction } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
+import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
@@ -29,16 +30,6 @@ export interface RelayOptions {
   readonly minimumFeerate: () => bigint
 }
 
-/** What others may know of a peer. */
-export interface RelayFacts {
-  readonly relaysTransactions: boolean
-  readonly feeFilter: bigint
-  readonly waiting: number
-  readonly inFlight: number
-  readonly prefersHeaders: boolean
-  readonly wantsCompactBlocks: boolean
-}
-
 /** The part that relays transactions, and what other parts ask it. */
 export interface Relay {
   readonly part: PeerPart
@@ -46,7 +37,9 @@ export interface Relay {
   readonly relaysTo: (peer: Peer) => boolean
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
   readonly announcePool: (peer: Peer) => void
-  readonly facts: (peer: Peer) => RelayFacts
+  readonly figures: (peer: Peer) => RelayFigures
+  /** How many transactions a peer is being asked for. */
+  readonly inFlight: (peer: Peer) => number
 }
 
 /** How a peer wants to hear of new blocks. It may say so before it is ready. */
@@ -267,16 +260,15 @@ export const makeRelay = Effect.fnUntraced(function*(
         if (!to.known.has(nameFor(peer, transaction))) to.waiting.set(hashKey(transaction.txid), transaction)
       }
     },
-    facts: (peer) => {
+    figures: (peer) => {
       const of = peers.get(peer.id)
       return {
-        relaysTransactions: of?.isTold ?? false,
-        feeFilter: of?.sendAbove ?? 0n,
-        waiting: of?.waiting.size ?? 0,
-        inFlight: requests.inFlight(peer.id),
-        prefersHeaders: wishes.get(peer.id)?.headers ?? false,
-        wantsCompactBlocks: wishes.get(peer.id)?.compact ?? false
+        relaytxes: of?.isTold ?? false,
+        last_inv_sequence: of?.poolSequence ?? 0,
+        inv_to_send: of?.waiting.size ?? 0,
+        minfeefilter: of?.sendAbove ?? 0n
       }
-    }
+    },
+    inFlight: ({ id }) => requests.inFlight(id)
   }
 })

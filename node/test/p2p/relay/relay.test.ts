@@ -235,7 +235,7 @@ describe("asking for transactions", () => {
       node.pass(3 * SECOND)
       const asked = peer.heard.filter(({ command }) => command === "getdata")
       assert.strictEqual(asked.length, 5)
-      assert.strictEqual(node.relay.facts(node.peers.get(0)!).inFlight, 5_000)
+      assert.strictEqual(node.relay.inFlight(node.peers.get(0)!), 5_000)
     }))
 
   it.effect("not while blocks are downloaded, and a transaction that comes then is not looked at", () =>
