@@ -78,8 +78,11 @@ export const readInt64 = (cursor: Cursor): bigint => {
   return at < 0 ? 0n : cursor.view.getBigInt64(at, true)
 }
 
-/** A view of the next `count` bytes; an empty one when broken. @internal */
+/** Most scripts of inputs are empty: they share one array, as a view takes a hundred bytes. */
+const NOTHING = new Uint8Array(0)
+
+/** A view of the next `count` bytes; an empty array when there are none or the cursor is broken. @internal */
 export const readBytes = (cursor: Cursor, count: number): Uint8Array => {
   const at = advance(cursor, count)
-  return at < 0 ? cursor.bytes.subarray(0, 0) : cursor.bytes.subarray(at, at + count)
+  return at < 0 || count === 0 ? NOTHING : cursor.bytes.subarray(at, at + count)
 }

@@ -31,6 +31,13 @@ export const writeUint32 = (writer: Writer, value: number): void => {
 
 /** Eight bytes, little-endian, two's complement. @internal */
 export const writeInt64 = (writer: Writer, value: bigint): void => {
+  // Arithmetic on bigints allocates; every amount there can be is a double as well.
+  const double = Number(value)
+  if (double >= 0 && double <= Number.MAX_SAFE_INTEGER) {
+    writeUint32(writer, double)
+    writeUint32(writer, double / 0x1_0000_0000)
+    return
+  }
   writeUint32(writer, Number(BigInt.asUintN(32, value)))
   writeUint32(writer, Number(value >> 32n))
 }

@@ -14,7 +14,7 @@ import type { ScriptJob } from "./collect.ts"
  */
 export const judgeScripts = (m: Machine, job: ScriptJob): Verdict<void, ScriptFailure> => {
   const { coins, flags, tx } = job
-  const digests = spendDigests(tx, coins, m.crypto)
+  const digests = spendDigests(tx, coins, m.crypto, m.scratch)
   for (let inputIndex = 0; inputIndex < tx.inputs.length; inputIndex++) {
     const verdict = verifyScript(m, { tx, inputIndex, spentOutputs: coins, digests, flags })
     if (Result.isFailure(verdict)) return verdict

@@ -1,14 +1,18 @@
 import { sha256 } from "@noble/hashes/sha2.js"
+import { type Writer, writeBytes } from "../bytes/writer.ts"
 import type { Crypto } from "./crypto.ts"
 
 /** The tags taproot gives meaning to. Distinct tags make hashes of distinct kinds of message disjoint. */
 export type HashTag = "TapLeaf" | "TapBranch" | "TapTweak" | "TapSighash"
 
-/** What precedes the message: the SHA-256 of the tag, twice, which fills one SHA-256 block. @internal */
+/** Bytes in front of the message: one SHA-256 block. @internal */
+export const TAG_PREFIX_SIZE = 64
+
+/** What precedes the message: the SHA-256 of the tag, twice. @internal */
 export const taggedHashPrefix = (tag: string): Uint8Array => {
   // Tags are ASCII, so code units are bytes.
   const digest = sha256(Uint8Array.from(tag, (character) => character.charCodeAt(0)))
-  const prefix = new Uint8Array(64)
+  const prefix = new Uint8Array(TAG_PREFIX_SIZE)
   prefix.set(digest)
   prefix.set(digest, 32)
   return prefix
@@ -21,6 +25,9 @@ const PREFIXES: Readonly<Record<HashTag, Uint8Array>> = {
   TapSighash: taggedHashPrefix("TapSighash")
 }
 
+/** What precedes a message, for who writes the message behind it and hashes both. @internal */
+export const writeTagPrefix = (writer: Writer, tag: HashTag): void => writeBytes(writer, PREFIXES[tag])
+
 /**
  * The hash of `message` in the domain of `tag`.
  *
@@ -29,8 +36,8 @@ const PREFIXES: Readonly<Record<HashTag, Uint8Array>> = {
  * @spec SHH-031 #cb973d69
  */
 export const taggedHash = (crypto: Crypto, tag: HashTag, message: Uint8Array): Uint8Array => {
-  const preimage = new Uint8Array(64 + message.length)
+  const preimage = new Uint8Array(TAG_PREFIX_SIZE + message.length)
   preimage.set(PREFIXES[tag])
-  preimage.set(message, 64)
+  preimage.set(message, TAG_PREFIX_SIZE)
   return crypto.sha256(preimage)
 }

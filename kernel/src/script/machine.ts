@@ -1,3 +1,4 @@
+import { createScratch, type Scratch } from "../bytes/scratch.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { SpentOutputs, Transaction } from "../model/transaction.ts"
 import type { SpendDigests } from "../sighash/digests.ts"
@@ -23,6 +24,8 @@ export interface Spend {
  */
 export interface Machine {
   readonly crypto: Crypto
+  /** Where the messages of signatures are put together. */
+  readonly scratch: Scratch
   spend: Spend
   flags: ScriptFlags
   version: SigVersion
@@ -70,6 +73,7 @@ const NO_SPEND: Spend = {
 /** A machine on `crypto`, ready for any number of inputs one after another. @internal */
 export const createMachine = (crypto: Crypto): Machine => ({
   crypto,
+  scratch: createScratch(),
   spend: NO_SPEND,
   flags: ScriptFlag.NONE,
   version: SigVersion.BASE,

@@ -1,3 +1,4 @@
+import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
 import { sizedLength, type Writer, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { SpentOutputs, Transaction, TransactionInput, TransactionOutput } from "../model/transaction.ts"
@@ -50,41 +51,39 @@ export const writePrevout = (writer: Writer, input: TransactionInput): void => {
   writeUint32(writer, input.prevout.vout)
 }
 
-/** Every output, one after another. @internal */
-export const serializedOutputs = (outputs: ReadonlyArray<TransactionOutput>): Uint8Array => {
+/** Every output, one after another, where they stand in the transaction. @internal */
+export const serializedOutputs = ({ body, outputs }: Transaction): Uint8Array => {
   let size = 0
   for (const output of outputs) size += outputLength(output)
-  const writer = writerOf(size)
-  for (const output of outputs) writeOutput(writer, output)
-  return writer.bytes
+  return body.subarray(body.length - size)
 }
 
 /** Every outpoint, one after another. @internal */
-export const serializedPrevouts = (tx: Transaction): Uint8Array => {
-  const writer = writerOf(tx.inputs.length * 36)
+export const serializedPrevouts = (tx: Transaction, scratch: Scratch): Uint8Array => {
+  const writer = writerOn(scratch, tx.inputs.length * 36)
   for (const input of tx.inputs) writePrevout(writer, input)
-  return writer.bytes
+  return written(writer)
 }
 
 /** Every sequence number, one after another. @internal */
-export const serializedSequences = (tx: Transaction): Uint8Array => {
-  const writer = writerOf(tx.inputs.length * 4)
+export const serializedSequences = (tx: Transaction, scratch: Scratch): Uint8Array => {
+  const writer = writerOn(scratch, tx.inputs.length * 4)
   for (const input of tx.inputs) writeUint32(writer, input.sequence)
-  return writer.bytes
+  return written(writer)
 }
 
-const serializedAmounts = (spentOutputs: SpentOutputs): Uint8Array => {
-  const writer = writerOf(spentOutputs.length * 8)
+const serializedAmounts = (spentOutputs: SpentOutputs, scratch: Scratch): Uint8Array => {
+  const writer = writerOn(scratch, spentOutputs.length * 8)
   for (const output of spentOutputs) writeInt64(writer, output.value)
-  return writer.bytes
+  return written(writer)
 }
 
-const serializedScripts = (spentOutputs: SpentOutputs): Uint8Array => {
+const serializedScripts = (spentOutputs: SpentOutputs, scratch: Scratch): Uint8Array => {
   let size = 0
   for (const output of spentOutputs) size += sizedLength(output.script)
-  const writer = writerOf(size)
+  const writer = writerOn(scratch, size)
   for (const output of spentOutputs) writeSized(writer, output.script)
-  return writer.bytes
+  return written(writer)
 }
 
 /** Bytes of an input with an empty script: outpoint, length 0, sequence. @internal */
@@ -98,22 +97,27 @@ export const legacyParts = (tx: Transaction): LegacyParts => {
     inputs.offset++
     writeUint32(inputs, input.sequence)
   }
-  return { inputs: inputs.bytes, outputs: serializedOutputs(tx.outputs) }
+  return { inputs: inputs.bytes, outputs: serializedOutputs(tx) }
 }
 
 /** The digests of BIP341 for all inputs. Precondition: one spent output per input. @internal */
-export const taprootDigests = (tx: Transaction, spentOutputs: SpentOutputs, crypto: Crypto): TaprootDigests => ({
-  prevouts: crypto.sha256(serializedPrevouts(tx)),
-  amounts: crypto.sha256(serializedAmounts(spentOutputs)),
-  scripts: crypto.sha256(serializedScripts(spentOutputs)),
-  sequences: crypto.sha256(serializedSequences(tx)),
-  outputs: crypto.sha256(serializedOutputs(tx.outputs))
+export const taprootDigests = (
+  tx: Transaction,
+  spentOutputs: SpentOutputs,
+  crypto: Crypto,
+  scratch: Scratch = createScratch()
+): TaprootDigests => ({
+  prevouts: crypto.sha256(serializedPrevouts(tx, scratch)),
+  amounts: crypto.sha256(serializedAmounts(spentOutputs, scratch)),
+  scripts: crypto.sha256(serializedScripts(spentOutputs, scratch)),
+  sequences: crypto.sha256(serializedSequences(tx, scratch)),
+  outputs: crypto.sha256(serializedOutputs(tx))
 })
 
-const witnessV0Digests = (tx: Transaction, crypto: Crypto): WitnessV0Digests => ({
-  prevouts: crypto.sha256d(serializedPrevouts(tx)),
-  sequences: crypto.sha256d(serializedSequences(tx)),
-  outputs: crypto.sha256d(serializedOutputs(tx.outputs))
+const witnessV0Digests = (tx: Transaction, crypto: Crypto, scratch: Scratch): WitnessV0Digests => ({
+  prevouts: crypto.sha256d(serializedPrevouts(tx, scratch)),
+  sequences: crypto.sha256d(serializedSequences(tx, scratch)),
+  outputs: crypto.sha256d(serializedOutputs(tx))
 })
 
 /**
@@ -122,9 +126,14 @@ const witnessV0Digests = (tx: Transaction, crypto: Crypto): WitnessV0Digests => 
  * An input without witness can only ask for a legacy hash; one with a witness for BIP341 where it spends a taproot
  * program, otherwise for BIP143 or, where the flags leave witnesses out, for a legacy one, which is computed on demand.
  *
- * @spec SHH-030 #98c9cd49
+ * @spec SHH-030 #aa147e99
  */
-export const spendDigests = (tx: Transaction, spentOutputs: SpentOutputs, crypto: Crypto): SpendDigests => {
+export const spendDigests = (
+  tx: Transaction,
+  spentOutputs: SpentOutputs,
+  crypto: Crypto,
+  scratch: Scratch = createScratch()
+): SpendDigests => {
   let legacy = false
   let witnessV0 = false
   let taproot = false
@@ -135,7 +144,7 @@ export const spendDigests = (tx: Transaction, spentOutputs: SpentOutputs, crypto
   }
   return {
     ...(legacy && { legacy: legacyParts(tx) }),
-    ...(witnessV0 && { witnessV0: witnessV0Digests(tx, crypto) }),
-    ...(taproot && { taproot: taprootDigests(tx, spentOutputs, crypto) })
+    ...(witnessV0 && { witnessV0: witnessV0Digests(tx, crypto, scratch) }),
+    ...(taproot && { taproot: taprootDigests(tx, spentOutputs, crypto, scratch) })
   }
 }

@@ -1,6 +1,7 @@
 import { concatBytes } from "../bytes/equal.ts"
 import { compactSizeLength } from "../bytes/compact-size.ts"
-import { sizedLength, type Writer, writeBytes, writeCompactSize, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
+import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
+import { sizedLength, type Writer, writeBytes, writeCompactSize, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { Transaction } from "../model/transaction.ts"
 import { instructionEnd } from "../script/instruction.ts"
@@ -89,7 +90,7 @@ const outputsLength = (tx: Transaction, parts: LegacyParts, inputIndex: number, 
  *
  * Precondition: `scriptCode` has had the signature deleted from it (SCR-015). Separators are removed here.
  *
- * @spec SHH-001 #7e137ac4
+ * @spec SHH-001 #aee53618
  */
 export const legacySighash = (
   tx: Transaction,
@@ -97,7 +98,8 @@ export const legacySighash = (
   scriptCode: Uint8Array,
   hashType: number,
   digests: SpendDigests,
-  crypto: Crypto
+  crypto: Crypto,
+  scratch: Scratch = createScratch()
 ): Uint8Array => {
   const single = (hashType & OUTPUT_MASK) === SighashType.SINGLE
   if (inputIndex >= tx.inputs.length || (single && inputIndex >= tx.outputs.length)) {
@@ -109,11 +111,11 @@ export const legacySighash = (
   const script = withoutCodeSeparators(scriptCode)
   const count = (hashType & SighashType.ANYONECANPAY) !== 0 ? 1 : tx.inputs.length
   const inputsLength = compactSizeLength(count) + count * BLANK_INPUT_SIZE - 1 + sizedLength(script)
-  const writer = writerOf(12 + inputsLength + outputsLength(tx, parts, inputIndex, hashType))
+  const writer = writerOn(scratch, 12 + inputsLength + outputsLength(tx, parts, inputIndex, hashType))
   writeUint32(writer, tx.version)
   writeInputs(writer, parts.inputs, inputIndex, script, hashType)
   writeOutputs(writer, tx, parts, inputIndex, hashType)
   writeUint32(writer, tx.lockTime)
   writeUint32(writer, hashType)
-  return crypto.sha256d(writer.bytes)
+  return crypto.sha256d(written(writer))
 }

@@ -1,6 +1,7 @@
+import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
 import { sizedLength, type Writer, writeBytes, writerOf, writeUint32, writeUint8 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
-import { taggedHash } from "../crypto/tagged-hash.ts"
+import { TAG_PREFIX_SIZE, writeTagPrefix } from "../crypto/tagged-hash.ts"
 import type { SpentOutputs, Transaction } from "../model/transaction.ts"
 import { outputLength, type SpendDigests, taprootDigests, writeOutput, writePrevout } from "./digests.ts"
 import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
@@ -15,6 +16,8 @@ export interface TaprootExtension {
   readonly leafHash: Uint8Array
   readonly separatorInstruction: number
 }
+
+const NOTHING = new Uint8Array(0)
 
 /** Bits of a hash type that select the outputs; the default 0 selects as ALL does. */
 const TAPROOT_OUTPUT_MASK = 3
@@ -52,7 +55,7 @@ const ownOutputDigest = (tx: Transaction, inputIndex: number, crypto: Crypto): U
  *
  * Precondition: one spent output per input; `inputIndex` names an input.
  *
- * @spec SHH-020 #0d14d379
+ * @spec SHH-020 #c29bcb40
  */
 export const taprootSighash = (
   tx: Transaction,
@@ -61,7 +64,8 @@ export const taprootSighash = (
   hashType: number,
   extension: TaprootExtension,
   digests: SpendDigests,
-  crypto: Crypto
+  crypto: Crypto,
+  scratch: Scratch = createScratch()
 ): Uint8Array | undefined => {
   const output = hashType & TAPROOT_OUTPUT_MASK
   if (!isDefinedTaprootHashType(hashType)) return undefined
@@ -69,11 +73,13 @@ export const taprootSighash = (
   const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0
   const allOutputs = output === SighashType.DEFAULT || output === SighashType.ALL
   const shared = digests.taproot ?? taprootDigests(tx, spentOutputs, crypto)
+  const ownOutput = output === SighashType.SINGLE ? ownOutputDigest(tx, inputIndex, crypto) : NOTHING
 
   const leaf = leafPart(extension)
   const inputsSize = anyoneCanPay ? 48 + sizedLength(spentOutputs[inputIndex]!.script) : 132
   const outputsSize = output === SighashType.NONE ? 0 : 32
-  const writer = writerOf(11 + inputsSize + outputsSize + extension.annexHash.length + leaf.length)
+  const writer = writerOn(scratch, TAG_PREFIX_SIZE + 11 + inputsSize + outputsSize + extension.annexHash.length + leaf.length)
+  writeTagPrefix(writer, "TapSighash")
   writeUint8(writer, 0) // epoch
   writeUint8(writer, hashType)
   writeUint32(writer, tx.version)
@@ -89,7 +95,7 @@ export const taprootSighash = (
   if (anyoneCanPay) writeOwnInput(writer, tx, inputIndex, spentOutputs)
   else writeUint32(writer, inputIndex)
   writeBytes(writer, extension.annexHash)
-  if (output === SighashType.SINGLE) writeBytes(writer, ownOutputDigest(tx, inputIndex, crypto))
+  writeBytes(writer, ownOutput)
   writeBytes(writer, leaf)
-  return taggedHash(crypto, "TapSighash", writer.bytes)
+  return crypto.sha256(written(writer))
 }

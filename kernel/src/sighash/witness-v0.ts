@@ -1,3 +1,4 @@
+import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
 import { sizedLength, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { Transaction } from "../model/transaction.ts"
@@ -16,7 +17,7 @@ const ZERO = new Uint8Array(32)
 
 const outputsDigest = (tx: Transaction, inputIndex: number, output: number, digests: SpendDigests, crypto: Crypto): Uint8Array => {
   if (output === SighashType.NONE) return ZERO
-  if (output !== SighashType.SINGLE) return digests.witnessV0?.outputs ?? crypto.sha256d(serializedOutputs(tx.outputs))
+  if (output !== SighashType.SINGLE) return digests.witnessV0?.outputs ?? crypto.sha256d(serializedOutputs(tx))
   if (inputIndex >= tx.outputs.length) return ZERO
   const own = tx.outputs[inputIndex]!
   const writer = writerOf(outputLength(own))
@@ -30,7 +31,7 @@ const outputsDigest = (tx: Transaction, inputIndex: number, output: number, dige
  *
  * Precondition: `inputIndex` names an input.
  *
- * @spec SHH-010 #f014ed68
+ * @spec SHH-010 #c4e2216d
  */
 export const witnessV0Sighash = (
   tx: Transaction,
@@ -39,16 +40,17 @@ export const witnessV0Sighash = (
   amount: bigint,
   hashType: number,
   digests: SpendDigests,
-  crypto: Crypto
+  crypto: Crypto,
+  scratch: Scratch = createScratch()
 ): Uint8Array => {
   const input = tx.inputs[inputIndex]!
   const output = hashType & OUTPUT_MASK
   const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0
   const allSequences = !anyoneCanPay && output !== SighashType.NONE && output !== SighashType.SINGLE
-  const writer = writerOf(156 + sizedLength(scriptCode))
+  const writer = writerOn(scratch, 156 + sizedLength(scriptCode))
   writeUint32(writer, tx.version)
-  writeBytes(writer, anyoneCanPay ? ZERO : digests.witnessV0?.prevouts ?? crypto.sha256d(serializedPrevouts(tx)))
-  writeBytes(writer, allSequences ? digests.witnessV0?.sequences ?? crypto.sha256d(serializedSequences(tx)) : ZERO)
+  writeBytes(writer, anyoneCanPay ? ZERO : digests.witnessV0?.prevouts ?? crypto.sha256d(serializedPrevouts(tx, createScratch())))
+  writeBytes(writer, allSequences ? digests.witnessV0?.sequences ?? crypto.sha256d(serializedSequences(tx, createScratch())) : ZERO)
   writePrevout(writer, input)
   writeSized(writer, scriptCode)
   writeInt64(writer, amount)
@@ -56,5 +58,5 @@ export const witnessV0Sighash = (
   writeBytes(writer, outputsDigest(tx, inputIndex, output, digests, crypto))
   writeUint32(writer, tx.lockTime)
   writeUint32(writer, hashType)
-  return crypto.sha256d(writer.bytes)
+  return crypto.sha256d(written(writer))
 }

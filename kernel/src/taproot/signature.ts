@@ -18,6 +18,6 @@ export const checkTaprootSignature = (m: Machine, signature: Uint8Array, key: Ui
   if (wrongType !== NO_FAULT) return wrongType
   const hashType = signature.length === 64 ? SighashType.DEFAULT : signature[64]!
   // SIG-006 has excluded the hash types that have no hash.
-  const digest = taprootSighash(tx, inputIndex, spentOutputs, hashType, m, digests, m.crypto)!
+  const digest = taprootSighash(tx, inputIndex, spentOutputs, hashType, m, digests, m.crypto, m.scratch)!
   return schnorrSignatureVerifies(m.crypto, signature, key, digest)
 }

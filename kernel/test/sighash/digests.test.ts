@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { createScratch } from "../../src/bytes/scratch.ts"
 import { nobleCrypto, spendDigests } from "../../src/index.ts"
 import { legacySighash } from "../../src/sighash/legacy.ts"
 import { taprootSighash } from "../../src/sighash/taproot.ts"
@@ -43,5 +44,26 @@ describe("spendDigests", () => {
     const before = [digests.legacy!.inputs.toString(), digests.legacy!.outputs.toString()]
     for (const hashType of HASH_TYPES) legacySighash(tx, 0, spentOutputs[0]!.script, hashType, digests, nobleCrypto)
     assert.deepStrictEqual([digests.legacy!.inputs.toString(), digests.legacy!.outputs.toString()], before)
+  })
+
+  it("and every hash are the same in scratch memory that other messages were in", () => {
+    const scratch = createScratch()
+    for (const arriving of Object.values(SPENDS)) {
+      const { spentOutputs, tx } = spendOf(arriving)
+      const { script, value } = spentOutputs[0]!
+      const digests = spendDigests(tx, spentOutputs, nobleCrypto)
+      assert.deepStrictEqual(spendDigests(tx, spentOutputs, nobleCrypto, scratch), digests)
+      for (const hashType of HASH_TYPES) {
+        const hashes = (memory?: typeof scratch): ReadonlyArray<unknown> => [
+          legacySighash(tx, 0, script, hashType, {}, nobleCrypto, memory),
+          legacySighash(tx, 0, script, hashType, digests, nobleCrypto, memory),
+          witnessV0Sighash(tx, 0, script, value, hashType, {}, nobleCrypto, memory),
+          witnessV0Sighash(tx, 0, script, value, hashType, digests, nobleCrypto, memory),
+          taprootSighash(tx, 0, spentOutputs, hashType, NO_EXTENSION, {}, nobleCrypto, memory),
+          taprootSighash(tx, 0, spentOutputs, hashType, NO_EXTENSION, digests, nobleCrypto, memory)
+        ]
+        assert.deepStrictEqual(hashes(scratch), hashes())
+      }
+    }
   })
 })
