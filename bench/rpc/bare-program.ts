@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import type { BareAnswers } from "./bare-server.ts"
 
-const { answer, block } = JSON.parse(process.argv[2]!) as BareAnswers
+const { answer, block = { path: process.execPath, offset: 0, size: 0 } } = JSON.parse(process.argv[2]!) as BareAnswers
 const file = openSync(block.path, "r")
 
 const send = (response: ServerResponse, body: string): void => {

@@ -7,12 +7,13 @@ export interface BareAnswers {
   /** Every POST to `/`. */
   readonly answer: string
   /** A POST to `/block`: these bytes of this file in hexadecimal digits, as the result of a call. */
-  readonly block: { readonly path: string; readonly offset: number; readonly size: number }
+  readonly block?: { readonly path: string; readonly offset: number; readonly size: number }
 }
 
 /** A server of `node:http` alone, in a process of its own. */
 export interface BareServer {
   readonly url: string
+  readonly pid: number
   readonly stop: () => Promise<void>
 }
 
@@ -32,6 +33,7 @@ export const startBareServer = async (answers: BareAnswers): Promise<BareServer>
   const url = `http://127.0.0.1:${await portOf(child)}`
   return {
     url,
+    pid: child.pid!,
     stop: async () => {
       child.kill()
       await ended

@@ -5,6 +5,7 @@ import type { Row } from "../row.ts"
 import { median } from "../measure.ts"
 import { BENCH_CHAIN } from "../node/bench-chain.ts"
 import { inTemporaryDirectory } from "../node/temporary-directory.ts"
+import { type BareServer, startBareServer } from "./bare-server.ts"
 import { startBenchNode, stopBenchNode, TOKEN } from "./bench-node.ts"
 import { ROW } from "./targets.ts"
 import { load, type LoadFigures } from "./wrk.ts"
@@ -30,23 +31,26 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 const heightOf = async (node: RunningNode): Promise<number> => Number(await node.client.call("getblockcount"))
 
 interface Round {
+  /** What a server takes that has nothing else to do than the machine has. */
+  readonly bare: LoadFigures
   readonly live: LoadFigures
   readonly count: LoadFigures
   readonly blocksPerSecond: number
 }
 
-const measured = async (node: RunningNode): Promise<Round> => {
+const measured = async (node: RunningNode, bare: BareServer): Promise<Round> => {
   while (await heightOf(node) < SIGNED) await pause(20)
   const [before, start] = [await heightOf(node), performance.now()]
   const asked = { connections: CONNECTIONS, seconds: SECONDS, pause: PAUSE_MS }
   const url = `http://127.0.0.1:${node.port}`
-  const [live, count] = await Promise.all([
+  const [besides, live, count] = await Promise.all([
+    load({ ...asked, url: `${bare.url}/`, body: "{}" }),
     load({ ...asked, url: `${url}/health/live` }),
     load({ ...asked, url: `${url}/`, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getblockcount" }), token: TOKEN })
   ])
   const after = await heightOf(node)
   if (after >= BENCH_CHAIN.height) throw new Error(`the import was over before ${SECONDS} seconds were`)
-  return { live, count, blocksPerSecond: (after - before) / (performance.now() - start) * 1_000 }
+  return { bare: besides, live, count, blocksPerSecond: (after - before) / (performance.now() - start) * 1_000 }
 }
 
 /** A node that finds a reference node's block files reads them in place, as fast as it can, while it serves. */
@@ -60,9 +64,11 @@ const round = (chain: string): Promise<Round> => inTemporaryDirectory(async (dir
     copyFileSync(chain, file)
   }
   const node = await startBenchNode(join(directory, "data"), ["--set", `storage.core_blocks_dir=${blocks}`])
+  const bare = await startBareServer({ answer: "{}" })
   try {
-    return await measured(node)
+    return await measured(node, bare)
   } finally {
+    await bare.stop()
     await stopBenchNode(node)
   }
 })
@@ -76,6 +82,7 @@ export const importRows = async ({ chain, onStep, provider, runs }: Asked): Prom
   }
   const middle = (figure: (round: Round) => number): number => median(rounds.map(figure))
   return [
+    { name: ROW.BARE_P99, provider, value: middle(({ bare }) => bare.p99), unit: "ms" },
     { name: ROW.LIVE_P99, provider, value: middle(({ live }) => live.p99), unit: "ms" },
     { name: ROW.IMPORT_P99, provider, value: middle(({ count }) => count.p99), unit: "ms" },
     { name: ROW.IMPORT_BLOCKS, provider, value: middle(({ blocksPerSecond }) => blocksPerSecond), unit: "blocks/s" }

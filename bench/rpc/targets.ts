@@ -4,11 +4,14 @@ import type { Row, Target } from "../row.ts"
 export const ROW = {
   BARE: "bare node:http, the same answer",
   COUNT: "getblockcount, 16 connections",
+  COUNT_PROCESSOR: "getblockcount, 16 connections: processors",
   COUNT_P99: "getblockcount, 64 connections: p99",
   BARE_BLOCK: "bare node:http, reading and hex of a block",
   BLOCK: "getblock, verbosity 0",
   BLOCK_DETAILS: "getblock, verbosity 2",
   BLOCK_TRANSACTIONS: "getblock, verbosity 2: transactions",
+  BLOCK_PROCESSOR: "getblock, verbosity 0: processors",
+  BARE_P99: "bare node:http beside the import: p99",
   LIVE_P99: "/health/live while importing: p99",
   IMPORT_P99: "getblockcount while importing: p99",
   IMPORT_BLOCKS: "import meanwhile"

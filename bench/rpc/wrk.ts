@@ -20,6 +20,7 @@ export interface Load {
 }
 
 export interface LoadFigures {
+  readonly requests: number
   readonly perSecond: number
   /** Milliseconds within which 99 of 100 answers came. */
   readonly p99: number
@@ -50,5 +51,5 @@ export const load = async ({ body, connections, pause = 0, seconds, token, url }
   const { stdout } = await run("wrk", ["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "-s", SCRIPT, url, "--", ...asked])
   const printed = JSON.parse(stdout.trim().split("\n").at(-1)!) as Printed
   if (printed.failed > 0) throw new Error(`${printed.failed} of ${printed.requests} requests to ${url} failed`)
-  return { perSecond: printed.requests / printed.microseconds * 1e6, p99: printed.p99 / 1_000 }
+  return { requests: printed.requests, perSecond: printed.requests / printed.microseconds * 1e6, p99: printed.p99 / 1_000 }
 }

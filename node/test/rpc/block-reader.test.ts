@@ -55,13 +55,19 @@ describe("the reader of block files", () => {
       const wrongSum = yield* Effect.flip(reader.undo(undo, PREVIOUS))
       assert.deepStrictEqual([wrongSum.reason, wrongSum.path], ["corrupt", undoPath])
       const whole = readFileSync(path)
+      // That it was whole before says nothing.
+      assert.deepStrictEqual([...(yield* reader.bytes(block, genesisHash))], [...genesisBlock])
       for (const at of [0, 40, 79, 81, 200, block.size - 1]) {
         const damaged = Buffer.from(whole)
         damaged[block.offset + at]! ^= 16
         writeFileSync(path, damaged)
         const otherBlock = yield* Effect.flip(reader.block(block, genesisHash))
-        assert.deepStrictEqual([otherBlock.reason, otherBlock.path], ["corrupt", path])
+        const otherBytes = yield* Effect.flip(reader.bytes(block, genesisHash))
+        for (const { path: named, reason } of [otherBlock, otherBytes]) assert.deepStrictEqual([reason, named], ["corrupt", path])
       }
+      writeFileSync(path, whole)
+      assert.deepStrictEqual([...(yield* reader.bytes(block, genesisHash))], [...genesisBlock])
+      assert.deepStrictEqual([...(yield* reader.block(block, genesisHash)).bytes], [...genesisBlock])
       truncateSync(path, block.offset + 10)
       assert.strictEqual((yield* Effect.flip(reader.block(block, genesisHash))).reason, "corrupt")
       rmSync(path)

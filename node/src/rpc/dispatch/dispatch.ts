@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import type { LongText } from "../json/long-text.ts"
 import type { Method } from "../method/method.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
@@ -14,7 +15,7 @@ import { errorReply, resultReply } from "./json-rpc-reply.ts"
 /** What a request is answered with, before HTTP puts its head on it. No body: nobody waits for one. */
 export interface Answer {
   readonly status: number
-  readonly body: string | undefined
+  readonly body: string | LongText | undefined
 }
 
 /** Where calls go: the methods, and the node they work on or why there is none yet. */
@@ -46,7 +47,7 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
 const METHOD_NOT_FOUND = Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
 
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
-const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string, RpcError> => {
+const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string | LongText, RpcError> => {
   const node = target.node()
   if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
   const method = target.methods.get(name)
@@ -104,7 +105,7 @@ const batched = (value: JsonRead, target: Target): Effect.Effect<string | undefi
   const { envelope } = request.success
   return Effect.match(execute(request.success, target), {
     onFailure: (error) => errorReply(envelope, error),
-    onSuccess: (text) => text
+    onSuccess: String
   }).pipe(Effect.map((text) => isNotification(envelope) ? undefined : text))
 }
 

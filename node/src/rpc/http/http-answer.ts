@@ -10,7 +10,7 @@ export interface HttpAnswer {
 const JSON_TYPE = "application/json"
 const TEXT_TYPE = "text/html; charset=ISO-8859-1"
 
-export const jsonAnswer = (status: number, body: string | undefined): HttpAnswer =>
+export const jsonAnswer = (status: number, body: HttpAnswer["body"]): HttpAnswer =>
   ({ status, body, headers: body === undefined ? {} : { "Content-Type": JSON_TYPE } })
 
 export const textAnswer = (status: number, body: string): HttpAnswer => ({ status, body, headers: { "Content-Type": TEXT_TYPE } })

@@ -7,6 +7,7 @@ import { dispatch, type Target } from "../dispatch/dispatch.ts"
 import { calledMethods, readBody, valuesIn } from "../dispatch/request-body.ts"
 import type { CallFigures, RefusalReason } from "../../metrics/call-figures.ts"
 import type { JsonRead } from "../json/json-value.ts"
+import { LongText } from "../json/long-text.ts"
 import type { Asker, RateLimits } from "../limits/rate-limits.ts"
 import { CallPlace } from "../method/call-place.ts"
 import {
@@ -71,7 +72,7 @@ const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Ho
     return Effect.succeed(tooMany(wait))
   }
   return mapAtOnce(dispatch(body, target, hold), ({ body: text, status }) =>
-    jsonAnswer(status, text === undefined ? undefined : `${text}\n`))
+    jsonAnswer(status, text instanceof LongText ? text.bytes("\n") : text && `${text}\n`))
 }
 
 const refuseLate = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void => {

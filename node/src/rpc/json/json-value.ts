@@ -6,15 +6,15 @@ export class JsonNumber {
   }
 }
 
-/** Digits, in a text so long that it counts whether somebody looks for what has to be escaped in it. */
-export class JsonDigits {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+/** Very many bytes, which are written in hexadecimal digits. */
+export class JsonBytes {
+  readonly bytes: Buffer
+  constructor({ buffer, byteLength, byteOffset }: Uint8Array) {
+    this.bytes = Buffer.from(buffer, byteOffset, byteLength)
   }
 
   toString(): string {
-    return this.text
+    return this.bytes.toString("hex")
   }
 }
 
@@ -41,7 +41,7 @@ export type JsonValue =
   | JsonRead
   | number
   | bigint
-  | JsonDigits
+  | JsonBytes
   | ReadonlyArray<JsonValue>
   | { readonly [key: string]: JsonValue | undefined }
 

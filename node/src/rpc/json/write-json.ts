@@ -1,4 +1,4 @@
-import { JsonDigits, JsonMembers, JsonNumber, type JsonValue } from "./json-value.ts"
+import { JsonBytes, JsonMembers, JsonNumber, type JsonValue } from "./json-value.ts"
 import { doubleText } from "./number-text.ts"
 
 const DELETE = /\u007f/g
@@ -39,6 +39,6 @@ export const writeJson = (value: JsonValue): string => {
   if (typeof value !== "object") return String(value)
   if (value instanceof JsonNumber) return value.text
   if (value instanceof JsonMembers) return writeMembers(value)
-  if (value instanceof JsonDigits) return `"${value.text}"`
+  if (value instanceof JsonBytes) return `"${value.toString()}"`
   return isArray(value) ? writeArray(value) : writeObject(value)
 }

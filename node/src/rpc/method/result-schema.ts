@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type JsonDigits, JsonNumber } from "../json/json-value.ts"
+import { type JsonBytes, JsonNumber } from "../json/json-value.ts"
 
 const jsonNumber = (description: string) =>
   Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, { description, jsonType: "number" })
@@ -11,7 +11,7 @@ export const Amount = jsonNumber("An amount in BTC")
 export const Hex = Schema.String.annotate({ jsonType: "hex" })
 
 /** Very many of them; whoever receives them sees no difference. */
-export const LongHex = Hex as Schema.Top as Schema.Codec<JsonDigits, string>
+export const LongHex = Hex as Schema.Top as Schema.Codec<JsonBytes, string>
 
 /** Seconds since 1970. */
 export const Time = Schema.Number.annotate({ jsonType: "time" })

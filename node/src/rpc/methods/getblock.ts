@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { BlockWithIds, blockWithIds, BlockWithTransactions, blockWithTransactions } from "../decode/block-json.ts"
-import { hexOf } from "../decode/hex.ts"
-import { JsonDigits } from "../json/json-value.ts"
+import { JsonBytes } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { hash, optionalWith, verbosity } from "../method/parameter.ts"
 import { inCase, LongHex } from "../method/result-schema.ts"
@@ -31,7 +30,7 @@ export const getblock = method({
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, 2] }],
   call: Effect.fnUntraced(function*({ blockhash, verbosity: level }, node) {
     const facts = yield* knownBlock(node, blockhash)
-    if (level <= 0) return new JsonDigits(hexOf(yield* readBlockBytes(node, facts)))
+    if (level <= 0) return new JsonBytes(yield* readBlockBytes(node, facts))
     const block = yield* readBlock(node, facts)
     const context = { crypto: node.crypto, prefixes: node.network.addresses }
     if (level === 1) return blockWithIds(facts, block, context)

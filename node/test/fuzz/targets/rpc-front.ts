@@ -47,7 +47,7 @@ export const rpcFrontTarget: Target<Sent> = {
     if (outcome === "slow") return `slow: no answer to ${methods.join()}`
     if (!isAdmins && before !== after) return `state: ${methods.join()} took the chain from ${before} to ${after}`
     if (outcome === "gone") return undefined
-    const { answer } = outcome
+    const answer = { ...outcome.answer, body: outcome.answer.body?.toString() }
     count.answers++
     if (RESULT.test(answer.body ?? "")) count.results++
     return wrongReply(answer, request, sent)

@@ -1,0 +1,38 @@
+/** Bytes whose digits are written at a time: as a string they are so short that the collector does not notice. */
+const PART = 16_384
+
+/**
+ * A text with the hexadecimal digits of very many bytes in it. They never are a string, which would take most of the time and
+ * of the memory.
+ */
+export class LongText {
+  readonly before: string
+  readonly inside: Buffer
+  readonly after: string
+  constructor(before: string, inside: Buffer, after: string) {
+    this.before = before
+    this.inside = inside
+    this.after = after
+  }
+
+  get length(): number {
+    return this.before.length + 2 * this.inside.length + this.after.length
+  }
+
+  /** In bytes, with a piece of text behind it. */
+  bytes(end: string): Uint8Array {
+    const { inside } = this
+    const [head, tail] = [Buffer.from(this.before), Buffer.from(this.after + end)]
+    const bytes = Buffer.allocUnsafeSlow(head.length + 2 * inside.length + tail.length)
+    bytes.set(head)
+    for (let at = 0; at < inside.length; at += PART) {
+      bytes.write(inside.toString("hex", at, Math.min(at + PART, inside.length)), head.length + 2 * at, "latin1")
+    }
+    bytes.set(tail, head.length + 2 * inside.length)
+    return bytes
+  }
+
+  toString(): string {
+    return this.before + this.inside.toString("hex") + this.after
+  }
+}
