@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { METHODS } from "../../src/rpc/methods/table.ts"
+import { hasVectors, vectorLines } from "./vectors.ts"
+
+/** Methods that the reference node lists and this one need not have yet, by what they wait for. */
+const LATER: Readonly<Record<string, string>> = {
+  "connections to other nodes": "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
+    "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
+  "a pool of transactions": "abortprivatebroadcast estimatesmartfee getmempoolancestors getmempoolcluster getmempooldescendants " +
+    "getmempoolentry getmempoolinfo getprioritisedtransactions getprivatebroadcastinfo getrawmempool gettxspendingprevout importmempool " +
+    "prioritisetransaction savemempool sendrawtransaction submitpackage testmempoolaccept",
+  "partially signed transactions": "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
+    "joinpsbts utxoupdatepsbt",
+  "snapshots of the coins": "dumptxoutset loadtxoutset",
+  "watching descriptors": "getdescriptoractivity",
+  "programs of others": "enumeratesigners getzmqnotifications"
+}
+
+const later = new Set(Object.values(LATER).flatMap((names) => names.split(" ")))
+
+/** What the reference node said to `help`, by names. */
+const listed = vectorLines("oracle/rpc/rpc.jsonl.gz").map((line) => JSON.parse(line) as { readonly names?: ReadonlyArray<string> })
+  .flatMap(({ names }) => names ?? [])
+
+describe.runIf(hasVectors)("the methods that the reference node lists", () => {
+  it("are here, but for those that wait for something", () => {
+    assert.isAbove(listed.length, 90)
+    assert.deepStrictEqual(listed.filter((name) => !METHODS.has(name) && !later.has(name)), [])
+    assert.deepStrictEqual([...later].filter((name) => !listed.includes(name)), [])
+  })
+})
