@@ -53,7 +53,7 @@ describe("scans of blocks by their filters", () => {
           asked.push(params.from)
           return { ...params, most: 7 }
         }))
-      const genesis = (yield* call("getblockhash", 0)).result
+      const genesis = (yield* call("getblockhash", 0)).result as string
       const paid = (yield* call("generatetoaddress", 10, ADDRESS)).result as ReadonlyArray<string>
       yield* call("generatetodescriptor", 10, "raw(51)")
       const scan = (...params: ReadonlyArray<unknown>) => Effect.map(call("scanblocks", "start", ...params), ({ result }) => result as Scanned)
