@@ -48,6 +48,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "generated files", command: node("conformance/src/trace/generate.ts", "--check") },
   { name: "type check", command: ["tsc", "--noEmit"] },
   { name: "lint", command: ["oxlint", "--deny-warnings"] },
+  { name: "foreign programs", command: node("node/test/foreign/install.ts") },
   {
     name: "unit and property tests",
     command: ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${reports}/vitest.json`],

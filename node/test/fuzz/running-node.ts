@@ -42,8 +42,8 @@ export const USER_TOKEN = "ordinary-token"
 
 const SETTINGS = [
   "storage.indexing.txindex=true",
-  `rpc_auth.tokens=["${USER_TOKEN}"]`,
-  `rpc_auth.admin_tokens=["never-sent"]`
+  `rpc_auth.tokens=${USER_TOKEN}`,
+  "rpc_auth.admin_tokens=never-sent"
 ]
 
 const ANY_PORT: HostPort = { host: "127.0.0.1", port: 0 }
