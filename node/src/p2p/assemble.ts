@@ -139,6 +139,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     reputation: bans,
     service: {
       environment,
+      chain,
       peers,
       figures: { relay: relay.figures, sync: (peer) => syncFigures(sync.state, peer), addresses: addresses.figures },
       book: saved.book,

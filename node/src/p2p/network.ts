@@ -1,5 +1,5 @@
-import * as Context from "effect/Context"
 import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
 import type { Connections } from "./connections/connections.ts"
 import type { Reputation } from "./connections/reputation.ts"
@@ -27,6 +27,7 @@ export interface OwnAddress extends Endpoint {
 /** The network layer as the rest of the node sees it. */
 export interface NetworkService {
   readonly environment: Environment
+  readonly chain: P2pChain
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>
   readonly figures: PeerFigures
@@ -52,6 +53,3 @@ export interface NetworkService {
   readonly askForBlock: (peer: Peer, node: TreeNode) => string | undefined
   readonly uploadTarget: UploadTarget
 }
-
-/** The network layer of the running node. */
-export class Network extends Context.Service<Network, NetworkService>()("@node/p2p/Network") {}

@@ -3,6 +3,7 @@ export const RpcErrorCode = {
   parse: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
+  invalidParams: -32_602,
   internal: -32_603,
   misc: -1,
   type: -3,
@@ -14,7 +15,12 @@ export const RpcErrorCode = {
   database: -20,
   deserialization: -22,
   verify: -25,
-  inWarmup: -28
+  inWarmup: -28,
+  nodeAlreadyAdded: -23,
+  nodeNotAdded: -24,
+  nodeNotConnected: -29,
+  invalidAddressOrSubnet: -30,
+  networkDisabled: -31
 } as const
 
 /** Why a call has no result: what the client sees. Plain data, since making one must cost nothing. */

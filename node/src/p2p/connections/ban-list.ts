@@ -1,3 +1,4 @@
+import { compareBytes } from "@lockstep/kernel/bytes/equal.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { addressKey } from "../endpoint/endpoint-text.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -19,7 +20,7 @@ export interface BanList {
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
-  /** Those in force; the others are forgotten. In the order of their texts. */
+  /** Those in force; the others are forgotten. In order of network, address and length. */
   readonly list: (now: number) => ReadonlyArray<Ban>
   /** Forgets the ones that have ended and answers them. */
   readonly expire: (now: number) => ReadonlyArray<Ban>
@@ -30,6 +31,16 @@ export interface BanList {
 const isOne = ({ address, bits }: Subnet): boolean => bits === address.bytes.length * 8
 
 const keyOf = ({ address, bits }: Subnet): string => `${addressKey(address)}/${bits}`
+
+/** By network, then address, then length, as the reference implementation lists them. */
+const orderOf = ({ subnet: { address, bits } }: Ban): Uint8Array => {
+  const order = new Uint8Array(35)
+  order[0] = address.network
+  order.set(address.bytes.subarray(0, 32), 1)
+  order[33] = bits >> 8
+  order[34] = bits & 0xff
+  return order
+}
 
 export const banList = (): BanList => {
   const bans = new Map<string, Ban>()
@@ -78,7 +89,7 @@ export const banList = (): BanList => {
     },
     list: (now) => {
       expire(now)
-      return [...bans.values()].toSorted((a, b) => subnetText(a.subnet) < subnetText(b.subnet) ? -1 : 1)
+      return [...bans.values()].toSorted((a, b) => compareBytes(orderOf(a), orderOf(b)))
     },
     expire,
     version: () => version

@@ -15,6 +15,6 @@ export const slotsOf = (maximum: number, target: number | undefined): Slots => {
   const wanted = Math.min(maximum, target ?? fullRelay.most + blockRelay.most)
   const forBlocks = Math.max(0, Math.min(blockRelay.most, wanted - fullRelay.most))
   const full = wanted - forBlocks
-  const looking = Math.min(feelers.most, maximum - wanted)
+  const looking = wanted === 0 ? 0 : Math.min(feelers.most, maximum - wanted)
   return { fullRelay: full, blockRelay: forBlocks, feelers: looking, inbound: maximum - wanted - looking }
 }

@@ -8,7 +8,7 @@ import type { Parameter } from "./parameter.ts"
 /** Who may call a method: whoever is let in at all, or administrators alone. */
 export type Privilege = "anyone" | "admin"
 
-export type Category = "blockchain" | "control" | "generating" | "mining" | "rawtransactions" | "util"
+export type Category = "blockchain" | "control" | "generating" | "mining" | "network" | "rawtransactions" | "util"
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 

@@ -9,6 +9,7 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   control: "Control",
   generating: "Generating",
   mining: "Mining",
+  network: "Network",
   rawtransactions: "Rawtransactions",
   util: "Util"
 }

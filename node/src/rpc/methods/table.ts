@@ -1,18 +1,25 @@
 import type { Method } from "../method/method.ts"
+import { addnode } from "./addnode.ts"
+import { addpeeraddress } from "./addpeeraddress.ts"
+import { clearbanned } from "./clearbanned.ts"
 import { combinerawtransaction } from "./combinerawtransaction.ts"
 import { createmultisig } from "./createmultisig.ts"
 import { createrawtransaction } from "./createrawtransaction.ts"
 import { decoderawtransaction } from "./decoderawtransaction.ts"
 import { decodescript } from "./decodescript.ts"
 import { deriveaddresses } from "./deriveaddresses.ts"
+import { disconnectnode } from "./disconnectnode.ts"
 import { generateblock } from "./generateblock.ts"
 import { generatetoaddress } from "./generatetoaddress.ts"
 import { generatetodescriptor } from "./generatetodescriptor.ts"
+import { getaddednodeinfo } from "./getaddednodeinfo.ts"
+import { getaddrmaninfo } from "./getaddrmaninfo.ts"
 import { getbestblockhash } from "./getbestblockhash.ts"
 import { getblock } from "./getblock.ts"
 import { getblockchaininfo } from "./getblockchaininfo.ts"
 import { getblockcount } from "./getblockcount.ts"
 import { getblockfilter } from "./getblockfilter.ts"
+import { getblockfrompeer } from "./getblockfrompeer.ts"
 import { getblockhash } from "./getblockhash.ts"
 import { getblockheader } from "./getblockheader.ts"
 import { getblockstats } from "./getblockstats.ts"
@@ -20,6 +27,7 @@ import { getblocktemplate } from "./getblocktemplate.ts"
 import { getchainstates } from "./getchainstates.ts"
 import { getchaintips } from "./getchaintips.ts"
 import { getchaintxstats } from "./getchaintxstats.ts"
+import { getconnectioncount } from "./getconnectioncount.ts"
 import { getdeploymentinfo } from "./getdeploymentinfo.ts"
 import { getdescriptorinfo } from "./getdescriptorinfo.ts"
 import { getdifficulty } from "./getdifficulty.ts"
@@ -28,7 +36,11 @@ import { getindexinfo } from "./getindexinfo.ts"
 import { getmemoryinfo } from "./getmemoryinfo.ts"
 import { getmetrics } from "./getmetrics.ts"
 import { getmininginfo } from "./getmininginfo.ts"
+import { getnettotals } from "./getnettotals.ts"
 import { getnetworkhashps } from "./getnetworkhashps.ts"
+import { getnetworkinfo } from "./getnetworkinfo.ts"
+import { getnodeaddresses } from "./getnodeaddresses.ts"
+import { getpeerinfo } from "./getpeerinfo.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
 import { getrpcinfo } from "./getrpcinfo.ts"
 import { gettxout } from "./gettxout.ts"
@@ -36,13 +48,17 @@ import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
 import { help } from "./help.ts"
 import { invalidateblock } from "./invalidateblock.ts"
+import { listbanned } from "./listbanned.ts"
 import { logging } from "./logging.ts"
+import { ping } from "./ping.ts"
 import { preciousblock } from "./preciousblock.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
+import { setban } from "./setban.ts"
 import { setmocktime } from "./setmocktime.ts"
+import { setnetworkactive } from "./setnetworkactive.ts"
 import { signmessagewithprivkey } from "./signmessagewithprivkey.ts"
 import { signrawtransactionwithkey } from "./signrawtransactionwithkey.ts"
 import { stop } from "./stop.ts"
@@ -59,20 +75,27 @@ import { waitfornewblock } from "./waitfornewblock.ts"
 import { rpcDiscover } from "./rpc-discover.ts"
 
 const ALL: ReadonlyArray<Method> = [
+  addnode,
+  addpeeraddress,
+  clearbanned,
   combinerawtransaction,
   createmultisig,
   createrawtransaction,
   decoderawtransaction,
   decodescript,
   deriveaddresses,
+  disconnectnode,
   generateblock,
   generatetoaddress,
   generatetodescriptor,
+  getaddednodeinfo,
+  getaddrmaninfo,
   getbestblockhash,
   getblock,
   getblockchaininfo,
   getblockcount,
   getblockfilter,
+  getblockfrompeer,
   getblockhash,
   getblockheader,
   getblockstats,
@@ -80,6 +103,7 @@ const ALL: ReadonlyArray<Method> = [
   getchainstates,
   getchaintips,
   getchaintxstats,
+  getconnectioncount,
   getdeploymentinfo,
   getdescriptorinfo,
   getdifficulty,
@@ -88,7 +112,11 @@ const ALL: ReadonlyArray<Method> = [
   getmemoryinfo,
   getmetrics,
   getmininginfo,
+  getnettotals,
   getnetworkhashps,
+  getnetworkinfo,
+  getnodeaddresses,
+  getpeerinfo,
   getrawtransaction,
   getrpcinfo,
   gettxout,
@@ -96,14 +124,18 @@ const ALL: ReadonlyArray<Method> = [
   gettxoutsetinfo,
   help,
   invalidateblock,
+  listbanned,
   logging,
+  ping,
   preciousblock,
   pruneblockchain,
   reconsiderblock,
   rpcDiscover,
   scanblocks,
   scantxoutset,
+  setban,
   setmocktime,
+  setnetworkactive,
   signmessagewithprivkey,
   signrawtransactionwithkey,
   stop,

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { helpText } from "../help/help-text.ts"
+import { type Method, method } from "../method/method.ts"
+import { boolean, optionalWith, text } from "../method/parameter.ts"
+import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { runningNetwork } from "./running-network.ts"
+
+const ADDED = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: Node already added")
+const NOT_ADDED = rpcError(
+  RpcErrorCode.nodeNotAdded,
+  "Error: Node could not be removed. It has not been added previously."
+)
+
+export const addnode: Method = method({
+  name: "addnode",
+  category: "network",
+  privilege: "admin",
+  description: [
+    "Adds a node to those that are kept connected, takes it away, or tries to connect to it once.",
+    "At most eight such connections stand at a time, beside the others. A restart forgets what was added."
+  ].join("\n"),
+  parameters: {
+    node: text({ description: "The address of the node, maybe with a port" }),
+    command: text({ description: "\"add\", \"remove\" or \"onetry\"" }),
+    v2transport: optionalWith(boolean({ description: "Whether to encrypt the connection, which this node does not" }), false)
+  },
+  result: Schema.Null,
+  examples: [{ params: ["192.0.2.1:8333", "onetry"] }],
+  call: Effect.fnUntraced(function*({ command, node: name, v2transport }, node) {
+    const { connections: { manual } } = yield* runningNetwork(node)
+    if (!["add", "remove", "onetry"].includes(command)) {
+      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(addnode)))
+    }
+    if (v2transport) {
+      return yield* Effect.fail(invalidParameter("Error: v2transport requested but not enabled (see -v2transport)"))
+    }
+    if (command === "onetry") manual.once(name)
+    else if (command === "add" && !manual.add(name)) return yield* Effect.fail(ADDED)
+    else if (command === "remove" && !manual.remove(name)) return yield* Effect.fail(NOT_ADDED)
+    return null
+  })
+})

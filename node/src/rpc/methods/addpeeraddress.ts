@@ -1,0 +1,45 @@
+import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { knownAt } from "../../p2p/addresses/table/address-table.ts"
+import { parseAddress } from "../../p2p/endpoint/endpoint-text.ts"
+import { method } from "../method/method.ts"
+import { boolean, integer, optionalWith, text } from "../method/parameter.ts"
+import { maybe, told } from "../method/result-schema.ts"
+import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { runningNetwork } from "./running-network.ts"
+
+const Added = Schema.Struct({
+  success: told(Schema.Boolean, "Whether it is known now"),
+  error: maybe(Schema.String, "Why not: failed-adding-to-new or failed-adding-to-tried")
+})
+
+const INVALID = rpcError(RpcErrorCode.invalidAddressOrSubnet, "Invalid IP address")
+const OUT_OF_RANGE = rpcError(RpcErrorCode.misc, "JSON integer out of range")
+
+export const addpeeraddress = method({
+  name: "addpeeraddress",
+  category: "network",
+  privilege: "admin",
+  description: "Adds a node to those that are known, as if it had told of itself. For tests.",
+  parameters: {
+    address: text({ description: "Its address" }),
+    port: integer({ description: "Its port" }),
+    tried: optionalWith(boolean({ description: "Whether it counts as one that was connected to" }), false)
+  },
+  result: Added,
+  examples: [{ params: ["192.0.2.1", 8_333, true] }],
+  call: Effect.fnUntraced(function*({ address: given, port, tried }, node) {
+    const { book, environment } = yield* runningNetwork(node)
+    if (port < 0 || port > 65_535) return yield* Effect.fail(OUT_OF_RANGE)
+    const address = parseAddress(given)
+    if (address === undefined) return yield* Effect.fail(INVALID)
+    const services = ServiceFlag.NETWORK | ServiceFlag.WITNESS
+    const added = book.add([{ address, port, services, time: Math.floor(environment.now() / 1_000) }], address)
+    if (added === 0) return { success: false, error: "failed-adding-to-new" }
+    if (!tried) return { success: true }
+    book.good({ address, port })
+    const isTried = knownAt(book.table, { address, port })?.isTried === true
+    return isTried ? { success: true } : { success: false, error: "failed-adding-to-tried" }
+  })
+})

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { method } from "../method/method.ts"
+import { optional, text } from "../method/parameter.ts"
+import { told } from "../method/result-schema.ts"
+import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { runningNetwork } from "./running-network.ts"
+
+const NOT_ADDED = rpcError(RpcErrorCode.nodeNotAdded, "Error: Node has not been added.")
+
+const Address = Schema.Struct({
+  address: told(Schema.String, "The address and port that we are connected to"),
+  connected: told(Schema.Literals(["inbound", "outbound"]), "Who opened the connection")
+})
+
+const Added = Schema.Struct({
+  addednode: told(Schema.String, "The node as it was named"),
+  connected: told(Schema.Boolean, "Whether we are connected to it"),
+  addresses: told(Schema.Array(Address), "Where, when we are")
+})
+
+export const getaddednodeinfo = method({
+  name: "getaddednodeinfo",
+  category: "network",
+  privilege: "anyone",
+  description: "Answers which nodes are kept connected, those of the configuration too. Nodes that were tried once are not among them.",
+  parameters: { node: optional(text({ description: "Only this one, as it was named" })) },
+  result: Schema.Array(Added),
+  examples: [{ params: [] }, { params: ["192.0.2.1:8333"] }],
+  call: Effect.fnUntraced(function*({ node: name }, node) {
+    const { connections: { manual } } = yield* runningNetwork(node)
+    const found = manual.list().filter((each) => name === undefined || each.text === name)
+    if (name !== undefined && found.length === 0) return yield* Effect.fail(NOT_ADDED)
+    return found.map(({ peer, text: addednode }) => ({
+      addednode,
+      connected: peer !== undefined,
+      addresses: peer === undefined ? [] : [{ address: peer.name, connected: peer.inbound ? "inbound" as const : "outbound" as const }]
+    }))
+  })
+})

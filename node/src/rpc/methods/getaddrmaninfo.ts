@@ -1,0 +1,34 @@
+import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import * as Schema from "effect/Schema"
+import type { AddressBook } from "../../p2p/addresses/address-book.ts"
+import { method } from "../method/method.ts"
+import { told } from "../method/result-schema.ts"
+import { ADDRESS_NETWORKS } from "./address-networks.ts"
+import { fromNetwork } from "./running-network.ts"
+
+const Counts = Schema.Struct({
+  new: told(Schema.Number, "Nodes that were only heard of"),
+  tried: told(Schema.Number, "Nodes that were connected to"),
+  total: told(Schema.Number, "Both")
+})
+
+const countsOf = (nodes: AddressBook["table"]["list"]): typeof Counts.Type => {
+  const tried = nodes.filter(({ isTried }) => isTried).length
+  return { new: nodes.length - tried, tried, total: nodes.length }
+}
+
+export const getaddrmaninfo = method({
+  name: "getaddrmaninfo",
+  category: "network",
+  privilege: "anyone",
+  description: "Answers how many nodes are known, by network.",
+  parameters: {},
+  result: Schema.Record(Schema.String, Counts),
+  examples: [{ params: [] }],
+  call: (_, node) =>
+    fromNetwork(node, ({ book: { table: { list } } }) => ({
+      ...Object.fromEntries(ADDRESS_NETWORKS.map((name) =>
+        [name, countsOf(list.filter(({ address }) => addressKind(address) === name))])),
+      all_networks: countsOf(list)
+    }))
+})

@@ -1,0 +1,14 @@
+import * as Schema from "effect/Schema"
+import { method } from "../method/method.ts"
+import { fromNetwork } from "./running-network.ts"
+
+export const getconnectioncount = method({
+  name: "getconnectioncount",
+  category: "network",
+  privilege: "anyone",
+  description: "Answers how many other nodes the node is connected to.",
+  parameters: {},
+  result: Schema.Number.annotate({ description: "Connections in both directions" }),
+  examples: [{ params: [] }],
+  call: (_, node) => fromNetwork(node, ({ peers }) => peers.size)
+})

@@ -1,0 +1,34 @@
+import * as Schema from "effect/Schema"
+import { subnetText } from "../../p2p/connections/subnet.ts"
+import { method } from "../method/method.ts"
+import { Time, told } from "../method/result-schema.ts"
+import { fromNetwork } from "./running-network.ts"
+
+const Banned = Schema.Struct({
+  address: told(Schema.String, "The address or subnet"),
+  ban_created: told(Time, "When it was banned"),
+  banned_until: told(Time, "When the ban ends"),
+  ban_duration: told(Schema.Number, "The seconds between these"),
+  time_remaining: told(Schema.Number, "The seconds until the ban ends")
+})
+
+export const listbanned = method({
+  name: "listbanned",
+  category: "network",
+  privilege: "anyone",
+  description: "Answers which addresses and subnets are banned.",
+  parameters: {},
+  result: Schema.Array(Banned),
+  examples: [{ params: [] }],
+  call: (_, node) =>
+    fromNetwork(node, ({ environment, reputation: { bans } }) => {
+      const now = Math.floor(environment.now() / 1_000)
+      return bans.list(now).map(({ created, subnet, until }) => ({
+        address: subnetText(subnet),
+        ban_created: created,
+        banned_until: until,
+        ban_duration: until - created,
+        time_remaining: until - now
+      }))
+    })
+})

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Reputation } from "../../p2p/connections/reputation.ts"
+import { CONNECTION_LIMITS } from "../../p2p/connections/connection-limits.ts"
+import { parseSubnet, type Subnet, subnetHolds } from "../../p2p/connections/subnet.ts"
+import type { NetworkService } from "../../p2p/network.ts"
+import { helpText } from "../help/help-text.ts"
+import { type Method, method } from "../method/method.ts"
+import { boolean, longInteger, optionalWith, text } from "../method/parameter.ts"
+import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { runningNetwork } from "./running-network.ts"
+
+const INVALID = rpcError(RpcErrorCode.invalidAddressOrSubnet, "Error: Invalid IP/Subnet")
+const ALREADY = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: IP/Subnet already banned")
+const NOT_BANNED = rpcError(
+  RpcErrorCode.invalidAddressOrSubnet,
+  "Error: Unban failed. Requested address/subnet was not previously manually banned."
+)
+const FULL = rpcError(RpcErrorCode.misc, "Error: The ban list is full; remove bans before adding others")
+const PAST = invalidParameter("Error: Absolute timestamp is in the past")
+
+/** Whether it is banned: a subnet by itself, an address also by a subnet that holds it. */
+const isBanned = (subnet: Subnet, isSubnet: boolean, { bans }: Reputation, now: number): boolean =>
+  isSubnet ? bans.has(subnet, now) : bans.isBanned(subnet.address, now)
+
+const disconnectAll = (subnet: Subnet, { peers }: NetworkService): void => {
+  for (const peer of peers.values()) if (subnetHolds(subnet, peer.endpoint.address)) peer.disconnect("the address is banned")
+}
+
+export const setban: Method = method({
+  name: "setban",
+  category: "network",
+  privilege: "admin",
+  description: "Puts an address or a subnet on the list of those that no connection is made with, or takes it away.",
+  parameters: {
+    subnet: text({ description: "The address, or the subnet with its mask or the length of it" }),
+    command: text({ description: "\"add\" or \"remove\"" }),
+    bantime: optionalWith(longInteger({ description: "For how many seconds, or until when; 0: a day" }), 0),
+    absolute: optionalWith(boolean({ description: "Whether bantime is the time when the ban ends" }), false)
+  },
+  result: Schema.Null,
+  examples: [{ params: ["192.0.2.1", "add", 86_400] }, { params: ["192.0.2.0/24", "add"] }],
+  call: Effect.fnUntraced(function*({ absolute, bantime, command, subnet: given }, node) {
+    if (command !== "add" && command !== "remove") return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban)))
+    const network = yield* runningNetwork(node)
+    const { environment, reputation } = network
+    const subnet = parseSubnet(given)
+    if (subnet === undefined) return yield* Effect.fail(INVALID)
+    if (command === "remove") {
+      return reputation.unban(subnet) ? null : yield* Effect.fail(NOT_BANNED)
+    }
+    const now = Math.floor(environment.now() / 1_000)
+    if (isBanned(subnet, given.includes("/"), reputation, now)) return yield* Effect.fail(ALREADY)
+    if (absolute && bantime < now) return yield* Effect.fail(PAST)
+    const standard = now + CONNECTION_LIMITS.banTime.most / 1_000
+    const until = bantime <= 0 ? standard : absolute ? bantime : now + bantime
+    if (!reputation.ban({ subnet, created: now, until })) return yield* Effect.fail(FULL)
+    disconnectAll(subnet, network)
+    return null
+  })
+})
