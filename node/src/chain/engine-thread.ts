@@ -36,7 +36,8 @@ export const spawnEngine: SpawnEngine = (start) =>
 
 /** Bytes that a call takes over are not copied, where nobody else can have a part of their buffer. */
 const transferred = ({ input, name }: CallMessage): Array<ArrayBuffer> => {
-  const bytes = name === "acceptBlock" ? input.bytes : name === "acceptHeaders" ? input.headers : undefined
+  const isOfBytes = name === "acceptBlock" || name === "acceptTransaction"
+  const bytes = isOfBytes ? input.bytes : name === "acceptHeaders" ? input.headers : undefined
   return bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : []
 }
 

@@ -97,8 +97,10 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       yield* dissolve(engine.broken)
       return undefined
     }
-    if (!hasChanges(engine) && engine.withheld.length === 0) return undefined
-    if (!isDue()) {
+    // Whoever waits for a commit must hear of it, even if the last change has made one by itself.
+    const isOwed = done > 0
+    if (!isOwed && !hasChanges(engine) && engine.withheld.length === 0) return undefined
+    if (!isOwed && !isDue()) {
       pushState(engine)
       release(engine)
       return undefined

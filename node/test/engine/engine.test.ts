@@ -91,6 +91,14 @@ describe("the engine on a disk", () => {
       assert.strictEqual(chain.tree.changed.size, 0)
     }))
 
+  it.live("answers a call whose commit the next call made by itself", () =>
+    Effect.gen(function*() {
+      const { call } = yield* testEngine({ directory: yield* temporaryDirectory })
+      const both = Effect.all([call("generate", request(1)), call("flush", undefined)], { concurrency: "unbounded" })
+      const [{ hashes }] = yield* Effect.timeout(both, "5 seconds")
+      assert.strictEqual(hashes.length, 1)
+    }))
+
   it.live("leaves nobody waiting when the disk breaks between a change and its commit", () =>
     Effect.gen(function*() {
       const heard: Array<EngineNews> = []

@@ -1,58 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Field } from "@lockstep/conformance/formats/field.ts"
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
-import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { assembleBlock, setNonce } from "../../src/engine/block-assembly.ts"
 import { displayHash } from "../../src/engine/display-hash.ts"
 import { type HeaderTree, isLinked, nodeOf } from "../../src/engine/header-tree/header-tree.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { modelOf } from "./model.ts"
+import { pick, plant, type Planned, PLANTED_AT, type Random } from "./planted-blocks.ts"
 import { closeSession, forgetsAnOrder, openSession, randomFrom, reopen, viewOf } from "./session.ts"
-import { testCrypto } from "./test-engine.ts"
 import { answerTo, setFacts, type VerdictRow } from "./verdict-rows.ts"
 
-const START = 1_700_000_000
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
-
-interface Planned {
-  readonly node: HeaderNode
-  readonly bytes: Uint8Array
-}
-
-type Random = () => number
-
-const pick = <A>(items: ReadonlyArray<A>, random: Random): A => items[Math.floor(random() * items.length)]!
-
-/** A tree of blocks, one in ten of which claims a satoshi too much, with branches of equal work. */
-const plant = (count: number, random: Random): ReadonlyArray<Planned> => {
-  const { genesisBlock, parameters } = REGTEST
-  const { header } = Result.getOrThrow(decodeBlock(genesisBlock))
-  const planned: Array<Planned> = []
-  const nodes = [childOf(undefined, header, blockHash(header, testCrypto))]
-  for (let i = 0; i < count; i++) {
-    const parent = random() < 0.7 ? nodes.at(-1)! : pick(nodes, random)
-    const contents = {
-      script: Uint8Array.of(0x51, i & 0x7f, 0x75),
-      transactions: [],
-      fees: random() < 0.1 ? 1n : 0n,
-      now: START,
-      version: 0x20000000
-    }
-    let block = assembleBlock(parent, contents, parameters, testCrypto)
-    const target = expandTarget(block.header.bits)!
-    for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)
-    const node = childOf(parent, block.header, blockHash(block.header, testCrypto))
-    nodes.push(node)
-    planned.push({ node, bytes: block.bytes.slice() })
-  }
-  return planned
-}
 
 const rowOf = (number: number, op: string, { bytes, node }: Planned): VerdictRow =>
   ({ number, row: new Field({ op, hash: displayHash(node.hash) }, "random", `step ${number}`), bytes: () => bytes })
@@ -80,13 +39,13 @@ const nextRow = (number: number, planned: ReadonlyArray<Planned>, tree: HeaderTr
 const compareChains = Effect.fnUntraced(function*(seed: number) {
   const random = randomFrom(seed)
   const planned = plant(40, random)
-  const session = yield* openSession({ directory: yield* temporaryDirectory, mockTime: START })
-  const model = modelOf(REGTEST.parameters, START)
+  const session = yield* openSession({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+  const model = modelOf(REGTEST.parameters, PLANTED_AT)
   for (let i = 0; i < 150; i++) {
     const what = `seed ${seed}, step ${i}`
     if (random() < 0.2 && !forgetsAnOrder(session.engine.chain.tree)) {
       yield* session.engine.call("flush", undefined)
-      yield* reopen(session, START)
+      yield* reopen(session, PLANTED_AT)
       model.restart()
       assert.deepStrictEqual(viewOf(session.engine), model.view(), `${what}: restart`)
     }

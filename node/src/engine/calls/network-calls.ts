@@ -65,4 +65,8 @@ export interface NetworkCalls {
   readonly acceptBlock: { readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }; readonly out: AcceptedBlock }
   /** Begins to follow the header tree; asked again and again, from where the last piece ended, until that was the last one. */
   readonly followTree: { readonly in: { readonly from: number }; readonly out: TreeSlice }
+  /** Judges a loose transaction as part of the next block, and keeps it. */
+  readonly acceptTransaction: { readonly in: { readonly bytes: Uint8Array }; readonly out: AcceptedTransaction }
+  /** All of the pool; whoever follows the header tree is told of what changes. */
+  readonly followPool: { readonly in: void; readonly out: ReadonlyArray<PoolTransaction> }
 }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { NetworkCalls } from "../calls/network-calls.ts"
 import type { EngineRefusal } from "../calls/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
 import type { Writer } from "../writer.ts"
 import { makeIntake } from "./intake.ts"
 
@@ -9,8 +10,12 @@ type NetworkHandlers = {
   readonly [N in keyof NetworkCalls]: (input: NetworkCalls[N]["in"]) => Effect.Effect<NetworkCalls[N]["out"], EngineRefusal>
 }
 
+const noPool = Effect.fail(refusal(RefusalCode.MISC, "The pool of transactions is not part of this engine"))
+
 /** Answers to the network layer. */
 export const networkHandlers = (engine: ChainEngine, writer: Writer): NetworkHandlers => ({
   ...makeIntake(engine, writer),
-  followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from))
+  followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from)),
+  acceptTransaction: () => noPool,
+  followPool: () => Effect.succeed([])
 })

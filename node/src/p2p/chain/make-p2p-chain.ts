@@ -10,7 +10,7 @@ import { nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { BlockReader } from "../../rpc/block-reader.ts"
 import { makeListeners } from "./listeners.ts"
-import type { P2pChain } from "./p2p-chain.ts"
+import type { AcceptedTransaction, P2pChain } from "./p2p-chain.ts"
 import { poolCopy } from "./pool-copy.ts"
 import { treeCopy } from "./tree-copy.ts"
 
@@ -28,6 +28,8 @@ const PAUSE = Duration.seconds(1)
 /** Bytes that may be handed over: all of a buffer that nobody else has a part of. */
 const owned = (bytes: Uint8Array): Uint8Array =>
   bytes.length === bytes.buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : Uint8Array.from(bytes)
+
+const BUSY: AcceptedTransaction = { _tag: "Refused", reason: "busy", isConsensus: false }
 
 /** What never comes back when the engine is gone, and comes late when it refuses. */
 const orWait = <A>(call: Effect.Effect<A, EngineRefusal | EngineFailure>, refused: A): Effect.Effect<A> =>
@@ -85,6 +87,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     yield* breathe
   }
   told = copy.tree().tip
+  for (const transaction of yield* call("followPool", undefined)) pool.add(transaction)
   for (const news of early.splice(0)) take(news)
   early = undefined
 
@@ -98,7 +101,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         const refused = { hash: crypto.sha256d(bytes.subarray(0, 80)), isNew: false, rejection: undefined }
         return orWait(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
       }),
-    acceptTransaction: () => Effect.succeed({ _tag: "Refused", reason: "not built", isConsensus: false }),
+    acceptTransaction: (bytes) =>
+      orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes) })), BUSY),
     blockBytes: (node) =>
       Effect.gen(function*() {
         const facts = yield* orWait(call("blockFacts", { hash: node.hash.slice() }), undefined)

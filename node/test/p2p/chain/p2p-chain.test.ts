@@ -1,74 +1,206 @@
 import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
 import * as Effect from "effect/Effect"
-import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
+import * as Fiber from "effect/Fiber"
 import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
+import { has, isInvalid, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
+import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import { plantChain, type Planned, PLANTED_AT, plantedRoot, plantOn } from "../../engine/planted-blocks.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
-import { testEngine } from "../../engine/test-engine.ts"
-import { testP2pChain } from "./test-p2p-chain.ts"
+import { assertSameTree } from "./same-tree.ts"
+import { settled, testP2pChain } from "./test-p2p-chain.ts"
 
-const request = (blocks: number, script = 0x51) =>
-  ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+const ROOT = plantedRoot()
 
-/** Raw blocks that another node mined, the first on top of the genesis block. */
-const minedElsewhere = Effect.fnUntraced(function*(count: number) {
-  const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
-  const blocks: Array<Uint8Array> = []
-  for (let i = 0; i < count; i++) {
-    const { block } = yield* call("generate", { ...request(1), submit: false })
-    yield* call("submitBlock", { bytes: block! })
-    blocks.push(block!)
-  }
-  assert.strictEqual(chain.tree.tip.height, count)
-  return blocks
+const started = Effect.gen(function*() {
+  return yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
 })
 
-const headersOf = (blocks: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(blocks.map((block) => block.slice(0, 80)))
+const headersOf = (planned: ReadonlyArray<Planned>): Uint8Array => concatBytes(planned.map(({ bytes }) => bytes.slice(0, 80)))
 
-/** Waits until the copy's tip is at a height. */
-const untilHeight = (chain: P2pChain, height: number) =>
-  Effect.callback<void>((resume) => {
-    if (chain.tree.tip.height >= height) return resume(Effect.void)
+const entryOf = ({ tree }: P2pChain, { node }: Planned) => nodeOf(tree, node.hash)!
+
+/** Waits until a block is judged; answers why it was refused. */
+const verdictOn = (chain: P2pChain, { hash }: HeaderNode) =>
+  Effect.callback<string | undefined>((resume) => {
     const stop = chain.listen({
-      tip: (tip) => {
-        if (tip.height < height) return
+      judged: (node, rejection) => {
+        if (Buffer.compare(node.hash, hash) !== 0) return
         stop()
-        resume(Effect.void)
+        resume(Effect.succeed(rejection?.reason))
       }
     })
   }).pipe(Effect.timeout("5 seconds"))
 
-const assertSame = ({ chain: { tree } }: RunningEngine, { tree: copy }: P2pChain): void => {
-  assert.strictEqual(copy.nodes.length, tree.nodes.length)
-  const count = tree.nodes.length
-  assert.deepStrictEqual(copy.columns.status.slice(0, count), tree.columns.status.slice(0, count))
-  assert.deepStrictEqual(copy.nodes.map(({ hash }) => hash), tree.nodes.map(({ hash }) => hash))
-  assert.strictEqual(copy.tip.index, tree.tip.index)
-  assert.strictEqual(copy.bestHeader.index, tree.bestHeader.index)
-  assert.deepStrictEqual(copy.active.slice(0, tree.tip.height + 1), tree.active.slice(0, tree.tip.height + 1))
-}
-
 describe("the chain of the network layer", () => {
   it.live("takes in headers, then blocks in any order, and shows each step before it answers", () =>
     Effect.gen(function*() {
-      const blocks = yield* minedElsewhere(12)
-      const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory })
+      const blocks = plantChain(ROOT, 12)
+      const { chain, engine } = yield* started
       assert.deepStrictEqual(yield* chain.acceptHeaders(headersOf(blocks)), { accepted: 12, rejection: undefined })
       assert.strictEqual(chain.tree.bestHeader.height, 12)
       assert.strictEqual(chain.state().headersHeight, 12)
       const judged: Array<number> = []
-      chain.listen({ judged: (node, rejection) => judged.push(rejection === undefined ? node.height : -1) })
-      for (const block of [...blocks].reverse()) {
-        const answer = yield* chain.acceptBlock(block.slice(), true)
-        assert.isTrue(answer.isNew)
+      const tips: Array<number> = []
+      chain.listen({
+        judged: (node, rejection) => judged.push(rejection === undefined ? node.height : -1),
+        tip: (tip, fork) => tips.push(fork.height, tip.height)
+      })
+      for (const { bytes, node } of [...blocks].reverse()) {
+        const answer = yield* chain.acceptBlock(bytes.slice(), true)
+        assert.deepStrictEqual(answer, { hash: node.hash, isNew: true, rejection: undefined })
         assert.isTrue(has(chain.tree, nodeOf(chain.tree, answer.hash)!, HeaderStatus.STORED))
       }
-      yield* untilHeight(chain, 12)
+      yield* settled(engine)
       assert.deepStrictEqual(judged, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
-      assertSame(engine, chain)
-      assert.deepStrictEqual(yield* chain.blockBytes(chain.tree.tip), blocks[11])
-      assert.isFalse((yield* chain.acceptBlock(blocks[3]!.slice(), true)).isNew)
+      assert.deepStrictEqual([tips[0], tips.at(-1)], [0, 12])
+      assert.strictEqual(chain.state().height, 12)
+      assertSameTree(engine, chain)
+      assert.deepStrictEqual(yield* chain.blockBytes(chain.tree.tip), blocks[11]!.bytes)
+      assert.isFalse((yield* chain.acceptBlock(blocks[3]!.bytes.slice(), true)).isNew, "it was here")
+    }))
+
+  it.live("stops at the first header that is refused", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const [first, second, third] = plantChain(ROOT, 3)
+      const { accepted, rejection } = yield* chain.acceptHeaders(headersOf([first!, third!]))
+      assert.deepStrictEqual([accepted, rejection?.what], [1, "missing parent"])
+      const tampered = headersOf([second!])
+      // Another version: hardly ever enough work.
+      for (tampered[0] = 0; tampered[0] < 255; tampered[0]++) {
+        const answer = yield* chain.acceptHeaders(concatBytes([tampered]))
+        if (answer.rejection === undefined) continue
+        assert.strictEqual(answer.rejection.what, "invalid header")
+        break
+      }
+      assertSameTree(engine, chain)
+    }))
+
+  it.live("tells a block whose bytes were tampered with from an invalid one", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const good = plantOn(ROOT, 1)
+      const tampered = good.bytes.slice()
+      tampered[tampered.length - 20]! ^= 1
+      const answer = yield* chain.acceptBlock(tampered, true)
+      assert.deepStrictEqual([answer.rejection?.what, answer.isNew], ["mutated", false])
+      assert.isUndefined(nodeOf(chain.tree, good.node.hash))
+      const greedy = plantOn(ROOT, 2, 1n)
+      const verdict = yield* Effect.forkChild(verdictOn(chain, greedy.node), { startImmediately: true })
+      assert.deepInclude(yield* chain.acceptBlock(greedy.bytes.slice(), true), { isNew: true, rejection: undefined })
+      const reason = yield* Fiber.join(verdict)
+      assert.strictEqual(reason, "bad-cb-amount")
+      yield* settled(engine)
+      assert.isTrue(isInvalid(chain.tree, entryOf(chain, greedy)))
+      const onTop = plantOn(greedy.node, 3)
+      assert.strictEqual((yield* chain.acceptBlock(onTop.bytes.slice(), true)).rejection?.what, "invalid parent")
+      assertSameTree(engine, chain)
+    }))
+
+  it.live("keeps what nobody asked for only where the reference implementation would", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const blocks = plantChain(ROOT, 300)
+      const takes = (planned: Planned, requested = false) =>
+        Effect.map(chain.acceptBlock(planned.bytes.slice(), requested), ({ isNew, rejection }) => rejection?.reason ?? isNew)
+      yield* chain.acceptHeaders(headersOf(blocks))
+      assert.isTrue(yield* takes(blocks[0]!))
+      yield* settled(engine)
+      assert.isTrue(yield* takes(plantOn(ROOT, 90)), "as much work as the tip")
+      assert.isTrue(yield* takes(blocks[1 + 287]!), "288 blocks ahead")
+      assert.isFalse(yield* takes(blocks[1 + 288]!), "289 blocks ahead")
+      assert.isTrue(yield* takes(blocks[1 + 288]!, true), "which somebody asked for")
+      for (const block of blocks.slice(1, 200)) yield* takes(block, true)
+      yield* settled(engine)
+      assert.strictEqual(chain.tree.tip.height, 200)
+      const behind = plantOn(blocks[30]!.node, 91)
+      assert.isFalse(yield* takes(behind), "a day behind the tip, and unheard of")
+      assert.isUndefined(nodeOf(chain.tree, behind.node.hash))
+      const sibling = plantOn(blocks[197]!.node, 92)
+      assert.isFalse(yield* takes(sibling), "less work than the tip")
+      assert.isDefined(nodeOf(chain.tree, sibling.node.hash), "its header is kept")
+      assert.isTrue(yield* takes(sibling, true))
+      assertSameTree(engine, chain)
+    }))
+
+  it.live("passes over bytes that are no block", () =>
+    Effect.gen(function*() {
+      const { chain } = yield* started
+      for (const bytes of [new Uint8Array(), new Uint8Array(80), plantOn(ROOT, 1).bytes.slice(0, -1)]) {
+        assert.deepInclude(yield* chain.acceptBlock(bytes, true), { isNew: false, rejection: undefined })
+      }
+      assert.strictEqual(chain.tree.nodes.length, 1)
+    }))
+
+  it.live("goes to another branch when its blocks come in, and tells where they part", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const trunk = plantChain(ROOT, 5)
+      const branch = plantChain(trunk[1]!.node, 5, 50)
+      for (const { bytes } of trunk) yield* chain.acceptBlock(bytes.slice(), true)
+      yield* settled(engine)
+      yield* chain.acceptHeaders(headersOf(branch))
+      const forks: Array<readonly [number, number]> = []
+      chain.listen({ tip: (tip, fork) => forks.push([fork.height, tip.height]) })
+      for (const { bytes } of [...branch].reverse()) yield* chain.acceptBlock(bytes.slice(), true)
+      yield* settled(engine)
+      assert.deepStrictEqual(forks, [[2, 7]])
+      assert.deepStrictEqual(chain.tree.tip.hash, branch.at(-1)!.node.hash)
+      assertSameTree(engine, chain)
+    }))
+
+  it.live("lets others have their turn while blocks are connected, and loses none", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const blocks = plantChain(ROOT, 250)
+      yield* chain.acceptHeaders(headersOf(blocks))
+      // Out of order, so that all of them can be connected when the last one comes.
+      for (const { bytes } of blocks.slice(1)) yield* chain.acceptBlock(bytes.slice(), true)
+      assert.strictEqual(chain.tree.tip.height, 0)
+      yield* chain.acceptBlock(blocks[0]!.bytes.slice(), true)
+      const coin = yield* engine.call("coin", { txid: new Uint8Array(32), vout: 0 })
+      assert.isUndefined(coin)
+      assert.isBelow(engine.chain.tree.tip.height, 250, "the question did not wait for all blocks")
+      assert.strictEqual(engine.chain.underWay, 0)
+      yield* verdictOn(chain, blocks.at(-1)!.node)
+      yield* settled(engine)
+      assert.strictEqual(chain.state().height, 250)
+      assertSameTree(engine, chain)
+    }))
+
+  it.live("tells of a block that came in another way, and of nothing once nobody listens", () =>
+    Effect.gen(function*() {
+      const { chain, defects, engine } = yield* started
+      const [first, second, third] = plantChain(ROOT, 3)
+      const heard: Array<number> = []
+      const stop = chain.listen({ judged: ({ height }) => heard.push(height) })
+      const stopBad = chain.listen({
+        judged: () => {
+          throw new Error("a listener of ours is broken")
+        }
+      })
+      yield* engine.call("submitBlock", { bytes: first!.bytes.slice() })
+      assert.deepStrictEqual(heard, [1])
+      assert.lengthOf(defects, 1)
+      stopBad()
+      yield* engine.call("submitBlock", { bytes: second!.bytes.slice() })
+      stop()
+      yield* engine.call("submitBlock", { bytes: third!.bytes.slice() })
+      assert.deepStrictEqual(heard, [1, 2])
+      assert.strictEqual(chain.tree.tip.height, 3)
+    }))
+
+  it.live("answers no block whose bytes on disk are another's", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const [first, second] = plantChain(ROOT, 2)
+      for (const { bytes } of [first!, second!]) yield* chain.acceptBlock(bytes.slice(), true)
+      yield* settled(engine)
+      const { columns } = engine.chain.tree
+      columns.blockOffset[1] = columns.blockOffset[2]!
+      assert.isUndefined(yield* chain.blockBytes(entryOf(chain, first!)))
+      assert.deepStrictEqual(yield* chain.blockBytes(entryOf(chain, second!)), second!.bytes)
     }))
 })

@@ -5,7 +5,9 @@ import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
 import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
 import type { ConnectError } from "../../../src/engine/connect.ts"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
+import { bestCandidate } from "../../../src/engine/header-tree/candidates.ts"
 import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
+import { pool } from "../../../src/engine/pool/pool.ts"
 import { chainState } from "../../../src/engine/push-state.ts"
 import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
@@ -30,6 +32,7 @@ export const testP2pChain = Effect.fnUntraced(function*(
   let state: ChainState | undefined
   const engine = yield* testEngine({
     ...options,
+    extensions: [pool, ...options.extensions ?? []],
     news: (news) => {
       if (news._tag === "State") state = news.state
       for (const listener of listeners) listener(news)
@@ -58,4 +61,10 @@ export const testP2pChain = Effect.fnUntraced(function*(
     onDefect: (defect) => defects.push(defect)
   }).pipe(Effect.orDie)
   return { engine, chain, defects }
+})
+
+/** Waits until all that was given to the engine is connected, and on disk. */
+export const settled = Effect.fnUntraced(function*({ call, chain: { tree } }: RunningEngine) {
+  do yield* call("flush", undefined)
+  while (bestCandidate(tree) !== tree.tip)
 })

@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import type { MakeExtension } from "../engine.ts"
+import { transactionPool } from "./transaction-pool.ts"
+
+/** The pool of loose transactions, as a part of the engine that follows the chain. */
+export const pool: MakeExtension = (engine, writer) =>
+  Effect.sync(() => {
+    const { accept, all, connected, disconnected, rejudge } = transactionPool(engine)
+    return {
+      hook: {
+        connected: ({ block, transactionIds }) => connected(block, transactionIds),
+        disconnected: ({ block }) => {
+          disconnected(block)
+          // Whoever comes first does it: this one, if nobody brings a transaction.
+          Effect.runFork(Effect.ignore(writer.alone(rejudge)))
+        }
+      },
+      handlers: {
+        acceptTransaction: ({ bytes }) => writer.alone(accept(bytes)),
+        followPool: () => writer.alone(Effect.andThen(rejudge, Effect.sync(all)))
+      }
+    }
+  })
