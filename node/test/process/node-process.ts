@@ -30,9 +30,13 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
+/** Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses. */
+const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0" }
+
 /** Starts `node/bin/node` with these arguments. */
 export const spawnNode = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): NodeProcess => {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] })
+  const surroundings = { ...NEARBY, ...process.env, ...env }
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { env: surroundings, stdio: ["ignore", "pipe", "pipe"] })
   running.add(child)
   let stdout = ""
   let stderr = ""

@@ -10,6 +10,8 @@ const MEANINGS: Readonly<Record<string, readonly [reason: Reason, meaning: strin
   ENOENT: ["missing", "it does not exist", "Check the path, or restore what was removed."],
   ENOTDIR: ["io", "a part of the path is a file, not a directory", "Move the file away, or choose another data directory."],
   EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
+  // What rm says, which looks first.
+  ERR_FS_EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
   EEXIST: ["io", "a file is there already, or a link that leads nowhere", "Move it away, or choose another path."],
   EACCES: ["io", "permission is denied", "Give the user that runs the node the right to read and write it."],
   EPERM: ["io", "permission is denied", "Give the user that runs the node the right to read and write it."],
