@@ -12,7 +12,10 @@ const MOST = 1_000_000
 /** Below this many changes the time says little about many. */
 const TELLING = 20_000
 
-export const commitPace = (): CommitPace => ({ changes: 500_000 })
+/** Little while nothing is known of the disk: a stop may come before the first commit. */
+const AT_FIRST = 250_000
+
+export const commitPace = (): CommitPace => ({ changes: AT_FIRST })
 
 /** A commit of `changes` took so long. */
 export const learn = (pace: CommitPace, changes: number, milliseconds: number): void => {

@@ -102,10 +102,10 @@ describe("memory of the coin cache", () => {
       create(numbers(0, 30_000))
       yield* commit
       yield* commit
-      create(numbers(30_000, 200_000))
+      create(numbers(30_000, 120_000))
       assert.isFalse(cache.isFull())
       // By memory and by what is the bound at first there is room for more.
-      create(numbers(200_000, 300_000))
+      create(numbers(120_000, 200_000))
       assert.isTrue(cache.isFull())
     }))
 })

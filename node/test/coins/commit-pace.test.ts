@@ -15,6 +15,10 @@ describe("pace of commits", () => {
     assert.approximately(repeated(20, 400_000, 12_000), 100_000, 1_000)
   })
 
+  it("starts with little, as long as nothing is known of the disk", () => {
+    assert.strictEqual(after(), 250_000)
+  })
+
   it("stays within bounds on the slowest and the quickest disk", () => {
     assert.strictEqual(repeated(30, 100_000, 1_000_000), 50_000)
     assert.strictEqual(repeated(30, 100_000, 0), 1_000_000)
