@@ -79,7 +79,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
 
   const relay: Relay = yield* makeRelay(context, {
     blocksAnnounced: (peer, hashes) => sync.blocksAnnounced(peer, hashes),
-    blocksNotFound: () => undefined,
+    blocksNotFound: (peer, hashes) => sync.blocksNotFound(peer, hashes),
     wantsTransactions: options.wantsTransactions,
     minimumFeerate: () => MINIMUM_FEERATE
   })

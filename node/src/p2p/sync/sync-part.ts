@@ -12,6 +12,7 @@ import { forgetAll } from "./blocks-in-flight.ts"
 import { tryChainOf } from "./chain-sync-trial.ts"
 import { requestBlocks, watchBlocks } from "./download.ts"
 import { takeHeaders } from "./headers-intake.ts"
+import { takeMissing } from "./missing-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
 import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
@@ -25,6 +26,8 @@ export interface Sync {
   readonly progress: SyncProgress
   /** A peer named these blocks. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
+  /** A peer has not these blocks, which it was asked for. */
+  readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
   /** A peer was told of the chain up to this header. */
   readonly headersSent: (peer: Peer, node: TreeNode) => void
 }
@@ -140,6 +143,10 @@ export const makeSync = (
       blocksAnnounced: (peer, hashes) => {
         const from = sync.peers.get(peer.id)
         if (from !== undefined) takeAnnounced(sync, from, hashes)
+      },
+      blocksNotFound: (peer, hashes) => {
+        const from = sync.peers.get(peer.id)
+        if (from !== undefined) takeMissing(sync, from, hashes)
       },
       headersSent: (peer, node) => {
         const from = sync.peers.get(peer.id)
