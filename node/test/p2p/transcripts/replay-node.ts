@@ -1,0 +1,105 @@
+import { framedBlocks } from "@lockstep/conformance/chain/framed-blocks.ts"
+import { fileAt } from "@lockstep/conformance/sources/source.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import * as Effect from "effect/Effect"
+import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
+import { assembleP2p } from "../../../src/p2p/assemble.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { testP2pChain } from "../chain/test-p2p-chain.ts"
+import { endpointOf } from "../peer/scripted-peer.ts"
+import { bytesOf, hexOf, recordedText } from "./scenarios.ts"
+
+/** When the recorded node was asked: its clock stood. */
+interface ChainIndex {
+  readonly mocktime: number
+  readonly headersOnly: string
+}
+
+const index = (): ChainIndex => JSON.parse(recordedText("chain/index.json")) as ChainIndex
+
+/** The blocks of the recorded chain in order of arrival, without genesis. */
+export const recordedBlocks = (): ReadonlyArray<Uint8Array> =>
+  framedBlocks(
+    fileAt({ kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }, "oracle/chain/blocks.dat.gz"),
+    REGTEST.magic
+  ).slice(1)
+
+/** Ticks pass in real time: this long after the clock was set, all parts have seen it. */
+const SEEN = 350
+
+/**
+ * A node at the tip of the recorded chain (or at genesis), with the whole network layer on a real port. Its clock stands
+ * until a script sets it.
+ */
+export const replayNode = Effect.fnUntraced(function*(options: { readonly isEmpty?: boolean } = {}) {
+  const { headersOnly, mocktime } = index()
+  const clock = { now: mocktime * 1_000 }
+  const { chain, defects, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: mocktime })
+  if (options.isEmpty !== true) {
+    for (const bytes of recordedBlocks()) yield* engine.call("submitBlock", { bytes })
+    yield* chain.acceptHeaders(bytesOf(headersOnly))
+  }
+  const environment = { now: () => clock.now, chance: seededChance(1) }
+  const book = addressBook(environment)
+  const lines: Array<string> = []
+  const p2p = yield* assembleP2p({
+    network: REGTEST,
+    crypto: testCrypto,
+    limits: DEFAULT_LIMITS,
+    environment,
+    chain,
+    tell: {
+      event: () => undefined,
+      log: (level, message, fields) => {
+        if (level === "error") lines.push(`${message} ${JSON.stringify(fields)}`)
+      }
+    },
+    transport: tcpTransport,
+    reachable: new Set(["ipv4"] as const),
+    resolve: () => Effect.succeed([]),
+    seeding: { names: [], built: [] },
+    slots: { fullRelay: 0, blockRelay: 0, feelers: 0, inbound: 100 },
+    persistent: [],
+    saved: { book, bans: [], anchors: [] },
+    download: {
+      blocksPerRequest: 16,
+      blocksPerPeer: 16,
+      fromOnePeer: false,
+      downloadTimeout: 30_000,
+      headersTimeout: 30_000,
+      headersFailures: 10
+    },
+    userAgent: "/Lockstep:0.0.0/",
+    wantsTransactions: true,
+    uploadTarget: 0,
+    listen: { address: endpointOf(127, 0, 0, 1).address, port: 0 },
+    mustListen: true,
+    own: () => undefined,
+    ownAddresses: () => [],
+    reach: [],
+    hearsMessages: () => false
+  })
+  return {
+    p2p,
+    chain,
+    engine,
+    book,
+    defects,
+    lines,
+    port: p2p.service.listening!.port,
+    /** Sets the clock of the node and waits until everybody has seen it. */
+    setTime: (seconds: number) =>
+      Effect.gen(function*() {
+        yield* engine.call("setMockTime", { time: seconds })
+        clock.now = seconds * 1_000
+        yield* Effect.sleep(SEEN)
+      }),
+    best: () => hexOf(Uint8Array.from(chain.state().hash).reverse())
+  }
+})
+
+export type ReplayNode = Effect.Success<ReturnType<typeof replayNode>>

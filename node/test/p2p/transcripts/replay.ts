@@ -1,0 +1,136 @@
+import * as Effect from "effect/Effect"
+import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { contentOf } from "./content.ts"
+import { call, type Frame, type Line } from "./line.ts"
+import type { ReplayNode } from "./replay-node.ts"
+import { bytesOf, hashOf, type Row, type Scenario } from "./scenarios.ts"
+
+/** Milliseconds that an answer may take. */
+const PATIENCE = 4_000
+/** Milliseconds that are waited for what must not come. */
+const QUIET = 30
+
+/** What goes on between a script and the node. Connections last over scenarios. */
+export interface Replay {
+  readonly node: ReplayNode
+  readonly lines: Map<number, Line>
+  /** What differed from the recording. */
+  readonly differences: Array<string>
+}
+
+export const replayOf = (node: ReplayNode): Replay => ({ node, lines: new Map(), differences: [] })
+
+const isSmallTalk = ({ command }: Frame): boolean => command === "ping" || command === "pong"
+
+const short = (text: string): string => text.length > 200 ? `${text.slice(0, 200)}…` : text
+
+const shown = ({ command, payload }: Frame): string => short(`${command} ${contentOf(command, payload)}`)
+
+/** Where in what was heard the recorded message is. Apart from pings and their answers the order counts. */
+const placeOf = ({ heard }: Line, command: string, content: string): number =>
+  heard.findIndex((each, i) =>
+    each.command === command && contentOf(each.command, each.payload) === content &&
+    (isSmallTalk(each) || heard.slice(0, i).every(isSmallTalk))
+  )
+
+/** Takes the recorded message out of what was heard, and says how it differs when it is not there. */
+const expect = Effect.fnUntraced(function*(replay: Replay, line: Line, row: Row) {
+  const [command, payload] = [row.t!, bytesOf(row.p!)]
+  const content = contentOf(command, payload)
+  const place = yield* line.until(() => {
+    const found = placeOf(line, command, content)
+    if (found >= 0) return found
+    const other = line.heard.find((each) => !isSmallTalk(each))
+    return line.isClosed() || (!isSmallTalk({ command, payload }) && other !== undefined) ? -1 : undefined
+  }, PATIENCE)
+  if (place !== undefined && place >= 0) return line.heard.splice(place, 1)[0]
+  const first = line.heard.findIndex((each) => each.command === command)
+  const heard = line.heard.map(shown).join(" | ")
+  const how = line.isClosed() ? "the connection is closed" : "heard"
+  replay.differences.push(`${row.s}: expected ${shown({ command, payload })}; ${how}: ${heard}`)
+  if (first >= 0) line.heard.splice(first, 1)
+  return undefined
+})
+
+const inPool = ({ chain }: ReplayNode, txid: unknown): boolean => chain.poolByTxid.has(hashKey(hashOf(String(txid))))
+
+/** Waits a little for something that another thread of work brings about. */
+const eventually = Effect.fnUntraced(function*(holds: () => boolean) {
+  for (let i = 0; i < 40 && !holds(); i++) yield* Effect.sleep(50)
+  return holds()
+})
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const rpc = Effect.fnUntraced(function*({ differences, node }: Replay, row: Row) {
+  const [first] = row.params ?? []
+  const demand = (isGood: boolean, what: string): void => {
+    if (!isGood) differences.push(`${row.s}: ${row.m}: ${what}`)
+  }
+  switch (row.m) {
+    case "setmocktime":
+      return yield* node.setTime(Number(first))
+    case "sendrawtransaction": {
+      const answer = yield* node.chain.acceptTransaction(bytesOf(String(first)))
+      return demand(answer._tag === "Accepted" || answer._tag === "Known", JSON.stringify(answer._tag === "Refused" ? answer : answer._tag))
+    }
+    case "submitblock":
+      yield* node.engine.call("submitBlock", { bytes: bytesOf(String(first)) })
+      return undefined
+    case "getbestblockhash":
+      return demand(yield* eventually(() => node.best() === row.result), `${node.best()} instead of ${String(row.result)}`)
+    case "getmempoolentry":
+      return demand(yield* eventually(() => inPool(node, first)), `${String(first)} is not in the pool`)
+    case "getrawmempool-contains": {
+      const wanted = [row.result].flat()
+      const there = () => (row.params ?? []).map((each) => inPool(node, each))
+      return demand(yield* eventually(() => isSame(there(), wanted)), `${JSON.stringify(there())}`)
+    }
+    default:
+      return demand(false, "is not known here")
+  }
+})
+
+/** The node's own ping must be answered with its own number. */
+const send = (line: Line, row: Row, pinged: Uint8Array | undefined): void => {
+  if (row.raw !== undefined) line.sendBytes(bytesOf(row.raw))
+  else line.send(row.t!, row.t === "pong" && pinged !== undefined ? pinged : bytesOf(row.p!))
+}
+
+/** Plays one scenario; what differs is added to the differences. */
+export const play = Effect.fnUntraced(function*(replay: Replay, { rows }: Scenario) {
+  const { differences, lines, node } = replay
+  let isClosed = false
+  /** Numbers of pings that were expected and are to be answered. */
+  const pings = new Map<number, Uint8Array>()
+  for (const row of rows) {
+    const line = lines.get(row.c ?? -1)
+    if (row.d === "connect") lines.set(row.c!, yield* call(node.port))
+    else if (row.d === "rpc") yield* rpc(replay, row)
+    else if (row.d === "effect") {
+      const own = [...new Set(rows.map(({ c }) => c))]
+      const closed = isClosed || own.some((c) => c !== undefined && lines.get(c)?.isClosed() === true)
+      if (closed !== row.disconnected) differences.push(`${row.s}: disconnected ${closed}, recorded ${row.disconnected}`)
+    } else if (line === undefined) differences.push(`${row.s}: no connection ${row.c}`)
+    else if (row.d === "send") {
+      send(line, row, pings.get(row.c!))
+      pings.delete(row.c!)
+    } else if (row.d === "recv") {
+      const heard = yield* expect(replay, line, row)
+      if (heard?.command === "ping") pings.set(row.c!, heard.payload)
+    } else if (row.d === "closed-by-node") {
+      const closed = yield* line.until(() => line.isClosed() || undefined, PATIENCE)
+      isClosed = closed === true
+      if (closed === undefined) differences.push(`${row.s}: the node did not end the connection; heard ${line.heard.map(shown).join(" | ")}`)
+      else if (line.heard.length > 0) differences.push(`${row.s}: before the end: ${line.heard.map(shown).join(" | ")}`)
+      line.close()
+      lines.delete(row.c!)
+    } else {
+      yield* Effect.sleep(QUIET)
+      if (line.heard.length > 0) differences.push(`${row.s}: nobody recorded: ${line.heard.map(shown).join(" | ")}`)
+      if (line.isClosed()) differences.push(`${row.s}: the node ended the connection`)
+      line.close()
+      lines.delete(row.c!)
+    }
+  }
+})
