@@ -79,8 +79,11 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 const isStillStarting = (error: unknown): boolean => error instanceof RpcFailure ? error.code === -28 : true
 
+/** Far more than a start takes, also on a machine that has much else to do. */
+const READY_MS = 90_000
+
 /** Waits until the node answers calls about its chain. */
-export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = 20_000): Promise<void> => {
+export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = READY_MS): Promise<void> => {
   let over: Ending | undefined
   void node.ended.then((ending) => (over = ending))
   const deadline = Date.now() + milliseconds
