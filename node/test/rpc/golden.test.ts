@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { JsonMembers } from "../../src/rpc/json/json-value.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
+import { testLayer } from "../p2p/connections/test-layer.ts"
 import { difference, type GoldenRow, goldenRows } from "./golden-rows.ts"
 import { basic, exchange } from "./http-exchange.ts"
 import { recordedChain } from "./recorded-chain.ts"
@@ -31,7 +32,8 @@ const blockLines = vectorLines("oracle/chain/getblock_v3.jsonl.gz")
 const served = Effect.gen(function*() {
   const { chain, differences, directory } = yield* recordedChain
   assert.deepStrictEqual(differences, [])
-  return yield* testServer({ directory, chain, limits: { maxRequestBytes: 32_000_000 } })
+  const { service: network } = yield* testLayer()
+  return yield* testServer({ directory, chain, network, limits: { maxRequestBytes: 32_000_000 } })
 })
 
 describe.runIf(hasVectors)("answers as recorded from the reference node", () => {

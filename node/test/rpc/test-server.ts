@@ -11,6 +11,8 @@ import { Health, healthLayer } from "../../src/health/health.ts"
 import { Shutdown } from "../../src/lifecycle/shutdown.ts"
 import { StartupStage } from "../../src/lifecycle/startup-stage.ts"
 import { metricsLayer } from "../../src/metrics/metrics.ts"
+import type { NetworkService } from "../../src/p2p/network.ts"
+import { RunningNetwork } from "../../src/p2p/running-network.ts"
 import { RpcServer, rpcServerLayer } from "../../src/rpc/rpc-server.ts"
 import type { RpcServerError } from "../../src/rpc/rpc-server-error.ts"
 
@@ -19,6 +21,7 @@ type RpcConfig = NodeConfig["rpc"]
 export interface TestServerOptions {
   readonly directory: string
   readonly chain: Chain["Service"]
+  readonly network?: NetworkService
   readonly bind?: HostPort
   readonly credentials?: Partial<RpcConfig["credentials"]>
   readonly limits?: Partial<RpcConfig["limits"]>
@@ -115,12 +118,14 @@ export const testServer = Effect.fnUntraced(function*(
     StartupStage.layer,
     EventBus.layer,
     Layer.succeed(Chain, options.chain),
+    RunningNetwork.layer,
     Logger.layer([])
   )
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, "0.0.0"))
   const context = yield* Layer.build(rpcServerLayer(config).pipe(Layer.provideMerge(watching), Layer.provideMerge(surroundings)))
   const stage = Context.get(context, StartupStage)
   yield* stage.set(undefined)
+  yield* Context.get(context, RunningNetwork).set(options.network)
   const health = Context.get(context, Health)
   yield* health.check("startup")
   const server = Context.get(context, RpcServer)

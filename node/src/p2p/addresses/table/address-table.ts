@@ -25,6 +25,9 @@ export interface AddressTable {
   readonly list: Array<KnownNode>
   readonly fresh: Slots
   readonly tried: Slots
+  /** How many slots of each bucket are taken, so that empty ones need not be looked at. */
+  readonly freshIn: Uint8Array
+  readonly triedIn: Uint8Array
   /** Those that wait for a place among the tried, which another one has. */
   readonly collisions: Set<KnownNode>
   /** When a connection last worked: attempts count only once between two of them. */
@@ -40,6 +43,8 @@ export const emptyTable = (key: Uint8Array): AddressTable => ({
   list: [],
   fresh: Array.from({ length: newBuckets.most * bucketSize.most }, () => undefined),
   tried: Array.from({ length: triedBuckets.most * bucketSize.most }, () => undefined),
+  freshIn: new Uint8Array(newBuckets.most),
+  triedIn: new Uint8Array(triedBuckets.most),
   collisions: new Set(),
   lastGood: 1,
   freshCount: 0,
@@ -91,14 +96,17 @@ const forget = (table: AddressTable, node: KnownNode): void => {
 const clearFresh = (table: AddressTable, slot: number): void => {
   const node = table.fresh[slot]
   if (node === undefined) return
+  const bucket = Math.floor(slot / bucketSize.most)
   table.fresh[slot] = undefined
-  node.newBuckets.delete(Math.floor(slot / bucketSize.most))
+  table.freshIn[bucket]!--
+  node.newBuckets.delete(bucket)
   if (node.newBuckets.size === 0) forget(table, node)
 }
 
 const putFresh = (table: AddressTable, node: KnownNode, bucket: number, slot: number): void => {
   clearFresh(table, slot)
   table.fresh[slot] = node
+  table.freshIn[bucket]!++
   node.newBuckets.add(bucket)
 }
 
@@ -145,12 +153,16 @@ export const rivalOf = (table: AddressTable, node: KnownNode): KnownNode | undef
 
 /** Moves a node from the new to the tried, and whoever had the place back. */
 export const makeTried = (table: AddressTable, node: KnownNode): void => {
-  for (const bucket of node.newBuckets) table.fresh[slotOf(table, node, false, bucket)] = undefined
+  for (const bucket of node.newBuckets) {
+    table.fresh[slotOf(table, node, false, bucket)] = undefined
+    table.freshIn[bucket]!--
+  }
   node.newBuckets.clear()
   table.freshCount--
   const slot = triedSlotOf(table, node)
   const rival = table.tried[slot]
-  if (rival !== undefined) {
+  if (rival === undefined) table.triedIn[Math.floor(slot / bucketSize.most)]!++
+  else {
     rival.isTried = false
     table.triedCount--
     table.freshCount++

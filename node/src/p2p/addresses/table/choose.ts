@@ -22,9 +22,20 @@ const isOf = (kinds: Wanted["kinds"], { address }: KnownNode): boolean => {
 const hasAny = ({ list }: AddressTable, kinds: Wanted["kinds"], isTried: boolean): boolean =>
   list.some((node) => node.isTried === isTried && isOf(kinds, node))
 
+const used = (takenIn: Uint8Array): ReadonlyArray<number> => {
+  const buckets: Array<number> = []
+  for (let bucket = 0; bucket < takenIn.length; bucket++) if (takenIn[bucket] !== 0) buckets.push(bucket)
+  return buckets
+}
+
 /** The first one wanted of a random bucket, from a random place on. */
-const pick = (slots: AddressTable["fresh"], kinds: Wanted["kinds"], chance: Chance): KnownNode | undefined => {
-  const bucket = chance.below(slots.length / bucketSize.most) * bucketSize.most
+const pick = (
+  slots: AddressTable["fresh"],
+  buckets: ReadonlyArray<number>,
+  kinds: Wanted["kinds"],
+  chance: Chance
+): KnownNode | undefined => {
+  const bucket = buckets[chance.below(buckets.length)]! * bucketSize.most
   const start = chance.below(bucketSize.most)
   for (let i = 0; i < bucketSize.most; i++) {
     const node = slots[bucket + (start + i) % bucketSize.most]
@@ -39,10 +50,13 @@ export const choose = (table: AddressTable, wanted: Wanted, now: number, chance:
   const hasNew = hasAny(table, kinds, false)
   const hasTried = !onlyNew && hasAny(table, kinds, true)
   if (!hasNew && !hasTried) return undefined
-  const slots = hasTried && (!hasNew || chance.below(2) === 1) ? table.tried : table.fresh
-  for (let factor = 1;; factor *= 1.2) {
-    const node = pick(slots, kinds, chance)
-    if (node !== undefined && chance.below(2 ** 30) < factor * likelihood(node, now) * 2 ** 30) return node
+  const isTried = hasTried && (!hasNew || chance.below(2) === 1)
+  const [slots, buckets] = isTried ? [table.tried, used(table.triedIn)] : [table.fresh, used(table.freshIn)]
+  for (let factor = 1;;) {
+    const node = pick(slots, buckets, kinds, chance)
+    if (node === undefined) continue
+    if (chance.below(2 ** 30) < factor * likelihood(node, now) * 2 ** 30) return node
+    factor *= 1.2
   }
 }
 

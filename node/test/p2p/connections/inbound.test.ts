@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { caller, pass, type RobotOptions } from "./robot.ts"
+import { testLayer, type TestLayer } from "./test-layer.ts"
+
+/** Connects one after another from these places. */
+const call = Effect.fnUntraced(function*(layer: TestLayer, places: ReadonlyArray<string>, options?: RobotOptions) {
+  const callers = yield* Effect.forEach(places, (place) => caller(layer, endpoint(place), options))
+  yield* pass(layer, 1_000)
+  return callers
+})
+
+const places = (count: number, group: string): ReadonlyArray<string> => Array.from({ length: count }, (_, i) => `${group}.${i + 1}:1`)
+
+const names = ({ service }: TestLayer) => [...service.peers.values()].filter(({ inbound }) => inbound).map(({ name }) => name.replace(/:\d+$/, ""))
+
+describe("connections that others open", () => {
+  it.effect("are taken up to max_peers, without those that the node makes of itself", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 16 })
+      yield* call(layer, places(5, "20.1.1"))
+      assert.strictEqual(names(layer).length, 5)
+      assert.isTrue([...layer.service.peers.values()].every(({ isReady }) => isReady))
+      yield* call(layer, places(4, "21.1.1"))
+      assert.isAtMost(names(layer).length, 5)
+    }), 60_000)
+
+  it.effect("who never says anything makes room first", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 16 })
+      yield* call(layer, places(4, "20.1.1"))
+      const [silent] = yield* call(layer, ["22.1.1.1:1"], { isSilent: true })
+      yield* pass(layer, CONNECTION_LIMITS.handshakePatience.most + 1_000)
+      yield* call(layer, ["23.1.1.1:1"])
+      assert.sameMembers(names(layer), ["20.1.1.1", "20.1.1.2", "20.1.1.3", "20.1.1.4", "23.1.1.1"])
+      assert.strictEqual(silent!.open().length, 0)
+    }), 60_000)
+
+  it.effect("of many, one of the largest group makes room for a stranger", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 71 })
+      yield* call(layer, Array.from({ length: 30 }, (_, i) => `${30 + i}.1.1.1:1`))
+      yield* call(layer, places(30, "20.1.1"))
+      assert.strictEqual(names(layer).length, 60)
+      yield* call(layer, ["99.1.1.1:1"])
+      const now = names(layer)
+      assert.strictEqual(now.length, 60)
+      assert.include(now, "99.1.1.1")
+      assert.strictEqual(now.filter((name) => name.startsWith("20.1.1.")).length, 29)
+    }), 60_000)
+
+  it.effect("are refused of banned addresses, and of discouraged ones when there is little room", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 16 })
+      const { reputation } = layer
+      reputation.ban({ subnet: { address: endpoint("20.1.1.0:1").address, bits: 24 }, created: 0, until: 2_000_000_000 })
+      reputation.discourage(endpoint("21.1.1.1:1").address, "test")
+      yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
+      assert.deepStrictEqual(names(layer), ["21.1.1.1"])
+      const full = yield* testLayer({ maximum: 16 })
+      full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
+      yield* call(full, [...places(4, "24.1.1"), "21.1.1.1:1"])
+      assert.notInclude(names(full), "21.1.1.1")
+      assert.include(full.events.map(({ what }) => what), "PeerBanned")
+    }), 60_000)
+
+  it.effect("of one address are bounded, at a time and by the minute", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 300 })
+      yield* call(layer, Array.from({ length: 50 }, () => "20.1.1.1:1"))
+      assert.strictEqual(names(layer).length, CONNECTION_LIMITS.inboundPerAddress.most)
+      const often = yield* testLayer({ maximum: 300 })
+      for (let i = 0; i < 8; i++) {
+        for (const robot of yield* call(often, Array.from({ length: 10 }, () => "20.1.1.1:1"))) robot.links[0]?.connection.close()
+        yield* pass(often, 100)
+      }
+      const taken = [...often.events].filter(({ what }) => what === "PeerConnected").length
+      assert.isAtLeast(taken, 50)
+      assert.isAtMost(taken, CONNECTION_LIMITS.inboundRate.most)
+    }), 60_000)
+
+  it.effect("end when an operator bans the address, or switches the network off", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer()
+      const [banned, other] = yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
+      layer.reputation.ban({ subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 }, created: 0, until: 1_700_193_600 })
+      yield* pass(layer, 1_000)
+      assert.deepStrictEqual([banned!.open().length, other!.open().length], [0, 1])
+      yield* pass(layer, 60_000)
+      assert.strictEqual(layer.events.filter(({ what }) => what === "PeerUnbanned").length, 1)
+      layer.connections.setActive(false)
+      yield* pass(layer, 1_000)
+      assert.strictEqual(layer.service.peers.size, 0)
+      yield* call(layer, ["22.1.1.1:1"])
+      assert.strictEqual(layer.service.peers.size, 0)
+      layer.connections.setActive(true)
+      yield* call(layer, ["22.1.1.1:1"])
+      assert.strictEqual(layer.service.peers.size, 1)
+    }), 60_000)
+})

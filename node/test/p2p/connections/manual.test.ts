@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
+import type { Resolve } from "../../../src/p2p/connections/manual.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { pass, robot } from "./robot.ts"
+import { testLayer, type TestLayer } from "./test-layer.ts"
+
+const manual = ({ service }: TestLayer) => [...service.peers.values()].filter(({ kind }) => kind === "manual")
+
+const attempts = ({ events }: TestLayer) => events.filter(({ what }) => what === "ConnectionAttempt")
+
+describe("connections that an operator asks for", () => {
+  it.effect("stand beside the others, and are made again when they are lost", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1"] } })
+      const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
+      yield* pass(layer, 2_000)
+      assert.strictEqual(manual(layer).length, 1)
+      other.open()[0]!.connection.close()
+      yield* pass(layer, 100)
+      yield* pass(layer, 5_000)
+      assert.strictEqual(other.links.length, 2)
+      assert.strictEqual(other.open().length, 1)
+      const { peer, text } = layer.connections.manual.list()[0]!
+      assert.deepStrictEqual([text, peer?.isReady], ["20.1.1.1", true])
+    }), 60_000)
+
+  it.effect("that fail are tried at longer and longer intervals, up to a minute", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      assert.isTrue(layer.connections.manual.add("20.1.1.1:7"))
+      assert.isFalse(layer.connections.manual.add("20.1.1.1:7"))
+      yield* pass(layer, 10_000)
+      const first = attempts(layer).length
+      assert.isAtLeast(first, 3)
+      assert.isAtMost(first, 5)
+      yield* pass(layer, 600_000, 1_000)
+      assert.isAtMost(attempts(layer).length - first, 13)
+      assert.isTrue(layer.connections.manual.remove("20.1.1.1:7"))
+      const before = attempts(layer).length
+      yield* pass(layer, 120_000, 1_000)
+      assert.strictEqual(attempts(layer).length, before)
+      assert.isFalse(layer.connections.manual.remove("20.1.1.1:7"))
+    }), 60_000)
+
+  it.effect("are eight at a time, whatever the list says", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      for (let i = 0; i < 12; i++) {
+        yield* robot(layer, endpoint(`${20 + i}.1.1.1:18444`))
+        layer.connections.manual.add(`${20 + i}.1.1.1`)
+      }
+      yield* pass(layer, 20_000)
+      assert.strictEqual(manual(layer).length, 8)
+    }), 60_000)
+
+  it.effect("are not made twice to the same place", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1:18444", "20.1.1.1"] } })
+      const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
+      layer.connections.manual.once("20.1.1.1")
+      yield* pass(layer, 10_000)
+      layer.connections.manual.once("20.1.1.1")
+      yield* pass(layer, 1_000)
+      assert.strictEqual(other.links.length, 1)
+    }), 60_000)
+
+  it.effect("to the node itself end at once", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      layer.connections.manual.once("1.0.0.1")
+      yield* pass(layer, 5_000)
+      assert.strictEqual(layer.service.peers.size, 0)
+      assert.isTrue(layer.lines.some(({ about }) => about["reason"] === "connected to self"))
+    }), 60_000)
+
+  it.effect("may name a host", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const resolve: Resolve = (name) => Effect.sync(() => {
+        asked.push(name)
+        return name === "node.example" ? [endpoint("20.1.1.1:1").address] : []
+      })
+      const layer = yield* testLayer({ target: 0, options: { resolve, persistent: ["node.example:7", "nobody.example"] } })
+      yield* robot(layer, endpoint("20.1.1.1:7"))
+      yield* pass(layer, 3_000)
+      assert.deepStrictEqual(manual(layer).map(({ name }) => name), ["20.1.1.1:7"])
+      assert.includeMembers(asked, ["node.example", "nobody.example"])
+      assert.strictEqual(layer.connections.manual.list()[1]!.endpoint, undefined)
+    }), 60_000)
+})
+
+describe("seeds", () => {
+  const asking = (asked: Array<string>, answer: ReadonlyArray<string>): Resolve => (name) => Effect.sync(() => {
+    asked.push(name)
+    return answer.map((each) => endpoint(`${each}:1`).address)
+  })
+
+  it.effect("name servers are asked at once when nobody is known", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const layer = yield* testLayer({
+        network: MAINNET,
+        options: { resolve: asking(asked, ["20.1.1.1", "21.1.1.1"]), seeding: { names: ["seed.example", "b.example"], built: [] } }
+      })
+      yield* pass(layer, 1_000)
+      assert.deepStrictEqual(asked, ["x9.seed.example", "x9.b.example"])
+      assert.strictEqual(layer.service.book.size(), 2)
+      assert.deepStrictEqual(layer.service.book.table.list.map(({ port }) => port), [8_333, 8_333])
+      yield* pass(layer, 60_000, 1_000)
+      assert.strictEqual(asked.length, 2)
+    }), 60_000)
+
+  it.effect("the addresses of the release are used when name servers tell nothing", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({
+        options: { resolve: asking([], []), seeding: { names: ["seed.example"], built: [endpoint("20.1.1.1:8333")] } }
+      })
+      yield* pass(layer, 59_000, 500)
+      assert.strictEqual(layer.service.book.size(), 0)
+      yield* pass(layer, 2_000, 500)
+      assert.strictEqual(layer.service.book.size(), 1)
+    }), 60_000)
+
+  it.effect("nobody is asked where nobody is to be", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const layer = yield* testLayer({ options: { resolve: asking(asked, []) } })
+      yield* pass(layer, 120_000, 1_000)
+      assert.deepStrictEqual([asked.length, layer.service.book.size()], [0, 0])
+    }), 60_000)
+})

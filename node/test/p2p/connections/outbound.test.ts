@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
+import { networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
+import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { pass, robot, type RobotOptions } from "./robot.ts"
+import { testLayer, type TestLayer } from "./test-layer.ts"
+
+const SERVICES = 1n | (1n << 3n) | (1n << 10n)
+
+/** Puts robots at these places, and their addresses into the book. */
+const populate = Effect.fnUntraced(function*(layer: TestLayer, places: ReadonlyArray<string>, options: RobotOptions = {}) {
+  const time = Math.floor(layer.clock.now() / 1_000)
+  for (const place of places) {
+    const at = endpoint(place)
+    yield* robot(layer, at, { services: SERVICES, ...options })
+    layer.service.book.add([{ ...at, services: SERVICES, time }], at.address)
+  }
+})
+
+const many = (count: number, first = 2): ReadonlyArray<string> => Array.from({ length: count }, (_, i) => `${first + i}.1.0.1:18444`)
+
+const ofKind = ({ service }: TestLayer, kind: PeerKind) => [...service.peers.values()].filter((peer) => peer.kind === kind && peer.isReady)
+
+describe("connections that the node makes of itself", () => {
+  it.effect("eight for everything and two for blocks alone, each to another network group", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer()
+      yield* populate(layer, [...many(30), ...Array.from({ length: 30 }, (_, i) => `99.1.0.${i + 1}:18444`)])
+      yield* pass(layer, 30_000)
+      assert.strictEqual(ofKind(layer, "outbound-full-relay").length, 8)
+      assert.strictEqual(ofKind(layer, "block-relay-only").length, 2)
+      const groups = [...layer.service.peers.values()].map(({ endpoint: { address } }) => networkGroup(address))
+      assert.strictEqual(new Set(groups).size, groups.length)
+      const attempts = layer.events.filter(({ what }) => what === "ConnectionAttempt")
+      assert.isTrue(attempts.length >= 10 && attempts.every(({ about }) => about["success"] === true))
+    }), 60_000)
+
+  it.effect("as many as the operator wants", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 3 })
+      yield* populate(layer, many(20))
+      yield* pass(layer, 20_000)
+      assert.deepStrictEqual([ofKind(layer, "outbound-full-relay").length, ofKind(layer, "block-relay-only").length], [3, 0])
+      const none = yield* testLayer({ target: 0 })
+      yield* populate(none, many(5))
+      yield* pass(none, 10_000)
+      assert.strictEqual(none.service.peers.size, 0)
+    }), 60_000)
+
+  it.effect("one that is lost is replaced", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer()
+      yield* populate(layer, many(30))
+      yield* pass(layer, 30_000)
+      const lost = ofKind(layer, "outbound-full-relay")[0]!
+      assert.strictEqual(layer.world.drop(lost.endpoint.address), 1)
+      yield* pass(layer, 10_000)
+      const now = ofKind(layer, "outbound-full-relay")
+      assert.strictEqual(now.length, 8)
+      assert.notInclude(now.map(({ id }) => id), lost.id)
+    }), 60_000)
+
+  it.effect("nobody is connected to who is banned, discouraged, or offers too little", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer()
+      const { reputation } = layer
+      yield* populate(layer, many(3))
+      yield* populate(layer, many(3, 50), { services: 0n })
+      const time = Math.floor(layer.clock.now() / 1_000)
+      layer.service.book.add(many(3, 70).map((place) => ({ ...endpoint(place), services: 0n, time })), endpoint("9.9.9.9:1").address)
+      reputation.ban({ subnet: { address: endpoint("2.1.0.1:1").address, bits: 32 }, created: time, until: time + 1_000 })
+      reputation.discourage(endpoint("3.1.0.1:1").address, "test")
+      yield* pass(layer, 60_000)
+      const tried = layer.events.filter(({ what }) => what === "ConnectionAttempt").map(({ about }) => about["peer"])
+      assert.deepStrictEqual([...layer.service.peers.values()].filter(({ kind }) => kind !== "feeler").map(({ name }) => name), ["4.1.0.1:18444"])
+      assert.notIncludeMembers(tried, ["2.1.0.1:18444", "3.1.0.1:18444"])
+      assert.notIncludeMembers(tried, many(3, 70))
+    }), 60_000)
+
+  it.effect("a feeler every two minutes or so moves an address that was only heard of to those that work", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 12, target: 1 })
+      yield* populate(layer, many(12))
+      yield* pass(layer, 20 * 60_000, 500)
+      const feelers = layer.events.filter(({ what }) => what === "ConnectionAttempt").length - 1
+      assert.isAtLeast(feelers, 4)
+      assert.isAtMost(feelers, 25)
+      assert.isAtLeast(layer.service.book.table.triedCount, 4)
+      assert.strictEqual(layer.service.peers.size, 1)
+    }), 120_000)
+
+  it.effect("an extra peer for blocks takes turns with the others once the chain is there", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 12, target: 10 })
+      yield* populate(layer, many(40))
+      yield* pass(layer, 30_000, 500)
+      const before = ofKind(layer, "block-relay-only").map(({ id }) => id)
+      yield* pass(layer, 30 * 60_000, 1_000)
+      const after = ofKind(layer, "block-relay-only").map(({ id }) => id)
+      assert.isAtMost(after.length, 3)
+      assert.isAtLeast(layer.lines.filter(({ about }) => String(about["reason"]).includes("one peer for blocks too many")).length, 1)
+      assert.strictEqual(before.length, 2)
+    }), 120_000)
+
+  it.effect("peers for blocks of the last run come first", () =>
+    Effect.gen(function*() {
+      const anchors = [endpoint("60.1.0.1:18444"), endpoint("61.1.0.1:18444")]
+      const layer = yield* testLayer({
+        options: { saved: { book: addressBook({ now: () => 1_700_193_573_000, chance: seededChance(3) }), bans: [], anchors } }
+      })
+      for (const anchor of anchors) yield* robot(layer, anchor, { services: SERVICES })
+      yield* pass(layer, 3_000)
+      assert.sameMembers(ofKind(layer, "block-relay-only").map(({ name }) => name), ["60.1.0.1:18444", "61.1.0.1:18444"])
+      assert.sameDeepMembers(layer.connections.anchors().map(({ port }) => port), [18_444, 18_444])
+    }), 60_000)
+
+  it.effect("one that nobody answers at is tried again later and rarer, and another meanwhile", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 1 })
+      const time = Math.floor(layer.clock.now() / 1_000)
+      layer.service.book.add([{ ...endpoint("5.5.5.5:18444"), services: SERVICES, time }], endpoint("5.5.5.5:1").address)
+      yield* pass(layer, 5 * 60_000, 500)
+      const attempts = layer.events.filter(({ what }) => what === "ConnectionAttempt")
+      assert.isAtMost(attempts.length, 5 * 60_000 / CONNECTION_LIMITS.dialInterval.most)
+      assert.strictEqual(attempts[0]!.about["error"], "ECONNREFUSED")
+    }), 60_000)
+})

@@ -1,0 +1,89 @@
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import type { Network } from "@lockstep/protocol/networks/network.ts"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { assembleP2p, type P2p, type P2pOptions } from "../../../src/p2p/assemble.ts"
+import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
+import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import { slotsOf } from "../../../src/p2p/connections/slots.ts"
+import { resolveNothing } from "../../../src/p2p/connections/system-resolve.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { virtualClock, type VirtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
+import { virtualNetwork, type VirtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+import { stillChain } from "../peer/still-chain.ts"
+import type { Told } from "../peer/test-host.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+
+export interface TestLayerOptions {
+  readonly network?: Network
+  readonly chain?: P2pChain
+  readonly seed?: number
+  readonly maximum?: number
+  readonly target?: number
+  readonly options?: Partial<P2pOptions>
+}
+
+/** A whole network layer at 1.0.0.1 of a network within the process, and what it told. */
+export interface TestLayer extends P2p {
+  readonly clock: VirtualClock
+  readonly world: VirtualNetwork
+  readonly events: Array<Told>
+  readonly lines: Array<Told>
+}
+
+export const NODE = endpoint("1.0.0.1:18444")
+
+export const testLayer = Effect.fnUntraced(function*(
+  { chain = stillChain(), maximum = 40, network = REGTEST, options, seed = 7, target }: TestLayerOptions = {}
+): Effect.fn.Return<TestLayer, unknown, Scope.Scope> {
+  const clock = virtualClock(1_700_193_573_000)
+  const chance = seededChance(seed)
+  const environment = { now: clock.now, chance }
+  const world = virtualNetwork({ clock, chance })
+  const events: Array<Told> = []
+  const lines: Array<Told> = []
+  const p2p = yield* assembleP2p({
+    network,
+    crypto: testCrypto,
+    limits: DEFAULT_LIMITS,
+    environment,
+    chain,
+    tell: {
+      event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
+      log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} })
+    },
+    transport: world.transport(NODE.address),
+    reachable: new Set(["ipv4", "ipv6"]),
+    resolve: resolveNothing,
+    seeding: { names: [], built: [] },
+    slots: slotsOf(maximum, target),
+    persistent: [],
+    saved: { book: addressBook(environment), bans: [], anchors: [] },
+    download: {
+      blocksPerRequest: 16,
+      blocksPerPeer: 16,
+      fromOnePeer: false,
+      downloadTimeout: 30_000,
+      headersTimeout: 30_000,
+      headersFailures: 10
+    },
+    userAgent: "/Lockstep:0.0.0/",
+    wantsTransactions: true,
+    uploadTarget: 0,
+    listen: NODE,
+    mustListen: true,
+    own: () => undefined,
+    ownAddresses: () => [],
+    reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
+      name,
+      isReachable: name.startsWith("ip"),
+      proxy: "",
+      isIsolated: false
+    })),
+    hearsMessages: () => false,
+    ...options
+  })
+  return { ...p2p, clock, world, events, lines }
+})
