@@ -10,11 +10,12 @@ import type { ConfigError } from "../config/config-error.ts"
 import type { NodeFailure } from "../lifecycle/node-failure.ts"
 import { type CommandFailure, ExitCode } from "./command-failure.ts"
 import { cliServices } from "./cli-services.ts"
+import { completionsFlag } from "./completions.ts"
 import { commandTree } from "./command-tree.ts"
 import { presenter } from "./presenter.ts"
 
 /** The contract has a `version` command and no option for it; completions are for shells, the rest is not for operators. */
-const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Completions]
+const BUILT_INS = [GlobalFlag.Help, completionsFlag]
 
 const program = (args: ReadonlyArray<string>) =>
   Command.runWith(commandTree, { version: "" })(args).pipe(
