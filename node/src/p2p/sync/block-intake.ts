@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { noteAnnounced } from "./block-availability.ts"
 import { forget, noteArrived } from "./blocks-in-flight.ts"
 import { requestBlocks } from "./download.ts"
 import { hashKey } from "./hash-key.ts"
@@ -20,12 +21,14 @@ const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): vo
 
 const give = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, requested: boolean) {
   const size = bytes.length
-  const { isNew, rejection } = yield* sync.context.chain.acceptBlock(bytes, requested).pipe(
+  const { hash, isNew, rejection } = yield* sync.context.chain.acceptBlock(bytes, requested).pipe(
     Effect.ensuring(Effect.sync(() => {
       from.waitingBytes -= size
       sync.arriving.delete(key)
     }))
   )
+  // Who sent it need not be told of it.
+  if (isNew && !from.peer.isGone) noteAnnounced(sync, from, hash)
   if (!isNew) sync.sources.delete(key)
   if (rejection !== undefined) punish(from, rejection)
 })

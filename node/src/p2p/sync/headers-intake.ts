@@ -96,8 +96,8 @@ const takeUnconnected = (sync: SyncState, from: PeerSync, last: Uint8Array): voi
 export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { chain: { tree }, limits } = sync.context
-    from.askedForHeaders = 0
     if (headers.length === 0) {
+      from.askedForHeaders = 0
       // A peer that answers with nothing has nothing more, so a chain whose work was being added up has too little.
       from.presync = undefined
       from.headersDone = true
@@ -111,15 +111,18 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
     const bytes = headers.map((header) => header.bytes)
 
     if (from.presync !== undefined) {
+      from.askedForHeaders = 0
       const released = takeInPresync(sync, from, headers, isFull)
       if (released === undefined) return Effect.void
       return store(sync, from, released, isFull && from.presync === undefined)
     }
     const start = nodeOf(tree, headers[0]!.previous)
     if (start === undefined) {
+      // No answer to what was asked: that is awaited as before.
       takeUnconnected(sync, from, hashes.at(-1)!)
       return Effect.void
     }
+    from.askedForHeaders = 0
     const known = nodeOf(tree, hashes.at(-1)!)
     const hasEnough = (known !== undefined && isOurs(sync, known)) || start.chainWork + workOf(headers) >= workThreshold(sync)
     if (!hasEnough) {
