@@ -13,7 +13,7 @@ const offered = (script: string, words: ReadonlyArray<string>): Array<string> =>
   const program = `source ${script}
 compopt() { :; }
 COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
-_node_names node
+_node_names node "\${COMP_WORDS[COMP_CWORD]}" x
 printf '%s\\n' "\${COMPREPLY[@]}"`
   const { stderr, stdout } = spawnSync(BASH, ["--norc", "-c", program], { encoding: "utf8", timeout: 10_000 })
   assert.strictEqual(stderr, "")
@@ -42,7 +42,8 @@ describe("completion", () => {
     it(`of methods and parameters, in the script for ${shell}`, async () => {
       const { code, stdout } = await inDirectory((directory) => runNodeIn(directory, ["--completions", shell]))
       assert.strictEqual(code, 0)
-      for (const text of ["getblockchaininfo", "blockhash=", "Answers"]) assert.include(stdout, text)
+      assert.include(stdout, "getblockchaininfo")
+      assert.match(stdout, /['(]blockhash\\*= *'?,? *'?verbosity\\*=/)
     })
   }
 
