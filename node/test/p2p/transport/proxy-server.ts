@@ -33,10 +33,10 @@ export interface Proxy {
 /** Waits for so many bytes. */
 const reader = (socket: Socket) => {
   let held = Buffer.alloc(0)
-  let wake: () => void = () => undefined
+  let wake: (() => void) | undefined
   const onData = (bytes: Buffer): void => {
     held = Buffer.concat([held, bytes])
-    wake()
+    wake?.()
   }
   socket.on("data", onData)
   return {

@@ -26,9 +26,6 @@ export const recorder = (onAccept: (connection: Connection) => void = () => unde
         if (!isTaken) side.faults.push(`${what} before accept returned`)
         if (side.closed.length > 0) side.faults.push(`${what} after closed`)
       }
-      queueMicrotask(() => {
-        isTaken = true
-      })
       sides.push(side)
       onAccept(connection)
       isTaken = true

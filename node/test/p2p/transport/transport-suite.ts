@@ -21,8 +21,20 @@ export const endpoint = (text: string): Endpoint => parseEndpoint(text, 0)!
 
 const pattern = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) & 0xff)
 
+const noFaults = (...sides: ReadonlyArray<Side>): void => expect(sides.flatMap(({ faults }) => faults)).toEqual([])
+
+/** The result of a call that only goes on while time passes. */
+const awaitingWith = (until: Subject["until"]) => <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.gen(function*() {
+    let isDone = false
+    const fiber = yield* Effect.forkChild(Effect.onExit(call, () => Effect.sync(() => void (isDone = true))))
+    yield* until(() => isDone)
+    return yield* Fiber.join(fiber)
+  })
+
 /** What every transport does. */
 export const describeTransport = ({ isOneMachine, make, name, until }: Subject): void => {
+  const awaiting = awaitingWith(until)
   describe(`transport: ${name}`, () => {
     const connected = Effect.gen(function*() {
       const { bind, dialing, listening } = yield* make
@@ -32,16 +44,6 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
       yield* until(() => theirs.sides.length === 1)
       return { ours: ours.sides[0]!, theirs: theirs.sides[0]!, connection, at, listening, dialing }
     })
-    /** The result of a call that only goes on while time passes. */
-    const awaiting = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.gen(function*() {
-        let isDone = false
-        const fiber = yield* Effect.forkChild(Effect.onExit(call, () => Effect.sync(() => void (isDone = true))))
-        yield* until(() => isDone)
-        return yield* Fiber.join(fiber)
-      })
-    const noFaults = (...sides: ReadonlyArray<Side>): void => expect(sides.flatMap(({ faults }) => faults)).toEqual([])
-
     it.effect("carries bytes both ways, in order and complete", () =>
       Effect.gen(function*() {
         const { ours, theirs } = yield* connected

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { networkGroup } from "../../endpoint/address-place.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
@@ -14,9 +14,13 @@ export interface BucketPlaces {
   readonly within: (node: KnownNode, isTried: boolean, bucket: number) => number
 }
 
+/** Hexadecimal digits of 48 bits. */
+const DIGITS = 12
+
 export const bucketPlaces = (key: Uint8Array): BucketPlaces => {
+  const secret = Buffer.from(key).toString("hex")
   const number = (...parts: ReadonlyArray<string | number>): number =>
-    createHash("sha256").update(key).update(parts.join("|")).digest().readUIntBE(0, 6)
+    Number.parseInt(hash("sha256", `${secret}|${parts.join("|")}`, "hex").slice(0, DIGITS), 16)
   return {
     tried: (node) => {
       const part = number("tried", node.key) % triedBucketsPerGroup.most
