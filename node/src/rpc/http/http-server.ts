@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
+import { inTurn } from "./in-turn.ts"
 import { openConnections } from "./open-connections.ts"
 
 const MAX_HEADER_BYTES = 8_192
@@ -78,9 +79,10 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
     Effect.suspend(() => {
       const { bind, called, listener, mayConnect, timeoutMs } = options
       const connections = openConnections(MAX_CONNECTIONS)
+      const inOrder = inTurn(listener)
       const take: RequestListener = (request, response) => {
         connections.asked(request, response)
-        listener(request, response)
+        inOrder(request, response)
       }
       const server = createServer({
         maxHeaderSize: MAX_HEADER_BYTES,

@@ -1,0 +1,56 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** Requests that wait on one connection before no more of it is read. */
+const FULL = 64
+
+/** Of all connections together: what one read brings can be hundreds of them, and each takes some kilobytes. */
+const MOST_WAITING = 16_384
+
+interface Turn {
+  latest: ServerResponse
+  waiting: number
+}
+
+const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
+
+/**
+ * Takes the requests of one connection one after another, however many of them have come: a client that does not wait for
+ * its answers takes no more of the node than one that does.
+ */
+export const inTurn = (listener: RequestListener, mostWaiting = MOST_WAITING): RequestListener => {
+  const turns = new Map<Socket, Turn>()
+  let waiting = 0
+
+  const start = (socket: Socket, turn: Turn, request: IncomingMessage, response: ServerResponse): void => {
+    if (!turns.has(socket)) return
+    turn.waiting--
+    waiting--
+    if (turn.waiting < FULL && socket.isPaused()) socket.resume()
+    listener(request, response)
+  }
+
+  const defer = (socket: Socket, turn: Turn, request: IncomingMessage, response: ServerResponse): void => {
+    if (waiting >= mostWaiting) return void socket.destroy()
+    turn.waiting++
+    waiting++
+    if (turn.waiting >= FULL) socket.pause()
+    turn.latest.once("close", () => start(socket, turn, request, response))
+    turn.latest = response
+  }
+
+  return (request, response) => {
+    const { socket } = request
+    const turn = turns.get(socket)
+    if (turn === undefined) {
+      const first: Turn = { latest: response, waiting: 0 }
+      turns.set(socket, first)
+      socket.once("close", () => {
+        turns.delete(socket)
+        waiting -= first.waiting
+      })
+    } else if (turn.waiting > 0 || !isOver(turn.latest)) return defer(socket, turn, request, response)
+    else turn.latest = response
+    listener(request, response)
+  }
+}
