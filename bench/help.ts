@@ -19,13 +19,15 @@ Options
   --quick           shorter runs, and of the real blocks only the one that has a target
   --vectors DIR     a directory of reference vectors, for real blocks, beside those that the environment
                     variable LOCKSTEP_VECTORS lists; may be repeated
-  --chain DIR       the directory of the chain that the node bench imports, in place of the environment variable
-                    LOCKSTEP_BENCH_CHAIN; without either the bench says how to make it
+  --chain DIR       the directory of the chain that the node and rpc benches import, in place of the environment
+                    variable LOCKSTEP_BENCH_CHAIN; without either they say how to make it
   --json FILE       also write the figures to a file
   -h, --help        print this
 
 A ratio compares two things within the same runs, in turns of a few milliseconds, so it stands on a busy machine
 where the figure beside it does not.
+
+The rpc bench needs wrk (Debian: apt-get install wrk).
 
 Exit code: 0 measured (also where a target is missed), 1 something failed, 2 the command was not understood.
 `
