@@ -6,6 +6,7 @@ import { hexOf } from "../rpc/decode/hex.ts"
 import { inferredDescriptor } from "../rpc/decode/inferred-descriptor.ts"
 import { scriptKind } from "../rpc/decode/script-kind.ts"
 import type { DerivedKey, DescriptorKey } from "./key-expression.ts"
+import { decodeMiniscript } from "./miniscript/decode-miniscript.ts"
 import type { Fragment, Surroundings } from "./miniscript/fragment.ts"
 import { miniscriptText } from "./miniscript/miniscript-text.ts"
 import { scriptOfMiniscript } from "./miniscript/script-of-miniscript.ts"
@@ -183,12 +184,23 @@ const ofMiniscript = (
   if (keys === undefined) return undefined
   const isHalf = surroundings === "tr"
   const bytes = (key: number): Uint8Array => isHalf ? xOnly(keys[key]!.bytes) : keys[key]!.bytes
-  return {
-    script: scriptOfMiniscript(root, { bytes, hash: (key) => crypto.hash160(bytes(key)) }),
-    descriptor: miniscriptText(root, (key) => (isHalf ? half : full)(keys[key]!)),
-    inner: [],
-    keys
-  }
+  const hash = (key: number): Uint8Array => crypto.hash160(bytes(key))
+  const script = scriptOfMiniscript(root, { bytes, hash })
+  // As whoever has the script and the keys reads it: of two ways to write a script the decoder knows one.
+  const places = (of: (key: number) => Uint8Array) => new Map(keys.map((_, key) => [hexOf(of(key)), key]))
+  const [byBytes, byHash] = [places(bytes), places(hash)]
+  const byHashAlone = new Set<number>()
+  const known = decodeMiniscript(script, surroundings, {
+    ofBytes: (found) => byBytes.get(hexOf(found)),
+    ofHash: (found) => {
+      const key = byHash.get(hexOf(found))
+      if (key !== undefined) byHashAlone.add(key)
+      return key
+    }
+  })
+  // A hash tells of no half: the key is known as a whole.
+  const text = (key: number): string => (isHalf && !byHashAlone.has(key) ? half : full)(keys[key]!)
+  return { script, descriptor: miniscriptText(known ?? root, text), inner: [], keys }
 }
 
 type Tree = Extract<Expression, { readonly form: "tr" }>

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { decodeMiniscript } from "../../src/descriptors/miniscript/decode-miniscript.ts"
 import type { Fragment, Surroundings } from "../../src/descriptors/miniscript/fragment.ts"
+import { inferredMiniscript } from "../../src/descriptors/miniscript/inferred-miniscript.ts"
 import { miniscriptText } from "../../src/descriptors/miniscript/miniscript-text.ts"
 import { parseMiniscript } from "../../src/descriptors/miniscript/parse-miniscript.ts"
 import { has } from "../../src/descriptors/miniscript/properties.ts"
 import { insanityOf } from "../../src/descriptors/miniscript/sanity.ts"
 import { hexOf } from "../../src/rpc/decode/hex.ts"
-import { lettered, scriptOf } from "./lettered-keys.ts"
+import { testCrypto } from "../engine/test-engine.ts"
+import { keyOfLetter, lettered, scriptOf } from "./lettered-keys.ts"
 
 const S = "sha256(926a54995ca48600920a19bf7bc502ca5f2f7d07e6f804c4f00ebf0325084dbc)"
 const S_CODE = "82012088a820926a54995ca48600920a19bf7bc502ca5f2f7d07e6f804c4f00ebf0325084dbc87"
@@ -161,6 +164,68 @@ describe("miniscripts", () => {
     for (const text of wrong) assert.isUndefined(lettered(text, "wsh").root, text)
     assert.isUndefined(lettered("multi(1,A)", "tr").root)
     assert.isDefined(lettered("multi_a(1,A)", "tr").root)
+  })
+})
+
+/** The miniscript of a script whose keys are letters. */
+const decoded = (script: Uint8Array, surroundings: Surroundings): string | undefined => {
+  const of = (bytes: Uint8Array, known: (letter: string) => Uint8Array): number | undefined => {
+    const place = Array.from("ABCDEFGIJ").findIndex((letter) => hexOf(known(letter)) === hexOf(bytes))
+    return place < 0 ? undefined : place
+  }
+  const shown = (letter: string): Uint8Array => keyOfLetter(letter).subarray(surroundings === "tr" ? 1 : 0)
+  const root = decodeMiniscript(script, surroundings, {
+    ofBytes: (bytes) => of(bytes, shown),
+    ofHash: (hash) => of(hash, (letter) => testCrypto.hash160(shown(letter)))
+  })
+  return root && miniscriptText(root, (key) => "ABCDEFGIJ"[key]!)
+}
+
+describe("scripts that are miniscript", () => {
+  it("are told from those that are not, and come back as they were written", () => {
+    const texts = [...SCRIPTS, ...FIGURES].filter(([, text]) => !/[K-P]/.test(text)).map(([surroundings, text]) => [surroundings, text] as const)
+    for (const [surroundings, text] of [...texts, ["wsh", "and_v(v:pk(A),or_d(pk(B),older(12960)))"], ["wsh", "0"]] as const) {
+      const { letters, root } = rootOf(text, surroundings)
+      const script = scriptOf(root, letters, surroundings)
+      assert.strictEqual(decoded(script, surroundings), miniscriptText(root, (key) => letters[key]!), text)
+      if (script.length > 1) assert.isUndefined(decoded(script.subarray(1), surroundings), text)
+    }
+  })
+
+  it("of two ways to write one know the one with the fewest parts in a wrapper", () => {
+    const { letters, root } = rootOf("c:and_v(v:pk(A),pk_k(B))", "wsh")
+    assert.strictEqual(decoded(scriptOf(root, letters, "wsh"), "wsh"), "and_v(v:pk(A),pk(B))")
+  })
+
+  it("are as short as they may be", () => {
+    const cases: ReadonlyArray<readonly [script: string, found: string | undefined]> = [
+      [`${A}ac`, "pk(A)"],
+      [`${A}ad51`, "tv:pk(A)"],
+      // CHECKSIG VERIFY for CHECKSIGVERIFY; a push with a length of its own; a number in two bytes.
+      [`${A}ac6951`, undefined],
+      [`4c${A}ac`, undefined],
+      [`${A}ad020100b2`, undefined],
+      [`${A}ad0110b2`, undefined],
+      [`${A}ad60b2`, "and_v(v:pk(A),older(16))"],
+      [`${A}ad00b2`, undefined],
+      ["55b27521", undefined],
+      [`52${A}ae`, undefined],
+      [`51${A}51ae`, "multi(1,A)"],
+      [`00${A}51ae`, undefined],
+      ["", undefined]
+    ]
+    for (const [script, found] of cases) assert.strictEqual(decoded(Uint8Array.from(Buffer.from(script, "hex")), "wsh"), found, script)
+  })
+
+  it("are shown inside of wsh() when they are sane and show their keys", () => {
+    const bytes = (digits: string): Uint8Array => Uint8Array.from(Buffer.from(digits, "hex"))
+    const key = (push: string | undefined): string => push!.slice(2)
+    assert.strictEqual(inferredMiniscript(bytes(`${A}ad029000b2`)), `and_v(v:pk(${key(A)}),older(144))`)
+    assert.strictEqual(inferredMiniscript(bytes("00")), "0")
+    assert.isUndefined(inferredMiniscript(bytes("51")))
+    assert.isUndefined(inferredMiniscript(bytes(`76a9${HASH_OF_A}88ac`)))
+    assert.isUndefined(inferredMiniscript(bytes(`${A}ad${A}ac`)))
+    assert.isUndefined(inferredMiniscript(bytes(`2104${A!.slice(4)}ac`)))
   })
 })
 

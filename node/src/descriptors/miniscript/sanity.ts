@@ -42,6 +42,8 @@ const withRepeatedKeys = (all: ReadonlyArray<Fragment>, identity: (key: number) 
   return repeated
 }
 
+const UNSATISFIABLE = "is not satisfiable"
+
 /** What is wrong with a miniscript, in the words that clients know: the expression, and why. None: it is safe to use. */
 export interface Insanity {
   readonly fragment: Fragment
@@ -62,7 +64,7 @@ export const insanityOf = (root: Fragment, surroundings: Surroundings, identity:
   if (isSane && isSatisfiable) return undefined
   const fragment = all.find((each) => !isSaneInside(each)) ?? root
   if (!isValid(fragment, surroundings)) return { fragment, problem: "is invalid" }
-  if (isSane) return { fragment, problem: "is not satisfiable" }
+  if (isSane) return { fragment, problem: UNSATISFIABLE }
   const { properties } = fragment
   const reason = !has(properties, "m")
     ? ": malleable witnesses exist"
@@ -74,4 +76,10 @@ export const insanityOf = (root: Fragment, surroundings: Surroundings, identity:
     ? ": contains duplicate public keys"
     : !isAffordable(fragment, surroundings) ? ": needs witnesses that may exceed resource limits" : ""
   return { fragment, problem: `is not sane${reason}` }
+}
+
+/** Whether a miniscript is safe to use once it can be satisfied, which it may not be. */
+export const isSaneMiniscript = (root: Fragment, surroundings: Surroundings, identity: (key: number) => string): boolean => {
+  const insanity = insanityOf(root, surroundings, identity)
+  return insanity === undefined || insanity.problem === UNSATISFIABLE
 }

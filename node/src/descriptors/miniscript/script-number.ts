@@ -1,20 +1,22 @@
-/** The bytes of a number that is not negative in a script's own form: lowest byte first, the highest bit is the sign. */
-const bytesOf = (number: number): ReadonlyArray<number> => {
-  const bytes: Array<number> = []
-  for (let rest = number; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256)
-  if ((bytes.at(-1) ?? 0) >= 0x80) bytes.push(0)
-  return bytes
-}
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { encodeScriptNumber, scriptNumber } from "@lockstep/kernel/script/script-number.ts"
 
 const OP_1 = 0x51
+const LONGEST = 4
 
-/** The instruction that pushes a number. */
+/** The instruction that pushes a number that is not negative. */
 export const pushNumber = (number: number): Uint8Array => {
   if (number === 0) return Uint8Array.of(0)
   if (number <= 16) return Uint8Array.of(OP_1 + number - 1)
-  const bytes = bytesOf(number)
+  const bytes = encodeScriptNumber(number)
   return Uint8Array.of(bytes.length, ...bytes)
 }
 
 /** Bytes of that instruction. */
 export const scriptNumberSize = (number: number): number => pushNumber(number).length
+
+/** The number that pushed bytes are; none: they are too many, or more than needed. */
+export const numberOf = (bytes: Uint8Array): number | undefined => {
+  const number = bytes.length > LONGEST ? Number.NaN : scriptNumber(bytes, LONGEST)
+  return !Number.isNaN(number) && bytesEqual(encodeScriptNumber(number), bytes) ? number : undefined
+}

@@ -2,6 +2,7 @@ import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { inferredMiniscript } from "../../descriptors/miniscript/inferred-miniscript.ts"
 import { scriptHashScript, witnessScriptHashScript } from "../../descriptors/scripts.ts"
 import { addressOf } from "../decode/address.ts"
 import { withChecksum } from "../decode/descriptor-checksum.ts"
@@ -62,11 +63,10 @@ const segwitScript = (script: Uint8Array, kind: ScriptKind, crypto: Crypto): Uin
   }
 }
 
-/** Scripts that descriptors can say inside of wsh(): multisig, and the one that nobody satisfies. */
+/** What descriptors can say inside of wsh() of a script alone: multisig, and miniscript that shows its keys. */
 const innerDescriptor = (script: Uint8Array, kind: ScriptKind): string | undefined => {
-  if (script.length === 1 && script[0] === 0) return "0"
   const [inferred = ""] = inferredDescriptor(script, kind, undefined).split("#")
-  return inferred.startsWith("multi(") ? inferred : undefined
+  return inferred.startsWith("multi(") ? inferred : inferredMiniscript(script)
 }
 
 const segwitPart = (script: Uint8Array, kind: ScriptKind, { crypto, network }: RpcNode) => {
