@@ -53,6 +53,8 @@ export interface TreeUpdate {
 /** One piece of the tree as it is when somebody begins to follow it. */
 export interface TreeSlice {
   readonly update: TreeUpdate
+  /** Headers in the whole tree, so far. */
+  readonly headers: number
   /** False: there is more, from the end of this one on. True: from now on whatever changes is told. */
   readonly isLast: boolean
 }

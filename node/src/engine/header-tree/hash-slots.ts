@@ -51,12 +51,18 @@ const place = (table: HashSlots, index: number): void => {
   table.slots[slot] = index + 1
 }
 
+/** Makes room for `count` headers, with at least as many free slots. */
+export const growSlots = (table: HashSlots, count: number): void => {
+  let size = table.slots.length
+  while (count * 2 > size) size *= 2
+  if (size === table.slots.length) return
+  table.slots = new Int32Array(size)
+  for (let i = 0; i < table.count; i++) place(table, i)
+}
+
 /** Adds the header with this index, whose hash is in the records and not in the table. Precondition: `index` is the next one. */
 export const addHash = (table: HashSlots, index: number): void => {
-  if ((index + 1) * 2 > table.slots.length) {
-    table.slots = new Int32Array(table.slots.length * 2)
-    for (let i = 0; i < index; i++) place(table, i)
-  }
+  growSlots(table, index + 1)
   place(table, index)
   table.count = index + 1
 }

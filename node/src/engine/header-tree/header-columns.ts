@@ -41,8 +41,9 @@ export const headerColumns = (): HeaderColumns => columnsOf(1024)
 
 /** Makes room for an entry with this index. */
 export const growColumns = (columns: HeaderColumns, index: number): void => {
-  if (index < columns.status.length) return
-  const larger = columnsOf(columns.status.length * 2)
+  const { length } = columns.status
+  if (index < length) return
+  const larger = columnsOf(Math.max(length * 2, index + 1))
   for (const name of Object.keys(larger) as Array<keyof HeaderColumns>) larger[name].set(columns[name])
   Object.assign(columns, larger)
 }

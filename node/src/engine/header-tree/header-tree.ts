@@ -1,8 +1,8 @@
 import { ancestorAt, skipHeight } from "@lockstep/kernel/header/node.ts"
 import { blockWork } from "@lockstep/kernel/work/block-work.ts"
-import { addHash, type HashSlots, hashSlots, indexOfHash } from "./hash-slots.ts"
+import { addHash, growSlots, type HashSlots, hashSlots, indexOfHash } from "./hash-slots.ts"
 import { growColumns, type HeaderColumns, headerColumns } from "./header-columns.ts"
-import { type HeaderRecords, headerRecords, writeRecord } from "./header-records.ts"
+import { type HeaderRecords, headerRecords, recordChunk, recordOffset, writeRecord } from "./header-records.ts"
 import { HeaderStatus } from "./header-status.ts"
 import { TreeNode } from "./tree-node.ts"
 
@@ -35,6 +35,9 @@ export interface HeaderTree {
   preciousWork: bigint
 }
 
+/** Where the target stands in a header. */
+const BITS = 72
+
 interface LastWork {
   bits: number
   work: bigint
@@ -53,7 +56,7 @@ const insert = (
   writeRecord(records, index, header, hash)
   growColumns(columns, index)
   addHash(slots, index)
-  const bits = new DataView(header.buffer, header.byteOffset, 80).getUint32(72, true)
+  const bits = recordChunk(records, index).view.getUint32(recordOffset(index) + BITS, true)
   if (bits !== last.bits) Object.assign(last, { bits, work: blockWork(bits) })
   const height = parent === undefined ? 0 : parent.height + 1
   const skip = parent === undefined ? undefined : ancestorAt(parent, skipHeight(height)) as TreeNode
@@ -88,6 +91,12 @@ export const headerTree = (genesisHeader: Uint8Array, genesisHash: Uint8Array): 
     nextPrecious: -1,
     preciousWork: 0n
   }
+}
+
+/** Makes room for `count` headers, so that it need not be made little by little. */
+export const reserve = ({ columns, slots }: HeaderTree, count: number): void => {
+  growSlots(slots, count)
+  growColumns(columns, count - 1)
 }
 
 /** Adds a header to the tree. Precondition: it is not there; its previous hash is `parent`'s. */

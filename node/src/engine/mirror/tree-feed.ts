@@ -53,7 +53,7 @@ export const treeFeed = (tree: HeaderTree, tell: (news: EngineNews) => void): Tr
       sent = from
       const end = Math.min(from + SLICE, tree.nodes.length)
       isFollowed = end === tree.nodes.length
-      return { update: updateTo(end), isLast: isFollowed }
+      return { update: updateTo(end), headers: tree.nodes.length, isLast: isFollowed }
     },
     flush: () => {
       if (isFollowed && !isCurrent()) tell({ _tag: "Tree", update: updateTo(tree.nodes.length) })

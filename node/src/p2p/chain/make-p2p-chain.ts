@@ -58,7 +58,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   const take = (news: EngineNews): void => {
     switch (news._tag) {
       case "Tree":
-        return copy.take(news.update, true)
+        return copy.take(news.update)
       case "State":
         return tellTip(news.state.hash, news.state.initialBlockDownload)
       case "Judged":
@@ -83,7 +83,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   for (let from = 0, isLast = false; !isLast; from = copy.tree().nodes.length) {
     const slice = yield* call("followTree", { from })
     isLast = slice.isLast
-    copy.take(slice.update, isLast)
+    copy.takeSlice(slice)
     yield* breathe
   }
   told = copy.tree().tip

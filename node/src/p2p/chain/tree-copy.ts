@@ -1,47 +1,62 @@
-import type { TreeUpdate } from "../../engine/calls/network-calls.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import type { TreeSlice, TreeUpdate } from "../../engine/calls/network-calls.ts"
 import { setTip } from "../../engine/header-tree/active-chain.ts"
 import { RECORD_BYTES } from "../../engine/header-tree/header-records.ts"
-import { type HeaderTree, headerTree, insertHeader, nodeOf } from "../../engine/header-tree/header-tree.ts"
+import { type HeaderTree, headerTree, insertHeader, nodeOf, reserve } from "../../engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 
 const HEADER_BYTES = 80
 
 /** A copy of the engine's header tree that is made piece by piece. */
 export interface TreeCopy {
-  /** Takes in a piece or a change. `isWhole`: what it says of the tip is in the copy. */
-  readonly take: (update: TreeUpdate, isWhole: boolean) => void
-  /** The copy. Precondition: it is whole. */
+  /** Takes in a piece of a tree that has about so many headers. */
+  readonly takeSlice: (slice: TreeSlice) => void
+  /** Takes in a change. Precondition: the last piece is in. */
+  readonly take: (update: TreeUpdate) => void
+  /** The copy. Precondition: a piece is in. */
   readonly tree: () => HeaderTree
 }
 
-const insertRecord = (tree: HeaderTree | undefined, record: Uint8Array): HeaderTree => {
-  const header = record.subarray(0, HEADER_BYTES)
-  const hash = record.subarray(HEADER_BYTES)
-  if (tree === undefined) return headerTree(header, hash)
-  // The engine's tree has parents first.
-  insertHeader(tree, nodeOf(tree, header.subarray(4, 36))!, header, hash)
-  return tree
+/** The engine's tree has parents first, mostly right before. */
+const parentOf = (tree: HeaderTree, header: Uint8Array): TreeNode => {
+  const last = tree.nodes.at(-1)!
+  const previous = header.subarray(4, 36)
+  return bytesEqual(last.hash, previous) ? last : nodeOf(tree, previous)!
 }
 
 export const treeCopy = (): TreeCopy => {
   let tree: HeaderTree | undefined
 
   const takeRecords = ({ from, records, statuses }: TreeUpdate): void => {
-    for (let at = 0; at < records.length; at += RECORD_BYTES) tree = insertRecord(tree, records.subarray(at, at + RECORD_BYTES))
+    for (let at = 0; at < records.length; at += RECORD_BYTES) {
+      const header = records.subarray(at, at + HEADER_BYTES)
+      const hash = records.subarray(at + HEADER_BYTES, at + RECORD_BYTES)
+      if (tree === undefined) tree = headerTree(header, hash)
+      else insertHeader(tree, parentOf(tree, header), header, hash)
+    }
     tree!.columns.status.set(statuses, from)
+  }
+
+  const takeStatuses = ({ touched, touchedStatuses }: TreeUpdate): void => {
+    for (let i = 0; i < touched.length; i++) tree!.columns.status[touched[i]!] = touchedStatuses[i]!
+  }
+
+  const take = (update: TreeUpdate): void => {
+    takeRecords(update)
+    takeStatuses(update)
+    const { nodes } = tree!
+    tree!.bestHeader = nodes[update.bestHeader]!
+    if (tree!.tip.index !== update.tip) setTip(tree!, nodes[update.tip]!)
   }
 
   return {
     tree: () => tree!,
-    take: (update, isWhole) => {
+    take,
+    takeSlice: ({ headers, isLast, update }) => {
+      if (isLast) return take(update)
       takeRecords(update)
-      const { columns, nodes } = tree!
-      const { bestHeader, tip, touched, touchedStatuses } = update
-      touched.forEach((index, i) => {
-        columns.status[index] = touchedStatuses[i]!
-      })
-      if (!isWhole) return
-      tree!.bestHeader = nodes[bestHeader]!
-      if (tree!.tip !== nodes[tip]) setTip(tree!, nodes[tip]!)
+      takeStatuses(update)
+      if (update.from === 0) reserve(tree!, headers)
     }
   }
 }
