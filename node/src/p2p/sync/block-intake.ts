@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import { noteAnnounced } from "./block-availability.ts"
 import { forget, noteArrived } from "./blocks-in-flight.ts"
 import { requestBlocks } from "./download.ts"
 import { hashKey } from "./hash-key.ts"
@@ -19,6 +18,12 @@ const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): vo
   if (sources.size > REMEMBERED_SENDERS) sources.delete(sources.keys().next().value!)
 }
 
+/** Who sent a block need not be told of it. Whether it has the chain that the block is of is not known by that. */
+const noteSender = ({ context: { chain } }: SyncState, from: PeerSync, hash: Uint8Array): void => {
+  const node = nodeOf(chain.tree, hash)
+  if (node !== undefined && node.chainWork > (from.bestSent?.chainWork ?? 0n)) from.bestSent = node
+}
+
 const give = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, requested: boolean) {
   const size = bytes.length
   const { hash, isNew, rejection } = yield* sync.context.chain.acceptBlock(bytes, requested).pipe(
@@ -27,8 +32,7 @@ const give = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, bytes:
       sync.arriving.delete(key)
     }))
   )
-  // Who sent it need not be told of it.
-  if (isNew && !from.peer.isGone) noteAnnounced(sync, from, hash)
+  if (isNew) noteSender(sync, from, hash)
   if (!isNew) sync.sources.delete(key)
   if (rejection !== undefined) punish(from, rejection)
 })

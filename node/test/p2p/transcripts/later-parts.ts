@@ -7,7 +7,6 @@ const COMPACT = "blocks are taken and announced as compact ones later"
  */
 export const LATER_PARTS: Readonly<Record<string, string>> = {
   cfilters: FILTERS,
-  "cfilters_bad:truncated:getcfilters": FILTERS,
   cmpct_announce: COMPACT,
   cmpct_low_bandwidth: COMPACT,
   cmpct_unsolicited_non_hb: COMPACT,
@@ -15,8 +14,7 @@ export const LATER_PARTS: Readonly<Record<string, string>> = {
   cmpct_receive_hb: COMPACT,
   cmpct_receive_full: COMPACT,
   cmpct_wrong_blocktxn: COMPACT,
-  cmpct_invalid_block_from_hb_peer: COMPACT,
-  cmpct_header_only_known: COMPACT,
+  cmpct_header_only_known: "the node got the block before it from elsewhere, and so tells the peer of it",
   "bad:cmpctblock bad prefilled index": COMPACT,
   "bad:cmpctblock empty after request": COMPACT
 }

@@ -22,6 +22,9 @@ export const replayOf = (node: ReplayNode): Replay => ({ node, lines: new Map(),
 
 const isSmallTalk = ({ command }: Frame): boolean => command === "ping" || command === "pong"
 
+/** Addresses are passed on at times of chance, so they may come where none was recorded. */
+const isUnrecorded = (frame: Frame): boolean => !frame.command.startsWith("addr")
+
 const short = (text: string): string => text.length > 200 ? `${text.slice(0, 200)}…` : text
 
 const shown = ({ command, payload }: Frame): string => short(`${command} ${contentOf(command, payload)}`)
@@ -105,7 +108,7 @@ export const play = Effect.fnUntraced(function*(replay: Replay, { rows }: Scenar
   const pings = new Map<number, Uint8Array>()
   for (const row of rows) {
     const line = lines.get(row.c ?? -1)
-    if (row.d === "connect") lines.set(row.c!, yield* call(node.port))
+    if (row.d === "connect" && line === undefined) lines.set(row.c!, yield* call(node.port))
     else if (row.d === "rpc") yield* rpc(replay, row)
     else if (row.d === "effect") {
       const own = [...new Set(rows.map(({ c }) => c))]
@@ -127,7 +130,8 @@ export const play = Effect.fnUntraced(function*(replay: Replay, { rows }: Scenar
       lines.delete(row.c!)
     } else {
       yield* Effect.sleep(QUIET)
-      if (line.heard.length > 0) differences.push(`${row.s}: nobody recorded: ${line.heard.map(shown).join(" | ")}`)
+      const more = line.heard.filter(isUnrecorded)
+      if (more.length > 0) differences.push(`${row.s}: nobody recorded, on ${row.c}: ${more.map(shown).join(" | ")}`)
       if (line.isClosed()) differences.push(`${row.s}: the node ended the connection`)
       line.close()
       lines.delete(row.c!)

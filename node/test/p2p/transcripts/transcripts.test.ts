@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,6 +18,16 @@ const addressesOf = (scenarios: ReadonlyArray<Scenario>) => {
   return Result.isSuccess(decoded) ? decoded.success.message.addresses : []
 }
 
+/** The recorded node knew more addresses than it told: it tells 23 in a hundred. */
+const FURTHER_ADDRESSES = 23
+
+const furtherAddress = (i: number): KnownAddress => ({
+  time: 1_700_193_573,
+  services: 9n,
+  address: { network: AddressNetwork.IPV4, bytes: Uint8Array.of(20 + i, 3 * i, 1, 7) },
+  port: 8_333
+})
+
 /** Where a part is missing the node is behind: it is handed the blocks that the script was about. */
 const catchUp = Effect.fnUntraced(function*({ engine }: ReplayNode, rows: ReadonlyArray<Row>, earlier: ReadonlyArray<Row>) {
   for (const bytes of blocksTold(rows, earlier)) yield* engine.call("submitBlock", { bytes })
@@ -30,7 +42,8 @@ describe.skipIf(!areRecorded)("recorded conversations of the reference implement
     Effect.gen(function*() {
       const node = yield* replayNode()
       const scenarios = scenariosOf("p2p/transcripts.jsonl.gz")
-      for (const address of addressesOf(scenarios)) node.book.add([address], address.address)
+      const addresses = [...addressesOf(scenarios), ...Array.from({ length: FURTHER_ADDRESSES }, (_, i) => furtherAddress(i))]
+      for (const address of addresses) node.book.add([address], address.address)
       const replay = replayOf(node)
       const wrong: Array<string> = []
       const earlier: Array<Row> = []
@@ -40,8 +53,9 @@ describe.skipIf(!areRecorded)("recorded conversations of the reference implement
         const isLater = LATER_PARTS[scenario.name] !== undefined
         note(`${scenario.name}: ${found.length}${isLater ? " (later)" : ""}`)
         for (const each of found) note(`    ${each}`)
-        if (isLater) yield* catchUp(node, scenario.rows, earlier)
-        else wrong.push(...found)
+        if (isLater && found.length === 0) wrong.push(`${scenario.name} is as recorded: it belongs on no list`)
+        if (!isLater) wrong.push(...found)
+        if (scenario.name.startsWith("cmpct_")) yield* catchUp(node, scenario.rows, earlier)
         earlier.push(...scenario.rows)
       }
       assert.deepStrictEqual(wrong, [])
