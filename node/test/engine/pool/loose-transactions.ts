@@ -2,6 +2,7 @@ import { transactionId } from "@lockstep/kernel/model/identity.ts"
 import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
 import type { OutPoint, Transaction } from "@lockstep/kernel/model/transaction.ts"
 import * as Effect from "effect/Effect"
+import type { EngineCalls } from "../../../src/engine/calls/engine-calls.ts"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
 import { loadBlock } from "../../../src/engine/load-block.ts"
 import { activeAt } from "../../../src/engine/header-tree/active-chain.ts"
@@ -39,8 +40,13 @@ export const outputOf = (tx: Transaction, vout = 0): OutPoint => ({ txid: idOf(t
 /** Copies bytes, which a call takes over. */
 export const rawOf = ({ bytes }: Transaction): Uint8Array => new Uint8Array(bytes)
 
+/** An engine here or in its thread. */
+interface Miner<E> {
+  readonly call: (name: "generate", input: EngineCalls["generate"]["in"]) => Effect.Effect<EngineCalls["generate"]["out"], E>
+}
+
 /** Mines blocks to anybody. */
-export const mine = ({ call }: RunningEngine, blocks: number, transactions: ReadonlyArray<Transaction> = []) =>
+export const mine = <E>({ call }: Miner<E>, blocks: number, transactions: ReadonlyArray<Transaction> = []) =>
   call("generate", { script: ANYBODY, blocks, maxTries: 1_000_000, transactions: transactions.map(rawOf), submit: true })
 
 /** The output of the coinbase at a height. */
