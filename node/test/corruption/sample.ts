@@ -93,7 +93,8 @@ const configText = ({ backend, indexes }: SampleOptions): string =>
     `database_backend = "${backend}"`,
     `[storage.indexing]`,
     `txindex = ${indexes}`,
-    `coinstatsindex = ${indexes}`
+    `coinstatsindex = ${indexes}`,
+    `blockfilterindex = ${indexes}`
   ].join("\n")
 
 /** How far below the sample's tip the branch leaves it. */

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, rmSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import type { Random } from "../crash/random.ts"
+import { filterFault } from "../process/filters-agree.ts"
 import { type Ending, freePort, type NodeProcess, spawnNode } from "../process/node-process.ts"
 import { type RpcClient, rpcClient, RpcFailure } from "../process/rpc-client.ts"
 import type { Damage } from "./damages.ts"
@@ -154,6 +155,8 @@ const indexesAre = async ({ ask }: Session, { height, muhash }: Stand): Promise<
   }
   const set = await ask("gettxoutsetinfo", "muhash", null, true) as { muhash: string }
   demand(set.muhash === muhash, `the index of coin statistics says ${set.muhash} instead of ${muhash}`)
+  const fault = await filterFault(ask, await ask("getbestblockhash") as string)
+  demand(fault === undefined, fault ?? "")
 }
 
 const blocksAre = async ({ ask }: Session, { blocks }: Sample): Promise<void> => {

@@ -1,3 +1,4 @@
+import { filterFault } from "../process/filters-agree.ts"
 import type { RpcClient } from "../process/rpc-client.ts"
 import type { RunningNode } from "../process/node-process.ts"
 import { activeChain, blockOf, type ChainInfo, infoOf, type Memory } from "./load.ts"
@@ -48,6 +49,8 @@ const indexesAgree = async (
     const { tx } = await client.call("getblock", hash, 1) as { tx: ReadonlyArray<string> }
     const found = await client.call("getrawtransaction", random.pick(tx), 1) as { blockhash: string }
     demand(found.blockhash === hash, `the transaction index puts a transaction of ${hash} into ${found.blockhash}`)
+    const fault = await filterFault((method, ...params) => client.call(method, ...params), hash)
+    demand(fault === undefined, fault ?? "")
   }
 }
 

@@ -32,6 +32,7 @@ const configOf = ({ backend, indexes, prunes = false }: CrashOptions): string =>
     `[storage.indexing]`,
     `txindex = ${indexes}`,
     `coinstatsindex = ${indexes}`,
+    `blockfilterindex = ${indexes}`,
     ...(prunes ? [`[storage.pruning]`, `mode = "normal"`] : [])
   ].join("\n")
 
