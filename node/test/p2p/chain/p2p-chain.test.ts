@@ -7,9 +7,11 @@ import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
 import { has, isInvalid, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { plantChain, type Planned, PLANTED_AT, plantedRoot, plantOn } from "../../engine/planted-blocks.ts"
+import { mine } from "../../engine/pool/loose-transactions.ts"
+import { maintainedEngine } from "../../maintenance/maintained-engine.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { assertSameTree } from "./same-tree.ts"
-import { settled, testP2pChain } from "./test-p2p-chain.ts"
+import { p2pChainOn, settled, testP2pChain } from "./test-p2p-chain.ts"
 
 const ROOT = plantedRoot()
 
@@ -202,5 +204,19 @@ describe("the chain of the network layer", () => {
       columns.blockOffset[1] = columns.blockOffset[2]!
       assert.isUndefined(yield* chain.blockBytes(entryOf(chain, first!)))
       assert.deepStrictEqual(yield* chain.blockBytes(entryOf(chain, second!)), second!.bytes)
+    }))
+
+  it.live("shows what is pruned", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const { chain, engine } = yield* p2pChainOn(directory, (news) =>
+        maintainedEngine(directory, { mockTime: PLANTED_AT, maxFileBytes: 16_384, options: { pruning: { _tag: "Manual" } }, news }))
+      yield* mine(engine, 1100)
+      yield* engine.call("pruneTo", { height: 500 })
+      const [, first] = chain.tree.nodes
+      assert.isTrue(has(chain.tree, first!, HeaderStatus.PRUNED))
+      assert.isFalse(has(chain.tree, first!, HeaderStatus.STORED))
+      assert.isUndefined(yield* chain.blockBytes(first!))
+      assertSameTree(engine, chain)
     }))
 })

@@ -23,26 +23,22 @@ export interface TestP2pChain {
   readonly defects: Array<unknown>
 }
 
-/** Starts an engine on a directory, and the network layer's chain on it. Closed with its scope, as after a kill. */
-export const testP2pChain = Effect.fnUntraced(function*(
-  options: TestEngineOptions
+/** Puts the network layer's chain on an engine that `start` starts on a directory. */
+export const p2pChainOn = Effect.fnUntraced(function*(
+  directory: string,
+  start: (news: (news: EngineNews) => void) => Effect.Effect<RunningEngine, ConnectError, Scope.Scope>
 ): Effect.fn.Return<TestP2pChain, ConnectError, Scope.Scope> {
   const listeners = new Set<(news: EngineNews) => void>()
   const defects: Array<unknown> = []
   let state: ChainState | undefined
-  const engine = yield* testEngine({
-    ...options,
-    extensions: [pool, ...options.extensions ?? []],
-    news: (news) => {
-      if (news._tag === "State") state = news.state
-      for (const listener of listeners) listener(news)
-      options.news?.(news)
-    }
+  const engine = yield* start((news) => {
+    if (news._tag === "State") state = news.state
+    for (const listener of listeners) listener(news)
   })
   const { crypto, network } = engine.chain
   const reader = yield* blockReader({
     disk: nodeDisk("block-files"),
-    directory: join(options.directory, BLOCKS_DIRECTORY),
+    directory: join(directory, BLOCKS_DIRECTORY),
     referenceBlocks: undefined,
     magic: network.magic,
     crypto
@@ -62,6 +58,18 @@ export const testP2pChain = Effect.fnUntraced(function*(
   }).pipe(Effect.orDie)
   return { engine, chain, defects }
 })
+
+/** Starts an engine on a directory, and the network layer's chain on it. Closed with its scope, as after a kill. */
+export const testP2pChain = (options: TestEngineOptions): Effect.Effect<TestP2pChain, ConnectError, Scope.Scope> =>
+  p2pChainOn(options.directory, (news) =>
+    testEngine({
+      ...options,
+      extensions: [pool, ...options.extensions ?? []],
+      news: (item) => {
+        news(item)
+        options.news?.(item)
+      }
+    }))
 
 /** Waits until all that was given to the engine is connected, and on disk. */
 export const settled = Effect.fnUntraced(function*({ call, chain: { tree } }: RunningEngine) {
