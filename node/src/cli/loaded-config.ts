@@ -4,6 +4,13 @@ import type { LoadedConfig } from "../config/load-config.ts"
 import type { GlobalInput } from "./global-options.ts"
 import { thisMachine } from "./machine.ts"
 
+/** A node elsewhere is called, not opened to others: what has to hold of the address it listens on does not concern its callers. */
+const CALLED = { option: "--unsafe-rpc-bind", key: "unsafe_rpc_bind", text: "true" }
+
+/** The configuration of a command that asks a running node. */
+export const callersConfig = (input: GlobalInput): Effect.Effect<LoadedConfig, ConfigError> =>
+  loadedConfig({ ...input, options: [...input.options.filter(({ key }) => key !== CALLED.key), CALLED] })
+
 /** The configuration of this process. What reads it is loaded when it is needed, so that other commands start sooner. */
 export const loadedConfig = (input: GlobalInput): Effect.Effect<LoadedConfig, ConfigError> =>
   Effect.promise(() => import("../config/load-config.ts")).pipe(

@@ -42,10 +42,10 @@ describe("node health", () => {
 
   it("fails with a reason when a node starts, refuses, is none, or is not there", async () => {
     const starting = await askedOf((_, response) => response.end(JSON.stringify({ error: { code: -28, message: "Loading the chain" } })))
-    assert.deepStrictEqual([starting.code, starting.stderr], [1, "node: the node answers, but is not ready: Loading the chain\n"])
+    assert.deepStrictEqual([starting.code, starting.stderr], [1, "node: the node answers, but is not ready: Loading the chain\nnode: ask again in a moment\n"])
     const refused = await askedOf((_, response) => response.writeHead(401).end())
     assert.strictEqual(refused.code, 1)
-    assert.include(refused.stderr, "wants other credentials (HTTP 401)")
+    assert.include(refused.stderr, "wants other credentials (HTTP 401)\nnode: this command showed no credentials at all (there is no cookie ")
     const other = await askedOf((_, response) => response.end("<html>"))
     assert.strictEqual(other.code, 1)
     assert.include(other.stderr, "is not a node")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { failed } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
-import { loadedConfig } from "../loaded-config.ts"
+import { callersConfig } from "../loaded-config.ts"
 import { prettyJson } from "../pretty-json.ts"
 import { say } from "../terminal.ts"
 import { askNode } from "./node-client.ts"
@@ -11,7 +11,7 @@ import { askNode } from "./node-client.ts"
  * succeeds when none of them fails to do its work.
  */
 export const health = Effect.fn("health")(function*(input: GlobalInput, isDetailed: boolean) {
-  const { config } = yield* loadedConfig(input)
+  const { config } = yield* callersConfig(input)
   const answer = yield* askNode(config, isDetailed ? "gethealth" : "getblockchaininfo")
   yield* say(prettyJson(answer))
   const overall = isDetailed ? answer.get("overall_status") : undefined

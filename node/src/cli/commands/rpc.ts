@@ -6,10 +6,10 @@ import type { MethodFacts } from "../../rpc/method/method.ts"
 import type { Parameter } from "../../rpc/method/parameter.ts"
 import { failed } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
-import { loadedConfig } from "../loaded-config.ts"
+import { callersConfig } from "../loaded-config.ts"
 import { prettyJson } from "../pretty-json.ts"
 import { say } from "../terminal.ts"
-import { callNode } from "./node-client.ts"
+import { type CallError, callNode } from "./node-client.ts"
 
 /** A hash may have nothing but digits: what is to be a text is not read as anything else. */
 const valueOf = (given: string, parameter: Parameter<unknown> | undefined): JsonRead => {
@@ -54,14 +54,22 @@ const hintFor = (name: string, methods: ReadonlyMap<string, MethodFacts>): strin
   return close === undefined ? "`node rpc help` lists all methods" : `did you mean ${close}? \`node rpc help\` lists all methods`
 }
 
+/** What an error of a call means for somebody at a terminal, around the node's own words. */
+const failureOf = (name: string, { code, message }: CallError, methods: ReadonlyMap<string, MethodFacts>) => {
+  const own = `error ${code}: ${message}`.trimEnd().split("\n")
+  if (code === "-32601") return failed(...own, hintFor(name, methods))
+  if (code === "-1" && message.startsWith(name) && message.includes("\n")) {
+    return failed(`these parameters do not fit ${name}: they are too many, or too few`, ...message.trimEnd().split("\n"))
+  }
+  const isMisused = code === "-3" || message.startsWith("Unknown named parameter")
+  return isMisused ? failed(...own, `\`node rpc help ${name}\` says what it takes`) : failed(...own)
+}
+
 /** Calls any method of the running node, and prints its result: a text as it is, anything else as JSON. */
 export const rpc = Effect.fn("rpc")(function*(input: GlobalInput, name: string, given: ReadonlyArray<string>) {
-  const { config } = yield* loadedConfig(input)
+  const { config } = yield* callersConfig(input)
   const { METHODS } = yield* Effect.promise(() => import("../../rpc/methods/table.ts"))
   const { error, result } = yield* callNode(config, name, paramsOf(given, METHODS.get(name)), 0)
-  if (error !== undefined) {
-    const hint = error.code === "-32601" ? [hintFor(name, METHODS)] : []
-    return yield* failed(...`error ${error.code}: ${error.message}`.trimEnd().split("\n"), ...hint)
-  }
+  if (error !== undefined) return yield* failureOf(name, error, METHODS)
   if (result !== null) yield* say(typeof result === "string" ? result : prettyJson(result))
 })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { printHostPort } from "../../config/host-port.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
 import type { GlobalInput } from "../global-options.ts"
-import { loadedConfig } from "../loaded-config.ts"
+import { callersConfig } from "../loaded-config.ts"
 import { say } from "../terminal.ts"
 import { askNode } from "./node-client.ts"
 
@@ -68,7 +68,7 @@ export const statusLines = (
 
 /** Shows how the running node is at a glance. */
 export const status = Effect.fn("status")(function*(input: GlobalInput) {
-  const { config } = yield* loadedConfig(input)
+  const { config } = yield* callersConfig(input)
   const chain = yield* askNode(config, "getblockchaininfo")
   const health = yield* askNode(config, "gethealth")
   const metrics = yield* askNode(config, "getmetrics")

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { NodeConfig } from "../../config/config.ts"
 import { type JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
 import type { GlobalInput } from "../global-options.ts"
-import { loadedConfig } from "../loaded-config.ts"
+import { callersConfig } from "../loaded-config.ts"
 import { type ProgressDisplay, progressOn } from "../progress.ts"
 import { say } from "../terminal.ts"
 import { askNode } from "./node-client.ts"
@@ -38,7 +38,7 @@ const watch = Effect.fnUntraced(function*(config: NodeConfig, display: ProgressD
 
 /** Watches the running node catch up, until it has. `once`: only says how far it is. */
 export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolean) {
-  const { config } = yield* loadedConfig(input)
+  const { config } = yield* callersConfig(input)
   if (once) {
     const { blocks, headers, isDone } = syncState(yield* askNode(config, "getblockchaininfo"))
     return yield* say(`${blocks} of ${headers} blocks${isDone ? ", caught up" : ""}`)
