@@ -212,5 +212,25 @@ describe("a disk that is full", () => {
         assert.isFalse(existsSync(cookie))
       })
     })
+
+    it.skipIf(!mayMount)(`is told in words when there is too little room for a first start (${backend})`, async () => {
+      await onSmallDisk(backend, async (disk) => {
+        for (const room of [0, 4_096, 12_288, 16_384, 20_480, 24_576]) {
+          disk.fill(room)
+          const node = spawnNode(["start", ...disk.arguments, "--rpc-addr", `127.0.0.1:${await freePort()}`])
+          // What fits in is made; a node that runs then waits for room.
+          const timer = setInterval(() => node.stdout().includes("startup complete") && node.signal("SIGTERM"), 20)
+          const { exitCode, signal, stderr } = await node.ended
+          clearInterval(timer)
+          assert.isNull(signal, `${room}: ${stderr}`)
+          if (exitCode !== 0) {
+            assert.strictEqual(exitCode, 1, `${room}: ${stderr}`)
+            assert.match(stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
+          }
+          disk.makeRoom()
+          rmSync(disk.data, { recursive: true, force: true })
+        }
+      })
+    })
   }
 })

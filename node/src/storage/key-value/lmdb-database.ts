@@ -1,5 +1,6 @@
 import type { RootDatabase } from "lmdb"
 import { join } from "node:path"
+import { demandRoom } from "./demand-room.ts"
 import { loadLibrary } from "./engine-lacking.ts"
 
 /** A read transaction. `use` and `done` count who needs it. */
@@ -30,8 +31,11 @@ export interface LmdbDatabase extends Omit<RootDatabase<Uint8Array, Uint8Array>,
 /** Address space set aside for the file, which grows only as it is used. */
 const MAP_SIZE = 2 ** 40
 
+const DATA = "data.mdb"
+const LOCK = "lock.mdb"
+
 /** The file of an LMDB store. */
-export const lmdbFile = (directory: string): string => join(directory, "data.mdb")
+export const lmdbFile = (directory: string): string => join(directory, DATA)
 
 /** Opens the LMDB file in `directory`, or makes one. */
 export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase> => {
@@ -45,6 +49,7 @@ export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase>
     overlappingSync: false,
     maxReaders: 64
   } as const
+  demandRoom(directory, DATA, LOCK)
   try {
     return open({ path: directory, ...options, mapSize: MAP_SIZE }) as unknown as LmdbDatabase
   } catch (error) {
