@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import * as Effect from "effect/Effect"
+import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
+import { ADDRESS_LIMITS } from "../../../src/p2p/addresses/address-limits.ts"
+import { type AddressesPart, addressesPart } from "../../../src/p2p/addresses/addresses-part.ts"
+import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { connectTo, endpointOf, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
+import { stillChain } from "../peer/still-chain.ts"
+import { testHost } from "../peer/test-host.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+
+const START = 1_700_193_573_000
+const NOW = START / 1_000
+const MINUTE = 60_000
+
+const place = (options: { readonly own?: Endpoint; readonly shunned?: string } = {}) =>
+  Effect.gen(function*() {
+    const clock = { now: START }
+    const book = addressBook({ now: () => clock.now, chance: seededChance(5) })
+    let part: AddressesPart | undefined
+    const host = yield* testHost({
+      chain: stillChain(),
+      start: START,
+      parts: (context) => {
+        part = addressesPart({
+          context,
+          book,
+          reachable: new Set(["ipv4", "ipv6"]),
+          isShunned: ({ bytes }) => bytes.join(".") === options.shunned,
+          own: () => options.own
+        })
+        return Effect.succeed([part])
+      }
+    })
+    const pass = (milliseconds: number): Effect.Effect<void> => {
+      host.pass(milliseconds)
+      clock.now = host.clock.now
+      return settle
+    }
+    const join = Effect.fnUntraced(function*(kind: PeerKind, at: Endpoint = endpointOf(8, 8, 8, 8)) {
+      const peer = connectTo(host.host, host.magic, kind, at)
+      yield* shakeHands(peer)
+      return peer
+    })
+    return { ...host, pass, join, book, figures: () => [...host.peers.values()].map((peer) => part!.figures(peer)) }
+  })
+
+const known = (text: string, time = NOW, services = 9n): KnownAddress => ({ ...endpoint(text), time, services })
+
+const addr = (addresses: ReadonlyArray<KnownAddress>): Message => ({ command: "addr", addresses })
+
+const many = (count: number): ReadonlyArray<KnownAddress> => Array.from({ length: count }, (_, i) => known(`${11 + (i >> 8)}.${i & 0xff}.1.1:8333`))
+
+const told = (peer: ScriptedPeer): number => peer.heard.filter(({ command }) => command.startsWith("addr")).length
+
+describe("addresses that come from peers", () => {
+  it.effect("CVE-2024-52919: one in ten seconds, a thousand at once, and a thousand more of whom we asked", () =>
+    Effect.gen(function*() {
+      const { figures, join, pass } = yield* place()
+      const stranger = yield* join("inbound")
+      stranger.say(addr(many(1_000)))
+      yield* settle
+      assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 999 })
+      yield* pass(10 * MINUTE)
+      stranger.say(addr(many(1_000)))
+      yield* settle
+      assert.strictEqual(figures()[0]!.addr_processed, 61)
+      for (let i = 0; i < 24; i++) {
+        stranger.say({ command: "pong", nonce: stranger.last("ping").nonce! })
+        yield* pass(10 * MINUTE)
+      }
+      stranger.say(addr(many(1_000)), addr(many(1_000)))
+      yield* settle
+      assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
+    }), 60_000)
+
+  it.effect("whoever was asked may answer with a thousand", () =>
+    Effect.gen(function*() {
+      const { book, figures, join } = yield* place()
+      const peer = yield* join("outbound-full-relay")
+      assert.strictEqual(peer.heard.filter(({ command }) => command === "getaddr").length, 1)
+      peer.say(addr(many(1_000)))
+      yield* settle
+      assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1_000, addr_rate_limited: 0 })
+      assert.isAtLeast(book.size(), 500)
+    }))
+
+  it.effect("peers for blocks alone are neither asked nor listened to, nor are feelers asked", () =>
+    Effect.gen(function*() {
+      const { book, figures, join } = yield* place()
+      const peer = yield* join("block-relay-only")
+      peer.say(addr([known("11.1.1.1:8333")]))
+      yield* settle
+      assert.isFalse(peer.commands().includes("getaddr"))
+      assert.deepStrictEqual([book.size(), figures()[0]!.addr_relay_enabled], [0, false])
+    }))
+
+  it.effect("strange times count as old; useless, unroutable and unwelcome nodes are left out", () =>
+    Effect.gen(function*() {
+      const { book, join } = yield* place({ shunned: "15.1.1.1" })
+      const peer = yield* join("outbound-full-relay")
+      peer.say(addr([
+        known("11.1.1.1:8333", NOW + 3_600),
+        known("12.1.1.1:8333", 7),
+        known("13.1.1.1:8333", NOW, 0n),
+        known("127.0.0.1:8333"),
+        known("15.1.1.1:8333"),
+        known("16.1.1.1:8333")
+      ]))
+      yield* settle
+      const times = Object.fromEntries(book.table.list.map(({ address, time }) => [address.bytes[0], NOW - time]))
+      assert.deepStrictEqual(times, { 11: 5 * 86_400 + 7_200, 12: 5 * 86_400 + 7_200, 16: 7_200 })
+    }))
+
+  it.effect("few fresh ones go on to two others, once; many, old ones or asked ones do not", () =>
+    Effect.gen(function*() {
+      const { join, pass } = yield* place()
+      const from = yield* join("outbound-full-relay")
+      const others: Array<ScriptedPeer> = []
+      for (let i = 1; i <= 5; i++) {
+        const other = yield* join("inbound", endpointOf(9, 9, 9, i))
+        other.say({ command: "getaddr" })
+        others.push(other)
+      }
+      const counted = Effect.gen(function*() {
+        yield* pass(5 * MINUTE)
+        return others.reduce((sum, other) => sum + told(other), 0)
+      })
+      from.say(addr([known("11.1.1.1:8333")]))
+      assert.strictEqual(yield* counted, 2 - 2, "an answer that we asked for goes nowhere")
+      const first = known("12.1.1.1:8333", NOW + 200)
+      from.say(addr([first]))
+      assert.strictEqual(yield* counted, 2)
+      from.say(addr([first]), addr([first]))
+      assert.strictEqual(yield* counted, 2)
+      from.say(addr([known("13.1.1.1:8333", NOW - 3_600)]))
+      assert.strictEqual(yield* counted, 2)
+    }), 60_000)
+})
+
+describe("addresses that go to peers", () => {
+  it.effect("who connected to us and asks gets some, once; whom we connected to gets none", () =>
+    Effect.gen(function*() {
+      const { book, join, pass } = yield* place()
+      book.add(many(1_000), endpoint("99.1.1.1:1").address)
+      const asking = yield* join("inbound")
+      asking.say({ command: "getaddr" }, { command: "getaddr" })
+      yield* pass(2 * MINUTE)
+      assert.strictEqual(told(asking), 1)
+      const { addresses } = asking.last("addrv2")
+      assert.isAtLeast(addresses.length, 1)
+      assert.isAtMost(addresses.length, Math.floor(book.size() * 0.23))
+      const outbound = yield* join("outbound-full-relay", endpointOf(7, 7, 7, 7))
+      outbound.say({ command: "getaddr" })
+      yield* pass(2 * MINUTE)
+      assert.strictEqual(told(outbound), 0)
+    }))
+
+  it.effect("all who ask within a day get the same answer, so that nobody reads the whole book", () =>
+    Effect.gen(function*() {
+      const { book, join, pass } = yield* place()
+      book.add(many(1_000), endpoint("99.1.1.1:1").address)
+      const answers: Array<string> = []
+      for (let i = 1; i <= 3; i++) {
+        const asking = yield* join("inbound", endpointOf(9, 9, 9, i))
+        asking.say({ command: "getaddr" })
+        yield* pass(1_000)
+        answers.push(asking.last("addrv2").addresses.map(({ address }) => address.bytes.join(".")).toSorted().join())
+      }
+      assert.strictEqual(new Set(answers).size, 1)
+      yield* pass(100)
+      const later = yield* place()
+      later.book.add(many(1_000), endpoint("99.1.1.1:1").address)
+      assert.notStrictEqual(answers[0], "")
+    }))
+
+  it.effect("who did not ask for the new form gets addresses that fit the old one", () =>
+    Effect.gen(function*() {
+      const { book, host, magic, pass } = yield* place()
+      const onion = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(5) }
+      book.add([...many(200), { address: onion, port: 8_333, services: 9n, time: NOW }], endpoint("99.1.1.1:1").address)
+      const old = connectTo(host, magic, "inbound")
+      old.say(usualVersion, { command: "verack" })
+      yield* settle
+      old.say({ command: "getaddr" })
+      yield* pass(1_000)
+      assert.isFalse(old.commands().includes("addrv2"))
+      assert.isTrue(old.last("addr").addresses.every(({ address }) => address.network === AddressNetwork.IPV4))
+    }))
+
+  it.effect("our own address, where an operator wants that", () =>
+    Effect.gen(function*() {
+      const { join, pass } = yield* place({ own: endpoint("20.1.1.1:8333") })
+      const peer = yield* join("outbound-full-relay")
+      yield* pass(MINUTE)
+      assert.deepStrictEqual(peer.last("addrv2").addresses.map(({ port, services }) => [port, services]), [[8_333, 1_033n]])
+      const silent = yield* place()
+      const other = yield* silent.join("outbound-full-relay")
+      yield* silent.pass(MINUTE)
+      assert.strictEqual(told(other), 0)
+    }))
+
+  it.effect("an addr-fetch peer is let go when it has told addresses", () =>
+    Effect.gen(function*() {
+      const { join } = yield* place()
+      const peer = yield* join("addr-fetch")
+      peer.say(addr([known("11.1.1.1:8333")]))
+      yield* settle
+      assert.isFalse(peer.is.closed, "one may be its own")
+      peer.say(addr(many(2)))
+      yield* settle
+      assert.isTrue(peer.is.closed)
+    }))
+})

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
+import * as Effect from "effect/Effect"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
+import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
+import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
+import { chosenTransport, reachableKinds, wayTo } from "../../../src/p2p/transport/transport-choice.ts"
+import { startProxy } from "./proxy-server.ts"
+import { recorder } from "./recorder.ts"
+import { endpoint } from "./transport-suite.ts"
+
+const IPV4 = endpoint("192.0.2.1:8333")
+const ONION = endpoint("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion:8333")
+
+const bytes = (...values: ReadonlyArray<number>): Uint8Array => Uint8Array.from(values)
+
+/** A handshake that is as far as the answer. */
+const asked = () => {
+  const handshake = socksHandshake(IPV4, undefined)
+  handshake.feed(bytes(5, 0))
+  return handshake
+}
+
+describe("the SOCKS5 handshake", () => {
+  it("asks for an address by its bytes and for a hidden service by its name", () => {
+    const one = socksHandshake(IPV4, undefined)
+    assert.deepStrictEqual(one.first, bytes(5, 1, 0))
+    assert.deepStrictEqual(one.feed(bytes(5, 0)), { _tag: "Send", bytes: bytes(5, 1, 0, 1, 192, 0, 2, 1, 0x20, 0x8d) })
+    const two = socksHandshake(ONION, undefined)
+    const name = new TextEncoder().encode("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion")
+    assert.deepStrictEqual(two.feed(bytes(5, 0)), { _tag: "Send", bytes: concatBytes([bytes(5, 1, 0, 3, 62), name, bytes(0x20, 0x8d)]) })
+  })
+
+  it("logs in when the proxy wants that and it can", () => {
+    const handshake = socksHandshake(IPV4, { username: "ab", password: "c" })
+    assert.deepStrictEqual(handshake.first, bytes(5, 2, 0, 2))
+    assert.deepStrictEqual(handshake.feed(bytes(5, 2)), { _tag: "Send", bytes: bytes(1, 2, 97, 98, 1, 99) })
+    assert.strictEqual(handshake.feed(bytes(1, 0))._tag, "Send")
+    const refused = socksHandshake(IPV4, { username: "ab", password: "c" })
+    refused.feed(bytes(5, 2))
+    assert.strictEqual(refused.feed(bytes(1, 1))._tag, "Failed")
+    assert.strictEqual(socksHandshake(IPV4, undefined).feed(bytes(5, 2))._tag, "Failed")
+    assert.strictEqual(socksHandshake(IPV4, undefined).feed(bytes(5, 255))._tag, "Failed")
+    assert.strictEqual(socksHandshake(IPV4, undefined).feed(bytes(72, 84))._tag, "Failed")
+  })
+
+  it("CVE-2017-18350: a name of 255 bytes in the answer is read over, whole or byte by byte", () => {
+    for (const length of [0, 1, 127, 128, 200, 255]) {
+      const answer = concatBytes([bytes(5, 0, 0, 3, length), new Uint8Array(length).fill(0xff), bytes(1, 2), bytes(77, 78)])
+      assert.deepStrictEqual(asked().feed(answer), { _tag: "Connected", rest: bytes(77, 78) })
+      const slow = asked()
+      for (let i = 0; i < 6 + length; i++) assert.deepStrictEqual(slow.feed(answer.slice(i, i + 1)), { _tag: "More" }, `byte ${i}`)
+      assert.deepStrictEqual(slow.feed(answer.slice(6 + length, 7 + length)), { _tag: "Connected", rest: bytes() })
+    }
+  })
+
+  it("says why the proxy refused", () => {
+    assert.deepStrictEqual(asked().feed(bytes(5, 5)), { _tag: "Failed", reason: "the proxy says: connection refused" })
+    assert.deepStrictEqual(asked().feed(bytes(5, 0xf0)), {
+      _tag: "Failed",
+      reason: "the proxy says: onion service descriptor can not be found"
+    })
+    assert.deepStrictEqual(asked().feed(bytes(5, 99)), { _tag: "Failed", reason: "the proxy says: error 99" })
+    assert.strictEqual(asked().feed(bytes(5, 0, 0, 9, 9))._tag, "Failed")
+    assert.strictEqual(asked().feed(bytes(4))._tag, "Failed")
+  })
+
+  it("never throws, and holds no more than an answer", () => {
+    const chance = seededChance(3)
+    for (let round = 0; round < 2_000; round++) {
+      const handshake = socksHandshake(chance.below(2) === 0 ? IPV4 : ONION, { username: "a", password: "b" })
+      for (let step = 0; step < 6; step++) {
+        const answer = handshake.feed(chance.below(2) === 0 ? bytes(5, 0, 0, chance.below(5)) : chance.bytes(chance.below(300)))
+        if (answer._tag === "Failed" || answer._tag === "Connected") break
+      }
+    }
+  })
+})
+
+describe("connections through a proxy", () => {
+  it.live("have credentials of their own each, so that Tor keeps them apart", () =>
+    Effect.gen(function*() {
+      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept)
+      const proxy = yield* startProxy({ login: true, to: at, piece: 1 })
+      const transport = socks5Transport({ proxy: proxy.at, isolation: seededChance(5) })
+      for (let i = 0; i < 3; i++) yield* transport.dial(ONION, recorder().accept)
+      assert.deepStrictEqual(proxy.asked.map(({ host, port, type }) => [type, host, port]), Array.from({ length: 3 }, () =>
+        [3, "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion", 8_333]))
+      assert.strictEqual(new Set(proxy.asked.map(({ password, username }) => `${username}:${password}`)).size, 3)
+      const plain = socks5Transport({ proxy: proxy.at, isolation: undefined })
+      yield* plain.dial(ONION, recorder().accept)
+      assert.isUndefined(proxy.asked[3]!.username)
+    }), 30_000)
+
+  it.live("tell a proxy that is not there from a node that is not", () =>
+    Effect.gen(function*() {
+      const gone = yield* Effect.scoped(tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept))
+      const noProxy = yield* Effect.flip(socks5Transport({ proxy: gone, isolation: undefined }).dial(IPV4, recorder().accept))
+      assert.deepStrictEqual([noProxy.isProxy, noProxy.message.includes("the proxy 127.0.0.1")], [true, true])
+      const proxy = yield* startProxy({ reply: bytes(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) })
+      const noNode = yield* Effect.flip(socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept))
+      assert.deepStrictEqual([noNode.isProxy, noNode.message], [false, "the proxy says: host unreachable"])
+    }), 30_000)
+
+  it("the way to each address", () => {
+    const [proxy, onion] = ["proxy", "onion"].map((name) => ({ ...tcpTransport, name }))
+    const kinds = [IPV4, endpoint("[2001:db8::1]:1"), ONION, endpoint("127.0.0.1:1"), endpoint("10.0.0.1:1")]
+    const way = (ways: Parameters<typeof wayTo>[0]) => kinds.map(({ address }) => wayTo(ways, address)?.name)
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: undefined }), ["tcp", "tcp", undefined, "tcp", "tcp"])
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: proxy!, onion: undefined }), ["proxy", "proxy", "proxy", "tcp", "tcp"])
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: onion! }), ["tcp", "tcp", "onion", "tcp", "tcp"])
+    assert.isTrue(reachableKinds({ direct: tcpTransport, proxy: undefined, onion: onion! }).has("onion"))
+    assert.isFalse(reachableKinds({ direct: tcpTransport, proxy: undefined, onion: undefined }).has("onion"))
+  })
+
+  it.effect("a hidden service without a proxy is refused with what to do", () =>
+    Effect.gen(function*() {
+      const transport = chosenTransport({ direct: tcpTransport, proxy: undefined, onion: undefined })
+      const error = yield* Effect.flip(transport.dial(ONION, recorder().accept))
+      assert.include(error.message, "[connections].onion_proxy")
+      const i2p = { address: { network: AddressNetwork.I2P, bytes: new Uint8Array(32) }, port: 0 }
+      assert.strictEqual((yield* Effect.flip(transport.dial(i2p, recorder().accept)))._tag, "DialError")
+    }))
+})
