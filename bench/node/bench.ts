@@ -21,11 +21,16 @@ const BLOCKS = 1_000
 /** An import with all signatures, and the raw rate right before and after it. */
 interface Round {
   readonly raw: RawRate
+  /** The same where keys that were parsed are kept, as the import keeps them. */
+  readonly rawKept: RawRate
   readonly checked: ImportFigures
   readonly assumed: ImportFigures
 }
 
-const mean = (a: number, b: number): number => (a + b) / 2
+const meanOf = (a: RawRate, b: RawRate): RawRate => ({
+  perSecond: (a.perSecond + b.perSecond) / 2,
+  processorSecondsEach: (a.processorSecondsEach + b.processorSecondsEach) / 2
+})
 
 const rounds = async (chain: string, provider: string, runs: number, onStep: (step: string) => void): Promise<ReadonlyArray<Round>> => {
   const team = await rawTeam(WORKERS, { provider, chain })
@@ -34,14 +39,12 @@ const rounds = async (chain: string, provider: string, runs: number, onStep: (st
   const found: Array<Round> = []
   for (let run = 1; run <= runs; run++) {
     onStep(`importing the chain, ${run} of ${runs}`)
-    const before = await team.measure(RAW_MILLISECONDS)
+    const both = async () => [await team.measure(RAW_MILLISECONDS, "bytes"), await team.measure(RAW_MILLISECONDS, "kept")] as const
+    const before = await both()
     const checked = await importOf(false)
-    const after = await team.measure(RAW_MILLISECONDS)
-    const raw = {
-      perSecond: mean(before.perSecond, after.perSecond),
-      processorSecondsEach: mean(before.processorSecondsEach, after.processorSecondsEach)
-    }
-    found.push({ raw, checked, assumed: await importOf(true) })
+    const after = await both()
+    const [raw, rawKept] = [meanOf(before[0], after[0]), meanOf(before[1], after[1])]
+    found.push({ raw, rawKept, checked, assumed: await importOf(true) })
   }
   await team.stop()
   return found
@@ -53,9 +56,14 @@ const importRows = (found: ReadonlyArray<Round>, provider: string): ReadonlyArra
   const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({ name, provider, value, unit, ...compared })
   return [
     row(ROW.RAW, middle(({ raw }) => raw.perSecond), "/s"),
+    row(ROW.RAW_KEPT, middle(({ rawKept }) => rawKept.perSecond), "/s"),
     row(ROW.CHECKED, middle(({ checked }) => inputs / checked.seconds), "inputs/s", {
       ratio: middle(({ checked, raw }) => inputs / checked.seconds / raw.perSecond),
       to: "raw signatures"
+    }),
+    row(ROW.CHECKED_KEPT, middle(({ checked }) => inputs / checked.seconds), "inputs/s", {
+      ratio: middle(({ checked, rawKept }) => inputs / checked.seconds / rawKept.perSecond),
+      to: "raw signatures, keys kept"
     }),
     row(ROW.CHECKED_PROCESSOR, middle(({ checked }) => checked.processorSeconds), "s", {
       ratio: middle(({ checked, raw }) => inputs * raw.processorSecondsEach / checked.processorSeconds),

@@ -1,22 +1,25 @@
-import { readFileSync } from "node:fs"
 import { parentPort, workerData } from "node:worker_threads"
+import { libsecp256k1Provider } from "../../crypto/src/libsecp256k1.ts"
 import { selectProvider } from "../../crypto/src/index.ts"
-import {
-  CONSENSUS_FLAGS,
-  type Crypto,
-  decodeBlock,
-  spendDigests,
-  type Transaction,
-  transactionId,
-  type TransactionOutput
-} from "../../kernel/src/index.ts"
-import { rawCallsOf } from "../kernel/raw-calls.ts"
-import { blocksOf } from "./bench-chain.ts"
+import type { Crypto } from "../../kernel/src/index.ts"
+import { type RawCall, rawCallsOfChain } from "./raw-calls-of-chain.ts"
 
-/** What a thread is given: its part of the first signatures of the chain is as large as that of every other. */
+/** What a thread is given. */
 export interface RawStart {
   readonly provider: string
   readonly chain: string
+}
+
+/**
+ * How keys are given: as the node has them, who keeps those that were parsed; or each as bytes that are parsed anew, which
+ * is what libsecp256k1's own benchmark calls a verification.
+ */
+export type RawKeys = "kept" | "bytes"
+
+/** What a thread is asked. */
+export interface RawAsked {
+  readonly milliseconds: number
+  readonly keys: RawKeys
 }
 
 /** How often a thread asked, and for how long. */
@@ -26,53 +29,43 @@ export interface RawFigures {
   readonly processorSeconds: number
 }
 
-/** So many that a processor does not know them by heart. */
-const SIGNATURES = 5_000
+/** Calls between two looks at the clock. */
+const AT_ONCE = 100
 
-const keyOf = (txid: Uint8Array, vout: number): string => `${Buffer.from(txid).toString("hex")}:${vout}`
-
-/** The questions that verifying the first signatures of the chain asks of the provider. */
-const callsOf = ({ chain }: RawStart, crypto: Crypto): ReadonlyArray<() => boolean> => {
-  const outputs = new Map<string, TransactionOutput>()
-  const calls: Array<() => boolean> = []
-  const spend = (tx: Transaction): void => {
-    const spentOutputs = tx.inputs.map(({ prevout }) => outputs.get(keyOf(prevout.txid, prevout.vout))!)
-    const digests = spendDigests(tx, spentOutputs, crypto)
-    for (const inputIndex of tx.inputs.keys()) {
-      calls.push(...rawCallsOf({ tx, inputIndex, spentOutputs, digests, flags: CONSENSUS_FLAGS }, crypto))
-    }
+/** Asks one call after another, in the order of the chain, where it stopped the last time. */
+const asker = (calls: ReadonlyArray<RawCall>, { ecdsaVerify, schnorrVerify }: Crypto) => {
+  let next = 0
+  const ask = (): void => {
+    const { digest, isSchnorr, key, signature } = calls[next]!
+    if (!(isSchnorr ? schnorrVerify : ecdsaVerify)(signature, key, digest)) throw new Error("a signature of the chain does not verify")
+    next = next + 1 === calls.length ? 0 : next + 1
   }
-  for (const bytes of blocksOf(new Uint8Array(readFileSync(chain)))) {
-    if (calls.length >= SIGNATURES) break
-    const decoded = decodeBlock(bytes)
-    if (decoded._tag === "Failure") throw new Error(`${chain} holds something that is no block`)
-    for (const [i, tx] of decoded.success.transactions.entries()) {
-      if (i > 0) spend(tx)
-      const txid = transactionId(tx, crypto)
-      for (const [vout, output] of tx.outputs.entries()) outputs.set(keyOf(txid, vout), output)
-    }
+  return (milliseconds: number): RawFigures => {
+    const cpu = process.threadCpuUsage()
+    const start = performance.now()
+    let asked = 0
+    for (; performance.now() - start < milliseconds; asked += AT_ONCE) for (let i = 0; i < AT_ONCE; i++) ask()
+    const { system, user } = process.threadCpuUsage(cpu)
+    return { calls: asked, seconds: (performance.now() - start) / 1_000, processorSeconds: (system + user) / 1e6 }
   }
-  return calls
 }
 
-const ask = (calls: ReadonlyArray<() => boolean>, milliseconds: number): RawFigures => {
-  const cpu = process.threadCpuUsage()
-  const start = performance.now()
-  let asked = 0
-  while (performance.now() - start < milliseconds) {
-    for (let i = 0; i < 100; i++) if (!calls[asked++ % calls.length]!()) throw new Error("a signature of the chain does not verify")
-  }
-  const { system, user } = process.threadCpuUsage(cpu)
-  return { calls: asked, seconds: (performance.now() - start) / 1_000, processorSeconds: (system + user) / 1e6 }
+/** The provider without memory of keys; only one has any. */
+const forgetful = (name: string, usual: Crypto): Crypto => {
+  const provider = name === "libsecp256k1" ? libsecp256k1Provider({ keepsKeys: false }) : undefined
+  return provider?.available === true ? provider.crypto : usual
 }
 
 if (parentPort !== null) {
   const port = parentPort
-  const start = workerData as RawStart
-  const selection = selectProvider(start.provider)
-  if (!selection.ok) throw new Error(`the crypto provider ${start.provider} has gone`)
-  const calls = callsOf(start, selection.provider.crypto)
-  ask(calls, 200)
-  port.on("message", (milliseconds: number) => port.postMessage(ask(calls, milliseconds)))
+  const { chain, provider } = workerData as RawStart
+  const selection = selectProvider(provider)
+  if (!selection.ok) throw new Error(`the crypto provider ${provider} has gone`)
+  const { crypto } = selection.provider
+  const calls = rawCallsOfChain(chain, crypto)
+  const askers = { kept: asker(calls, crypto), bytes: asker(calls, forgetful(provider, crypto)) }
+  askers.kept(200)
+  askers.bytes(200)
+  port.on("message", ({ keys, milliseconds }: RawAsked) => port.postMessage(askers[keys](milliseconds)))
   port.postMessage("ready")
 }

@@ -2,8 +2,10 @@ import type { Row, Target } from "../row.ts"
 
 /** The rows of the table by name. */
 export const ROW = {
-  RAW: "raw signatures of the chain on 2 threads",
+  RAW: "raw signatures of the chain on 2 threads, keys as bytes",
+  RAW_KEPT: "raw signatures of the chain on 2 threads, keys kept",
   CHECKED: "import, all signatures on 2 workers",
+  CHECKED_KEPT: "import, all signatures, against kept keys",
   CHECKED_PROCESSOR: "import, all signatures: processors",
   CHECKED_MEMORY: "import, all signatures: most memory",
   ASSUMED: "import, scripts assumed valid",

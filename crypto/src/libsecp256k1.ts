@@ -5,7 +5,7 @@ import { nativeHashes } from "./hash/native-hashes.ts"
 import { hasKeyForm } from "./key-form.ts"
 import { agreesOnSignatures } from "./known-answers.ts"
 import { type Koffi, loadKoffi, type NativeMemory, nativeMemory } from "./native-memory.ts"
-import { PARSED_KEYS_SIZE, parsedKeys } from "./parsed-keys.ts"
+import { PARSED_KEYS_SIZE, type ParseKey, parsedKeys } from "./parsed-keys.ts"
 import type { Provider } from "./provider.ts"
 import type { Signatures } from "./signatures.ts"
 
@@ -72,7 +72,8 @@ const contextOf = (library: LibraryHandle): number =>
 const signaturesOver = (
   { ecdsaVerify, keyParse, schnorrVerify, signatureParse, tweakCheck, xOnlyParse }: Functions,
   context: number,
-  memory: NativeMemory
+  memory: NativeMemory,
+  keepsKeys: boolean
 ): Signatures => {
   const { address, bytes } = memory
   const signatureAt = address + SIGNATURE
@@ -84,14 +85,20 @@ const signaturesOver = (
   const messageAt = address + MESSAGE
 
   const parseKey = (to: number, from: number, length: number): boolean => keyParse(context, to, from, length) === 1
-  const compressedKey = parsedKeys(memory, { length: 33, scratch: KEY, table: COMPRESSED_KEYS }, parseKey)
-  const xOnlyKey = parsedKeys(memory, { length: 32, scratch: KEY, table: X_ONLY_KEYS }, (to, from) => xOnlyParse(context, to, from) === 1)
+  const parseXOnly = (to: number, from: number): boolean => xOnlyParse(context, to, from) === 1
 
-  /** Nothing is gained by keeping a key whose y stands in it. */
-  const uncompressedKey = (key: Uint8Array): number => {
+  const parsedNow = (parse: ParseKey) => (key: Uint8Array): number => {
     bytes.set(key, KEY)
-    return parseKey(parsedKey, keyAt, key.length) ? parsedKey : 0
+    return parse(parsedKey, keyAt, key.length) ? parsedKey : 0
   }
+  /** Nothing is gained by keeping a key whose y stands in it. */
+  const uncompressedKey = parsedNow(parseKey)
+  const compressedKey = keepsKeys
+    ? parsedKeys(memory, { length: 33, scratch: KEY, table: COMPRESSED_KEYS }, parseKey)
+    : uncompressedKey
+  const xOnlyKey = keepsKeys
+    ? parsedKeys(memory, { length: 32, scratch: KEY, table: X_ONLY_KEYS }, parseXOnly)
+    : parsedNow(parseXOnly)
 
   return {
     ecdsaVerify: (signature, key, digest) => {
@@ -121,23 +128,32 @@ const signaturesOver = (
   }
 }
 
-const open = (koffi: Koffi, file: string): Attempt<Signatures> | undefined => {
+const open = (koffi: Koffi, file: string, keepsKeys: boolean): Attempt<Signatures> | undefined => {
   const library = attempt(() => koffi.load(file))
   if (!library.ok) return undefined
   const signatures = attempt(() =>
-    signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi, SCRATCH_SIZE)))
+    signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi, SCRATCH_SIZE), keepsKeys))
   if (!signatures.ok) return { ok: false, reason: `${file} lacks Schnorr signatures or x-only keys: ${signatures.reason}` }
   return agreesOnSignatures(signatures.value) ? signatures : { ok: false, reason: `${file} fails its known answers` }
 }
 
+/** What the library calls are made with. */
+export interface LibraryOptions {
+  readonly files?: ReadonlyArray<string>
+  /** Whether keys that were parsed are kept for the next signature. */
+  readonly keepsKeys?: boolean
+}
+
 /** The system's libsecp256k1, the library of Bitcoin Core, called through koffi. */
-export const libsecp256k1Provider = (files: ReadonlyArray<string> = libraryNames(process.platform)): Provider => {
+export const libsecp256k1Provider = (
+  { files = libraryNames(process.platform), keepsKeys = true }: LibraryOptions = {}
+): Provider => {
   const name = "libsecp256k1"
   const koffi = loadKoffi()
   if (!koffi.ok) return { name, available: false, reason: `koffi does not load: ${koffi.reason}` }
   const refused: Array<string> = []
   for (const file of files) {
-    const signatures = open(koffi.value, file)
+    const signatures = open(koffi.value, file, keepsKeys)
     if (signatures === undefined) continue
     if (signatures.ok) {
       const { detail, hashes } = nativeHashes()

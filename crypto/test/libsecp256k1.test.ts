@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { libraryNames, libsecp256k1Provider } from "../src/libsecp256k1.ts"
 
 const reasonOf = (...files: ReadonlyArray<string>): string => {
-  const provider = libsecp256k1Provider(files)
+  const provider = libsecp256k1Provider({ files })
   assert(!provider.available)
   return provider.reason
 }
@@ -20,7 +20,7 @@ describe("the system's libsecp256k1", () => {
   })
 
   it.runIf(process.platform === "linux")("is looked for beyond a library that will not do", () => {
-    const [usual, fallback] = [libsecp256k1Provider(), libsecp256k1Provider(["libc.so.6", ...libraryNames("linux")])]
+    const [usual, fallback] = [libsecp256k1Provider(), libsecp256k1Provider({ files: ["libc.so.6", ...libraryNames("linux")] })]
     assert.strictEqual(fallback.available, usual.available)
   })
 
