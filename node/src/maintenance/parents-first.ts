@@ -9,6 +9,7 @@ import { asRefusal, type Writer } from "../engine/writer.ts"
 import { fileHandles } from "../storage/block-files/file-handles.ts"
 import { type FoundRecord, readBlockRecords } from "../storage/block-files/read-block-records.ts"
 import { type BlockSource, readAgain } from "./block-source.ts"
+import { handOver } from "./hand-over.ts"
 import { type BlockSpot, waitingBlocks } from "./waiting-blocks.ts"
 
 /** Files that stay open for what waited. */
@@ -18,8 +19,8 @@ const OPEN_FILES = 8
 export interface Taking<A> {
   /** How many bytes of each record are read; none: all. */
   readonly head: number | undefined
-  /** How many of those bytes are taken in at one turn of the writer: others have theirs in between. */
-  readonly turnBytes: number
+  /** How many of those bytes are handed over at once. */
+  readonly chunkBytes: number
   /** The item that these bytes are; none when they are no such thing. */
   readonly decode: (bytes: Uint8Array) => A | undefined
   readonly hashOf: (item: A) => Uint8Array
@@ -67,6 +68,8 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
   const ready: Array<BlockSpot> = []
   let arrived: Array<Arrived<A>> = []
   let arrivedBytes = 0
+  /** What the next turn or the present one takes in, while more is read. */
+  const chunks = handOver<ReadonlyArray<Arrived<A>>>()
   /** Items being taken in while the next ones are read. */
   let underWay: Fiber.Fiber<void, EngineRefusal> | undefined
 
@@ -92,31 +95,46 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
     )
   }
 
+  /** Whether the present turn of the writer has to end, although there may be more to take in. */
+  const isOver = (): boolean => engine.closing || engine.lowSpace !== undefined || writer.isWanted()
+
+  const acceptReady = Effect.fnUntraced(function*() {
+    while (ready.length > 0) {
+      const spot = ready.shift()!
+      const again = yield* reread(spot)
+      const item = again && taking.decode(again)
+      if (item !== undefined) yield* accept({ ...spot, item })
+      if (isOver()) return
+    }
+  })
+
+  /** One turn of the writer, as long as there is more and nobody else wants it: what ends a turn takes time. */
   const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
     Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
-      for (const each of items) yield* accept(each)
-      let bytes = 0
-      while (ready.length > 0 && bytes < taking.turnBytes) {
-        const spot = ready.shift()!
-        bytes += spot.size
-        const again = yield* reread(spot)
-        const item = again && taking.decode(again)
-        if (item !== undefined) yield* accept({ ...spot, item })
+      for (let chunk: ReadonlyArray<Arrived<A>> | undefined = items; chunk !== undefined;) {
+        for (const each of chunk) yield* accept(each)
+        yield* acceptReady()
+        chunk = isOver() ? undefined : yield* chunks.takeSoon
       }
       yield* taking.conclude
     }).pipe(Effect.ensuring(taking.release))))
 
-  const turns = Effect.fnUntraced(function*(items: ReadonlyArray<Arrived<A>>) {
-    yield* turn(items)
-    while (ready.length > 0) yield* turn([])
-  })
+  const turns = (first: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
+    Effect.gen(function*() {
+      for (let items: ReadonlyArray<Arrived<A>> | undefined = first; items !== undefined; items = chunks.takeOrLeave()) {
+        yield* turn(items)
+        while (ready.length > 0) yield* turn([])
+      }
+    }).pipe(Effect.ensuring(Effect.sync(chunks.leave)))
 
   /** Has what arrived taken in, once what came before is. */
   const passOn = Effect.fnUntraced(function*() {
     const items = arrived
     arrived = []
     arrivedBytes = 0
+    if (yield* chunks.put(items)) return
     if (underWay !== undefined) yield* Fiber.join(underWay)
+    chunks.begin()
     underWay = yield* Effect.forkChild(turns(items))
   })
 
@@ -127,7 +145,7 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
       if (taking.isTaken(item)) return Effect.succeed(true)
       arrived.push({ item, source, offset, size: bytes.length })
       arrivedBytes += bytes.length
-      return arrivedBytes < taking.turnBytes ? Effect.succeed(true) : Effect.as(passOn(), true)
+      return arrivedBytes < taking.chunkBytes ? Effect.succeed(true) : Effect.as(passOn(), true)
     })
 
   const read = Effect.fnUntraced(function*(source: BlockSource, progress: (bytes: number) => void) {
@@ -141,9 +159,10 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
       (file) => file.close
     )
     yield* passOn()
+    chunks.end()
     yield* Fiber.join(underWay!)
     underWay = undefined
-  })
+  }, Effect.ensuring(Effect.sync(chunks.end)))
 
   return {
     read,

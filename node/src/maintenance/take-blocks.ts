@@ -13,6 +13,7 @@ import { HeaderStatus } from "../engine/header-tree/header-status.ts"
 import { has, isInvalid, nodeOf } from "../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../engine/header-tree/tree-node.ts"
 import { blockOf } from "../engine/read-block.ts"
+import { stateTeller } from "../engine/state-teller.ts"
 import { tellLog } from "../engine/tell.ts"
 import { placeIn } from "./block-source.ts"
 import type { Taking } from "./parents-first.ts"
@@ -36,15 +37,18 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
   }
   const pipeline = blockPipeline(engine, () => {})
   const rest = breather()
+  const tell = stateTeller(engine)
   const connectIfNext = Effect.fnUntraced(function*(node: TreeNode): Effect.fn.Return<void, ConnectError> {
     const isNext = node.parent === (pipeline.last() ?? tree.tip) && has(tree, node, HeaderStatus.LINKED) && !isInvalid(tree, node)
     if (!isNext || engine.closing) return
     yield* rest
     yield* pipeline.add(node)
+    tell()
   })
   return {
     head: undefined,
-    turnBytes: 1024 * 1024,
+    // Decoded blocks take many times their bytes, so few of them wait.
+    chunkBytes: 256 * 1024,
     decode: (bytes) => {
       const block = blockOf(bytes)
       if (block === undefined) return undefined

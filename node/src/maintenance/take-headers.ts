@@ -20,7 +20,7 @@ export const takeHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
   const { crypto, parameters, tree } = engine
   return {
     head: HEADER_BYTES,
-    turnBytes: 2000 * HEADER_BYTES,
+    chunkBytes: 2000 * HEADER_BYTES,
     decode: (bytes) => {
       const header = headerOf(bytes)
       const hash = blockHash(header, crypto)

@@ -3,9 +3,8 @@ import { activateBestChain } from "../activate.ts"
 import { breathe, breather } from "../breathe.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { blockPipeline, type BlockPipeline, type ConnectError } from "../connect.ts"
-import { LONGEST_INTAKE, STATE_INTERVAL } from "../limits.ts"
-import { pushState } from "../push-state.ts"
-import { release } from "../tell.ts"
+import { LONGEST_INTAKE } from "../limits.ts"
+import { stateTeller } from "../state-teller.ts"
 import type { Writer } from "../writer.ts"
 import type { Backlog } from "./backlog.ts"
 import type { Arrival } from "./intake.ts"
@@ -21,17 +20,6 @@ const takeSome = Effect.fnUntraced(function*(arrivals: Array<Arrival>): Effect.f
   }
 })
 
-/** In the initial download nothing waits for a commit to be told. */
-const teller = (engine: ChainEngine): () => void => {
-  let last = performance.now()
-  return () => {
-    if (!engine.initialBlockDownload || performance.now() - last < STATE_INTERVAL) return
-    last = performance.now()
-    pushState(engine)
-    release(engine)
-  }
-}
-
 const connectAll = Effect.fnUntraced(function*(
   engine: ChainEngine,
   writer: Writer,
@@ -41,7 +29,7 @@ const connectAll = Effect.fnUntraced(function*(
 ): Effect.fn.Return<boolean, ConnectError> {
   const route = makeRoute(engine.tree)
   const rest = breather()
-  const tell = teller(engine)
+  const tell = stateTeller(engine)
   for (let isFirst = true;; isFirst = false) {
     yield* takeSome(arrivals)
     yield* rest

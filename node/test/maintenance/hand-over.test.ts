@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { handOver } from "../../src/maintenance/hand-over.ts"
+
+describe("a hand-over", () => {
+  it.live("passes everything on in order, one at a time", () =>
+    Effect.gen(function*() {
+      const { begin, end, put, takeSoon } = handOver<number>()
+      begin()
+      const taken: Array<number> = []
+      const taker = yield* Effect.forkChild(Effect.gen(function*() {
+        for (let each = yield* takeSoon; each !== undefined; each = yield* takeSoon) taken.push(each)
+      }))
+      for (let i = 1; i <= 50; i++) assert.isTrue(yield* put(i))
+      end()
+      yield* Fiber.join(taker)
+      assert.deepStrictEqual(taken, Array.from({ length: 50 }, (_, i) => i + 1))
+    }))
+
+  it.live("refuses what nobody takes, also when the taker leaves while it waits for room", () =>
+    Effect.gen(function*() {
+      const { begin, leave, put } = handOver<number>()
+      assert.isFalse(yield* put(1))
+      begin()
+      assert.isTrue(yield* put(2))
+      const giver = yield* Effect.forkChild(put(3), { startImmediately: true })
+      yield* Effect.sleep(5)
+      assert.isUndefined(giver.pollUnsafe())
+      leave()
+      assert.isFalse(yield* Fiber.join(giver))
+    }))
+
+  it.live("keeps what a taker left for the next one, and lets go when there is nothing", () =>
+    Effect.gen(function*() {
+      const { begin, put, takeOrLeave } = handOver<number>()
+      begin()
+      assert.isTrue(yield* put(1))
+      assert.strictEqual(takeOrLeave(), 1)
+      assert.isTrue(yield* put(2))
+      assert.strictEqual(takeOrLeave(), 2)
+      assert.isUndefined(takeOrLeave())
+      assert.isFalse(yield* put(3))
+    }))
+
+  it.live("does not wait for what does not come", () =>
+    Effect.gen(function*() {
+      const { begin, end, takeSoon } = handOver<number>()
+      begin()
+      assert.isUndefined(yield* takeSoon)
+      end()
+      assert.isUndefined(yield* takeSoon)
+    }))
+})
