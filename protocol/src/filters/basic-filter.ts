@@ -6,16 +6,6 @@ import { encodeSet, hasAny } from "./coded-set.ts"
 
 const OP_RETURN = 0x6a
 
-/** One character a byte, whatever the name says: no two byte strings give the same text. */
-const characters = new TextDecoder("latin1")
-
-/** Scripts without two of the same. */
-const distinct = (scripts: Iterable<Uint8Array>): ReadonlyArray<Uint8Array> => {
-  const seen = new Map<string, Uint8Array>()
-  for (const script of scripts) seen.set(characters.decode(script), script)
-  return Array.from(seen.values())
-}
-
 /**
  * The scripts that the basic filter (BIP158) of a block has: those of its outputs, but for empty ones and such as begin with
  * OP_RETURN, and those of the coins it spends, but for empty ones.
@@ -27,7 +17,7 @@ export const filteredScripts = (
   const all: Array<Uint8Array> = []
   for (const script of outputs) if (script.length > 0 && script[0] !== OP_RETURN) all.push(script)
   for (const script of spent) if (script.length > 0) all.push(script)
-  return distinct(all)
+  return all
 }
 
 /** The scripts of the basic filter of a block, with what it spent. */
@@ -40,7 +30,7 @@ export const scriptsOfBlock = ({ transactions }: Block, { spent }: BlockUndo): R
 /** The filters of a block hash their elements with what the hash of the block (wire order) begins with. */
 const keyOf = (blockHash: Uint8Array): SipKey => sipKey(blockHash)
 
-/** The basic filter of a block. Precondition: no script twice. */
+/** The basic filter of a block with these scripts, of which some may be the same. */
 export const basicFilter = (blockHash: Uint8Array, scripts: ReadonlyArray<Uint8Array>): Uint8Array => encodeSet(keyOf(blockHash), scripts)
 
 /** Whether a block has one of the scripts: when not, it has none; when so, it may still have none. Scripts are not empty. */

@@ -18,46 +18,74 @@ const upperProduct = (a: number, b: number): number => {
   return a1 * b1 + Math.floor(middle / 0x10000) + Math.floor(((middle % 0x10000) + a0 * b1) / 0x10000)
 }
 
+/** Hashes of elements in two halves, each element once. */
+interface Digests {
+  readonly high: Uint32Array
+  readonly low: Uint32Array
+  readonly count: number
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
+
+/** Elements are compared only where their hashes are alike, which is many times as fast as to compare all of them. */
+const digestsOf = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Digests => {
+  const high = new Uint32Array(elements.length)
+  const low = new Uint32Array(elements.length)
+  const seen = new Map<number, Array<Uint8Array>>()
+  let count = 0
+  for (const element of elements) {
+    const digest = sipHash(key, element)
+    // As many bits as a double has.
+    const mark = digest.high * 2 ** 20 + (digest.low >>> 12)
+    const alike = seen.get(mark)
+    if (alike === undefined) seen.set(mark, [element])
+    else if (alike.some((other) => isSame(other, element))) continue
+    else alike.push(element)
+    high[count] = digest.high
+    low[count] = digest.low
+    count++
+  }
+  return { high, low, count }
+}
+
 /**
- * Where an element of a set of values below `range` lies: its hash, spread evenly. With hash = high·2³² + low and
+ * Where the elements of a set of values below `range` lie: their hashes, spread evenly. With hash = high·2³² + low and
  * range = upper·2³² + lower, without a number above 2⁵³:
  *
  *     place = ⌊hash · range / 2⁶⁴⌋
  */
-const placeOf = (key: SipKey, element: Uint8Array, range: number): number => {
-  const { high, low } = sipHash(key, element)
+const placesOf = ({ count, high, low }: Digests, size: number): Float64Array => {
+  const range = size * FALSE_POSITIVES
   const upper = Math.floor(range / TWO_TO_32)
   const lower = range % TWO_TO_32
-  const product = upperProduct(high, lower)
-  const below = Math.imul(high, lower) >>> 0
-  return high * upper + product + Math.floor((below + low * upper + upperProduct(low, lower)) / TWO_TO_32)
-}
-
-const placesOf = (key: SipKey, elements: ReadonlyArray<Uint8Array>, count: number): Float64Array => {
-  const range = count * FALSE_POSITIVES
-  const places = new Float64Array(elements.length)
-  for (const [i, element] of elements.entries()) places[i] = placeOf(key, element, range)
+  const places = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const [h, l] = [high[i]!, low[i]!]
+    const below = Math.imul(h, lower) >>> 0
+    places[i] = h * upper + upperProduct(h, lower) + Math.floor((below + l * upper + upperProduct(l, lower)) / TWO_TO_32)
+  }
   return places.sort()
 }
 
 /**
  * A set in the form of BIP158: the number of its elements, then the differences between their places in Golomb-Rice coding.
- * Precondition: no element twice.
+ * An element that is given twice is in it once.
  */
 export const encodeSet = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const head = encodeCompactSize(elements.length)
-  const writer = bitWriter(elements.length * 3)
+  const digests = digestsOf(key, elements)
+  const head = encodeCompactSize(digests.count)
+  const writer = bitWriter(digests.count * 3)
   let last = 0
-  for (const place of placesOf(key, elements, elements.length)) {
+  for (const place of placesOf(digests, digests.count)) {
     const difference = place - last
     writer.unary(Math.floor(difference / REMAINDER))
     writer.bits(difference % REMAINDER, REMAINDER_BITS)
     last = place
   }
   const coded = writer.finish()
-  const bytes = new Uint8Array(head.length + (elements.length === 0 ? 0 : coded.length))
+  const bytes = new Uint8Array(head.length + coded.length)
   bytes.set(head)
-  if (elements.length > 0) bytes.set(coded, head.length)
+  bytes.set(coded, head.length)
   return bytes
 }
 
@@ -85,7 +113,7 @@ export const isCodedSet = (set: Uint8Array): boolean => {
 export const hasAny = (set: Uint8Array, key: SipKey, elements: ReadonlyArray<Uint8Array>): boolean => {
   const head = headOf(set)
   if (head === undefined || head.count === 0 || elements.length === 0) return false
-  const wanted = placesOf(key, elements, head.count)
+  const wanted = placesOf(digestsOf(key, elements), head.count)
   const reader = bitReader(set.subarray(head.start))
   let place = 0
   let next = 0

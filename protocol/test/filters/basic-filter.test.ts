@@ -88,6 +88,10 @@ describe("sets that are none", () => {
     assert.isFalse(filterMatches(filter, key, []))
   })
 
+  it("have an element once that is given twice", () => {
+    assert.deepStrictEqual(basicFilter(key, [...scripts, ...scripts.map((script) => script.slice())]), filter)
+  })
+
   it("find every element, and of others one in hundreds of thousands", () => {
     for (const script of scripts) assert.isTrue(filterMatches(filter, key, [script]))
     const others = Array.from({ length: 2_000 }, (_, i) => Uint8Array.of(0x52, i & 255, i >> 8))
