@@ -15,9 +15,11 @@ export interface Trial {
   readonly damage: Damage
 }
 
-const START_MS = 30_000
-const REBUILD_MS = 60_000
-const ANSWER_MS = 30_000
+// Far more than each takes, also on a machine that has much else to do.
+const START_MS = 90_000
+const REBUILD_MS = 180_000
+const ANSWER_MS = 90_000
+const STOP_MS = 60_000
 
 /** What the node may say about damage: it names the file, or the directory of the store it belongs to. */
 class Complaint extends Error {}
@@ -88,7 +90,7 @@ const argumentsFor = (sample: Sample, directory: string): ReadonlyArray<string> 
 const hasEnded = async (node: NodeProcess): Promise<boolean> => Promise.race([node.ended.then(() => true), pause(0).then(() => false)])
 
 const complaintOfEnd = async (node: NodeProcess, file: string): Promise<Complaint> =>
-  new Complaint(judgeEnding(await within(10_000, "the end of the process", node.ended), file))
+  new Complaint(judgeEnding(await within(STOP_MS, "the end of the process", node.ended), file))
 
 const open = async ({ file, sample }: Trial, directory: string): Promise<Session> => {
   const port = await freePort()
@@ -221,7 +223,7 @@ const examine = async (trial: Trial, directory: string): Promise<Outcome> => {
     for (const [name, run] of stages(session, trial.sample, trial.file)) await attempt(name, run)
     if (!isOver) {
       await session.ask("stop")
-      const { exitCode, signal, stderr } = await within(10_000, "the stop", session.node.ended)
+      const { exitCode, signal, stderr } = await within(STOP_MS, "the stop", session.node.ended)
       demand(exitCode === 0 && signal === null && stderr === "", `the stop: exit code ${exitCode}, ${signal}, ${stderr}`)
     }
     const log = session.node.stdout()
@@ -274,7 +276,7 @@ const submitAll = async (trial: Trial, directory: string): Promise<void> => {
     if (!isBlockFile(trial.file)) await untilSampleIsBack(session, stand)
     for (const block of [...blocks, ...after.flatMap((step) => step.blocks)]) await session.ask("submitblock", block)
     await session.ask("stop")
-    await within(10_000, "the stop", session.node.ended)
+    await within(STOP_MS, "the stop", session.node.ended)
   } finally {
     await shut(session)
   }
