@@ -20,6 +20,9 @@ interface Asked {
   readonly onStep: (step: string) => void
 }
 
+/** Until then code is still being compiled. */
+const WARM_UP_SECONDS = 3
+
 /** A server that is asked, and the process that answers. */
 interface Contestant {
   readonly url: string
@@ -45,8 +48,8 @@ const race = async (first: Contestant, second: Contestant, work: Work, { runs, s
     const figures = await load({ url, token: TOKEN, seconds: time, ...work })
     return { ...figures, processor: (processorSecondsOf(pid) - before) / figures.requests * 1e6 }
   }
-  await ask(first, 1)
-  await ask(second, 1)
+  await ask(first, WARM_UP_SECONDS)
+  await ask(second, WARM_UP_SECONDS)
   const node: Array<Turn> = []
   const bare: Array<Turn> = []
   for (let run = 0; run < runs; run++) {

@@ -6,13 +6,12 @@ import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
 import { inTurn } from "./in-turn.ts"
+import { mostConnections, mostFiles } from "./most-connections.ts"
 import { openConnections } from "./open-connections.ts"
 
 const MAX_HEADER_BYTES = 8_192
-/** Above it a connection on which nothing is under way ends for each one that comes. */
-export const MAX_CONNECTIONS = 4_096
-/** Connections that have ended and are not gone yet. */
-const ENDING_CONNECTIONS = 1_024
+/** Of all connections, those that have ended and are not gone yet. */
+const ENDING = 0.25
 const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTION_CHECK_MS = 5_000
 
@@ -78,7 +77,8 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
   Effect.acquireRelease(
     Effect.suspend(() => {
       const { bind, called, listener, mayConnect, timeoutMs } = options
-      const connections = openConnections(MAX_CONNECTIONS)
+      const most = mostConnections(mostFiles())
+      const connections = openConnections(most)
       const inOrder = inTurn(listener)
       const take: RequestListener = (request, response) => {
         connections.asked(request, response)
@@ -92,7 +92,7 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         connectionsCheckingInterval: Math.min(timeoutMs, MAX_CONNECTION_CHECK_MS),
         noDelay: true
       }, take)
-      server.maxConnections = MAX_CONNECTIONS + ENDING_CONNECTIONS
+      server.maxConnections = Math.ceil(most * (1 + ENDING))
       server.on("connection", (socket) => {
         if (mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
         else connections.opened(socket)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { mostConnections } from "../../../src/rpc/http/most-connections.ts"
 import { openConnections } from "../../../src/rpc/http/open-connections.ts"
 
 class FakeSocket extends EventEmitter {
@@ -56,5 +57,15 @@ describe("connections at their limit", () => {
     waits.destroy()
     assert.strictEqual(connections.count(), 0)
     assert.isFalse(open(connections).destroyed)
+  })
+
+  it("are no more than leave the node files of its own", () => {
+    for (const files of [100, 512, 1_024, 4_096, 20_000, 1_048_576, Number.POSITIVE_INFINITY]) {
+      const most = mostConnections(files)
+      assert.isAtLeast(most, 16)
+      assert.isAtMost(most, 4_096)
+      if (files >= 512) assert.isAtMost(2 * most, files - 256)
+    }
+    assert.deepStrictEqual([mostConnections(1_024), mostConnections(1_048_576)], [384, 4_096])
   })
 })
