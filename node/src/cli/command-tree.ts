@@ -110,7 +110,16 @@ const rpcCommand = Command.make(
       const { rpc } = yield* Effect.promise(() => import("./commands/rpc.ts"))
       yield* rpc(yield* input, method, params)
     })
-).pipe(Command.withDescription("Call a method of the running node"))
+).pipe(
+  Command.withDescription("Call a method of the running node"),
+  Command.withExamples([
+    { command: "node rpc help", description: "all methods" },
+    { command: "node rpc help getblock", description: "one method, with its parameters" },
+    { command: "node rpc getblockhash 0", description: "a parameter by its place" },
+    { command: "node rpc getblock blockhash=0f91… verbosity=2", description: "parameters by their names" },
+    { command: "node rpc generatetodescriptor 1 'raw(51)'", description: "a block on regtest" }
+  ])
+)
 
 const syncCommand = Command.make(
   "sync",
@@ -152,7 +161,10 @@ const importCommand = Command.make(
     )
   },
   ({ files }) => Effect.flatMap(input, (given) => importFiles(given, files))
-).pipe(Command.withDescription("Take in blocks from files while the node is stopped"))
+).pipe(
+  Command.withDescription("Take in blocks from files while the node is stopped"),
+  Command.withExamples([{ command: "node import --network mainnet blocks/blk*.dat", description: "all files of a directory" }])
+)
 
 const rebuildCommand = Command.make(
   "rebuild",
@@ -172,7 +184,10 @@ const verifyCommand = Command.make(
     )
   },
   ({ blocks, level }) => Effect.flatMap(input, (given) => maintain(given, { _tag: "Verify", level, blocks }))
-).pipe(Command.withDescription("Check the chain on disk while the node is stopped"))
+).pipe(
+  Command.withDescription("Check the chain on disk while the node is stopped"),
+  Command.withExamples([{ command: "node verify --level 4 --blocks 0", description: "everything, as thoroughly as can be" }])
+)
 
 /** Everything that can be said on the command line. */
 export const commandTree = root.pipe(

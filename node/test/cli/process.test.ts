@@ -30,6 +30,19 @@ describe("node, as a process", () => {
     for (const text of [...commands, ...options]) assert.include(stdout, text)
   })
 
+  it("every command explains itself, and what takes parameters shows how", async () => {
+    const commands = [
+      "start", "version", "config", "config validate", "config explain", "config example", "config convert-core", "health", "status", "rpc",
+      "sync", "import", "rebuild", "verify", "migrate", "migrate core", "load"
+    ]
+    for (const command of commands) {
+      const { code, stderr, stdout } = await run(...command.split(" "), "--help")
+      assert.deepStrictEqual([code, stderr], [0, ""], command)
+      assert.match(stdout, /^DESCRIPTION\n {2}\S.*\n\nUSAGE\n {2}node /, command)
+      assert.strictEqual(stdout.includes("EXAMPLES\n"), ["rpc", "import", "verify"].includes(command), command)
+    }
+  }, 60_000)
+
   it("config validate: a good file, a bad one, none", async () => {
     await inDirectory(async (directory) => {
       writeFileSync(join(directory, "good.toml"), TCP)
