@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { blockHash } from "@lockstep/kernel/model/identity.ts"
 import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { type Line, lineOn } from "./line.ts"
 import { play, replayOf } from "./replay.ts"
 import { recordedBlocks, replayNode, type ReplayNode } from "./replay-node.ts"
-import { areRecorded, hashOf, hexOf, type Row, type Scenario, scenariosOf } from "./scenarios.ts"
+import { areRecorded, bytesOf, hexOf, type Row, type Scenario, scenariosOf } from "./scenarios.ts"
 
 /** The one connection of each of these scenarios. */
 const CONNECTION = 1
@@ -30,15 +32,41 @@ const calledBy = Effect.fnUntraced(function*(node: ReplayNode) {
   return lineOn(sockets[0]!)
 })
 
-/** Rows as those of scenarios in which somebody connects to the node; blocks are named by their hashes. */
-const playable = ({ name, rows, what }: Scenario, blocks: ReadonlyMap<string, Uint8Array>): Scenario => ({
+/** Rows as those of scenarios in which somebody connects to the node. */
+const playable = ({ name, rows, what }: Scenario): Scenario => ({
   name,
   what,
-  rows: rows.filter(({ d }) => d !== "effect").map((row): Row =>
-    row.blockHash === undefined
-      ? { ...row, c: CONNECTION }
-      : { ...row, c: CONNECTION, p: hexOf(blocks.get(hexOf(hashOf(row.blockHash)))!) }
-  )
+  rows: rows.filter(({ d }) => d !== "effect").map((row): Row => ({ ...row, c: CONNECTION }))
+})
+
+/** Up to where blocks are asked for, as they were recorded; how many are asked for at a time is a matter of settings. */
+const beforeBlocks = (scenario: Scenario): Scenario => {
+  const first = scenario.rows.findIndex(({ d, t }) => d === "recv" && t === "getdata")
+  return first < 0 ? scenario : { ...scenario, rows: scenario.rows.slice(0, first) }
+}
+
+const askedIn = (payload: Uint8Array): ReadonlyArray<string> => {
+  const decoded = decodeMessage("getdata", payload)
+  return Result.isSuccess(decoded) ? decoded.success.message.inventory.map(({ hash, type }) => `${type} ${hexOf(hash)}`) : []
+}
+
+const recordedRequests = ({ rows }: Scenario): ReadonlyArray<string> =>
+  rows.flatMap(({ d, p, t }) => d === "recv" && t === "getdata" ? askedIn(bytesOf(p!)) : [])
+
+/** Sends every block that the node asks for; answers what it asked for, in order. */
+const serveBlocks = Effect.fnUntraced(function*(line: Line, blocks: ReadonlyMap<string, Uint8Array>, count: number) {
+  const asked: Array<string> = []
+  while (asked.length < count) {
+    const place = yield* line.until(() => {
+      const found = line.heard.findIndex(({ command }) => command === "getdata")
+      return found < 0 ? undefined : found
+    }, 4_000)
+    if (place === undefined) break
+    const wanted = askedIn(line.heard.splice(place, 1)[0]!.payload)
+    asked.push(...wanted)
+    for (const each of wanted) line.send("block", blocks.get(each.slice(each.indexOf(" ") + 1))!)
+  }
+  return asked
 })
 
 describe.skipIf(!areRecorded)("recorded conversations that the reference implementation began", () => {
@@ -51,7 +79,9 @@ describe.skipIf(!areRecorded)("recorded conversations that the reference impleme
         const replay = replayOf(node)
         const line: Line = yield* calledBy(node)
         replay.lines.set(CONNECTION, line)
-        yield* play(replay, playable(scenario, blocks))
+        yield* play(replay, playable(beforeBlocks(scenario)))
+        const wanted = recordedRequests(scenario)
+        assert.deepStrictEqual(yield* serveBlocks(line, blocks, wanted.length), wanted)
         const { best, closedByNode } = scenario.rows.find(({ d }) => d === "effect")!
         for (let i = 0; i < 100 && node.best() !== best; i++) yield* Effect.sleep(50)
         assert.deepStrictEqual(replay.differences, [])

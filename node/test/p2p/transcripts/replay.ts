@@ -6,7 +6,7 @@ import type { ReplayNode } from "./replay-node.ts"
 import { bytesOf, hashOf, type Row, type Scenario } from "./scenarios.ts"
 
 /** Milliseconds that an answer may take. */
-const PATIENCE = 4_000
+export const PATIENCE = 4_000
 /** Milliseconds that are waited for what must not come. */
 const QUIET = 30
 
@@ -16,14 +16,16 @@ export interface Replay {
   readonly lines: Map<number, Line>
   /** What differed from the recording. */
   readonly differences: Array<string>
+  /** Milliseconds that an answer may take. */
+  patience: number
 }
 
-export const replayOf = (node: ReplayNode): Replay => ({ node, lines: new Map(), differences: [] })
+export const replayOf = (node: ReplayNode): Replay => ({ node, lines: new Map(), differences: [], patience: PATIENCE })
 
 const isSmallTalk = ({ command }: Frame): boolean => command === "ping" || command === "pong"
 
 /** Addresses are passed on at times of chance, so they may come where none was recorded. */
-const isUnrecorded = (frame: Frame): boolean => !frame.command.startsWith("addr")
+const isByChance = ({ command }: Frame): boolean => command === "addr" || command === "addrv2"
 
 const short = (text: string): string => text.length > 200 ? `${text.slice(0, 200)}…` : text
 
@@ -45,7 +47,7 @@ const expect = Effect.fnUntraced(function*(replay: Replay, line: Line, row: Row)
     if (found >= 0) return found
     const other = line.heard.find((each) => !isSmallTalk(each))
     return line.isClosed() || (!isSmallTalk({ command, payload }) && other !== undefined) ? -1 : undefined
-  }, PATIENCE)
+  }, replay.patience)
   if (place !== undefined && place >= 0) return line.heard.splice(place, 1)[0]
   const first = line.heard.findIndex((each) => each.command === command)
   const heard = line.heard.map(shown).join(" | ")
@@ -58,14 +60,14 @@ const expect = Effect.fnUntraced(function*(replay: Replay, line: Line, row: Row)
 const inPool = ({ chain }: ReplayNode, txid: unknown): boolean => chain.poolByTxid.has(hashKey(hashOf(String(txid))))
 
 /** Waits a little for something that another thread of work brings about. */
-const eventually = Effect.fnUntraced(function*(holds: () => boolean) {
-  for (let i = 0; i < 40 && !holds(); i++) yield* Effect.sleep(50)
+const eventually = Effect.fnUntraced(function*(holds: () => boolean, patience: number) {
+  for (let waited = 0; waited < patience && !holds(); waited += 50) yield* Effect.sleep(50)
   return holds()
 })
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-const rpc = Effect.fnUntraced(function*({ differences, node }: Replay, row: Row) {
+const rpc = Effect.fnUntraced(function*({ differences, node, patience }: Replay, row: Row) {
   const [first] = row.params ?? []
   const demand = (isGood: boolean, what: string): void => {
     if (!isGood) differences.push(`${row.s}: ${row.m}: ${what}`)
@@ -81,13 +83,13 @@ const rpc = Effect.fnUntraced(function*({ differences, node }: Replay, row: Row)
       yield* node.engine.call("submitBlock", { bytes: bytesOf(String(first)) })
       return undefined
     case "getbestblockhash":
-      return demand(yield* eventually(() => node.best() === row.result), `${node.best()} instead of ${String(row.result)}`)
+      return demand(yield* eventually(() => node.best() === row.result, patience), `${node.best()} instead of ${String(row.result)}`)
     case "getmempoolentry":
-      return demand(yield* eventually(() => inPool(node, first)), `${String(first)} is not in the pool`)
+      return demand(yield* eventually(() => inPool(node, first), patience), `${String(first)} is not in the pool`)
     case "getrawmempool-contains": {
       const wanted = [row.result].flat()
       const there = () => (row.params ?? []).map((each) => inPool(node, each))
-      return demand(yield* eventually(() => isSame(there(), wanted)), `${JSON.stringify(there())}`)
+      return demand(yield* eventually(() => isSame(there(), wanted), patience), `${JSON.stringify(there())}`)
     }
     default:
       return demand(false, "is not known here")
@@ -100,41 +102,71 @@ const send = (line: Line, row: Row, pinged: Uint8Array | undefined): void => {
   else line.send(row.t!, row.t === "pong" && pinged !== undefined ? pinged : bytesOf(row.p!))
 }
 
-/** Plays one scenario; what differs is added to the differences. */
-export const play = Effect.fnUntraced(function*(replay: Replay, { rows }: Scenario) {
-  const { differences, lines, node } = replay
-  let isClosed = false
+/** A scenario while it is played. */
+interface Scene {
+  readonly replay: Replay
+  readonly rows: ReadonlyArray<Row>
   /** Numbers of pings that were expected and are to be answered. */
-  const pings = new Map<number, Uint8Array>()
-  for (const row of rows) {
-    const line = lines.get(row.c ?? -1)
-    if (row.d === "connect" && line === undefined) lines.set(row.c!, yield* call(node.port))
-    else if (row.d === "rpc") yield* rpc(replay, row)
-    else if (row.d === "effect") {
-      const own = [...new Set(rows.map(({ c }) => c))]
-      const closed = isClosed || own.some((c) => c !== undefined && lines.get(c)?.isClosed() === true)
-      if (closed !== row.disconnected) differences.push(`${row.s}: disconnected ${closed}, recorded ${row.disconnected}`)
-    } else if (line === undefined) differences.push(`${row.s}: no connection ${row.c}`)
-    else if (row.d === "send") {
+  readonly pings: Map<number, Uint8Array>
+  wasClosed: boolean
+}
+
+const isAnyClosed = ({ replay, rows, wasClosed }: Scene): boolean =>
+  wasClosed || rows.some(({ c }) => c !== undefined && replay.lines.get(c)?.isClosed() === true)
+
+const nodeCloses = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Row) {
+  const { differences, lines, patience } = scene.replay
+  const closed = yield* line.until(() => line.isClosed() || undefined, patience)
+  scene.wasClosed = closed === true
+  const heard = line.heard.map(shown).join(" | ")
+  if (closed === undefined) differences.push(`${row.s}: the node did not end the connection; heard ${heard}`)
+  else if (line.heard.length > 0) differences.push(`${row.s}: before the end: ${heard}`)
+  line.close()
+  lines.delete(row.c!)
+})
+
+const peerCloses = Effect.fnUntraced(function*({ replay: { differences, lines } }: Scene, line: Line, row: Row) {
+  yield* Effect.sleep(QUIET)
+  const more = line.heard.filter((frame) => !isByChance(frame))
+  if (more.length > 0) differences.push(`${row.s}: nobody recorded, on ${row.c}: ${more.map(shown).join(" | ")}`)
+  if (line.isClosed()) differences.push(`${row.s}: the node ended the connection`)
+  line.close()
+  lines.delete(row.c!)
+})
+
+const onLine = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Row) {
+  const { pings, replay } = scene
+  switch (row.d) {
+    case "send":
       send(line, row, pings.get(row.c!))
       pings.delete(row.c!)
-    } else if (row.d === "recv") {
+      return
+    case "recv": {
       const heard = yield* expect(replay, line, row)
       if (heard?.command === "ping") pings.set(row.c!, heard.payload)
-    } else if (row.d === "closed-by-node") {
-      const closed = yield* line.until(() => line.isClosed() || undefined, PATIENCE)
-      isClosed = closed === true
-      if (closed === undefined) differences.push(`${row.s}: the node did not end the connection; heard ${line.heard.map(shown).join(" | ")}`)
-      else if (line.heard.length > 0) differences.push(`${row.s}: before the end: ${line.heard.map(shown).join(" | ")}`)
-      line.close()
-      lines.delete(row.c!)
-    } else {
-      yield* Effect.sleep(QUIET)
-      const more = line.heard.filter(isUnrecorded)
-      if (more.length > 0) differences.push(`${row.s}: nobody recorded, on ${row.c}: ${more.map(shown).join(" | ")}`)
-      if (line.isClosed()) differences.push(`${row.s}: the node ended the connection`)
-      line.close()
-      lines.delete(row.c!)
+      return
     }
+    case "closed-by-node":
+      return yield* nodeCloses(scene, line, row)
+    default:
+      return yield* peerCloses(scene, line, row)
   }
+})
+
+const step = Effect.fnUntraced(function*(scene: Scene, row: Row) {
+  const { differences, lines, node } = scene.replay
+  const line = lines.get(row.c ?? -1)
+  if (row.d === "connect") lines.set(row.c!, line ?? (yield* call(node.port)))
+  else if (row.d === "rpc") yield* rpc(scene.replay, row)
+  else if (row.d === "effect") {
+    const closed = isAnyClosed(scene)
+    if (closed !== row.disconnected) differences.push(`${row.s}: disconnected ${closed}, recorded ${row.disconnected}`)
+  } else if (line === undefined) differences.push(`${row.s}: no connection ${row.c}`)
+  else yield* onLine(scene, line, row)
+})
+
+/** Plays one scenario; what differs is added to the differences. */
+export const play = Effect.fnUntraced(function*(replay: Replay, { rows }: Scenario) {
+  const scene: Scene = { replay, rows, pings: new Map(), wasClosed: false }
+  for (const row of rows) yield* step(scene, row)
 })
