@@ -14,11 +14,14 @@ import { EventBus } from "../events/event-bus.ts"
 import { blockReader } from "../rpc/block-reader.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { fixedSeeds } from "./addresses/fixed-seeds.ts"
+import { ownAddresses } from "./addresses/own-address.ts"
 import { assembleP2p, type P2p } from "./assemble.ts"
 import { makeP2pChain } from "./chain/make-p2p-chain.ts"
 import { slotsOf } from "./connections/slots.ts"
-import { systemResolve } from "./connections/system-resolve.ts"
+import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import { endpointText, parseAddress } from "./endpoint/endpoint-text.ts"
+import type { OwnAddress } from "./network.ts"
 import type { P2pTell } from "./p2p-tell.ts"
 import { RunningNetwork } from "./running-network.ts"
 import { type Keep, savedFiles } from "./saved/saved-network.ts"
@@ -31,6 +34,9 @@ import { type Endpoint, ListenError, type Transport } from "./transport/transpor
 
 /** How often what is known of other nodes is written down. */
 const SAVE_INTERVAL = Duration.minutes(15)
+
+/** How soon a change of the ban list is. */
+const BAN_SAVE_INTERVAL = Duration.seconds(5)
 
 const LEVELS = { debug: Effect.logDebug, info: Effect.logInfo, warn: Effect.logWarning, error: Effect.logError } as const
 
@@ -96,6 +102,10 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   const saved = yield* files.load
   const ways = yield* waysOf(config.peers)
   const reachable = reachableKinds(ways)
+  const seenAt = (): ReadonlyArray<OwnAddress> => {
+    const service = running.current()
+    return service === undefined ? [] : ownAddresses(service.peers.values(), service.listening)
+  }
   const p2p = yield* assembleP2p({
     network,
     crypto,
@@ -105,8 +115,8 @@ export const startP2p = Effect.fn("p2p.start")(function*(
     tell,
     transport: chosenTransport(ways),
     reachable,
-    resolve: systemResolve,
-    seeding: { names: peers.dnsSeeds ? network.dnsSeeds : [], built: [] },
+    resolve: peers.proxy === undefined ? systemResolve : resolveNothing,
+    seeding: { names: peers.dnsSeeds && peers.proxy === undefined ? network.dnsSeeds : [], built: peers.fixedSeeds ? fixedSeeds(network) : [] },
     slots: slotsOf(peers.maximum, peers.isOnlyPersistent ? 0 : peers.target),
     persistent: [...peers.persistent, ...config.download.peers],
     saved,
@@ -116,8 +126,8 @@ export const startP2p = Effect.fn("p2p.start")(function*(
     uploadTarget: 0,
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
     mustListen: peers.isListenGiven,
-    own: () => undefined,
-    ownAddresses: () => [],
+    own: () => peers.isAdvertised ? seenAt()[0] : undefined,
+    ownAddresses: seenAt,
     reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
       name,
       isReachable: reachable.has(name),
@@ -128,6 +138,7 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   })
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.repeat(files.save(keep), Schedule.spaced(SAVE_INTERVAL)))
+  yield* Effect.forkScoped(Effect.repeat(files.saveBans(keep.bans), Schedule.spaced(BAN_SAVE_INTERVAL)))
   yield* Effect.acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
   const { listening } = p2p.service
   if (listening !== undefined) {

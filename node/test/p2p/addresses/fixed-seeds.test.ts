@@ -1,0 +1,21 @@
+import { assert, describe, it } from "@effect/vitest"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { fixedSeeds } from "../../../src/p2p/addresses/fixed-seeds.ts"
+import { networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
+
+describe("addresses of the release", () => {
+  it("are each of another network group, and can be reached", () => {
+    for (const name of ["mainnet", "testnet4"] as const) {
+      const seeds = fixedSeeds(NETWORKS[name])
+      assert.isAtLeast(seeds.length, 30)
+      assert.isTrue(seeds.every(({ address, port }) => isRoutable(address) && port === NETWORKS[name].port))
+      assert.strictEqual(new Set(seeds.map(({ address }) => networkGroup(address))).size, seeds.length)
+    }
+  })
+
+  it("are none on regtest", () => {
+    assert.deepStrictEqual(fixedSeeds(NETWORKS.regtest), [])
+    assert.deepStrictEqual(NETWORKS.regtest.dnsSeeds, [])
+  })
+})

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSubnet } from "../../../src/p2p/connections/subnet.ts"
+import { reputation } from "../../../src/p2p/connections/reputation.ts"
+import type { P2pTell } from "../../../src/p2p/p2p-tell.ts"
+import { savedFiles } from "../../../src/p2p/saved/saved-network.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+
+const NOW = 1_700_193_573
+
+const place = Effect.gen(function*() {
+  const directory = yield* temporaryDirectory
+  const lines: Array<string> = []
+  const environment = { now: () => NOW * 1_000, chance: seededChance(4) }
+  const tell: P2pTell = { event: () => undefined, log: (level, message) => void lines.push(`${level}: ${message}`) }
+  return { directory, lines, environment, tell, files: savedFiles(directory, environment, tell) }
+})
+
+describe("what the network layer keeps across restarts", () => {
+  it.live("addresses, bans and the peers to connect to first", () =>
+    Effect.gen(function*() {
+      const { directory, environment, files, lines, tell } = yield* place
+      const first = yield* files.load
+      assert.deepStrictEqual([first.book.size(), first.bans, first.anchors], [0, [], []])
+      first.book.add([{ ...endpoint("11.1.1.1:8333"), services: 9n, time: NOW }], endpoint("12.1.1.1:1").address)
+      const { bans } = reputation(environment, tell)
+      bans.ban({ subnet: parseSubnet("192.0.2.0/24")!, created: NOW, until: NOW + 10 })
+      yield* files.saveAll({ book: first.book, bans, anchors: () => [endpoint("11.1.1.1:8333")] })
+      const second = yield* savedFiles(directory, environment, tell).load
+      assert.deepStrictEqual(second.book.table.list.map(({ key }) => key), first.book.table.list.map(({ key }) => key))
+      assert.deepStrictEqual(second.bans, bans.list(NOW))
+      assert.deepStrictEqual(second.anchors, [endpoint("11.1.1.1:8333")])
+      const third = yield* savedFiles(directory, environment, tell).load
+      assert.deepStrictEqual(third.anchors, [], "after a crash nobody is trusted to be the same")
+      assert.deepStrictEqual(lines, [])
+    }))
+
+  for (const name of ["peers.json", "banlist.json", "anchors.json"]) {
+    it.live(`a damaged ${name} is named, put aside, and the node starts without it`, () =>
+      Effect.gen(function*() {
+        const { directory, files, lines } = yield* place
+        writeFileSync(join(directory, name), "{\"damaged\"")
+        const { anchors, bans, book } = yield* files.load
+        assert.deepStrictEqual([book.size(), bans, anchors], [0, [], []])
+        assert.strictEqual(lines.length, 1)
+        assert.include(lines[0], `${join(directory, name)} is damaged`)
+        assert.strictEqual(readFileSync(join(directory, `${name}.damaged`), "utf8"), "{\"damaged\"")
+        assert.isFalse(existsSync(join(directory, name)))
+      }))
+  }
+
+  it.live("a file that cannot be read or written stops nothing", () =>
+    Effect.gen(function*() {
+      const { directory, environment, files, lines, tell } = yield* place
+      mkdirSync(join(directory, "peers.json"))
+      const { book } = yield* files.load
+      assert.strictEqual(lines.length, 1)
+      mkdirSync(join(directory, "banlist.json"))
+      yield* files.saveBans(reputation(environment, tell).bans)
+      assert.strictEqual(lines.length, 2)
+      assert.include(lines[1], "cannot be written")
+      assert.strictEqual(book.size(), 0)
+      chmodSync(directory, 0o700)
+    }))
+
+  it.live("bans are written when they have changed, and only then", () =>
+    Effect.gen(function*() {
+      const { directory, environment, files, tell } = yield* place
+      const { bans } = reputation(environment, tell)
+      yield* files.saveBans(bans)
+      const path = join(directory, "banlist.json")
+      writeFileSync(path, "touched")
+      yield* files.saveBans(bans)
+      assert.strictEqual(readFileSync(path, "utf8"), "touched")
+      bans.ban({ subnet: parseSubnet("192.0.2.1")!, created: NOW, until: NOW + 10 })
+      yield* files.saveBans(bans)
+      assert.include(readFileSync(path, "utf8"), "192.0.2.1/32")
+    }))
+})
