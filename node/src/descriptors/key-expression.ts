@@ -5,7 +5,7 @@ import { hexOf } from "../rpc/decode/hex.ts"
 import { bytesOfDigits } from "../rpc/method/parameter.ts"
 import { fingerprintText, type Origin, originText } from "./key-origin.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
-import { extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
+import { childKeyOf, extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
 import { musigKeysOf } from "./musig-key.ts"
 
 /** Where an expression stands; what it may say depends on that. */
@@ -57,7 +57,7 @@ const constantKey = (
 const isDerivable = (key: HDKey, child: number): boolean => key.privateKey !== null || child < HARDENED
 
 const childOf = (key: HDKey | undefined, child: number): HDKey | undefined =>
-  key === undefined || !isDerivable(key, child) ? undefined : key.deriveChild(child)
+  key === undefined || !isDerivable(key, child) ? undefined : childKeyOf(key, child)
 
 interface Extended {
   readonly root: HDKey

@@ -47,6 +47,9 @@ export const secretKeyOf = (text: string, network: Network): SecretKey | undefin
 export const extendedKeyOf = (text: string, network: Network): HDKey | undefined =>
   attempt(() => HDKey.fromExtendedKey(text, prefixesOf(network).extended))
 
+/** A child of an extended key; none: it is 255 steps from its root already, or the number gives no key. */
+export const childKeyOf = (key: HDKey, child: number): HDKey | undefined => attempt(() => key.deriveChild(child))
+
 /** Whether bytes are a public key, compressed or not, on the curve. Hybrid forms are none. */
 export const isPublicKey = (bytes: Uint8Array): boolean =>
   bytes.length > 0 && bytes[0]! <= 4 && attempt(() => secp256k1.Point.fromBytes(bytes)) !== undefined

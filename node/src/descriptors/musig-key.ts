@@ -1,9 +1,11 @@
+import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
 import { aggregateKey, aggregateRoot } from "./aggregate-key.ts"
 import { argumentsOf, take, takeExpression } from "./expression-text.ts"
 import type { DescriptorKey } from "./key-expression.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { fingerprintText, originText } from "./key-origin.ts"
+import { childKeyOf } from "./key-text.ts"
 
 type Keys = ReadonlyArray<DescriptorKey>
 
@@ -42,9 +44,9 @@ const musigKey = (participants: Keys, { isRanged, path }: Derivation): Descripto
         return bytes && { bytes, secret: undefined, origin: originText({ fingerprint: fingerprintText(bytes), path: [] }) }
       }
       const steps = isRanged ? [...path, position] : path
-      const child = steps.reduce((key, step) => key.deriveChild(step), aggregateRoot(bytes))
+      const child = steps.reduce((key: HDKey | undefined, step) => key && childKeyOf(key, step), aggregateRoot(bytes))
       const origin = originText({ fingerprint: fingerprintText(bytes), path: steps })
-      return { bytes: child.publicKey!, secret: undefined, origin }
+      return child && { bytes: child.publicKey!, secret: undefined, origin }
     }
   }
 }

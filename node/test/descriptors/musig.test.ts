@@ -92,6 +92,15 @@ describe("keys of several signers together", () => {
   })
 })
 
+describe("paths that are too long", () => {
+  it("are read, and lead to no key", () => {
+    const long = "/0".repeat(300)
+    for (const text of [`wpkh(${X}${long})`, `tr(musig(${X},${Y})${long})`, `wsh(and_v(v:pk(${X}${long}),older(1)))`]) {
+      assert.isUndefined(scriptsAt(parsed(text)[0]!, 0, context), text.slice(0, 20))
+    }
+  })
+})
+
 describe("miniscripts in descriptors", () => {
   it("stand in wsh() and in the leaves of tr(), with all their keys' alternatives", () => {
     const [receive, change] = parsed(`wsh(and_v(v:pk(${X}/<0;1>/*),or_d(pk(${Y}/<0;1>/*),older(12960))))`)
