@@ -17,7 +17,14 @@ const DIFFERENT: Readonly<Record<number, string>> = {
   647: "a text of help; the names in it are compared in method-names.test.ts"
 }
 
-const rows = goldenRows.filter(({ method, phase, seq }) => phase === "A" && METHODS.has(method) && DIFFERENT[seq] === undefined)
+/** Fields that must differ, by row, and why. */
+const DIFFERENT_FIELDS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  13: { protocolversion: "the version is that of the messages this node speaks" }
+}
+
+const rows = goldenRows
+  .filter(({ method, phase, seq }) => phase === "A" && METHODS.has(method) && DIFFERENT[seq] === undefined)
+  .map((row): GoldenRow => ({ ...row, ignore: [...row.ignore, ...Object.keys(DIFFERENT_FIELDS[row.seq] ?? {})] }))
 
 /** An answer with a result that the method's schema does not describe. */
 const undocumented = ({ method, seq }: GoldenRow, body: string): ReadonlyArray<string> => {
