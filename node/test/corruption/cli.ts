@@ -9,24 +9,48 @@ import { filesOf, runTrial } from "./trial.ts"
 
 /** `pnpm test:corruption`: damages every file of a data directory in every way, and starts a node on it. */
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    rounds: { type: "string", default: "1" },
-    backend: { type: "string" },
-    indexes: { type: "string" },
-    file: { type: "string" },
-    damage: { type: "string" },
-    "keep-going": { type: "boolean", default: false }
+const USAGE = `pnpm test:corruption [options]
+  --seed N           the same chain and damage as another run with it
+  --rounds N         how often everything is tried (default: 1)
+  --backend NAME     only heed3, or only leveldb
+  --indexes BOOLEAN  only with indexes (true), or only without
+  --file PART        only files with this in their names
+  --damage PART      only damage with this in its name
+  --keep-going       do not end at the first fault`
+
+const misused = (message: string): never => {
+  console.error(`${message}\n\n${USAGE}`)
+  process.exit(2)
+}
+
+const given = () => {
+  try {
+    return parseArgs({
+      options: {
+        seed: { type: "string", default: String(Date.now() % 1_000_000) },
+        rounds: { type: "string", default: "1" },
+        backend: { type: "string" },
+        indexes: { type: "string" },
+        file: { type: "string" },
+        damage: { type: "string" },
+        "keep-going": { type: "boolean", default: false },
+        help: { type: "boolean", default: false }
+      }
+    })
+  } catch (error) {
+    return misused((error as Error).message)
   }
-})
+}
+
+const { values } = given()
+if (values.help) {
+  console.log(USAGE)
+  process.exit(0)
+}
 
 const seed = Number(values.seed)
 const rounds = Number(values.rounds)
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
-  console.error("--seed and --rounds are whole numbers: pnpm test:corruption --rounds 1 --seed 7")
-  process.exit(2)
-}
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) misused("--seed and --rounds are whole numbers")
 
 const root = mkdtempSync(join(tmpdir(), "lockstep-corruption-"))
 let faults = 0
