@@ -1,2 +1,2 @@
 /** The parts of the node whose lines can be told apart. */
-export const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "log", "node", "rpc"]
+export const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "log", "net", "node", "rpc"]

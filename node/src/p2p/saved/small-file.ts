@@ -39,9 +39,20 @@ const replace = async (path: string, bytes: Uint8Array): Promise<string | undefi
   }
 }
 
+/** The last write of each file: one after another, since one that nobody waits for any more goes on all the same. */
+const writes = new Map<string, Promise<unknown>>()
+
+const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
+  const own = (writes.get(path) ?? Promise.resolve()).then(() => replace(path, bytes))
+  writes.set(path, own)
+  const fault = await own
+  if (writes.get(path) === own) writes.delete(path)
+  return fault
+}
+
 /** Writes a file so that it is there completely or as it was; answers why that failed. */
 export const replaceSmallFile = (path: string, bytes: Uint8Array): Effect.Effect<string | undefined> =>
-  Effect.promise(() => replace(path, bytes))
+  Effect.promise(() => inTurn(path, bytes))
 
 /** Puts a damaged file aside, so that somebody can look at it. */
 export const putAside = (path: string): Effect.Effect<void> =>

@@ -6,6 +6,7 @@ import { parseSubnet } from "../../../src/p2p/connections/subnet.ts"
 import { reputation } from "../../../src/p2p/connections/reputation.ts"
 import type { P2pTell } from "../../../src/p2p/p2p-tell.ts"
 import { savedFiles } from "../../../src/p2p/saved/saved-network.ts"
+import { replaceSmallFile } from "../../../src/p2p/saved/small-file.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { endpoint } from "../transport/transport-suite.ts"
@@ -65,6 +66,16 @@ describe("what the network layer keeps across restarts", () => {
       assert.include(lines[1], "cannot be written")
       assert.strictEqual(book.size(), 0)
       chmodSync(directory, 0o700)
+    }))
+
+  it.live("the same file may be written at once by several", () =>
+    Effect.gen(function*() {
+      const { directory } = yield* place
+      const path = join(directory, "file")
+      const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(1_000 * (20 - i)))
+      const faults = yield* Effect.forEach(texts, (text) => replaceSmallFile(path, Buffer.from(text)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(faults.filter((fault) => fault !== undefined), [])
+      assert.strictEqual(readFileSync(path, "utf8"), texts.at(-1))
     }))
 
   it.live("bans are written when they have changed, and only then", () =>
