@@ -135,8 +135,10 @@ export const makePeerHost = Effect.fnUntraced(function*(
     let resume: (() => void) | undefined
     const wake = (): void => {
       isAwake = true
-      resume?.()
+      const wakeUp = resume
       resume = undefined
+      // The fiber may run within this call, and be asleep again at its end.
+      wakeUp?.()
     }
     const hosted: Hosted = {
       peer,
