@@ -5,10 +5,11 @@ import { transactionPool } from "./transaction-pool.ts"
 /** The pool of loose transactions, as a part of the engine that follows the chain. */
 export const pool: MakeExtension = (engine, writer) =>
   Effect.sync(() => {
-    const { accept, all, connected, disconnected, rejudge } = transactionPool(engine)
+    const { accept, all, connected, disconnected, entries, rejudge } = transactionPool(engine)
     return {
       hook: {
         connected: ({ block, transactionIds }) => connected(block, transactionIds),
+        isIdle: () => entries.byTxid.size === 0,
         disconnected: ({ block }) => {
           disconnected(block)
           // Whoever comes first does it: this one, if nobody brings a transaction.
