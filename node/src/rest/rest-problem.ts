@@ -47,6 +47,12 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
   [RpcErrorCode.methodNotFound, 501],
   [RpcErrorCode.invalidAddressOrKey, 404],
   [RpcErrorCode.invalidParameter, 400],
+  [RpcErrorCode.invalidParams, 400],
+  [RpcErrorCode.invalidAddressOrSubnet, 400],
+  [RpcErrorCode.nodeAlreadyAdded, 409],
+  [RpcErrorCode.nodeNotAdded, 404],
+  [RpcErrorCode.nodeNotConnected, 404],
+  [RpcErrorCode.networkDisabled, 409],
   [RpcErrorCode.type, 400],
   [RpcErrorCode.deserialization, 400],
   [RpcErrorCode.verify, 400]

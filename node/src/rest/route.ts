@@ -42,7 +42,7 @@ export interface Found {
 
 /** What is done for one verb on one kind of resource. Documents are made of this as well. */
 export interface Route {
-  readonly verb: "GET" | "POST"
+  readonly verb: "GET" | "POST" | "DELETE"
   /** Behind `/api/v1`; names in braces are inputs. */
   readonly path: string
   readonly summary: string

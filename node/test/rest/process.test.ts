@@ -4,7 +4,11 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import type { JsonMembers } from "../../src/rpc/json/json-value.ts"
+import { readJson } from "../../src/rpc/json/read-json.ts"
+import { ROUTES } from "../../src/rest/routes/table.ts"
 import { freePort, spawnNode, startNode } from "../process/node-process.ts"
+import { fits } from "../rpc/result-fits.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const configuration = (directory: string, port: number): string => {
@@ -14,7 +18,59 @@ const configuration = (directory: string, port: number): string => {
   return path
 }
 
+/** What asks a node for a path, by an administrator unless told otherwise. */
+const asking = (port: number) => async (path: string, verb = "GET", body?: object, token = "admin") => {
+  const headers = { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) }
+  const sent = body === undefined ? { method: verb, headers } : { method: verb, headers, body: JSON.stringify(body) }
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, sent)
+  const text = await answer.text()
+  const envelope = readJson(text) as JsonMembers
+  return { status: answer.status, text, data: envelope.get("data") ?? null }
+}
+
 describe("a node that serves REST", () => {
+  it.live("tells of its network and of filters, and lets administrators change who it talks to", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.promise(async () => {
+        const [port, listen] = [await freePort(), await freePort()]
+        const args = ["--config", configuration(directory, port), "--listen-addr", `127.0.0.1:${listen}`]
+        const filters = ["--set", "storage.indexing.blockfilterindex=true"]
+        const node = await startNode(directory, { args: [...args, ...filters], token: "admin" })
+        const ask = asking(port)
+        const hash = String(await node.client.call("getblockhash", 0))
+        for (const route of ROUTES.filter(({ path, verb }) => verb === "GET" && (path.startsWith("/network/") || path.endsWith("/filter")))) {
+          const { data, status, text } = await ask(route.path.replace("{hash}", hash), "GET", undefined, "")
+          assert.strictEqual(status, 200, `${route.path}: ${text}`)
+          assert.isTrue(fits(route.result, data), `${route.path}: ${text}`)
+        }
+        const statuses: ReadonlyArray<readonly [path: string, verb: string, status: number, body?: object]> = [
+          ["/network/ping", "POST", 200],
+          ["/network/nodes", "POST", 200, { address: "127.0.0.1:1", command: "add" }],
+          ["/network/nodes", "POST", 409, { address: "127.0.0.1:1", command: "add" }],
+          ["/network/nodes/127.0.0.1:1", "DELETE", 200],
+          ["/network/nodes/127.0.0.1:1", "DELETE", 404],
+          ["/network/bans", "POST", 200, { subnet: "192.0.2.0/24", bantime: 100 }],
+          ["/network/bans", "POST", 409, { subnet: "192.0.2.0/24" }],
+          ["/network/bans", "POST", 400, { subnet: "nonsense" }],
+          ["/network/bans/192.0.2.0%2F24", "DELETE", 200],
+          ["/network/bans/192.0.2.0%2F24", "DELETE", 404],
+          ["/network/bans", "DELETE", 200],
+          ["/network/bans", "PUT", 405],
+          ["/network/active", "POST", 400, { state: "yes" }],
+          ["/network/active", "POST", 200, { state: false }]
+        ]
+        for (const [path, verb, status, body] of statuses) {
+          const answer = await ask(path, verb, body)
+          assert.strictEqual(answer.status, status, `${verb} ${path}: ${answer.text}`)
+        }
+        assert.strictEqual((await ask("/network/bans", "DELETE", undefined, "")).status, 403)
+        await node.client.call("stop")
+        node.client.close()
+        await node.ended
+      })
+    }), 60_000)
+
   it.live("answers at the address it is given, until it stops", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

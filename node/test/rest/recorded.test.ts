@@ -131,7 +131,9 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
       const hash: string = yield* rpcResult(rpc.address, "getbestblockhash")
       const { tx: [txid] } = yield* rpcResult(rpc.address, "getblock", hash)
       const values: Readonly<Record<string, string>> = { hash, txid, n: "0", height: "3" }
-      for (const route of ROUTES.filter(({ verb }) => verb === "GET")) {
+      // This chain has neither neighbours nor an index of filters.
+      const isElsewhere = (path: string): boolean => path.startsWith("/network/") || path.endsWith("/filter")
+      for (const route of ROUTES.filter(({ path, verb }) => verb === "GET" && !isElsewhere(path))) {
         const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!)
         const answer = yield* ask(path, { headers: admin })
         assert.strictEqual(answer.status, 200, path)

@@ -26,7 +26,8 @@ describe("the REST server", () => {
 
   it.live("answers errors with their status, a word and a message", () =>
     Effect.gen(function*() {
-      const { ask } = yield* testRest({ chain: fakeChain({ blockFacts: () => Effect.succeed(undefined) }) })
+      const answers = { blockFacts: () => Effect.succeed(undefined), indexes: () => Effect.succeed([]) }
+      const { ask } = yield* testRest({ chain: fakeChain(answers) })
       const expected: ReadonlyArray<readonly [path: string, status: number, code: string, message: RegExp, verb?: string]> = [
         ["/nothing", 404, "not_found", /no such resource/],
         ["", 404, "not_found", /no such resource/],
@@ -46,8 +47,8 @@ describe("the REST server", () => {
         ["/addresses/x/balance", 501, "not_in_this_build", /index of addresses/],
         ["/mempool", 501, "not_in_this_build", /the mempool/],
         ["/transactions", 501, "not_in_this_build", /the mempool/, "POST"],
-        ["/network/peers", 501, "not_in_this_build", /connecting to other nodes/],
-        [`/blocks/${HASH}/filter`, 501, "not_in_this_build", /block filters/],
+        ["/network/peers", 409, "conflict", /Peer-to-peer functionality missing or disabled/],
+        [`/blocks/${HASH}/filter`, 501, "not_in_this_build", /no index of block filters/],
         ["/fees/estimate?blocks=6", 501, "not_in_this_build", /fees/],
         ["/chain/tips", 500, "internal_error", /no answer to chainTips/]
       ]

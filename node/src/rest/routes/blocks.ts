@@ -10,6 +10,7 @@ import { Hex, told } from "../../rpc/method/result-schema.ts"
 import { knownBlock, readBlock } from "../../rpc/methods/block-lookup.ts"
 import { undoOf } from "../../rpc/methods/block-undo.ts"
 import { getblock } from "../../rpc/methods/getblock.ts"
+import { getblockfilter } from "../../rpc/methods/getblockfilter.ts"
 import { getblockhash } from "../../rpc/methods/getblockhash.ts"
 import { getblockheader } from "../../rpc/methods/getblockheader.ts"
 import { getblockstats } from "../../rpc/methods/getblockstats.ts"
@@ -49,6 +50,14 @@ const connectedOnce = Effect.fnUntraced(function*(given: Given, node: RpcNode): 
   if (block === undefined || undo !== undefined || height === 0 || pruned) return
   yield* Effect.fail(new RestProblem(404, "There are no statistics of a block that was never part of the active chain"))
 })
+
+const SWITCH_ON = "Set [storage.indexing].blockfilterindex = true"
+
+const filtersAreKept = (_: Given, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> =>
+  Effect.flatMap(chain.call("indexes", undefined), (indexes) =>
+    indexes.some(({ name }) => name === "basic block filter index")
+      ? Effect.void
+      : Effect.fail(new RestProblem(501, "This node keeps no index of block filters", [SWITCH_ON])))
 
 const list: Route = {
   ...PLAIN,
@@ -158,6 +167,16 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
     before: connectedOnce
   }),
   transactions,
+  methodRoute({
+    verb: "GET",
+    path: "/blocks/{hash}/filter",
+    summary: "The filter of a block for light clients (BIP158), and its header.",
+    method: getblockfilter,
+    inputs: { ...byHash, type: { place: "query", parameter: "filtertype" } },
+    before: filtersAreKept,
+    // The index has not come to this block yet.
+    statuses: { [RpcErrorCode.misc]: 503 }
+  }),
   choice("invalidate", "Marks a block as invalid, and leaves it and everything on top of it.", invalidateblock),
   choice("reconsider", "Takes back that a block and what is on top of it were marked as invalid.", reconsiderblock),
   choice("precious", "Prefers a block to others with as much work.", preciousblock)

@@ -1,11 +1,12 @@
 import type { Route } from "../route.ts"
 import { BLOCK_ROUTES } from "./blocks.ts"
 import { CHAIN_ROUTES } from "./chain.ts"
+import { NETWORK_ROUTES } from "./network.ts"
 import { NODE_ROUTES } from "./node.ts"
 import { TRANSACTION_ROUTES } from "./transactions.ts"
 
 /** Every resource there is. Of two paths that fit, the first one counts. */
-export const ROUTES: ReadonlyArray<Route> = [...CHAIN_ROUTES, ...BLOCK_ROUTES, ...TRANSACTION_ROUTES, ...NODE_ROUTES]
+export const ROUTES: ReadonlyArray<Route> = [...CHAIN_ROUTES, ...BLOCK_ROUTES, ...TRANSACTION_ROUTES, ...NETWORK_ROUTES, ...NODE_ROUTES]
 
 /** What a resource would need that is not in this build, by the begin of its path. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
@@ -13,8 +14,6 @@ const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
   [/^\/mempool(\/|$)/, "the mempool"],
   [/^\/transactions(\/test)?$/, "the mempool"],
   [/^\/fees(\/|$)/, "estimating fees"],
-  [/^\/network(\/|$)/, "connecting to other nodes"],
-  [/^\/blocks\/[^/]+\/filter$/, "the index of block filters"],
   [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payments"]
 ]
 

@@ -1,0 +1,99 @@
+import * as Schema from "effect/Schema"
+import { told } from "../../rpc/method/result-schema.ts"
+import { addnode } from "../../rpc/methods/addnode.ts"
+import { clearbanned } from "../../rpc/methods/clearbanned.ts"
+import { getaddednodeinfo } from "../../rpc/methods/getaddednodeinfo.ts"
+import { getconnectioncount } from "../../rpc/methods/getconnectioncount.ts"
+import { getnettotals } from "../../rpc/methods/getnettotals.ts"
+import { getnetworkinfo } from "../../rpc/methods/getnetworkinfo.ts"
+import { getnodeaddresses } from "../../rpc/methods/getnodeaddresses.ts"
+import { getpeerinfo } from "../../rpc/methods/getpeerinfo.ts"
+import { listbanned } from "../../rpc/methods/listbanned.ts"
+import { ping } from "../../rpc/methods/ping.ts"
+import { setban } from "../../rpc/methods/setban.ts"
+import { setnetworkactive } from "../../rpc/methods/setnetworkactive.ts"
+import { methodRoute, single } from "../method-route.ts"
+import type { Route } from "../route.ts"
+
+/** What a method without a result has done. */
+const DONE = {
+  result: single("done", told(Schema.Boolean, "true: it is done")),
+  shape: () => ({ done: true })
+} as const
+
+export const NETWORK_ROUTES: ReadonlyArray<Route> = [
+  methodRoute({ verb: "GET", path: "/network/info", summary: "The state of the node in the network.", method: getnetworkinfo }),
+  methodRoute({ verb: "GET", path: "/network/peers", summary: "The nodes that this one is connected to.", method: getpeerinfo }),
+  methodRoute({
+    verb: "GET",
+    path: "/network/connections/count",
+    summary: "How many nodes this one is connected to.",
+    method: getconnectioncount,
+    result: single("count", told(Schema.Number, "Connections in both directions")),
+    shape: (count) => ({ count })
+  }),
+  methodRoute({ verb: "GET", path: "/network/totals", summary: "Bytes to and from other nodes.", method: getnettotals }),
+  methodRoute({
+    verb: "GET",
+    path: "/network/nodes",
+    summary: "The nodes that are kept connected.",
+    method: getaddednodeinfo,
+    inputs: { node: { place: "query" } }
+  }),
+  methodRoute({
+    verb: "GET",
+    path: "/network/nodes/addresses",
+    summary: "Some of the nodes that are known, by chance.",
+    method: getnodeaddresses,
+    inputs: { count: { place: "query" }, network: { place: "query" } }
+  }),
+  methodRoute({ verb: "GET", path: "/network/bans", summary: "The addresses that are banned.", method: listbanned }),
+  methodRoute({ ...DONE, verb: "POST", path: "/network/ping", summary: "Sends a ping to every peer.", method: ping }),
+  methodRoute({
+    ...DONE,
+    verb: "POST",
+    path: "/network/nodes",
+    summary: "Keeps a node connected, or tries to connect to it once.",
+    method: addnode,
+    inputs: { address: { place: "body", parameter: "node" }, command: { place: "body" } }
+  }),
+  methodRoute({
+    ...DONE,
+    verb: "DELETE",
+    path: "/network/nodes/{address}",
+    summary: "Keeps a node connected no longer.",
+    method: addnode,
+    inputs: { address: { place: "path", parameter: "node" } },
+    fixed: { command: "remove" }
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/network/active",
+    summary: "Switches all connections off, or on again.",
+    method: setnetworkactive,
+    inputs: { state: { place: "body" } },
+    result: single("active", told(Schema.Boolean, "Whether there are to be connections")),
+    shape: (active) => ({ active })
+  }),
+  methodRoute({
+    ...DONE,
+    verb: "POST",
+    path: "/network/bans",
+    summary: "Bans an address or a subnet.",
+    method: setban,
+    inputs: { subnet: { place: "body" }, bantime: { place: "body" }, absolute: { place: "body" } },
+    fixed: { command: "add" }
+  }),
+  methodRoute({
+    ...DONE,
+    verb: "DELETE",
+    path: "/network/bans/{subnet}",
+    summary: "Takes a ban back. The slash of a subnet is written as %2F.",
+    method: setban,
+    inputs: { subnet: { place: "path" } },
+    fixed: { command: "remove" },
+    // It is not banned.
+    statuses: { [-30]: 404 }
+  }),
+  methodRoute({ ...DONE, verb: "DELETE", path: "/network/bans", summary: "Takes all bans back.", method: clearbanned })
+]
