@@ -52,7 +52,7 @@ export interface Connections {
   readonly anchors: () => ReadonlyArray<Endpoint>
 }
 
-const { addrFetchTime } = CONNECTION_LIMITS
+const { addrFetchTime, dialInterval } = CONNECTION_LIMITS
 
 const endAddrFetch = (peer: Peer, now: number): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) peer.disconnect("addresses were to come by now")
@@ -98,12 +98,15 @@ export const makeConnections = Effect.fnUntraced(function*(
   }
 
   let bansSeen = reputation.bans.version()
+  let nextTurn = 0
   const tickAll = (now: number): void => {
-    reputation.tick()
     if (bansSeen !== reputation.bans.version()) {
       bansSeen = reputation.bans.version()
       endBanned()
     }
+    if (now < nextTurn) return
+    nextTurn = now + dialInterval.most
+    reputation.tick()
     if (host === undefined || !isActive) return
     for (const peer of peers.values()) endAddrFetch(peer, now)
     manual.tick(now)

@@ -57,7 +57,15 @@ const candidateOf = (peer: Peer, key: (group: string) => number, isDiscouraged: 
 /** A number of 32 bits for each text that nobody without the key can foresee. */
 const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number => {
   const key = environment.chance.bytes(16)
-  return (text) => Buffer.from(crypto.sha256(Buffer.concat([key, Buffer.from(text)]))).readUInt32BE()
+  const known = new Map<string, number>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= recentAddresses.most) known.clear()
+    const made = Buffer.from(crypto.sha256(Buffer.concat([key, Buffer.from(text)]))).readUInt32BE()
+    known.set(text, made)
+    return made
+  }
 }
 
 export const inbound = (context: P2pContext, reputation: Reputation, most: number, isActive: () => boolean): Inbound => {

@@ -59,12 +59,8 @@ export const makeManual = Effect.fnUntraced(function*(
   const wanted = new Map<string, Wanted>()
   const fork = yield* FiberSet.makeRuntime()
 
-  const peerAt = (endpoint: Endpoint | undefined): Peer | undefined => {
-    if (endpoint === undefined) return undefined
-    const key = endpointKey(endpoint)
-    for (const peer of peers.values()) if (!peer.isGone && endpointKey(peer.endpoint) === key) return peer
-    return undefined
-  }
+  const byEndpoint = (): ReadonlyMap<string, Peer> =>
+    new Map([...peers.values()].filter(({ isGone }) => !isGone).map((peer) => [endpointKey(peer.endpoint), peer]))
 
   const find = (text: string): Effect.Effect<Endpoint | undefined> => {
     const given = parseEndpoint(text, network.port)
@@ -97,9 +93,9 @@ export const makeManual = Effect.fnUntraced(function*(
     }))
   }
 
-  const check = (entry: Wanted, at: number): void => {
+  const check = (entry: Wanted, at: number, connected: ReadonlyMap<string, Peer>): void => {
     if (entry.isBusy) return
-    const peer = peerAt(entry.endpoint)
+    const peer = entry.endpoint === undefined ? undefined : connected.get(endpointKey(entry.endpoint))
     // A connection that lasts starts the waiting times anew.
     if (peer?.isReady === true) entry.wait = retryLeast.most
     else if (peer === undefined && at >= entry.nextTry && standing.count("manual") < most.most) attempt(entry)
@@ -109,7 +105,11 @@ export const makeManual = Effect.fnUntraced(function*(
     ({ text, endpoint: parseEndpoint(text, network.port), nextTry: 0, wait: retryLeast.most, isBusy: false })
 
   return {
-    list: () => [...wanted.values()].map(({ endpoint, text }) => ({ text, endpoint, peer: peerAt(endpoint) })),
+    list: () => {
+      const connected = byEndpoint()
+      return [...wanted.values()].map(({ endpoint, text }) =>
+        ({ text, endpoint, peer: endpoint === undefined ? undefined : connected.get(endpointKey(endpoint)) }))
+    },
     add: (text) => {
       if (wanted.has(text) || wanted.size >= added.most) return false
       wanted.set(text, entryOf(text))
@@ -118,7 +118,9 @@ export const makeManual = Effect.fnUntraced(function*(
     remove: (text) => wanted.delete(text),
     once: (text) => attempt(entryOf(text)),
     tick: (at) => {
-      for (const entry of wanted.values()) check(entry, at)
+      if (wanted.size === 0) return
+      const connected = byEndpoint()
+      for (const entry of wanted.values()) check(entry, at, connected)
     }
   }
 })

@@ -12,10 +12,11 @@ import type { Reputation } from "./reputation.ts"
 import type { Slots } from "./slots.ts"
 import type { Standing } from "./standing.ts"
 
-const { dialInterval, extraBlockRelayInterval, extraPeerAge, feelerInterval, recentTry, triesPerDial } = CONNECTION_LIMITS
+const { extraBlockRelayInterval, extraPeerAge, feelerInterval, recentTry, triesPerDial } = CONNECTION_LIMITS
 
 /** Connections that the node makes of itself. */
 export interface Outbound {
+  /** Makes at most one connection. */
   readonly tick: (now: number) => void
   /** Whether one more for everything is wanted for a while: the tip may be stale. */
   readonly wantExtra: (isWanted: boolean) => void
@@ -34,7 +35,6 @@ export interface OutboundOptions {
 }
 
 interface Timers {
-  nextDial: number
   nextFeeler: number
   nextExtra: number
 }
@@ -48,7 +48,6 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const { chain, environment: { chance, now }, peers } = context
   const anchors = [...options.anchors]
   const timers: Timers = {
-    nextDial: 0,
     nextFeeler: now() + chance.exponential(feelerInterval.most),
     nextExtra: now() + chance.exponential(extraBlockRelayInterval.most)
   }
@@ -89,7 +88,10 @@ export const outbound = (options: OutboundOptions): Outbound => {
     const automatic = slots.fullRelay + slots.blockRelay
     // While hardly anybody is reached it is our own line that fails, not all of them.
     const counts = standing.groups().size >= Math.min(automatic - 1, 2)
-    if (dialer.dial({ endpoint, kind })) book.attempted(endpoint, counts)
+    dialer.dial({ endpoint, kind }, (error) => {
+      // That our own proxy is gone says nothing about who was to be reached.
+      if (error?.isProxy !== true) book.attempted(endpoint, counts)
+    })
   }
 
   const openAnchor = (): boolean => {
@@ -135,8 +137,6 @@ export const outbound = (options: OutboundOptions): Outbound => {
     },
     tick: (at) => {
       evictExtra(at)
-      if (at < timers.nextDial) return
-      timers.nextDial = at + dialInterval.most
       if (anchors.length > 0 && standing.count("block-relay-only") < slots.blockRelay && openAnchor()) return
       if (book.size() === 0) return
       const kind = kindWanted(at)
