@@ -6,14 +6,23 @@ import { transactionPool } from "./transaction-pool.ts"
 export const pool: MakeExtension = (engine, writer) =>
   Effect.sync(() => {
     const { accept, all, connected, disconnected, entries, rejudge } = transactionPool(engine)
+    let isScheduled = false
+    /** Whoever comes first judges anew: this, if nobody brings a transaction. */
+    const schedule = (): void => {
+      if (isScheduled) return
+      isScheduled = true
+      const over = Effect.sync(() => {
+        isScheduled = false
+      })
+      Effect.runFork(Effect.ignore(writer.alone(Effect.andThen(over, rejudge))))
+    }
     return {
       hook: {
         connected: ({ block, transactionIds }) => connected(block, transactionIds),
         isIdle: () => entries.byTxid.size === 0,
         disconnected: ({ block }) => {
           disconnected(block)
-          // Whoever comes first does it: this one, if nobody brings a transaction.
-          Effect.runFork(Effect.ignore(writer.alone(rejudge)))
+          schedule()
         }
       },
       handlers: {
