@@ -1,0 +1,313 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
+import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
+import { clearStatus } from "../../../src/engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { denyList } from "../../../src/p2p/serving/deny-list.ts"
+import { type Serving, serving, type ServingOptions } from "../../../src/p2p/serving/serving.ts"
+import { uploadTarget } from "../../../src/p2p/serving/upload-target.ts"
+import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
+import { connectTo, settle, shakeHands } from "../peer/scripted-peer.ts"
+import { hollowBlock, stillChain } from "../peer/still-chain.ts"
+import { testHost } from "../peer/test-host.ts"
+import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
+
+const { BLOCK, COMPACT_BLOCK, FILTERED_BLOCK, TX, WITNESS_BLOCK, WTX } = InventoryType
+const { BLOOM, NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
+const ZERO: Uint8Array = new Uint8Array(32)
+
+interface Options {
+  readonly blocks?: number
+  readonly services?: bigint
+  readonly serving?: Partial<ServingOptions>
+}
+
+/** A node with a chain of hollow blocks, and a peer that is ready. */
+const served = Effect.fnUntraced(function*(options: Options = {}) {
+  const chain = stillChain()
+  for (let i = 0; i < (options.blocks ?? 20); i++) chain.extend(hollowBlock(chain.tree.tip))
+  const sent: Array<number> = []
+  let part: Serving | undefined
+  const host = yield* testHost({
+    chain,
+    start: chain.tree.tip.header.time * 1_000,
+    services: () => options.services ?? (NETWORK | WITNESS | NETWORK_LIMITED),
+    parts: (context) =>
+      Effect.sync(() => {
+        part = serving(context, {
+          headersSent: (_peer, node) => void sent.push(node.height),
+          transactionFor: () => undefined,
+          relaysTo: () => true,
+          announcePool: () => void sent.push(-1),
+          uploadTarget: 0,
+          bytesSent: () => 0,
+          ...options.serving
+        })
+        return [part]
+      })
+  })
+  const peer = connectTo(host.host, host.magic)
+  yield* shakeHands(peer)
+  const at = (height: number): TreeNode => chain.tree.nodes[height]!
+  return { ...host, chain, peer, sent, at, serving: part! }
+})
+
+const getheaders = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) =>
+  ({ command: "getheaders" as const, version: 70_016, locator, stop })
+
+const getblocks = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) =>
+  ({ command: "getblocks" as const, version: 70_016, locator, stop })
+
+const getdata = (...inventory: ReadonlyArray<readonly [number, Uint8Array]>) =>
+  ({ command: "getdata" as const, inventory: inventory.map(([type, hash]) => ({ type, hash })) })
+
+describe("headers", () => {
+  it.effect("2,000 at a time, from the first block of the locator that is ours", () =>
+    Effect.gen(function*() {
+      const { at, peer, sent } = yield* served({ blocks: 2_100 })
+      peer.say(getheaders([ZERO, at(50).hash, at(10).hash]))
+      yield* settle
+      const { headers } = peer.last("headers")
+      assert.strictEqual(headers.length, 2_000)
+      assert.deepStrictEqual(headers[0]!.bytes, at(51).header.bytes)
+      peer.say(getheaders([at(2_050).hash], at(2_060).hash))
+      yield* settle
+      assert.strictEqual(peer.last("headers").headers.length, 10)
+      assert.deepStrictEqual(sent, [2_050, 2_060])
+    }))
+
+  it.effect("none where the locator names the tip: the peer then knows all of ours", () =>
+    Effect.gen(function*() {
+      const { at, peer, sent } = yield* served()
+      peer.say(getheaders([at(20).hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.last("headers").headers, [])
+      assert.deepStrictEqual(sent, [20])
+    }))
+
+  it.effect("a locator of a longer branch on our tip means our tip", () =>
+    Effect.gen(function*() {
+      const { at, chain, peer } = yield* served()
+      const above = chain.extend(hollowBlock(chain.tree.tip, 1))
+      chain.tree.tip = at(20)
+      peer.say(getheaders([above.hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.last("headers").headers, [])
+    }))
+})
+
+describe("blocks by name", () => {
+  it.effect("500, and the tip once the last of them has been served", () =>
+    Effect.gen(function*() {
+      const { at, chain, peer } = yield* served({ blocks: 600 })
+      peer.say(getblocks([at(0).hash]))
+      yield* settle
+      const { inventory } = peer.last("inv")
+      assert.strictEqual(inventory.length, 500)
+      assert.deepStrictEqual(inventory[499]!.hash, at(500).hash.slice())
+      peer.say(getdata([WITNESS_BLOCK, at(499).hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["inv", "block"])
+      peer.say(getdata([WITNESS_BLOCK, at(500).hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["block", "inv"])
+      assert.deepStrictEqual(peer.last("inv").inventory, [{ type: BLOCK, hash: chain.tree.tip.hash.slice() }])
+    }))
+
+  it.effect("up to the one to stop at, without it, and no further than blocks are here", () =>
+    Effect.gen(function*() {
+      const { at, chain, peer } = yield* served()
+      peer.say(getblocks([at(5).hash], at(8).hash))
+      yield* settle
+      assert.deepStrictEqual(peer.last("inv").inventory.map(({ hash }) => hash), [at(6).hash.slice(), at(7).hash.slice()])
+      clearStatus(chain.tree, at(10), HeaderStatus.STORED)
+      peer.say(getblocks([at(8).hash]))
+      yield* settle
+      assert.strictEqual(peer.last("inv").inventory.length, 1)
+    }))
+})
+
+describe("getdata", () => {
+  it.effect("what is not here is passed over in silence, a transaction is told to be missing", () =>
+    Effect.gen(function*() {
+      const { peer } = yield* served()
+      peer.say(getdata([WITNESS_BLOCK, ZERO], [WTX, ZERO], [FILTERED_BLOCK, ZERO], [9, ZERO], [TX, ZERO]))
+      yield* settle
+      // What is missing is told whenever a block has had its turn.
+      assert.deepStrictEqual(peer.news(), ["notfound", "notfound"])
+      assert.deepStrictEqual(peer.last("notfound").inventory, [{ type: TX, hash: ZERO }])
+    }))
+
+  it.effect("transactions only for who gets any, with witnesses only for who asks so", () =>
+    Effect.gen(function*() {
+      const transaction = pooled(looseTransaction(1))
+      const { peer } = yield* served({ serving: { transactionFor: () => transaction } })
+      peer.say(getdata([WTX, transaction.wtxid], [TX, transaction.txid]))
+      yield* settle
+      const [whole, plain] = peer.heard.filter(({ command }) => command === "tx")
+      assert.deepStrictEqual(whole!.payload, transaction.bytes)
+      assert.isBelow(plain!.payload.length, whole!.payload.length)
+      const deaf = yield* served({ serving: { transactionFor: () => transaction, relaysTo: () => false } })
+      deaf.peer.say(getdata([WTX, transaction.wtxid]))
+      yield* settle
+      assert.deepStrictEqual(deaf.peer.news(), [])
+    }))
+
+  it.effect("one block at a time, and none while a megabyte is unsent", () =>
+    Effect.gen(function*() {
+      const { at, peer, pass } = yield* served()
+      peer.is.unsent = PEER_LIMITS.unsent.most + 1
+      peer.say(getdata([WITNESS_BLOCK, at(1).hash], [WITNESS_BLOCK, at(2).hash]), { command: "ping", nonce: 1n })
+      yield* settle
+      pass(1_000)
+      yield* settle
+      assert.deepStrictEqual(peer.news(), [])
+      peer.is.unsent = 0
+      pass(100)
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["block", "block", "pong"])
+    }))
+
+  it.effect("a peer that goes while it waits to be served holds nothing up", () =>
+    Effect.gen(function*() {
+      const { at, peer, peers } = yield* served()
+      peer.is.unsent = PEER_LIMITS.unsent.most + 1
+      peer.say(getdata([WITNESS_BLOCK, at(1).hash]))
+      yield* settle
+      peer.hangUp()
+      yield* settle
+      assert.strictEqual(peers.size, 0)
+    }))
+
+  it.effect("stale blocks are served for a month, and only such that were connected once", () =>
+    Effect.gen(function*() {
+      const { at, chain, peer } = yield* served({ blocks: 5_000 })
+      const old = chain.extend(hollowBlock(at(10), 1), at(10))
+      const young = chain.extend(hollowBlock(at(4_990), 2), at(4_990))
+      const never = chain.extend(hollowBlock(at(4_990), 3), at(4_990))
+      clearStatus(chain.tree, never, HeaderStatus.CONNECTED)
+      peer.say(getdata([WITNESS_BLOCK, old.hash], [WITNESS_BLOCK, young.hash], [WITNESS_BLOCK, never.hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["block"])
+      peer.say(getheaders([], old.hash), getheaders([], young.hash))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["headers"])
+    }))
+
+  it.effect("whoever asks a limited node for a block below the last 290 is let go", () =>
+    Effect.gen(function*() {
+      const limited = { blocks: 300, services: WITNESS | NETWORK_LIMITED }
+      const { at, peer } = yield* served(limited)
+      peer.say(getdata([WITNESS_BLOCK, at(10).hash]))
+      yield* settle
+      assert.deepStrictEqual([peer.news(), peer.is.closed], [["block"], false])
+      peer.say(getdata([WITNESS_BLOCK, at(9).hash]))
+      yield* settle
+      assert.isTrue(peer.is.closed)
+    }))
+
+  it.effect("a block that cannot be read ends the connection: the peer would wait in vain", () =>
+    Effect.gen(function*() {
+      const { at, chain, peer } = yield* served()
+      chain.blocks.delete(at(3))
+      peer.say(getdata([WITNESS_BLOCK, at(3).hash]))
+      yield* settle
+      assert.isTrue(peer.is.closed)
+    }))
+
+  it.effect("a deep block is served whole where a compact one is asked for", () =>
+    Effect.gen(function*() {
+      const { at, peer } = yield* served()
+      peer.say(getdata([COMPACT_BLOCK, at(14).hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["block"])
+    }))
+})
+
+describe("what an operator or a module does not want served", () => {
+  it.effect("is told to be missing: listed blocks and transactions, and all blocks during maintenance", () =>
+    Effect.gen(function*() {
+      const transaction = pooled(looseTransaction(1))
+      const { at, peer, serving: { policy } } = yield* served({ serving: { transactionFor: () => transaction } })
+      policy.blocks.merge([at(3).hash])
+      policy.transactions.merge([transaction.txid])
+      peer.say(getdata([WITNESS_BLOCK, at(3).hash], [WITNESS_BLOCK, at(4).hash], [WTX, transaction.wtxid]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["notfound", "block", "notfound"])
+      policy.isMaintenance = true
+      peer.say(getdata([WITNESS_BLOCK, at(4).hash]), getheaders([at(18).hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["notfound", "headers"])
+    }))
+
+  it.effect("CVE-2020-14198: the lists are bounded", () =>
+    Effect.sync(() => {
+      const hashes = Array.from({ length: 5 }, (_, i) => new Uint8Array(32).fill(i))
+      const list = denyList(3)
+      assert.strictEqual(list.merge(hashes), 2)
+      assert.strictEqual(list.snapshot().length, 3)
+      assert.strictEqual(list.merge(hashes.slice(0, 3)), 0)
+      assert.strictEqual(list.replace(hashes.slice(3)), 0)
+      assert.deepStrictEqual(hashes.map(list.has), [false, false, false, true, true])
+      list.clear()
+      assert.deepStrictEqual(list.snapshot(), [])
+    }))
+})
+
+describe("the upload target", () => {
+  const DAY = 86_400_000
+  const LIMIT = 1_000_000_000
+
+  it("keeps enough for the blocks of the day; then it begins anew", () => {
+    const state = { now: 0, sent: 500 }
+    const target = uploadTarget(LIMIT, () => state.sent, () => state.now, 600)
+    // 144 blocks of four megabytes are 576 MB.
+    state.sent = 500 + LIMIT - 576_000_001
+    assert.isTrue(target.servesHistoricalBlocks())
+    state.sent++
+    assert.isFalse(target.servesHistoricalBlocks())
+    assert.isFalse(target.reached())
+    assert.strictEqual(target.bytesLeft(), 576_000_000)
+    state.sent = 500 + LIMIT
+    assert.isTrue(target.reached())
+    state.now = DAY
+    assert.isFalse(target.reached())
+    assert.strictEqual(target.bytesLeft(), LIMIT)
+  })
+
+  it.effect("a peer that asks for what is a week old is let go then, one that asks for what is new is not", () =>
+    Effect.gen(function*() {
+      const sent = { bytes: 0 }
+      const { at, peer } = yield* served({ blocks: 1_100, serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes } })
+      sent.bytes = LIMIT
+      peer.say(getdata([WITNESS_BLOCK, at(1_099).hash]))
+      yield* settle
+      assert.deepStrictEqual([peer.news(), peer.is.closed], [["block"], false])
+      peer.say(getdata([WITNESS_BLOCK, at(91).hash]))
+      yield* settle
+      assert.isTrue(peer.is.closed)
+    }))
+})
+
+describe("what is not offered", () => {
+  it.effect.each(["mempool", "getcfilters", "getcfheaders", "getcfcheckpt"] as const)("%s ends the connection", (command) =>
+    Effect.gen(function*() {
+      const { peer } = yield* served()
+      const stop = new Uint8Array(32)
+      if (command === "mempool") peer.say({ command })
+      else if (command === "getcfcheckpt") peer.say({ command, filterType: 0, stop })
+      else peer.say({ command, filterType: 0, startHeight: 0, stop })
+      yield* settle
+      assert.isTrue(peer.is.closed)
+    }))
+
+  it.effect("the pool is told where filtered connections are offered", () =>
+    Effect.gen(function*() {
+      const { peer, sent } = yield* served({ services: BLOOM | NETWORK | WITNESS })
+      peer.say({ command: "mempool" })
+      yield* settle
+      assert.deepStrictEqual([peer.is.closed, sent], [false, [-1]])
+    }))
+})
