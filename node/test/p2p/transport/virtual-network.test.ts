@@ -12,7 +12,7 @@ const [ONE, TWO, THREE] = ["10.0.0.1:1", "10.0.0.2:1", "10.0.0.3:1"].map(endpoin
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 const world = (seed: number, rate?: number) =>
-  Effect.gen(function*() {
+  Effect.sync(() => {
     const clock = virtualClock(0)
     const network = virtualNetwork({ clock, chance: seededChance(seed), delay: [1, 50], rate: () => rate })
     const transports = [ONE!, TWO!, THREE!].map(({ address }) => network.transport(address))
