@@ -216,7 +216,7 @@ describe("control", () => {
       assert.deepStrictEqual(on(yield* logging([], [])), ["storage"])
       assert.deepStrictEqual(on(yield* logging(["rpc", "chain"], ["storage"])), ["chain", "rpc"])
       assert.strictEqual(levels.categories["storage"], "info")
-      assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), ["chain", "config", "events", "log", "node", "storage"])
+      assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), ["chain", "config", "events", "log", "net", "node", "storage"])
       assert.deepStrictEqual(on(yield* logging([], ["1"])), [])
       const unknown = yield* Effect.flip(logging(["rpc", "net?"], []))
       assert.deepStrictEqual([unknown.code, unknown.message], [-8, "unknown logging category net?"])

@@ -1,33 +1,55 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { startChain } from "../../src/chain/start-chain.ts"
-import { regtestOptions } from "../engine/test-engine.ts"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import type { KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
+import { testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const TRUE = Uint8Array.of(0x51)
 
+/** A store whose snapshots are read only when somebody says so. */
+const held = (store: KeyValueStore, asked: Effect.Effect<unknown>, released: Effect.Effect<void>): KeyValueStore => ({
+  ...store,
+  snapshot: Effect.map(store.snapshot, (snapshot) => ({
+    ...snapshot,
+    range: (range) => Stream.unwrap(asked.pipe(Effect.andThen(released), Effect.as(snapshot.range(range))))
+  }))
+})
+
 describe("scans of all coins", () => {
+  it.live("find the coins with a script, and where they were made", () =>
+    Effect.gen(function*() {
+      const { call } = yield* testEngine({ directory: yield* temporaryDirectory })
+      yield* call("generate", { script: TRUE, blocks: 20, maxTries: 1e6, transactions: [], submit: true })
+      const { coins, found, height, isComplete } = yield* call("scanCoins", { scripts: [TRUE] })
+      assert.deepStrictEqual([isComplete, coins, found.length, height], [true, 20, 20, 20])
+      assert.deepStrictEqual(found.map((coin) => coin.height).toSorted((a, b) => a - b), Array.from({ length: 20 }, (_, i) => i + 1))
+      for (const coin of found) assert.deepStrictEqual(yield* call("hashAt", { height: coin.height }), coin.block)
+      assert.deepStrictEqual((yield* call("scanCoins", { scripts: [Uint8Array.of(0x52)] })).found, [])
+    }))
+
   it.live("are made one at a time, and end early when they are told to", () =>
     Effect.gen(function*() {
-      const chain = yield* startChain(regtestOptions(yield* temporaryDirectory))
-      yield* chain.ready
-      yield* chain.call("generate", { script: TRUE, blocks: 20, maxTries: 1e6, transactions: [], submit: true })
-      assert.strictEqual(yield* chain.call("abortScan", undefined), false)
-      assert.isUndefined(yield* chain.call("scanProgress", undefined))
-
-      const scan = chain.call("scanCoins", { scripts: [TRUE] })
-      const whole = yield* scan
-      assert.deepStrictEqual([whole.isComplete, whole.coins, whole.found.length, whole.height], [true, 20, 20, 20])
-      assert.deepStrictEqual(whole.found.map(({ height }) => height).toSorted((a, b) => a - b), Array.from({ length: 20 }, (_, i) => i + 1))
-      for (const { block, height } of whole.found) assert.deepStrictEqual(yield* chain.call("hashAt", { height }), block)
-
-      const [first, second, progress, aborted] = yield* Effect.all(
-        [scan, Effect.result(scan), chain.call("scanProgress", undefined), chain.call("abortScan", undefined)],
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual([first.isComplete, first.found.length, progress, aborted], [false, 0, 0, true])
-      assert.isTrue(Result.isFailure(second))
-      assert.strictEqual((yield* scan).isComplete, true)
+      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { call } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        store: (store) => held(store, Deferred.succeed(asked, undefined), Deferred.await(released))
+      })
+      yield* call("generate", { script: TRUE, blocks: 20, maxTries: 1e6, transactions: [], submit: true })
+      assert.isFalse(yield* call("abortScan", undefined))
+      assert.isUndefined(yield* call("scanProgress", undefined))
+      const first = yield* Effect.forkChild(call("scanCoins", { scripts: [TRUE] }), { startImmediately: true })
+      yield* Deferred.await(asked)
+      const second = yield* Effect.flip(call("scanCoins", { scripts: [TRUE] }))
+      assert.strictEqual(second.message, "Scan already in progress, use action \"abort\" or \"status\"")
+      assert.strictEqual(yield* call("scanProgress", undefined), 0)
+      assert.isTrue(yield* call("abortScan", undefined))
+      yield* Deferred.succeed(released, undefined)
+      const { found, isComplete } = yield* Fiber.join(first)
+      assert.deepStrictEqual([isComplete, found.length], [false, 0])
+      assert.isUndefined(yield* call("scanProgress", undefined))
+      assert.isTrue((yield* call("scanCoins", { scripts: [TRUE] })).isComplete)
     }))
 })
