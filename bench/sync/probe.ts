@@ -41,6 +41,8 @@ export const probe = ({ body, pause, token, url }: ProbeOptions): Probe => {
       await pauseOf(pause)
     }
   })()
+  // Told to whoever stops it; until then it is nobody's.
+  done.catch(() => {})
   return {
     stop: async () => {
       stopped.abort()
