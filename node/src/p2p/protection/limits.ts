@@ -1,0 +1,50 @@
+import { type Limit, LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import { ADDRESS_LIMITS } from "../addresses/address-limits.ts"
+import { CONNECTION_LIMITS } from "../connections/connection-limits.ts"
+import { PEER_LIMITS } from "../peer/peer-limits.ts"
+import { RELAY_LIMITS } from "../relay/relay-limits.ts"
+import { SERVING_LIMITS } from "../serving/serving-limits.ts"
+import {
+  DOWNLOAD_WINDOW,
+  HEADERS_DOWNLOAD_BASE,
+  HEADERS_DOWNLOAD_PER_HEADER,
+  REMEMBERED_SENDERS,
+  SLOW_PEER_BLOCKS,
+  STALL_TIMEOUT,
+  STALL_TIMEOUT_MOST,
+  WAITING_BLOCK_BYTES
+} from "../sync/sync-limits.ts"
+
+/** A number that bounds what others can ask of this node, by the part of the node and its name there. */
+export interface ProtectionLimit extends Limit {
+  readonly name: string
+}
+
+const rows = (part: string, table: Readonly<Record<string, Limit>>): ReadonlyArray<ProtectionLimit> =>
+  Object.entries(table).map(([name, limit]) => ({ name: `${part}.${name}`, ...limit }))
+
+const SYNC: Readonly<Record<string, Limit>> = {
+  window: { most: DOWNLOAD_WINDOW, unit: "blocks fetched beyond the last one that connects", source: "Core BLOCK_DOWNLOAD_WINDOW" },
+  perPeer: { most: SLOW_PEER_BLOCKS, unit: "blocks asked of one peer at a time", source: "Core MAX_BLOCKS_IN_TRANSIT_PER_PEER" },
+  stall: { most: STALL_TIMEOUT, unit: "milliseconds that one peer may hold up all", source: "Core BLOCK_STALLING_TIMEOUT_DEFAULT" },
+  stallAtMost: { most: STALL_TIMEOUT_MOST, unit: "milliseconds after many such peers", source: "Core BLOCK_STALLING_TIMEOUT_MAX" },
+  headers: { most: HEADERS_DOWNLOAD_BASE, unit: "milliseconds for headers", source: "Core HEADERS_DOWNLOAD_TIMEOUT_BASE" },
+  headersEach: {
+    most: HEADERS_DOWNLOAD_PER_HEADER,
+    unit: "milliseconds more for each of them",
+    source: "Core HEADERS_DOWNLOAD_TIMEOUT_PER_HEADER"
+  },
+  senders: { most: REMEMBERED_SENDERS, unit: "blocks whose senders are remembered", source: "a table must end" },
+  waitingBytes: { most: WAITING_BLOCK_BYTES, unit: "bytes of blocks of one peer that wait", source: "a queue must end" }
+}
+
+/** Everything that bounds what strangers can cost, in one place. */
+export const PROTECTION: ReadonlyArray<ProtectionLimit> = [
+  ...rows("wire", LIMITS),
+  ...rows("peer", PEER_LIMITS),
+  ...rows("connections", CONNECTION_LIMITS),
+  ...rows("addresses", ADDRESS_LIMITS),
+  ...rows("sync", SYNC),
+  ...rows("serving", SERVING_LIMITS),
+  ...rows("relay", RELAY_LIMITS)
+]
