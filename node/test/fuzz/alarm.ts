@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 /** How long callers here wait for the chain to move before they go away. */
 const PATIENCE_MS = 30
 
-/** How long an answer may take once nobody waits for the chain any more. */
-const LIMIT_MS = 4_500
+/** How long an answer may take by the clock, on however busy a machine; the fuzzer itself looks at the processor's time. */
+const LIMIT_MS = 30_000
 
 /** The answer to a request; or why there is none: the caller has gone, as is right, or it takes too long. */
 export type Answered<A> = { readonly answer: A } | "gone" | "slow"

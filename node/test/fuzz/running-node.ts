@@ -42,6 +42,7 @@ export const USER_TOKEN = "ordinary-token"
 
 const SETTINGS = [
   "storage.indexing.txindex=true",
+  "storage.indexing.blockfilterindex=true",
   `rpc_auth.tokens=${USER_TOKEN}`,
   "rpc_auth.admin_tokens=never-sent"
 ]

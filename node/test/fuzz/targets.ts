@@ -1,5 +1,6 @@
 import type { AnyTarget } from "@lockstep/property-tests/fuzz/target.ts"
 import { httpFrontTarget } from "./targets/http-front.ts"
+import { peerSessionTarget } from "./targets/peer-session.ts"
 import { restFrontTarget } from "./targets/rest-front.ts"
 import { rpcFrontTarget } from "./targets/rpc-front.ts"
 
@@ -7,5 +8,6 @@ import { rpcFrontTarget } from "./targets/rpc-front.ts"
 export const TARGETS: ReadonlyArray<AnyTarget> = [
   rpcFrontTarget,
   restFrontTarget,
-  httpFrontTarget
+  httpFrontTarget,
+  peerSessionTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

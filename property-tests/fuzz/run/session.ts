@@ -1,8 +1,12 @@
 import { Worker } from "node:worker_threads"
 import type { Answer, Order, WorkerData } from "./messages.ts"
 
-/** How long one input may take, and how long the seeds may take to gather. */
+/**
+ * How long one input may take, and how long the seeds may take to gather: of the processor's time, since a machine may have
+ * other things to do. Nothing may take longer than `LOST_MS` by the clock.
+ */
 const HANG_MS = 5_000
+const LOST_MS = 90_000
 const START_MS = 120_000
 
 /** Why a worker stopped answering. */
@@ -20,6 +24,12 @@ export interface Session {
 
 const isLast = (answer: Answer): boolean => answer.type === "done" || answer.type === "input" || answer.type === "ready" || answer.type === "prepared"
 
+/** What this process has taken of the processor so far. */
+const spentMs = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1_000
+}
+
 /** Errors of other threads arrive as plain data. */
 const wordsOf = (error: unknown): string => (error as { message?: unknown } | null)?.message?.toString() ?? JSON.stringify(error)
 
@@ -33,11 +43,13 @@ export const openSession = (options: Omit<WorkerData, "progress">, onReady: (ans
     worker = undefined
   }
 
-  /** Waits for the last answer, a crash, or `patience` without progress. */
+  /** Waits for the last answer, a crash, or work worth `patience` without progress. */
   const answered = (running: Worker, patience: number, onAnswer: (answer: Answer) => void): Promise<Stopped | undefined> =>
     new Promise((resolve) => {
       let seen = Atomics.load(progress, 0)
-      let since = Date.now()
+      let since = { time: Date.now(), spent: spentMs() }
+      const isOver = (): boolean =>
+        spentMs() - since.spent > patience || Date.now() - since.time > Math.max(patience, LOST_MS)
       const finish = (stopped: Stopped | undefined): void => {
         clearInterval(watch)
         running.off("message", onMessage).off("error", onError).off("exit", onExit)
@@ -45,12 +57,12 @@ export const openSession = (options: Omit<WorkerData, "progress">, onReady: (ans
       }
       const watch = setInterval(() => {
         const now = Atomics.load(progress, 0)
-        if (now !== seen) since = Date.now()
+        if (now !== seen) since = { time: Date.now(), spent: spentMs() }
         seen = now
-        if (Date.now() - since > patience) finish({ type: "hang", index: now })
+        if (isOver()) finish({ type: "hang", index: now })
       }, 100)
       const onMessage = (answer: Answer): void => {
-        since = Date.now()
+        since = { time: Date.now(), spent: spentMs() }
         onAnswer(answer)
         if (isLast(answer)) finish(undefined)
       }
