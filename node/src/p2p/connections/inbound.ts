@@ -73,8 +73,19 @@ export const inbound = (context: P2pContext, reputation: Reputation, most: numbe
   const keyed = keyedBy(context)
   const countRecent = recentCounts()
 
+  /**
+   * Who has said nothing for longest, when that is long, or when half of all say nothing: then it is a flood, and a handshake
+   * has to be quick.
+   */
+  const mostSilent = (all: ReadonlyArray<Peer>): Peer | undefined => {
+    const silent = all.filter(({ isReady }) => !isReady)
+    const isFlood = silent.length * 2 > most
+    const [longest] = silent
+    return longest !== undefined && (isFlood || now() - longest.connectedAt > handshakePatience.most) ? longest : undefined
+  }
+
   const makeRoom = (all: ReadonlyArray<Peer>): boolean => {
-    const silent = all.find((peer) => !peer.isReady && now() - peer.connectedAt > handshakePatience.most)
+    const silent = mostSilent(all)
     if (silent !== undefined) {
       silent.disconnect("no handshake while others wait")
       return true

@@ -38,6 +38,18 @@ describe("connections that others open", () => {
       assert.strictEqual(silent!.open().length, 0)
     }), 60_000)
 
+  it.effect("a flood of connections that say nothing does not keep others out, nor push them out", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 31 })
+      const flood = (from: number) => call(layer, Array.from({ length: 60 }, (_, i) => `20.${from}.${i}.1:1`), { isSilent: true })
+      yield* flood(1)
+      const [honest] = yield* call(layer, ["99.1.1.1:1"])
+      for (let i = 2; i < 8; i++) yield* flood(i)
+      assert.include(names(layer), "99.1.1.1")
+      assert.strictEqual(honest!.open().length, 1)
+      assert.isAtMost(names(layer).length, 20)
+    }), 60_000)
+
   it.effect("of many, one of the largest group makes room for a stranger", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 71 })
