@@ -7,6 +7,7 @@ import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { assembleP2p } from "../../../src/p2p/assemble.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
+import type { Transport } from "../../../src/p2p/transport/transport.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { testP2pChain } from "../chain/test-p2p-chain.ts"
@@ -35,7 +36,9 @@ const SEEN = 350
  * A node at the tip of the recorded chain (or at genesis), with the whole network layer on a real port. Its clock stands
  * until a script sets it.
  */
-export const replayNode = Effect.fnUntraced(function*(options: { readonly isEmpty?: boolean } = {}) {
+export const replayNode = Effect.fnUntraced(function*(
+  options: { readonly isEmpty?: boolean; readonly transport?: Transport } = {}
+) {
   const { headersOnly, mocktime } = index()
   const clock = { now: mocktime * 1_000 }
   const { chain, defects, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: mocktime })
@@ -58,7 +61,7 @@ export const replayNode = Effect.fnUntraced(function*(options: { readonly isEmpt
         if (level === "error") lines.push(`${message} ${JSON.stringify(fields)}`)
       }
     },
-    transport: tcpTransport,
+    transport: options.transport ?? tcpTransport,
     reachable: new Set(["ipv4"] as const),
     resolve: () => Effect.succeed([]),
     seeding: { names: [], built: [] },
@@ -92,6 +95,7 @@ export const replayNode = Effect.fnUntraced(function*(options: { readonly isEmpt
     lines,
     port: p2p.service.listening!.port,
     /** Sets the clock of the node and waits until everybody has seen it. */
+    clock,
     setTime: (seconds: number) =>
       Effect.gen(function*() {
         yield* engine.call("setMockTime", { time: seconds })
