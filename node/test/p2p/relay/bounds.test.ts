@@ -1,0 +1,154 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dueHeap } from "../../../src/p2p/relay/due-heap.ts"
+import { orphanage } from "../../../src/p2p/relay/orphanage.ts"
+import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
+import { rollingSet } from "../../../src/p2p/relay/rolling-set.ts"
+import { type ScannedTransaction, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { transactionRequests } from "../../../src/p2p/relay/transaction-requests.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+import { looseTransaction } from "./pool-transaction.ts"
+
+const hashOf = (value: number): Uint8Array => {
+  const hash = new Uint8Array(32)
+  new DataView(hash.buffer).setUint32(0, value)
+  return hash
+}
+
+const named = (value: number) => ({ hash: hashOf(value), isWitnessId: true })
+
+describe("a rolling set", () => {
+  it("remembers the last so many, and forgets what is older than twice that", () => {
+    const set = rollingSet(1_000, seededChance(1))
+    for (let i = 0; i < 10_000; i++) {
+      set.add(hashOf(i))
+      if (i % 997 === 0) for (let back = 0; back < Math.min(i + 1, 1_000); back += 37) assert.isTrue(set.has(hashOf(i - back)))
+    }
+    for (let i = 0; i < 8_000; i++) assert.isFalse(set.has(hashOf(i)))
+    set.clear()
+    assert.isFalse(set.has(hashOf(9_999)))
+  })
+
+  it("takes no stranger for one of its own", () => {
+    const set = rollingSet(20_000, seededChance(2))
+    for (let i = 0; i < 20_000; i++) set.add(hashOf(2 * i))
+    for (let i = 0; i < 20_000; i++) assert.isFalse(set.has(hashOf(2 * i + 1)))
+  })
+})
+
+describe("what is due", () => {
+  it("comes in order of time, and of pushing where that is the same", () => {
+    const heap = dueHeap<number>()
+    const chance = seededChance(3)
+    const times = Array.from({ length: 500 }, () => chance.below(50))
+    for (const [i, at] of times.entries()) heap.push(at, i)
+    heap.keep((i) => i % 3 !== 0)
+    const wanted = times.map((at, i) => ({ at, i })).filter(({ i }) => i % 3 !== 0).toSorted((a, b) => a.at - b.at || a.i - b.i)
+    const found: Array<number> = []
+    for (let now = 0; now < 50; now++) for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) found.push(next)
+    assert.deepStrictEqual(found, wanted.map(({ i }) => i))
+  })
+})
+
+describe("requests for transactions", () => {
+  it("CVE-2024-52913: announcements of one peer do not push out those of another", () => {
+    const requests = transactionRequests(seededChance(4))
+    assert.isTrue(requests.announced(1, named(0), false, 0, 0))
+    for (let i = 1; i < 7_000; i++) requests.announced(2, named(i), false, 0, 0)
+    assert.strictEqual(requests.size(), 1 + RELAY_LIMITS.announcements.most)
+    assert.isTrue(requests.due(0).some(({ names, peer }) => peer === 1 && names.length === 1))
+  })
+
+  it("CVE-2018-17145: in a crowd of inbound peers each is heard, but less of it is kept", () => {
+    const requests = transactionRequests(seededChance(5))
+    const { announcements, announcementsInCrowd, announcementsOfAll } = RELAY_LIMITS
+    const crowd = announcementsOfAll.most / announcements.most
+    for (let peer = 0; peer < crowd; peer++) {
+      for (let i = 0; i < announcements.most; i++) requests.announced(peer, named(peer * announcements.most + i), false, 0, 0)
+    }
+    for (let i = 0; i < announcements.most; i++) requests.announced(crowd, named(10_000_000 + i), false, 0, 0)
+    assert.strictEqual(requests.size(), announcementsOfAll.most + announcementsInCrowd.most)
+    assert.isTrue(requests.announced(crowd + 1, named(20_000_000), true, 0, 0))
+  })
+
+  it("each is asked of one peer at a time; gone, silent and answered peers make way", () => {
+    const requests = transactionRequests(seededChance(6))
+    for (const peer of [1, 2, 3]) requests.announced(peer, named(7), false, 0, 0)
+    const [first, ...others] = requests.due(0)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(requests.due(RELAY_LIMITS.requestTime.most - 1), [])
+    const [second] = requests.due(RELAY_LIMITS.requestTime.most)
+    assert.notStrictEqual(second!.peer, first!.peer)
+    requests.gone(second!.peer)
+    const [third] = requests.due(RELAY_LIMITS.requestTime.most)
+    assert.deepStrictEqual([first!.peer, second!.peer, third!.peer].toSorted(), [1, 2, 3])
+    requests.answered(third!.peer, hashOf(7))
+    assert.strictEqual(requests.size(), 0)
+    assert.isTrue(requests.announced(first!.peer, named(7), false, 100_000, 0))
+  })
+
+  it("nothing is left of what was answered again and again", () => {
+    const requests = transactionRequests(seededChance(7))
+    for (let i = 0; i < 100_000; i++) {
+      requests.announced(1, named(i), true, 0, 0)
+      requests.due(0)
+      requests.answered(1, hashOf(i))
+    }
+    assert.strictEqual(requests.size(), 0)
+    assert.strictEqual(requests.inFlight(1), 0)
+  })
+})
+
+describe("orphans", () => {
+  const orphan = (salt: number, weight = 1_000): ScannedTransaction => {
+    const id = hashOf(salt)
+    return { bytes: new Uint8Array(0), txid: id, wtxid: id, hasWitness: true, weight }
+  }
+
+  it("CVE-2012-3789: so much weight for a peer, the oldest makes way; one that others have too stays", () => {
+    const kept = orphanage()
+    for (let i = 0; i < 10; i++) kept.add(orphan(i, 100_000), [hashOf(1_000)], [1])
+    assert.strictEqual(kept.size(), 4)
+    assert.isTrue(kept.has(hashOf(9)))
+    assert.isFalse(kept.has(hashOf(0)))
+    kept.add(orphan(9, 100_000), [hashOf(1_000)], [2])
+    kept.gone(1)
+    assert.strictEqual(kept.size(), 1)
+    kept.gone(2)
+    assert.strictEqual(kept.size(), 0)
+    assert.deepStrictEqual(kept.childrenOf(hashOf(1_000)), [])
+  })
+
+  it("CVE-2024-52914: so many announcements in all, and those of the greediest peer make way", () => {
+    const kept = orphanage()
+    kept.add(orphan(1_000_000, 10), [hashOf(5)], [2])
+    for (let i = 0; i < 5_000; i++) kept.add(orphan(i, 10), [hashOf(i % 7)], [1])
+    assert.strictEqual(kept.size(), RELAY_LIMITS.orphanAnnouncements.most)
+    assert.isTrue(kept.has(hashOf(1_000_000)))
+  })
+
+  it("are found by the parent they wait for", () => {
+    const kept = orphanage()
+    kept.add(orphan(1), [hashOf(10), hashOf(11)], [1])
+    kept.add(orphan(2), [hashOf(11)], [1])
+    assert.deepStrictEqual(kept.childrenOf(hashOf(11)).map(({ transaction }) => transaction.wtxid), [hashOf(1), hashOf(2)])
+    kept.remove(hashOf(1))
+    assert.deepStrictEqual(kept.childrenOf(hashOf(10)), [])
+  })
+
+  it("too large ones are not kept", () => {
+    const kept = orphanage()
+    kept.add(orphan(1, RELAY_LIMITS.weight.most + 1), [hashOf(5)], [1])
+    assert.strictEqual(kept.size(), 0)
+  })
+})
+
+describe("the ids of a transaction", () => {
+  it("are found without taking it apart; what is none has none", () => {
+    const bytes = looseTransaction(1)
+    const scanned = scanTransaction(bytes, testCrypto)!
+    assert.deepStrictEqual(scanned.wtxid, testCrypto.sha256d(bytes))
+    assert.notDeepEqual(scanned.txid, scanned.wtxid)
+    for (let length = 0; length < 60; length++) assert.strictEqual(scanTransaction(bytes.subarray(0, length), testCrypto), undefined)
+  })
+})
