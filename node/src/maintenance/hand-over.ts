@@ -4,17 +4,17 @@ import * as Effect from "effect/Effect"
 const PATIENCE = 20
 
 /**
- * Where one fiber puts what it has read and another takes it: one thing at a time, so that little is held. The taker comes
- * and goes; what it leaves is there for the next one.
+ * Where one fiber gives what it has read to another: one thing at a time, and nothing more is read before it is taken, so
+ * that little is held. The taker comes and goes.
  */
 export interface HandOver<A> {
-  /** Puts `item` in; waits until there is room. Answers false, without putting it in, when nobody takes. */
+  /** Gives `item`; waits until it is taken. Answers false when nobody takes it. */
   readonly put: (item: A) => Effect.Effect<boolean>
   /** Nothing more will come. */
   readonly end: () => void
   /** Somebody takes from now on. */
   readonly begin: () => void
-  /** Takes what is there, or else ends the taking: what is put in later is refused. */
+  /** Takes what is there, or else ends the taking: what is given later is refused. */
   readonly takeOrLeave: () => A | undefined
   /** Takes what is there or comes soon; none: nothing does. */
   readonly takeSoon: Effect.Effect<A | undefined>
@@ -28,29 +28,32 @@ export const handOver = <A>(): HandOver<A> => {
   let held: A | undefined
   let isTaking = false
   let isEnded = false
-  let wakeGiver = NOBODY
+  let wakeGiver: (isTaken: boolean) => void = NOBODY
   let wakeTaker = NOBODY
 
   const take = (): A | undefined => {
     const item = held
-    held = undefined
-    wakeGiver()
+    wakeGiver(true)
     return item
   }
 
   const leave = (): void => {
     isTaking = false
-    held = undefined
-    wakeGiver()
+    wakeGiver(false)
   }
 
-  const room: Effect.Effect<void> = Effect.callback((resume) => {
-    if (!isTaking || held === undefined) return resume(Effect.void)
-    wakeGiver = () => resume(Effect.void)
-    return Effect.sync(() => {
-      wakeGiver = NOBODY
+  const put = (item: A): Effect.Effect<boolean> =>
+    Effect.callback((resume) => {
+      if (!isTaking) return resume(Effect.succeed(false))
+      held = item
+      wakeGiver = (isTaken) => {
+        wakeGiver = NOBODY
+        held = undefined
+        resume(Effect.succeed(isTaken))
+      }
+      wakeTaker()
+      return Effect.sync(() => wakeGiver(false))
     })
-  })
 
   const something: Effect.Effect<void> = Effect.callback((resume) => {
     if (held !== undefined || isEnded) return resume(Effect.void)
@@ -64,13 +67,7 @@ export const handOver = <A>(): HandOver<A> => {
   })
 
   return {
-    put: (item) =>
-      Effect.map(room, () => {
-        if (!isTaking) return false
-        held = item
-        wakeTaker()
-        return true
-      }),
+    put,
     end: () => {
       isEnded = true
       wakeTaker()
