@@ -15,6 +15,8 @@ export const RpcErrorCode = {
   database: -20,
   deserialization: -22,
   verify: -25,
+  rejected: -26,
+  alreadyInSet: -27,
   inWarmup: -28,
   nodeAlreadyAdded: -23,
   nodeNotAdded: -24,

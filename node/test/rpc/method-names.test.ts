@@ -7,8 +7,8 @@ const LATER: Readonly<Record<string, string>> = {
   "connections to other nodes": "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
     "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
   "a pool of transactions": "abortprivatebroadcast estimatesmartfee getmempoolancestors getmempoolcluster getmempooldescendants " +
-    "getmempoolentry getmempoolinfo getprioritisedtransactions getprivatebroadcastinfo getrawmempool gettxspendingprevout importmempool " +
-    "prioritisetransaction savemempool sendrawtransaction submitpackage testmempoolaccept",
+    "getmempoolentry getmempoolinfo getprioritisedtransactions getprivatebroadcastinfo gettxspendingprevout importmempool " +
+    "prioritisetransaction savemempool submitpackage testmempoolaccept",
   "partially signed transactions": "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
     "joinpsbts utxoupdatepsbt",
   "snapshots of the coins": "dumptxoutset loadtxoutset",

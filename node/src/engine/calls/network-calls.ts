@@ -30,11 +30,12 @@ export interface PoolTransaction {
 /** What became of a transaction that was given to the engine. */
 export type AcceptedTransaction =
   | { readonly _tag: "Accepted"; readonly transaction: PoolTransaction }
-  | { readonly _tag: "Known" }
+  /** `isConfirmed`: it is not in the pool, but in a block. */
+  | { readonly _tag: "Known"; readonly isConfirmed?: boolean }
   /** Outputs that it spends are not known: an orphan, for now. `parents` are their txids. */
   | { readonly _tag: "MissingInputs"; readonly parents: ReadonlyArray<Uint8Array> }
   /** `isConsensus`: no block could hold it; else it is just not wanted. */
-  | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean }
+  | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean; readonly details?: string }
 
 /** What a copy of the header tree lacks. Copies are made in order of index, so that indices are the same. */
 export interface TreeUpdate {
@@ -67,8 +68,13 @@ export interface NetworkCalls {
   readonly acceptBlock: { readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }; readonly out: AcceptedBlock }
   /** Begins to follow the header tree; asked again and again, from where the last piece ended, until that was the last one. */
   readonly followTree: { readonly in: { readonly from: number }; readonly out: TreeSlice }
-  /** Judges a loose transaction as part of the next block, and keeps it. */
-  readonly acceptTransaction: { readonly in: { readonly bytes: Uint8Array }; readonly out: AcceptedTransaction }
+  /** Judges a loose transaction as part of the next block, and keeps it, unless it pays more satoshis for 1,000 virtual bytes. */
+  readonly acceptTransaction: {
+    readonly in: { readonly bytes: Uint8Array; readonly mostRate?: number }
+    readonly out: AcceptedTransaction
+  }
+  /** Ids of all transactions of the pool. */
+  readonly poolIds: { readonly in: void; readonly out: ReadonlyArray<Uint8Array> }
   /** All of the pool; whoever follows the header tree is told of what changes. */
   readonly followPool: { readonly in: void; readonly out: ReadonlyArray<PoolTransaction> }
 }

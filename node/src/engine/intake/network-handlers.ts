@@ -17,5 +17,6 @@ export const networkHandlers = (engine: ChainEngine, writer: Writer): NetworkHan
   ...makeIntake(engine, writer),
   followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from)),
   acceptTransaction: () => noPool,
-  followPool: () => Effect.succeed([])
+  followPool: () => Effect.succeed([]),
+  poolIds: () => Effect.succeed([])
 })

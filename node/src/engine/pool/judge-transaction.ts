@@ -36,6 +36,7 @@ const refused = (reason: string, isConsensus = false): Result.Result<never, Acce
   Result.fail({ _tag: "Refused", reason, isConsensus })
 
 const KNOWN: Result.Result<never, AcceptedTransaction> = Result.fail({ _tag: "Known" })
+const CONFIRMED: Result.Result<never, AcceptedTransaction> = Result.fail({ _tag: "Known", isConfirmed: true })
 
 /** What is wrong with a transaction before its coins are looked for. */
 const wrongByItself = ({ tree: { tip } }: ChainEngine, { entries }: PoolState, tx: Transaction, txid: Uint8Array, wtxid: Uint8Array) => {
@@ -76,10 +77,18 @@ const coinsOf = Effect.fnUntraced(function*(
   if (missing.size === 0) return Result.succeed(coins)
   // It is in a block already: what it made is there, so what it spent is gone.
   const isConfirmed = made.some((outpoint) => engine.coins.coinAt(outpoint) !== undefined)
-  return isConfirmed ? KNOWN : Result.fail({ _tag: "MissingInputs", parents: [...missing.values()] })
+  return isConfirmed ? CONFIRMED : Result.fail({ _tag: "MissingInputs", parents: [...missing.values()] })
 })
 
 const scriptReason = ({ detail }: ScriptFailure): string => `mempool-script-verify-flag-failed (${SCRIPT_ERROR_TEXTS[detail.error]})`
+
+const tooPoor = ({ lowestRate, relayRate }: PoolState, fee: bigint, virtualSize: number): AcceptedTransaction | undefined => {
+  for (const [rate, reason] of [[lowestRate, "mempool min fee not met"], [relayRate, "min relay fee not met"]] as const) {
+    const least = feeAt(rate, virtualSize)
+    if (fee < least) return { _tag: "Refused", reason, isConsensus: false, details: `${reason}, ${fee} < ${least}` }
+  }
+  return undefined
+}
 
 const judgeSpending = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -99,8 +108,8 @@ const judgeSpending = Effect.fnUntraced(function*(
   const sigOpCost = transactionSigOpCost(tx, coins, STANDARD_FLAGS)
   if (sigOpCost > MAX_STANDARD_SIGOPS_COST) return refused("bad-txns-too-many-sigops")
   const virtualSize = virtualSizeOf(tx, sigOpCost)
-  if (fee.success < feeAt(state.lowestRate, virtualSize)) return refused("mempool min fee not met")
-  if (fee.success < feeAt(state.relayRate, virtualSize)) return refused("min relay fee not met")
+  const poor = tooPoor(state, fee.success, virtualSize)
+  if (poor !== undefined) return Result.fail(poor)
   const failure = skipsScripts ? undefined : yield* judgeLoose(engine, tx, coins, STANDARD_FLAGS)
   return failure === undefined ? Result.succeed({ ...entry, fee: fee.success, virtualSize }) : refused(scriptReason(failure))
 })

@@ -19,14 +19,14 @@ export const pool: MakeExtension = (engine, writer) =>
     return {
       hook: {
         connected: ({ block, transactionIds }) => connected(block, transactionIds),
-        isIdle: () => entries.byTxid.size === 0,
         disconnected: ({ block }) => {
           disconnected(block)
           schedule()
         }
       },
       handlers: {
-        acceptTransaction: ({ bytes }) => writer.alone(accept(bytes)),
+        acceptTransaction: ({ bytes, mostRate }) => writer.alone(accept(bytes, mostRate)),
+        poolIds: () => Effect.sync(() => [...entries.byTxid.values()].map(({ txid }) => txid)),
         followPool: () => writer.alone(Effect.andThen(rejudge, Effect.sync(all)))
       }
     }

@@ -16,7 +16,7 @@ type JudgeError = StorageError | ScriptPoolFailure
 /** Loose transactions that the next block could hold, together. What may wait needs the writer's turn. */
 export interface TransactionPool {
   readonly entries: PoolEntries
-  readonly accept: (bytes: Uint8Array) => Effect.Effect<AcceptedTransaction, JudgeError>
+  readonly accept: (bytes: Uint8Array, mostRate?: number) => Effect.Effect<AcceptedTransaction, JudgeError>
   /** A block became the tip. */
   readonly connected: (block: Block, transactionIds: Uint8Array) => void
   /** A block is no longer the tip: what was in it may come back, and what was here may not hold any more. */
@@ -27,6 +27,7 @@ export interface TransactionPool {
 }
 
 const UNDECODABLE: AcceptedTransaction = { _tag: "Refused", reason: "TX decode failed", isConsensus: false }
+const TOO_RICH: AcceptedTransaction = { _tag: "Refused", reason: "max-fee-exceeded", isConsensus: false }
 const FULL: AcceptedTransaction = { _tag: "Refused", reason: "mempool full", isConsensus: false }
 
 const rateOf = ({ fee, virtualSize }: PoolEntry): number => Number(fee) / virtualSize
@@ -86,13 +87,17 @@ export const transactionPool = (engine: ChainEngine, limit = POOL_BYTES): Transa
     makeRoom()
   })
 
-  const accept = Effect.fnUntraced(function*(bytes: Uint8Array): Effect.fn.Return<AcceptedTransaction, JudgeError> {
+  const accept = Effect.fnUntraced(function*(
+    bytes: Uint8Array,
+    mostRate = Number.POSITIVE_INFINITY
+  ): Effect.fn.Return<AcceptedTransaction, JudgeError> {
     yield* rejudge
     const decoded = decodedEntry(engine, bytes)
     if (decoded === undefined) return UNDECODABLE
     const verdict = yield* judgeDecoded(engine, state(), decoded, false)
     if (Result.isFailure(verdict)) return verdict.failure
     const entry = verdict.success
+    if (rateOf(entry) * 1000 > mostRate) return TOO_RICH
     entries.add(entry)
     tellAdded(engine, entry)
     makeRoom()

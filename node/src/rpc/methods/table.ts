@@ -41,6 +41,7 @@ import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getnetworkinfo } from "./getnetworkinfo.ts"
 import { getnodeaddresses } from "./getnodeaddresses.ts"
 import { getpeerinfo } from "./getpeerinfo.ts"
+import { getrawmempool } from "./getrawmempool.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
 import { getrpcinfo } from "./getrpcinfo.ts"
 import { gettxout } from "./gettxout.ts"
@@ -56,6 +57,7 @@ import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
 import { scanblocks } from "./scanblocks.ts"
 import { scantxoutset } from "./scantxoutset.ts"
+import { sendrawtransaction } from "./sendrawtransaction.ts"
 import { setban } from "./setban.ts"
 import { setmocktime } from "./setmocktime.ts"
 import { setnetworkactive } from "./setnetworkactive.ts"
@@ -117,6 +119,7 @@ const ALL: ReadonlyArray<Method> = [
   getnetworkinfo,
   getnodeaddresses,
   getpeerinfo,
+  getrawmempool,
   getrawtransaction,
   getrpcinfo,
   gettxout,
@@ -133,6 +136,7 @@ const ALL: ReadonlyArray<Method> = [
   rpcDiscover,
   scanblocks,
   scantxoutset,
+  sendrawtransaction,
   setban,
   setmocktime,
   setnetworkactive,
