@@ -18,10 +18,7 @@ export interface ChainStep {
  */
 export interface ChainHook {
   readonly connected?: (step: ChainStep) => void
-  /**
-   * Whether `connected` would do nothing at present, nor will before others have had the writer's turn: then it need not be
-   * called. Asked when a block begins to be connected.
-   */
+  /** Whether `connected` would do nothing at present: then it need not be called. */
   readonly isIdle?: () => boolean
   readonly disconnected?: (step: ChainStep) => void
   /** Puts what changed since the last commit into its batch; again, when a batch is tried again after a full disk. */

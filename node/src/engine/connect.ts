@@ -144,6 +144,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   engine.dirty = true
   const { undo } = collected
   for (const hook of engine.hooks) {
+    if (hook.isIdle?.() === true) continue
     hook.connected?.({ node, block: found.block, transactionIds: found.identity.transactionIds, undo })
   }
   tellJudged(engine, node, undefined, performance.now() - since)

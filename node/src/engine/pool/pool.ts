@@ -19,6 +19,7 @@ export const pool: MakeExtension = (engine, writer) =>
     return {
       hook: {
         connected: ({ block, transactionIds }) => connected(block, transactionIds),
+        isIdle: () => entries.byTxid.size === 0,
         disconnected: ({ block }) => {
           disconnected(block)
           schedule()
