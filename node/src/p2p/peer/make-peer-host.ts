@@ -179,6 +179,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
       drained: () => {
         if (peer.isGone) return
         for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
+        wake()
       },
       closed: (reason) => {
         peer.isGone = true

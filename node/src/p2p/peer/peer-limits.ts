@@ -9,7 +9,7 @@ export interface PeerLimit {
 export const PEER_LIMITS = {
   received: { most: 5_000_000, unit: "bytes received and not handled before reading stops", source: "Core -maxreceivebuffer" },
   pieceOverhead: { most: 256, unit: "bytes that a piece costs beside its own", source: "CVE-2015-3641: many small pieces" },
-  unsent: { most: 1_000_000, unit: "bytes unsent before serving stops", source: "Core -maxsendbuffer" },
+  unsent: { most: 1_000_000, unit: "bytes unsent before nothing more of a peer is handled", source: "Core -maxsendbuffer" },
   unsentAtAll: {
     most: 32_000_000,
     unit: "bytes unsent before a peer that does not read is let go",

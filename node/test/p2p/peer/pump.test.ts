@@ -234,14 +234,31 @@ describe("what is counted", () => {
       ])
     }))
 
-  it.effect("a peer that does not read is let go", () =>
+  it.effect("nothing more is handled of a peer that has a megabyte to read", () =>
     Effect.gen(function*() {
       const { host, magic } = yield* hostWith()
       const peer = connectTo(host, magic)
       yield* shakeHands(peer)
-      peer.is.unsent = PEER_LIMITS.unsentAtAll.most + 1
-      peer.say({ command: "ping", nonce: 1n })
+      peer.is.perSend = PEER_LIMITS.unsent.most / 2 + 1
+      peer.say(...Array.from({ length: 5 }, (_, i) => ({ command: "ping" as const, nonce: BigInt(i) })))
       yield* settle
+      assert.deepStrictEqual(peer.news(), ["pong", "pong"])
+      peer.drain()
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["pong", "pong"])
+      peer.drain()
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["pong"])
+    }))
+
+  it.effect("a peer that never reads is let go in the end", () =>
+    Effect.gen(function*() {
+      const { host, magic, pass, session } = yield* hostWith()
+      const peer = connectTo(host, magic)
+      yield* shakeHands(peer)
+      peer.is.unsent = PEER_LIMITS.unsentAtAll.most + 1
+      session.pingAll()
+      pass(100)
       assert.isTrue(peer.is.closed)
     }))
 })

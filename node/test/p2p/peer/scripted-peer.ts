@@ -54,7 +54,10 @@ export interface ScriptedPeer {
   readonly sayPayload: (command: string, payload: Uint8Array) => void
   readonly sayBytes: (bytes: Uint8Array) => void
   readonly hangUp: () => void
-  readonly is: { closed: boolean; paused: boolean; unsent: number }
+  /** Reads what was sent, all at once. */
+  readonly drain: () => void
+  /** `perSend`: what each message counts as unsent, of a peer that does not read. */
+  readonly is: { closed: boolean; paused: boolean; unsent: number; perSend: number }
 }
 
 /** Connects a scripted peer to a host. */
@@ -65,7 +68,7 @@ export const connectTo = (
   remote: Endpoint = endpointOf(8, 8, 8, 8)
 ): ScriptedPeer => {
   const heard: Array<Heard> = []
-  const is = { closed: false, paused: false, unsent: 0 }
+  const is = { closed: false, paused: false, unsent: 0, perSend: 0 }
   const reader = frameReader(magic, testCrypto)
   reader.handshaken = true
   let told = 0
@@ -89,6 +92,7 @@ export const connectTo = (
     remote,
     local: undefined,
     send: (bytes) => {
+      is.unsent += is.perSend
       if (!is.closed) listen(bytes)
     },
     unsent: () => is.unsent,
@@ -121,6 +125,10 @@ export const connectTo = (
     say: (...messages) => sayBytes(concatBytes(messages.map((message) => frameOf(magic, message, testCrypto)))),
     sayPayload: (command, payload) => sayBytes(encodeFrame(magic, command, payload, testCrypto)),
     sayBytes,
+    drain: () => {
+      is.unsent = 0
+      listener.drained()
+    },
     hangUp: () => close("the other side closed the connection"),
     is
   }

@@ -157,28 +157,27 @@ describe("getdata", () => {
 
   it.effect("one block at a time, and none while a megabyte is unsent", () =>
     Effect.gen(function*() {
-      const { at, peer, pass } = yield* served()
-      peer.is.unsent = PEER_LIMITS.unsent.most + 1
-      peer.say(getdata([WITNESS_BLOCK, at(1).hash], [WITNESS_BLOCK, at(2).hash]), { command: "ping", nonce: 1n })
+      const { at, pass, peer } = yield* served()
+      peer.is.perSend = PEER_LIMITS.unsent.most / 2 + 1
+      peer.say(getdata([WITNESS_BLOCK, at(1).hash], [WITNESS_BLOCK, at(2).hash], [WITNESS_BLOCK, at(3).hash]))
       yield* settle
       pass(1_000)
       yield* settle
-      assert.deepStrictEqual(peer.news(), [])
-      peer.is.unsent = 0
-      pass(100)
+      assert.deepStrictEqual(peer.news(), ["block", "block"])
+      peer.drain()
       yield* settle
-      assert.deepStrictEqual(peer.news(), ["block", "block", "pong"])
+      assert.deepStrictEqual(peer.news(), ["block"])
     }))
 
   it.effect("a peer that goes while it waits to be served holds nothing up", () =>
     Effect.gen(function*() {
       const { at, peer, peers } = yield* served()
-      peer.is.unsent = PEER_LIMITS.unsent.most + 1
-      peer.say(getdata([WITNESS_BLOCK, at(1).hash]))
+      peer.is.perSend = PEER_LIMITS.unsent.most + 1
+      peer.say(getdata([WITNESS_BLOCK, at(1).hash], [WITNESS_BLOCK, at(2).hash]))
       yield* settle
       peer.hangUp()
       yield* settle
-      assert.strictEqual(peers.size, 0)
+      assert.deepStrictEqual([peer.news(), peers.size], [["block"], 0])
     }))
 
   it.effect("stale blocks are served for a month, and only such that were connected once", () =>
