@@ -18,7 +18,7 @@ export interface Attempt {
 export interface Dialer {
   /** Attempts under way, by endpoint. */
   readonly underWay: ReadonlyMap<string, Attempt>
-  /** Starts an attempt unless there are too many, or one to the same endpoint. `done` is told how it ended. */
+  /** Starts an attempt unless the network is off, there are too many, or one to the same endpoint. `done` is told how it ended. */
   readonly dial: (attempt: Attempt, done?: (error: DialError | undefined) => void) => boolean
 }
 
@@ -51,7 +51,7 @@ export const makeDialer = Effect.fnUntraced(function*(
     underWay,
     dial: (attempt, done = ignore) => {
       const key = endpointKey(attempt.endpoint)
-      if (underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
+      if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
       underWay.set(key, attempt)
       const settle = (error: DialError | undefined) => Effect.sync(() => {
         underWay.delete(key)

@@ -104,6 +104,13 @@ export const makeManual = Effect.fnUntraced(function*(
   const entryOf = (text: string): Wanted =>
     ({ text, endpoint: parseEndpoint(text, network.port), nextTry: 0, wait: retryLeast.most, isBusy: false })
 
+  /** Whether it is on the list, maybe written in another way. */
+  const isKnown = ({ endpoint, text }: Wanted): boolean => {
+    if (wanted.has(text)) return true
+    const key = endpoint === undefined ? undefined : endpointKey(endpoint)
+    return key !== undefined && [...wanted.values()].some((other) => other.endpoint !== undefined && endpointKey(other.endpoint) === key)
+  }
+
   return {
     list: () => {
       const connected = byEndpoint()
@@ -111,8 +118,9 @@ export const makeManual = Effect.fnUntraced(function*(
         ({ text, endpoint, peer: endpoint === undefined ? undefined : connected.get(endpointKey(endpoint)) }))
     },
     add: (text) => {
-      if (wanted.has(text) || wanted.size >= added.most) return false
-      wanted.set(text, entryOf(text))
+      const entry = entryOf(text)
+      if (wanted.size >= added.most || isKnown(entry)) return false
+      wanted.set(text, entry)
       return true
     },
     remove: (text) => wanted.delete(text),

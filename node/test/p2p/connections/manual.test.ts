@@ -31,6 +31,7 @@ describe("connections that an operator asks for", () => {
       const layer = yield* testLayer({ target: 0 })
       assert.isTrue(layer.connections.manual.add("20.1.1.1:7"))
       assert.isFalse(layer.connections.manual.add("20.1.1.1:7"))
+      assert.isFalse(layer.connections.manual.add("[::ffff:20.1.1.1]:7"), "the same node, written in another way")
       yield* pass(layer, 10_000)
       const first = attempts(layer).length
       assert.isAtLeast(first, 3)
@@ -53,6 +54,20 @@ describe("connections that an operator asks for", () => {
       }
       yield* pass(layer, 20_000)
       assert.strictEqual(manual(layer).length, 8)
+    }), 60_000)
+
+  it.effect("are not made while the network is off", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
+      layer.connections.setActive(false)
+      layer.connections.manual.once("20.1.1.1")
+      layer.connections.manual.add("20.1.1.1")
+      yield* pass(layer, 10_000)
+      assert.strictEqual(other.links.length, 0)
+      layer.connections.setActive(true)
+      yield* pass(layer, 3_000)
+      assert.strictEqual(other.open().length, 1)
     }), 60_000)
 
   it.effect("are not made twice to the same place", () =>

@@ -5,6 +5,7 @@ import { networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import { DialError, type Transport } from "../../../src/p2p/transport/transport.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { pass, robot, type RobotOptions } from "./robot.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
@@ -116,6 +117,23 @@ describe("connections that the node makes of itself", () => {
       yield* pass(layer, 3_000)
       assert.sameMembers(ofKind(layer, "block-relay-only").map(({ name }) => name), ["60.1.0.1:18444", "61.1.0.1:18444"])
       assert.sameDeepMembers(layer.connections.anchors().map(({ port }) => port), [18_444, 18_444])
+    }), 60_000)
+
+  it.effect("a proxy of our own that is gone is held against nobody", () =>
+    Effect.gen(function*() {
+      const failing = (isProxy: boolean): Transport => ({
+        name: "failing",
+        dial: () => Effect.fail(new DialError({ message: "no", isProxy })),
+        listen: (bind) => Effect.succeed(bind)
+      })
+      for (const isProxy of [true, false]) {
+        const layer = yield* testLayer({ target: 1, options: { transport: failing(isProxy) } })
+        const time = Math.floor(layer.clock.now() / 1_000)
+        layer.service.book.add([{ ...endpoint("5.5.5.5:18444"), services: SERVICES, time }], endpoint("5.5.5.5:1").address)
+        yield* pass(layer, 2_000)
+        assert.isAtLeast(layer.events.filter(({ what }) => what === "ConnectionAttempt").length, 1)
+        assert.strictEqual(layer.service.book.table.list[0]!.lastTry === 0, isProxy)
+      }
     }), 60_000)
 
   it.effect("one that nobody answers at is tried again later and rarer, and another meanwhile", () =>

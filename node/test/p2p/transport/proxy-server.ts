@@ -28,6 +28,8 @@ export interface ProxyBehaviour {
 export interface Proxy {
   readonly at: Endpoint
   readonly asked: Array<Asked>
+  /** Clients that are connected. */
+  readonly connections: () => number
 }
 
 /** Waits for so many bytes. */
@@ -109,6 +111,7 @@ export const startProxy = (behaviour: ProxyBehaviour = {}) =>
       const sockets = new Set<Socket>()
       const server = createServer((socket) => {
         sockets.add(socket)
+        socket.on("close", () => sockets.delete(socket))
         socket.on("error", () => undefined)
         void serve(socket, behaviour, asked)
       })
@@ -118,7 +121,7 @@ export const startProxy = (behaviour: ProxyBehaviour = {}) =>
           server.close()
           for (const socket of sockets) socket.destroy()
         }
-        resume(Effect.succeed({ proxy: { at: endpoint(`127.0.0.1:${port}`), asked }, stop }))
+        resume(Effect.succeed({ proxy: { at: endpoint(`127.0.0.1:${port}`), asked, connections: () => sockets.size }, stop }))
       })
     }),
     ({ stop }) => Effect.sync(stop)

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
@@ -102,6 +104,37 @@ describe("connections through a proxy", () => {
       const proxy = yield* startProxy({ reply: bytes(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) })
       const noNode = yield* Effect.flip(socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept))
       assert.deepStrictEqual([noNode.isProxy, noNode.message], [false, "the proxy says: host unreachable"])
+    }), 30_000)
+
+  const untilAsked = (proxy: { readonly connections: () => number }) => Effect.promise(async () => {
+    while (proxy.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  })
+
+  it.effect("a proxy that says nothing is given up after 20 s, and its connection closed", () =>
+    Effect.gen(function*() {
+      const proxy = yield* startProxy({ greeting: bytes() })
+      const dial = socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept)
+      const fiber = yield* Effect.forkChild(Effect.flip(dial))
+      yield* untilAsked(proxy)
+      // The dial itself goes on only after the socket is there.
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).message, "the proxy reached nobody within 20 s")
+      yield* Effect.promise(async () => {
+        while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+      })
+    }), 30_000)
+
+  it.live("an attempt that is given up closes its connection", () =>
+    Effect.gen(function*() {
+      const proxy = yield* startProxy({ greeting: bytes() })
+      const dial = socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept)
+      const fiber = yield* Effect.forkChild(dial)
+      yield* untilAsked(proxy)
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(async () => {
+        while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+      })
     }), 30_000)
 
   it("the way to each address", () => {
