@@ -90,7 +90,10 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         headersTimeout: timeoutMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: Math.min(timeoutMs, MAX_CONNECTION_CHECK_MS),
-        noDelay: true
+        noDelay: true,
+        // A client that waits for a block and has vanished is noticed at some time.
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE_MS
       }, take)
       server.maxConnections = Math.ceil(most * (1 + ENDING))
       server.on("connection", (socket) => {

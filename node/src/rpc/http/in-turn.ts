@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Requests that wait on one connection before no more of it is read. */
-const FULL = 64
-
-/** Of all connections together: what one read brings can be hundreds of them, and each takes some kilobytes. */
-const MOST_WAITING = 16_384
+/**
+ * Of all connections together: what one read brings can be hundreds of them, and each takes about 14 kilobytes. A connection
+ * is read on meanwhile, since only so it is noticed that its client has gone.
+ */
+const MOST_WAITING = 4_096
 
 interface Turn {
   latest: ServerResponse
@@ -23,10 +23,10 @@ export const inTurn = (listener: RequestListener, mostWaiting = MOST_WAITING): R
   let waiting = 0
 
   const start = (socket: Socket, turn: Turn, request: IncomingMessage, response: ServerResponse): void => {
-    if (!turns.has(socket)) return
+    // No answer would ever be out.
+    if (socket.destroyed || !turns.has(socket)) return
     turn.waiting--
     waiting--
-    if (turn.waiting < FULL && socket.isPaused()) socket.resume()
     listener(request, response)
   }
 
@@ -34,7 +34,6 @@ export const inTurn = (listener: RequestListener, mostWaiting = MOST_WAITING): R
     if (waiting >= mostWaiting) return void socket.destroy()
     turn.waiting++
     waiting++
-    if (turn.waiting >= FULL) socket.pause()
     turn.latest.once("close", () => start(socket, turn, request, response))
     turn.latest = response
   }
