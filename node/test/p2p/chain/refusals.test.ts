@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
+import { plantChain, PLANTED_AT, plantedRoot } from "../../engine/planted-blocks.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { assertSameTree } from "./same-tree.ts"
+import { settled, testP2pChain } from "./test-p2p-chain.ts"
+
+const [first, second, third] = plantChain(plantedRoot(), 3)
+
+describe("what an engine that refuses means for the network layer", () => {
+  it.live("the block is not here, which is nobody's fault; later it may come again", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+      yield* chain.acceptBlock(first!.bytes.slice(), true)
+      yield* settled(engine)
+      engine.chain.lowSpace = "There is little space left on the disk"
+      const refused = yield* chain.acceptBlock(second!.bytes.slice(), true)
+      assert.deepStrictEqual(refused, { hash: second!.node.hash, isNew: false, rejection: undefined })
+      assert.deepStrictEqual(yield* chain.acceptHeaders(third!.bytes.slice(0, 80)), { accepted: 0, rejection: undefined })
+      engine.chain.lowSpace = undefined
+      assert.isTrue((yield* chain.acceptBlock(second!.bytes.slice(), true)).isNew)
+      yield* settled(engine)
+      assert.strictEqual(chain.tree.tip.height, 2)
+      assertSameTree(engine, chain)
+    }))
+
+  it.live("a defect of ours ends one call, and neither others nor the node", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNews> = []
+      let isBroken = false
+      const { chain, engine } = yield* testP2pChain({
+        directory: yield* temporaryDirectory,
+        mockTime: PLANTED_AT,
+        news: (item) => news.push(item),
+        parts: (parts) => ({
+          ...parts,
+          files: {
+            ...parts.files,
+            appendBlock: (bytes, height) =>
+              isBroken && height === 2 ? Effect.die(new Error("a mistake of ours")) : parts.files.appendBlock(bytes, height)
+          }
+        })
+      })
+      isBroken = true
+      const answers = yield* Effect.all(
+        [first!, second!].map(({ bytes }) => chain.acceptBlock(bytes.slice(), true)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ isNew }) => isNew), [true, false])
+      assert.isTrue(news.some((item) => item._tag === "Log" && item.level === "error" && item.message.includes("defect")))
+      isBroken = false
+      for (const { bytes } of [second!, third!]) assert.isTrue((yield* chain.acceptBlock(bytes.slice(), true)).isNew)
+      yield* settled(engine)
+      assert.strictEqual(chain.tree.tip.height, 3)
+      assertSameTree(engine, chain)
+    }))
+})
