@@ -48,7 +48,7 @@ export interface LivePeerHost extends PeerHost {
 }
 
 /** Messages after which much is to be done; for any other the next tick is soon enough. */
-const ANSWERED_AT_ONCE: ReadonlySet<Command> = new Set<Command>(["verack", "headers", "block", "getaddr"])
+const ANSWERED_AT_ONCE: ReadonlySet<Command> = new Set<Command>(["verack", "headers", "block", "cmpctblock", "getaddr"])
 
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"

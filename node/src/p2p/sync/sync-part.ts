@@ -1,3 +1,4 @@
+import { headerOf } from "@lockstep/kernel/model/header.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -68,6 +69,9 @@ const peerSync = (peer: Peer, now: number): PeerSync => {
   }
 }
 
+/** Bytes in front of the transactions of a compact block: its header, and a number. */
+const COMPACT_HEAD = 88
+
 /** Asks to be told of blocks by headers, once the peer has shown a chain worth following. */
 const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
   if (from.askedToPreferHeaders || from.best === undefined || from.best.chainWork <= network.minimumChainWork) return
@@ -118,6 +122,14 @@ export const makeSync = (
       handlers: {
         headers: (peer, message) => withPeer(peer, (from) => takeHeaders(sync, from, message)),
         block: (peer, message) => withPeer(peer, (from) => takeBlock(sync, from, message, scope))
+      },
+      // Of a compact block only the header is used, as of one that nobody asked for; the rest is not even decoded.
+      raw: {
+        cmpctblock: (peer, payload) =>
+          withPeer(peer, (from) =>
+            payload.length < COMPACT_HEAD
+              ? Effect.void
+              : takeHeaders(sync, from, { command: "headers", headers: [headerOf(payload.slice(0, 80))] }))
       },
       ready: (peer) => {
         sync.peers.set(peer.id, peerSync(peer, context.environment.now()))
