@@ -6,12 +6,21 @@ import { ipv4Bytes, ipv4Text, ipv6Bytes, ipv6Text } from "./ip-text.ts"
 import { onionText, parseOnion } from "./onion.ts"
 
 const CJDNS_PREFIX = 0xfc
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 const I2P = /^([a-z2-7]{52})\.b32\.i2p$/i
 
 const ofSixteen = (bytes: Uint8Array): NetworkAddress =>
   isMappedIpv4(bytes)
     ? { network: AddressNetwork.IPV4, bytes: bytes.slice(12) }
     : { network: AddressNetwork.IPV6, bytes }
+
+const parseI2p = (text: string): NetworkAddress | undefined => {
+  const digits = I2P.exec(text)?.[1]
+  if (digits === undefined) return undefined
+  // The last digit has bits beyond the address: only zeros are right, and the decoder throws at others.
+  const last = BASE32.indexOf(digits.at(-1)!.toLowerCase())
+  return last % 16 === 0 ? { network: AddressNetwork.I2P, bytes: base32nopad.decode(digits.toUpperCase()) } : undefined
+}
 
 /** The address that a text names by digits; none for a name that somebody would have to look up. */
 export const parseAddress = (text: string): NetworkAddress | undefined => {
@@ -22,8 +31,7 @@ export const parseAddress = (text: string): NetworkAddress | undefined => {
   if (ipv6 !== undefined) return ofSixteen(ipv6)
   const onion = parseOnion(bare)
   if (onion !== undefined) return { network: AddressNetwork.TORV3, bytes: onion }
-  const i2p = I2P.exec(bare)?.[1]
-  return i2p === undefined ? undefined : { network: AddressNetwork.I2P, bytes: base32nopad.decode(i2p.toUpperCase()) }
+  return parseI2p(bare)
 }
 
 /** An address as people write it. */

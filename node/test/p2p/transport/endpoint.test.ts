@@ -34,6 +34,17 @@ describe("endpoints as text", () => {
     it(`${JSON.stringify(bad)} is none`, () => assert.isUndefined(parseEndpoint(bad, 18_444)))
   }
 
+  it("whatever is written, nothing is thrown", () => {
+    const chance = seededChance(20_261_122)
+    const parts = ["1.2.3.4", ":", "[", "]", "::", "8333", "a".repeat(52), "z".repeat(52), ".b32.i2p", ".onion", "z".repeat(56), "%", "/", " ", "\0", "é", "0x1", "-1"]
+    for (let i = 0; i < 5_000; i++) {
+      const text = Array.from({ length: 1 + chance.below(4) }, () => parts[chance.below(parts.length)]!).join("")
+      const found = parseEndpoint(text, 1)
+      if (found !== undefined) assert.deepStrictEqual(parseEndpoint(endpointText(found), 1), found, text)
+    }
+    assert.isUndefined(parseEndpoint(`${"z".repeat(52)}.b32.i2p`, 1), "bits beyond the address")
+  })
+
   it("names keep their port", () => {
     assert.deepStrictEqual(splitPort("name.example:7", 1), { host: "name.example", port: 7 })
     assert.deepStrictEqual(splitPort("name.example", 1), { host: "name.example", port: 1 })
