@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import type { Header } from "@lockstep/kernel/model/header.ts"
+import * as Effect from "effect/Effect"
+import { chainModel, minedChain } from "./chain-model.ts"
+import { syncSession } from "./sync-session.ts"
+
+const CHAIN = minedChain(12)
+const NOW = CHAIN.at(-1)!.time + 60
+
+/** A node that has the first ten blocks, and a peer with the same. */
+const caughtUp = Effect.fnUntraced(function*() {
+  const model = chainModel(NOW)
+  model.initialBlockDownload = false
+  for (const { bytes } of CHAIN.slice(0, 10)) {
+    yield* model.chain.acceptHeaders(bytes)
+    yield* model.chain.acceptBlock(bytes, true)
+  }
+  const session = yield* syncSession(model)
+  const other = session.add("inbound", CHAIN.slice(0, 10))
+  yield* session.pass(200)
+  other.peer.sent.length = 0
+  const compact = (header: Header, rest: Uint8Array = new Uint8Array(30).fill(255)) =>
+    session.sync.part.raw!.cmpctblock!(other.peer, concatBytes([header.bytes, rest]))
+  return { model, session, other, compact, commands: () => other.peer.sent.map(({ command }) => command) }
+})
+
+describe("what nobody asked for", () => {
+  it.effect("of a compact block the header is used and the block is fetched, whatever the rest of it is", () =>
+    Effect.gen(function*() {
+      const { commands, compact, other } = yield* caughtUp()
+      yield* compact(CHAIN[10]!)
+      assert.deepStrictEqual(commands(), ["getdata"])
+      const [message] = other.peer.sent
+      assert.isTrue(message?.command === "getdata" && message.inventory.length === 1)
+    }).pipe(Effect.scoped))
+
+  it.effect("a compact block that is too short for one is passed over", () =>
+    Effect.gen(function*() {
+      const { commands, compact } = yield* caughtUp()
+      yield* compact(CHAIN[10]!, new Uint8Array(7))
+      assert.deepStrictEqual(commands(), [])
+    }).pipe(Effect.scoped))
+
+  it.effect("headers that stand on nothing are no answer to the request that is awaited", () =>
+    Effect.gen(function*() {
+      const { commands, other, session } = yield* caughtUp()
+      const stray = { command: "headers" as const, headers: [CHAIN[11]!] }
+      yield* session.give(other.peer, stray)
+      yield* session.give(other.peer, stray)
+      assert.deepStrictEqual(commands(), ["getheaders"])
+    }).pipe(Effect.scoped))
+})
