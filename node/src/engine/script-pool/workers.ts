@@ -5,8 +5,11 @@ import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts
 
 export type SpawnWorker = (start: WorkerStart) => Worker
 
-/** Next to nothing of what judging makes outlives a job: a small nursery is cleaned as cheaply as a large one. */
-const YOUNG_MEBIBYTES = 6
+/**
+ * Next to nothing of what judging makes outlives a job: what a collection costs is to begin it, as V8 wakes threads of its
+ * own for it and waits for them while all processors judge. So there are to be few.
+ */
+const YOUNG_MEBIBYTES = 24
 
 /** The worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
