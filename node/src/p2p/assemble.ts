@@ -20,6 +20,7 @@ import { type Serving, serving } from "./serving/serving.ts"
 import { askForBlock } from "./sync/ask-for-block.ts"
 import { syncFigures } from "./sync/sync-figures.ts"
 import { makeSync, type Sync } from "./sync/sync-part.ts"
+import { tipWatch } from "./sync/watch-tip.ts"
 import type { SyncSettings } from "./sync/sync-state.ts"
 import type { Endpoint, ListenError, Transport } from "./transport/transport.ts"
 
@@ -117,7 +118,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const host = yield* makePeerHost({
     context,
     peers,
-    parts: [addresses, talk, sync.part, relay.part, serves, connections.part],
+    parts: [addresses, talk, sync.part, relay.part, serves, connections.part, tipWatch(sync.state, connections.wantExtra)],
     connected: talk.connected,
     unknown: talk.unknown,
     discouraged: (peer, reason) => bans.discourage(peer.endpoint.address, reason),

@@ -36,5 +36,8 @@ export const WORK_MARGIN_BLOCKS = 144n
 export const REMEMBERED_SENDERS = 4_096
 /** Times that a peer may leave blocks to others before it is let go. */
 export const LATE_BLOCKS = 2
+/** Block intervals without a new tip after which it may be stale, and how often that is looked at. */
+export const STALE_TIP_INTERVALS = 3
+export const STALE_TIP_CHECK = 10 * 60_000
 /** Bytes of blocks of one peer that wait for the engine, before the peer has to wait. */
 export const WAITING_BLOCK_BYTES = 16 * 1024 * 1024
