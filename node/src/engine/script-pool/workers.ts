@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import type { ScriptPoolFailure } from "./script-pool.ts"
 import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
@@ -7,9 +8,10 @@ export type SpawnWorker = (start: WorkerStart) => Worker
 
 /**
  * Next to nothing of what judging makes outlives a job: what a collection costs is to begin it, as V8 wakes threads of its
- * own for it and waits for them while all processors judge. So there are to be few.
+ * own for it and waits for them while all processors judge. So there are to be few, unless there are many processors, and
+ * then as many workers, who would take much memory together.
  */
-const YOUNG_MEBIBYTES = 24
+const YOUNG_MEBIBYTES = Math.max(6, Math.min(48, Math.floor(96 / availableParallelism())))
 
 /** The worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
