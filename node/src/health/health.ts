@@ -2,10 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { Chain } from "../chain/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
+import { RunningNetwork } from "../p2p/running-network.ts"
 import { StartupStage } from "../lifecycle/startup-stage.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import { sample } from "../metrics/sample.ts"
@@ -44,11 +46,20 @@ const logChange = (component: Component, before: Settled | undefined, now: Settl
 
 const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, bus, metrics, stage] = [yield* Chain, yield* EventBus, yield* Metrics, yield* StartupStage]
+  const running = yield* Effect.serviceOption(RunningNetwork)
   const isRegtest = config.network === "regtest"
   const settled = new Map<Component, Settled>()
   const started = yield* Clock.currentTimeMillis
   let checked = 0
   let responseTime: number | undefined
+
+  const networkNow = (): HealthFacts["network"] => {
+    const network = Option.isNone(running) ? undefined : running.value.current()
+    if (network === undefined) return undefined
+    let peers = 0
+    for (const { isGone, isReady } of network.peers.values()) if (isReady && !isGone) peers++
+    return { isActive: network.connections.isActive(), peers }
+  }
 
   const nowSeconds = (milliseconds: number): number => chain.state()?.mockTime || Math.floor(milliseconds / 1_000)
 
@@ -58,6 +69,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       isRegtest,
       stage: stage.current(),
       now: nowSeconds(milliseconds),
+      network: networkNow(),
       minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
       rpc: { inFlight: metrics.calls.inFlight(), capacity: config.rpc.limits.workQueue, overloads: metrics.calls.overloads() }
     }))
@@ -99,7 +111,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     if (state === undefined || stage.current() !== undefined) return false
     const { overall_status: status } = latest()
     if (status === "Unhealthy" || status === "Down") return false
-    return isRegtest || (!state.initialBlockDownload && nowSeconds(Date.now()) - state.time < OLD_TIP_SECONDS)
+    return isRegtest || ((networkNow()?.peers ?? 0) > 0 && !state.initialBlockDownload && nowSeconds(Date.now()) - state.time < OLD_TIP_SECONDS)
   }
 
   let looks = 0

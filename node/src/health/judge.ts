@@ -10,6 +10,8 @@ export interface HealthFacts extends NodeFacts {
   /** Seconds since 1970, as the chain sees them. */
   readonly now: number
   readonly minimumFreeBytes: number
+  /** None while the node does not connect to others yet. */
+  readonly network: { readonly isActive: boolean; readonly peers: number } | undefined
   readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
 }
 
@@ -49,6 +51,15 @@ const judgeChain = (facts: HealthFacts): Judgement => {
   return tip.status === "Healthy" && warning !== undefined ? judgement("Degraded", warning) : tip
 }
 
+const FEW_PEERS = 3
+
+const judgeNetwork = ({ isRegtest, network }: HealthFacts): Judgement => {
+  if (network === undefined || isRegtest) return HEALTHY
+  if (!network.isActive) return judgement("Unhealthy", "the network is switched off (setnetworkactive)", false)
+  if (network.peers === 0) return judgement("Unhealthy", "connected to no other node")
+  return network.peers < FEW_PEERS ? judgement("Degraded", `connected to ${network.peers} other nodes only`) : HEALTHY
+}
+
 const judgeStorage = ({ disk, minimumFreeBytes }: HealthFacts): Judgement => {
   if (disk === undefined) return judgement("Down", "the file system of the data directory does not answer")
   const free = `${Math.floor(disk.free / MEBIBYTE)} MiB are free`
@@ -80,6 +91,7 @@ const judgeProcess = ({ engine, main }: HealthFacts): Judgement => {
 /** How a component does its work by what was seen, without regard to what was seen before. */
 export const JUDGES: Readonly<Record<Component, (facts: HealthFacts) => Judgement>> = {
   chain: judgeChain,
+  network: judgeNetwork,
   storage: judgeStorage,
   rpc: judgeRpc,
   process: judgeProcess

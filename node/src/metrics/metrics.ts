@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Chain } from "../chain/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
@@ -8,6 +9,8 @@ import { EventBus } from "../events/event-bus.ts"
 import { type BlockFigures, blockFigures } from "./block-figures.ts"
 import { type CallFigures, callFigures } from "./call-figures.ts"
 import { lookingAt, type NodeFacts } from "./facts.ts"
+import { RunningNetwork } from "../p2p/running-network.ts"
+import { networkSamples } from "./network-samples.ts"
 import { eventSamples, factSamples, processSamples } from "./node-samples.ts"
 import { type Sample, sample } from "./sample.ts"
 import { watchThread } from "./thread-figures.ts"
@@ -27,6 +30,11 @@ export class Metrics extends Context.Service<Metrics, {
 const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConfig, version: string) {
   const chain = yield* Chain
   const bus = yield* EventBus
+  const running = yield* Effect.serviceOption(RunningNetwork)
+  const networkNow = (): ReadonlyArray<Sample> => {
+    const others = Option.isNone(running) ? undefined : running.value.current()
+    return others === undefined ? [] : networkSamples(others)
+  }
   const thread = yield* watchThread
   const [calls, blocks] = [callFigures(), blockFigures()]
   const sources: Array<() => ReadonlyArray<Sample>> = [calls.samples, blocks.samples, processSamples]
@@ -44,7 +52,8 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
       sample("lockstep_info", 1, { network, version }),
       ...factSamples(found),
       ...eventSamples(bus.subscriptions()),
-      ...sources.flatMap((source) => source())
+      ...sources.flatMap((source) => source()),
+      ...networkNow()
     ])
   })
 })

@@ -26,6 +26,7 @@ const WELL: HealthFacts = {
   stage: undefined,
   now: STATE.time + 600,
   minimumFreeBytes: 100 * MEBIBYTE,
+  network: { isActive: true, peers: 10 },
   rpc: { inFlight: 0, capacity: 10, overloads: 0 }
 }
 
@@ -45,6 +46,12 @@ const CASES: ReadonlyArray<readonly [component: Component, facts: Partial<Health
   ["chain", { now: STATE.time + 86_400 }, "Unhealthy", "24 hours old"],
   ["chain", { now: STATE.time + 86_400, isRegtest: true }, "Healthy", ""],
   ["chain", state({ warnings: ["a warning"] }), "Degraded", "a warning"],
+  ["network", {}, "Healthy", ""],
+  ["network", { network: { isActive: true, peers: 3 } }, "Healthy", ""],
+  ["network", { network: { isActive: true, peers: 2 } }, "Degraded", "2 other nodes only"],
+  ["network", { network: { isActive: true, peers: 0 } }, "Unhealthy", "no other node"],
+  ["network", { network: { isActive: false, peers: 0 } }, "Unhealthy", "switched off"],
+  ["network", { network: { isActive: true, peers: 0 }, isRegtest: true }, "Healthy", ""],
   ["storage", {}, "Healthy", ""],
   ["storage", { disk: undefined }, "Down", "does not answer"],
   ["storage", { disk: { free: 99 * MEBIBYTE, total: 1 } }, "Unhealthy", "99 MiB are free"],
