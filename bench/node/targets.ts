@@ -1,4 +1,5 @@
 import type { Row, Target } from "../row.ts"
+import { targetsOf, type Wanted } from "../wanted.ts"
 
 /** The rows of the table by name. */
 export const ROW = {
@@ -18,14 +19,6 @@ export const ROW = {
   STOP_COINS: "stop with a full cache: written"
 } as const
 
-interface Wanted {
-  readonly row: string
-  readonly name: string
-  readonly figure: "ratio" | "value"
-  readonly bound: Target["bound"]
-  readonly limit: number
-}
-
 const WANTED: ReadonlyArray<Wanted> = [
   { row: ROW.CHECKED, name: "import with all signatures, rate against raw signatures", figure: "ratio", bound: "at least", limit: 0.7 },
   { row: ROW.ASSUMED, name: "import without signatures, inputs per second", figure: "value", bound: "at least", limit: 50_000 },
@@ -37,6 +30,4 @@ const WANTED: ReadonlyArray<Wanted> = [
 ]
 
 /** What the figures of the table say about the node's targets. */
-export const nodeTargets = (rows: ReadonlyArray<Row>): ReadonlyArray<Target> =>
-  WANTED.map(({ figure, row, ...wanted }) =>
-    ({ ...wanted, ratio: rows.find(({ name }) => name === row)?.[figure], missing: "it was not measured" }))
+export const nodeTargets = (rows: ReadonlyArray<Row>): ReadonlyArray<Target> => targetsOf(WANTED, rows)

@@ -1,4 +1,5 @@
 import type { Row, Target } from "../row.ts"
+import { targetsOf, type Wanted } from "../wanted.ts"
 
 /** The rows of the table by name. */
 export const ROW = {
@@ -17,14 +18,6 @@ export const ROW = {
   IMPORT_BLOCKS: "import meanwhile"
 } as const
 
-interface Wanted {
-  readonly row: string
-  readonly name: string
-  readonly figure: "ratio" | "value"
-  readonly bound: Target["bound"]
-  readonly limit: number
-}
-
 const WANTED: ReadonlyArray<Wanted> = [
   { row: ROW.COUNT, name: "getblockcount over keep-alive, rate against bare node:http", figure: "ratio", bound: "at least", limit: 0.6 },
   { row: ROW.COUNT_P99, name: "getblockcount on 64 connections, p99 in ms", figure: "value", bound: "at most", limit: 20 },
@@ -34,5 +27,4 @@ const WANTED: ReadonlyArray<Wanted> = [
 ]
 
 /** What the figures of the table say about the targets of the RPC. */
-export const rpcTargets = (rows: ReadonlyArray<Row>, missing: string): ReadonlyArray<Target> =>
-  WANTED.map(({ figure, row, ...wanted }) => ({ ...wanted, ratio: rows.find(({ name }) => name === row)?.[figure], missing }))
+export const rpcTargets = (rows: ReadonlyArray<Row>, missing: string): ReadonlyArray<Target> => targetsOf(WANTED, rows, missing)

@@ -1,8 +1,9 @@
 import type { Row, Target } from "../row.ts"
+import { targetsOf, type Wanted } from "../wanted.ts"
 
 /** The rows of the table by name. */
 export const ROW = {
-  RAW: "raw signatures of the chain on 2 threads",
+  RAW: "raw signatures of the chain on 2 threads, keys as bytes",
   SYNC: "sync from one peer, all signatures",
   PROCESSOR: "sync: processors",
   SERVING: "sync: processors of the peer that serves",
@@ -11,14 +12,6 @@ export const ROW = {
   RPC_P99: "getblockcount while syncing: p99"
 } as const
 
-interface Wanted {
-  readonly row: string
-  readonly name: string
-  readonly figure: "ratio" | "value"
-  readonly bound: Target["bound"]
-  readonly limit: number
-}
-
 const WANTED: ReadonlyArray<Wanted> = [
   { row: ROW.SYNC, name: "sync with all signatures, rate against raw signatures", figure: "ratio", bound: "at least", limit: 0.7 },
   { row: ROW.LIVE_P99, name: "/health/live while syncing, p99 in ms", figure: "value", bound: "at most", limit: 50 },
@@ -26,9 +19,4 @@ const WANTED: ReadonlyArray<Wanted> = [
 ]
 
 /** What the figures of the table say about the targets of the sync. */
-export const syncTargets = (rows: ReadonlyArray<Row>): ReadonlyArray<Target> =>
-  WANTED.map(({ figure, row, ...wanted }) => ({
-    ...wanted,
-    ratio: rows.find(({ name }) => name === row)?.[figure],
-    missing: "it was not measured"
-  }))
+export const syncTargets = (rows: ReadonlyArray<Row>): ReadonlyArray<Target> => targetsOf(WANTED, rows)

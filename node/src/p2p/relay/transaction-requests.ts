@@ -1,6 +1,6 @@
 import { hashKey } from "../sync/hash-key.ts"
 import type { Chance } from "../environment.ts"
-import { dueHeap } from "./due-heap.ts"
+import { dueHeap } from "../due-heap.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /** How an announced transaction is named. */

@@ -1,3 +1,4 @@
+import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
 import { ancestorAt } from "@lockstep/kernel/header/node.ts"
 import { isActive } from "../../engine/header-tree/active-chain.ts"
 import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
@@ -18,23 +19,9 @@ export interface Wanted {
 
 const NOTHING: Wanted = { nodes: [], staller: undefined }
 
-/** The newest block of both chains. */
-export const forkOf = (a: TreeNode, b: TreeNode): TreeNode => {
-  const height = Math.min(a.height, b.height)
-  let left = ancestorAt(a, height) as TreeNode
-  let right = ancestorAt(b, height) as TreeNode
-  while (left !== right) {
-    // Skips are as long on both sides, since they depend on the height alone.
-    const further = left.skip !== right.skip
-    left = (further ? left.skip : left.parent)!
-    right = (further ? right.skip : right.parent)!
-  }
-  return left
-}
-
 /** The newest block that the peer's best chain shares with ours, or with what was fetched from it so far. */
 const lastCommon = ({ tip }: HeaderTree, before: TreeNode | undefined, best: TreeNode): TreeNode => {
-  const fork = forkOf(tip, best)
+  const fork = lastCommonAncestor(tip, best) as TreeNode
   const isBehind = before === undefined || fork.chainWork > before.chainWork || ancestorAt(best, before.height) !== before
   return isBehind ? fork : before
 }

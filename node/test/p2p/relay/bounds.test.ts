@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dueHeap } from "../../../src/p2p/relay/due-heap.ts"
+import { dueHeap } from "../../../src/p2p/due-heap.ts"
 import { orphanage } from "../../../src/p2p/relay/orphanage.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { rollingSet } from "../../../src/p2p/relay/rolling-set.ts"

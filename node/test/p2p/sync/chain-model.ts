@@ -1,3 +1,4 @@
+import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
 import { headerOf, type Header } from "@lockstep/kernel/model/header.ts"
 import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
 import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
@@ -14,7 +15,6 @@ import type { ChainNews, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Hello, Peer, PeerKind, Message } from "../../../src/p2p/peer/peer.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
-import { forkOf } from "../../../src/p2p/sync/find-blocks.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 export const REGTEST = networkCalled("regtest")!
@@ -146,7 +146,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       for (const node of tree.candidates) if (node.chainWork > (best ?? tree.tip).chainWork) best = node
       if (best === undefined) return
       const from = tree.tip
-      const fork = forkOf(from, best)
+      const fork = lastCommonAncestor(from, best) as TreeNode
       const path: Array<TreeNode> = []
       for (let at = best; at !== fork; at = at.parent!) path.push(at)
       for (const node of path.reverse()) {

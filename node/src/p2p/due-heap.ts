@@ -3,6 +3,8 @@ export interface DueHeap<A> {
   readonly push: (at: number, thing: A) => void
   /** Takes the first thing that is due by then. */
   readonly popDue: (now: number) => A | undefined
+  /** The first thing and when it is due, whether that is over or not. */
+  readonly first: () => { readonly at: number; readonly thing: A } | undefined
   readonly size: () => number
   /** Forgets what nobody waits for any more. */
   readonly keep: (isWanted: (thing: A) => boolean) => void
@@ -52,6 +54,7 @@ export const dueHeap = <A>(): DueHeap<A> => {
       if (heap.length > 0) sink(last)
       return first.thing
     },
+    first: () => heap[0],
     size: () => heap.length,
     keep: (isWanted) => {
       // What is in order is a heap.
