@@ -7,8 +7,8 @@ import type { HeadersAsked } from "./headers-program.ts"
 import type { ImportAsked, ImportFigures } from "./import-program.ts"
 import { inChild } from "./in-child.ts"
 import { type RawRate, rawTeam } from "./raw-signatures.ts"
-import type { StopFigures } from "./stop-program.ts"
-import { nodeTargets, ROW } from "./targets.ts"
+import type { StopAsked, StopFigures } from "./stop-program.ts"
+import { nodeTargets, ROW, stopRow } from "./targets.ts"
 import { inTemporaryDirectory } from "./temporary-directory.ts"
 
 /** Threads that judge scripts: the import is measured where there are as many processors. */
@@ -90,6 +90,17 @@ const restartRows = (provider: string): Promise<ReadonlyArray<Row>> => inTempora
   ]
 })
 
+const STORES = ["heed3", "leveldb"] as const
+
+const stopRows = (backend: StopAsked["backend"], provider: string, { bytes, changes, seconds }: StopFigures): ReadonlyArray<Row> => {
+  const name = stopRow(backend)
+  return [
+    { name, provider, value: seconds, unit: "s" },
+    { name: `${name}: written`, provider, value: changes, unit: "coins" },
+    { name: `${name}: cache`, provider, value: bytes / MEBIBYTE, unit: "MiB" }
+  ]
+}
+
 /** The engine on a real disk: import, memory, restart, mining, stop. */
 export const nodeBench = async ({ chain, effort, onStep, providers }: BenchSettings): Promise<BenchRun> => {
   const file = benchChainFile(chain ?? process.env["LOCKSTEP_BENCH_CHAIN"])
@@ -101,8 +112,9 @@ export const nodeBench = async ({ chain, effort, onStep, providers }: BenchSetti
   onStep(`generating ${BLOCKS.toLocaleString("en-US")} blocks`)
   const generated = await inChild<number>("generate-program.ts", { blocks: BLOCKS } satisfies GenerateAsked)
   rows.push({ name: ROW.GENERATE, provider, value: generated, unit: "s" })
-  onStep("stopping with a full cache")
-  const stop = await inChild<StopFigures>("stop-program.ts", null)
-  rows.push({ name: ROW.STOP, provider, value: stop.seconds, unit: "s" }, { name: ROW.STOP_COINS, provider, value: stop.changes, unit: "coins" })
+  for (const backend of STORES) {
+    onStep(`stopping with a full cache on ${backend}`)
+    rows.push(...stopRows(backend, provider, await inChild<StopFigures>("stop-program.ts", { backend } satisfies StopAsked)))
+  }
   return { rows, targets: nodeTargets(rows), second: "by the clock unless it says of processors" }
 }

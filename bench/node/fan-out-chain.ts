@@ -44,6 +44,9 @@ export const framed = (magic: Uint8Array, block: Uint8Array): Uint8Array => {
   return concatBytes([magic, length, block])
 }
 
+/** The block of a record of a block file. */
+export const rawBlock = (record: Uint8Array): Uint8Array => record.subarray(8)
+
 /** A regtest chain of old blocks, each with one transaction that makes many coins; in the form of block files. */
 export const fanOutBlocks = function*(crypto: Crypto): Generator<Uint8Array, never> {
   const { genesisBlock, magic, parameters } = networkCalled("regtest")!

@@ -19,9 +19,9 @@ const OPTIONS = [
   "--set", "transport_preference=tcponly"
 ]
 
-/** A regtest node as operators start it, with nothing configured but the limits. */
-export const startBenchNode = (directory: string, args: ReadonlyArray<string> = []): Promise<RunningNode> =>
-  startNode(directory, { token: TOKEN, args: [...OPTIONS, ...args], env: { RPC_AUTH_TOKENS: TOKEN } })
+/** A regtest node as operators start it, with nothing configured but the limits. `token` goes with every call. */
+export const startBenchNode = (directory: string, args: ReadonlyArray<string> = [], token = TOKEN): Promise<RunningNode> =>
+  startNode(directory, { token, args: [...OPTIONS, ...args], env: { RPC_AUTH_TOKENS: TOKEN } })
 
 /** Takes blocks of a file into a data directory while no node runs on it. */
 export const importInto = async (directory: string, file: string): Promise<void> => {
