@@ -34,6 +34,14 @@ export const METRICS = {
   lockstep_block_connect_seconds: histogram("seconds", "From the look at a block's coins to its verdict, scripts included"),
   lockstep_blocks_rejected_total: counter("blocks", "Blocks that were judged and found invalid"),
   lockstep_peers: gauge("count", "Nodes we are connected to, by the kind of connection", "kind"),
+  lockstep_connections: gauge("count", "Open connections with other nodes, those without a handshake included"),
+  lockstep_connection_fibers: gauge("count", "Fibers that handle connections: one for each"),
+  lockstep_connections_refused_total: counter(
+    "count",
+    "Connections of others that were not taken: inactive (network off), banned, discouraged, rate or address (too many of one), full",
+    "reason"
+  ),
+  lockstep_discouraged_addresses: gauge("count", "Addresses that are not welcome for what was done there"),
   lockstep_network_bytes_total: counter("bytes", "Bytes to and from other nodes (received or sent)", "direction"),
   lockstep_known_addresses: gauge("count", "Addresses of nodes that are known"),
   lockstep_coin_cache_lookups_total: counter("count", "Look-ups of coins, answered from memory (hit) or from disk (miss)", "result"),

@@ -147,6 +147,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       reputation: bans,
       connections,
       totals: host.totals,
+      fibers: host.fibers,
       services: context.services,
       userAgent: options.userAgent,
       protocolVersion: ProtocolVersion.OURS,

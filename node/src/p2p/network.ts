@@ -34,6 +34,8 @@ export interface NetworkService {
   readonly book: AddressBook
   readonly reputation: Reputation
   readonly connections: Connections
+  /** Fibers that handle connections. */
+  readonly fibers: () => number
   readonly totals: { readonly received: number; readonly sent: number }
   readonly services: () => bigint
   readonly userAgent: string

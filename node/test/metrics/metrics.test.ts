@@ -18,7 +18,15 @@ import { ask } from "../rpc/rpc-client.ts"
 import { testServer } from "../rpc/test-server.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
-const NETWORK: ReadonlySet<string> = new Set(["lockstep_peers", "lockstep_network_bytes_total", "lockstep_known_addresses"])
+const NETWORK: ReadonlySet<string> = new Set([
+  "lockstep_peers",
+  "lockstep_connections",
+  "lockstep_connection_fibers",
+  "lockstep_connections_refused_total",
+  "lockstep_discouraged_addresses",
+  "lockstep_network_bytes_total",
+  "lockstep_known_addresses"
+])
 
 const FACTS: Readonly<Record<string, MetricFacts>> = METRICS
 

@@ -7,9 +7,16 @@ const peersOf = (...kinds: ReadonlyArray<readonly [kind: PeerKind, isReady: bool
   new Map(kinds.map(([kind, isReady, isGone], id) => [id, { kind, isReady, isGone }]))
 
 describe("samples of the node among others", () => {
-  it("count peers that are ready by kind, bytes, and addresses", () => {
+  it("count peers that are ready by kind, connections, bytes, and addresses", () => {
     const peers = peersOf(["inbound", true, false], ["inbound", true, false], ["inbound", false, false], ["manual", true, true], ["feeler", true, false])
-    const network = { peers, totals: { received: 7, sent: 9 }, book: { size: () => 11 } } as unknown as NetworkService
+    const network = {
+      peers,
+      totals: { received: 7, sent: 9 },
+      book: { size: () => 11 },
+      fibers: () => 6,
+      connections: { refused: { full: 3, banned: 0 } },
+      reputation: { discouraged: { size: () => 2 } }
+    } as unknown as NetworkService
     const values = new Map(networkSamples(network).map(({ labels, name, value }) => [`${name} ${Object.values(labels).join()}`, value]))
     assert.deepStrictEqual([...values], [
       ["lockstep_peers inbound", 2],
@@ -17,6 +24,11 @@ describe("samples of the node among others", () => {
       ["lockstep_peers block-relay-only", 0],
       ["lockstep_peers manual", 0],
       ["lockstep_peers feeler", 1],
+      ["lockstep_connections ", 5],
+      ["lockstep_connection_fibers ", 6],
+      ["lockstep_connections_refused_total full", 3],
+      ["lockstep_connections_refused_total banned", 0],
+      ["lockstep_discouraged_addresses ", 2],
       ["lockstep_network_bytes_total received", 7],
       ["lockstep_network_bytes_total sent", 9],
       ["lockstep_known_addresses ", 11]

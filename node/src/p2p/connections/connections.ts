@@ -7,10 +7,11 @@ import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
+import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Accept, Endpoint, ListenError, Transport } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { makeDialer } from "./dialer.ts"
-import { inbound } from "./inbound.ts"
+import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
 import { makeManual, type Manual, type Resolve } from "./manual.ts"
 import { outbound } from "./outbound.ts"
 import type { Reputation } from "./reputation.ts"
@@ -41,6 +42,8 @@ export interface Connections {
   /** Begins to connect, and to take connections at `listen`; yields the endpoint that is bound. */
   readonly start: (host: PeerHost, listen: Endpoint | undefined) => Effect.Effect<Endpoint | undefined, ListenError, Scope.Scope>
   readonly manual: Manual
+  /** How many connections of others were not taken, by reason. */
+  readonly refused: Readonly<Record<Objection, number>>
   readonly isActive: () => boolean
   /** Off: ends all connections and makes none. */
   readonly setActive: (isActive: boolean) => void
@@ -62,7 +65,8 @@ export const makeConnections = Effect.fnUntraced(function*(
   options: ConnectionsOptions
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
   const { book, context, reputation, slots, transport } = options
-  const { peers, tell } = context
+  const { environment, peers, tell } = context
+  const log = rateLimitedLog(tell.log, environment.now)
   let host: PeerHost | undefined
   let isActive = true
 
@@ -82,10 +86,13 @@ export const makeConnections = Effect.fnUntraced(function*(
   const seeds = yield* makeSeeds({ context, book, resolve: options.resolve, seeding: options.seeding, outboundCount })
   const gate = inbound(context, reputation, slots.inbound, () => isActive)
 
+  const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }
+
   const accept: Accept = (connection) => {
     const objection = gate.objection(connection)
     if (objection === undefined) return forward.take(connection, "inbound")
-    tell.log("debug", "a connection was not taken", { peer: endpointText(connection.remote), reason: objection })
+    refused[objection]++
+    log("refused", "debug", "a connection was not taken", { peer: endpointText(connection.remote), reason: OBJECTIONS[objection] })
     connection.close()
     return { received: () => undefined, drained: () => undefined, closed: () => undefined }
   }
@@ -137,6 +144,7 @@ export const makeConnections = Effect.fnUntraced(function*(
       return listen === undefined ? Effect.succeed(undefined) : transport.listen(listen, accept)
     },
     manual,
+    refused,
     isActive: () => isActive,
     setActive: (active) => {
       isActive = active

@@ -4,6 +4,7 @@ import { isLan, isLocal, networkGroup } from "../endpoint/address-place.ts"
 import { addressKey } from "../endpoint/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
+import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Connection } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { type EvictionCandidate, peerToEvict } from "./eviction.ts"
@@ -13,10 +14,22 @@ const { handshakePatience, inboundPerAddress, inboundRate, recentAddresses } = C
 
 const MINUTE = 60_000
 
+/** Why a connection is not taken, by the name that metrics have for it. */
+export const OBJECTIONS = {
+  inactive: "the network is switched off",
+  banned: "the address is banned",
+  discouraged: "the address is discouraged, and there is little room",
+  rate: "too many connections of this address in a minute",
+  address: "too many connections of this address",
+  full: "there is no room"
+} as const
+
+export type Objection = keyof typeof OBJECTIONS
+
 /** Decides about connections that others open. */
 export interface Inbound {
   /** Why it is not taken; nothing: it is, and there is room for it now. */
-  readonly objection: (connection: Pick<Connection, "remote">) => string | undefined
+  readonly objection: (connection: Pick<Connection, "remote">) => Objection | undefined
 }
 
 /** Connections of single addresses within the running minute. */
@@ -71,6 +84,7 @@ const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number 
 export const inbound = (context: P2pContext, reputation: Reputation, most: number, isActive: () => boolean): Inbound => {
   const { environment: { now }, peers, tell } = context
   const keyed = keyedBy(context)
+  const log = rateLimitedLog(tell.log, now)
   const countRecent = recentCounts()
 
   /**
@@ -93,26 +107,26 @@ export const inbound = (context: P2pContext, reputation: Reputation, most: numbe
     const candidates = all.map((peer) => candidateOf(peer, keyed, reputation.discouraged.has(peer.endpoint.address)))
     const evicted = peers.get(peerToEvict(candidates) ?? -1)
     evicted?.disconnect("makes room for another peer")
-    if (evicted !== undefined) tell.log("debug", "an inbound peer makes room for another one", { peer: evicted.name })
+    if (evicted !== undefined) log("makes room", "debug", "an inbound peer makes room for another one", { peer: evicted.name })
     return evicted !== undefined
   }
 
-  const tooMany = (remote: Connection["remote"], all: ReadonlyArray<Peer>): string | undefined => {
+  const tooMany = (remote: Connection["remote"], all: ReadonlyArray<Peer>): Objection | undefined => {
     if (isLocal(remote.address)) return undefined
     const key = addressKey(remote.address)
-    if (countRecent(key, now()) > inboundRate.most) return "too many connections of this address in a minute"
+    if (countRecent(key, now()) > inboundRate.most) return "rate"
     const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length
-    return same >= inboundPerAddress.most ? "too many connections of this address" : undefined
+    return same >= inboundPerAddress.most ? "address" : undefined
   }
 
   return {
     objection: ({ remote }) => {
-      if (!isActive()) return "the network is switched off"
-      if (reputation.isBanned(remote.address)) return "the address is banned"
+      if (!isActive()) return "inactive"
+      if (reputation.isBanned(remote.address)) return "banned"
       const all = [...peers.values()].filter((peer) => peer.inbound && !peer.isGone)
       const isShunned = reputation.discouraged.has(remote.address)
-      if (isShunned && all.length + 1 >= most) return "the address is discouraged, and there is little room"
-      return tooMany(remote, all) ?? (all.length < most || makeRoom(all) ? undefined : "there is no room")
+      if (isShunned && all.length + 1 >= most) return "discouraged"
+      return tooMany(remote, all) ?? (all.length < most || makeRoom(all) ? undefined : "full")
     }
   }
 }

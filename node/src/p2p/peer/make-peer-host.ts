@@ -45,6 +45,8 @@ export interface Totals {
 /** A host, and what others may know of it. */
 export interface LivePeerHost extends PeerHost {
   readonly totals: Readonly<Totals>
+  /** Fibers that handle connections: as many as there are of these, unless one is left over. */
+  readonly fibers: () => number
 }
 
 /** Messages after which much is to be done; for any other the next tick is soon enough. */
@@ -65,7 +67,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const log = rateLimitedLog(tell.log, environment.now)
   const dispatch = dispatcher(parts, limits)
   const totals: Totals = { received: 0, sent: 0 }
-  const fork = yield* FiberSet.makeRuntime<never, void>()
+  const fibers = yield* FiberSet.make<void>()
+  const fork = yield* FiberSet.runtime(fibers)()
   const hears = options.hearsMessages ?? (() => false)
   let nextId = 0
 
@@ -194,5 +197,5 @@ export const makePeerHost = Effect.fnUntraced(function*(
   yield* Effect.addFinalizer(() => Effect.sync(() => {
     for (const peer of peers.values()) peer.disconnect("the node is stopping")
   }))
-  return { take, totals }
+  return { take, totals, fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0 }
 })

@@ -71,10 +71,12 @@ describe("connections that others open", () => {
       reputation.discourage(endpoint("21.1.1.1:1").address, "test")
       yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
       assert.deepStrictEqual(names(layer), ["21.1.1.1"])
+      assert.strictEqual(layer.connections.refused.banned, 1)
       const full = yield* testLayer({ maximum: 16 })
       full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
       yield* call(full, [...places(4, "24.1.1"), "21.1.1.1:1"])
       assert.notInclude(names(full), "21.1.1.1")
+      assert.strictEqual(full.connections.refused.discouraged, 1)
       assert.include(full.events.map(({ what }) => what), "PeerBanned")
     }), 60_000)
 
