@@ -30,6 +30,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   /** Kinds of addresses that the transport reaches. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
+  /** Whether names are left to the proxy: nobody else learns of them. */
+  readonly namesToProxy?: boolean
   readonly seeding: Seeding
   readonly slots: Slots
   /** Nodes to stay connected to, as they were written. */
@@ -101,6 +103,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     slots: options.slots,
     reachable: options.reachable,
     resolve: options.resolve,
+    namesToProxy: options.namesToProxy ?? false,
     seeding: options.seeding,
     anchors: saved.anchors,
     persistent: options.persistent

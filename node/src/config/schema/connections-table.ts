@@ -4,7 +4,7 @@ import { flag, hostPort } from "./shapes.ts"
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
   proxy: key(hostPort, {
-    about: "A SOCKS5 proxy through which nodes of the internet are reached. Names are not looked up then.",
+    about: "A SOCKS5 proxy through which nodes of the internet are reached. It alone is told of names.",
     fallbackText: "none",
     example: "127.0.0.1:9050"
   }),

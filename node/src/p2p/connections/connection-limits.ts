@@ -31,6 +31,8 @@ export const CONNECTION_LIMITS = {
   retryMost: { most: MINUTE, unit: "milliseconds between such attempts at most", source: "Core ThreadOpenAddedConnections" },
   addrFetchTime: { most: MINUTE, unit: "milliseconds a peer has to tell addresses", source: "Core: an addr-fetch peer is let go" },
   seedWait: { most: 11 * SECOND, unit: "milliseconds before name servers are asked", source: "Core DNSSEEDS_DELAY_FEW_PEERS" },
+  seedWaitOfMany: { most: 5 * MINUTE, unit: "the same while many nodes are known", source: "Core DNSSEEDS_DELAY_MANY_PEERS" },
+  seedsOfMany: { most: 1_000, unit: "nodes that are many", source: "Core DNSSEEDS_DELAY_PEER_THRESHOLD" },
   fixedSeedWait: { most: MINUTE, unit: "milliseconds before built-in addresses are used", source: "Core ThreadOpenConnections" },
   inboundPerAddress: { most: 32, unit: "inbound connections of one address outside this machine", source: "hostile: half-open floods" },
   inboundRate: { most: 60, unit: "inbound connections of one address a minute", source: "hostile: connection floods" },

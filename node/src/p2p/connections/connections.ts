@@ -28,6 +28,8 @@ export interface ConnectionsOptions {
   /** Kinds of addresses that can be reached. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
+  /** Whether names are left to the proxy: nobody else learns of them. */
+  readonly namesToProxy?: boolean
   readonly seeding: Seeding
   /** Peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
@@ -64,7 +66,7 @@ const endAddrFetch = (peer: Peer, now: number): void => {
 export const makeConnections = Effect.fnUntraced(function*(
   options: ConnectionsOptions
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
-  const { book, context, reputation, slots, transport } = options
+  const { book, context, namesToProxy = false, reputation, resolve, seeding, slots, transport } = options
   const { environment, peers, tell } = context
   const log = rateLimitedLog(tell.log, environment.now)
   let host: PeerHost | undefined
@@ -79,11 +81,13 @@ export const makeConnections = Effect.fnUntraced(function*(
   }
   const dialer = yield* makeDialer(context, transport, forward, () => isActive)
   const stand = standing(peers, dialer.underWay)
-  const manual = yield* makeManual({ context, dialer, standing: stand, resolve: options.resolve })
+  const manual = yield* makeManual({ context, dialer, standing: stand, resolve, namesToProxy })
   for (const text of options.persistent) manual.add(text)
   const automatic = outbound({ ...options, dialer, standing: stand })
   const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
-  const seeds = yield* makeSeeds({ context, book, resolve: options.resolve, seeding: options.seeding, outboundCount })
+  const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
+  const fetchFrom = namesToProxy ? fetchAddresses : undefined
+  const seeds = yield* makeSeeds({ context, book, resolve, seeding, outboundCount, fetchFrom })
   const gate = inbound(context, reputation, slots.inbound, () => isActive)
 
   const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }
@@ -151,7 +155,7 @@ export const makeConnections = Effect.fnUntraced(function*(
       if (!active) for (const peer of peers.values()) peer.disconnect("the network is switched off")
     },
     wantExtra: automatic.wantExtra,
-    fetchAddresses: (endpoint) => void dialer.dial({ endpoint, kind: "addr-fetch" }),
+    fetchAddresses,
     anchors: () => [...peers.values()]
       .filter(({ isGone, isReady, kind }) => kind === "block-relay-only" && isReady && !isGone)
       .map(({ endpoint }) => endpoint)

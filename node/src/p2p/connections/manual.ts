@@ -3,6 +3,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { endpointKey, parseEndpoint, splitPort } from "../endpoint/endpoint-text.ts"
+import { isHostName, namedEndpoint } from "../endpoint/named-endpoint.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { Endpoint } from "../transport/transport.ts"
@@ -48,12 +49,14 @@ export interface ManualOptions {
   readonly dialer: Dialer
   readonly standing: Standing
   readonly resolve: Resolve
+  /** Whether nobody but the proxy learns of names. */
+  readonly namesToProxy: boolean
 }
 
 const pickFrom = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): A | undefined => all[below(all.length)]
 
 export const makeManual = Effect.fnUntraced(function*(
-  { context, dialer, resolve, standing }: ManualOptions
+  { context, dialer, namesToProxy, resolve, standing }: ManualOptions
 ): Effect.fn.Return<Manual, never, Scope.Scope> {
   const { environment: { chance, now }, network, peers } = context
   const wanted = new Map<string, Wanted>()
@@ -65,7 +68,8 @@ export const makeManual = Effect.fnUntraced(function*(
   const find = (text: string): Effect.Effect<Endpoint | undefined> => {
     const given = parseEndpoint(text, network.port)
     const split = splitPort(text, network.port)
-    if (given !== undefined || split === undefined) return Effect.succeed(given)
+    if (given !== undefined || split === undefined || !isHostName(split.host)) return Effect.succeed(given)
+    if (namesToProxy) return Effect.succeed(namedEndpoint(split.host, split.port))
     return Effect.map(resolve(split.host), (addresses) => {
       const address = pickFrom(addresses, chance.below)
       return address === undefined ? undefined : { address, port: split.port }

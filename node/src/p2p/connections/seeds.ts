@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
+import { addressOfName, namedEndpoint } from "../endpoint/named-endpoint.ts"
+import type { Chance } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Endpoint } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -29,7 +30,12 @@ export interface SeedsOptions {
   readonly seeding: Seeding
   /** How many lasting connections of our own making there are. */
   readonly outboundCount: () => number
+  /** Where names are left to a proxy: connects to whatever node is behind a name, to be told addresses. */
+  readonly fetchFrom: ((endpoint: Endpoint) => void) | undefined
 }
+
+const shuffled = <A>(things: ReadonlyArray<A>, chance: Chance): ReadonlyArray<A> =>
+  things.map((thing) => ({ thing, place: chance.below(2 ** 32) })).toSorted((a, b) => a.place - b.place).map(({ thing }) => thing)
 
 /** The reference implementation's own; seeds know whom to tell by it. */
 const WANTED = ServiceFlag.NETWORK | ServiceFlag.WITNESS
@@ -39,37 +45,42 @@ const WEEK = 7 * DAY
 const ENOUGH_PEERS = 2
 const MOST_PER_SEED = 32
 
-const { fixedSeedWait, seedWait } = CONNECTION_LIMITS
+const AT_ONCE = 3
+
+const { fixedSeedWait, seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMITS
 
 export const makeSeeds = Effect.fnUntraced(function*(
-  { book, context, outboundCount, resolve, seeding }: SeedsOptions
+  { book, context, fetchFrom, outboundCount, resolve, seeding }: SeedsOptions
 ): Effect.fn.Return<Seeds, never, Scope.Scope> {
-  const { crypto, environment: { chance, now }, network, tell } = context
+  const { environment: { chance, now }, network, tell } = context
   const fork = yield* FiberSet.makeRuntime()
   const startedAt = now()
-  let isAsked = seeding.names.length === 0
+  /** Names that are still to be asked, in an order of chance. */
+  let names = shuffled(seeding.names, chance)
+  let nextAsk = startedAt + (book.size() >= seedsOfMany.most ? seedWaitOfMany : seedWait).most
   let isBuiltUsed = seeding.built.length === 0
 
   const seconds = (): number => Math.floor(now() / 1_000)
 
-  /** Addresses of one seed count as of one network group. */
-  const sourceOf = (name: string): NetworkAddress => ({ network: 0, bytes: crypto.sha256(Buffer.from(name)).slice(0, 10) })
-
   const ask = (name: string): Effect.Effect<void> =>
-    Effect.map(resolve(`x${WANTED.toString(16)}.${name}`), (addresses) => {
+    // The dot at the end keeps the machine from trying the name within its own domain.
+    Effect.map(resolve(`x${WANTED.toString(16)}.${name}.`), (addresses) => {
       const known = addresses.slice(0, MOST_PER_SEED).map((address) => ({
         address,
         port: network.port,
         services: WANTED,
         time: seconds() - 3 * DAY - chance.below(4 * DAY)
       }))
-      const added = book.add(known, sourceOf(name))
+      // Addresses of one seed count as of one network group.
+      const added = book.add(known, addressOfName(name))
       tell.log("info", "a name server told addresses of nodes", { seed: name, told: addresses.length, new: added })
     })
 
-  const askAll = (): void => {
-    isAsked = true
-    fork(Effect.forEach(seeding.names, ask, { discard: true }))
+  const askSome = (count: number): void => {
+    const asked = names.slice(0, count)
+    names = names.slice(count)
+    if (fetchFrom === undefined) fork(Effect.forEach(asked, ask, { discard: true }))
+    else for (const name of asked) fetchFrom(namedEndpoint(name, network.port))
   }
 
   const useBuilt = (): void => {
@@ -83,14 +94,14 @@ export const makeSeeds = Effect.fnUntraced(function*(
 
   return {
     tick: (at) => {
-      const waited = at - startedAt
-      const isWaitOver = book.size() === 0 || waited >= seedWait.most
-      if (!isAsked && isWaitOver) {
-        if (outboundCount() >= ENOUGH_PEERS) isAsked = true
-        else askAll()
+      if (names.length > 0 && book.size() === 0) askSome(names.length)
+      if (names.length > 0 && at >= nextAsk) {
+        nextAsk = at + seedWait.most
+        if (outboundCount() >= ENOUGH_PEERS) names = []
+        else askSome(AT_ONCE)
       }
       const hasNoNames = seeding.names.length === 0
-      if (!isBuiltUsed && book.size() === 0 && (hasNoNames || waited >= fixedSeedWait.most)) useBuilt()
+      if (!isBuiltUsed && book.size() === 0 && (hasNoNames || at - startedAt >= fixedSeedWait.most)) useBuilt()
     }
   }
 })

@@ -52,8 +52,8 @@ export const addressText = (address: NetworkAddress): string => {
 }
 
 /** Address and port as people write them: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`. */
-export const endpointText = ({ address, port }: Endpoint): string => {
-  const text = addressText(address)
+export const endpointText = ({ address, name, port }: Endpoint): string => {
+  const text = name ?? addressText(address)
   return text.includes(":") ? `[${text}]:${port}` : `${text}:${port}`
 }
 

@@ -3,7 +3,7 @@ import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/a
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { isLan, isLocal } from "../endpoint/address-place.ts"
 import { endpointText } from "../endpoint/endpoint-text.ts"
-import { DialError, type Transport } from "./transport.ts"
+import { DialError, type Endpoint, type Transport } from "./transport.ts"
 
 /** Ways of reaching nodes. */
 export interface Ways {
@@ -17,8 +17,9 @@ export interface Ways {
 
 const isNear = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
-/** How an address is reached; none: not at all. Nodes of the own network are never asked for through a proxy. */
-export const wayTo = ({ direct, onion, proxy }: Ways, address: NetworkAddress): Transport | undefined => {
+/** How a node is reached; none: not at all. Nodes of the own network are never asked for through a proxy, names always. */
+export const wayTo = ({ direct, onion, proxy }: Ways, { address, name }: Pick<Endpoint, "address" | "name">): Transport | undefined => {
+  if (name !== undefined) return proxy
   const kind = addressKind(address)
   if (kind === "onion") return onion ?? proxy
   if (kind === "ipv4" || kind === "ipv6") return isNear(address) ? direct : proxy ?? direct
@@ -33,9 +34,10 @@ export const reachableKinds = ({ onion, proxy }: Ways): ReadonlySet<AddressKind>
 export const chosenTransport = (ways: Ways): Transport => ({
   name: ways.direct.name,
   dial: (target, accept) => {
-    const way = wayTo(ways, target.address)
+    const way = wayTo(ways, target)
     if (way !== undefined) return way.dial(target, accept)
-    const message = `${endpointText(target)} cannot be reached: name a proxy for hidden services as [connections].onion_proxy`
+    const what = target.name === undefined ? "a proxy for hidden services as [connections].onion_proxy" : "[connections].proxy"
+    const message = `${endpointText(target)} cannot be reached: name ${what}`
     return Effect.fail(new DialError({ message, isProxy: false }))
   },
   listen: ways.direct.listen

@@ -5,8 +5,10 @@ import type * as Scope from "effect/Scope"
 
 /** Where a node can be reached. */
 export interface Endpoint {
+  /** For a host that only a proxy may look up: an address of no network that stands for `name`. */
   readonly address: NetworkAddress
   readonly port: number
+  readonly name?: string
 }
 
 /** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */

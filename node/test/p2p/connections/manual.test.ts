@@ -104,6 +104,22 @@ describe("connections that an operator asks for", () => {
       assert.includeMembers(asked, ["node.example", "nobody.example"])
       assert.strictEqual(layer.connections.manual.list()[1]!.endpoint, undefined)
     }), 60_000)
+
+  it.effect("may name a host that nobody but the proxy is told of, and never a hidden service that is none", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const resolve: Resolve = (name) => Effect.sync(() => {
+        asked.push(name)
+        return []
+      })
+      const persistent = ["node.example:7", `${"a".repeat(56)}.onion`, "NODE.example:7"]
+      const layer = yield* testLayer({ target: 0, options: { resolve, namesToProxy: true, persistent } })
+      yield* pass(layer, 500)
+      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["node.example:7"])
+      const without = yield* testLayer({ target: 0, options: { resolve, persistent: [`${"a".repeat(56)}.onion`, `${"b".repeat(52)}.b32.i2p`] } })
+      yield* pass(without, 2_000)
+      assert.deepStrictEqual(asked, [])
+    }), 60_000)
 })
 
 describe("seeds", () => {
@@ -120,11 +136,42 @@ describe("seeds", () => {
         options: { resolve: asking(asked, ["20.1.1.1", "21.1.1.1"]), seeding: { names: ["seed.example", "b.example"], built: [] } }
       })
       yield* pass(layer, 1_000)
-      assert.deepStrictEqual(asked, ["x9.seed.example", "x9.b.example"])
+      assert.sameMembers(asked, ["x9.seed.example.", "x9.b.example."])
       assert.strictEqual(layer.service.book.size(), 2)
       assert.deepStrictEqual(layer.service.book.table.list.map(({ port }) => port), [8_333, 8_333])
       yield* pass(layer, 60_000, 1_000)
       assert.strictEqual(asked.length, 2)
+    }), 60_000)
+
+  it.effect("name servers are asked three at a time while some nodes are known, until two are connected to", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const layer = yield* testLayer({
+        options: { resolve: asking(asked, []), seeding: { names: ["a", "b", "c", "d", "e"].map((name) => `${name}.example`), built: [] } }
+      })
+      layer.service.book.add([{ ...endpoint("20.1.1.1:8333"), services: 9n, time: 1_700_193_000 }], endpoint("20.1.1.1:1").address)
+      yield* pass(layer, 10_000)
+      assert.strictEqual(asked.length, 0)
+      yield* pass(layer, 2_000)
+      assert.strictEqual(asked.length, 3)
+      for (const at of ["30.1.1.1", "31.1.1.1"]) {
+        yield* robot(layer, endpoint(`${at}:18444`))
+        layer.connections.manual.add(at)
+      }
+      yield* pass(layer, 20_000)
+      assert.strictEqual(asked.length, 3)
+    }), 60_000)
+
+  it.effect("behind a proxy, nodes behind their names tell addresses, and nobody is asked for names", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const layer = yield* testLayer({
+        network: MAINNET,
+        options: { resolve: asking(asked, ["20.1.1.1"]), namesToProxy: true, seeding: { names: ["seed.example"], built: [] } }
+      })
+      yield* pass(layer, 20_000)
+      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["seed.example:8333"])
     }), 60_000)
 
   it.effect("the addresses of the release are used when name servers tell nothing", () =>

@@ -4,6 +4,7 @@ import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { namedEndpoint } from "../../../src/p2p/endpoint/named-endpoint.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
@@ -33,6 +34,9 @@ describe("the SOCKS5 handshake", () => {
     const two = socksHandshake(ONION, undefined)
     const name = new TextEncoder().encode("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion")
     assert.deepStrictEqual(two.feed(bytes(5, 0)), { _tag: "Send", bytes: concatBytes([bytes(5, 1, 0, 3, 62), name, bytes(0x20, 0x8d)]) })
+    const three = socksHandshake(namedEndpoint("a.example", 8333), undefined)
+    const plain = new TextEncoder().encode("a.example")
+    assert.deepStrictEqual(three.feed(bytes(5, 0)), { _tag: "Send", bytes: concatBytes([bytes(5, 1, 0, 3, 9), plain, bytes(0x20, 0x8d)]) })
   })
 
   it("logs in when the proxy wants that and it can", () => {
@@ -140,7 +144,10 @@ describe("connections through a proxy", () => {
   it("the way to each address", () => {
     const [proxy, onion] = ["proxy", "onion"].map((name) => ({ ...tcpTransport, name }))
     const kinds = [IPV4, endpoint("[2001:db8::1]:1"), ONION, endpoint("127.0.0.1:1"), endpoint("10.0.0.1:1")]
-    const way = (ways: Parameters<typeof wayTo>[0]) => kinds.map(({ address }) => wayTo(ways, address)?.name)
+    const named = namedEndpoint("node.example", 8333)
+    const way = (ways: Parameters<typeof wayTo>[0]) => kinds.map((target) => wayTo(ways, target)?.name)
+    assert.strictEqual(wayTo({ direct: tcpTransport, proxy: proxy!, onion: undefined }, named)?.name, "proxy")
+    assert.isUndefined(wayTo({ direct: tcpTransport, proxy: undefined, onion: onion! }, named), "a name is never looked up here")
     assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: undefined }), ["tcp", "tcp", undefined, "tcp", "tcp"])
     assert.deepStrictEqual(way({ direct: tcpTransport, proxy: proxy!, onion: undefined }), ["proxy", "proxy", "proxy", "tcp", "tcp"])
     assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: onion! }), ["tcp", "tcp", "onion", "tcp", "tcp"])

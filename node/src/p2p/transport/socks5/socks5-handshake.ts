@@ -48,8 +48,9 @@ const sized = (text: string): Uint8Array => {
   return concatBytes([Uint8Array.of(bytes.length), bytes])
 }
 
-const targetBytes = ({ address, port }: Endpoint): Uint8Array => {
+const targetBytes = ({ address, name, port }: Endpoint): Uint8Array => {
   const ends = Uint8Array.of(port >> 8, port & 0xff)
+  if (name !== undefined) return concatBytes([Uint8Array.of(AddressType.NAME), sized(name), ends])
   if (address.network === AddressNetwork.IPV4) return concatBytes([Uint8Array.of(AddressType.IPV4), address.bytes, ends])
   if (address.network === AddressNetwork.IPV6) return concatBytes([Uint8Array.of(AddressType.IPV6), address.bytes, ends])
   return concatBytes([Uint8Array.of(AddressType.NAME), sized(addressText(address)), ends])
