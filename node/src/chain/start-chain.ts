@@ -54,9 +54,10 @@ export const startChain = Effect.fnUntraced(function*(
       resume?.(message._tag === "Answer" ? Effect.succeed(message.value) : Effect.fail(message.refusal))
     },
     gone: (reason) => {
-      failure = new EngineFailure({ message: closing ? "the engine has stopped" : reason })
+      const loss = new EngineFailure({ message: reason })
       // Whoever waits for the start hears why there was none; later, the node has to stop.
-      const wasStarted = !Deferred.doneUnsafe(ready, Effect.fail(failure))
+      const wasStarted = !Deferred.doneUnsafe(ready, Effect.fail(loss))
+      failure = wasStarted && closing ? new EngineFailure({ message: "the engine has stopped" }) : loss
       if (wasStarted && !closing) hear({ _tag: "Fatal", message: `the engine is gone: ${reason}` })
       for (const resume of pending.values()) resume(Effect.fail(failure))
       pending.clear()

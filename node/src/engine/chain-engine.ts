@@ -37,6 +37,8 @@ export interface EngineParts {
   readonly clock: Clock
   /** Tells whoever listens, at once. */
   readonly tell: (news: EngineNews) => void
+  /** Calls a listener as soon as somebody wants the engine to close, which may be before it takes calls. None: nobody does. */
+  readonly onClose?: ((listener: () => void) => void) | undefined
   /** How often a full disk is looked at again. */
   readonly lookAgain?: Duration.Duration
 }

@@ -26,6 +26,7 @@ export interface Surroundings {
   readonly crypto: Crypto
   readonly pool: ScriptPool
   readonly tell: (news: EngineNews) => void
+  readonly onClose?: EngineParts["onClose"]
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
   readonly mockTime?: number
   /** The store is empty though there are block files: they are taken as they are found. */
@@ -45,7 +46,7 @@ export const BLOCKS_DIRECTORY = "blocks"
 /** Opens block files and coins on a store: what the engine stands on. Closed with the scope, after the store's user. */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, maxFileBytes, mockTime, needsRebuild = false, pool, store, tell }: Surroundings
+  { crypto, disk, maxFileBytes, mockTime, needsRebuild = false, onClose, pool, store, tell }: Surroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = NETWORKS[options.network]
   const files = yield* Effect.acquireRelease(
@@ -73,6 +74,7 @@ export const engineParts = Effect.fnUntraced(function*(
     coins,
     pool,
     clock: clockFrom(mockTime),
-    tell
+    tell,
+    onClose
   }
 })

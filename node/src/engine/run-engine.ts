@@ -7,6 +7,7 @@ import { nodeEvent } from "../events/node-event.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
 import type { EngineNews } from "./calls/engine-calls.ts"
+import type { EngineParts } from "./chain-engine.ts"
 import type { ConnectError } from "./connect.ts"
 import { type RunningEngine, startEngine } from "./engine.ts"
 import type { EngineOptions } from "./engine-options.ts"
@@ -41,7 +42,8 @@ const NO_CHAIN_BYTES = 1024
 /** Opens everything in a data directory and runs the engine on it, until the scope closes. */
 export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
-  tell: (news: EngineNews) => void
+  tell: (news: EngineNews) => void,
+  onClose: EngineParts["onClose"]
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
   const { backend, directory, rebuild = false, scriptWorkers } = options
   const crypto = engineCrypto()
@@ -57,6 +59,7 @@ export const runEngine = Effect.fnUntraced(function*(
     crypto,
     pool,
     tell,
+    onClose,
     needsRebuild: opened.needsRebuild,
     maxFileBytes: testFileBytes()
   })

@@ -80,6 +80,14 @@ const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   warnings: new Set()
 })
 
+/** Long tasks end when the engine is to close, also those of the start. */
+const heedClose = (engine: ChainEngine): ChainEngine => {
+  engine.onClose?.(() => {
+    engine.closing = true
+  })
+  return engine
+}
+
 /** A chain of nothing but the genesis block, whose coinbase creates no coin. */
 const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const { crypto, files, network } = parts
@@ -88,7 +96,7 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
   setBlockPlace(tree, tree.tip, yield* files.appendBlock(block.bytes, 0), block.transactions.length)
   setStatus(tree, tree.tip, HeaderStatus.CONNECTED)
   markLinked(tree, tree.tip)
-  const engine = engineOn(parts, tree)
+  const engine = heedClose(engineOn(parts, tree))
   yield* commit(engine)
   return engine
 })
@@ -99,7 +107,7 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
  */
 export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const tree = yield* loadTree(parts)
-  const engine = tree === undefined ? yield* beginChain(parts) : engineOn(parts, tree)
+  const engine = tree === undefined ? yield* beginChain(parts) : heedClose(engineOn(parts, tree))
   updateInitialBlockDownload(engine)
   return engine
 })

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { parentPort, workerData } from "node:worker_threads"
+import { earlyCalls } from "./calls/early-calls.ts"
 import type { EngineStart } from "./calls/engine-messages.ts"
 import { outbox } from "./calls/outbox.ts"
 import { serve } from "./calls/serve.ts"
@@ -10,6 +11,7 @@ import { runEngine } from "./run-engine.ts"
 const port = parentPort!
 const { options } = workerData as EngineStart
 
+const calls = earlyCalls(port)
 const box = outbox((message) => port.postMessage(message))
 
 const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
@@ -18,9 +20,9 @@ const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
 }
 
 const program = Effect.gen(function*() {
-  const engine = yield* runEngine(options, box.news)
+  const engine = yield* runEngine(options, box.news, calls.onClose)
   box.send({ _tag: "Ready" })
-  return yield* serve(port, box, engine)
+  return yield* serve(calls, box, engine)
 }).pipe(Effect.scoped)
 
 const exit = await Effect.runPromiseExit(program)

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { reference } from "../crash/reference.ts"
-import { freePort, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
+import { freePort, type NodeProcess, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
+import type { RpcClient } from "../process/rpc-client.ts"
 import { freeBytes, mayMount, mountDisk, unmountDisk } from "./small-disk.ts"
 
 const TOKEN = "full-disk-admin"
@@ -16,7 +17,10 @@ interface SmallDisk {
   readonly fill: (left: number) => void
   readonly makeRoom: () => void
   readonly start: () => Promise<RunningNode>
-  readonly arguments: ReadonlyArray<string>
+  /** Starts a node that need not get to its end. */
+  readonly spawn: () => NodeProcess
+  /** Beside the disk. */
+  readonly root: string
   readonly data: string
   /** What {@link fill} writes and {@link makeRoom} removes. */
   readonly ballast: string
@@ -38,16 +42,24 @@ const onSmallDisk = async (backend: string, use: (disk: SmallDisk) => Promise<vo
   mkdirSync(disk)
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
   assert.isTrue(mountDisk(disk, "size=6m"))
-  const started: Array<RunningNode> = []
+  const started: Array<NodeProcess> = []
+  const clients: Array<RpcClient> = []
+  const args = ["--config", config, "--data-dir", join(disk, "data"), "--rpc-addr", `127.0.0.1:${await freePort()}`]
   try {
     await use({
+      root,
       fill: (left) => writeFileSync(ballast, Buffer.alloc(freeBytes(disk) - left)),
       makeRoom: () => unlinkSync(ballast),
-      arguments: ["--config", config, "--data-dir", join(disk, "data")],
       data: join(disk, "data"),
       ballast,
       start: async () => {
         const node = await startNode(join(disk, "data"), { args: ["--config", config], token: TOKEN })
+        started.push(node)
+        clients.push(node.client)
+        return node
+      },
+      spawn: () => {
+        const node = spawnNode(["start", ...args])
         started.push(node)
         return node
       }
@@ -56,8 +68,8 @@ const onSmallDisk = async (backend: string, use: (disk: SmallDisk) => Promise<vo
     for (const node of started) {
       node.signal("SIGKILL")
       await node.ended
-      node.client.close()
     }
+    for (const client of clients) client.close()
     unmountDisk(disk)
     rmSync(root, { recursive: true })
   }
@@ -72,6 +84,9 @@ interface Info {
 const infoOf = async ({ client }: RunningNode): Promise<Info> => await client.call("getblockchaininfo") as Info
 
 const FULL = "The disk is full"
+
+/** Blocks whose coins and headers take more room than is left. */
+const BEHIND = 300
 
 /** Mines until the disk is full; holds the call that waits for room. */
 const mineUntilFull = async (node: RunningNode): Promise<{ readonly waiting: Promise<unknown> }> => {
@@ -105,7 +120,7 @@ const startWithoutRoom = async (backend: string, disk: SmallDisk, use: (node: Ru
     const { exitCode, stderr } = await running.ended
     return assert.deepStrictEqual([exitCode, stderr], [0, ""])
   }
-  const node = spawnNode(["start", ...disk.arguments, "--rpc-addr", `127.0.0.1:${await freePort()}`])
+  const node = disk.spawn()
   const { exitCode, stderr } = await node.ended
   assert.strictEqual(exitCode, 1, stderr)
   assert.match(stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
@@ -184,6 +199,42 @@ describe("a disk that is full", () => {
       })
     })
 
+    it.skipIf(!mayMount)(`lets go of a start that waits for room when the node is to stop (${backend})`, async () => {
+      await onSmallDisk(backend, async (disk) => {
+        const { fill, makeRoom, start } = disk
+        const store = join(disk.data, "regtest", `store-${backend}`)
+        const run = async (use: (node: RunningNode) => Promise<void>): Promise<void> => {
+          const running = await start()
+          await use(running)
+          await running.client.call("stop")
+          const { exitCode, stderr } = await running.ended
+          assert.deepStrictEqual([exitCode, stderr], [0, ""])
+        }
+        await run(async () => {})
+        const older = join(disk.root, "older")
+        cpSync(store, older, { recursive: true })
+        await run(async ({ client }) => void await client.call("generatetoaddress", BEHIND, OPEN_ADDRESS))
+        // The store knows of no block any more, so the start takes them all in from their file.
+        rmSync(store, { recursive: true })
+        cpSync(older, store, { recursive: true })
+        fill(40_000)
+        const node = disk.spawn()
+        for (let i = 0; i < 400 && !node.stdout().includes(FULL); i++) await pause(50)
+        assert.include(node.stdout(), FULL)
+        assert.notInclude(node.stdout(), "startup complete")
+        node.signal("SIGTERM")
+        const ending = await Promise.race([node.ended, pause(15_000)])
+        if (ending === undefined) return assert.fail("the node does not stop while it waits for room")
+        assert.match(ending.stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
+        assert.strictEqual(ending.exitCode, 1)
+        makeRoom()
+        await run(async (after) => {
+          assert.strictEqual((await infoOf(after)).blocks, BEHIND)
+          await coinsAreRight(after)
+        })
+      })
+    })
+
     it.skipIf(!mayMount)(`keeps no node from starting that needs no room to (${backend})`, async () => {
       await onSmallDisk(backend, async (disk) => {
         const { fill, makeRoom, start } = disk
@@ -217,7 +268,7 @@ describe("a disk that is full", () => {
       await onSmallDisk(backend, async (disk) => {
         for (const room of [0, 4_096, 12_288, 16_384, 20_480, 24_576]) {
           disk.fill(room)
-          const node = spawnNode(["start", ...disk.arguments, "--rpc-addr", `127.0.0.1:${await freePort()}`])
+          const node = disk.spawn()
           // What fits in is made; a node that runs then waits for room.
           const timer = setInterval(() => node.stdout().includes("startup complete") && node.signal("SIGTERM"), 20)
           const { exitCode, signal, stderr } = await node.ended

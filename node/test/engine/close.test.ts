@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
 import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
 import { loadBlock } from "../../src/engine/load-block.ts"
@@ -38,6 +41,25 @@ const heightIn = (directory: string) =>
   Effect.scoped(Effect.map(testEngine({ directory }), ({ chain }) => chain.tree.tip.height))
 
 describe("the end of an engine", () => {
+  it.live("does not wait for a start that waits for room on a full disk", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const waits = yield* Deferred.make<void>()
+      let close = (): void => {}
+      const starting = yield* Effect.scoped(testEngine({
+        directory,
+        news: (item) => item._tag === "Log" && item.message.startsWith("The disk is full") && Deferred.doneUnsafe(waits, Effect.void),
+        store: (store) => makeFailingStore(store, { at: 1, lasting: true, fault: "write-lost", reason: "full" }).store,
+        parts: (parts) => ({ ...parts, lookAgain: Duration.millis(5), onClose: (listener) => void (close = listener) })
+      })).pipe(Effect.result, Effect.forkChild({ startImmediately: true }))
+      yield* Deferred.await(waits)
+      close()
+      const outcome = yield* Fiber.join(starting)
+      if (outcome._tag === "Success") return assert.fail("it started without its first commit")
+      assert.include(outcome.failure.message, "it was told to fail")
+      assert.strictEqual(yield* heightIn(directory), 0)
+    }))
+
   it.live("writes what waited for a commit", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

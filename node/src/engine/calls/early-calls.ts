@@ -1,0 +1,33 @@
+import type { CallMessage } from "./engine-messages.ts"
+import type { CallPort } from "./serve.ts"
+
+/** A port that is listened to before anybody can answer. */
+export interface EarlyCalls extends CallPort {
+  /** Calls `listener` as soon as somebody asks to close, also while calls still wait. */
+  readonly onClose: (listener: () => void) => void
+}
+
+/** Keeps calls until somebody answers them, so that a start hears that it is not wanted any more. */
+export const earlyCalls = (port: CallPort): EarlyCalls => {
+  const waiting: Array<CallMessage> = []
+  let deliver = (message: CallMessage): void => void waiting.push(message)
+  let tellClose: (() => void) | undefined
+  let isClosing = false
+  port.on("message", (message) => {
+    if (message.name === "close") {
+      isClosing = true
+      tellClose?.()
+    }
+    deliver(message)
+  })
+  return {
+    on: (_, listener) => {
+      deliver = listener
+      for (const message of waiting.splice(0)) listener(message)
+    },
+    onClose: (listener) => {
+      tellClose = listener
+      if (isClosing) listener()
+    }
+  }
+}

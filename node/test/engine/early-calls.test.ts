@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EventEmitter } from "node:events"
+import type { CallMessage } from "../../src/engine/calls/engine-messages.ts"
+import { earlyCalls } from "../../src/engine/calls/early-calls.ts"
+
+const FLUSH: CallMessage = { id: 1, name: "flush", input: undefined }
+const CLOSE: CallMessage = { id: 2, name: "close", input: undefined }
+
+const opened = () => {
+  const port = new EventEmitter()
+  return { port, calls: earlyCalls(port) }
+}
+
+describe("calls that come before the engine runs", () => {
+  it("wait for whoever answers them, in their order", () => {
+    const { calls, port } = opened()
+    port.emit("message", FLUSH)
+    port.emit("message", CLOSE)
+    const heard: Array<CallMessage> = []
+    calls.on("message", (message) => heard.push(message))
+    port.emit("message", FLUSH)
+    assert.deepStrictEqual(heard, [FLUSH, CLOSE, FLUSH])
+  })
+
+  it("tell at once that the engine is to close, whether somebody listens already or not", () => {
+    for (const isLate of [false, true]) {
+      const { calls, port } = opened()
+      let told = 0
+      port.emit("message", FLUSH)
+      if (isLate) port.emit("message", CLOSE)
+      calls.onClose(() => told++)
+      if (!isLate) port.emit("message", CLOSE)
+      assert.strictEqual(told, 1)
+    }
+  })
+})
