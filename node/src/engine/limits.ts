@@ -1,7 +1,7 @@
 /** A tip older than this, in seconds, means that blocks are missing. */
 export const MAX_TIP_AGE = 24 * 60 * 60
 /** Bytes of blocks that arrived and are kept decoded. */
-export const RECENT_BLOCKS_BYTES = 24 * 1024 * 1024
+export const RECENT_BLOCKS_BYTES = 10 * 1024 * 1024
 /** Blocks whose scripts may be under way at once, and their bytes. */
 export const BLOCKS_UNDER_WAY = 4
 export const BYTES_UNDER_WAY = 8 * 1024 * 1024
@@ -16,7 +16,7 @@ export const LONGEST_TURN = 500
 /** In the initial download, milliseconds between two states that are told while blocks are connected. */
 export const STATE_INTERVAL = 100
 /** Bytes of blocks that wait to be connected above which whoever brings more of them has to wait. */
-export const BACKLOG_BYTES = 16 * 1024 * 1024
+export const BACKLOG_BYTES = 6 * 1024 * 1024
 /** Milliseconds of judging arrivals before the next block is connected. */
 export const LONGEST_INTAKE = 20
 /** Blocks further ahead of the tip than this are kept only when they were asked for. */

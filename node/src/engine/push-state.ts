@@ -36,8 +36,10 @@ export const chainState = (engine: ChainEngine): ChainState => {
     pruned,
     pruneHeight: pruned ? lowestStoredHeight(tree) : undefined,
     transactions,
+    inputs: engine.inputs,
     cacheBytes: coins.bytes(),
     cacheChanges: coins.changes(),
+    halted: engine.paused ?? engine.lowSpace,
     warnings: [...engine.warnings],
     mockTime: clock.mockTime()
   }

@@ -77,7 +77,8 @@ const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   broken: undefined,
   paused: undefined,
   lowSpace: undefined,
-  warnings: new Set()
+  warnings: new Set(),
+  inputs: 0
 })
 
 /** Long tasks end when the engine is to close, also those of the start. */

@@ -25,6 +25,8 @@ export const STATE: ChainState = {
   transactions: 1,
   cacheBytes: 0,
   cacheChanges: 0,
+  inputs: 0,
+  halted: undefined,
   warnings: [],
   mockTime: 0
 }

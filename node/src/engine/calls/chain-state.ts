@@ -22,8 +22,12 @@ export interface ChainState {
   /** Lowest height whose block is here, while pruned. */
   readonly pruneHeight: number | undefined
   readonly transactions: number
+  /** Inputs that spend coins, in the blocks connected since the start. */
+  readonly inputs: number
   readonly cacheBytes: number
   readonly cacheChanges: number
+  /** Why nothing is taken in for the time being, such as a full disk; none: everything is. */
+  readonly halted: string | undefined
   /** What an operator should know, such as low disk space. */
   readonly warnings: ReadonlyArray<string>
   /** Set on regtest by `setmocktime`, in seconds; 0: the machine's clock. */

@@ -10,7 +10,7 @@ import { nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { BlockReader } from "../../rpc/block-reader.ts"
 import { makeListeners } from "./listeners.ts"
-import type { AcceptedTransaction, P2pChain } from "./p2p-chain.ts"
+import type { AcceptedTransaction, P2pChain, TakenBlock } from "./p2p-chain.ts"
 import { poolCopy } from "./pool-copy.ts"
 import { treeCopy } from "./tree-copy.ts"
 
@@ -46,6 +46,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   /** News that come before the copy is whole; none: it is. */
   let early: Array<EngineNews> | undefined = []
   let told: TreeNode | undefined
+  /** What ended the engine, or is about to. */
+  let fatal: string | undefined
 
   const tellTip = (hash: Uint8Array, initialBlockDownload: boolean): void => {
     const tip = nodeOf(copy.tree(), hash)
@@ -61,6 +63,9 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         return copy.take(news.update)
       case "State":
         return tellTip(news.state.hash, news.state.initialBlockDownload)
+      case "Fatal":
+        fatal = news.message
+        return
       case "Judged":
         return listeners.tell("judged", copy.tree().nodes[news.index]!, news.rejection)
       case "TransactionAdded":
@@ -93,13 +98,16 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
 
   return {
     tree: copy.tree(),
-    state: () => chain.state()!,
+    state: () => {
+      const state = chain.state()!
+      return fatal === undefined ? state : { ...state, halted: fatal }
+    },
     acceptHeaders: (headers) =>
       orWait(Effect.suspend(() => call("acceptHeaders", { headers: owned(headers) })), { accepted: 0, rejection: undefined }),
     acceptBlock: (bytes, requested) =>
       Effect.suspend(() => {
-        const refused = { hash: crypto.sha256d(bytes.subarray(0, 80)), isNew: false, rejection: undefined }
-        return orWait(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
+        const refused = { hash: crypto.sha256d(bytes.subarray(0, 80)), isNew: false, rejection: undefined, isRefused: true }
+        return orWait<TakenBlock>(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
       }),
     acceptTransaction: (bytes) =>
       orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes) })), BUSY),

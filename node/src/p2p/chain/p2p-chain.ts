@@ -5,6 +5,11 @@ import type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, PoolTransacti
 import type { HeaderTree } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 
+/** What became of a block; `isRefused`: nothing, the engine takes none in for the time being. It has to come again. */
+export interface TakenBlock extends AcceptedBlock {
+  readonly isRefused?: boolean
+}
+
 export type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, PoolTransaction }
 
 /** What the engine tells, after the mirror and the state show it. */
@@ -24,11 +29,12 @@ export interface ChainNews {
 export interface P2pChain {
   /** Only to be read. `columns.status` and `active` are kept up to date. */
   readonly tree: HeaderTree
+  /** `halted` also says why when the engine is about to end for good. */
   readonly state: () => ChainState
   /** Headers of 80 bytes one after another, each on top of the one before. That they have enough work is the caller's care. */
   readonly acceptHeaders: (headers: Uint8Array) => Effect.Effect<AcceptedHeaders>
   /** `requested`: we asked for it. One that nobody asked for is only stored where the reference implementation would. Takes the bytes over. */
-  readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<AcceptedBlock>
+  readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<TakenBlock>
   readonly acceptTransaction: (bytes: Uint8Array) => Effect.Effect<AcceptedTransaction>
   /** Bytes of a stored block; none: pruned, damaged or not here. */
   readonly blockBytes: (node: TreeNode) => Effect.Effect<Uint8Array | undefined>

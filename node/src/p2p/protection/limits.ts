@@ -35,7 +35,7 @@ const SYNC: Readonly<Record<string, Limit>> = {
     source: "Core HEADERS_DOWNLOAD_TIMEOUT_PER_HEADER"
   },
   senders: { most: REMEMBERED_SENDERS, unit: "blocks whose senders are remembered", source: "a table must end" },
-  waitingBytes: { most: WAITING_BLOCK_BYTES, unit: "bytes of blocks of one peer that wait", source: "a queue must end" }
+  waitingBytes: { most: WAITING_BLOCK_BYTES, unit: "bytes of blocks of all peers that wait", source: "a queue must end" }
 }
 
 /** Everything that bounds what strangers can cost, in one place. */

@@ -3,10 +3,13 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { BlockMessage } from "@lockstep/protocol/wire/messages/block.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { nodeOf } from "../../engine/header-tree/header-tree.ts"
+import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
+import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { TakenBlock } from "../chain/p2p-chain.ts"
 import { forget, noteArrived } from "./blocks-in-flight.ts"
-import { requestBlocks } from "./download.ts"
+import { noteUseless, requestBlocks } from "./download.ts"
+import { noteRefused, noteTaken } from "./engine-refusals.ts"
 import { hashKey } from "./hash-key.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { punish } from "./punish.ts"
@@ -24,22 +27,50 @@ const noteSender = ({ context: { chain } }: SyncState, from: PeerSync, hash: Uin
   if (node !== undefined && node.chainWork > (from.bestSent?.chainWork ?? 0n)) from.bestSent = node
 }
 
-const give = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, requested: boolean) {
+/** What the engine's answer means. `requested`: the block was asked of this peer. */
+const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, rejection }: TakenBlock, requested: boolean): void => {
+  const { chain: { tree }, environment } = sync.context
+  const now = environment.now()
+  if (isNew) {
+    noteTaken(sync)
+    noteSender(sync, from, hash)
+    from.peer.traffic.lastBlock = now
+    return
+  }
+  sync.sources.delete(hashKey(hash))
+  // Missing again, and asked for again later, of whoever has it.
+  if (isRefused === true) return noteRefused(sync, now)
+  if (rejection !== undefined) return punish(from, rejection)
+  const node = nodeOf(tree, hash)
+  // No block at all behind the header that was asked for: who sends such things could keep the true one away for ever.
+  if (requested && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUseless(sync, from, now)
+}
+
+const give = (sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, isOurs: boolean, requested: boolean): Effect.Effect<void> => {
+  // The bytes are handed over, so their number is gone afterwards.
   const size = bytes.length
-  const { hash, isNew, rejection } = yield* sync.context.chain.acceptBlock(bytes, requested).pipe(
+  return sync.context.chain.acceptBlock(bytes, requested).pipe(
     Effect.ensuring(Effect.sync(() => {
-      from.waitingBytes -= size
+      sync.waitingBytes -= size
       sync.arriving.delete(key)
-    }))
+    })),
+    Effect.map((answer) => takeAnswer(sync, from, answer, isOurs))
   )
-  if (isNew) noteSender(sync, from, hash)
-  if (!isNew) sync.sources.delete(key)
-  if (rejection !== undefined) punish(from, rejection)
-})
+}
+
+/** Lets the next message of the peer wait for this. */
+const holdUp = (sync: SyncState, from: PeerSync, giving: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    from.isHeldUp = true
+    return Effect.ensuring(giving, Effect.sync(() => {
+      from.isHeldUp = false
+      from.downloadingSince = Math.max(from.downloadingSince, sync.context.environment.now())
+    }))
+  })
 
 /**
- * A block. It is asked of nobody else while the engine looks at it. The peer goes on sending unless much of it waits: then
- * its next message waits too.
+ * A block. It is asked of nobody else while the engine looks at it. The peer goes on sending unless much waits for the
+ * engine: then its next message waits too.
  */
 export const takeBlock = (
   sync: SyncState,
@@ -52,19 +83,21 @@ export const takeBlock = (
     const now = environment.now()
     const hash = blockHash(header, crypto)
     const key = hashKey(hash)
-    from.peer.traffic.lastBlock = now
     const node = nodeOf(chain.tree, hash)
     const requested = node !== undefined && sync.inFlight.has(node.index)
     // Only what this peer was asked for: one that sends rubbish must not end the waiting for others (CVE-2024-52921).
-    if (node !== undefined && forget(sync, node, now, from)) noteArrived(sync, from, now)
+    const isOurs = node !== undefined && forget(sync, node, now, from)
+    if (isOurs) noteArrived(sync, from, now)
     if (sync.arriving.has(key)) return Effect.void
     // Before anything else is asked for: this block is not missing any more.
     sync.arriving.add(key)
-    from.waitingBytes += bytes.length
+    sync.waitingBytes += bytes.length
     rememberSender(sync, key, from)
-    const giving = give(sync, from, bytes, key, requested)
+    const giving = give(sync, from, bytes, key, isOurs, requested)
     requestBlocks(sync, from, now)
-    return from.waitingBytes > WAITING_BLOCK_BYTES ? giving : Effect.asVoid(Effect.forkIn(giving, scope, { startImmediately: true }))
+    return sync.waitingBytes > WAITING_BLOCK_BYTES
+      ? holdUp(sync, from, giving)
+      : Effect.asVoid(Effect.forkIn(giving, scope, { startImmediately: true }))
   })
 
 /** A block was connected, or could not be. */

@@ -3,6 +3,7 @@ import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
 import { has } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import { askForBlocks } from "./ask-for-blocks.ts"
+import { refusesBlocks } from "./engine-refusals.ts"
 import { hashKey } from "./hash-key.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DIRECT_FETCH_INTERVALS, SLOW_PEER_BLOCKS } from "./sync-limits.ts"
@@ -21,7 +22,7 @@ export const fetchesDirectly = (sync: SyncState): boolean => {
 export const fetchDirectly = (sync: SyncState, from: PeerSync, last: TreeNode): void => {
   const { chain: { tree }, environment, network } = sync.context
   if (!from.servesBlocks || has(tree, last, HeaderStatus.INVALID) || last.chainWork < tree.tip.chainWork) return
-  if (!fetchesDirectly(sync)) return
+  if (!fetchesDirectly(sync) || refusesBlocks(sync, environment.now())) return
   const wanted: Array<TreeNode> = []
   let at = last
   while (!isActive(tree, at) && wanted.length <= SLOW_PEER_BLOCKS) {

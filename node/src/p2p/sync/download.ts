@@ -1,5 +1,6 @@
 import { askForBlocks } from "./ask-for-blocks.ts"
 import { forgetAll } from "./blocks-in-flight.ts"
+import { refusesBlocks } from "./engine-refusals.ts"
 import { blocksWanted } from "./find-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, SLOW_PEER_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
@@ -12,7 +13,7 @@ const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
 
 /** Whether blocks are asked of this peer at all now: of those we chose, of others when there is no such one or near the tip. */
 const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
-  if (!from.servesBlocks || now < from.pausedUntil) return false
+  if (!from.servesBlocks || now < from.pausedUntil || refusesBlocks(sync, now)) return false
   if (!sync.context.chain.state().initialBlockDownload) return true
   if (sync.settings.fromOnePeer && isOtherAsked(sync, from)) return false
   return !from.isLimited && (from.isPreferred || preferredCount(sync) === 0)
@@ -47,9 +48,18 @@ const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   from.pausedUntil = now + sync.settings.downloadTimeout
 }
 
+/** What it sent for a block that it was asked for is none: others are asked, and it is let go when it does that again. */
+export const noteUseless = (sync: SyncState, from: PeerSync, now: number): void => reassign(sync, from, now)
+
 /** Lets go of a peer that holds up the window, or does not send a block it was asked for. */
 export const watchBlocks = (sync: SyncState, from: PeerSync, now: number): void => {
   const { network, tell } = sync.context
+  // While we do not look at what it sends, or would not take it in, it owes us nothing.
+  if (from.isHeldUp || refusesBlocks(sync, now)) {
+    from.stallingSince = 0
+    from.downloadingSince = Math.max(from.downloadingSince, now)
+    return
+  }
   if (from.stallingSince !== 0 && now > from.stallingSince + sync.stallTimeout) {
     // More patience with the next one: it may be our own connection that is slow.
     const patience = Math.min(sync.stallTimeout * 2, STALL_TIMEOUT_MOST)

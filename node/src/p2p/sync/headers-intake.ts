@@ -16,6 +16,7 @@ import { fetchDirectly } from "./direct-fetch.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { headersPresync, takePresyncHeaders } from "./presync/presync.ts"
 import { punish } from "./punish.ts"
+import { endHeaders } from "./start-headers.ts"
 import type { SyncState } from "./sync-state.ts"
 import { workThreshold } from "./work-threshold.ts"
 import { noteChainOf } from "./chain-sync-trial.ts"
@@ -53,7 +54,8 @@ const store = Effect.fnUntraced(function*(
   const { rejection } = yield* chain.acceptHeaders(concatBytes(bytes))
   if (rejection !== undefined) return punish(from, rejection)
   const node = nodeOf(chain.tree, last)
-  if (node === undefined) return
+  // Refused, by the engine: they are asked for again.
+  if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
   from.headersDone = !isFull
   if (isFull) askForHeaders(sync, from, node)

@@ -58,8 +58,8 @@ export interface PeerSync {
   /** Blocks that came since the capacity was last looked at, and when that was. */
   arrived: number
   measuredSince: number
-  /** Bytes of its blocks that the engine has not answered yet. */
-  waitingBytes: number
+  /** Its messages wait until the engine has taken in a block of it: what it sent meanwhile is not seen. */
+  isHeldUp: boolean
   /** Hashes of new blocks that it has to be told of, oldest first. */
   readonly announcements: Array<TreeNode>
   readonly trial: ChainSyncTrial

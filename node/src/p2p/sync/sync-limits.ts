@@ -39,5 +39,12 @@ export const LATE_BLOCKS = 2
 /** Block intervals without a new tip after which it may be stale, and how often that is looked at. */
 export const STALE_TIP_INTERVALS = 3
 export const STALE_TIP_CHECK = 10 * 60_000
-/** Bytes of blocks of one peer that wait for the engine, before the peer has to wait. */
-export const WAITING_BLOCK_BYTES = 16 * 1024 * 1024
+/** Bytes of blocks that wait for the engine, of all peers together: whoever brings more waits until its block is taken in. */
+export const WAITING_BLOCK_BYTES = 8 * 1024 * 1024
+/** After the engine refused a block none is asked for this long; twice as long each time, up to the second. */
+export const REFUSAL_REST = 1_000
+export const REFUSAL_REST_MOST = 60_000
+/** Refusals one after another that make the sync fail. */
+export const REFUSALS_TO_FAIL = 3
+/** How long there may be nobody to fetch from, while something is missing, before the sync fails. */
+export const LONELY_PATIENCE = 60_000

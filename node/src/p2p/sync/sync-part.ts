@@ -12,6 +12,7 @@ import { takeBlock, takeVerdict } from "./block-intake.ts"
 import { forgetAll } from "./blocks-in-flight.ts"
 import { tryChainOf } from "./chain-sync-trial.ts"
 import { requestBlocks, watchBlocks } from "./download.ts"
+import { isHalted } from "./engine-refusals.ts"
 import { takeHeaders } from "./headers-intake.ts"
 import { takeMissing } from "./missing-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
@@ -61,7 +62,7 @@ const peerSync = (peer: Peer, now: number): PeerSync => {
     capacity: SLOW_PEER_BLOCKS,
     arrived: 0,
     measuredSince: now,
-    waitingBytes: 0,
+    isHeldUp: false,
     announcements: [],
     trial: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
     askedToPreferHeaders: false,
@@ -80,12 +81,15 @@ const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): voi
 }
 
 const tick = (sync: SyncState, from: PeerSync, now: number): void => {
-  startHeaders(sync, from, now)
+  const halted = isHalted(sync)
+  if (!halted) startHeaders(sync, from, now)
   preferHeaders(sync, from)
   announce(sync, from)
   watchBlocks(sync, from, now)
-  watchHeaders(sync, from, now)
-  tryChainOf(sync, from, now)
+  if (!halted) {
+    watchHeaders(sync, from, now)
+    tryChainOf(sync, from, now)
+  }
   if (!from.peer.isGone) requestBlocks(sync, from, now)
 }
 

@@ -39,6 +39,11 @@ export interface SyncState {
   stallTimeout: number
   /** The last block whose announcement made us ask for headers: one peer for each. */
   lastAnnounced: string | undefined
+  /** Bytes of blocks that the engine has not answered yet. */
+  waitingBytes: number
+  /** How often one after another the engine took no block in, and until when none is asked for because of that. */
+  refusals: number
+  restUntil: number
   /** When the tip last changed, or the node started. */
   tipSince: number
 }
@@ -58,6 +63,9 @@ export const syncState = (
   headersFrom: 0,
   stallTimeout: STALL_TIMEOUT,
   lastAnnounced: undefined,
+  waitingBytes: 0,
+  refusals: 0,
+  restUntil: 0,
   tipSince: context.environment.now()
 })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
+import { pushState } from "../../../src/engine/push-state.ts"
 import { plantChain, PLANTED_AT, plantedRoot } from "../../engine/planted-blocks.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { assertSameTree } from "./same-tree.ts"
@@ -16,13 +17,29 @@ describe("what an engine that refuses means for the network layer", () => {
       yield* settled(engine)
       engine.chain.lowSpace = "There is little space left on the disk"
       const refused = yield* chain.acceptBlock(second!.bytes.slice(), true)
-      assert.deepStrictEqual(refused, { hash: second!.node.hash, isNew: false, rejection: undefined })
+      assert.deepStrictEqual(refused, { hash: second!.node.hash, isNew: false, rejection: undefined, isRefused: true })
       assert.deepStrictEqual(yield* chain.acceptHeaders(third!.bytes.slice(0, 80)), { accepted: 0, rejection: undefined })
       engine.chain.lowSpace = undefined
       assert.isTrue((yield* chain.acceptBlock(second!.bytes.slice(), true)).isNew)
       yield* settled(engine)
       assert.strictEqual(chain.tree.tip.height, 2)
       assertSameTree(engine, chain)
+    }))
+
+  it.live("the state says why nothing is taken in, for as long as that is so, and for good when the engine ends", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+      const told = (what: Partial<Pick<typeof engine.chain, "lowSpace" | "paused">>): string | undefined => {
+        Object.assign(engine.chain, what)
+        pushState(engine.chain)
+        return chain.state().halted
+      }
+      assert.isUndefined(told({}))
+      assert.strictEqual(told({ lowSpace: "little space" }), "little space")
+      assert.strictEqual(told({ paused: "no space" }), "no space")
+      assert.isUndefined(told({ lowSpace: undefined, paused: undefined }))
+      engine.chain.tell({ _tag: "Fatal", message: "the store is damaged" })
+      assert.strictEqual(chain.state().halted, "the store is damaged")
     }))
 
   it.live("a defect of ours ends one call, and neither others nor the node", () =>

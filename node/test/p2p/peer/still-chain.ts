@@ -44,6 +44,8 @@ const stateOf = (tip: TreeNode): ChainState => ({
   transactions: 1,
   cacheBytes: 0,
   cacheChanges: 0,
+  inputs: 0,
+  halted: undefined,
   warnings: [],
   mockTime: 0
 })

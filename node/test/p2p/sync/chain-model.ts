@@ -124,6 +124,13 @@ export interface ChainModel {
   /** Headers whose block the engine calls invalid, by hex of the hash. */
   readonly invalid: Set<string>
   initialBlockDownload: boolean
+  /** Why the engine takes nothing in. */
+  halted: string | undefined
+  /** It refuses what comes, whatever it says. */
+  isRefusing: boolean
+  /** Answers to blocks wait for this. */
+  holds: Effect.Effect<void>
+  readonly logs: Array<{ readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }>
   readonly events: Array<{ readonly type: string; readonly payload: unknown }>
 }
 
@@ -136,7 +143,9 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     headersHeight: tree.bestHeader.height,
     initialBlockDownload: model.initialBlockDownload,
     progress: 0.5,
-    cacheBytes: 0
+    cacheBytes: 0,
+    inputs: tree.tip.height * 3,
+    halted: model.halted
   }) as ChainState
   const tell = (run: (news: Partial<ChainNews>) => void): void => listeners.forEach(run)
 
@@ -169,6 +178,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     state,
     acceptHeaders: (bytes) =>
       Effect.sync(() => {
+        if (model.isRefusing || model.halted !== undefined) return { accepted: 0, rejection: undefined }
         for (let at = 0; at < bytes.length; at += 80) {
           const header = headerOf(bytes.slice(at, at + 80))
           const hash = hashOf(header)
@@ -182,8 +192,10 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
         return { accepted: bytes.length / 80, rejection: undefined }
       }),
     acceptBlock: (bytes) =>
-      Effect.sync(() => {
+      Effect.map(model.holds, () => {
         const hash = testCrypto.sha256d(bytes.subarray(0, 80))
+        if (model.isRefusing || model.halted !== undefined) return { hash, isNew: false, rejection: undefined, isRefused: true }
+        if (bytes.length > 80) return { hash, isNew: false, rejection: undefined }
         const node = nodeOf(tree, hash)
         if (node === undefined || (tree.columns.status[node.index]! & HeaderStatus.STORED) !== 0) {
           return { hash, isNew: false, rejection: undefined }
@@ -204,12 +216,17 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
   }
   const peers = new Map<number, Peer>()
   const events: ChainModel["events"] = []
+  const logs: ChainModel["logs"] = []
   const model: ChainModel = {
     chain,
     peers,
     clock: startSeconds * 1_000,
     invalid: new Set(),
     initialBlockDownload: true,
+    halted: undefined,
+    isRefusing: false,
+    holds: Effect.void,
+    logs,
     events,
     context: {
       network: { ...REGTEST, minimumChainWork },
@@ -218,7 +235,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       environment: { now: () => model.clock, chance: seededChance(7) },
       chain,
       peers,
-      tell: { event: (type, payload) => void events.push({ type, payload }), log: () => {} },
+      tell: { event: (type, payload) => void events.push({ type, payload }), log: (level, message, fields = {}) => void logs.push({ level, message, fields }) },
       services: () => 0x409n
     }
   }

@@ -1,0 +1,34 @@
+import { endHeaders } from "./start-headers.ts"
+import { REFUSAL_REST, REFUSAL_REST_MOST } from "./sync-limits.ts"
+import type { SyncState } from "./sync-state.ts"
+
+/** Whether the engine takes nothing in, for want of space, say. That is no peer's fault, and nothing is asked for meanwhile. */
+export const isHalted = ({ context: { chain } }: SyncState): boolean => chain.state().halted !== undefined
+
+/** Whether a block that came now would come for nothing, as far as we know. */
+export const refusesBlocks = (sync: SyncState, now: number): boolean => now < sync.restUntil || isHalted(sync)
+
+/** The engine refused a block: none is asked for a while. Refusals of the same moment count once. */
+export const noteRefused = (sync: SyncState, now: number): void => {
+  if (now < sync.restUntil) return
+  sync.refusals++
+  sync.restUntil = now + Math.min(REFUSAL_REST * 2 ** Math.min(sync.refusals - 1, 10), REFUSAL_REST_MOST)
+}
+
+/** The engine took a block in. */
+export const noteTaken = (sync: SyncState): void => {
+  sync.refusals = 0
+  sync.restUntil = 0
+}
+
+/**
+ * After a failure: everything is fetched as from the start. Who waited for us has lost none of its time, and who had headers
+ * for us that were refused is asked for them again.
+ */
+export const beginAgain = (sync: SyncState): void => {
+  for (const from of sync.peers.values()) {
+    endHeaders(sync, from)
+    from.headersFailures = 0
+    from.trial.timeout = 0
+  }
+}

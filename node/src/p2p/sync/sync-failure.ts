@@ -1,0 +1,49 @@
+import { isHalted } from "./engine-refusals.ts"
+import type { SyncStage } from "./sync-machine.ts"
+import { LONELY_PATIENCE, REFUSALS_TO_FAIL } from "./sync-limits.ts"
+import type { SyncState } from "./sync-state.ts"
+
+/** Looks for what keeps the node from following the chain. */
+export interface FailureWatch {
+  /** What it is now; none: nothing. To be called now and then. */
+  readonly look: (stage: SyncStage, now: number) => string | undefined
+}
+
+const NOBODY = "there is no other node to fetch the chain from"
+
+const hasServer = ({ peers }: SyncState): boolean => {
+  for (const { peer, servesBlocks } of peers.values()) if (servesBlocks && !peer.isGone) return true
+  return false
+}
+
+/** What the engine says, or does. */
+const engineFailure = (sync: SyncState): string | undefined => {
+  if (isHalted(sync)) return sync.context.chain.state().halted
+  return sync.refusals >= REFUSALS_TO_FAIL ? "blocks that come are not taken in" : undefined
+}
+
+/**
+ * Peers are missed only while something else is: a node that nobody is connected to and that is not fetching anything is
+ * alone, which is no failure.
+ */
+export const failureWatch = (sync: SyncState): FailureWatch => {
+  let aloneSince: number | undefined
+  let isLonely = false
+  const look = (stage: SyncStage, now: number): boolean => {
+    if (hasServer(sync)) {
+      aloneSince = undefined
+      isLonely = false
+      return false
+    }
+    const isFetching = stage === "Headers" || stage === "Blocks"
+    aloneSince ??= now
+    isLonely ||= isFetching && now - aloneSince >= LONELY_PATIENCE
+    return isLonely
+  }
+  return {
+    look: (stage, now) => {
+      const lonely = look(stage, now)
+      return engineFailure(sync) ?? (lonely ? NOBODY : undefined)
+    }
+  }
+}
