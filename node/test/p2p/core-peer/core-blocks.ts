@@ -1,0 +1,118 @@
+import { blockWork } from "@lockstep/kernel/work/block-work.ts"
+import { blockHash } from "@lockstep/kernel/model/identity.ts"
+import { decodeTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import { completed, missingIndexes, offerTransaction, type Reconstruction, reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
+import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
+import { has, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
+import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
+import { maybeAskForHeaders, MOST_IN_FLIGHT, noteHas, punishFor, takeHeaders } from "./core-headers.ts"
+import type { CoreLink } from "./core-link.ts"
+import { askedOf, awaitedKeys, canDirectFetch, type CoreState, hex, isInitialDownload, noLongerAwaited, nowAwaited, punish, say } from "./core-state.ts"
+
+/** Gives a block to the engine; what becomes of it is told by `takeVerdict`. */
+const process = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, bytes: Uint8Array, isRequested: boolean, isCompact: boolean) {
+  const key = hex(testCrypto.sha256d(bytes.subarray(0, 80)))
+  if (!core.sources.has(key)) core.sources.set(key, { link, isCompact })
+  const { isNew, rejection } = yield* core.chain.acceptBlock(bytes, isRequested)
+  if (isNew) noLongerAwaited(core, key)
+  else core.sources.delete(key)
+  if (rejection !== undefined) punishFor(core, link, rejection, isCompact)
+})
+
+/** A whole block. */
+export const takeBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, { bytes, header }: MessageOf<"block">) {
+  const key = hex(blockHash(header, testCrypto))
+  const isRequested = askedOf(core, key).length > 0
+  if (!link.inFlight.has(key)) core.oddities.push("a block that it was not asked for")
+  noLongerAwaited(core, key, link)
+  yield* process(core, link, bytes.slice(), isRequested, false)
+})
+
+/** Asks a link to announce by compact blocks: it brought a new block while nothing else was awaited. */
+const preferCompact = (core: CoreState, link: CoreLink): void => {
+  if (core.traits.isBlocksOnly || !link.providesCompact || core.compactFirst.includes(link)) return
+  if (core.compactFirst.length >= 3) say(core.compactFirst.shift()!, { command: "sendcmpct", announce: false, version: 2n })
+  say(link, { command: "sendcmpct", announce: true, version: 2n })
+  core.compactFirst.push(link)
+}
+
+/** `BlockChecked`. */
+export const takeVerdict = (core: CoreState, node: TreeNode, rejection: Rejection | undefined): void => {
+  const key = hex(node.hash)
+  const source = core.sources.get(key)
+  core.sources.delete(key)
+  if (source === undefined) return
+  const awaited = awaitedKeys(core)
+  if (rejection !== undefined) punishFor(core, source.link, rejection, source.isCompact)
+  else if (!isInitialDownload(core) && (awaited.size === 0 || (awaited.size === 1 && awaited.has(key)))) preferCompact(core, source.link)
+}
+
+const askWhole = (link: CoreLink, hash: Uint8Array): void =>
+  say(link, { command: "getdata", inventory: [{ type: InventoryType.WITNESS_BLOCK, hash }] })
+
+/** What the pool has of a block is put in its place. */
+const fillFromPool = ({ chain }: CoreState, block: Reconstruction): void => {
+  for (const { bytes, wtxid } of chain.poolByWtxid.values()) {
+    const decoded = decodeTransaction(bytes)
+    if (Result.isSuccess(decoded)) offerTransaction(block, wtxid, decoded.success)
+  }
+}
+
+const complete = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, node: TreeNode, given: ReadonlyArray<Transaction>) {
+  const key = hex(node.hash)
+  const block = link.inFlight.get(key)?.compact
+  if (block === undefined) return void core.oddities.push("transactions of a block that are not expected")
+  const bytes = completed(block, given)
+  noLongerAwaited(core, key, link)
+  if (Result.isFailure(bytes)) return punish(core, link, "invalid compact block/non-matching block transactions")
+  yield* process(core, link, bytes.success, true, true)
+})
+
+export const takeBlockTransactions = (core: CoreState, link: CoreLink, message: MessageOf<"blocktxn">): Effect.Effect<void> => {
+  const node = nodeOf(core.chain.tree, message.block)
+  if (node !== undefined) return complete(core, link, node, message.transactions)
+  return Effect.sync(() => void core.oddities.push("transactions of an unknown block"))
+}
+
+/** A compact block, asked for or not. */
+export const takeCompactBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, message: MessageOf<"cmpctblock">) {
+  const { tree } = core.chain
+  const { header } = message
+  const previous = nodeOf(tree, header.previous)
+  if (previous === undefined) {
+    if (!isInitialDownload(core)) maybeAskForHeaders(core, link, tree.bestHeader)
+    return
+  }
+  if (previous.chainWork + blockWork(header.bits) < tree.tip.chainWork - 144n * blockWork(tree.tip.header.bits)) return
+  const { rejection } = yield* core.chain.acceptHeaders(header.bytes.slice())
+  if (rejection !== undefined) return punishFor(core, link, rejection, true)
+  const hash = blockHash(header, testCrypto)
+  const key = hex(hash)
+  const node = nodeOf(tree, hash)!
+  noteHas(core, link, hash)
+  const isMine = link.inFlight.has(key)
+  if (!isMine) core.oddities.push("a compact block that it was not asked for")
+  if (has(tree, node, HeaderStatus.STORED)) return
+  if (node.chainWork <= tree.tip.chainWork) return isMine ? askWhole(link, hash) : undefined
+  if (askedOf(core, key).length === 0 && !canDirectFetch(core)) return
+  if (node.height > tree.tip.height + 2) {
+    if (isMine) return askWhole(link, hash)
+    return yield* takeHeaders(core, link, { headers: [header] }, true)
+  }
+  if (!isMine && link.inFlight.size >= MOST_IN_FLIGHT) return
+  if (!isMine) nowAwaited(core, link, node)
+  const block = reconstruction(message, testCrypto)
+  if (Result.isFailure(block)) return punish(core, link, "invalid compact block")
+  fillFromPool(core, block.success)
+  link.inFlight.get(key)!.compact = block.success
+  const indexes = missingIndexes(block.success)
+  if (indexes.length === 0) return yield* complete(core, link, node, [])
+  say(link, { command: "getblocktxn", block: hash, indexes })
+})

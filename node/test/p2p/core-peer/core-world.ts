@@ -1,0 +1,132 @@
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import type { RunningEngine } from "../../../src/engine/engine.ts"
+import { activeAt } from "../../../src/engine/header-tree/active-chain.ts"
+import type { EngineOptions } from "../../../src/engine/engine-options.ts"
+import { bestCandidate } from "../../../src/engine/header-tree/candidates.ts"
+import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { testP2pChain, type TestP2pChain } from "../chain/test-p2p-chain.ts"
+import { NODE, testLayer, type TestLayer } from "../connections/test-layer.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { coreNode, type CoreNode } from "./core-node.ts"
+import { type CoreTraits, hex } from "./core-state.ts"
+
+/** When these worlds begin, in seconds. */
+export const BEGINNING = 1_700_193_573
+
+/** A chain, and whoever has it: the node under test or a model. */
+export interface Inhabitant {
+  readonly engine: RunningEngine
+  readonly chain: TestP2pChain
+}
+
+export interface CoreInhabitant extends Inhabitant, CoreNode {
+  readonly at: Endpoint
+}
+
+/** Our node with a real engine among models of the reference implementation with real engines. */
+export interface CoreWorld {
+  readonly layer: TestLayer
+  readonly ours: Inhabitant
+  readonly cores: Array<CoreInhabitant>
+}
+
+/** Which side opens the connection. */
+export type Direction = "Core connects to us" | "we connect to Core"
+export const DIRECTIONS: ReadonlyArray<Direction> = ["Core connects to us", "we connect to Core"]
+
+const chainAt = (options: Partial<EngineOptions>): Effect.Effect<TestP2pChain, unknown, Scope.Scope> =>
+  Effect.flatMap(temporaryDirectory, (directory) => testP2pChain({ directory, mockTime: BEGINNING, options }))
+
+export const coreWorld = Effect.fnUntraced(function*(options: Partial<EngineOptions> = {}): Effect.fn.Return<CoreWorld, unknown, Scope.Scope> {
+  const chain = yield* chainAt(options)
+  const layer = yield* testLayer({ chain: chain.chain, target: 0 })
+  return { layer, ours: { engine: chain.engine, chain }, cores: [] }
+})
+
+/** One more model, at an address of its own. */
+export const addCore = Effect.fnUntraced(function*(
+  world: CoreWorld,
+  traits: Partial<CoreTraits> = {},
+  options: Partial<EngineOptions> = {}
+): Effect.fn.Return<CoreInhabitant, unknown, Scope.Scope> {
+  const chain = yield* chainAt(options)
+  const at = endpoint(`${8 + world.cores.length}.1.1.1:18444`)
+  const transport = world.layer.world.transport(at.address)
+  const environment = { now: world.layer.clock.now, chance: seededChance(31 + world.cores.length) }
+  const node = coreNode({ chain: chain.chain, environment, transport, traits })
+  yield* transport.listen(at, node.accept)
+  const core: CoreInhabitant = { ...node, engine: chain.engine, chain, at }
+  world.cores.push(core)
+  return core
+})
+
+const breathe: Effect.Effect<void> = Effect.promise(async () => {
+  for (let i = 0; i < 8; i++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+const isBusy = ({ engine: { chain: { tree } } }: Inhabitant): boolean => bestCandidate(tree) !== tree.tip
+
+/** Lets time pass in steps of a tick, with all models at work; the engines' time is not the world's, so they are waited for. */
+export const pass = Effect.fnUntraced(function*({ cores, layer, ours }: CoreWorld, milliseconds: number) {
+  for (const end = layer.clock.now() + milliseconds; layer.clock.now() < end;) {
+    layer.clock.advanceTo(layer.clock.now() + 100)
+    yield* TestClock.adjust(100)
+    yield* breathe
+    for (const core of cores) yield* core.turn
+    for (let i = 0; i < 200 && [ours, ...cores].some(isBusy); i++) yield* breathe
+  }
+})
+
+/** Lets time pass until something holds, and says what the models have to complain about when it does not. */
+export const until = Effect.fnUntraced(function*(world: CoreWorld, what: string, holds: () => boolean, milliseconds = 60_000) {
+  for (let waited = 0; waited < milliseconds && !holds(); waited += 100) yield* pass(world, 100)
+  assert.isTrue(holds(), `${what}; let go: ${world.cores.flatMap(({ state }) => state.dropped).join(", ")}`)
+})
+
+/** Connects the two, and waits for both handshakes. */
+export const link = Effect.fnUntraced(function*(world: CoreWorld, core: CoreInhabitant, direction: Direction) {
+  if (direction === "Core connects to us") yield* core.dial(NODE)
+  else world.layer.connections.manual.add(endpointText(core.at))
+  yield* until(world, "the handshake is complete", () => core.open().some(({ isReady }) => isReady), 5_000)
+})
+
+/** Ends all connections between them, and forgets about new ones. */
+export const unlink = Effect.fnUntraced(function*(world: CoreWorld, core: CoreInhabitant) {
+  world.layer.connections.manual.remove(endpointText(core.at))
+  world.layer.world.drop(NODE.address, core.at.address)
+  yield* pass(world, 300)
+})
+
+export const tipOf = ({ chain: { chain } }: Inhabitant): string => hex(chain.tree.tip.hash)
+export const heightOf = ({ chain: { chain } }: Inhabitant): number => chain.tree.tip.height
+
+export const untilSame = (world: CoreWorld, a: Inhabitant, b: Inhabitant, milliseconds?: number) =>
+  until(world, `the same tip (${heightOf(a)} and ${heightOf(b)} now)`, () => tipOf(a) === tipOf(b), milliseconds)
+
+/** Scripts of two miners, so that what they find is not the same. */
+const OURS = Uint8Array.of(0x51)
+const THEIRS = Uint8Array.of(0x52)
+
+/** Blocks by one of them, on its own tip. */
+export const mineAt = (world: CoreWorld, who: Inhabitant, blocks: number) =>
+  who.engine.call("generate", { script: who === world.ours ? OURS : THEIRS, blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+/** As `invalidateblock` on the block that is so deep: 1 is the tip. */
+export const invalidateAt = (who: Inhabitant, depth: number) => {
+  const { tree } = who.chain.chain
+  return who.engine.call("invalidateBlock", { hash: activeAt(tree, tree.tip.height - depth + 1)!.hash.slice() })
+}
+
+/** Nobody did anything that the reference implementation does not bear, or finds odd. */
+export const assertGood = ({ cores, layer, ours }: CoreWorld): void => {
+  assert.deepStrictEqual(cores.flatMap(({ state: { dropped } }) => dropped), [])
+  assert.deepStrictEqual(cores.flatMap(({ state: { oddities } }) => oddities), [])
+  assert.deepStrictEqual(layer.lines.filter(({ what }) => what.startsWith("error")), [])
+  assert.deepStrictEqual(ours.chain.defects, [])
+}
