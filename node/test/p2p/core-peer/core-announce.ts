@@ -38,12 +38,16 @@ const asHeaders = ({ chain: { tree } }: CoreState, link: CoreLink, blocks: Reado
   return headers
 }
 
+/** `fRevertToInv`, as far as it depends on how many there are. */
+const isForInv = ({ prefersHeaders, wantsCompactFirst }: CoreLink, count: number): boolean =>
+  (!prefersHeaders && (!wantsCompactFirst || count > 1)) || count > MOST
+
 /** Block announcements of `SendMessages`. */
 export const announce = Effect.fnUntraced(function*(core: CoreState, link: CoreLink) {
   const blocks = link.announcements.splice(0)
   if (blocks.length === 0) return
   resolveUnknown(core, link)
-  const isByName = (!link.prefersHeaders && (!link.wantsCompactFirst || blocks.length > 1)) || blocks.length > MOST
+  const isByName = core.traits.isByName || isForInv(link, blocks.length)
   const headers = isByName ? undefined : asHeaders(core, link, blocks)
   const last = headers?.at(-1)
   if (headers?.length === 1 && link.wantsCompactFirst) {

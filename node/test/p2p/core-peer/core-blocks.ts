@@ -12,9 +12,9 @@ import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
 import { has, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
-import { maybeAskForHeaders, MOST_IN_FLIGHT, noteHas, punishFor, takeHeaders } from "./core-headers.ts"
+import { maybeAskForHeaders, noteHas, punishFor, takeHeaders } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
-import { askedOf, awaitedKeys, canDirectFetch, type CoreState, hex, isInitialDownload, noLongerAwaited, nowAwaited, punish, say } from "./core-state.ts"
+import { askedOf, awaitedKeys, type CoreState, hex, isInitialDownload, noLongerAwaited, punish, say } from "./core-state.ts"
 
 /** Gives a block to the engine; what becomes of it is told by `takeVerdict`. */
 const process = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, bytes: Uint8Array, isRequested: boolean, isCompact: boolean) {
@@ -81,33 +81,37 @@ export const takeBlockTransactions = (core: CoreState, link: CoreLink, message: 
   return Effect.sync(() => void core.oddities.push("transactions of an unknown block"))
 }
 
-/** A compact block, asked for or not. */
-export const takeCompactBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, message: MessageOf<"cmpctblock">) {
+/** Takes the header of a compact block in; yields its place in the tree, where it has one. */
+const takeItsHeader = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, { header }: MessageOf<"cmpctblock">) {
   const { tree } = core.chain
-  const { header } = message
   const previous = nodeOf(tree, header.previous)
   if (previous === undefined) {
     if (!isInitialDownload(core)) maybeAskForHeaders(core, link, tree.bestHeader)
-    return
+    return undefined
   }
-  if (previous.chainWork + blockWork(header.bits) < tree.tip.chainWork - 144n * blockWork(tree.tip.header.bits)) return
+  if (previous.chainWork + blockWork(header.bits) < tree.tip.chainWork - 144n * blockWork(tree.tip.header.bits)) return undefined
   const { rejection } = yield* core.chain.acceptHeaders(header.bytes.slice())
-  if (rejection !== undefined) return punishFor(core, link, rejection, true)
-  const hash = blockHash(header, testCrypto)
-  const key = hex(hash)
-  const node = nodeOf(tree, hash)!
-  noteHas(core, link, hash)
-  const isMine = link.inFlight.has(key)
-  if (!isMine) core.oddities.push("a compact block that it was not asked for")
-  if (has(tree, node, HeaderStatus.STORED)) return
-  if (node.chainWork <= tree.tip.chainWork) return isMine ? askWhole(link, hash) : undefined
-  if (askedOf(core, key).length === 0 && !canDirectFetch(core)) return
-  if (node.height > tree.tip.height + 2) {
-    if (isMine) return askWhole(link, hash)
-    return yield* takeHeaders(core, link, { headers: [header] }, true)
+  if (rejection !== undefined) {
+    punishFor(core, link, rejection, true)
+    return undefined
   }
-  if (!isMine && link.inFlight.size >= MOST_IN_FLIGHT) return
-  if (!isMine) nowAwaited(core, link, node)
+  const hash = blockHash(header, testCrypto)
+  noteHas(core, link, hash)
+  return nodeOf(tree, hash)
+})
+
+/** A compact block that this link was asked for. Nobody is asked to send others: one that comes all the same is odd. */
+export const takeCompactBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, message: MessageOf<"cmpctblock">) {
+  const { tree } = core.chain
+  const node = yield* takeItsHeader(core, link, message)
+  if (node === undefined || has(tree, node, HeaderStatus.STORED)) return
+  const hash = node.hash.slice()
+  const key = hex(hash)
+  if (!link.inFlight.has(key)) {
+    core.oddities.push("a compact block that it was not asked for")
+    return yield* takeHeaders(core, link, { headers: [message.header] }, true)
+  }
+  if (node.chainWork <= tree.tip.chainWork || node.height > tree.tip.height + 2) return askWhole(link, hash)
   const block = reconstruction(message, testCrypto)
   if (Result.isFailure(block)) return punish(core, link, "invalid compact block")
   fillFromPool(core, block.success)

@@ -15,35 +15,48 @@ const SPACING_MS = 600_000
 const CHAIN_SYNC_MS = 20 * 60_000
 const STALL_MOST_MS = 64_000
 
-/** `FindNextBlocksToDownload`: what to ask the link for, and who holds that up. */
-const nextBlocks = (core: CoreState, link: CoreLink): { readonly nodes: ReadonlyArray<TreeNode>; readonly staller?: CoreLink | undefined } => {
+/** What to ask a link for, and who holds that up. */
+interface Next {
+  readonly nodes: ReadonlyArray<TreeNode>
+  readonly staller?: CoreLink | undefined
+}
+
+const isHere = ({ chain: { tree } }: CoreState, link: CoreLink, node: TreeNode): boolean => {
+  if (!has(tree, node, HeaderStatus.STORED) && !isActive(tree, node)) return false
+  if (has(tree, node, HeaderStatus.LINKED)) link.common = node
+  return true
+}
+
+/** `FindNextBlocks`: goes along the link's best chain. */
+const walk = (core: CoreState, link: CoreLink, best: TreeNode, from: number): Next => {
   const { tree } = core.chain
-  resolveUnknown(core, link)
-  const { best } = link
-  if (best === undefined || best.chainWork < tree.tip.chainWork) return { nodes: [] }
-  const guess = link.common ?? activeAt(tree, Math.min(best.height, tree.tip.height))!
-  link.common = lastCommonAncestor(guess, best) as TreeNode
-  const end = link.common.height + WINDOW
+  const end = from + WINDOW
   const nodes: Array<TreeNode> = []
   let waitingFor: CoreLink | undefined
-  for (let height = link.common.height + 1; height <= Math.min(best.height, end + 1); height++) {
+  for (let height = from + 1; height <= Math.min(best.height, end + 1); height++) {
     const node = ancestorAt(best, height) as TreeNode
     if (isInvalid(tree, node) || !servesWitnesses(link)) break
-    if (has(tree, node, HeaderStatus.STORED) || isActive(tree, node)) {
-      if (has(tree, node, HeaderStatus.LINKED)) link.common = node
-      continue
-    }
+    if (isHere(core, link, node)) continue
     const asked = askedOf(core, hex(node.hash))
-    if (asked.length > 0) {
-      waitingFor ??= asked[0]
-      continue
-    }
+    waitingFor ??= asked[0]
+    if (asked.length > 0) continue
     if (height > end) return { nodes, staller: nodes.length === 0 && waitingFor !== link ? waitingFor : undefined }
     if (isLimited(link) && best.height - height >= LIMITED_BLOCKS - 2) continue
     nodes.push(node)
     if (nodes.length === MOST_IN_FLIGHT - link.inFlight.size) break
   }
   return { nodes }
+}
+
+/** `FindNextBlocksToDownload`. */
+const nextBlocks = (core: CoreState, link: CoreLink): Next => {
+  const { tree } = core.chain
+  resolveUnknown(core, link)
+  const { best } = link
+  if (best === undefined || best.chainWork < tree.tip.chainWork) return { nodes: [] }
+  const guess = link.common ?? activeAt(tree, Math.min(best.height, tree.tip.height))!
+  link.common = lastCommonAncestor(guess, best) as TreeNode
+  return walk(core, link, best, link.common.height)
 }
 
 /** The next blocks, where they are asked of this link. */

@@ -82,22 +82,24 @@ export const startHeaders = (core: CoreState, link: CoreLink): void => {
   link.syncStarted = maybeAskForHeaders(core, link, bestHeader.parent ?? bestHeader)
 }
 
-/** `HeadersDirectFetchBlocks`. */
-const fetchDirectly = (core: CoreState, link: CoreLink, last: TreeNode): void => {
+/** The blocks that lead to `last`, oldest first; none: it is too far from the best chain. */
+const blocksTo = (core: CoreState, link: CoreLink, last: TreeNode): ReadonlyArray<TreeNode> => {
   const { tree } = core.chain
-  if (!canDirectFetch(core) || isInvalid(tree, last) || tree.tip.chainWork > last.chainWork) return
   const wanted: Array<TreeNode> = []
   let walk = last
   for (; !isActive(tree, walk) && wanted.length <= MOST_IN_FLIGHT; walk = walk.parent!) {
     if (!has(tree, walk, HeaderStatus.STORED) && askedOf(core, hex(walk.hash)).length === 0 && servesWitnesses(link)) wanted.push(walk)
   }
-  if (!isActive(tree, walk)) return
-  const inventory: Array<InventoryEntry> = []
-  for (const node of wanted.reverse()) {
-    if (link.inFlight.size >= MOST_IN_FLIGHT) break
-    inventory.push({ type: InventoryType.WITNESS_BLOCK, hash: node.hash })
-    nowAwaited(core, link, node)
-  }
+  return isActive(tree, walk) ? wanted.reverse() : []
+}
+
+/** `HeadersDirectFetchBlocks`. */
+const fetchDirectly = (core: CoreState, link: CoreLink, last: TreeNode): void => {
+  const { tree } = core.chain
+  if (!canDirectFetch(core) || isInvalid(tree, last) || tree.tip.chainWork > last.chainWork) return
+  const nodes = blocksTo(core, link, last).slice(0, Math.max(0, MOST_IN_FLIGHT - link.inFlight.size))
+  const inventory: Array<InventoryEntry> = nodes.map(({ hash }) => ({ type: InventoryType.WITNESS_BLOCK, hash }))
+  for (const node of nodes) nowAwaited(core, link, node)
   if (inventory.length === 0) return
   const isCompact = !core.traits.isBlocksOnly && link.providesCompact && inventory.length === 1 &&
     awaitedKeys(core).size === 1 && has(tree, last.parent!, HeaderStatus.CONNECTED)

@@ -73,7 +73,7 @@ const handle = (core: CoreState, link: CoreLink, message: Message): Effect.Effec
 const sendMessages = Effect.fnUntraced(function*(core: CoreState, link: CoreLink) {
   keepSession(core, link)
   if (!link.isReady || link.isGone) return
-  sayPreference(link)
+  if (!core.traits.isByName) sayPreference(link)
   startHeaders(core, link)
   yield* announce(core, link)
   trickle(core, link)
@@ -94,7 +94,7 @@ export const coreNode = (
   }
 ): CoreNode => {
   const core: CoreState = {
-    traits: { services: FULL, isBlocksOnly: false, ...traits },
+    traits: { services: FULL, isBlocksOnly: false, isByName: false, ...traits },
     chain,
     environment,
     links: new Set(),
@@ -156,7 +156,7 @@ export const coreNode = (
     dial: (target, kind = "manual") => Effect.asVoid(Effect.forkDetach(Effect.ignore(transport.dial(target, accepting(kind))))),
     open: () => [...core.links].filter(({ isGone }) => !isGone),
     turn: Effect.gen(function*() {
-      for (const link of [...core.links]) {
+      for (const link of core.links) {
         for (let message = link.inbox.shift(); message !== undefined && !link.isGone; message = link.inbox.shift()) {
           yield* handle(core, link, message)
         }

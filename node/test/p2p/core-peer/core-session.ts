@@ -54,28 +54,39 @@ const takeVerack = (core: CoreState, link: CoreLink): void => {
   link.isReady = true
 }
 
+/** What is heard from `version` on; answers whether the message is of that kind. */
+const takeEarly = (core: CoreState, link: CoreLink, message: Message): boolean => {
+  switch (message.command) {
+    case "verack":
+      takeVerack(core, link)
+      return true
+    case "sendheaders":
+      link.prefersHeaders = true
+      return true
+    case "sendcmpct":
+      link.providesCompact ||= message.version === 2n
+      if (message.version === 2n) link.wantsCompactFirst = message.announce
+      return true
+    case "wtxidrelay":
+    case "sendaddrv2":
+      if (link.isReady) drop(core, link, `${message.command} received after verack`)
+      link.wtxidRelay ||= message.command === "wtxidrelay"
+      return true
+    default:
+      return false
+  }
+}
+
 /** What belongs to the session; answers whether the message did. */
 export const takeSessionMessage = (core: CoreState, link: CoreLink, message: Message): boolean => {
   if (message.command === "version") takeVersion(core, link, message)
   else if (link.hello === undefined) core.oddities.push(`${message.command} before version`)
-  else if (message.command === "verack") takeVerack(core, link)
-  else if (message.command === "sendheaders") link.prefersHeaders = true
-  else if (message.command === "sendcmpct") {
-    if (message.version !== 2n) return true
-    link.providesCompact = true
-    link.wantsCompactFirst = message.announce
-  } else if (message.command === "wtxidrelay") {
-    if (link.isReady) drop(core, link, "wtxidrelay received after verack")
-    link.wtxidRelay = true
-  } else if (message.command === "sendaddrv2") {
-    if (link.isReady) drop(core, link, "sendaddrv2 received after verack")
-  } else if (!link.isReady) core.oddities.push(`${message.command} prior to verack`)
-  else if (message.command === "ping") {
-    if (message.nonce !== undefined) say(link, { command: "pong", nonce: message.nonce })
-  } else if (message.command === "pong") {
-    if (message.nonce === link.pingNonce) link.pingNonce = 0n
-    else core.oddities.push("a pong to no ping")
-  } else return false
+  else if (takeEarly(core, link, message)) return true
+  else if (!link.isReady) core.oddities.push(`${message.command} prior to verack`)
+  else if (message.command === "ping") say(link, { command: "pong", nonce: message.nonce ?? 0n })
+  else if (message.command !== "pong") return false
+  else if (message.nonce === link.pingNonce) link.pingNonce = 0n
+  else core.oddities.push("a pong to no ping")
   return true
 }
 

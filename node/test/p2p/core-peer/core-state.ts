@@ -13,6 +13,8 @@ export interface CoreTraits {
   readonly services: bigint
   /** `-blocksonly`. */
   readonly isBlocksOnly: boolean
+  /** Blocks are told and wanted by name alone, as by a node that never heard of BIP130. */
+  readonly isByName: boolean
 }
 
 /** The model: what it knows of its chain and of all its links. */

@@ -79,7 +79,7 @@ const judge: (core: CoreState, link: CoreLink, bytes: Uint8Array, txid: string, 
     }
     core.orphans.delete(wtxid)
     if (answer._tag !== "Accepted") return
-    for (const [key, orphan] of [...core.orphans]) {
+    for (const [key, orphan] of core.orphans) {
       if (orphan.parents.includes(txid)) yield* judge(core, orphan.link, orphan.bytes, "", key)
     }
   }

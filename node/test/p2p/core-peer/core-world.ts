@@ -34,6 +34,8 @@ export interface CoreWorld {
   readonly layer: TestLayer
   readonly ours: Inhabitant
   readonly cores: Array<CoreInhabitant>
+  /** How often somebody mined. */
+  mined: number
 }
 
 /** Which side opens the connection. */
@@ -46,7 +48,7 @@ const chainAt = (options: Partial<EngineOptions>): Effect.Effect<TestP2pChain, u
 export const coreWorld = Effect.fnUntraced(function*(options: Partial<EngineOptions> = {}): Effect.fn.Return<CoreWorld, unknown, Scope.Scope> {
   const chain = yield* chainAt(options)
   const layer = yield* testLayer({ chain: chain.chain, target: 0 })
-  return { layer, ours: { engine: chain.engine, chain }, cores: [] }
+  return { layer, ours: { engine: chain.engine, chain }, cores: [], mined: 0 }
 })
 
 /** One more model, at an address of its own. */
@@ -109,13 +111,15 @@ export const heightOf = ({ chain: { chain } }: Inhabitant): number => chain.tree
 export const untilSame = (world: CoreWorld, a: Inhabitant, b: Inhabitant, milliseconds?: number) =>
   until(world, `the same tip (${heightOf(a)} and ${heightOf(b)} now)`, () => tipOf(a) === tipOf(b), milliseconds)
 
-/** Scripts of two miners, so that what they find is not the same. */
-const OURS = Uint8Array.of(0x51)
-const THEIRS = Uint8Array.of(0x52)
+/** Anybody may spend it; another one each time, since the clock of the engines stands and no two blocks are to be the same. */
+const scriptOf = (world: CoreWorld): Uint8Array => {
+  const number = world.mined++
+  return Uint8Array.of(0x02, number & 0xff, number >> 8, 0x75, 0x51)
+}
 
 /** Blocks by one of them, on its own tip. */
 export const mineAt = (world: CoreWorld, who: Inhabitant, blocks: number) =>
-  who.engine.call("generate", { script: who === world.ours ? OURS : THEIRS, blocks, maxTries: 1_000_000, transactions: [], submit: true })
+  who.engine.call("generate", { script: scriptOf(world), blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
 /** As `invalidateblock` on the block that is so deep: 1 is the tip. */
 export const invalidateAt = (who: Inhabitant, depth: number) => {
