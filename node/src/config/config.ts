@@ -60,6 +60,12 @@ export interface PeersConfig {
   readonly isListening: boolean
   /** Whether somebody chose the address: then it is a failure when it cannot be had. */
   readonly isListenGiven: boolean
+  /** Where else. */
+  readonly moreListen: ReadonlyArray<HostPort>
+  /** Addresses and subnets of peers that are kept whatever they do, as they were written. */
+  readonly trusted: ReadonlyArray<string>
+  /** Bytes to send in a day; 0: any. */
+  readonly uploadTarget: number
   /** The most connections. */
   readonly maximum: number
   /** Connections of our own making to have; none: as the reference node. */

@@ -1,4 +1,5 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,6 +9,7 @@ import type { Resolve } from "./connections/manual.ts"
 import { type Reputation, reputation } from "./connections/reputation.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
+import { addressKey } from "./endpoint/endpoint-text.ts"
 import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
 import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
 import type { Peer } from "./peer/peer.ts"
@@ -32,6 +34,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly resolve: Resolve
   /** Whether names are left to the proxy: nobody else learns of them. */
   readonly namesToProxy?: boolean
+  /** Whether an operator trusts whoever is at this address. */
+  readonly trusts?: (address: NetworkAddress) => boolean
   readonly seeding: Seeding
   readonly slots: Slots
   /** Nodes to stay connected to, as they were written. */
@@ -45,6 +49,8 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly uploadTarget: number
   /** Where others may connect to; none: nowhere. */
   readonly listen: Endpoint | undefined
+  /** Where else. */
+  readonly alsoListen?: ReadonlyArray<Endpoint>
   /** Whether it is a failure when that cannot be had; else the node only says so. */
   readonly mustListen: boolean
   /** Where others reach us, if they are to be told. */
@@ -71,11 +77,19 @@ const MINIMUM_FEERATE = 100n
 const servicesOf = ({ chain }: Pick<P2pContext, "chain">) => (): bigint =>
   ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK)
 
+/** Who misbehaves on one connection is not welcome on others either. */
+const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
+  const key = addressKey(peer.endpoint.address)
+  for (const other of peers.values()) {
+    if (other !== peer && other.kind !== "manual" && addressKey(other.endpoint.address) === key) other.disconnect(reason)
+  }
+}
+
 /** Puts the parts together and begins to listen and to connect, until the scope ends. */
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   options: P2pOptions
 ): Effect.fn.Return<P2p, ListenError, Scope.Scope> {
-  const { chain, crypto, environment, limits, network, saved, tell } = options
+  const { chain, crypto, environment, limits, network, saved, tell, trusts = () => false } = options
   const peers = new Map<number, Peer>()
   const context: P2pContext = { network, crypto, limits, environment, chain, tell, peers, services: servicesOf({ chain }) }
   const bans = reputation(environment, tell, saved.bans)
@@ -100,6 +114,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     transport: options.transport,
     book: saved.book,
     reputation: bans,
+    trusts,
     slots: options.slots,
     reachable: options.reachable,
     resolve: options.resolve,
@@ -124,15 +139,20 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     parts: [addresses, talk, sync.part, relay.part, serves, connections.part, tipWatch(sync.state, connections.wantExtra)],
     connected: talk.connected,
     unknown: talk.unknown,
-    discouraged: (peer, reason) => bans.discourage(peer.endpoint.address, reason),
+    trusts,
+    discouraged: (peer, reason) => {
+      bans.discourage(peer.endpoint.address, reason)
+      endOthersOf(peer, peers, reason)
+    },
     hearsMessages: options.hearsMessages
   })
   totals = host.totals
-  const listening = yield* connections.start(host, options.listen).pipe(
+  const listenAt = options.listen === undefined ? [] : [options.listen, ...options.alsoListen ?? []]
+  const listening = yield* connections.start(host, listenAt).pipe(
     Effect.catch((failure) => {
       if (options.mustListen) return Effect.fail(failure)
       tell.log("warn", `nobody can connect to this node: ${failure.message}`)
-      return connections.start(host, undefined)
+      return connections.start(host, [])
     })
   )
 
@@ -157,7 +177,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       relaysTransactions: options.wantsTransactions,
       reach: options.reach,
       ownAddresses: options.ownAddresses,
-      listening,
+      listening: listening[0],
       pingAll: talk.pingAll,
       askForBlock: (peer, node) => askForBlock(sync.state, peer, node),
       uploadTarget: serves.upload

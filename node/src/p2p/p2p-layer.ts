@@ -1,5 +1,6 @@
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,6 +20,7 @@ import { ownAddresses } from "./addresses/own-address.ts"
 import { assembleP2p, type P2p } from "./assemble.ts"
 import { makeP2pChain } from "./chain/make-p2p-chain.ts"
 import { slotsOf } from "./connections/slots.ts"
+import { parseSubnet, subnetHolds } from "./connections/subnet.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import { endpointText, parseAddress } from "./endpoint/endpoint-text.ts"
 import type { OwnAddress } from "./network.ts"
@@ -84,6 +86,12 @@ const proxyFor = (name: string, { onionProxy, proxy }: PeersConfig): string => {
   return through === undefined ? "" : printHostPort(through)
 }
 
+/** Whether an address is in one of these subnets. */
+const trusting = (texts: ReadonlyArray<string>): (address: NetworkAddress) => boolean => {
+  const subnets = texts.flatMap((text) => parseSubnet(text) ?? [])
+  return (address) => subnets.some((subnet) => subnetHolds(subnet, address))
+}
+
 /** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
 export const startP2p = Effect.fn("p2p.start")(function*(
   config: NodeConfig
@@ -124,9 +132,11 @@ export const startP2p = Effect.fn("p2p.start")(function*(
     download: settingsOf(config),
     userAgent: `/Lockstep:${version()}/`,
     wantsTransactions: true,
-    uploadTarget: 0,
+    uploadTarget: peers.uploadTarget,
+    trusts: trusting(peers.trusted),
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
-    mustListen: peers.isListenGiven,
+    alsoListen: yield* Effect.forEach(peers.moreListen, (place) => endpointOf(place, "more_listen_addrs")),
+    mustListen: peers.isListenGiven || peers.moreListen.length > 0,
     own: () => peers.isAdvertised ? seenAt()[0] : undefined,
     ownAddresses: seenAt,
     reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({

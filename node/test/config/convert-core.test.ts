@@ -70,6 +70,35 @@ describe("convertCoreConfig", () => {
       assert.deepStrictEqual(judgeFile(yield* parseFile("node.toml", toml)).problems, [])
     }))
 
+  it("several places to listen at, peers to trust, and how much to send in a day", () => {
+    const { report, toml } = convert(
+      "bind=0.0.0.0",
+      "bind=[::]",
+      "bind=[2001:db8::1]:7",
+      "bind=127.0.0.1:8334=onion",
+      "whitelist=192.168.1.0/24",
+      "whitelist=noban,in@2001:db8::/32",
+      "whitelist=all@10.0.0.1",
+      "whitelist=relay@10.0.0.2",
+      "whitelist=noban,out@10.0.0.3",
+      "whitelist=noban@nobody",
+      "maxuploadtarget=5000"
+    )
+    const draft = parse(toml) as Record<string, unknown>
+    assert.strictEqual(draft["listen_addr"], "0.0.0.0:8333")
+    assert.deepStrictEqual(draft["connections"], {
+      more_listen_addrs: ["[::]:8333", "[2001:db8::1]:7"],
+      trusted_peers: ["192.168.1.0/24", "2001:db8::/32", "10.0.0.1"],
+      upload_target_mb: 5_000
+    })
+    assert.deepStrictEqual(report.map((line) => line.split(":")[1]), ["4", "8", "9", "10"])
+  })
+
+  it.each([["0", 0], ["700M", 700], ["1G", 1_024], ["1g", 954], ["2T", 2_097_152], ["1k", 1]] as const)("maxuploadtarget=%s", (text, megabytes) => {
+    assert.deepStrictEqual(draftOf(`maxuploadtarget=${text}`)["connections"], { upload_target_mb: megabytes })
+    assert.include(convert("maxuploadtarget=1x").report[0]!, "not a number")
+  })
+
   it("a developer's file for several networks: the section of the chosen one holds", () => {
     const lines = [
       "chain=regtest",

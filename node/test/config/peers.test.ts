@@ -20,6 +20,9 @@ describe("how other nodes are reached", () => {
         listen: { host: "0.0.0.0", port: 18_444 },
         isListening: true,
         isListenGiven: false,
+        moreListen: [],
+        trusted: [],
+        uploadTarget: 0,
         maximum: 100,
         target: undefined,
         persistent: [],
@@ -53,6 +56,9 @@ describe("how other nodes are reached", () => {
         "persistent_peers = [\"192.0.2.1\"]",
         "[connections]",
         "listen = false",
+        "more_listen_addrs = [\"[::]:1\"]",
+        "trusted_peers = [\"192.168.1.0/24\", \"2001:db8::1\"]",
+        "upload_target_mb = 5",
         "proxy = \"127.0.0.1:9050\"",
         "onion_proxy = \"[::1]:9150\"",
         "isolate_streams = false"
@@ -62,6 +68,9 @@ describe("how other nodes are reached", () => {
         listen: { host: "127.0.0.1", port: 1 },
         isListening: false,
         isListenGiven: true,
+        moreListen: [{ host: "::", port: 1 }],
+        trusted: ["192.168.1.0/24", "2001:db8::1"],
+        uploadTarget: 5_242_880,
         maximum: 20,
         target: 4,
         persistent: ["192.0.2.1"],
@@ -73,5 +82,24 @@ describe("how other nodes are reached", () => {
         dnsSeeds: false,
         fixedSeeds: false
       })
+    }))
+
+  it.effect("NODE_LISTEN_ADDR, NODE_NODE_MAX_PEERS and NODE_NETWORK_TARGET_PEER_COUNT are stronger than the file", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        place.write("work/node.toml", `${TCP}listen_addr = "127.0.0.1:1"\nmax_peers = 20\n`)
+        const environment = { NODE_LISTEN_ADDR: "[::]:7", NODE_NODE_MAX_PEERS: "30", NODE_NETWORK_TARGET_PEER_COUNT: "3" }
+        const { config: { peers } } = yield* loadConfig(place.request({ environment }))
+        assert.deepStrictEqual(peers.listen, { host: "::", port: 7 })
+        assert.deepStrictEqual([peers.isListenGiven, peers.maximum, peers.target], [true, 30, 3])
+      })
+    ))
+
+  it.effect("what is no subnet, no place and no amount is named", () =>
+    Effect.gen(function*() {
+      for (const line of ["trusted_peers = [\"192.168.1.0/33\"]", "more_listen_addrs = [\"[::]\"]", "upload_target_mb = -1"]) {
+        const { problems } = yield* Effect.flip(peersWith(`[connections]\n${line}`))
+        assert.include(problems.join("\n"), line.split(" ")[0]!)
+      }
     }))
 })

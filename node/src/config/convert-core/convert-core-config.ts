@@ -22,7 +22,7 @@ const MAINNET_ONLY = new Set(["addnode", "connect", "port", "bind", "rpcport", "
 
 /** These add up; of any other key the first one holds, and one in the network's section comes before one outside. */
 const REPEATABLE = new Set(
-  ["addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "testactivationheight", "loglevel"]
+  ["addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "whitelist", "testactivationheight", "loglevel"]
 )
 
 const isSectionKnown = (section: string): boolean => section === "" || CORE_SECTIONS.some((known) => known === section)
@@ -115,7 +115,8 @@ export const convertCoreConfig = (path: string, text: string): Conversion => {
     values: new Map<string, unknown>([["transport_preference", "tcponly"], ["protocol_version", row.protocolVersion]]),
     peers: [],
     rpc: { hosts: [], port: undefined },
-    listen: { host: undefined, port: undefined },
+    listen: { host: undefined, port: undefined, more: [] },
+    trusted: [],
     network: row
   }
   const { chosen, passedOver } = choose(entries, section)
@@ -124,7 +125,10 @@ export const convertCoreConfig = (path: string, text: string): Conversion => {
     return remark === undefined ? [] : [[entry, remark] as const]
   })
   if (draft.peers.length > 0) draft.values.set("persistent_peers", draft.peers)
-  const { host, port } = draft.listen
+  if (draft.trusted.length > 0) draft.values.set("connections.trusted_peers", draft.trusted)
+  const { host, more, port } = draft.listen
+  const places = more.map((place) => printHostPort({ host: place.host, port: place.port ?? port ?? row.listen.port }))
+  if (places.length > 0) draft.values.set("connections.more_listen_addrs", places)
   if (host !== undefined || port !== undefined) {
     draft.values.set("listen_addr", printHostPort({ host: host ?? row.listen.host, port: port ?? row.listen.port }))
   }

@@ -1,5 +1,12 @@
 import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
+import { parseSubnet } from "../../p2p/connections/subnet.ts"
 import type { NetworkRow } from "../network-table.ts"
+
+/** A host, and the port where one is named. */
+export interface CorePlace {
+  readonly host: string
+  readonly port: number | undefined
+}
 
 /** The draft while it is made. */
 export interface Draft {
@@ -7,7 +14,8 @@ export interface Draft {
   readonly values: Map<string, unknown>
   readonly peers: Array<string>
   readonly rpc: { hosts: Array<string>; port: number | undefined }
-  readonly listen: { host: string | undefined; port: number | undefined }
+  readonly listen: { host: string | undefined; port: number | undefined; readonly more: Array<CorePlace> }
+  readonly trusted: Array<string>
   readonly network: NetworkRow
 }
 
@@ -100,7 +108,7 @@ const logLevel: Mapping = (value, { values }) => {
   return undefined
 }
 
-const splitHost = (value: string): { readonly host: string; readonly port: number | undefined } => {
+const splitHost = (value: string): CorePlace => {
   const address = parseHostPort(value)
   return address === undefined ? { host: value.replaceAll(/[[\]]/g, ""), port: undefined } : address
 }
@@ -112,11 +120,38 @@ const rpcBind: Mapping = (value, draft) => {
   return draft.rpc.hosts.length > 1 ? "only one address can be bound; the first is taken" : undefined
 }
 
+/** The first place takes the port of the network, or that of `port`, where it names none; further ones do as well. */
 const bind: Mapping = (value, draft) => {
-  if (draft.listen.host !== undefined) return "only one address can be bound; the first is taken"
-  const address = splitHost(value.replace(/=onion$/, ""))
-  draft.listen.host = address.host
-  draft.listen.port = address.port ?? draft.listen.port
+  if (value.endsWith("=onion")) return "hidden services are not told apart; name the place with bind alone if it is wanted"
+  const address = splitHost(value)
+  if (draft.listen.host === undefined) {
+    draft.listen.host = address.host
+    draft.listen.port = address.port ?? draft.listen.port
+  } else draft.listen.more.push(address)
+  return undefined
+}
+
+/** `permissions@subnet`; without permissions those that `trusted_peers` gives, and more is not there. */
+const whitelist: Mapping = (value, { trusted }) => {
+  const [permissions, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
+  if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
+  const words = permissions!.split(",")
+  if (!words.some((word) => word === "noban" || word === "all")) return "of these permissions only noban has a counterpart"
+  if (words.includes("out") && !words.includes("in")) return "trusted_peers holds for both directions; add it if that is wanted"
+  trusted.push(subnet)
+  return undefined
+}
+
+const BYTES: Readonly<Record<string, number>> = {
+  k: 1e3, K: 1_024, m: 1e6, M: 1_048_576, g: 1e9, G: 1_073_741_824, t: 1e12, T: 1_099_511_627_776
+}
+
+/** A number of megabytes, or of what its last letter says; 0: any. */
+const uploadTarget: Mapping = (value, { values }) => {
+  const [, digits, unit = "M"] = /^(\d{1,12})([kKmMgGtT])?$/.exec(value) ?? []
+  if (digits === undefined) return NOT_A_NUMBER
+  const bytes = Number(digits) * BYTES[unit]!
+  values.set("connections.upload_target_mb", Math.ceil(bytes / BYTES["M"]!))
   return undefined
 }
 
@@ -170,6 +205,8 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   listen: truth("connections.listen"),
   port: port("listen"),
   bind,
+  whitelist,
+  maxuploadtarget: uploadTarget,
   addnode: peer,
   connect: onlyPeer,
   proxy: proxy("connections.proxy"),

@@ -3,6 +3,8 @@ import { type Effective, isGiven, optionalValue, valueOf } from "../given/effect
 import { parseHostPort } from "../host-port.ts"
 import type { NetworkRow } from "../network-table.ts"
 
+const MEGABYTE = 1_048_576
+
 /** How other nodes are found and reached. Nothing finds them by itself on regtest. */
 export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
@@ -11,6 +13,9 @@ export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["
     listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
     isListening: valueOf(effective, "connections.listen"),
     isListenGiven: isGiven(effective, "listen_addr"),
+    moreListen: valueOf(effective, "connections.more_listen_addrs").flatMap((text) => parseHostPort(text) ?? []),
+    trusted: valueOf(effective, "connections.trusted_peers"),
+    uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEGABYTE,
     maximum: valueOf(effective, "max_peers"),
     target: optionalValue(effective, "target_peer_count"),
     persistent: valueOf(effective, "persistent_peers"),

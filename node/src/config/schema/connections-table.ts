@@ -1,8 +1,22 @@
 import { key, table } from "./key.ts"
-import { flag, hostPort } from "./shapes.ts"
+import { flag, hostPort, integer, listOf, subnet } from "./shapes.ts"
 
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
+  more_listen_addrs: key(listOf(hostPort), {
+    about: "Further addresses at which other nodes may connect to this one.",
+    fallback: [],
+    example: ["[::]:18444"]
+  }),
+  trusted_peers: key(listOf(subnet), {
+    about: "Addresses and subnets of peers that are never banned or let go, and get blocks beyond upload_target_mb.",
+    fallback: [],
+    example: ["192.168.1.0/24"]
+  }),
+  upload_target_mb: key(integer(0, 1_000_000_000), {
+    about: "Megabytes (of 1,048,576 bytes) to send in a day. Near it, blocks older than a week are not served. 0: any.",
+    fallback: 0
+  }),
   proxy: key(hostPort, {
     about: "A SOCKS5 proxy through which nodes of the internet are reached. It alone is told of names.",
     fallbackText: "none",

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { parseHostPort } from "../host-port.ts"
+import { parseSubnet } from "../../p2p/connections/subnet.ts"
 import type { Shape } from "./key.ts"
 
 const asIs = (text: string): unknown => text
@@ -65,6 +66,14 @@ export const namesTo = <S extends Schema.Top>(member: Shape<S>, what: string): S
   expects: `a table from ${what} to ${member.expects}`,
   fromText: jsonFromText
 })
+
+const isSubnet = Schema.makeFilter((value: string) => parseSubnet(value) !== undefined)
+
+export const subnet: Shape<Schema.String> = {
+  schema: Schema.String.check(isSubnet),
+  expects: "an address or a subnet, such as \"192.168.1.0/24\"",
+  fromText: asIs
+}
 
 const isHostPort = Schema.makeFilter((value: string) => parseHostPort(value) !== undefined)
 

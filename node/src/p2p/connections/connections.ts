@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { endpointText } from "../endpoint/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -24,6 +25,8 @@ export interface ConnectionsOptions {
   readonly transport: Transport
   readonly book: AddressBook
   readonly reputation: Reputation
+  /** Whether an operator trusts whoever is at this address. */
+  readonly trusts?: (address: NetworkAddress) => boolean
   readonly slots: Slots
   /** Kinds of addresses that can be reached. */
   readonly reachable: ReadonlySet<AddressKind>
@@ -41,8 +44,8 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** To be one of the parts of the host. */
   readonly part: PeerPart
-  /** Begins to connect, and to take connections at `listen`; yields the endpoint that is bound. */
-  readonly start: (host: PeerHost, listen: Endpoint | undefined) => Effect.Effect<Endpoint | undefined, ListenError, Scope.Scope>
+  /** Begins to connect, and to take connections at all of `listen`; yields the endpoints that are bound. */
+  readonly start: (host: PeerHost, listen: ReadonlyArray<Endpoint>) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   readonly manual: Manual
   /** How many connections of others were not taken, by reason. */
   readonly refused: Readonly<Record<Objection, number>>
@@ -62,6 +65,10 @@ const { addrFetchTime, dialInterval } = CONNECTION_LIMITS
 const endAddrFetch = (peer: Peer, now: number): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) peer.disconnect("addresses were to come by now")
 }
+
+/** Whether the same port is listened at for IPv4 as well, so that a place for IPv6 must not take its connections. */
+const isBesideIpv4 = ({ address, port }: Endpoint, all: ReadonlyArray<Endpoint>): boolean =>
+  address.network === AddressNetwork.IPV6 && all.some((other) => other.address.network === AddressNetwork.IPV4 && other.port === port)
 
 export const makeConnections = Effect.fnUntraced(function*(
   options: ConnectionsOptions
@@ -88,7 +95,7 @@ export const makeConnections = Effect.fnUntraced(function*(
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
   const fetchFrom = namesToProxy ? fetchAddresses : undefined
   const seeds = yield* makeSeeds({ context, book, resolve, seeding, outboundCount, fetchFrom })
-  const gate = inbound(context, reputation, slots.inbound, () => isActive)
+  const gate = inbound({ context, reputation, most: slots.inbound, isActive: () => isActive, trusts: options.trusts ?? (() => false) })
 
   const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }
 
@@ -104,7 +111,8 @@ export const makeConnections = Effect.fnUntraced(function*(
   /** Whoever was put on the ban list while it was connected. */
   const endBanned = (): void => {
     for (const peer of peers.values()) {
-      if (!peer.isGone && peer.kind !== "manual" && reputation.isBanned(peer.endpoint.address)) peer.disconnect("the address is banned")
+      const isKept = peer.kind === "manual" || peer.isTrusted
+      if (!peer.isGone && !isKept && reputation.isBanned(peer.endpoint.address)) peer.disconnect("the address is banned")
     }
   }
 
@@ -145,7 +153,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     },
     start: (to, listen) => {
       host = to
-      return listen === undefined ? Effect.succeed(undefined) : transport.listen(listen, accept)
+      return Effect.forEach(listen, (bind) => transport.listen(bind, accept, { leavesIpv4: isBesideIpv4(bind, listen) }))
     },
     manual,
     refused,

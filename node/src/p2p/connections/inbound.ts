@@ -1,4 +1,5 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { isLan, isLocal, networkGroup } from "../endpoint/address-place.ts"
 import { addressKey } from "../endpoint/endpoint-text.ts"
@@ -81,7 +82,17 @@ const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number 
   }
 }
 
-export const inbound = (context: P2pContext, reputation: Reputation, most: number, isActive: () => boolean): Inbound => {
+export interface InboundOptions {
+  readonly context: P2pContext
+  readonly reputation: Reputation
+  /** Connections that others may open. */
+  readonly most: number
+  readonly isActive: () => boolean
+  /** Whether whoever is at this address comes in as long as there is room, and stays. */
+  readonly trusts: (address: NetworkAddress) => boolean
+}
+
+export const inbound = ({ context, isActive, most, reputation, trusts }: InboundOptions): Inbound => {
   const { environment: { now }, peers, tell } = context
   const keyed = keyedBy(context)
   const log = rateLimitedLog(tell.log, now)
@@ -98,7 +109,8 @@ export const inbound = (context: P2pContext, reputation: Reputation, most: numbe
     return longest !== undefined && (isFlood || now() - longest.connectedAt > handshakePatience.most) ? longest : undefined
   }
 
-  const makeRoom = (all: ReadonlyArray<Peer>): boolean => {
+  const makeRoom = (inside: ReadonlyArray<Peer>): boolean => {
+    const all = inside.filter(({ isTrusted }) => !isTrusted)
     const silent = mostSilent(all)
     if (silent !== undefined) {
       silent.disconnect("no handshake while others wait")
@@ -119,14 +131,20 @@ export const inbound = (context: P2pContext, reputation: Reputation, most: numbe
     return same >= inboundPerAddress.most ? "address" : undefined
   }
 
+  /** What speaks against a stranger. */
+  const unwelcome = (remote: Connection["remote"], all: ReadonlyArray<Peer>): Objection | undefined => {
+    if (reputation.isBanned(remote.address)) return "banned"
+    const isShunned = reputation.discouraged.has(remote.address)
+    if (isShunned && all.length + 1 >= most) return "discouraged"
+    return tooMany(remote, all)
+  }
+
   return {
     objection: ({ remote }) => {
       if (!isActive()) return "inactive"
-      if (reputation.isBanned(remote.address)) return "banned"
       const all = [...peers.values()].filter((peer) => peer.inbound && !peer.isGone)
-      const isShunned = reputation.discouraged.has(remote.address)
-      if (isShunned && all.length + 1 >= most) return "discouraged"
-      return tooMany(remote, all) ?? (all.length < most || makeRoom(all) ? undefined : "full")
+      const objection = trusts(remote.address) ? undefined : unwelcome(remote, all)
+      return objection ?? (all.length < most || makeRoom(all) ? undefined : "full")
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import { encodeFrame, FRAME_HEADER_SIZE, frameHeader } from "@lockstep/protocol/wire/frame.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
 import { endpointText } from "../endpoint/endpoint-text.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Connection } from "../transport/transport.ts"
 import type { Hello, Latency, Message, Peer, PeerKind, Traffic } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
@@ -17,6 +18,7 @@ export interface PeerSurroundings {
   /** A message went out; `bytes` with its frame. */
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
   readonly discourage: (peer: LivePeer, reason: string) => void
+  readonly trusts: (address: NetworkAddress) => boolean
 }
 
 const noTraffic = (): Traffic => ({
@@ -44,6 +46,7 @@ export class LivePeer implements Peer {
   readonly local: Peer["local"]
   readonly name: string
   readonly connectedAt: number
+  readonly isTrusted: boolean
   hello: Hello | undefined = undefined
   isReady = false
   isGone = false
@@ -62,6 +65,7 @@ export class LivePeer implements Peer {
     this.local = connection.local
     this.name = endpointText(connection.remote)
     this.connectedAt = around.now()
+    this.isTrusted = around.trusts(connection.remote.address)
     this.connection = connection
     this.around = around
   }

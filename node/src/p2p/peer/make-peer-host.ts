@@ -1,3 +1,4 @@
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -30,8 +31,8 @@ export interface PeerHostOptions {
   readonly unknown: (peer: Peer, command: string) => void
   /** The address of a peer is not welcome for a while. */
   readonly discouraged: (peer: Peer, reason: string) => void
-  /** Whether an operator said that this peer is never let go for what it does. */
-  readonly isProtected?: (peer: Peer) => boolean
+  /** Whether an operator trusts whoever is at this address. */
+  readonly trusts?: (address: NetworkAddress) => boolean
   /** Whether somebody listens to events about single messages. */
   readonly hearsMessages?: () => boolean
 }
@@ -90,13 +91,16 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   const discourage = (peer: LivePeer, reason: string): void => {
-    const isKept = peer.kind === "manual" || (options.isProtected?.(peer) ?? false)
+    const isKept = peer.kind === "manual" || peer.isTrusted
     const isOurs = isLocal(peer.endpoint.address)
     log("misbehaving", "warn", "a peer did what no honest node does", { peer: peer.name, reason, kept: isKept })
     if (isKept) return
     if (!isOurs) options.discouraged(peer, reason)
     peer.disconnect(reason)
   }
+
+  const { trusts = () => false } = options
+  const surroundings = { magic: network.magic, crypto, now: environment.now, sent, discourage, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
@@ -129,7 +133,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   const take = (connection: Connection, kind: PeerKind): ConnectionListener => {
-    const peer = new LivePeer(nextId++, kind, connection, { magic: network.magic, crypto, now: environment.now, sent, discourage })
+    const peer = new LivePeer(nextId++, kind, connection, surroundings)
     const box = inbox(network.magic, crypto, limits)
     let isPaused = false
     let isAnnounced = false

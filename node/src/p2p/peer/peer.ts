@@ -57,6 +57,8 @@ export interface Peer {
   /** Address and port as people write them, for logs and events. */
   readonly name: string
   readonly connectedAt: number
+  /** An operator trusts its address: it is never banned, discouraged, or let go to make room. */
+  readonly isTrusted: boolean
   /** Once its `version` has come. */
   hello: Hello | undefined
   /** Once both `verack`s have passed. */
@@ -72,8 +74,8 @@ export interface Peer {
   /** Ends the connection. */
   readonly disconnect: (reason: string) => void
   /**
-   * It did what no honest node does: ends the connection, and its address is not welcome for a while. A manual peer is kept,
-   * and one on this machine is not discouraged.
+   * It did what no honest node does: ends the connection, and its address is not welcome for a while. A manual peer and a
+   * trusted one are kept, and one on this machine is not discouraged.
    */
   readonly discourage: (reason: string) => void
 }

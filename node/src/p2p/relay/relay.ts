@@ -41,6 +41,8 @@ export interface Relay {
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions a peer is being asked for. */
   readonly inFlight: (peer: Peer) => number
+ { readonly announcements: number; readonly orphans: number }
+=> { readonly announcements: number; readonly orphans: number }
 }
 
 /** How a peer wants to hear of new blocks. It may say so before it is ready. */
@@ -74,7 +76,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   /** Remembers that a peer has a transaction, and when to ask for it. */
   const want = (from: PeerRelay, name: TransactionName): void => {
     if (intake.isSettled(name)) return
-    const isPreferred = !from.peer.inbound
+    const isPreferred = !from.peer.inbound || from.peer.isTrusted
     const delay = (isPreferred ? 0 : RELAY_LIMITS.inboundDelay.most) +
       (!name.isWitnessId && witnessPeers() ? RELAY_LIMITS.txidDelay.most : 0)
     requests.announced(from.peer.id, name, isPreferred, environment.now(), delay)
@@ -206,7 +208,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   }
 
   const trickleTo = (to: PeerRelay, now: number): void => {
-    if (!to.isTold || now < to.nextTrickle) return
+    if (!to.isTold || (now < to.nextTrickle && !to.peer.isTrusted)) return
     // One time for all inbound peers: who has many connections to us learns no more than who has one.
     to.nextTrickle = to.peer.inbound ? nextInboundTrickle : now + chance.exponential(RELAY_LIMITS.outboundTrickle.most)
     trickle(to, context)
@@ -277,6 +279,10 @@ export const makeRelay = Effect.fnUntraced(function*(
         minfeefilter: of?.sendAbove ?? 0n
       }
     },
-    inFlight: ({ id }) => requests.inFlight(id)
+ requests.inFlight(id),
+    sizes: () => ({ announcements: requests.size(), orphans: intake.orphans() })
+=>    inFlight: ({ id }) => requests.inFlight(id)
+=> requests.inFlight(id),
+    sizes: () => ({ announcements: requests.size(), orphans: intake.orphans() })
   }
 })

@@ -48,10 +48,12 @@ const sendIn = (form: "whole" | "plain" | "compact", bytes: Uint8Array, peer: Pe
 }
 
 /** Why a peer that asks for such a block is let go; nothing: it is not. */
-export const objectionTo = ({ context, upload }: BlockServing, node: TreeNode): string | undefined => {
+const objectionTo = ({ context, upload }: BlockServing, { isTrusted }: Peer, node: TreeNode, type: number): string | undefined => {
+  if (isTrusted) return undefined
   const { chain: { tree }, services } = context
   const age = (tree.bestHeader.header.time - node.header.time) * 1_000
-  if (age > SERVING_LIMITS.historicAge.most && !upload.servesHistoricalBlocks()) return "historical block serving limit reached"
+  const isHistoric = age > SERVING_LIMITS.historicAge.most || type === InventoryType.FILTERED_BLOCK
+  if (isHistoric && !upload.servesHistoricalBlocks()) return "historical block serving limit reached"
   const offered = services()
   const isLimited = offers(offered, ServiceFlag.NETWORK_LIMITED) && !offers(offered, ServiceFlag.NETWORK)
   const isDeep = tree.tip.height - node.height > SERVING_LIMITS.keptBlocks.most
@@ -80,7 +82,7 @@ export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: In
   const { tree } = context.chain
   const node = nodeOf(tree, hash)
   if (node === undefined || !mayBeServed(node, context)) return Effect.void
-  const objection = objectionTo(serving, node)
+  const objection = objectionTo(serving, peer, node, type)
   if (objection !== undefined) return Effect.sync(() => peer.disconnect(objection))
   if (!has(tree, node, HeaderStatus.STORED) || type === InventoryType.FILTERED_BLOCK) return Effect.void
   return send(serving, peer, node, type)

@@ -152,7 +152,8 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       getdata: (peer, { inventory }) => serveAll(peer, inventory),
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
       mempool: (peer) => Effect.sync(() => {
-        if (!offers(context.services(), ServiceFlag.BLOOM)) peer.disconnect("mempool request with bloom filters disabled")
+        if (peer.isTrusted) options.announcePool(peer)
+        else if (!offers(context.services(), ServiceFlag.BLOOM)) peer.disconnect("mempool request with bloom filters disabled")
         else if (upload.reached()) peer.disconnect("mempool request with bandwidth limit reached")
         else options.announcePool(peer)
       }),

@@ -29,7 +29,7 @@ export const uploadTarget = (target: number, sent: () => number, now: () => numb
     if (target === 0) return true
     const spent = used()
     // What is left must do for each block that will be found today.
-    const reserve = timeLeft() / 1_000 / interval * LIMITS.block.most
+    const reserve = Math.floor(timeLeft() / 1_000 / interval) * LIMITS.block.most
     return spent < target - reserve
   }
   return {

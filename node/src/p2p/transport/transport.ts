@@ -52,11 +52,17 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
   message: Schema.String
 }) {}
 
+/** How to listen. */
+export interface ListenHow {
+  /** `[::]` stands for IPv6 alone: without this it takes connections over IPv4 as well. */
+  readonly leavesIpv4: boolean
+}
+
 /** One way of reaching nodes: TCP, or a network within a process. */
 export interface Transport {
   readonly name: string
   /** Interrupting it gives up. */
   readonly dial: (target: Endpoint, accept: Accept) => Effect.Effect<Connection, DialError>
   /** Takes connections until the scope ends; yields the endpoint that is really bound. */
-  readonly listen: (bind: Endpoint, accept: Accept) => Effect.Effect<Endpoint, ListenError, Scope.Scope>
+  readonly listen: (bind: Endpoint, accept: Accept, how?: ListenHow) => Effect.Effect<Endpoint, ListenError, Scope.Scope>
 }

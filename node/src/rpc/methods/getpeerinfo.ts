@@ -55,6 +55,9 @@ const PeerInfo = Schema.Struct({
   session_id: told(Schema.String, "Empty: only encrypted connections have one")
 })
 
+/** What an operator's trust is in the words of the reference node. */
+const TRUSTED = ["noban", "relay", "mempool", "download"]
+
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
 
 const perCommand = (table: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
@@ -113,7 +116,7 @@ const infoOf = (peer: Peer, { environment, figures }: NetworkService): typeof Pe
     synced_blocks: sync.synced_blocks,
     inflight: sync.inflight,
     ...figures.addresses(peer),
-    permissions: [],
+    permissions: peer.isTrusted ? TRUSTED : [],
     minfeefilter: amount(relay.minfeefilter),
     bytessent_per_msg: perCommand(traffic.sentPerCommand),
     bytesrecv_per_msg: perCommand(traffic.receivedPerCommand),

@@ -80,6 +80,34 @@ describe("connections that others open", () => {
       assert.include(full.events.map(({ what }) => what), "PeerBanned")
     }), 60_000)
 
+  it.effect("of whom the operator trusts are taken although they are banned, and neither make room nor are counted", () =>
+    Effect.gen(function*() {
+      const trusts = ({ bytes }: { readonly bytes: Uint8Array }): boolean => bytes[0] === 20
+      const layer = yield* testLayer({ maximum: 71, options: { trusts } })
+      layer.reputation.ban({ subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 }, created: 0, until: 2_000_000_000 })
+      layer.reputation.discourage(endpoint("20.1.1.2:1").address, "test")
+      yield* call(layer, [...Array.from({ length: 36 }, () => "20.1.1.1:1"), "20.1.1.2:1"])
+      const trusted = (): number => names(layer).filter((name) => name.startsWith("20.")).length
+      assert.strictEqual(trusted(), 37)
+      // More than there is room for: others have to go, whatever group they are of.
+      yield* call(layer, Array.from({ length: 40 }, (_, i) => `${30 + i}.1.1.1:1`), { isSilent: true })
+      assert.strictEqual(trusted(), 37)
+      assert.strictEqual(names(layer).length, 60)
+      const [trustedOne] = [...layer.service.peers.values()]
+      trustedOne!.discourage("it lied")
+      yield* pass(layer, 1_000)
+      assert.strictEqual(trusted(), 37)
+    }), 60_000)
+
+  it.effect("of an address that misbehaved on another one end with it", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer()
+      yield* call(layer, ["20.1.1.1:1", "20.1.1.1:2", "20.1.1.2:1"])
+      ;[...layer.service.peers.values()][0]!.discourage("it lied")
+      yield* pass(layer, 1_000)
+      assert.deepStrictEqual(names(layer), ["20.1.1.2"])
+    }), 60_000)
+
   it.effect("of one address are bounded, at a time and by the minute", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 300 })

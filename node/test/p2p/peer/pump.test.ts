@@ -187,6 +187,18 @@ describe("what a message that is none does", () => {
       assert.deepStrictEqual(discouraged, [])
     }))
 
+  it.effect("a peer that the operator trusts is kept", () =>
+    Effect.gen(function*() {
+      const { discouraged, host, magic, peers } = yield* testHost({ chain: stillChain(), host: { trusts: ({ bytes }) => bytes[0] === 9 } })
+      const [trusted, other] = [connectTo(host, magic, "inbound", endpointOf(9, 1, 1, 1)), connectTo(host, magic)]
+      yield* shakeHands(trusted)
+      yield* shakeHands(other)
+      for (const peer of peers.values()) peer.discourage("it lied")
+      yield* settle
+      assert.deepStrictEqual([trusted.is.closed, other.is.closed], [false, true])
+      assert.deepStrictEqual(discouraged, ["8.8.8.8:8333"])
+    }))
+
   it.effect("before the handshake is complete a message may have four kilobytes", () =>
     Effect.gen(function*() {
       const { host, magic } = yield* hostWith()

@@ -12,7 +12,7 @@ import { looseTransaction, pooled } from "./pool-transaction.ts"
 const SECOND = 1_000
 const { BLOCK, TX, WITNESS_TX, WTX } = InventoryType
 
-const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactions?: boolean } = {}) {
+const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactions?: boolean; readonly isTrusted?: boolean } = {}) {
   const chain = stillChain()
   const blocks: Array<string> = []
   const { wantsTransactions = true } = options
@@ -20,6 +20,7 @@ const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactio
   const host = yield* testHost({
     chain,
     voice: { wantsTransactions },
+    host: { trusts: () => options.isTrusted ?? false },
     parts: (context) =>
       Effect.map(
         makeRelay(context, {
@@ -78,6 +79,21 @@ describe("announcing transactions", () => {
       assert.deepStrictEqual(hashesOf(byId, "inv"), [`${TX}:${hex(txid)}`])
       assert.notInclude(silent.commands(), "inv")
       assert.notInclude(blocksOnly.commands(), "inv")
+    }))
+
+  it.effect("a peer that the operator trusts hears of it at once, and is asked at once", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode({ isTrusted: true })
+      const peer = yield* peerOf(node)
+      for (let i = 0; i < 5; i++) {
+        node.enter(looseTransaction(i))
+        node.pass(100)
+        assert.include(peer.news(), "inv")
+      }
+      peer.say({ command: "inv", inventory: [{ type: WTX, hash: new Uint8Array(32).fill(7) }] })
+      yield* settle
+      node.pass(100)
+      assert.include(peer.news(), "getdata")
     }))
 
   it.effect("inbound peers hear of it at one time, which nobody can foresee", () =>

@@ -16,12 +16,15 @@ import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
 
 const { BLOCK, COMPACT_BLOCK, FILTERED_BLOCK, TX, WITNESS_BLOCK, WTX } = InventoryType
 const { BLOOM, NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
+/** Bytes to send in a day. */
+const LIMIT = 1_000_000_000
 const ZERO: Uint8Array = new Uint8Array(32)
 
 interface Options {
   readonly blocks?: number
   readonly services?: bigint
   readonly serving?: Partial<ServingOptions>
+  readonly isTrusted?: boolean
 }
 
 /** A node with a chain of hollow blocks, and a peer that is ready. */
@@ -32,6 +35,7 @@ const served = Effect.fnUntraced(function*(options: Options = {}) {
   let part: Serving | undefined
   const host = yield* testHost({
     chain,
+    host: { trusts: () => options.isTrusted ?? false },
     start: chain.tree.tip.header.time * 1_000,
     services: () => options.services ?? (NETWORK | WITNESS | NETWORK_LIMITED),
     parts: (context) =>
@@ -257,7 +261,6 @@ describe("what an operator or a module does not want served", () => {
 
 describe("the upload target", () => {
   const DAY = 86_400_000
-  const LIMIT = 1_000_000_000
 
   it("keeps enough for the blocks of the day; then it begins anew", () => {
     const state = { now: 0, sent: 500 }
@@ -308,5 +311,28 @@ describe("what is not offered", () => {
       peer.say({ command: "mempool" })
       yield* settle
       assert.deepStrictEqual([peer.is.closed, sent], [false, [-1]])
+    }))
+
+  it.effect("holds for filtered blocks of any age, and not for a peer that the operator trusts", () =>
+    Effect.gen(function*() {
+      const sent = { bytes: 0 }
+      const options = { blocks: 1_100, serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes } }
+      const [one, two] = [yield* served(options), yield* served({ ...options, isTrusted: true })]
+      sent.bytes = LIMIT
+      one.peer.say(getdata([FILTERED_BLOCK, one.at(1_099).hash]))
+      two.peer.say(getdata([WITNESS_BLOCK, two.at(1).hash]), { command: "mempool" })
+      yield* settle
+      assert.isTrue(one.peer.is.closed)
+      assert.deepStrictEqual(two.peer.news(), ["block"])
+      assert.deepStrictEqual(two.sent, [-1])
+      assert.isFalse(two.peer.is.closed)
+    }))
+
+  it.effect("a limited node serves a peer that the operator trusts whatever it has", () =>
+    Effect.gen(function*() {
+      const { at, peer } = yield* served({ blocks: 300, services: WITNESS | NETWORK_LIMITED, isTrusted: true })
+      peer.say(getdata([WITNESS_BLOCK, at(1).hash]))
+      yield* settle
+      assert.deepStrictEqual(peer.news(), ["block"])
     }))
 })

@@ -90,6 +90,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     local: undefined,
     name: `10.0.0.${id}:8333`,
     connectedAt: now,
+    isTrusted: false,
     hello,
     isReady: true,
     isGone: false,

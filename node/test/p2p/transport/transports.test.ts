@@ -1,4 +1,6 @@
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
 import { chosenTransport } from "../../../src/p2p/transport/transport-choice.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
@@ -6,6 +8,7 @@ import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { virtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
 import { startProxy } from "./proxy-server.ts"
+import { recorder } from "./recorder.ts"
 import { describeTransport, endpoint } from "./transport-suite.ts"
 
 /** Real sockets need real time. */
@@ -29,6 +32,34 @@ describeTransport({
   make: Effect.succeed({ dialing: tcpTransport, listening: tcpTransport, bind: endpoint("[::1]:0") }),
   until: untilReal,
   isOneMachine: true
+})
+
+describe("listening over TCP", () => {
+  const reaches = (target: ReturnType<typeof endpoint>) =>
+    Effect.map(Effect.exit(tcpTransport.dial(target, recorder().accept)), (exit) => exit._tag === "Success")
+
+  it.live("[::] takes connections over IPv4 too, and names their addresses as such", () =>
+    Effect.gen(function*() {
+      const { accept, sides } = recorder()
+      const { port } = yield* tcpTransport.listen(endpoint("[::]:0"), accept)
+      assert.isTrue(yield* reaches(endpoint(`127.0.0.1:${port}`)))
+      assert.isTrue(yield* reaches(endpoint(`[::1]:${port}`)))
+      yield* untilReal(() => sides.length === 2)
+      assert.sameMembers(sides.map(({ connection }) => endpointText(connection.remote).replace(/:\d+$/, "")), ["127.0.0.1", "[::1]"])
+    }))
+
+  it.live("[::] leaves IPv4 to a place of its own at the same port", () =>
+    Effect.gen(function*() {
+      const [four, six] = [recorder(), recorder()]
+      const { port } = yield* tcpTransport.listen(endpoint("0.0.0.0:0"), four.accept)
+      const taken = yield* Effect.flip(tcpTransport.listen(endpoint(`[::]:${port}`), six.accept))
+      assert.include(taken.message, "another program listens there")
+      yield* tcpTransport.listen(endpoint(`[::]:${port}`), six.accept, { leavesIpv4: true })
+      assert.isTrue(yield* reaches(endpoint(`127.0.0.1:${port}`)))
+      assert.isTrue(yield* reaches(endpoint(`[::1]:${port}`)))
+      yield* untilReal(() => six.sides.length + four.sides.length === 2)
+      assert.deepStrictEqual([four.sides.length, six.sides.length], [1, 1])
+    }))
 })
 
 describeTransport({

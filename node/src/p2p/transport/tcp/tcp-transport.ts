@@ -40,14 +40,14 @@ const LISTEN_REASONS: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: "this machine does not have that kind of address: choose another one with --listen-addr"
 }
 
-const bound = (server: Server, bind: Endpoint): Effect.Effect<Endpoint, ListenError> =>
+const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect<Endpoint, ListenError> =>
   Effect.callback<Endpoint, ListenError>((resume) => {
     const fail = (error: NodeJS.ErrnoException): void => {
       const reason = LISTEN_REASONS[error.code ?? ""] ?? error.message
       resume(Effect.fail(new ListenError({ message: `cannot listen for other nodes on ${endpointText(bind)}: ${reason}` })))
     }
     server.once("error", fail)
-    server.listen({ host: addressText(bind.address), port: bind.port, backlog: BACKLOG }, () => {
+    server.listen({ host: addressText(bind.address), port: bind.port, backlog: BACKLOG, ipv6Only }, () => {
       server.off("error", fail)
       // Later errors are single connections that could not be taken, for want of file descriptors.
       server.on("error", () => undefined)
@@ -69,7 +69,7 @@ export const tcpTransport: Transport = {
       Effect.map((socket) => takeSocket(socket, { remote: target, local: localOf(socket) }, accept))
     )
   },
-  listen: (bind, accept) =>
+  listen: (bind, accept, { leavesIpv4 } = { leavesIpv4: false }) =>
     Effect.acquireRelease(
       Effect.suspend(() => {
         const server = createServer({ noDelay: true }, (socket) => {
@@ -77,7 +77,7 @@ export const tcpTransport: Transport = {
           if (remote === undefined) socket.destroy()
           else takeSocket(socket, { remote, local: localOf(socket) ?? NOWHERE }, accept)
         })
-        return Effect.map(bound(server, bind), (endpoint) => ({ endpoint, server }))
+        return Effect.map(bound(server, bind, leavesIpv4), (endpoint) => ({ endpoint, server }))
       }),
       ({ server }) => Effect.sync(() => void server.close())
     ).pipe(Effect.map(({ endpoint }) => endpoint))

@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
+import { recorder } from "../transport/recorder.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { testLayer } from "./test-layer.ts"
+
+/** A port of this machine that somebody listens at. */
+const takenPort = Effect.map(tcpTransport.listen(endpoint("0.0.0.0:0"), recorder().accept), ({ port }) => port)
+
+/** A port that nobody listens at now. */
+const freePort = Effect.scoped(takenPort)
+
+const isReached = (text: string) => Effect.map(Effect.exit(tcpTransport.dial(endpoint(text), recorder().accept)), ({ _tag }) => _tag === "Success")
+
+describe("where others may connect", () => {
+  it.live("at several places, over IPv4 and IPv6", () =>
+    Effect.gen(function*() {
+      const [port, other] = [yield* freePort, yield* freePort]
+      const layer = yield* testLayer({
+        options: {
+          transport: tcpTransport,
+          listen: endpoint(`0.0.0.0:${port}`),
+          alsoListen: [endpoint(`[::]:${port}`), endpoint(`127.0.0.1:${other}`)]
+        }
+      })
+      for (const place of [`127.0.0.1:${port}`, `[::1]:${port}`, `127.0.0.1:${other}`]) assert.isTrue(yield* isReached(place), place)
+      assert.strictEqual(endpointText(layer.service.listening!), `0.0.0.0:${port}`)
+    }))
+
+  it.live("a place that somebody chose must be free: else the start fails and says what to do", () =>
+    Effect.gen(function*() {
+      const [port, free] = [yield* takenPort, yield* freePort]
+      const options = { transport: tcpTransport, listen: endpoint(`127.0.0.1:${free}`), alsoListen: [endpoint(`0.0.0.0:${port}`)] }
+      const error = yield* Effect.flip(testLayer({ options }))
+      assert.include(String((error as Error).message), `cannot listen for other nodes on 0.0.0.0:${port}: another program listens there`)
+      assert.include(String((error as Error).message), "--listen-addr")
+    }))
+
+  it.live("without the usual place the node says so, and nobody connects", () =>
+    Effect.gen(function*() {
+      const port = yield* takenPort
+      const layer = yield* testLayer({ options: { transport: tcpTransport, listen: endpoint(`0.0.0.0:${port}`), mustListen: false } })
+      assert.isUndefined(layer.service.listening)
+      assert.isTrue(layer.lines.some(({ what }) => what.startsWith("warn: nobody can connect to this node: cannot listen")))
+    }))
+})
