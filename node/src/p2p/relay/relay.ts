@@ -41,8 +41,6 @@ export interface Relay {
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions a peer is being asked for. */
   readonly inFlight: (peer: Peer) => number
- { readonly announcements: number; readonly orphans: number }
-=> { readonly announcements: number; readonly orphans: number }
 }
 
 /** How a peer wants to hear of new blocks. It may say so before it is ready. */
@@ -279,10 +277,6 @@ export const makeRelay = Effect.fnUntraced(function*(
         minfeefilter: of?.sendAbove ?? 0n
       }
     },
- requests.inFlight(id),
-    sizes: () => ({ announcements: requests.size(), orphans: intake.orphans() })
-=>    inFlight: ({ id }) => requests.inFlight(id)
-=> requests.inFlight(id),
-    sizes: () => ({ announcements: requests.size(), orphans: intake.orphans() })
+    inFlight: ({ id }) => requests.inFlight(id)
   }
 })
