@@ -16,9 +16,11 @@ export interface ProgressDisplay {
   readonly end: () => void
 }
 
-const thousands = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
+/** A count as people read it. */
+export const thousands = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
-const duration = (seconds: number): string => {
+/** Seconds as people read them: `1:02:03`. */
+export const duration = (seconds: number): string => {
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
   const minutes = `${h > 0 ? String(m).padStart(2, "0") : m}:${String(s).padStart(2, "0")}`
   return h > 0 ? `${h}:${minutes}` : minutes

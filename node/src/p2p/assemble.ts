@@ -180,7 +180,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       listening: listening[0],
       pingAll: talk.pingAll,
       askForBlock: (peer, node) => askForBlock(sync.state, peer, node),
-      uploadTarget: serves.upload
+      uploadTarget: serves.upload,
+      syncStatus: sync.progress.status
     }
   }
 })

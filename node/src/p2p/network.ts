@@ -7,6 +7,7 @@ import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
 import type { PeerFigures } from "./peer-figures.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
+import type { SyncStatus } from "./sync/sync-status.ts"
 import type { Endpoint } from "./transport/transport.ts"
 
 /** A proxy that a kind of address is reached through. */
@@ -54,4 +55,5 @@ export interface NetworkService {
    */
   readonly askForBlock: (peer: Peer, node: TreeNode) => string | undefined
   readonly uploadTarget: UploadTarget
+  readonly syncStatus: () => SyncStatus
 }

@@ -94,8 +94,8 @@ describe("commands that ask a running node", () => {
     assert.strictEqual(detailed.code, 0)
     assert.strictEqual((JSON.parse(detailed.stdout) as { overall_status: string }).overall_status, "Healthy")
     assert.match(sync.stdout, /^caught up at height \d+\n$/)
-    assert.match(sync.stderr, /^blocks: \d+ of \d+ \(\d+ %\)\n$/)
-    assert.match(once.stdout, /^\d+ of \d+ blocks, caught up\n$/)
+    assert.match(sync.stderr, /^Initial \(0 %\): \d+ of \d+ blocks, 0 peers\n$/)
+    assert.match(once.stdout, /^Initial \(0 %\): \d+ of \d+ blocks, 0 peers, caught up\n$/)
   })
 
   it("each says what to do when no node is there", async () => {

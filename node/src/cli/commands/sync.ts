@@ -1,37 +1,25 @@
 import * as Effect from "effect/Effect"
 import type { NodeConfig } from "../../config/config.ts"
-import { type JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { callersConfig } from "../loaded-config.ts"
-import { type ProgressDisplay, progressOn } from "../progress.ts"
+import { type LiveLine, liveLine } from "../live-line.ts"
+import { thousands } from "../progress.ts"
 import { say } from "../terminal.ts"
 import { askNode } from "./node-client.ts"
+import { isCaughtUp, type SyncFigures, syncFigures, syncLine } from "./sync-figures.ts"
 
 const INTERVAL = "1 second"
 
-interface SyncState {
-  readonly blocks: number
-  readonly headers: number
-  readonly isDone: boolean
-}
-
-const numberIn = (members: JsonMembers, key: string): number => {
-  const value = members.get(key)
-  return value instanceof JsonNumber ? Number(value.text) : 0
-}
+const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncstatus"), syncFigures)
 
 /** A chain that nobody else adds to has caught up with whatever is there. */
-const syncState = (chain: JsonMembers): SyncState => {
-  const [blocks, headers] = [numberIn(chain, "blocks"), numberIn(chain, "headers")]
-  const isCatchingUp = chain.get("initialblockdownload") === true && chain.get("chain") !== "regtest"
-  return { blocks, headers, isDone: blocks >= headers && !isCatchingUp }
-}
+const isAlone = ({ network }: NodeConfig): boolean => network === "regtest"
 
-const watch = Effect.fnUntraced(function*(config: NodeConfig, display: ProgressDisplay) {
+const watch = Effect.fnUntraced(function*(config: NodeConfig, line: LiveLine) {
   for (;;) {
-    const state = syncState(yield* askNode(config, "getblockchaininfo"))
-    display.report({ task: "blocks", done: state.blocks, total: state.headers })
-    if (state.isDone) return state
+    const figures: SyncFigures = yield* figuresOf(config)
+    line.show(syncLine(figures), figures.stage)
+    if (isCaughtUp(figures, isAlone(config))) return figures
     yield* Effect.sleep(INTERVAL)
   }
 })
@@ -40,10 +28,10 @@ const watch = Effect.fnUntraced(function*(config: NodeConfig, display: ProgressD
 export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolean) {
   const { config } = yield* callersConfig(input)
   if (once) {
-    const { blocks, headers, isDone } = syncState(yield* askNode(config, "getblockchaininfo"))
-    return yield* say(`${blocks} of ${headers} blocks${isDone ? ", caught up" : ""}`)
+    const figures = yield* figuresOf(config)
+    return yield* say(`${syncLine(figures)}${isCaughtUp(figures, isAlone(config)) ? ", caught up" : ""}`)
   }
-  const display = progressOn(process.stderr)
-  const { blocks } = yield* watch(config, display).pipe(Effect.ensuring(Effect.sync(display.end)))
-  yield* say(`caught up at height ${blocks}`)
+  const line = liveLine(process.stderr)
+  const { blocks } = yield* watch(config, line).pipe(Effect.ensuring(Effect.sync(line.end)))
+  yield* say(`caught up at height ${thousands(blocks)}`)
 })

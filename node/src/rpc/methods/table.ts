@@ -44,6 +44,7 @@ import { getpeerinfo } from "./getpeerinfo.ts"
 import { getrawmempool } from "./getrawmempool.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
 import { getrpcinfo } from "./getrpcinfo.ts"
+import { getsyncstatus } from "./getsyncstatus.ts"
 import { gettxout } from "./gettxout.ts"
 import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
@@ -122,6 +123,7 @@ const ALL: ReadonlyArray<Method> = [
   getrawmempool,
   getrawtransaction,
   getrpcinfo,
+  getsyncstatus,
   gettxout,
   gettxoutproof,
   gettxoutsetinfo,

@@ -1,0 +1,89 @@
+import { type JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
+import { duration, thousands } from "../progress.ts"
+
+/** What the node says of its sync. */
+export interface SyncFigures {
+  readonly stage: string
+  readonly error: string | undefined
+  /** Of the whole sync. */
+  readonly percent: number
+  readonly blocks: number
+  readonly headers: number
+  /** The height that headers should reach. */
+  readonly target: number
+  readonly isCatchingUp: boolean
+  readonly blocksPerSecond: number
+  readonly inputsPerSecond: number
+  readonly remaining: number | undefined
+  readonly peers: number
+  readonly presynced: number | undefined
+  readonly cacheBytes: number
+}
+
+const MEBIBYTE = 1_048_576
+
+/** The members of an answer to `getsyncstatus`. */
+export const syncFigures = (answer: JsonMembers): SyncFigures => {
+  const maybe = (key: string): number | undefined => {
+    const value = answer.get(key)
+    return value instanceof JsonNumber ? Number(value.text) : undefined
+  }
+  const number = (key: string): number => maybe(key) ?? 0
+  const text = (key: string): string | undefined => {
+    const value = answer.get(key)
+    return typeof value === "string" ? value : undefined
+  }
+  return {
+    stage: text("stage") ?? "",
+    error: text("error"),
+    percent: number("progress_percent"),
+    blocks: number("blocks"),
+    headers: number("headers"),
+    target: number("target_height"),
+    isCatchingUp: answer.get("initialblockdownload") === true,
+    blocksPerSecond: number("blocks_per_second"),
+    inputsPerSecond: number("inputs_per_second"),
+    remaining: maybe("eta_seconds"),
+    peers: number("peers"),
+    presynced: maybe("presynced_headers"),
+    cacheBytes: number("cache_bytes")
+  }
+}
+
+/** Whether nothing is missing. `isAlone`: on a network of its own nobody else adds to the chain. */
+export const isCaughtUp = ({ blocks, headers, isCatchingUp, peers, stage }: SyncFigures, isAlone: boolean): boolean => {
+  if (blocks < headers) return false
+  if (stage === "Synced") return !isCatchingUp || isAlone
+  return stage === "Initial" && peers === 0 && (isAlone || !isCatchingUp)
+}
+
+const share = (part: number, whole: number): string => `${whole === 0 ? 100 : Math.floor(part / whole * 100)} %`
+
+const peersText = (count: number): string => `${count} ${count === 1 ? "peer" : "peers"}`
+
+const partsOf = (figures: SyncFigures): ReadonlyArray<string> => {
+  const { blocks, blocksPerSecond, cacheBytes, error, headers, inputsPerSecond, peers, presynced, remaining, stage, target } = figures
+  switch (stage) {
+    case "Error":
+      return [error ?? "it cannot go on"]
+    case "Initial":
+      return [`${thousands(blocks)} of ${thousands(headers)} blocks`, peersText(peers)]
+    case "Headers": {
+      const looked = presynced === undefined ? [] : [`${thousands(presynced)} looked at`]
+      return [`${thousands(headers)} of about ${thousands(target)} headers (${share(headers, target)})`, ...looked, peersText(peers)]
+    }
+    default:
+      return [
+        `${thousands(blocks)} of ${thousands(headers)} blocks (${share(blocks, headers)})`,
+        `${blocksPerSecond} blocks/s`,
+        `${thousands(inputsPerSecond)} inputs/s`,
+        peersText(peers),
+        `cache ${Math.round(cacheBytes / MEBIBYTE)} MiB`,
+        ...(remaining === undefined || stage === "Synced" ? [] : [`${duration(remaining)} left`])
+      ]
+  }
+}
+
+/** How far the sync is, in one line. */
+export const syncLine = (figures: SyncFigures): string =>
+  `${figures.stage} (${Math.floor(figures.percent)} %): ${partsOf(figures).join(", ")}`
