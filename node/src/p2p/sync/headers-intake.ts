@@ -94,12 +94,18 @@ const takeUnconnected = (sync: SyncState, from: PeerSync, last: Uint8Array): voi
   noteAnnounced(sync, from, last)
 }
 
+/** What was asked for has come, as far as anybody can tell. */
+const noteAnswer = (from: PeerSync): void => {
+  from.askedForHeaders = 0
+  from.hasSentHeaders = true
+}
+
 /** Headers, asked for or announced. */
 export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { chain: { tree }, limits } = sync.context
     if (headers.length === 0) {
-      from.askedForHeaders = 0
+      noteAnswer(from)
       // A peer that answers with nothing has nothing more, so a chain whose work was being added up has too little.
       from.presync = undefined
       from.headersDone = true
@@ -113,7 +119,7 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
     const bytes = headers.map((header) => header.bytes)
 
     if (from.presync !== undefined) {
-      from.askedForHeaders = 0
+      noteAnswer(from)
       const released = takeInPresync(sync, from, headers, isFull)
       if (released === undefined) return Effect.void
       return store(sync, from, released, isFull && from.presync === undefined)
@@ -124,7 +130,7 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
       takeUnconnected(sync, from, hashes.at(-1)!)
       return Effect.void
     }
-    from.askedForHeaders = 0
+    noteAnswer(from)
     const known = nodeOf(tree, hashes.at(-1)!)
     const hasEnough = (known !== undefined && isOurs(sync, known)) || start.chainWork + workOf(headers) >= workThreshold(sync)
     if (!hasEnough) {

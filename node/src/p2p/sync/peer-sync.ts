@@ -40,6 +40,8 @@ export interface PeerSync {
   headersDeadline: number
   /** When it was last asked for headers that have not come; 0: nothing is awaited. */
   askedForHeaders: number
+  /** It has answered a request for headers since they are fetched from it. */
+  hasSentHeaders: boolean
   /** It has shown all headers it has. */
   headersDone: boolean
   /** Requests for headers that it left without an answer. */

@@ -1,6 +1,6 @@
 import { askForHeaders } from "./ask-for-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
-import { HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
+import { FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
 import { isRecent, preferredCount, type SyncState } from "./sync-state.ts"
 
 /** Whether whoever headers are fetched from has no more of them: what is missing now are blocks, from as many as have them. */
@@ -9,17 +9,31 @@ export const headersAreComplete = ({ peers }: SyncState): boolean => {
   return false
 }
 
-/** Whether this peer may be the one that headers come from now. */
-const mayBegin = (sync: SyncState, from: PeerSync): boolean => {
+/** Whether nobody that headers are fetched from now is worth waiting for: none is preferred, or none has ever answered in time. */
+const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
+  for (const source of peers.values()) {
+    if (!source.syncStarted) continue
+    const isLesser = from.isPreferred && !source.isPreferred
+    const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 && now - source.askedForHeaders > FIRST_HEADERS_TIME
+    if (!isLesser && !isSilent) return false
+  }
+  return true
+}
+
+/**
+ * Whether headers may be fetched from this peer now: from one at a time while many are missing. Whoever was there first and
+ * says nothing, a stranger who connected to us above all, does not keep us from asking others.
+ */
+const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
-  if (sync.headersFrom > 0) return headersAreComplete(sync)
-  return from.isPreferred || preferredCount(sync) === 0
+  if (sync.headersFrom > 0 && headersAreComplete(sync)) return true
+  return (from.isPreferred || preferredCount(sync) === 0) && mayBeJoined(sync, from, now)
 }
 
 /** Begins to fetch headers from the peer: from one at a time while many are missing, from everybody after that. */
 export const startHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
   const { chain: { tree: { bestHeader } }, network } = sync.context
-  if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from)) return
+  if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from, now)) return
   // One header back, so that even a peer at the same tip answers with something: then we know that it has it.
   if (!askForHeaders(sync, from, bestHeader.parent ?? bestHeader)) return
   const missing = Math.max(0, (now / 1_000 - bestHeader.header.time) / network.parameters.work.targetSpacing)
@@ -36,6 +50,7 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
   from.askedForHeaders = 0
   from.presync = undefined
   from.headersDone = false
+  from.hasSentHeaders = false
   sync.headersFrom--
 }
 

@@ -6,6 +6,8 @@ export const DOWNLOAD_WINDOW = 1_024
 export const SLOW_PEER_BLOCKS = 16
 /** After this long without an answer the same peer may be asked for headers again. */
 export const HEADERS_RESPONSE_TIME = 2 * 60_000
+/** Where the first answer takes longer than this, headers are fetched from one more peer. */
+export const FIRST_HEADERS_TIME = 2_000
 /** What the peer that headers come from gets: a base, and some for each header that is missing. */
 export const HEADERS_DOWNLOAD_BASE = 15 * 60_000
 export const HEADERS_DOWNLOAD_PER_HEADER = 1

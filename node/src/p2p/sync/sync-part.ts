@@ -51,6 +51,7 @@ const peerSync = (peer: Peer, now: number): PeerSync => {
     syncStarted: false,
     headersDeadline: Infinity,
     askedForHeaders: 0,
+    hasSentHeaders: false,
     headersDone: false,
     headersFailures: 0,
     presync: undefined,

@@ -58,6 +58,32 @@ describe("sync", () => {
       assert.include(commands(good.peer), "getheaders")
     }).pipe(Effect.scoped))
 
+  it.effect("does not wait for a stranger who was there before our own choice and says nothing", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER)
+      const session = yield* syncSession(model)
+      session.add("inbound", CHAIN).sendsHeaders = false
+      yield* session.pass(100)
+      const good = session.add("outbound-full-relay", CHAIN)
+      yield* session.pass(100)
+      assert.include(commands(good.peer), "getheaders")
+    }).pipe(Effect.scoped))
+
+  it.effect("asks one stranger after another when the first ones never answer", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER)
+      const session = yield* syncSession(model)
+      const silent = [1, 2].map(() => session.add("inbound", CHAIN))
+      for (const each of silent) each.sendsHeaders = false
+      const good = session.add("inbound", CHAIN)
+      yield* session.pass(3_000)
+      assert.deepStrictEqual(commands(good.peer), [])
+      yield* session.pass(3_000)
+      assert.include(commands(good.peer), "getheaders")
+      yield* session.pass(4_000)
+      assert.strictEqual(model.chain.tree.bestHeader.height, 2_500)
+    }).pipe(Effect.scoped))
+
   it.effect("lets go of whoever holds up the window after two seconds, and fetches its blocks elsewhere", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
