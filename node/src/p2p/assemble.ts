@@ -11,6 +11,7 @@ import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
 import { addressKey } from "./endpoint/endpoint-text.ts"
 import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
+import { nodeClock } from "./node-clock.ts"
 import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
 import type { Peer } from "./peer/peer.ts"
 import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
@@ -65,6 +66,7 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
 export interface P2p {
   readonly service: NetworkService
   readonly sync: Sync
+  readonly relay: Relay
   readonly serving: Serving
   readonly connections: Connections
   readonly reputation: Reputation
@@ -92,7 +94,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const { chain, crypto, environment, limits, network, saved, tell, trusts = () => false } = options
   const peers = new Map<number, Peer>()
   const context: P2pContext = { network, crypto, limits, environment, chain, tell, peers, services: servicesOf({ chain }) }
-  const bans = reputation(environment, tell, saved.bans)
+  const time = nodeClock(context)
+  const bans = reputation({ ...environment, now: time }, tell, saved.bans)
 
   const relay: Relay = yield* makeRelay(context, {
     blocksAnnounced: (peer, hashes) => sync.blocksAnnounced(peer, hashes),
@@ -158,11 +161,13 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
 
   return {
     sync,
+    relay,
     serving: serves,
     connections,
     reputation: bans,
     service: {
       environment,
+      time,
       chain,
       peers,
       figures: { relay: relay.figures, sync: (peer) => syncFigures(sync.state, peer), addresses: addresses.figures },

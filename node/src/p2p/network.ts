@@ -28,6 +28,8 @@ export interface OwnAddress extends Endpoint {
 /** The network layer as the rest of the node sees it. */
 export interface NetworkService {
   readonly environment: Environment
+  /** Milliseconds since 1970, as the node's clock has it. */
+  readonly time: () => number
   readonly chain: P2pChain
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>

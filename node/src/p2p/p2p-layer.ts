@@ -23,7 +23,9 @@ import { slotsOf } from "./connections/slots.ts"
 import { parseSubnet, subnetHolds } from "./connections/subnet.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
 import { endpointText, parseAddress } from "./endpoint/endpoint-text.ts"
+import type { Environment } from "./environment.ts"
 import type { OwnAddress } from "./network.ts"
+import { nodeClock } from "./node-clock.ts"
 import type { P2pTell } from "./p2p-tell.ts"
 import { RunningNetwork } from "./running-network.ts"
 import { type Keep, savedFiles } from "./saved/saved-network.ts"
@@ -106,7 +108,8 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic, crypto })
   const onDefect = (defect: unknown): void => tell.log("error", "a defect in the network layer", { defect: String(defect) })
   const p2pChain = yield* makeP2pChain({ chain, reader, crypto, onDefect })
-  const files = savedFiles(config.dataDirectory, systemEnvironment, tell)
+  const dates: Environment = { ...systemEnvironment, now: nodeClock({ chain: p2pChain, environment: systemEnvironment }) }
+  const files = savedFiles(config.dataDirectory, dates, tell)
   const saved = yield* files.load
   const ways = yield* waysOf(config.peers)
   const reachable = reachableKinds(ways)

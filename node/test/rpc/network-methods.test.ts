@@ -193,6 +193,28 @@ describe("methods about other nodes", () => {
       assert.strictEqual(layer.events.filter(({ what }) => what === "PeerUnbanned").length, 3)
     }), 60_000)
 
+  it.effect("the clock that setmocktime sets says when bans begin and end, and what others are told; waiting goes on", () =>
+    Effect.gen(function*() {
+      const chain = stillChain()
+      const { layer, result } = yield* place({ target: 0, chain })
+      chain.set({ mockTime: NOW + 1_000_000 })
+      assert.isNull(yield* result("setban", "20.1.1.0/24", "add", 100))
+      const [ban] = (yield* result("listbanned")) as ReadonlyArray<Fields>
+      assert.deepStrictEqual([ban!["ban_created"], ban!["time_remaining"]], [NOW + 1_000_000, 100])
+      const other = yield* caller(layer, endpoint("21.1.1.1:1"))
+      yield* pass(layer, 200_000, 1_000)
+      assert.strictEqual(((yield* result("listbanned")) as ReadonlyArray<Fields>).length, 1)
+      const version = other.links[0]!.heard.find((message) => message.command === "version")
+      assert.strictEqual(version?.command === "version" ? version.time : undefined, BigInt(NOW + 1_000_000))
+      const [{ pingtime, timeoffset }] = (yield* result("getpeerinfo")) as [Fields]
+      assert.isNumber(pingtime)
+      assert.isBelow(Number(timeoffset), -900_000)
+      chain.set({ mockTime: NOW + 1_000_100 })
+      yield* pass(layer, 1_000)
+      assert.deepStrictEqual(yield* result("listbanned"), [])
+      assert.strictEqual(layer.events.filter(({ what }) => what === "PeerUnbanned").length, 1)
+    }), 60_000)
+
   it.effect("addpeeraddress, getnodeaddresses, getaddrmaninfo", () =>
     Effect.gen(function*() {
       const { error, result } = yield* place()

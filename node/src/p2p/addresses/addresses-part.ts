@@ -4,6 +4,7 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { endpointKey, endpointText } from "../endpoint/endpoint-text.ts"
+import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { isFullRelay, type Peer } from "../peer/peer.ts"
@@ -51,6 +52,7 @@ const fits = (peer: Peer, { address }: KnownAddress): boolean => peer.hello?.wan
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
 export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
   const { crypto, environment: { chance, now }, limits, peers, services, tell } = context
+  const clock = nodeClock(context)
   const states = new Map<number, PeerAddresses>()
   const answers = answerCache(book, chance)
   const key = chance.bytes(16)
@@ -95,7 +97,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
 
   /** Takes what the peer may send; answers what of it is worth keeping. */
   const take = (peer: Peer, state: PeerAddresses, told: ReadonlyArray<KnownAddress>): ReadonlyArray<KnownAddress> => {
-    const seconds = Math.floor(now() / 1_000)
+    const seconds = Math.floor(clock() / 1_000)
     const kept: Array<KnownAddress> = []
     const order = told.map((address) => address)
     for (let i = 0; i < order.length; i++) {
@@ -162,7 +164,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
     // Whoever heard it a day ago may have forgotten.
     state.known.clear()
-    queue(peer, { ...endpoint, services: services(), time: Math.floor(at / 1_000) })
+    queue(peer, { ...endpoint, services: services(), time: Math.floor(clock() / 1_000) })
   }
 
   return {

@@ -3,6 +3,7 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { networkGroup } from "../endpoint/address-place.ts"
+import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer, PeerKind } from "../peer/peer.ts"
 import type { Endpoint } from "../transport/transport.ts"
@@ -46,6 +47,7 @@ const lesserOf = (youngest: Peer, second: Peer | undefined): Peer =>
 export const outbound = (options: OutboundOptions): Outbound => {
   const { book, context, dialer, reachable, reputation, slots, standing } = options
   const { chain, environment: { chance, now }, peers } = context
+  const clock = nodeClock(context)
   const anchors = [...options.anchors]
   const timers: Timers = {
     nextFeeler: now() + chance.exponential(feelerInterval.most),
@@ -66,7 +68,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const fits = (node: KnownNode, kind: PeerKind, groups: ReadonlySet<string>, tries: number): boolean => {
     if (kind !== "feeler" && groups.has(networkGroup(node.address))) return false
     if (standing.isConnectedToAddress(node.address) || !isWelcome(node)) return false
-    if (now() - node.lastTry * 1_000 < recentTry.most && tries < 30) return false
+    if (clock() - node.lastTry * 1_000 < recentTry.most && tries < 30) return false
     return isUseful(node.services, kind)
   }
 

@@ -5,6 +5,7 @@ import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { addressOfName, namedEndpoint } from "../endpoint/named-endpoint.ts"
 import type { Chance } from "../environment.ts"
+import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Endpoint } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
@@ -60,7 +61,8 @@ export const makeSeeds = Effect.fnUntraced(function*(
   let nextAsk = startedAt + (book.size() >= seedsOfMany.most ? seedWaitOfMany : seedWait).most
   let isBuiltUsed = seeding.built.length === 0
 
-  const seconds = (): number => Math.floor(now() / 1_000)
+  const clock = nodeClock(context)
+  const seconds = (): number => Math.floor(clock() / 1_000)
 
   const ask = (name: string): Effect.Effect<void> =>
     // The dot at the end keeps the machine from trying the name within its own domain.

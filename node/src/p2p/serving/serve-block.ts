@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
 import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { unforeseeable } from "../peer/session/ping-pong.ts"
@@ -25,9 +26,9 @@ export interface BlockServing {
 
 const toldOf = (block: Uint8Array, parsed: Block["header"]) => ({ command: "block", header: parsed, bytes: block } as const)
 
-const isRecent = ({ context: { chain, environment, network } }: BlockServing): boolean => {
-  const { targetSpacing } = network.parameters.work
-  return chain.tree.tip.header.time > environment.now() / 1_000 - targetSpacing * SERVING_LIMITS.directFetch.most
+const isRecent = ({ context }: BlockServing): boolean => {
+  const { targetSpacing } = context.network.parameters.work
+  return context.chain.tree.tip.header.time > nodeClock(context)() / 1_000 - targetSpacing * SERVING_LIMITS.directFetch.most
 }
 
 /** In which form a block goes out. */

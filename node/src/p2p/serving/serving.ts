@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { PEER_LIMITS } from "../peer/peer-limits.ts"
@@ -61,9 +62,9 @@ const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
 
 /** Serves headers, blocks and transactions to whoever asks. */
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
-  const { chain, environment, network } = context
+  const { chain, network } = context
   const policy = servePolicy()
-  const upload = uploadTarget(options.uploadTarget, options.bytesSent, environment.now, network.parameters.work.targetSpacing)
+  const upload = uploadTarget(options.uploadTarget, options.bytesSent, nodeClock(context), network.parameters.work.targetSpacing)
   const blocks: BlockServing = { context, policy, upload }
   const peers = new Map<number, PeerServing>()
 

@@ -30,12 +30,12 @@ export const addpeeraddress = method({
   result: Added,
   examples: [{ params: ["192.0.2.1", 8_333, true] }],
   call: Effect.fnUntraced(function*({ address: given, port, tried }, node) {
-    const { book, environment } = yield* runningNetwork(node)
+    const { book, time } = yield* runningNetwork(node)
     if (port < 0 || port > 65_535) return yield* Effect.fail(OUT_OF_RANGE)
     const address = parseAddress(given)
     if (address === undefined) return yield* Effect.fail(INVALID)
     const services = ServiceFlag.NETWORK | ServiceFlag.WITNESS
-    const added = book.add([{ address, port, services, time: Math.floor(environment.now() / 1_000) }], address)
+    const added = book.add([{ address, port, services, time: Math.floor(time() / 1_000) }], address)
     if (added === 0) return { success: false, error: "failed-adding-to-new" }
     if (!tried) return { success: true }
     book.good({ address, port })

@@ -21,8 +21,8 @@ export const listbanned = method({
   result: Schema.Array(Banned),
   examples: [{ params: [] }],
   call: (_, node) =>
-    fromNetwork(node, ({ environment, reputation: { bans } }) => {
-      const now = Math.floor(environment.now() / 1_000)
+    fromNetwork(node, ({ reputation: { bans }, time }) => {
+      const now = Math.floor(time() / 1_000)
       return bans.list(now).map(({ created, subnet, until }) => ({
         address: subnetText(subnet),
         ban_created: created,

@@ -43,13 +43,13 @@ export const setban: Method = method({
   call: Effect.fnUntraced(function*({ absolute, bantime, command, subnet: given }, node) {
     if (command !== "add" && command !== "remove") return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban)))
     const network = yield* runningNetwork(node)
-    const { environment, reputation } = network
+    const { reputation, time } = network
     const subnet = parseSubnet(given)
     if (subnet === undefined) return yield* Effect.fail(INVALID)
     if (command === "remove") {
       return reputation.unban(subnet) ? null : yield* Effect.fail(NOT_BANNED)
     }
-    const now = Math.floor(environment.now() / 1_000)
+    const now = Math.floor(time() / 1_000)
     if (isBanned(subnet, given.includes("/"), reputation, now)) return yield* Effect.fail(ALREADY)
     if (absolute && bantime < now) return yield* Effect.fail(PAST)
     const standard = now + CONNECTION_LIMITS.banTime.most / 1_000

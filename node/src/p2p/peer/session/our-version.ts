@@ -3,6 +3,7 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import type { VersionMessage } from "@lockstep/protocol/wire/messages/version.ts"
+import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import { isFullRelay, type Peer } from "../peer.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
@@ -23,17 +24,18 @@ export const mayAnnounce = (peer: Peer, { wantsTransactions }: OwnVoice): boolea
 /** What we say first. Our own address is never in it. */
 export const ourVersion = (
   peer: Peer,
-  { chain, environment, services }: P2pContext,
+  context: P2pContext,
   voice: OwnVoice,
   nonce: bigint
 ): VersionMessage => {
+  const { chain, services } = context
   const { address, port } = peer.endpoint
   const isTold = isRoutable(address) && fitsOldForm(address)
   return {
     command: "version",
     version: ProtocolVersion.OURS,
     services: services(),
-    time: BigInt(Math.floor(environment.now() / 1_000)),
+    time: BigInt(Math.floor(nodeClock(context)() / 1_000)),
     receiver: { services: peer.hello?.services ?? 0n, address: isTold ? address : NOWHERE, port: isTold ? port : 0 },
     sender: { from: { services: services(), address: NOWHERE, port: 0 }, nonce },
     userAgent: userAgentBytes(voice.userAgent),

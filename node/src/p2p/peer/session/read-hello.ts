@@ -2,6 +2,7 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
 import { type VersionMessage, wantsTransactions } from "@lockstep/protocol/wire/messages/version.ts"
+import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import type { Hello, Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
@@ -32,8 +33,9 @@ export const helloOf = (message: VersionMessage, now: number): Hello => {
 }
 
 /** Whether a peer with this service can be used although it has the last blocks only. */
-const isNearTip = ({ chain, environment, network }: P2pContext): boolean => {
-  const behind = (environment.now() / 1_000 - chain.state().time) / network.parameters.work.targetSpacing
+const isNearTip = (context: P2pContext): boolean => {
+  const { chain, network } = context
+  const behind = (nodeClock(context)() / 1_000 - chain.state().time) / network.parameters.work.targetSpacing
   return behind < PEER_LIMITS.limitedDepth.most
 }
 

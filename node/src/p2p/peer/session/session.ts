@@ -1,6 +1,7 @@
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import type { LivePeer } from "../live-peer.ts"
 import type { Peer } from "../peer.ts"
@@ -105,7 +106,7 @@ export const session = (context: P2pContext, voice: OwnVoice): Session => {
       peer.disconnect(reason)
       return
     }
-    const hello = helloOf(message, environment.now())
+    const hello = helloOf(message, nodeClock(context)())
     peer.hello = hello
     answerVersion(state, hello.version)
   }
