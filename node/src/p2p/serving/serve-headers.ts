@@ -40,12 +40,19 @@ export interface NamedBlocks {
   readonly isCut: boolean
 }
 
+/** A node that removes old blocks names none that it may have removed within the hour. */
+const lowestToName = ({ chain: { state, tree: { tip } }, network: { parameters } }: P2pContext): number => {
+  const likely = SERVING_LIMITS.blocksKept.most - Math.floor(3_600 / parameters.work.targetSpacing)
+  return state().pruned ? tip.height - likely + 1 : 0
+}
+
 /** Answers getblocks by naming what follows, as long as it is here. */
 export const serveInventory = (context: P2pContext, peer: Peer, { locator, stop }: MessageOf<"getblocks">): NamedBlocks => {
   const { tree } = context.chain
   const { most } = SERVING_LIMITS.inventoryOfBlocks
   const found = blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, most)
-  const until = found.findIndex((node) => !has(tree, node, HeaderStatus.STORED))
+  const lowest = lowestToName(context)
+  const until = found.findIndex((node) => !has(tree, node, HeaderStatus.STORED) || node.height < lowest)
   const here = until < 0 ? found : found.slice(0, until)
   // The hash to stop at is known to who asks.
   const last = here.at(-1)

@@ -26,9 +26,9 @@ const lastCommon = ({ tip }: HeaderTree, before: TreeNode | undefined, best: Tre
   return isBehind ? fork : before
 }
 
-/** Whether the peer can be asked for this block. */
-const serves = ({ best, isLimited, servesWitnesses }: PeerSync, node: TreeNode, segwitHeight: number): boolean =>
-  (servesWitnesses || node.height < segwitHeight) && (!isLimited || node.height > best!.height - LIMITED_PEER_BLOCKS + 2)
+/** Whether a peer that keeps only its last blocks still has this one, and will when the request comes. */
+const keeps = ({ best, isLimited }: PeerSync, node: TreeNode): boolean =>
+  !isLimited || node.height > best!.height - LIMITED_PEER_BLOCKS + 2
 
 /** The blocks between `common` and `best`, up to the first behind the window, oldest first. */
 const windowOf = (common: TreeNode, best: TreeNode): ReadonlyArray<TreeNode> => {
@@ -58,7 +58,9 @@ const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNo
       waitingFor ??= asked.peer
       continue
     }
-    if (!serves(from, node, segwitHeight)) break
+    // What it cannot send with its witnesses, nor anything on top of that.
+    if (!from.servesWitnesses && node.height >= segwitHeight) break
+    if (!keeps(from, node)) continue
     if (node.height > end) return { nodes, staller: nodes.length === 0 && waitingFor !== from ? waitingFor : undefined }
     nodes.push(node)
     if (nodes.length === most) break
