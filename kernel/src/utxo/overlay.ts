@@ -3,10 +3,10 @@ import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
 import { addEntry, entryAt, outPointTable, type OutPointTable } from "./outpoint-table.ts"
 import { isUnspendable } from "./spendable.ts"
 
-/** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. */
+/** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. The same: it was only read. */
 export interface CoinChange {
   readonly before: Coin | undefined
-  readonly after: Coin | undefined
+  after: Coin | undefined
 }
 
 /** A view with changes on top of it, which it collects and never writes through. */
@@ -23,7 +23,11 @@ export const overlayOn = (base: UtxoView, expected: number, seed: number): Overl
     changes,
     coinAt: (outpoint) => {
       const entry = entryAt(changes, outpoint)
-      return entry < 0 ? base.coinAt(outpoint) : changes.values[entry]!.after
+      if (entry >= 0) return changes.values[entry]!.after
+      const coin = base.coinAt(outpoint)
+      // What is looked at is about to be spent: the base, which may have to make the coin out of bytes, is asked once.
+      if (coin !== undefined) addEntry(changes, outpoint, { before: coin, after: coin })
+      return coin
     }
   }
 }
@@ -37,8 +41,9 @@ export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | u
     return before
   }
   const change = overlay.changes.values[entry]!
-  overlay.changes.values[entry] = { before: change.before, after }
-  return change.after
+  const was = change.after
+  change.after = after
+  return was
 }
 
 /** The outpoint of output `vout` of the transaction with id `txid`. @internal */

@@ -20,8 +20,6 @@ export interface CoinCache extends UtxoView {
    * commit.
    */
   readonly apply: (overlay: Overlay) => void
-  /** Takes them back: every coin as it was before. Overlays are reverted last one first, and before a commit. */
-  readonly revert: (overlay: Overlay) => void
   /** Puts all changes since the last commit into a batch, in key order; once more when the batch did not get through. */
   readonly writeChanges: (batch: BatchWriter) => void
   /**

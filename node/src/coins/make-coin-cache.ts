@@ -52,10 +52,6 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
     for (let i = 0; i < changes.values.length; i++) changeCoin(pool, changes.outpoints[i]!, changes.values[i]!.after)
   }
 
-  const revert = ({ changes }: Overlay): void => {
-    for (let i = 0; i < changes.values.length; i++) changeCoin(pool, changes.outpoints[i]!, changes.values[i]!.before)
-  }
-
   const committed = (): void => {
     if (pool.version !== written.version) throw new Error("coins changed after their changes had been written")
     learn(pace, pool.changes, now() - written.at)
@@ -68,7 +64,6 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
     coinAt: (outpoint) => coinOf(pool, outpoint),
     gather: (outpoints) => gather(gathering, outpoints),
     apply,
-    revert,
     writeChanges: (batch) => {
       written.version = pool.version
       written.at = now()

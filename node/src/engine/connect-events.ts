@@ -42,12 +42,8 @@ const tellDifficulty = (engine: ChainEngine, node: TreeNode): void => {
 }
 
 /** Tells of a block that became the tip. */
-export const tellConnected = (engine: ChainEngine, node: TreeNode, block: Block): void => {
-  tellEvent(engine, "NewBlock", {
-    block_hash: displayHash(node.hash),
-    height: node.height,
-    transactions: block.transactions.length
-  })
+export const tellConnected = (engine: ChainEngine, node: TreeNode, transactions: number): void => {
+  tellEvent(engine, "NewBlock", { block_hash: displayHash(node.hash), height: node.height, transactions })
   tellDifficulty(engine, node)
   tellDeployments(engine, node.height)
   tellSignalledDeployments(engine, node)

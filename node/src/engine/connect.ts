@@ -1,4 +1,4 @@
-import { collectBlock, type Collected } from "@lockstep/kernel/connect/collect.ts"
+import { collectBlock } from "@lockstep/kernel/connect/collect.ts"
 import { concludeBlock } from "@lockstep/kernel/connect/conclude.ts"
 import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
 import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StorageError } from "../storage/storage-error.ts"
 import { breather } from "./breathe.ts"
-import type { ChainEngine, IdentifiedBlock, Judged } from "./chain-engine.ts"
+import type { ChainEngine, Judged } from "./chain-engine.ts"
 import { crashPoint } from "./crash-point.ts"
 import { commit, isMemoryFull } from "./commit.ts"
 import { inputCount, tellCoinsJudged, tellConnected, tellJudged } from "./connect-events.ts"
@@ -22,25 +22,14 @@ import { updateInitialBlockDownload } from "./initial-block-download.ts"
 import { BLOCKS_UNDER_WAY, BYTES_UNDER_WAY } from "./limits.ts"
 import { damagedBlock, loadBlock, witnessesAreWhole } from "./load-block.ts"
 import { neededToConnect } from "./needed-coins.ts"
+import { blockOf } from "./read-block.ts"
 import type { ScriptPoolFailure } from "./script-pool/script-pool.ts"
 import { scriptsNeeded } from "./scripts-needed.ts"
 import { tellEvent } from "./tell.ts"
+import { decodedBlock, keptOf, listeners, takeBack, type UnderWay } from "./under-way.ts"
 
 /** What may go wrong that is nobody's block's fault. */
 export type ConnectError = StorageError | ScriptPoolFailure
-
-/** A block whose coins are changed in the cache and whose scripts are being judged. */
-interface UnderWay {
-  readonly node: TreeNode
-  readonly found: IdentifiedBlock
-  readonly collected: Collected
-  readonly scripts: Effect.Effect<ScriptFailure | undefined, ScriptPoolFailure>
-  /** Whether its changes are in the cache: not those of a block that is known to fail. */
-  readonly applied: boolean
-  /** When the coins were looked at, and when the scripts went to the workers; none: nothing was to be judged. */
-  readonly since: number
-  readonly judgedSince: number | undefined
-}
 
 /** The blocks under way, oldest first. */
 interface Pipeline {
@@ -56,7 +45,10 @@ const NO_SCRIPTS: Effect.Effect<ScriptFailure | undefined> = Effect.succeed(unde
 const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): Effect.fn.Return<UnderWay, StorageError> {
   const { coins, parameters, pool } = engine
   const since = performance.now()
+  const fromDisk = engine.recent.get(node.index) === undefined
   const found = yield* loadBlock(engine, node)
+  // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again.
+  engine.recent.remove(node.parent!.index)
   const hash = displayHash(node.hash)
   const inputs = inputCount(found.block)
   tellEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
@@ -67,19 +59,18 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   tellCoinsJudged(engine, hash, collected.failure === undefined, performance.now() - since)
   if (judges) tellEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
   const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
-  const applied = collected.failure === undefined
-  if (applied) {
+  if (collected.failure === undefined) {
     coins.apply(collected.delta)
     crashPoint("coins-applied")
   }
   crashPoint("coins-applied")
-  return { node, found, collected, scripts, applied, since, judgedSince: judges ? performance.now() : undefined }
+  return { ...keptOf(engine, found, collected), node, fromDisk, scripts, since, judgedSince: judges ? performance.now() : undefined }
 })
 
 /** Takes the changes of all blocks under way out of the cache again. */
-const takeBack = (pipeline: Pipeline): void => {
+const takeAllBack = (pipeline: Pipeline): void => {
   const { engine, queue } = pipeline
-  for (const { applied, collected } of queue.splice(0).reverse()) if (applied) engine.coins.revert(collected.delta)
+  for (const step of queue.splice(0).reverse()) takeBack(engine, step)
   engine.underWay = 0
   pipeline.bytes = 0
 }
@@ -90,10 +81,9 @@ const refuse = Effect.fnUntraced(function*(
   rejection: Rejection
 ): Effect.fn.Return<void, StorageError> {
   const { engine, judged } = pipeline
-  const { found, node, since } = step
-  takeBack(pipeline)
-  const fromDisk = engine.recent.get(node.index) === undefined
-  if (fromDisk && !witnessesAreWhole(engine, node, found)) {
+  const { bytes, fromDisk, node, since } = step
+  takeAllBack(pipeline)
+  if (fromDisk && !witnessesAreWhole(engine, node, blockOf(bytes)!)) {
     return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
   }
   if (rejection.what !== "mutated") markInvalid(engine.tree, node)
@@ -104,22 +94,28 @@ const refuse = Effect.fnUntraced(function*(
 /** Writes what it takes to disconnect the block, unless that was done when it was connected before. */
 const keepUndo = Effect.fnUntraced(function*(
   engine: ChainEngine,
-  { collected, node }: UnderWay
+  { node, undo }: UnderWay
 ): Effect.fn.Return<void, StorageError> {
-  const { files, tree, undoCodec } = engine
+  const { files, tree } = engine
   if (undoPlace(tree, node) !== undefined) return
   const { file } = blockPlace(tree, node)!
-  const undo = undoCodec.encode(collected.undo)
   setUndoPlace(tree, node, yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height)))
   crashPoint("undo-appended")
   crashPoint("undo-appended")
 })
 
+const tellHooks = (engine: ChainEngine, step: UnderWay): void => {
+  const hooks = listeners(engine)
+  if (hooks.length === 0) return
+  const { found: { block, identity: { transactionIds } }, undo } = decodedBlock(engine, step)
+  for (const hook of hooks) hook.connected!({ node: step.node, block, transactionIds, undo })
+}
+
 /** Waits for the scripts of the oldest block under way and makes it the tip, or refuses it and all behind it. */
 const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
   const { engine, judged, queue } = pipeline
   const step = queue[0]!
-  const { collected, found, judgedSince, node, since } = step
+  const { judgedSince, node, since } = step
   const scriptFailure = yield* step.scripts
   if (judgedSince !== undefined) {
     tellEvent(engine, "ScriptVerificationCompleted", {
@@ -128,7 +124,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
       duration_ms: performance.now() - judgedSince
     })
   }
-  const verdict = concludeBlock(collected, scriptFailure)
+  const verdict = concludeBlock(step, scriptFailure)
   if (Result.isFailure(verdict)) {
     yield* refuse(pipeline, step, rejectionOf(verdict.failure))
     return false
@@ -136,19 +132,13 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   yield* keepUndo(engine, step)
   queue.shift()
   engine.underWay = queue.length
-  pipeline.bytes -= found.block.bytes.length
+  pipeline.bytes -= step.bytes.length
   setStatus(engine.tree, node, HeaderStatus.CONNECTED)
   setTip(engine.tree, node)
-  // Decoded blocks take many times their bytes: none but the tip is likely to be asked for again.
-  engine.recent.remove(node.parent!.index)
   engine.dirty = true
-  const { undo } = collected
-  for (const hook of engine.hooks) {
-    if (hook.isIdle?.() === true) continue
-    hook.connected?.({ node, block: found.block, transactionIds: found.identity.transactionIds, undo })
-  }
+  tellHooks(engine, step)
   tellJudged(engine, node, undefined, performance.now() - since)
-  tellConnected(engine, node, found.block)
+  tellConnected(engine, node, step.transactions)
   updateInitialBlockDownload(engine)
   judged(node, undefined)
   return true
@@ -185,9 +175,9 @@ const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: TreeNode): E
   const step = yield* begin(engine, node)
   queue.push(step)
   engine.underWay = queue.length
-  pipeline.bytes += step.found.block.bytes.length
-  if (!step.applied) return yield* drain(pipeline)
-  // What waits for nobody is not kept: decoded blocks take much memory.
+  pipeline.bytes += step.bytes.length
+  if (step.failure !== undefined) return yield* drain(pipeline)
+  // What waits for nobody is not kept.
   while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
   return true
 })
@@ -200,7 +190,7 @@ export const blockPipeline = (engine: ChainEngine, judged: Judged): BlockPipelin
     add: (node) => addTo(pipeline, node),
     settle: Effect.suspend(() => pipeline.queue.length === 0 ? Effect.succeed(true) : settle(pipeline)),
     drain: drain(pipeline),
-    abandon: Effect.sync(() => takeBack(pipeline))
+    abandon: Effect.sync(() => takeAllBack(pipeline))
   }
 }
 

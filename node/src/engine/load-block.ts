@@ -1,5 +1,6 @@
 import { checkMerkleRoot } from "@lockstep/kernel/block/merkle-commitment.ts"
 import { checkWitnessCommitment } from "@lockstep/kernel/block/witness-commitment.ts"
+import type { Block } from "@lockstep/kernel/model/block.ts"
 import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -51,5 +52,5 @@ export const loadBlock = Effect.fnUntraced(function*(
 })
 
 /** Whether the witnesses of a block that was read from disk are still those its header commits to. */
-export const witnessesAreWhole = ({ crypto, parameters }: ChainEngine, node: TreeNode, { block }: IdentifiedBlock): boolean =>
+export const witnessesAreWhole = ({ crypto, parameters }: ChainEngine, node: TreeNode, block: Block): boolean =>
   Result.isSuccess(checkWitnessCommitment(block, node.height >= parameters.heights.segwit, crypto))

@@ -31,9 +31,12 @@ export const neededToConnect = (found: IdentifiedBlock, node: HeaderNode, parame
     if (entryAt(own, outpoint) < 0) addEntry(own, outpoint, true)
   }
   const needed: Array<OutPoint> = []
+  // One for all look-ups, which are many.
+  const made = { txid: hash, vout: 0 }
   for (let i = 1; i < block.transactions.length; i++) {
     for (const { prevout } of block.transactions[i]!.inputs) {
-      if (entryAt(own, { txid: prevout.txid, vout: 0 }) < 0) needed.push(prevout)
+      made.txid = prevout.txid
+      if (entryAt(own, made) < 0) needed.push(prevout)
     }
   }
   // The blocks that may overwrite coins stand below that height, and their undo data need what was there.

@@ -77,7 +77,7 @@ const checked = (engine: ChainEngine, node: TreeNode, found: IdentifiedBlock): s
   const { file } = blockPlace(tree, node)!
   const verdict = checkBlock(found.block, found.identity, parameters, crypto)
   if (Result.isFailure(verdict)) return `does not hold (${rejectionOf(verdict.failure).reason}): ${damaged(file)}`
-  return witnessesAreWhole(engine, node, found) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
+  return witnessesAreWhole(engine, node, found.block) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
 /** Loads the coins a block may ask for that no block before it has changed. */

@@ -5,7 +5,7 @@ import { decodeCoin, encodeCoin } from "../../src/coins/coin-codec.ts"
 import { coinKey } from "../../src/coins/coin-key.ts"
 import { makeCoinCache } from "../../src/coins/make-coin-cache.ts"
 import { makeMemoryStore } from "../../src/storage/key-value/memory-store.ts"
-import { outPoint as at, overlayOf, sampleCoin as coin } from "./sample-coins.ts"
+import { outPoint as at, overlayOf, reverseOf, sampleCoin as coin } from "./sample-coins.ts"
 
 const budget = { dbcacheBytes: 8_000_000 }
 
@@ -85,10 +85,10 @@ describe("coin cache", () => {
       const second = change([1, coin(1)], [2, undefined])
       const third = change([1, undefined], [2, coin(4)])
       assert.deepStrictEqual(cache.coinAt(at(2)), coin(4))
-      cache.revert(third)
-      cache.revert(second)
+      cache.apply(reverseOf(cache, third))
+      cache.apply(reverseOf(cache, second))
       assert.deepStrictEqual(cache.coinAt(at(2)), coin(2, 300))
-      cache.revert(first)
+      cache.apply(reverseOf(cache, first))
       assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
       assert.isUndefined(cache.coinAt(at(2)))
       assert.strictEqual(cache.changes(), 0)
@@ -99,7 +99,7 @@ describe("coin cache", () => {
       const { cache, change, commit, stored } = yield* setUp
       yield* cache.gather([at(1)])
       const replacing = change([1, coin(9)])
-      cache.revert(replacing)
+      cache.apply(reverseOf(cache, replacing))
       assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
       change([1, coin(9, 10_000)])
       yield* commit
@@ -131,7 +131,7 @@ describe("coin cache", () => {
     Effect.gen(function*() {
       const { cache, change, store } = yield* setUp
       yield* cache.gather([at(1)])
-      cache.revert(change([1, undefined]))
+      cache.apply(reverseOf(cache, change([1, undefined])))
       change([2, coin(2)], [3, coin(3)])
       const keys: Array<string> = []
       const note = (key: Uint8Array) => void keys.push(Buffer.from(key).toString("hex"))

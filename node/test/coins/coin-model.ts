@@ -11,6 +11,7 @@ import { outPointOfKey } from "../../src/coins/coin-key.ts"
 import { makeCoinCache } from "../../src/coins/make-coin-cache.ts"
 import { KeySpace, rangeOf } from "../../src/storage/key-space.ts"
 import type { KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
+import { reverseOf } from "./sample-coins.ts"
 
 /** Outpoints of few transactions, so that they meet again and again; their numbers span all four bytes. */
 const TRANSACTIONS = 12
@@ -112,7 +113,7 @@ const block = (cache: CoinCache, model: Model, changes: ReadonlyArray<readonly [
 const takeBack = (cache: CoinCache, model: Model): void => {
   const last = model.applied.pop()
   if (last === undefined) return
-  cache.revert(last.overlay)
+  cache.apply(reverseOf(cache, last.overlay))
   model.tip = last.before
   assertCoins(cache, model, last.overlay.changes.outpoints)
 }

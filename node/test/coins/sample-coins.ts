@@ -27,3 +27,7 @@ export const overlayOf = (view: UtxoView, changes: ReadonlyArray<readonly [OutPo
   for (const [outpoint, after] of changes) changeCoin(overlay, outpoint, after)
   return overlay
 }
+
+/** Changes that take those of `overlay` back, once they are in `view`. */
+export const reverseOf = (view: UtxoView, { changes }: Overlay): Overlay =>
+  overlayOf(view, changes.outpoints.map((outpoint, i) => [outpoint, changes.values[i]!.before]))

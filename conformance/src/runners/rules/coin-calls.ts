@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as blockRules from "@lockstep/kernel/connect/block-rules.ts"
 import { collectBlock, type Collected, type ScriptJob } from "@lockstep/kernel/connect/collect.ts"
-import { concludeBlock, type Connected } from "@lockstep/kernel/connect/conclude.ts"
+import { concludeBlock } from "@lockstep/kernel/connect/conclude.ts"
 import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
 import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
@@ -60,7 +60,7 @@ const sortedCoins: Parameter<ReadonlyArray<PlacedCoin>> = {
 
 const plainUndo = ({ replaced, spent }: BlockUndo): unknown => ({ spent, replaced: replaced.map(plainPlacedCoin) })
 
-const plainConnected = ({ delta, fees, sigOpCost, undo }: Connected): object =>
+const plainConnected = ({ delta, fees, sigOpCost, undo }: Collected): object =>
   ({ fees, sigOpCost, undo: plainUndo(undo), changes: plainChanges(delta) })
 
 const plainJob = ({ coins: spent, flags, tx }: ScriptJob): object => ({ txid: idOf(tx), coins: spent, flags: flagNames(flags) })
@@ -70,7 +70,7 @@ const shownCollected = (result: Collected): RuleAnswer =>
     ? valueAnswer({ ...plainConnected(result), jobs: result.jobs.map(plainJob) })
     : violationAnswer(result.failure)
 
-const shownConnected = (result: Verdict<Connected>): RuleAnswer =>
+const shownConnected = (result: Verdict<Collected>): RuleAnswer =>
   Result.isFailure(result) ? violationAnswer(result.failure) : valueAnswer(plainConnected(result.success))
 
 const shownOverlay = (result: Verdict<Overlay>): RuleAnswer =>
@@ -118,8 +118,8 @@ export const COIN_CALLS: Readonly<Record<string, Call>> = {
   coinbasePaysAtMost: verdict(blockRules.coinbasePaysAtMost, bigint("paid"), bigint("limit")),
   collectBlock: reader<Parameters<typeof collectBlock>, Collected>(shownCollected)(collectBlock, ...collectParameters),
   judgeScripts: verdict(judgeScripts, machine, c.job("job")),
-  concludeBlock: reader<Parameters<typeof concludeBlock>, Verdict<Connected>>(shownConnected)(
-    concludeBlock, collected, c.scriptFailure("scriptFailure")
+  concludeBlock: reader<Parameters<typeof concludeBlock<Collected>>, Verdict<Collected>>(shownConnected)(
+    concludeBlock<Collected>, collected, c.scriptFailure("scriptFailure")
   ),
   coinBytes: value(coinBytes, c.outpoint("outpoint"), coin("coin")),
   muHashDigest: value<[MuHash, Crypto]>(muHashDigest, muHash, crypto),
