@@ -39,7 +39,7 @@ const faultOf = ({ directory, schema: path }: DataDirectory, text: string, netwo
     return refusal("corrupt", path, `The file ${path}, which says what the data directory holds, cannot be read. ${remedy}`)
   }
   if (record.schema > SCHEMA_VERSION) {
-    const remedy = "Run that newer version, or choose another data directory. Nothing was changed."
+    const remedy = "Run that newer version, or choose another data directory; if none ever ran here, restore the file from a copy. Nothing was changed."
     return refusal(
       "newer",
       path,

@@ -1,32 +1,16 @@
 import * as fs from "node:fs"
 import { lmdbFile } from "../lmdb-database.ts"
+import { freePages } from "./lmdb-free-list.ts"
+import { childAt, inspectLmdb, isBranch, type LmdbFile, LmdbFault, type LmdbTree, nodesOf, treePage } from "./lmdb-pages.ts"
 
-const MAGIC = 0xbeefc0de
-
-/** Places inside one of the two meta pages at the head of an LMDB file. */
-const AT = { magic: 24, pageSize: 48, lastPage: 144, transaction: 152, end: 160 } as const
-
-interface Meta {
-  readonly lastPage: bigint
-  readonly transaction: bigint
-}
-
-const metaAt = (head: DataView, offset: number): Meta | undefined => {
-  if (head.byteLength < offset + AT.end || head.getUint32(offset + AT.magic, true) !== MAGIC) return undefined
-  return {
-    lastPage: head.getBigUint64(offset + AT.lastPage, true),
-    transaction: head.getBigUint64(offset + AT.transaction, true)
-  }
-}
-
-const headOf = (path: string): { readonly size: number; readonly head: DataView } => {
-  const descriptor = fs.openSync(path, "r")
-  try {
-    const bytes = new Uint8Array(1 << 17)
-    const count = fs.readSync(descriptor, bytes, 0, bytes.length, 0)
-    return { size: fs.fstatSync(descriptor).size, head: new DataView(bytes.buffer, 0, count) }
-  } finally {
-    fs.closeSync(descriptor)
+/** Pages behind the end of the file must be free: a commit that frees what it has just added does not write that. */
+const demandPages = (file: LmdbFile): void => {
+  const { commit: { lastPage, pageSize }, size } = file
+  const whole = Math.floor(size / pageSize)
+  if (whole > lastPage) return
+  const free = freePages(file)
+  for (let page = whole; page <= lastPage; page++) {
+    if (!free.has(page)) throw new LmdbFault(`it has ${size} bytes, and its last commit needs page ${page} of ${pageSize}`)
   }
 }
 
@@ -37,17 +21,37 @@ const headOf = (path: string): { readonly size: number; readonly head: DataView 
 export const lmdbFileFault = (directory: string): string | undefined => {
   const path = lmdbFile(directory)
   if (!fs.existsSync(path)) return undefined
-  if (!fs.statSync(path).isFile()) return "it is no file"
-  const { head, size } = headOf(path)
-  // A process that died while it made the file left it empty; LMDB begins anew.
-  if (size === 0) return undefined
-  if (metaAt(head, 0) === undefined) return "its first page is not that of an LMDB file"
-  const pageSize = head.getUint32(AT.pageSize, true)
-  if (pageSize < 512 || pageSize > 65_536 || (pageSize & pageSize - 1) !== 0) return `its page size reads ${pageSize}`
-  const metas = [metaAt(head, 0), metaAt(head, pageSize)]
-  if (metas.includes(undefined)) return "its second page is not that of an LMDB file"
-  const [first, second] = metas as [Meta, Meta]
-  const latest = first.transaction > second.transaction ? first : second
-  const needed = (latest.lastPage + 1n) * BigInt(pageSize)
-  return BigInt(size) < needed ? `it has ${size} bytes, and its last commit needs ${needed}` : undefined
+  return fs.statSync(path).isFile() ? inspectLmdb(path, demandPages) : "it is no file"
+}
+
+/** Whether a page that a tree is made of is free as well; as far as the time goes. Pages of entries are not read. */
+const demandApart = (file: LmdbFile, { depth, root }: LmdbTree, isFree: (page: number) => boolean, deadline: number): void => {
+  const open: Array<readonly [page: number, level: number]> = []
+  const meet = (page: number, level: number): void => {
+    if (!(page >= 2 && page <= file.commit.lastPage)) throw new LmdbFault(`it refers to page ${page} of ${file.commit.lastPage + 1}`)
+    if (isFree(page)) throw new LmdbFault(`page ${page} is in use and on its list of free pages`)
+    if (level < depth) open.push([page, level])
+  }
+  if (root !== undefined) meet(root, 1)
+  for (let next = open.pop(); next !== undefined && performance.now() < deadline; next = open.pop()) {
+    const [page, level] = next
+    const view = treePage(file, page)
+    if (!isBranch(view)) throw new LmdbFault(`page ${page} has entries where there should be pages`)
+    for (const node of nodesOf(view)) meet(childAt(view, node), level + 1)
+  }
+}
+
+/**
+ * What is wrong with the list of free pages of an LMDB file. LMDB does not look into it before it writes, and then writes
+ * over what the list names, whatever that is.
+ */
+export const lmdbFreeListFault = (directory: string, milliseconds: number): string | undefined => {
+  const path = lmdbFile(directory)
+  if (!fs.existsSync(path)) return undefined
+  return inspectLmdb(path, (file) => {
+    const { has } = freePages(file)
+    const deadline = performance.now() + milliseconds
+    demandApart(file, file.commit.free, has, deadline)
+    demandApart(file, file.commit.main, has, deadline)
+  })
 }

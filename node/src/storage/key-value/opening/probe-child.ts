@@ -5,6 +5,7 @@ import { MAX_KEY_SIZE } from "../key-limits.ts"
 import { openLevelDatabase } from "../level-database.ts"
 import { openLmdbDatabase } from "../lmdb-database.ts"
 import { levelTablesFault } from "./level-table-fault.ts"
+import { lmdbFreeListFault } from "./lmdb-file-fault.ts"
 import { type RawEntry, type RawStore, walkStore } from "./walk-store.ts"
 
 /** What the child says on standard output, as one line of JSON. */
@@ -46,8 +47,8 @@ const levelStore = async (directory: string): Promise<RawStore> => {
 
 const probe = async (engine: string, directory: string, milliseconds: number): Promise<ProbeReport> => {
   // Before LevelDB is open: it removes and replaces tables as soon as it is.
-  const tables = engine === "leveldb" ? levelTablesFault(directory, milliseconds) : undefined
-  if (tables !== undefined) return { _tag: "Damaged", detail: tables }
+  const files = engine === "leveldb" ? levelTablesFault(directory, milliseconds) : lmdbFreeListFault(directory, milliseconds / 2)
+  if (files !== undefined) return { _tag: "Damaged", detail: files }
   const store = await (engine === "heed3" ? lmdbStore(directory) : levelStore(directory))
   const fault = await walkStore(store, milliseconds)
   return fault === undefined ? { _tag: "Sound" } : { _tag: "Damaged", detail: fault }
