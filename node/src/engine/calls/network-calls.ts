@@ -1,4 +1,5 @@
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type { FilePosition } from "../../storage/block-files/block-files.ts"
 
 /** What became of headers that were given to the engine in order. */
 export interface AcceptedHeaders {
@@ -68,6 +69,11 @@ export interface NetworkCalls {
   readonly acceptBlock: { readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }; readonly out: AcceptedBlock }
   /** Begins to follow the header tree; asked again and again, from where the last piece ended, until that was the last one. */
   readonly followTree: { readonly in: { readonly from: number }; readonly out: TreeSlice }
+  /** Where blocks are, by their indexes in the tree; none: not here. */
+  readonly blockPlaces: {
+    readonly in: { readonly indexes: Uint32Array }
+    readonly out: ReadonlyArray<FilePosition | undefined>
+  }
   /** Judges a loose transaction as part of the next block, and keeps it, unless it pays more satoshis for 1,000 virtual bytes. */
   readonly acceptTransaction: {
     readonly in: { readonly bytes: Uint8Array; readonly mostRate?: number }

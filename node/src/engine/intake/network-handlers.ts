@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { NetworkCalls } from "../calls/network-calls.ts"
 import type { EngineRefusal } from "../calls/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { blockPlace } from "../header-tree/block-place.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 import type { Writer } from "../writer.ts"
 import { makeIntake } from "./intake.ts"
@@ -15,6 +16,11 @@ const noPool = Effect.fail(refusal(RefusalCode.MISC, "The pool of transactions i
 /** Answers to the network layer. */
 export const networkHandlers = (engine: ChainEngine, writer: Writer): NetworkHandlers => ({
   ...makeIntake(engine, writer),
+  blockPlaces: ({ indexes }) => Effect.sync(() =>
+    Array.from(indexes, (index) => {
+      const node = engine.tree.nodes[index]
+      return node && blockPlace(engine.tree, node)
+    })),
   followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from)),
   acceptTransaction: () => noPool,
   followPool: () => Effect.succeed([]),

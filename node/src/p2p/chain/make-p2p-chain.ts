@@ -9,6 +9,7 @@ import type { EngineNews, EngineRefusal } from "../../engine/calls/engine-calls.
 import { nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { BlockReader } from "../../rpc/block-reader.ts"
+import { blockPlaces } from "./block-places.ts"
 import { makeListeners } from "./listeners.ts"
 import type { AcceptedTransaction, P2pChain, TakenBlock } from "./p2p-chain.ts"
 import { poolCopy } from "./pool-copy.ts"
@@ -96,6 +97,13 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   for (const news of early.splice(0)) take(news)
   early = undefined
 
+  const places = blockPlaces(copy.tree(), (indexes) => orWait(call("blockPlaces", { indexes }), []))
+  const bytesAt = (node: TreeNode): Effect.Effect<Uint8Array | undefined> =>
+    Effect.flatMap(places.of(node), (place) =>
+      place === undefined
+        ? Effect.succeed(undefined)
+        : Effect.orElseSucceed(reader.unjudgedBytes(place, node.hash), () => undefined))
+
   return {
     tree: copy.tree(),
     state: () => {
@@ -113,10 +121,12 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       orWait(Effect.suspend(() => call("acceptTransaction", { bytes: owned(bytes) })), BUSY),
     blockBytes: (node) =>
       Effect.gen(function*() {
-        const facts = yield* orWait(call("blockFacts", { hash: node.hash.slice() }), undefined)
-        if (facts?.block === undefined) return undefined
-        // Pruned in between, or damaged, which whoever verifies the chain will be told.
-        return yield* Effect.orElseSucceed(reader.unjudgedBytes(facts.block, node.hash), () => undefined)
+        const first = yield* bytesAt(node)
+        if (first !== undefined) return first
+        // It may have been removed and fetched again since the engine told where it is.
+        places.forget(node)
+        // Pruned, or damaged, which whoever verifies the chain will be told.
+        return yield* bytesAt(node)
       }),
     listen: listeners.add,
     poolByTxid: pool.byTxid,
