@@ -41,6 +41,8 @@ export interface Relay {
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions a peer is being asked for. */
   readonly inFlight: (peer: Peer) => number
+  /** How much is remembered of what was announced and what waits for its parents. */
+  readonly sizes: () => { readonly announcements: number; readonly orphans: number }
 }
 
 /** How a peer wants to hear of new blocks. It may say so before it is ready. */
@@ -277,6 +279,7 @@ export const makeRelay = Effect.fnUntraced(function*(
         minfeefilter: of?.sendAbove ?? 0n
       }
     },
-    inFlight: ({ id }) => requests.inFlight(id)
+    inFlight: ({ id }) => requests.inFlight(id),
+    sizes: () => ({ announcements: requests.size(), orphans: intake.orphans() })
   }
 })

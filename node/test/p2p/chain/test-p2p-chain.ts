@@ -12,6 +12,7 @@ import { chainState } from "../../../src/engine/push-state.ts"
 import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { blockReader } from "../../../src/rpc/block-reader.ts"
+import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { testEngine, type TestEngineOptions } from "../../engine/test-engine.ts"
 
@@ -26,7 +27,8 @@ export interface TestP2pChain {
 /** Puts the network layer's chain on an engine that `start` starts on a directory. */
 export const p2pChainOn = Effect.fnUntraced(function*(
   directory: string,
-  start: (news: (news: EngineNews) => void) => Effect.Effect<RunningEngine, ConnectError, Scope.Scope>
+  start: (news: (news: EngineNews) => void) => Effect.Effect<RunningEngine, ConnectError, Scope.Scope>,
+  disk: Disk = nodeDisk("block-files")
 ): Effect.fn.Return<TestP2pChain, ConnectError, Scope.Scope> {
   const listeners = new Set<(news: EngineNews) => void>()
   const defects: Array<unknown> = []
@@ -37,7 +39,7 @@ export const p2pChainOn = Effect.fnUntraced(function*(
   })
   const { crypto, network } = engine.chain
   const reader = yield* blockReader({
-    disk: nodeDisk("block-files"),
+    disk,
     directory: join(directory, BLOCKS_DIRECTORY),
     referenceBlocks: undefined,
     magic: network.magic,

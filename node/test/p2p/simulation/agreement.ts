@@ -1,0 +1,29 @@
+import type { MadeBlock } from "./made-block.ts"
+import type { Cast } from "./happenings.ts"
+import type { World } from "./world.ts"
+import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+
+const honestPeers = ({ plan: { honest } }: World, { peers }: Cast) => peers.slice(0, honest)
+
+/** The valid block of most work that somebody honest has: a peer, or a node of ours. */
+export const bestOf = (world: World, cast: Cast): MadeBlock => {
+  let best = world.ledger.base[0]!
+  const consider = (block: MadeBlock | undefined): void => {
+    if (block !== undefined && block.isValid && block.node.chainWork > best.node.chainWork) best = block
+  }
+  for (const { holdings } of honestPeers(world, cast)) consider(holdings.view.best())
+  for (const node of cast.nodes) {
+    const tip = node.running()?.chain.tree.tip
+    consider(tip === undefined ? undefined : world.ledger.find(hashKey(tip.hash)))
+  }
+  return best
+}
+
+/** Whether every node of ours has the best chain that there is, and every honest peer. */
+export const isAgreed = (world: World, cast: Cast): boolean => {
+  const best = bestOf(world, cast)
+  return cast.nodes.every((node) => {
+    const tip = node.running()?.chain.tree.tip
+    return tip !== undefined && hashKey(tip.hash) === best.key
+  }) && honestPeers(world, cast).every(({ holdings }) => holdings.view.best() === best)
+}

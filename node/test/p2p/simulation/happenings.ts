@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import { ANYBODY } from "./base-chain.ts"
+import type { MadeBlock } from "./made-block.ts"
+import type { SimulatedNode } from "./node.ts"
+import { hold, holdTransaction } from "./peers/honesty.ts"
+import type { ScriptedPeer } from "./peers/scripted-peer.ts"
+import type { PlannedEvent } from "./plan/plan.ts"
+import { childOfTransaction } from "./wallet.ts"
+import { nodePlace, peerPlace, type World } from "./world.ts"
+
+/** Everybody who takes part. */
+export interface Cast {
+  readonly nodes: ReadonlyArray<SimulatedNode>
+  readonly peers: ReadonlyArray<ScriptedPeer>
+}
+
+const seconds = ({ time }: World): number => Math.floor(time.clock.now() / 1_000)
+
+/** A block on top of another, with a transaction where there is a coin for one. */
+const blockOn = (world: World, parent: MadeBlock, withTransaction: boolean): MadeBlock => {
+  const transaction = withTransaction ? world.wallet.spend(parent) : undefined
+  // The reward leaves the fees to nobody.
+  return world.ledger.make({ parent, time: seconds(world), transactions: transaction === undefined ? [] : [transaction] })
+}
+
+/** A peer finds the next block of its chain. */
+export const mine = (world: World, miner: ScriptedPeer, withTransaction: boolean): MadeBlock => {
+  const block = blockOn(world, miner.holdings.view.best(), withTransaction)
+  world.trace.line(`${miner.name} finds block ${block.node.height}`)
+  hold(miner, block)
+  return block
+}
+
+/** A peer shows a branch that it kept to itself, with more work than its chain. */
+const branch = (world: World, miner: ScriptedPeer, depth: number, more: number): void => {
+  const { view } = miner.holdings
+  const from = view.at(view.best().node.height - depth) ?? view.at(0)!
+  world.trace.line(`${miner.name} shows a branch from ${from.node.height}`)
+  for (let at = from, i = 0; i < depth + more; i++) {
+    at = blockOn(world, at, i % 2 === 0)
+    hold(miner, at)
+  }
+}
+
+/** A node of ours makes a block, as `generatetoaddress` does. */
+const generate = async ({ ledger, trace }: World, node: SimulatedNode): Promise<void> => {
+  const running = node.running()
+  if (running === undefined) return
+  const { chain, engine } = running
+  trace.line(`${node.name} makes a block`)
+  const request = { script: ANYBODY, blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
+  await node.run(Effect.gen(function*() {
+    yield* engine.call("generate", request)
+    const bytes = yield* chain.blockBytes(chain.tree.tip)
+    if (bytes !== undefined) ledger.takeIn(bytes)
+  }))
+}
+
+const transact = ({ wallet }: World, peer: ScriptedPeer, chained: number): void => {
+  const first = wallet.spend(peer.holdings.view.best())
+  if (first === undefined) return
+  const all = [first]
+  for (let i = 0; i < chained; i++) all.push(childOfTransaction(all.at(-1)!))
+  // Children first: they are orphans until their parents come.
+  for (const transaction of all.toReversed()) holdTransaction(peer, transaction)
+}
+
+const restartAfter = (world: World, node: SimulatedNode, after: number, isDue: Array<() => Promise<void>>): void => {
+  world.time.clock.after(after * 1_000, () => isDue.push(async () => {
+    if (node.running() === undefined) await node.start()
+  }))
+}
+
+/** Does what is planned. `isDue` takes what has to be done later, once everything is at rest. */
+export const happen = async (world: World, { nodes, peers }: Cast, event: PlannedEvent, isDue: Array<() => Promise<void>>): Promise<void> => {
+  const { network, trace } = world
+  switch (event.what) {
+    case "mine":
+      return void mine(world, peers[event.peer]!, event.loose)
+    case "branch":
+      return branch(world, peers[event.peer]!, event.depth, event.more)
+    case "generate":
+      return generate(world, nodes[event.node]!)
+    case "transaction":
+      return transact(world, peers[event.peer]!, event.chained)
+    case "partition": {
+      trace.line(`a partition: nodes ${event.nodes.join()} with peers ${event.peers.join()}`)
+      const one = [...event.nodes.map(nodePlace), ...event.peers.map(peerPlace)].map(({ address }) => address)
+      const others = [...nodes, ...peers].map(({ at }) => at.address).filter((address) => !one.some((each) => Buffer.compare(each.bytes, address.bytes) === 0))
+      return network.partition([one, others])
+    }
+    case "heal":
+      trace.line("the partition ends")
+      return network.heal()
+    case "drop":
+      return void network.drop(nodePlace(event.node).address, event.peer === undefined ? undefined : peerPlace(event.peer).address)
+    case "crash":
+    case "stop": {
+      const node = nodes[event.node]!
+      if (node.running() === undefined) return
+      await node[event.what]()
+      restartAfter(world, node, event.seconds, isDue)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
+import { bestOf } from "./agreement.ts"
+import { atRest } from "./at-rest.ts"
+import { excessesOf, leftoversOf } from "./bounds.ts"
+import type { Cast } from "./happenings.ts"
+import type { Running, SimulatedNode } from "./node.ts"
+import { isGuilty } from "./peers/catalogue.ts"
+import type { World } from "./world.ts"
+
+const SECOND = 1_000
+
+/** Whoever did nothing wrong is welcome everywhere. */
+const judgeReputation = ({ fault, plan }: World, { nodes, peers }: Cast, name: string, { p2p: { reputation } }: Running): void => {
+  for (const { at, name: other } of nodes) {
+    if (reputation.discouraged.has(at.address)) fault(`${name} discourages ${other}`)
+  }
+  for (const [i, peer] of peers.entries()) {
+    const isInnocent = !isGuilty(plan.peers[i]!.role)
+    if (isInnocent && reputation.discouraged.has(peer.at.address)) fault(`${name} discourages ${peer.name}, which did nothing wrong`)
+  }
+}
+
+/** What must hold at any time. */
+export const judgeNow = (world: World, cast: Cast): void => {
+  for (const { name, running } of cast.nodes) {
+    const up = running()
+    if (up === undefined) continue
+    const tip = world.ledger.find(hashKey(up.chain.tree.tip.hash))
+    if (tip === undefined) world.fault(`${name} is at a block that nobody made`)
+    else if (!tip.isValid) world.fault(`${name} is at an invalid block, ${tip.node.height}`)
+    for (const excess of excessesOf(up, world)) world.fault(`${name}: ${excess}`)
+    judgeReputation(world, cast, name, up)
+  }
+}
+
+const disagreement = (world: World, cast: Cast): string => {
+  const best = bestOf(world, cast)
+  const tips = cast.nodes.map(({ name, running }) => {
+    const tree = running()?.chain.tree
+    return `${name} ${tree?.tip.height} of ${tree?.bestHeader.height} headers`
+  })
+  const views = cast.peers.slice(0, world.plan.honest).map(({ holdings: { view }, name }) => `${name} ${view.best().node.height}`)
+  return `no agreement: the best block is ${best.node.height}; ${[...tips, ...views].join(", ")}`
+}
+
+const setHashOf = async ({ run, running }: SimulatedNode): Promise<string> => {
+  const { setHash } = await run(running()!.engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }))
+  return setHash === undefined ? "none" : hashKey(setHash)
+}
+
+/** Judges the end: all agree, nobody holds anything of those that are gone, and everything stops. */
+export const judgeEnd = async (
+  world: World,
+  cast: Cast,
+  agreedAfter: number | undefined,
+  pass: (milliseconds: number) => Promise<void>
+): Promise<void> => {
+  const { fault, network, time } = world
+  if (agreedAfter === undefined && world.faults.length === 0) fault(disagreement(world, cast))
+  if (world.faults.length > 0) return
+  const hashes = new Set<string>()
+  for (const node of cast.nodes) hashes.add(await setHashOf(node))
+  if (hashes.size > 1) fault("the nodes have different coins at the same block")
+
+  for (const peer of cast.peers) peer.leave()
+  for (const { running } of cast.nodes) running()!.p2p.connections.setActive(false)
+  await pass(30 * SECOND)
+  for (const { name, running } of cast.nodes) {
+    for (const leftover of leftoversOf(running()!)) fault(`${name} still has ${leftover}`)
+  }
+  if (network.connections() > 0) fault(`${network.connections()} connections are left`)
+  for (const node of cast.nodes) await node.stop()
+  await atRest()
+  for (const { fibers, name } of cast.nodes) if (fibers.running() !== 0) fault(`${name} left ${fibers.running()} fibers behind`)
+  if (time.sleepers() !== 0) fault(`${time.sleepers()} fibers still sleep`)
+}

@@ -1,0 +1,20 @@
+import type { Plan } from "./plan/plan.ts"
+import { planOf } from "./plan/plan.ts"
+
+/** Seeds that CI plays, shortened. */
+export const SEEDS: ReadonlyArray<number> = [8, 9, 11, 15]
+
+/** Seconds of trouble in CI. */
+export const SHORT = 120
+
+/** A seed that showed a fault once. `trouble`: as many seconds of it as that takes. */
+export interface Regression {
+  readonly seed: number
+  readonly trouble: number
+  readonly fault: string
+}
+
+export const REGRESSIONS: ReadonlyArray<Regression> = []
+
+/** The seed somebody asks for, in full. */
+export const askedFor = (text: string | undefined): Plan | undefined => text === undefined ? undefined : planOf(Number(text))

@@ -1,0 +1,87 @@
+import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import { parseEndpoint } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import type { Chance } from "../../../src/p2p/environment.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { type VirtualNetwork, virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
+import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import { START } from "./base-chain.ts"
+import { type Ledger, ledger } from "./ledger.ts"
+import type { Plan } from "./plan/plan.ts"
+import { type Trace, trace } from "./trace.ts"
+import { type VirtualTime, virtualTime } from "./virtual-time.ts"
+import { type Wallet, wallet } from "./wallet.ts"
+
+/** What nodes and scripted peers of a simulation share. */
+export interface World {
+  readonly plan: Plan
+  readonly time: VirtualTime
+  readonly network: VirtualNetwork
+  readonly ledger: Ledger
+  readonly wallet: Wallet
+  readonly trace: Trace
+  /** Where others may connect to: what everybody tells who asks. */
+  readonly publicAddresses: () => ReadonlyArray<KnownAddress>
+  /** Something that must not be. */
+  readonly fault: (text: string) => void
+  readonly faults: ReadonlyArray<string>
+  /** Chance of its own for whoever asks, the same for the same name. */
+  readonly chanceFor: (name: string) => Chance
+}
+
+/** Faults that are kept: the first ones tell. */
+const MOST_FAULTS = 20
+
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
+  return hash >>> 0
+}
+
+export const PORT = 18_444
+
+/** An address that nobody else shares a network group with. */
+export const placeOf = (group: number, number: number): Endpoint => parseEndpoint(`${group}.${number}.0.1:${PORT}`, PORT)!
+
+export const FULL = ServiceFlag.NETWORK | ServiceFlag.WITNESS
+
+export const nodePlace = (i: number): Endpoint => placeOf(20 + i, 1)
+export const peerPlace = (i: number): Endpoint => placeOf(40 + i, 1)
+
+/** Where nodes and peers are listened at. */
+export const publicPlaces = ({ nodes, peers }: Plan): ReadonlyArray<Endpoint> => [
+  ...Array.from({ length: nodes }, (_, i) => nodePlace(i)),
+  ...peers.flatMap(({ listens }, i) => listens ? [peerPlace(i)] : [])
+]
+
+export const makeWorld = (plan: Plan, eachLine?: (line: string) => void): World => {
+  const chanceFor = (name: string): Chance => seededChance(hashOf(`${plan.seed} ${name}`))
+  const time = virtualTime(START * 1_000 + 5_000, chanceFor("slowness"), plan.slowness)
+  const rates = new Map(plan.peers.flatMap(({ rate }, i) => rate === undefined ? [] : [[peerPlace(i).address.bytes.join("."), rate] as const]))
+  const book = ledger(plan.base)
+  const lines = trace(time.clock.now, eachLine)
+  const faults: Array<string> = []
+  return {
+    plan,
+    time,
+    network: virtualNetwork({
+      clock: time.clock,
+      chance: chanceFor("network"),
+      delay: plan.delay,
+      rate: ({ bytes }) => rates.get(bytes.join("."))
+    }),
+    ledger: book,
+    wallet: wallet(book),
+    trace: lines,
+    publicAddresses: () => {
+      const seen = Math.floor(time.clock.now() / 1_000) - 600
+      return publicPlaces(plan).map((place) => ({ ...place, time: seen, services: FULL }))
+    },
+    fault: (text) => {
+      lines.line(`FAULT ${text}`)
+      if (faults.length < MOST_FAULTS) faults.push(text)
+    },
+    faults,
+    chanceFor
+  }
+}
