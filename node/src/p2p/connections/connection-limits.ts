@@ -22,11 +22,18 @@ export const CONNECTION_LIMITS = {
     unit: "milliseconds between extra peers for blocks, on average",
     source: "Core EXTRA_BLOCK_RELAY_ONLY_PEER_INTERVAL"
   },
+  extraNetworkInterval: {
+    most: 5 * MINUTE,
+    unit: "milliseconds between attempts to reach another network, on average",
+    source: "Core EXTRA_NETWORK_PEER_INTERVAL"
+  },
   extraPeerAge: { most: 30 * SECOND, unit: "milliseconds before an extra peer is judged", source: "Core MINIMUM_CONNECT_TIME" },
   dialInterval: { most: SECOND / 2, unit: "milliseconds between attempts", source: "Core ThreadOpenConnections" },
   dialsAtOnce: { most: 16, unit: "attempts under way", source: "an attempt takes up to 25 s through a proxy" },
   triesPerDial: { most: 100, unit: "addresses looked at for one attempt", source: "Core ThreadOpenConnections" },
   recentTry: { most: 10 * MINUTE, unit: "milliseconds before the same address is tried again", source: "Core ThreadOpenConnections" },
+  recentTryTries: { most: 30, unit: "addresses looked at before one that was tried lately will do", source: "Core ThreadOpenConnections" },
+  badPortTries: { most: 50, unit: "addresses looked at before one with a port of another service will do", source: "Core ThreadOpenConnections" },
   retryLeast: { most: SECOND, unit: "milliseconds before a lost node of the operator is dialed again", source: "contract: backoff" },
   retryMost: { most: MINUTE, unit: "milliseconds between such attempts at most", source: "Core ThreadOpenAddedConnections" },
   addrFetchTime: { most: MINUTE, unit: "milliseconds a peer has to tell addresses", source: "Core: an addr-fetch peer is let go" },
@@ -36,6 +43,11 @@ export const CONNECTION_LIMITS = {
   fixedSeedWait: { most: MINUTE, unit: "milliseconds before built-in addresses are used", source: "Core ThreadOpenConnections" },
   inboundPerAddress: { most: 32, unit: "inbound connections of one address outside this machine", source: "hostile: half-open floods" },
   inboundRate: { most: 60, unit: "inbound connections of one address a minute", source: "hostile: connection floods" },
+  evictionRate: {
+    most: 50,
+    unit: "inbound peers a second that make room for others",
+    source: "hostile: connection floods; who comes beyond that is refused without a look at all peers"
+  },
   recentAddresses: { most: 4_096, unit: "addresses whose connections are counted", source: "a table must end" },
   handshakePatience: {
     most: 5 * SECOND,

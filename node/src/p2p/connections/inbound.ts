@@ -11,8 +11,9 @@ import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { type EvictionCandidate, peerToEvict } from "./eviction.ts"
 import type { Reputation } from "./reputation.ts"
 
-const { handshakePatience, inboundPerAddress, inboundRate, recentAddresses } = CONNECTION_LIMITS
+const { evictionRate, handshakePatience, inboundPerAddress, inboundRate, recentAddresses } = CONNECTION_LIMITS
 
+const SECOND = 1_000
 const MINUTE = 60_000
 
 /** Why a connection is not taken, by the name that metrics have for it. */
@@ -109,7 +110,19 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     return longest !== undefined && (isFlood || now() - longest.connectedAt > handshakePatience.most) ? longest : undefined
   }
 
+  let second = 0
+  let evictions = 0
+
+  /** Whether somebody may have to make room now. What comes faster is a flood: none of it is worth the trouble. */
+  const mayEvict = (): boolean => {
+    const current = Math.floor(now() / SECOND)
+    if (current !== second) evictions = 0
+    second = current
+    return evictions++ < evictionRate.most
+  }
+
   const makeRoom = (inside: ReadonlyArray<Peer>): boolean => {
+    if (!mayEvict()) return false
     const all = inside.filter(({ isTrusted }) => !isTrusted)
     const silent = mostSilent(all)
     if (silent !== undefined) {

@@ -50,6 +50,17 @@ describe("connections that others open", () => {
       assert.isAtMost(names(layer).length, 20)
     }), 60_000)
 
+  it.effect("a flood of connections makes only so many a second make room; the rest is refused, and nobody is kept out for long", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 71 })
+      yield* call(layer, places(60, "30.1.1"))
+      yield* call(layer, Array.from({ length: 300 }, (_, i) => `31.1.${i >> 7}.${i & 127}:1`))
+      // The clock may have begun a new second meanwhile.
+      assert.isAtLeast(layer.connections.refused.full, 300 - 2 * CONNECTION_LIMITS.evictionRate.most)
+      const [honest] = yield* call(layer, ["99.1.1.1:1"])
+      assert.strictEqual(honest!.open().length, 1)
+    }), 60_000)
+
   it.effect("of many, one of the largest group makes room for a stranger", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 71 })
@@ -74,7 +85,8 @@ describe("connections that others open", () => {
       assert.strictEqual(layer.connections.refused.banned, 1)
       const full = yield* testLayer({ maximum: 16 })
       full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
-      yield* call(full, [...places(4, "24.1.1"), "21.1.1.1:1"])
+      yield* call(full, places(4, "24.1.1"))
+      yield* call(full, ["21.1.1.1:1"])
       assert.notInclude(names(full), "21.1.1.1")
       assert.strictEqual(full.connections.refused.discouraged, 1)
       assert.include(full.events.map(({ what }) => what), "PeerBanned")
