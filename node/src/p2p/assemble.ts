@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { addressesPart } from "./addresses/addresses-part.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
+import type { PeerWorth } from "./connections/extra-peers.ts"
 import type { Resolve } from "./connections/manual.ts"
 import { type Reputation, reputation } from "./connections/reputation.ts"
 import type { Seeding } from "./connections/seeds.ts"
@@ -79,6 +80,15 @@ const MINIMUM_FEERATE = 100n
 const servicesOf = ({ chain }: Pick<P2pContext, "chain">) => (): bigint =>
   ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK)
 
+const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
+  const of = peers.get(id)
+  return {
+    isProtected: of?.trial.isProtected ?? false,
+    isBusy: of !== undefined && of.inFlight.size > 0,
+    lastAnnouncement: of?.lastAnnouncement ?? 0
+  }
+}
+
 /** Who misbehaves on one connection is not welcome on others either. */
 const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
   const key = addressKey(peer.endpoint.address)
@@ -124,6 +134,8 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     namesToProxy: options.namesToProxy ?? false,
     seeding: options.seeding,
     anchors: saved.anchors,
+    worthOf: (peer) => worthOf(sync.state, peer),
+    ownAddresses: options.ownAddresses,
     persistent: options.persistent
   })
   // The host comes after its parts, and they ask for its totals.

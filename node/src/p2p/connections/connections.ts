@@ -12,6 +12,7 @@ import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Accept, Endpoint, ListenError, Transport } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { makeDialer } from "./dialer.ts"
+import type { WorthOf } from "./extra-peers.ts"
 import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
 import { makeManual, type Manual, type Resolve } from "./manual.ts"
 import { outbound } from "./outbound.ts"
@@ -38,6 +39,10 @@ export interface ConnectionsOptions {
   readonly anchors: ReadonlyArray<Endpoint>
   /** Nodes to stay connected to, as they were written. */
   readonly persistent: ReadonlyArray<string>
+  /** What the sync thinks of a peer. */
+  readonly worthOf?: WorthOf
+  /** Where others reach us. */
+  readonly ownAddresses?: () => ReadonlyArray<Endpoint>
 }
 
 /** Who we are connected to, and who may connect to us. */
@@ -90,7 +95,14 @@ export const makeConnections = Effect.fnUntraced(function*(
   const stand = standing(peers, dialer.underWay)
   const manual = yield* makeManual({ context, dialer, standing: stand, resolve, namesToProxy })
   for (const text of options.persistent) manual.add(text)
-  const automatic = outbound({ ...options, dialer, standing: stand })
+  const automatic = outbound({
+    ...options,
+    dialer,
+    standing: stand,
+    manual,
+    worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
+    ownAddresses: options.ownAddresses ?? (() => [])
+  })
   const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
   const fetchFrom = namesToProxy ? fetchAddresses : undefined

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { isLan, isLocal } from "../endpoint/address-place.ts"
 import { endpointKey, parseEndpoint, splitPort } from "../endpoint/endpoint-text.ts"
 import { isHostName, namedEndpoint } from "../endpoint/named-endpoint.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -52,6 +53,8 @@ export interface ManualOptions {
   /** Whether nobody but the proxy learns of names. */
   readonly namesToProxy: boolean
 }
+
+const isNear = ({ endpoint }: Wanted): boolean => endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
 
 const pickFrom = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): A | undefined => all[below(all.length)]
 
@@ -132,7 +135,9 @@ export const makeManual = Effect.fnUntraced(function*(
     tick: (at) => {
       if (wanted.size === 0) return
       const connected = byEndpoint()
-      for (const entry of wanted.values()) check(entry, at, connected)
+      // Nodes in the own network come first where there are more than places.
+      const [near, far] = [[...wanted.values()].filter(isNear), [...wanted.values()].filter((entry) => !isNear(entry))]
+      for (const entry of [...near, ...far]) check(entry, at, connected)
     }
   }
 })

@@ -1,19 +1,24 @@
-import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { networkGroup } from "../endpoint/address-place.ts"
+import { endpointKey } from "../endpoint/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
-import type { Peer, PeerKind } from "../peer/peer.ts"
+import type { PeerKind } from "../peer/peer.ts"
 import type { Endpoint } from "../transport/transport.ts"
+import { BAD_PORTS } from "./bad-ports.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Dialer } from "./dialer.ts"
+import { extraPeers, type WorthOf } from "./extra-peers.ts"
+import type { Manual } from "./manual.ts"
 import type { Reputation } from "./reputation.ts"
 import type { Slots } from "./slots.ts"
 import type { Standing } from "./standing.ts"
 
-const { extraBlockRelayInterval, extraPeerAge, feelerInterval, recentTry, triesPerDial } = CONNECTION_LIMITS
+const { badPortTries, extraBlockRelayInterval, extraNetworkInterval, feelerInterval, recentTry, recentTryTries, triesPerDial } =
+  CONNECTION_LIMITS
 
 /** Connections that the node makes of itself. */
 export interface Outbound {
@@ -33,55 +38,66 @@ export interface OutboundOptions {
   readonly reachable: ReadonlySet<AddressKind>
   /** Peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
+  /** Nodes of the operator have places of their own. */
+  readonly manual: Pick<Manual, "list">
+  /** What the sync thinks of a peer. */
+  readonly worthOf: WorthOf
+  /** Where others reach us. */
+  readonly ownAddresses: () => ReadonlyArray<Endpoint>
 }
 
-interface Timers {
-  nextFeeler: number
-  nextExtra: number
+/** A connection that is missing; `kinds`: the networks it may be in, where not all will do. */
+interface Missing {
+  readonly kind: PeerKind
+  readonly kinds?: ReadonlySet<AddressKind>
 }
-
-/** The one of two peers for blocks that is let go: the younger one, unless it has brought a newer block. */
-const lesserOf = (youngest: Peer, second: Peer | undefined): Peer =>
-  second !== undefined && youngest.traffic.lastBlock > second.traffic.lastBlock ? second : youngest
 
 export const outbound = (options: OutboundOptions): Outbound => {
-  const { book, context, dialer, reachable, reputation, slots, standing } = options
+  const { book, context, dialer, manual, ownAddresses, reachable, reputation, slots, standing, worthOf } = options
   const { chain, environment: { chance, now }, peers } = context
   const clock = nodeClock(context)
   const anchors = [...options.anchors]
-  const timers: Timers = {
+  const timers = {
     nextFeeler: now() + chance.exponential(feelerInterval.most),
-    nextExtra: now() + chance.exponential(extraBlockRelayInterval.most)
+    nextExtra: now() + chance.exponential(extraBlockRelayInterval.most),
+    nextNetwork: now() + chance.exponential(extraNetworkInterval.most)
   }
   let isExtraWanted = false
 
   const isWelcome = ({ address }: Endpoint): boolean => !reputation.isBanned(address) && !reputation.discouraged.has(address)
 
   const isUseful = (services: bigint, kind: PeerKind): boolean => {
-    if (kind === "feeler") return true
-    const least = chain.state().initialBlockDownload ? ServiceFlag.NETWORK : ServiceFlag.NETWORK_LIMITED
+    const least = chain.state().initialBlockDownload && kind !== "feeler" ? ServiceFlag.NETWORK : ServiceFlag.NETWORK_LIMITED
     const hasBlocks = offers(services, ServiceFlag.NETWORK) || offers(services, least)
-    return hasBlocks && offers(services, ServiceFlag.WITNESS)
+    return hasBlocks && (kind === "feeler" || offers(services, ServiceFlag.WITNESS))
+  }
+
+  /** Endpoints that are not for us to choose: our own, and those of the operator. */
+  const othersOf = (): ReadonlySet<string> => {
+    const listed = manual.list().flatMap(({ endpoint }) => endpoint ?? [])
+    return new Set([...ownAddresses(), ...listed].map(endpointKey))
   }
 
   /** Whether a node of the book is one to connect to now. `tries`: how many were looked at before. */
   const fits = (node: KnownNode, kind: PeerKind, groups: ReadonlySet<string>, tries: number): boolean => {
     if (kind !== "feeler" && groups.has(networkGroup(node.address))) return false
     if (standing.isConnectedToAddress(node.address) || !isWelcome(node)) return false
-    if (clock() - node.lastTry * 1_000 < recentTry.most && tries < 30) return false
+    if (clock() - node.lastTry * 1_000 < recentTry.most && tries < recentTryTries.most) return false
+    if (BAD_PORTS.has(node.port) && tries < badPortTries.most) return false
     return isUseful(node.services, kind)
   }
 
-  const nextOf = (kind: PeerKind): KnownNode | undefined =>
-    kind === "feeler" ? book.chooseRival() ?? book.choose({ onlyNew: true, kinds: reachable }) : book.choose({ kinds: reachable })
+  const nextOf = (kind: PeerKind, kinds: ReadonlySet<AddressKind>): KnownNode | undefined =>
+    kind === "feeler" ? book.chooseRival() ?? book.choose({ onlyNew: true, kinds }) : book.choose({ kinds })
 
-  const choose = (kind: PeerKind): Endpoint | undefined => {
+  const choose = ({ kind, kinds = reachable }: Missing): Endpoint | undefined => {
     const groups = standing.groups()
+    const others = othersOf()
     book.resolveCollisions()
     for (let tries = 0; tries < triesPerDial.most; tries++) {
-      const node = nextOf(kind)
+      const node = nextOf(kind, kinds)
       if (node === undefined) return undefined
-      if (fits(node, kind, groups, tries)) return node
+      if (!others.has(node.key) && fits(node, kind, groups, tries)) return node
     }
     return undefined
   }
@@ -89,7 +105,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const dial = (endpoint: Endpoint, kind: PeerKind): void => {
     const automatic = slots.fullRelay + slots.blockRelay
     // While hardly anybody is reached it is our own line that fails, not all of them.
-    const counts = standing.groups().size >= Math.min(automatic - 1, 2)
+    const counts = standing.reached() >= Math.min(automatic - 1, 2)
     dialer.dial({ endpoint, kind }, (error) => {
       // That our own proxy is gone says nothing about who was to be reached.
       if (error?.isProxy !== true) book.attempted(endpoint, counts)
@@ -105,32 +121,44 @@ export const outbound = (options: OutboundOptions): Outbound => {
 
   const canBeSpared = (): boolean => !chain.state().initialBlockDownload
 
-  const kindWanted = (at: number): PeerKind | undefined => {
-    if (standing.count("outbound-full-relay") < slots.fullRelay + (isExtraWanted ? 1 : 0)) return "outbound-full-relay"
-    if (standing.count("block-relay-only") < slots.blockRelay) return "block-relay-only"
-    if (slots.blockRelay > 0 && at >= timers.nextExtra && canBeSpared()) {
-      timers.nextExtra = at + chance.exponential(extraBlockRelayInterval.most)
-      return "block-relay-only"
-    }
-    if (at < timers.nextFeeler || standing.count("feeler") >= slots.feelers) return undefined
-    timers.nextFeeler = at + chance.exponential(feelerInterval.most)
-    return "feeler"
+  /** A network in which nodes are known and none is connected to: one that sees all of our others must not be all we see. */
+  const missingNetwork = (): AddressKind | undefined => {
+    const here = standing.networks()
+    const missing = [...reachable].filter((kind) => !here.has(kind) &&
+      book.table.list.some(({ address }) => addressKind(address) === kind))
+    return missing[chance.below(missing.length)]
   }
 
-  const oldEnough = (kind: PeerKind, at: number): Array<Peer> =>
-    [...peers.values()].filter((peer) => peer.kind === kind && !peer.isGone && at - peer.connectedAt >= extraPeerAge.most)
-
-  const evictExtra = (at: number): void => {
-    const forBlocks = [...peers.values()].filter(({ isGone, kind }) => kind === "block-relay-only" && !isGone)
-    const young = forBlocks.toSorted((a, b) => b.connectedAt - a.connectedAt || b.id - a.id)
-    if (young.length > slots.blockRelay && at - young[0]!.connectedAt >= extraPeerAge.most) {
-      lesserOf(young[0]!, young[1]).disconnect("one peer for blocks too many")
+  /** What is looked at now and then, once everything else is there. */
+  const inTurn = (at: number): Missing | undefined => {
+    if (slots.blockRelay > 0 && at >= timers.nextExtra && canBeSpared()) {
+      timers.nextExtra = at + chance.exponential(extraBlockRelayInterval.most)
+      return { kind: "block-relay-only" }
     }
-    const full = oldEnough("outbound-full-relay", at)
-    const total = [...peers.values()].filter(({ isGone, kind }) => kind === "outbound-full-relay" && !isGone).length
-    if (total <= slots.fullRelay || full.length === 0) return
-    full.toSorted((a, b) => a.traffic.lastBlock - b.traffic.lastBlock || b.id - a.id)[0]!.disconnect("one outbound peer too many")
-    isExtraWanted = false
+    if (at >= timers.nextFeeler && standing.count("feeler") < slots.feelers) {
+      timers.nextFeeler = at + chance.exponential(feelerInterval.most)
+      return { kind: "feeler" }
+    }
+    const isFull = slots.fullRelay === CONNECTION_LIMITS.fullRelay.most && standing.count("outbound-full-relay") === slots.fullRelay
+    const network = isFull && at >= timers.nextNetwork ? missingNetwork() : undefined
+    if (network === undefined) return undefined
+    timers.nextNetwork = at + chance.exponential(extraNetworkInterval.most)
+    return { kind: "outbound-full-relay", kinds: new Set([network]) }
+  }
+
+  const missingAt = (at: number): Missing | undefined => {
+    const full = standing.count("outbound-full-relay")
+    if (full < slots.fullRelay) return { kind: "outbound-full-relay" }
+    if (standing.count("block-relay-only") < slots.blockRelay) return { kind: "block-relay-only" }
+    return isExtraWanted && full === slots.fullRelay ? { kind: "outbound-full-relay" } : inTurn(at)
+  }
+
+  const endExtra = (at: number): void => {
+    for (const { peer, reason } of extraPeers(peers.values(), slots, worthOf, at)) {
+      // There was somebody to connect to since: whether the tip is stale is looked at anew.
+      if (peer.kind === "outbound-full-relay") isExtraWanted = false
+      peer.disconnect(reason)
+    }
   }
 
   return {
@@ -138,12 +166,12 @@ export const outbound = (options: OutboundOptions): Outbound => {
       isExtraWanted = isWanted
     },
     tick: (at) => {
-      evictExtra(at)
+      endExtra(at)
       if (anchors.length > 0 && standing.count("block-relay-only") < slots.blockRelay && openAnchor()) return
       if (book.size() === 0) return
-      const kind = kindWanted(at)
-      const target = kind === undefined ? undefined : choose(kind)
-      if (kind !== undefined && target !== undefined) dial(target, kind)
+      const missing = missingAt(at)
+      const target = missing === undefined ? undefined : choose(missing)
+      if (missing !== undefined && target !== undefined) dial(target, missing.kind)
     }
   }
 }

@@ -2,6 +2,7 @@ import { askForBlocks } from "./ask-for-blocks.ts"
 import { forgetAll } from "./blocks-in-flight.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import { blocksWanted } from "./find-blocks.ts"
+import { isNear, nearOnesDo } from "./near-peers.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, SLOW_PEER_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
 import { downloadingCount, preferredCount, type SyncState } from "./sync-state.ts"
@@ -11,12 +12,16 @@ const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
   return false
 }
 
-/** Whether blocks are asked of this peer at all now: of those we chose, of others when there is no such one or near the tip. */
+/**
+ * Whether blocks are asked of this peer at all now: of those we chose, of others when there is no such one or near the tip; of
+ * those in the own network alone where these do.
+ */
 const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (!from.servesBlocks || now < from.pausedUntil || refusesBlocks(sync, now)) return false
   if (!sync.context.chain.state().initialBlockDownload) return true
   if (sync.settings.fromOnePeer && isOtherAsked(sync, from)) return false
-  return !from.isLimited && (from.isPreferred || preferredCount(sync) === 0)
+  if (from.isLimited || (!isNear(from) && nearOnesDo(sync, now))) return false
+  return from.isPreferred || preferredCount(sync) === 0
 }
 
 /** Asks the peer for the next blocks, as many as it is good for. */

@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { InFlight, PeerSync } from "./peer-sync.ts"
@@ -85,4 +86,4 @@ export const downloadingCount = ({ peers }: SyncState): number => {
 
 /** Whether a header is young enough that nothing but new blocks is missing. `margin` in milliseconds. */
 export const isRecent = ({ context }: SyncState, node: TreeNode, margin: number): boolean =>
-  node.header.time * 1_000 > context.environment.now() - margin
+  node.header.time * 1_000 > nodeClock(context)() - margin

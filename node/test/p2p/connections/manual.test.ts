@@ -56,6 +56,19 @@ describe("connections that an operator asks for", () => {
       assert.strictEqual(manual(layer).length, 8)
     }), 60_000)
 
+  it.effect("go to the own network first", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      const far = Array.from({ length: 8 }, (_, i) => `${20 + i}.1.1.1:18444`)
+      for (const text of [...far, "192.168.1.7:18444"]) {
+        yield* robot(layer, endpoint(text))
+        layer.connections.manual.add(text)
+      }
+      yield* pass(layer, 20_000)
+      assert.include(manual(layer).map(({ name }) => name), "192.168.1.7:18444")
+      assert.strictEqual(manual(layer).length, 8)
+    }), 60_000)
+
   it.effect("are not made while the network is off", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ target: 0 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
+import { onionText } from "../../../src/p2p/endpoint/onion.ts"
 import { networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
@@ -50,6 +51,55 @@ describe("connections that the node makes of itself", () => {
       yield* populate(none, many(5))
       yield* pass(none, 10_000)
       assert.strictEqual(none.service.peers.size, 0)
+    }), 60_000)
+
+  it.effect("not to the node itself, nor to whom the operator names", () =>
+    Effect.gen(function*() {
+      const own = endpoint("5.1.0.1:18444")
+      const layer = yield* testLayer({ options: { ownAddresses: () => [{ ...own, score: 4 }], persistent: ["6.1.0.1:18444"] } })
+      layer.connections.manual.add("7.1.0.1")
+      yield* populate(layer, [...many(2), "5.1.0.1:18444", "6.1.0.1:18444", "7.1.0.1:18444"])
+      yield* pass(layer, 30_000)
+      const names = (kind: PeerKind) => ofKind(layer, kind).map(({ name }) => name)
+      assert.sameMembers(names("manual"), ["6.1.0.1:18444", "7.1.0.1:18444"])
+      assert.sameMembers(names("outbound-full-relay"), [...many(2)])
+      const tried = layer.events.filter(({ what }) => what === "ConnectionAttempt").map(({ about }) => about["peer"])
+      assert.notInclude(tried, "5.1.0.1:18444")
+    }), 60_000)
+
+  it.effect("to a port of another service only when there is hardly anybody else", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 3 })
+      yield* populate(layer, [...many(40), "99.1.0.1:22"])
+      yield* pass(layer, 20_000)
+      assert.notInclude([...layer.service.peers.values()].map(({ endpoint: { port } }) => port), 22)
+      const alone = yield* testLayer({ target: 1 })
+      yield* populate(alone, ["99.1.0.1:22"])
+      yield* pass(alone, 20_000)
+      assert.strictEqual(ofKind(alone, "outbound-full-relay").length, 1)
+    }), 60_000)
+
+  it.effect("one more in a network where nodes are known and none is connected to, which then stays", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 20 })
+      yield* populate(layer, many(30))
+      yield* pass(layer, 30_000, 500)
+      assert.strictEqual(ofKind(layer, "outbound-full-relay").length, 8)
+      yield* populate(layer, ["[2a01:4f8::1]:18444"])
+      yield* pass(layer, 60 * 60_000, 1_000)
+      const full = ofKind(layer, "outbound-full-relay")
+      assert.strictEqual(full.length, 8)
+      assert.strictEqual(full.filter(({ endpoint: { address } }) => address.bytes.length === 16).length, 1)
+    }), 240_000)
+
+  it.effect("as many to hidden services as there are places, whatever their groups", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ options: { reachable: new Set(["onion"] as const) } })
+      // All of one group: their first four bits are the same.
+      const keys = Array.from({ length: 20 }, (_, i) => Uint8Array.from({ length: 32 }, (_unused, j) => j === 31 ? i : 1))
+      yield* populate(layer, keys.map((key) => `${onionText(key)}:18444`))
+      yield* pass(layer, 30_000, 500)
+      assert.deepStrictEqual([ofKind(layer, "outbound-full-relay").length, ofKind(layer, "block-relay-only").length], [8, 2])
     }), 60_000)
 
   it.effect("one that is lost is replaced", () =>
@@ -106,6 +156,19 @@ describe("connections that the node makes of itself", () => {
       assert.isAtLeast(layer.lines.filter(({ about }) => String(about["reason"]).includes("one peer for blocks too many")).length, 1)
       assert.strictEqual(before.length, 2)
     }), 120_000)
+
+  it.effect("one more while the tip may be stale; when it has come, one goes again", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 12, target: 10 })
+      yield* populate(layer, many(40))
+      yield* pass(layer, 30_000, 500)
+      layer.connections.wantExtra(true)
+      yield* pass(layer, 5_000, 500)
+      assert.strictEqual(ofKind(layer, "outbound-full-relay").length, 9)
+      yield* pass(layer, 60_000, 500)
+      assert.strictEqual(ofKind(layer, "outbound-full-relay").length, 8)
+      assert.isTrue(layer.lines.some(({ about }) => String(about["reason"]).includes("one outbound peer too many")))
+    }), 60_000)
 
   it.effect("peers for blocks of the last run come first", () =>
     Effect.gen(function*() {

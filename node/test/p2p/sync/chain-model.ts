@@ -64,7 +64,8 @@ export interface ScriptedPeer extends Peer {
 
 const SERVICES = 0x409n | 1n
 
-export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, now = 0): ScriptedPeer => {
+/** Its address is in the operator's own network unless `first` says otherwise. */
+export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, now = 0, first = 10): ScriptedPeer => {
   const hello: Hello = {
     version: 70_016,
     services,
@@ -77,7 +78,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     wantsAddrV2: true
   }
   const sent: Array<Message> = []
-  const endpoint = { address: { network: 1, bytes: Uint8Array.of(10, 0, 0, id) }, port: 8333 }
+  const endpoint = { address: { network: 1, bytes: Uint8Array.of(first, 0, 0, id) }, port: 8333 }
   const end = (reason: string, discouraged: boolean): void => {
     peer.gone ??= { reason, discouraged }
     peer.isGone = true
@@ -88,7 +89,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     inbound: kind === "inbound",
     endpoint,
     local: undefined,
-    name: `10.0.0.${id}:8333`,
+    name: `${first}.0.0.${id}:8333`,
     connectedAt: now,
     isTrusted: false,
     hello,
@@ -146,7 +147,8 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     progress: 0.5,
     cacheBytes: 0,
     inputs: tree.tip.height * 3,
-    halted: model.halted
+    halted: model.halted,
+    mockTime: 0
   }) as ChainState
   const tell = (run: (news: Partial<ChainNews>) => void): void => listeners.forEach(run)
 

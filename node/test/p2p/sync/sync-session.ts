@@ -35,7 +35,8 @@ export interface ChainPeer {
 export interface Session {
   readonly model: ChainModel
   readonly sync: Sync
-  readonly add: (kind: PeerKind, chain: ReadonlyArray<Header>, services?: bigint) => ChainPeer
+  /** `first`: the first byte of its address. */
+  readonly add: (kind: PeerKind, chain: ReadonlyArray<Header>, services?: bigint, first?: number) => ChainPeer
   readonly give: (peer: Peer, message: Message) => Effect.Effect<void>
   /** Lets time pass in steps of a tick; peers answer in between. */
   readonly pass: (milliseconds: number) => Effect.Effect<void>
@@ -108,8 +109,8 @@ export const syncSession = (
       model,
       sync,
       give,
-      add: (kind, chain, services) => {
-        const peer = scriptedPeer(peers.length, kind, services, model.clock)
+      add: (kind, chain, services, first) => {
+        const peer = scriptedPeer(peers.length, kind, services, model.clock, first)
         const each: ChainPeer = { peer, chain, byHash: byHashOf(chain), sendsBlocks: true, sendsHeaders: true, answered: 0, rate: 100, toSend: [], asked: [] }
         peers.push(each)
         model.peers.set(peer.id, peer)
