@@ -1,0 +1,11 @@
+import { attack, type AttackOptions } from "./attacker.ts"
+
+// A process of its own: told what to do by its first message, asked for figures by any other, over when its parent is.
+let attacker: ReturnType<typeof attack> | undefined
+
+process.on("message", (message: AttackOptions | "figures") => {
+  if (message !== "figures") attacker = attack(message)
+  process.send!(attacker!.figures())
+})
+
+process.on("disconnect", () => process.exit())
