@@ -29,7 +29,7 @@ import { nodeClock } from "./node-clock.ts"
 import type { P2pTell } from "./p2p-tell.ts"
 import { RunningNetwork } from "./running-network.ts"
 import { type Keep, savedFiles } from "./saved/saved-network.ts"
-import type { SyncSettings } from "./sync/sync-state.ts"
+import { syncSettings } from "./sync/sync-settings.ts"
 import { systemEnvironment } from "./system-environment.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "./transport/tcp/tcp-transport.ts"
@@ -52,15 +52,6 @@ const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pTell, never, E
     event: (type, payload) => void run(bus.publish(type, payload)),
     log: (level, message, fields = {}) => void run(Effect.annotateLogs(LEVELS[level](message), { ...fields, category: "net" }))
   }
-})
-
-const settingsOf = ({ download }: NodeConfig): SyncSettings => ({
-  blocksPerRequest: download.blocksPerRequest,
-  blocksPerPeer: download.blocksPerPeer,
-  fromOnePeer: download.fromOnePeer,
-  downloadTimeout: download.timeoutSeconds * 1_000,
-  headersTimeout: download.headersTimeoutSeconds * 1_000,
-  headersFailures: download.headersFailures
 })
 
 const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effect<Endpoint, ListenError> => {
@@ -132,7 +123,7 @@ export const startP2p = Effect.fn("p2p.start")(function*(
     slots: slotsOf(peers.maximum, peers.isOnlyPersistent ? 0 : peers.target),
     persistent: [...peers.persistent, ...config.download.peers],
     saved,
-    download: settingsOf(config),
+    download: syncSettings(config.download),
     userAgent: `/Lockstep:${version()}/`,
     wantsTransactions: true,
     uploadTarget: peers.uploadTarget,

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
-import type { SyncState } from "./sync-state.ts"
+import type { SyncSettings, SyncState } from "./sync-state.ts"
 
 /** Notes that the peer is asked for a block. Precondition: nobody else is. */
 export const noteAsked = (sync: SyncState, from: PeerSync, node: TreeNode, now: number): void => {
@@ -33,6 +33,9 @@ export const forgetAll = (sync: SyncState, from: PeerSync): void => {
 
 /** How many blocks of a fast peer are on their way at a time: what it sends in this many milliseconds. */
 const AHEAD_MILLISECONDS = 2_000
+
+/** How many blocks a peer is asked for at a time before it has shown how fast it is. */
+export const firstCapacity = ({ blocksPerPeer }: SyncSettings): number => Math.min(blocksPerPeer, SLOW_PEER_BLOCKS)
 
 /**
  * A block came: a peer that sends many is asked for as many as keep it busy, up to what is set; a slow one does not get to

@@ -1,10 +1,10 @@
 import { askForBlocks } from "./ask-for-blocks.ts"
-import { forgetAll } from "./blocks-in-flight.ts"
+import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import { blocksWanted } from "./find-blocks.ts"
 import { isNear, nearOnesDo } from "./near-peers.ts"
 import type { PeerSync } from "./peer-sync.ts"
-import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, SLOW_PEER_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
+import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
 import { downloadingCount, preferredCount, type SyncState } from "./sync-state.ts"
 
 const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
@@ -49,7 +49,7 @@ const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect("it does not send the blocks it was asked for")
   sync.context.tell.log("info", "blocks that a peer does not send are asked of others", { peer: from.peer.name })
   forgetAll(sync, from)
-  from.capacity = SLOW_PEER_BLOCKS
+  from.capacity = firstCapacity(sync.settings)
   from.pausedUntil = now + sync.settings.downloadTimeout
 }
 

@@ -4,6 +4,7 @@ import type { Header } from "@lockstep/kernel/model/header.ts"
 import { blockHash } from "@lockstep/kernel/model/identity.ts"
 import { blockWork } from "@lockstep/kernel/work/block-work.ts"
 import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import type { HeadersMessage } from "@lockstep/protocol/wire/messages/headers.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -112,7 +113,8 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
       noteChainOf(sync, from, false)
       return Effect.void
     }
-    const isFull = headers.length === limits.headers
+    // Whoever goes by the usual number has more behind that, whatever we allow.
+    const isFull = headers.length >= Math.min(limits.headers, DEFAULT_LIMITS.headers)
     const hashes = hashesOf(headers, sync)
     const fault = faultOf(sync, headers, hashes)
     if (fault !== undefined) return Effect.sync(() => from.peer.discourage(fault))

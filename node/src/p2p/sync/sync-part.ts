@@ -9,7 +9,7 @@ import type { PeerPart } from "../peer/peer-part.ts"
 import { announce, noteNewTip } from "./announce.ts"
 import { takeAnnounced } from "./announced-blocks.ts"
 import { takeBlock, takeVerdict } from "./block-intake.ts"
-import { forgetAll } from "./blocks-in-flight.ts"
+import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
 import { tryChainOf } from "./chain-sync-trial.ts"
 import { requestBlocks, watchBlocks } from "./download.ts"
 import { isHalted } from "./engine-refusals.ts"
@@ -17,7 +17,6 @@ import { takeHeaders } from "./headers-intake.ts"
 import { takeMissing } from "./missing-blocks.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
-import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
 import { type SyncProgress, syncProgress } from "./sync-progress.ts"
 import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
 
@@ -34,13 +33,13 @@ export interface Sync {
   readonly headersSent: (peer: Peer, node: TreeNode) => void
 }
 
-const peerSync = (peer: Peer, now: number): PeerSync => {
+const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => {
   const services = peer.hello?.services ?? 0n
   const isWhole = offers(services, ServiceFlag.NETWORK)
   const servesBlocks = isForBlocks(peer) && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
   return {
     peer,
-    isPreferred: servesBlocks && !peer.inbound,
+    isPreferred: servesBlocks && (!peer.inbound || peer.isTrusted),
     servesBlocks,
     isLimited: !isWhole,
     servesWitnesses: offers(services, ServiceFlag.WITNESS),
@@ -60,7 +59,7 @@ const peerSync = (peer: Peer, now: number): PeerSync => {
     stallingSince: 0,
     lateBlocks: 0,
     pausedUntil: 0,
-    capacity: SLOW_PEER_BLOCKS,
+    capacity: firstCapacity(settings),
     arrived: 0,
     measuredSince: now,
     isHeldUp: false,
@@ -137,7 +136,7 @@ export const makeSync = (
               : takeHeaders(sync, from, { command: "headers", headers: [headerOf(payload.slice(0, 80))] }))
       },
       ready: (peer) => {
-        sync.peers.set(peer.id, peerSync(peer, context.environment.now()))
+        sync.peers.set(peer.id, peerSync(peer, settings, context.environment.now()))
       },
       tick: (peer, now) => {
         const from = sync.peers.get(peer.id)
