@@ -32,6 +32,7 @@ export const relayNews = (
     case "Judged":
     case "TransactionAdded":
     case "TransactionRemoved":
+    case "PoolRate":
     case "State":
     case "Progress":
       return Effect.void

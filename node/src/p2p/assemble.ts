@@ -3,6 +3,7 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { MIN_RELAY_RATE } from "../engine/pool/pool-limits.ts"
 import { addressesPart } from "./addresses/addresses-part.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
 import type { PeerWorth } from "./connections/extra-peers.ts"
@@ -73,9 +74,6 @@ export interface P2p {
   readonly reputation: Reputation
 }
 
-/** Satoshis a thousand virtual bytes below which nothing enters the pool. */
-const MINIMUM_FEERATE = 100n
-
 /** What we offer: the whole chain or its last blocks, with witnesses. */
 const servicesOf = ({ chain }: Pick<P2pContext, "chain">) => (): bigint =>
   ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK)
@@ -111,7 +109,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     blocksAnnounced: (peer, hashes) => sync.blocksAnnounced(peer, hashes),
     blocksNotFound: (peer, hashes) => sync.blocksNotFound(peer, hashes),
     wantsTransactions: options.wantsTransactions,
-    minimumFeerate: () => MINIMUM_FEERATE
+    wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: BigInt(MIN_RELAY_RATE) }
   })
   const sync: Sync = yield* makeSync(context, options.download, relay.prefersHeaders)
   const talk = session(context, { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions })

@@ -311,5 +311,7 @@ export type EngineNews =
   | { readonly _tag: "Judged"; readonly index: number; readonly rejection: Rejection | undefined }
   | { readonly _tag: "TransactionAdded"; readonly transaction: PoolTransaction }
   | { readonly _tag: "TransactionRemoved"; readonly txid: Hash; readonly reason: string }
+  /** Satoshis for 1,000 virtual bytes that the pool takes at least because of its size. */
+  | { readonly _tag: "PoolRate"; readonly rate: number }
   /** Something on disk failed so that going on would lose data: the node stops and says why. */
   | { readonly _tag: "Fatal"; readonly message: string }

@@ -9,7 +9,7 @@ import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import { decodedEntry, judgeDecoded, type PoolState } from "./judge-transaction.ts"
 import { type PoolEntries, poolEntries, type PoolEntry } from "./pool-entries.ts"
 import { EVICTED_SHARE, MIN_RELAY_RATE, POOL_BYTES, RATE_STEP, RETURNING_BYTES } from "./pool-limits.ts"
-import { tellAdded, tellRemoved } from "./pool-news.ts"
+import { tellAdded, tellRate, tellRemoved } from "./pool-news.ts"
 
 type JudgeError = StorageError | ScriptPoolFailure
 
@@ -24,6 +24,8 @@ export interface TransactionPool {
   /** Judges everything anew, if blocks were disconnected. */
   readonly rejudge: Effect.Effect<void, JudgeError>
   readonly all: () => ReadonlyArray<PoolTransaction>
+  /** Satoshis for 1,000 virtual bytes that it takes because of its size. */
+  readonly rate: () => number
 }
 
 const UNDECODABLE: AcceptedTransaction = { _tag: "Refused", reason: "TX decode failed", isConsensus: false }
@@ -49,8 +51,14 @@ export const transactionPool = (engine: ChainEngine, limit = POOL_BYTES): Transa
     }
   }
 
-  /** Drives out the cheapest until there is room. */
   const makeRoom = (): void => {
+    const before = lowestRate
+    driveOut()
+    if (lowestRate !== before) tellRate(engine, before, lowestRate)
+  }
+
+  /** Drives out the cheapest until there is room. */
+  const driveOut = (): void => {
     if (entries.bytes() < limit / 2) lowestRate = 0
     if (entries.bytes() <= limit) return
     const cheapestFirst = [...entries.byTxid.values()].sort((a, b) => rateOf(a) - rateOf(b))
@@ -132,5 +140,5 @@ export const transactionPool = (engine: ChainEngine, limit = POOL_BYTES): Transa
   const all = (): ReadonlyArray<PoolTransaction> =>
     [...entries.byTxid.values()].map(({ bytes, fee, txid, virtualSize, wtxid }) => ({ txid, wtxid, bytes, fee, virtualSize }))
 
-  return { entries, accept, connected, disconnected, rejudge, all }
+  return { entries, accept, connected, disconnected, rejudge, all, rate: () => lowestRate }
 }

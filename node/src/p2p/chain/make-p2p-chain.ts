@@ -72,6 +72,9 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       case "TransactionAdded":
         pool.add(news.transaction)
         return listeners.tell("transactionAdded", news.transaction)
+      case "PoolRate":
+        pool.rate = news.rate
+        return undefined
       case "TransactionRemoved":
         pool.remove(news)
         return listeners.tell("transactionRemoved", news.txid, news.reason)
@@ -130,6 +133,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       }),
     listen: listeners.add,
     poolByTxid: pool.byTxid,
-    poolByWtxid: pool.byWtxid
+    poolByWtxid: pool.byWtxid,
+    poolRate: () => pool.rate
   }
 })

@@ -43,4 +43,6 @@ export interface P2pChain {
   /** Transactions of the pool, by txid and by wtxid in hex of the wire order. */
   readonly poolByTxid: ReadonlyMap<string, PoolTransaction>
   readonly poolByWtxid: ReadonlyMap<string, PoolTransaction>
+  /** Satoshis for 1,000 virtual bytes that a transaction has to pay while the pool is rather full; 0, or absent: it is not. */
+  readonly poolRate?: () => number
 }

@@ -3,6 +3,8 @@ import type { PoolTransaction } from "../../engine/calls/network-calls.ts"
 
 /** A copy of the engine's pool. */
 export interface PoolCopy {
+  /** Satoshis for 1,000 virtual bytes that it takes because of its size. */
+  rate: number
   readonly byTxid: ReadonlyMap<string, PoolTransaction>
   readonly byWtxid: ReadonlyMap<string, PoolTransaction>
   readonly add: (transaction: PoolTransaction) => void
@@ -16,6 +18,7 @@ export const poolCopy = (): PoolCopy => {
   const byTxid = new Map<string, PoolTransaction>()
   const byWtxid = new Map<string, PoolTransaction>()
   return {
+    rate: 0,
     byTxid,
     byWtxid,
     add: (transaction) => {

@@ -27,6 +27,13 @@ export const RELAY_LIMITS = {
   orphanWeight: { most: 404_000, unit: "weight of orphans kept for a peer", source: "Core DEFAULT_RESERVED_ORPHAN_WEIGHT_PER_PEER" },
   orphanAnnouncements: { most: 3_000, unit: "announcements of orphans kept", source: "Core DEFAULT_MAX_ORPHANAGE_LATENCY_SCORE" },
   orphanParents: { most: 24, unit: "parents that are asked for", source: "CVE-2024-52914: bounded work for an orphan" },
+  feeFilterSoon: {
+    most: 5 * 60_000,
+    unit: "milliseconds after which a fee filter is told that is far from the last one",
+    source: "Core MAX_FEEFILTER_CHANGE_DELAY"
+  },
+  feeFilterLeast: { most: 100, unit: "satoshis of twice the first step of fee filters", source: "Core FeeFilterRounder: DEFAULT_MIN_RELAY_TX_FEE" },
+  feeFilterMost: { most: 10_000_000, unit: "satoshis of the last step of fee filters at most", source: "Core MAX_FILTER_FEERATE" },
   feeFilterInterval: { most: 10 * 60_000, unit: "milliseconds between fee filters", source: "Core AVG_FEEFILTER_BROADCAST_INTERVAL" },
   highestAmount: { most: 2_100_000_000_000_000, unit: "satoshis", source: "Core MAX_MONEY" }
 } satisfies Readonly<Record<string, RelayLimit>>

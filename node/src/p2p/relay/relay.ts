@@ -12,7 +12,7 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { nameFor, queueFor, trickle } from "./announcements.ts"
-import { keepFeeFilter } from "./fee-filter.ts"
+import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
@@ -27,8 +27,7 @@ export interface RelayOptions {
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
-  /** Satoshis a thousand virtual bytes below which nothing enters the pool. */
-  readonly minimumFeerate: () => bigint
+  readonly wantedFeerate: WantedFeerate
 }
 
 /** The part that relays transactions, and what other parts ask it. */
@@ -240,7 +239,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       const to = peers.get(peer.id)
       if (to === undefined) return
       trickleTo(to, now)
-      keepFeeFilter(to, context, options.minimumFeerate, now)
+      keepFeeFilter(to, context, options.wantedFeerate, now)
     },
     gone: (peer) => {
       peers.delete(peer.id)

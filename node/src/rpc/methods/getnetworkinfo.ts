@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { version } from "../../cli/node-version.ts"
+import { MIN_RELAY_RATE, RATE_STEP } from "../../engine/pool/pool-limits.ts"
 import type { NetworkService } from "../../p2p/network.ts"
 import { addressText } from "../../p2p/endpoint/endpoint-text.ts"
 import { amount } from "../json/number-text.ts"
@@ -7,9 +8,6 @@ import { method } from "../method/method.ts"
 import { Amount, Hex, told } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
 import { namesOfServices, servicesHex } from "./service-names.ts"
-
-/** Satoshis for a thousand bytes, as the reference node has it from version 30 on. */
-const RELAY_FEE = 100n
 
 const Reach = Schema.Struct({
   name: told(Schema.String, "ipv4, ipv6, onion, i2p or cjdns"),
@@ -89,8 +87,8 @@ export const getnetworkinfo = method({
           proxy,
           proxy_randomize_credentials: isIsolated
         })),
-        relayfee: amount(RELAY_FEE),
-        incrementalfee: amount(RELAY_FEE),
+        relayfee: amount(BigInt(MIN_RELAY_RATE)),
+        incrementalfee: amount(BigInt(RATE_STEP)),
         localaddresses: network.ownAddresses().map(({ address, port, score }) => ({ address: addressText(address), port, score })),
         warnings: node.chain.state().warnings
       }

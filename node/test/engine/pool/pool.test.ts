@@ -137,7 +137,7 @@ describe("the pool of loose transactions", () => {
 
   it.live("is bounded: the cheapest go, with what spends of them", () =>
     Effect.gen(function*() {
-      const { engine } = yield* started
+      const { engine, news } = yield* started
       const small = transactionPool(engine.chain, 12_000)
       const make = (height: number, fee: bigint) =>
         Effect.map(coinbaseAt(engine, height), (prevout) => loose({ inputs: [prevout], values: [REWARD - fee] }))
@@ -154,5 +154,11 @@ describe("the pool of loose transactions", () => {
       assert.isUndefined(small.entries.ofTxid(idOf(onCheap)))
       assert.isAtMost(small.entries.bytes(), 12_000)
       assert.strictEqual(yield* put(yield* make(5, 500n)), "mempool min fee not met")
+      assert.isAbove(small.rate(), 100)
+      const rates = news.flatMap((item) => item._tag === "PoolRate" ? [item.rate] : [])
+      assert.strictEqual(rates.at(-1), small.rate())
+      const changes = news.flatMap((item) => item._tag === "Event" && item.event.type === "FeeRateChanged" ? [item.event.payload] : [])
+      assert.strictEqual(changes.length, rates.length)
+      assert.deepStrictEqual(changes.at(-1), { old_fee_rate: rates.length > 1 ? rates.at(-2)! / 1_000 : 0.1, new_fee_rate: small.rate() / 1_000 })
     }))
 })

@@ -3,7 +3,9 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { makeRelay, type Relay } from "../../../src/p2p/relay/relay.ts"
-import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
+import { roundedFeerate } from "../../../src/p2p/relay/fee-filter.ts"
+import { NOTHING_WANTED, RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { connectTo, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
 import { stillChain } from "../peer/still-chain.ts"
 import { testHost } from "../peer/test-host.ts"
@@ -16,6 +18,7 @@ const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactio
   const chain = stillChain()
   const blocks: Array<string> = []
   const { wantsTransactions = true } = options
+  const pool = { rate: 0 }
   let relay: Relay | undefined
   const host = yield* testHost({
     chain,
@@ -27,7 +30,7 @@ const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactio
           blocksAnnounced: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `announced ${hash[0]}`)),
           blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
           wantsTransactions,
-          minimumFeerate: () => 100n
+          wantedFeerate: { pool: () => pool.rate, least: 100n }
         }),
         (made) => {
           relay = made
@@ -42,7 +45,7 @@ const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactio
     chain.tell("transactionAdded", transaction)
     return transaction
   }
-  return { chain, blocks, relay: relay!, enter, ...host }
+  return { chain, blocks, pool, relay: relay!, enter, ...host }
 })
 
 type TestNode = Effect.Success<ReturnType<typeof makeNode>>
@@ -297,6 +300,51 @@ describe("asking for transactions", () => {
       yield* settle
       assert.deepStrictEqual(node.blocks, ["announced 1", "announced 3", "missing 4"])
     }))
+})
+
+describe("the fee filter", () => {
+  const MINUTE = 60 * SECOND
+  const told = (peer: ScriptedPeer): bigint => peer.last("feefilter").feerate
+
+  it.effect("follows the lowest rate of the pool in steps of a tenth, soon when it is far from what was said", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      assert.strictEqual(told(peer), 100n)
+      node.pool.rate = 120
+      node.pass(5 * MINUTE)
+      // That little may wait for its turn, ten minutes or so; this may not.
+      node.pool.rate = 10_000
+      node.pass(5 * MINUTE + 200)
+      const found = Number(told(peer))
+      assert.isTrue(found >= 9_000 && found <= 11_000, `${found}`)
+      node.pool.rate = 0
+      node.pass(5 * MINUTE + 200)
+      assert.strictEqual(told(peer), 100n)
+    }))
+
+  it.effect("is not told to peers for blocks alone, nor to those who do not know it", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const forBlocks = yield* peerOf(node, { kind: "block-relay-only" })
+      const old = connectTo(node.host, node.magic)
+      old.say({ ...usualVersion, version: 70_012 }, { command: "verack" })
+      yield* settle
+      node.pass(1_000)
+      for (const peer of [forBlocks, old]) assert.notInclude(peer.commands(), "feefilter")
+    }))
+
+  it("is rounded down two times of three, and never beyond the last step", () => {
+    const chance = seededChance(20_261_124)
+    const found = Array.from({ length: 3_000 }, () => Number(roundedFeerate(1_000, chance)))
+    const [low, high] = [Math.min(...found), Math.max(...found)]
+    assert.isTrue(low < 1_000 && high >= 1_000 && high / low < 1.11)
+    assert.strictEqual(new Set(found).size, 2)
+    const down = found.filter((rate) => rate === low).length
+    assert.isTrue(down > 1_900 && down < 2_100, `${down}`)
+    assert.strictEqual(roundedFeerate(0, chance), 0n)
+    assert.strictEqual(roundedFeerate(2.1e15, chance), NOTHING_WANTED)
+  })
 })
 
 describe("judging transactions", () => {
