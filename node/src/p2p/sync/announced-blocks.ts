@@ -7,7 +7,8 @@ import type { SyncState } from "./sync-state.ts"
 
 /**
  * Blocks that a peer names. Blocks come by their headers only, so it is asked for those, once for a message however many it
- * names (CVE-2024-52915), and while headers come from somebody else only the first peer that names a block.
+ * names (CVE-2024-52915). While headers are not fetched from it that happens once, and of all such peers only to the first
+ * that names a block: whoever headers do come from may be silent, but nobody else is to send all of them for every new block.
  */
 export const takeAnnounced = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
   const { tree } = sync.context.chain
@@ -18,6 +19,9 @@ export const takeAnnounced = (sync: SyncState, from: PeerSync, hashes: ReadonlyA
   }
   if (unknown === undefined) return
   const key = hashKey(unknown)
-  if (!from.syncStarted && sync.headersFrom > 0 && sync.lastAnnounced === key) return
-  if (askForHeaders(sync, from, tree.bestHeader) && !from.syncStarted) sync.lastAnnounced = key
+  if (!from.syncStarted && (from.askedEarly || sync.lastAnnounced === key)) return
+  askForHeaders(sync, from, tree.bestHeader)
+  if (from.syncStarted) return
+  from.askedEarly = true
+  sync.lastAnnounced = key
 }

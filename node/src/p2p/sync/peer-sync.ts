@@ -42,6 +42,8 @@ export interface PeerSync {
   askedForHeaders: number
   /** It has answered a request for headers since they are fetched from it. */
   hasSentHeaders: boolean
+  /** It was asked for headers because it named a block, before they were fetched from it. */
+  askedEarly: boolean
   /** It has shown all headers it has. */
   headersDone: boolean
   /** Requests for headers that it left without an answer. */

@@ -51,6 +51,7 @@ const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => 
     headersDeadline: Infinity,
     askedForHeaders: 0,
     hasSentHeaders: false,
+    askedEarly: false,
     headersDone: false,
     headersFailures: 0,
     presync: undefined,

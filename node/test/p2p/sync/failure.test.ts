@@ -49,7 +49,7 @@ describe("a sync that fails", () => {
       assert.deepStrictEqual(told, [...toBlocks, ...toBlocks, "BlockSyncCompleted"])
       const again = model.events.findLast(({ type }) => type === "BlockSyncStarted")?.payload as { readonly start_height: number }
       assert.isAtLeast(again.start_height, height)
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("from every stage, and recovers to the first", () =>
     Effect.gen(function*() {
@@ -75,7 +75,7 @@ describe("a sync that fails", () => {
       assert.strictEqual(yield* fails, "Synced")
       yield* session.pass(1_000)
       assert.strictEqual(session.sync.progress.stage(), "Synced")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("asks again, later, for what the engine refused without saying why; nothing is lost and nobody is blamed", () =>
     Effect.gen(function*() {
@@ -95,7 +95,7 @@ describe("a sync that fails", () => {
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
       assert.strictEqual(session.sync.progress.stage(), "Synced")
       assert.isUndefined(peer.peer.gone)
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("asks again for headers that the engine refused", () =>
     Effect.gen(function*() {
@@ -109,7 +109,7 @@ describe("a sync that fails", () => {
       yield* session.pass(60_000)
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
       assert.isUndefined(peer.gone)
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("when nobody is left to fetch from, after a while; whoever comes is asked", () =>
     Effect.gen(function*() {
@@ -127,7 +127,7 @@ describe("a sync that fails", () => {
       session.add("outbound-full-relay", CHAIN)
       yield* session.pass(20_000)
       assert.strictEqual(session.sync.progress.stage(), "Synced")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("not because a node is alone that misses nothing", () =>
     Effect.gen(function*() {
@@ -141,7 +141,7 @@ describe("a sync that fails", () => {
       peer.peer.disconnect("it went")
       yield* session.pass(300_000)
       assert.strictEqual(session.sync.progress.stage(), "Synced")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("blocks that are not taken in", () => {
@@ -167,7 +167,7 @@ describe("blocks that are not taken in", () => {
       assert.isUndefined(good.peer.gone)
       assert.strictEqual(bad.peer.traffic.lastBlock, 0)
       assert.isAbove(good.peer.traffic.lastBlock, 0)
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("whoever has to wait since we have enough to do owes nothing meanwhile", () =>
     Effect.gen(function*() {
@@ -195,5 +195,5 @@ describe("blocks that are not taken in", () => {
       yield* session.pass(20_000)
       assert.isTrue(taking.pollUnsafe() !== undefined)
       assert.strictEqual(hex(model.chain.tree.tip.hash), hex(hashOf(CHAIN.at(-1)!)))
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 })

@@ -52,7 +52,7 @@ describe("each setting of the download has its effect", () => {
         assert.strictEqual(highest, most)
         assert.strictEqual(model.chain.tree.tip.height, 2_500)
       }
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("download_timeout_secs: after this long blocks are asked of others", () =>
     Effect.gen(function*() {
@@ -77,7 +77,7 @@ describe("each setting of the download has its effect", () => {
       assert.isTrue(short.passed > 2_000 && short.passed < 4_000, `${short.passed}`)
       assert.isTrue(long.passed > 19_000 && long.passed < 21_000, `${long.passed}`)
       assert.isUndefined(short.silent.peer.gone)
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("headers_timeout_secs and headers_max_failures: so long, and so often, headers are awaited from one peer", () =>
     Effect.gen(function*() {
@@ -96,7 +96,7 @@ describe("each setting of the download has its effect", () => {
       assert.isTrue(quick.passed >= 6_000 && quick.passed <= 8_000, `${quick.passed}`)
       assert.isTrue(patient.passed >= 50_000 && patient.passed <= 53_000, `${patient.passed}`)
       assert.strictEqual(quick.reason, "it left requests for headers unanswered")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("NODE_IBD_WAN_SINGLE_PEER: blocks come from one peer alone, and from another when it goes", () =>
     Effect.gen(function*() {
@@ -111,7 +111,7 @@ describe("each setting of the download has its effect", () => {
       assert.lengthOf(peers.filter((peer) => peer.asked.length > 0), 2)
       yield* session.pass(60_000)
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect("max_headers_results: a message of so many headers is not the last", () =>
     Effect.gen(function*() {
