@@ -34,6 +34,9 @@ const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, r
   if (isNew) {
     noteTaken(sync)
     noteSender(sync, from, hash)
+    const node = nodeOf(tree, hash)
+    // It is here and whole: whoever else was asked for it need not send it any more.
+    if (node !== undefined) forget(sync, node, now)
     from.peer.traffic.lastBlock = now
     return
   }

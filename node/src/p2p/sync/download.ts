@@ -13,15 +13,15 @@ const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
 }
 
 /**
- * Whether blocks are asked of this peer at all now: of those we chose, of others when there is no such one or near the tip; of
- * those in the own network alone where these do.
+ * Whether blocks are asked of this peer at all now: of those we chose; of others near the tip, when there is no such one, or
+ * when nobody is asked for any, so that those we chose seem to have none; of those in the own network alone where these do.
  */
 const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (!from.servesBlocks || now < from.pausedUntil || refusesBlocks(sync, now)) return false
   if (!sync.context.chain.state().initialBlockDownload) return true
   if (sync.settings.fromOnePeer && isOtherAsked(sync, from)) return false
   if (from.isLimited || (!isNear(from) && nearOnesDo(sync, now))) return false
-  return from.isPreferred || preferredCount(sync) === 0
+  return from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0
 }
 
 /** Asks the peer for the next blocks, as many as it is good for. */

@@ -94,7 +94,7 @@ export const coreNode = (
   }
 ): CoreNode => {
   const core: CoreState = {
-    traits: { services: FULL, isBlocksOnly: false, isByName: false, ...traits },
+    traits: { services: FULL, isBlocksOnly: false, isByName: false, givesNoBlocks: false, leastFeerate: 100n, ...traits },
     chain,
     environment,
     links: new Set(),

@@ -78,7 +78,7 @@ export const serveData = Effect.fnUntraced(function*(core: CoreState, link: Core
   if (inventory.length > 50_000) return drop(core, link, "getdata message size")
   const missing: Array<InventoryEntry> = []
   for (const entry of inventory) {
-    if (!isTransactionType(entry.type)) yield* serveBlock(core, link, entry)
+    if (!isTransactionType(entry.type)) yield* core.traits.givesNoBlocks ? Effect.void : serveBlock(core, link, entry)
     else if (link.hello?.relay === 1 && !serveTransaction(core, link, entry)) missing.push(entry)
   }
   if (missing.length > 0) say(link, { command: "notfound", inventory: missing })

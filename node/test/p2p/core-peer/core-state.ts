@@ -15,6 +15,10 @@ export interface CoreTraits {
   readonly isBlocksOnly: boolean
   /** Blocks are told and wanted by name alone, as by a node that never heard of BIP130. */
   readonly isByName: boolean
+  /** It gives no block that it is asked for, as one that stalls. */
+  readonly givesNoBlocks: boolean
+  /** `-minrelaytxfee`, satoshis a thousand virtual bytes. */
+  readonly leastFeerate: bigint
 }
 
 /** The model: what it knows of its chain and of all its links. */

@@ -16,7 +16,6 @@ const NOT_PREFERRED_MS = 2_000
 const TXID_MS = 2_000
 const TARGET = 70
 const MONEY_ROUNDED = 9_936_506n
-const MIN_RELAY = 100n
 
 const hasIt = ({ chain, orphans, rejects }: CoreState, key: string, isWitnessId: boolean): boolean =>
   (isWitnessId ? chain.poolByWtxid : chain.poolByTxid).has(key) || rejects.has(key) || (isWitnessId && orphans.has(key))
@@ -129,7 +128,7 @@ export const trickle = (core: CoreState, link: CoreLink): void => {
 /** `MaybeSendFeefilter`. */
 export const keepFeeFilter = (core: CoreState, link: CoreLink): void => {
   if (core.traits.isBlocksOnly || link.kind === "block-relay-only") return
-  const feerate = isInitialDownload(core) ? MONEY_ROUNDED : MIN_RELAY
+  const feerate = isInitialDownload(core) ? MONEY_ROUNDED : core.traits.leastFeerate
   if (feerate === link.saidFeeFilter) return
   link.saidFeeFilter = feerate
   say(link, { command: "feefilter", feerate })

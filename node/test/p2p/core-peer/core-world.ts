@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
@@ -27,6 +28,8 @@ export interface Inhabitant {
 
 export interface CoreInhabitant extends Inhabitant, CoreNode {
   readonly at: Endpoint
+  /** Milliseconds by which its clock is ahead of the world's. */
+  readonly clock: { ahead: number }
 }
 
 /** Our node with a real engine among models of the reference implementation with real engines. */
@@ -60,10 +63,11 @@ export const addCore = Effect.fnUntraced(function*(
   const chain = yield* chainAt(options)
   const at = endpoint(`${8 + world.cores.length}.1.1.1:18444`)
   const transport = world.layer.world.transport(at.address)
-  const environment = { now: world.layer.clock.now, chance: seededChance(31 + world.cores.length) }
+  const clock = { ahead: 0 }
+  const environment = { now: () => world.layer.clock.now() + clock.ahead, chance: seededChance(31 + world.cores.length) }
   const node = coreNode({ chain: chain.chain, environment, transport, traits })
   yield* transport.listen(at, node.accept)
-  const core: CoreInhabitant = { ...node, engine: chain.engine, chain, at }
+  const core: CoreInhabitant = { ...node, engine: chain.engine, chain, at, clock }
   world.cores.push(core)
   return core
 })
@@ -117,9 +121,31 @@ const scriptOf = (world: CoreWorld): Uint8Array => {
   return Uint8Array.of(0x02, number & 0xff, number >> 8, 0x75, 0x51)
 }
 
-/** Blocks by one of them, on its own tip. */
-export const mineAt = (world: CoreWorld, who: Inhabitant, blocks: number) =>
-  who.engine.call("generate", { script: scriptOf(world), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+/** Blocks by one of them, on its own tip. `script`: where the reward goes, if that matters. */
+export const mineAt = (world: CoreWorld, who: Inhabitant, blocks: number, script: Uint8Array = scriptOf(world)) =>
+  who.engine.call("generate", { script, blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+/** One block with these transactions. */
+export const mineWith = (world: CoreWorld, who: Inhabitant, transactions: ReadonlyArray<Transaction>) =>
+  who.engine.call("generate", {
+    script: scriptOf(world),
+    blocks: 1,
+    maxTries: 1_000_000,
+    transactions: transactions.map(({ bytes }) => new Uint8Array(bytes)),
+    submit: true
+  })
+
+/** Gives one all blocks of the other's best chain. */
+export const copyChain = Effect.fnUntraced(function*(from: Inhabitant, to: Inhabitant) {
+  const { chain } = from.chain
+  for (let height = 1; height <= chain.tree.tip.height; height++) {
+    yield* to.chain.chain.acceptBlock((yield* chain.blockBytes(activeAt(chain.tree, height)!))!.slice(), true)
+  }
+  while (isBusy(to)) yield* breathe
+})
+
+/** As `setmocktime`, in seconds. */
+export const setClock = ({ engine }: Inhabitant, seconds: number) => engine.call("setMockTime", { time: seconds })
 
 /** As `invalidateblock` on the block that is so deep: 1 is the tip. */
 export const invalidateAt = (who: Inhabitant, depth: number) => {

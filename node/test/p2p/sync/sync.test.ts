@@ -166,7 +166,7 @@ describe("limits of the sync", () => {
       assert.deepStrictEqual(commands(peer), ["getheaders"])
     }).pipe(Effect.scoped))
 
-  it.effect("CVE-2024-52921: a block nobody asked this peer for leaves the waiting for others as it is", () =>
+  it.effect("CVE-2024-52921: rubbish in place of a block that another was asked for leaves the waiting as it is; the block ends it", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -177,8 +177,12 @@ describe("limits of the sync", () => {
       assert.isTrue(waiting > 0)
       const stranger = session.add("inbound", CHAIN)
       const header = CHAIN[0]!
-      yield* session.give(stranger.peer, { command: "block", header, bytes: header.bytes })
+      const rubbish = Uint8Array.from([...header.bytes, 0])
+      yield* session.give(stranger.peer, { command: "block", header, bytes: rubbish })
       assert.strictEqual(session.sync.state.inFlight.size, waiting)
+      // Here and whole: nobody is to be let go because he does not send it.
+      yield* session.give(stranger.peer, { command: "block", header, bytes: header.bytes })
+      assert.strictEqual(session.sync.state.inFlight.size, waiting - 1)
     }).pipe(Effect.scoped))
 
   it.effect("CVE-2019-25220: nothing of a chain with too little work is stored", () =>
