@@ -26,6 +26,8 @@ export interface Machine {
   readonly crypto: Crypto
   /** Where the messages of signatures are put together. */
   readonly scratch: Scratch
+  /** Where the script of a public key hash in a witness is put together. */
+  readonly keyHashScript: Uint8Array
   spend: Spend
   flags: ScriptFlags
   version: SigVersion
@@ -74,6 +76,8 @@ const NO_SPEND: Spend = {
 export const createMachine = (crypto: Crypto): Machine => ({
   crypto,
   scratch: createScratch(),
+  // On a buffer of its own: so small an array would lie in the heap until the first push makes a view of it, and then be moved.
+  keyHashScript: new Uint8Array(new ArrayBuffer(25)),
   spend: NO_SPEND,
   flags: ScriptFlag.NONE,
   version: SigVersion.BASE,

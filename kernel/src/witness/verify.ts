@@ -14,7 +14,7 @@ const verifyVersionZero = (m: Machine, program: Uint8Array, witness: ReadonlyArr
     const mismatch = payToWitnessPublicKeyHash(witness)
     if (mismatch !== NO_FAULT) return mismatch
     loadStack(m, witness, 2)
-    return executeWitnessScript(m, publicKeyHashScript(program), SigVersion.WITNESS_V0)
+    return executeWitnessScript(m, publicKeyHashScript(program, m.keyHashScript), SigVersion.WITNESS_V0)
   }
   const mismatch = payToWitnessScriptHash(program, witness, m.crypto)
   if (mismatch !== NO_FAULT) return mismatch

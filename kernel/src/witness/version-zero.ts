@@ -21,9 +21,8 @@ export const versionZeroLength = (program: Uint8Array): Fault =>
 export const payToWitnessPublicKeyHash = (witness: ReadonlyArray<Uint8Array>): Fault =>
   witness.length === 2 ? NO_FAULT : fault("WIT-006", ScriptError.WITNESS_PROGRAM_MISMATCH)
 
-/** DUP HASH160 ‹program› EQUALVERIFY CHECKSIG. Precondition: 20 bytes. @internal */
-export const publicKeyHashScript = (program: Uint8Array): Uint8Array => {
-  const script = new Uint8Array(25)
+/** DUP HASH160 ‹program› EQUALVERIFY CHECKSIG, in the 25 bytes of `script`. Precondition: 20 bytes. @internal */
+export const publicKeyHashScript = (program: Uint8Array, script: Uint8Array): Uint8Array => {
   script[0] = Opcode.DUP
   script[1] = Opcode.HASH160
   script[2] = 20

@@ -18,6 +18,9 @@ export interface CellArena {
   /** Cells that were ever taken. Those behind were never touched, so the system has not given memory for them yet. */
   top: number
   used: number
+  /** Where the scripts of coins that are asked for are copied to, and how far it is filled. */
+  slab: Uint8Array
+  slabUsed: number
 }
 
 /** The same memory as words and as bytes. */
@@ -67,7 +70,10 @@ const WHOLE_SCRIPT = (CELL_WORDS - SCRIPT) * 4
 const SCRIPT_HEAD = (LINK - SCRIPT) * 4
 const REST_BYTES = (CELL_WORDS - REST) * 4
 
-export const cellArena = (): CellArena => ({ chunks: [], free: 0, top: 0, used: 0 })
+/** Small enough that a script which is held for long does not hold much else. */
+const SLAB_BYTES = 1 << 15
+
+export const cellArena = (): CellArena => ({ chunks: [], free: 0, top: 0, used: 0, slab: new Uint8Array(SLAB_BYTES), slabUsed: 0 })
 
 /** Bytes of memory the arena has taken, free cells as well. */
 export const arenaBytes = (arena: CellArena): number => arena.top * CELL_BYTES
@@ -221,11 +227,26 @@ export const readCell = (arena: CellArena, cell: number, into: CoinNumbers): voi
   into.value = valueIn(words, at)
 }
 
-/** The coin in a cell, with bytes of its own. */
+/**
+ * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap; the first view that anybody
+ * takes of such an array has V8 move its bytes out of the heap, each to a place of its own, which costs more than the view.
+ */
+const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
+  if (length > SLAB_BYTES >> 3) return new Uint8Array(length)
+  if (arena.slabUsed + length > SLAB_BYTES) {
+    arena.slab = new Uint8Array(SLAB_BYTES)
+    arena.slabUsed = 0
+  }
+  const start = arena.slabUsed
+  arena.slabUsed += length
+  return arena.slab.subarray(start, start + length)
+}
+
+/** The coin in a cell, with bytes that nobody else writes to. */
 export const coinIn = (arena: CellArena, cell: number): Coin => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
-  const script = new Uint8Array(scriptLength(words[at]!))
+  const script = scriptMemory(arena, scriptLength(words[at]!))
   copyScript(arena, cell, script, 0)
   const code = words[at + CODE]!
   return { value: BigInt(valueIn(words, at)), script, height: code >>> 1, isCoinbase: (code & 1) === 1 }
