@@ -5,13 +5,14 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { MIN_RELAY_RATE } from "../engine/pool/pool-limits.ts"
 import { addressesPart } from "./addresses/addresses-part.ts"
+import { broadcasts } from "./broadcasts.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
 import type { PeerWorth } from "./connections/extra-peers.ts"
 import type { Resolve } from "./connections/manual.ts"
 import { type Reputation, reputation } from "./connections/reputation.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
-import { addressKey } from "./endpoint/endpoint-text.ts"
+import { addressKey, endpointText } from "./endpoint/endpoint-text.ts"
 import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
 import { nodeClock } from "./node-clock.ts"
 import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
@@ -104,14 +105,26 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const context: P2pContext = { network, crypto, limits, environment, chain, tell, peers, services: servicesOf({ chain }) }
   const time = nodeClock(context)
   const bans = reputation({ ...environment, now: time }, tell, saved.bans)
+  saved.book.table.onForgotten = (node) => tell.event("AddressExpired", { address: endpointText(node) })
 
+  const told = broadcasts(context)
   const relay: Relay = yield* makeRelay(context, {
     blocksAnnounced: (peer, hashes) => sync.blocksAnnounced(peer, hashes),
     blocksNotFound: (peer, hashes) => sync.blocksNotFound(peer, hashes),
     wantsTransactions: options.wantsTransactions,
+    broadcast: (txid, isWaiting) => told.begin("transaction", txid, isWaiting),
     wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: BigInt(MIN_RELAY_RATE) }
   })
   const sync: Sync = yield* makeSync(context, options.download, relay.prefersHeaders)
+  // Behind the sync, which notes for each peer what it is to be told.
+  yield* Effect.acquireRelease(
+    Effect.sync(() => chain.listen({
+      tip: ({ hash }, _fork, initialBlockDownload) => {
+        if (!initialBlockDownload) told.begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
+      }
+    })),
+    (stop) => Effect.sync(stop)
+  )
   const talk = session(context, { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions })
   const addresses = addressesPart({
     context,
@@ -149,7 +162,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const host = yield* makePeerHost({
     context,
     peers,
-    parts: [addresses, talk, sync.part, relay.part, serves, connections.part, tipWatch(sync.state, connections.wantExtra)],
+    parts: [addresses, talk, sync.part, relay.part, serves, connections.part, told, tipWatch(sync.state, connections.wantExtra)],
     connected: talk.connected,
     unknown: talk.unknown,
     trusts,

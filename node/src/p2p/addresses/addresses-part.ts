@@ -105,6 +105,8 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       const given = order[j]!
       order[j] = order[i]!
       if (state.tokens < 1) {
+        // Once for a peer: who goes on is not worth another word.
+        if (state.limited === 0) tell.event("RateLimitExceeded", { peer: peer.name, limit: "addresses" })
         state.limited += order.length - i
         break
       }

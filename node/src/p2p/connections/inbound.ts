@@ -2,7 +2,7 @@ import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { isLan, isLocal, networkGroup } from "../endpoint/address-place.ts"
-import { addressKey } from "../endpoint/endpoint-text.ts"
+import { addressKey, endpointText } from "../endpoint/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
@@ -107,7 +107,16 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     const silent = all.filter(({ isReady }) => !isReady)
     const isFlood = silent.length * 2 > most
     const [longest] = silent
+    if (isFlood && longest !== undefined) alarm(longest.name, "connections without a handshake")
     return longest !== undefined && (isFlood || now() - longest.connectedAt > handshakePatience.most) ? longest : undefined
+  }
+
+  let nextAlarm = 0
+
+  const alarm = (peer: string, kind: string): void => {
+    if (now() < nextAlarm) return
+    nextAlarm = now() + MINUTE
+    tell.event("DoSAttackDetected", { peer, kind })
   }
 
   let second = 0
@@ -121,8 +130,11 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     return evictions++ < evictionRate.most
   }
 
-  const makeRoom = (inside: ReadonlyArray<Peer>): boolean => {
-    if (!mayEvict()) return false
+  const makeRoom = (inside: ReadonlyArray<Peer>, remote: Connection["remote"]): boolean => {
+    if (!mayEvict()) {
+      alarm(endpointText(remote), "connections")
+      return false
+    }
     const all = inside.filter(({ isTrusted }) => !isTrusted)
     const silent = mostSilent(all)
     if (silent !== undefined) {
@@ -139,7 +151,9 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const tooMany = (remote: Connection["remote"], all: ReadonlyArray<Peer>): Objection | undefined => {
     if (isLocal(remote.address)) return undefined
     const key = addressKey(remote.address)
-    if (countRecent(key, now()) > inboundRate.most) return "rate"
+    const count = countRecent(key, now())
+    if (count === inboundRate.most + 1) tell.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
+    if (count > inboundRate.most) return "rate"
     const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length
     return same >= inboundPerAddress.most ? "address" : undefined
   }
@@ -157,7 +171,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
       if (!isActive()) return "inactive"
       const all = [...peers.values()].filter((peer) => peer.inbound && !peer.isGone)
       const objection = trusts(remote.address) ? undefined : unwelcome(remote, all)
-      return objection ?? (all.length < most || makeRoom(all) ? undefined : "full")
+      return objection ?? (all.length < most || makeRoom(all, remote) ? undefined : "full")
     }
   }
 }

@@ -7,6 +7,9 @@ import type { Connection } from "../transport/transport.ts"
 import type { Hello, Latency, Message, Peer, PeerKind, Traffic } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
+/** Why a peer is let go that asks for far more than it takes. */
+export const NOT_READING = "it does not read what it asks for"
+
 /** Payloads from this size on are handed over by themselves: copying them into a frame would cost more than a second write. */
 const LARGE = 65_536
 
@@ -88,7 +91,7 @@ export class LivePeer implements Peer {
     traffic.lastSend = now()
     count(traffic.sentPerCommand, command, bytes)
     sent(this, command, bytes)
-    if (connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect("it does not read what it asks for")
+    if (connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
   }
 
   readonly unsent = (): number => this.isGone ? 0 : this.connection.unsent()

@@ -8,7 +8,7 @@ import type { P2pContext } from "../p2p-context.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
 import { heldFor, inbox, put } from "./inbox.ts"
-import { count, LivePeer } from "./live-peer.ts"
+import { count, LivePeer, NOT_READING } from "./live-peer.ts"
 import type { Peer, PeerKind } from "./peer.ts"
 import type { PeerHost } from "./peer-host.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
@@ -129,6 +129,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (!peers.delete(peer.id)) return
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) tell.event("PeerDisconnected", { peer: peer.name, reason })
+    if (reason === NOT_READING) tell.event("DoSAttackDetected", { peer: peer.name, kind: "answers that are not read" })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
   }
 

@@ -28,6 +28,8 @@ export interface RelayOptions {
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
   readonly wantedFeerate: WantedFeerate
+  /** A transaction that no peer told of goes to peers; `isWaiting`: whether one still has to be told. */
+  readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
 }
 
 /** The part that relays transactions, and what other parts ask it. */
@@ -108,8 +110,11 @@ export const makeRelay = Effect.fnUntraced(function*(
   })))
 
   const addToAll = (transaction: PoolTransaction): void => {
-    arrivals.set(hashKey(transaction.txid), sequence++)
+    const key = hashKey(transaction.txid)
+    arrivals.set(key, sequence++)
+    const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
     for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
+    if (isOurs) options.broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
   }
 
   const removed = (txid: Uint8Array, reason: string): void => {

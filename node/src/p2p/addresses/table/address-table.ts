@@ -34,6 +34,8 @@ export interface AddressTable {
   lastGood: number
   freshCount: number
   triedCount: number
+  /** Hears of nodes that were known and are not any more. */
+  onForgotten: ((node: KnownNode) => void) | undefined
 }
 
 export const emptyTable = (key: Uint8Array): AddressTable => ({
@@ -48,7 +50,8 @@ export const emptyTable = (key: Uint8Array): AddressTable => ({
   collisions: new Set(),
   lastGood: 1,
   freshCount: 0,
-  triedCount: 0
+  triedCount: 0,
+  onForgotten: undefined
 })
 
 /** The slot of a bucket that a node belongs into. */
@@ -100,7 +103,9 @@ const clearFresh = (table: AddressTable, slot: number): void => {
   table.fresh[slot] = undefined
   table.freshIn[bucket]!--
   node.newBuckets.delete(bucket)
-  if (node.newBuckets.size === 0) forget(table, node)
+  if (node.newBuckets.size > 0) return
+  forget(table, node)
+  table.onForgotten?.(node)
 }
 
 const putFresh = (table: AddressTable, node: KnownNode, bucket: number, slot: number): void => {

@@ -1,0 +1,60 @@
+import { displayHash } from "../engine/display-hash.ts"
+import type { P2pContext } from "./p2p-context.ts"
+import type { PeerPart } from "./peer/peer-part.ts"
+import type { Peer } from "./peer/peer.ts"
+
+/** After this long nobody is waited for any more: a peer may never want to know. */
+const PATIENCE = 5 * 60_000
+
+/** Broadcasts under way that are watched; a crowd of them is a flood of their own. */
+const MOST = 100
+
+/** Whether a peer still has to be told. */
+type IsWaiting = (peer: Peer) => boolean
+
+interface Broadcast {
+  readonly kind: "block" | "transaction"
+  readonly hash: string
+  readonly isWaiting: IsWaiting
+  readonly since: number
+  /** Who is to be told, and who was. */
+  readonly waiting: Set<number>
+  told: number
+}
+
+/** Tells of blocks, and of transactions of this node itself, that go to all peers. */
+export interface Broadcasts extends PeerPart {
+  readonly begin: (kind: Broadcast["kind"], hash: Uint8Array, isWaiting: IsWaiting) => void
+}
+
+export const broadcasts = ({ environment: { now }, peers, tell }: Pick<P2pContext, "environment" | "peers" | "tell">): Broadcasts => {
+  const underWay = new Set<Broadcast>()
+
+  const look = (broadcast: Broadcast, at: number): void => {
+    const { hash, isWaiting, kind, since, waiting } = broadcast
+    for (const id of waiting) {
+      const peer = peers.get(id)
+      if (peer !== undefined && !peer.isGone && isWaiting(peer)) continue
+      waiting.delete(id)
+      if (peer !== undefined) broadcast.told++
+    }
+    if (waiting.size > 0 && at - since < PATIENCE) return
+    underWay.delete(broadcast)
+    tell.event("BroadcastCompleted", { kind, hash, peers: broadcast.told })
+  }
+
+  return {
+    name: "broadcasts",
+    handlers: {},
+    tickAll: (at) => {
+      for (const broadcast of underWay) look(broadcast, at)
+    },
+    begin: (kind, hash, isWaiting) => {
+      const waiting = new Set([...peers.values()].filter((peer) => peer.isReady && !peer.isGone && isWaiting(peer)).map(({ id }) => id))
+      if (waiting.size === 0 || underWay.size >= MOST) return
+      const shown = displayHash(hash)
+      underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, told: 0 })
+      tell.event("BroadcastStarted", { kind, hash: shown })
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { displayHash } from "../../../src/engine/display-hash.ts"
+import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
+import { hollowBlock, stillChain } from "../peer/still-chain.ts"
+import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
+import { endpoint } from "../transport/transport-suite.ts"
+import { caller, pass, robot } from "./robot.ts"
+import { testLayer, type TestLayer } from "./test-layer.ts"
+
+const told = ({ events }: TestLayer, type: string) => events.filter(({ what }) => what === type).map(({ about }) => about)
+
+const SECONDS = 1_700_193_573
+
+describe("events of the network", () => {
+  it.effect("of connections: attempts, peers that come and go, and bans", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0, options: { hearsMessages: () => true, persistent: ["20.1.1.1", "21.1.1.1"] } })
+      yield* robot(layer, endpoint("20.1.1.1:18444"))
+      yield* caller(layer, endpoint("22.1.1.1:7"))
+      yield* pass(layer, 2_000)
+      assert.deepInclude(told(layer, "ConnectionAttempt"), { peer: "20.1.1.1:18444", success: true })
+      assert.deepInclude(told(layer, "ConnectionAttempt"), { peer: "21.1.1.1:18444", success: false, error: "ECONNREFUSED" })
+      assert.deepInclude(told(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound" })
+      const [inbound] = [...layer.service.peers.values()].filter((peer) => peer.inbound)
+      assert.deepInclude(told(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound" })
+      inbound!.discourage("it lied")
+      yield* pass(layer, 200)
+      assert.deepInclude(told(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
+      assert.deepStrictEqual(told(layer, "PeerBanned").map(({ peer, reason }) => [peer, reason]), [["22.1.1.1", "it lied"]])
+      layer.reputation.ban({ subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 }, created: SECONDS, until: SECONDS + 5 })
+      yield* pass(layer, 6_000)
+      assert.deepInclude(told(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
+      assert.isTrue(told(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100))
+      assert.isTrue(told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444"))
+    }), 60_000)
+
+  it.effect("of addresses: one that is new, one that is forgotten, and too many", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      const [other] = [yield* caller(layer, endpoint("22.1.1.1:7"))]
+      yield* pass(layer, 1_000)
+      const addresses = ["41.1.1.1:8333", "42.1.1.1:8333"].map((text) => ({ ...endpoint(text), services: 9n, time: SECONDS }))
+      other.links[0]!.say({ command: "addr", addresses })
+      other.links[0]!.say({ command: "addr", addresses })
+      yield* pass(layer, 500)
+      assert.strictEqual(told(layer, "AddressDiscovered").length, 1)
+      assert.strictEqual(told(layer, "RateLimitExceeded").length, 1)
+      assert.strictEqual(told(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
+      // What has not been seen for weeks makes way for anybody, what was seen lately for nobody.
+      const [from] = [endpoint("22.1.1.1:7").address]
+      const many = (first: number, time: number) =>
+        Array.from({ length: 6_000 }, (_, i) => ({ ...endpoint(`${first}.${i >> 8}.${i & 255}.1:8333`), services: 9n, time }))
+      layer.service.book.add(many(61, SECONDS), endpoint("23.1.1.1:7").address)
+      assert.strictEqual(told(layer, "AddressExpired").length, 0)
+      layer.service.book.add(many(60, SECONDS - 40 * 86_400), from)
+      assert.isAbove(told(layer, "AddressExpired").length, 100)
+      assert.match(String(told(layer, "AddressExpired")[0]!["address"]), /^60\.\d+\.\d+\.1:8333$/)
+    }), 60_000)
+
+  it.effect("of what goes to all peers: a transaction of this node, not one that a peer told of, and blocks", () =>
+    Effect.gen(function*() {
+      const chain = stillChain()
+      const layer = yield* testLayer({ target: 0, chain })
+      const callers = [yield* caller(layer, endpoint("22.1.1.1:7")), yield* caller(layer, endpoint("23.1.1.1:7"))]
+      yield* pass(layer, 60_000)
+      const own = pooled(looseTransaction(1))
+      chain.pool(own)
+      chain.tell("transactionAdded", own)
+      const hash = displayHash(own.txid)
+      assert.deepStrictEqual(told(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
+      yield* pass(layer, 60_000)
+      assert.deepStrictEqual(told(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
+
+      const foreign = pooled(looseTransaction(2))
+      callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
+      yield* pass(layer, 500)
+      chain.pool(foreign)
+      chain.tell("transactionAdded", foreign)
+      assert.strictEqual(told(layer, "BroadcastStarted").length, 1)
+
+      const fork = chain.tree.tip
+      const tip = chain.extend(hollowBlock(fork))
+      chain.tell("tip", tip, fork, false)
+      yield* pass(layer, 500)
+      const block = displayHash(tip.hash)
+      assert.deepStrictEqual(told(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
+      assert.deepStrictEqual(told(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
+    }), 60_000)
+
+  it.effect("of attacks: connections that say nothing, too many of one address, answers that nobody reads", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 31 })
+      for (let i = 0; i < 60; i++) yield* caller(layer, endpoint(`20.1.${i}.1:1`), { isSilent: true })
+      yield* pass(layer, 1_000)
+      assert.strictEqual(told(layer, "DoSAttackDetected").length, 1, "once a minute")
+      assert.strictEqual(told(layer, "DoSAttackDetected")[0]!["kind"], "connections without a handshake")
+      const often = yield* testLayer({ maximum: 300 })
+      for (let i = 0; i < CONNECTION_LIMITS.inboundRate.most + 5; i++) yield* caller(often, endpoint("20.1.1.1:1"))
+      yield* pass(often, 1_000)
+      assert.deepStrictEqual(told(often, "RateLimitExceeded").map(({ limit }) => limit), ["connections"])
+      const [peer] = [...often.service.peers.values()]
+      while (!peer!.isGone) peer!.send({ command: "addr", addresses: Array.from({ length: 1_000 }, () => ({ ...endpoint("1.1.1.1:1"), services: 1n, time: 1 })) })
+      yield* pass(often, 200)
+      assert.deepStrictEqual(told(often, "DoSAttackDetected").map(({ kind }) => kind), ["answers that are not read"])
+    }), 60_000)
+})
