@@ -79,10 +79,10 @@ const breathe: Effect.Effect<void> = Effect.promise(async () => {
 const isBusy = ({ engine: { chain: { tree } } }: Inhabitant): boolean => bestCandidate(tree) !== tree.tip
 
 /** Lets time pass in steps of a tick, with all models at work; the engines' time is not the world's, so they are waited for. */
-export const pass = Effect.fnUntraced(function*({ cores, layer, ours }: CoreWorld, milliseconds: number) {
+export const pass = Effect.fnUntraced(function*({ cores, layer, ours }: CoreWorld, milliseconds: number, step = 100) {
   for (const end = layer.clock.now() + milliseconds; layer.clock.now() < end;) {
-    layer.clock.advanceTo(layer.clock.now() + 100)
-    yield* TestClock.adjust(100)
+    layer.clock.advanceTo(layer.clock.now() + step)
+    yield* TestClock.adjust(step)
     yield* breathe
     for (const core of cores) yield* core.turn
     for (let i = 0; i < 200 && [ours, ...cores].some(isBusy); i++) yield* breathe
