@@ -40,10 +40,11 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
 ) {
   const pool = coinPool(seed)
   const { arena, index } = pool
-  const known = knownTransactions(seed, dbcacheBytes * FILTER_SHARE, yield* isEmpty(store))
+  const startsEmpty = yield* isEmpty(store)
+  const known = knownTransactions(seed, dbcacheBytes * FILTER_SHARE, startsEmpty)
   const gathering: Gathering = { pool, store, known, lookUps: { hits: 0, misses: 0 }, commits: 0 }
   const sweep: Sweep = { hand: 0 }
-  const pace = commitPace()
+  const pace = commitPace(startsEmpty)
   const written = { version: 0, at: 0 }
 
   const tables = (): number => index.slots.byteLength + pool.listed.byteLength + known.bytes

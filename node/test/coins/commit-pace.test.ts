@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { commitPace, learn } from "../../src/coins/commit-pace.ts"
 
 const after = (...commits: ReadonlyArray<readonly [changes: number, milliseconds: number]>): number => {
-  const pace = commitPace()
+  const pace = commitPace(false)
   for (const [changes, milliseconds] of commits) learn(pace, changes, milliseconds)
   return pace.changes
 }
@@ -17,6 +17,10 @@ describe("pace of commits", () => {
 
   it("starts with little, as long as nothing is known of the disk", () => {
     assert.strictEqual(after(), 250_000)
+  })
+
+  it("starts with more where nothing is in the way", () => {
+    assert.strictEqual(commitPace(true).changes, 600_000)
   })
 
   it("stays within bounds on the slowest and the quickest disk", () => {
