@@ -1,14 +1,25 @@
+import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { SyncFigures } from "../peer-figures.ts"
+import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
+/** The newest block of its chain that is here: while blocks come, a newer one than when it was last asked for some. */
+const commonWith = ({ context: { chain: { tree } } }: SyncState, { best, common }: PeerSync): TreeNode | undefined => {
+  if (common === undefined || best === undefined) return common
+  const fork = lastCommonAncestor(tree.tip, best) as TreeNode
+  return fork.chainWork > common.chainWork ? fork : common
+}
+
 /** What the sync knows of a peer, as people are told. */
-export const syncFigures = ({ peers }: SyncState, { id }: Peer): SyncFigures => {
-  const from = peers.get(id)
+export const syncFigures = (sync: SyncState, { id }: Peer): SyncFigures => {
+  const from = sync.peers.get(id)
+  const common = from === undefined ? undefined : commonWith(sync, from)
   return {
     presynced_headers: from?.presync?.phase === "adding up" ? from.presync.height : -1,
     synced_headers: from?.best?.height ?? -1,
-    synced_blocks: from?.common?.height ?? -1,
+    synced_blocks: common?.height ?? -1,
     inflight: [...from?.inFlight.values() ?? []].map(({ node }) => node.height),
     // Compact blocks are not asked for, nor told unasked.
     bip152_hb_to: false,

@@ -6,6 +6,7 @@ import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
+import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
 import { announce, noteNewTip } from "./announce.ts"
 import { takeAnnounced } from "./announced-blocks.ts"
 import { takeBlock, takeVerdict } from "./block-intake.ts"
@@ -76,7 +77,8 @@ const COMPACT_HEAD = 88
 
 /** Asks to be told of blocks by headers, once the peer has shown a chain worth following. */
 const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
-  if (from.askedToPreferHeaders || from.best === undefined || from.best.chainWork <= network.minimumChainWork) return
+  if (from.askedToPreferHeaders || (from.peer.hello?.version ?? 0) < ProtocolVersion.SEND_HEADERS) return
+  if (from.best === undefined || from.best.chainWork <= network.minimumChainWork) return
   from.askedToPreferHeaders = true
   from.peer.send({ command: "sendheaders" })
 }
