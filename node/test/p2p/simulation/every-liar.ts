@@ -9,6 +9,7 @@ export const everyLiar: Plan = {
   delay: [1, 50],
   slowness: 1,
   fromOnePeer: false,
+  hasIndex: false,
   seconds: 100,
   peers: [
     { role: "honest", listens: true, dials: true },

@@ -1,3 +1,4 @@
+import { activeAt } from "../../../src/engine/header-tree/active-chain.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { bestOf } from "./agreement.ts"
 import { atRest } from "./at-rest.ts"
@@ -48,6 +49,18 @@ const setHashOf = async ({ run, running }: SimulatedNode): Promise<string> => {
   return setHash === undefined ? "none" : hashKey(setHash)
 }
 
+/** Every block of a node's chain is on its disk as it was made, whatever happened in between. */
+const judgeBlocks = async ({ fault, ledger }: World, { name, run, running }: SimulatedNode): Promise<void> => {
+  const { chain } = running()!
+  // Genesis is read from nowhere by anybody.
+  for (let height = 1; height <= chain.tree.tip.height; height++) {
+    const node = activeAt(chain.tree, height)!
+    const bytes = await run(chain.blockBytes(node))
+    const isRight = bytes !== undefined && Buffer.compare(bytes, ledger.find(hashKey(node.hash))!.bytes) === 0
+    if (!isRight) return fault(`${name} has lost block ${height}`)
+  }
+}
+
 /** Judges the end: all agree, nobody holds anything of those that are gone, and everything stops. */
 export const judgeEnd = async (
   world: World,
@@ -55,22 +68,32 @@ export const judgeEnd = async (
   agreedAfter: number | undefined,
   pass: (milliseconds: number) => Promise<void>
 ): Promise<void> => {
-  const { fault, network, time } = world
+  const { fault } = world
   if (agreedAfter === undefined && world.faults.length === 0) fault(disagreement(world, cast))
   if (world.faults.length > 0) return
-  const hashes = new Set<string>()
-  for (const node of cast.nodes) hashes.add(await setHashOf(node))
-  if (hashes.size > 1) fault("the nodes have different coins at the same block")
+  await judgeStorage(world, cast)
+  await judgeLeaving(world, cast, pass)
+}
 
-  for (const peer of cast.peers) peer.leave()
-  for (const { running } of cast.nodes) running()!.p2p.connections.setActive(false)
+/** What is on the disks of the nodes is the same, and whole. */
+const judgeStorage = async (world: World, { nodes }: Cast): Promise<void> => {
+  const hashes = new Set<string>()
+  for (const node of nodes) hashes.add(await setHashOf(node))
+  if (hashes.size > 1) world.fault("the nodes have different coins at the same block")
+  for (const node of nodes) await judgeBlocks(world, node)
+}
+
+/** Nobody holds anything of peers that are gone, and whoever stops leaves nothing behind. */
+const judgeLeaving = async ({ fault, network, time }: World, { nodes, peers }: Cast, pass: (milliseconds: number) => Promise<void>): Promise<void> => {
+  for (const peer of peers) peer.leave()
+  for (const { running } of nodes) running()!.p2p.connections.setActive(false)
   await pass(30 * SECOND)
-  for (const { name, running } of cast.nodes) {
+  for (const { name, running } of nodes) {
     for (const leftover of leftoversOf(running()!)) fault(`${name} still has ${leftover}`)
   }
   if (network.connections() > 0) fault(`${network.connections()} connections are left`)
-  for (const node of cast.nodes) await node.stop()
+  for (const node of nodes) await node.stop()
   await atRest()
-  for (const { fibers, name } of cast.nodes) if (fibers.running() !== 0) fault(`${name} left ${fibers.running()} fibers behind`)
+  for (const { fibers, name } of nodes) if (fibers.running() !== 0) fault(`${name} left ${fibers.running()} fibers behind`)
   if (time.sleepers() !== 0) fault(`${time.sleepers()} fibers still sleep`)
 }

@@ -7,7 +7,7 @@ import type { StorageError } from "../../../src/storage/storage-error.ts"
 /** A disk in memory, and what a power cut does to it. */
 export interface MemoryDisk {
   readonly disk: Disk
-  /** What was written and not synced is lost. */
+  /** What was written and not synced is lost; whoever has a file open has it no more. */
   readonly cutPower: () => void
 }
 
@@ -88,10 +88,7 @@ export const memoryDisk = (): MemoryDisk => {
   return {
     disk,
     cutPower: () => {
-      for (const content of files.values()) {
-        content.bytes = content.synced.slice()
-        content.size = content.bytes.length
-      }
+      for (const [path, { synced }] of files) files.set(path, { bytes: synced.slice(), size: synced.length, synced })
     }
   }
 }

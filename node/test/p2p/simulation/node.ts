@@ -1,6 +1,7 @@
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -86,7 +87,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
 
   const startOn = (news: (news: EngineNews) => void) =>
     Effect.gen(function*() {
-      const parts = yield* engineParts({ ...regtestOptions(directory), coinStatisticsIndex: true, backend: "memory" }, {
+      const parts = yield* engineParts({ ...regtestOptions(directory), coinStatisticsIndex: plan.hasIndex, backend: "memory" }, {
         disk,
         store: { ...store, close: Effect.void },
         crypto: testCrypto,
@@ -161,11 +162,14 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
 
   /** Nothing of that waits for time to pass. */
   const atOnce = async <A, E>(what: string, effect: Effect.Effect<A, E>): Promise<A> => {
-    let isDone = false
-    const done = run(Effect.onExit(effect, () => Effect.sync(() => void (isDone = true))))
+    let exit: Exit.Exit<A, E> | undefined
+    void run(Effect.exit(effect)).then((end) => {
+      exit = end
+    })
     await atRest()
-    if (!isDone) throw new Error(`${name} does not ${what} unless time passes`)
-    return done
+    if (exit === undefined) throw new Error(`${name} does not ${what} unless time passes`)
+    if (Exit.isFailure(exit)) throw new Error(`${name} does not ${what}: ${Cause.pretty(exit.cause)}`)
+    return exit.value
   }
 
   return {
@@ -176,8 +180,8 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     running: () => running,
     start: async () => {
       scopes = { chain: Scope.makeUnsafe(), network: Scope.makeUnsafe() }
-      const { chain, engine } = await atOnce("start", Effect.orDie(Scope.provide(startChain, scopes.chain)))
-      const p2p = await atOnce("start", Effect.orDie(Scope.provide(startNetwork(chain), scopes.network)))
+      const { chain, engine } = await atOnce("start", Scope.provide(startChain, scopes.chain))
+      const p2p = await atOnce("start", Scope.provide(startNetwork(chain), scopes.network))
       running = { engine, chain, p2p, since: clock.now() }
       tell(`is up at ${chain.tree.tip.height}`)
     },
@@ -185,9 +189,9 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       tell("crashes")
       running = undefined
       network.drop(at.address)
+      cutPower()
       await atOnce("end", Scope.close(scopes!.network, Exit.void))
       await atOnce("end", Scope.close(scopes!.chain, Exit.void))
-      cutPower()
       // Addresses are kept every quarter of an hour: those of the start are as good as any.
       saved = undefined
     },

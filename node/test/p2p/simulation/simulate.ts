@@ -32,6 +32,8 @@ const SECOND = 1_000
 const LOOK = 500
 /** Milliseconds from the end of trouble within which all nodes must agree. */
 export const AGREEMENT = 15 * 60 * SECOND
+/** Milliseconds between two blocks until then. */
+const BLOCK_INTERVAL = 2 * 60 * SECOND
 
 const enter = Effect.fnUntraced(function*(world: World, log: Offences): Effect.fn.Return<ReadonlyArray<ScriptedPeer>, never, Scope.Scope> {
   const { nodes, peers } = world.plan
@@ -82,14 +84,33 @@ const calm = async (world: World, cast: Cast, pass: Pass): Promise<number | unde
   for (const node of cast.nodes) if (node.running() === undefined) await node.start()
   const start = clock.now()
   await pass(10 * SECOND)
-  // Of two chains with as much work each node keeps the one it saw first.
-  mine(world, cast.peers[0]!, true)
-  await atRest()
-  while (clock.now() - start < AGREEMENT && world.faults.length === 0) {
+  for (let nextBlock = clock.now(); clock.now() - start < AGREEMENT && world.faults.length === 0;) {
+    if (clock.now() >= nextBlock) {
+      // Of two chains with as much work each node keeps the one it saw first: somebody has to find the next block.
+      mine(world, cast.peers[0]!, true)
+      await atRest()
+      nextBlock += BLOCK_INTERVAL
+    }
     if (isAgreed(world, cast)) return (clock.now() - start) / SECOND
     await pass(SECOND)
   }
   return undefined
+}
+
+/** Plays the three acts; whatever is thrown on the way is a fault of its own. */
+const play = async (world: World, cast: Cast, log: Offences): Promise<number | undefined> => {
+  const due: Array<() => Promise<void>> = []
+  const pass = passing(world, cast, log, due)
+  try {
+    for (const node of cast.nodes) await node.start()
+    await trouble(world, cast, pass, due)
+    const agreedAfter = await calm(world, cast, pass)
+    await judgeEnd(world, cast, agreedAfter, pass)
+    return agreedAfter
+  } catch (error) {
+    world.fault(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
 }
 
 /** Plays a plan to its end. `eachLine` sees what happens. */
@@ -104,13 +125,7 @@ export const simulate = async (plan: Plan, eachLine?: (line: string) => void): P
       Scope.provide(enter(world, log), scope).pipe(Effect.provideService(Clock.Clock, world.time.effectClock))
     )
     const cast: Cast = { nodes, peers }
-    const due: Array<() => Promise<void>> = []
-    for (const node of nodes) await node.start()
-    const pass = passing(world, cast, log, due)
-    await trouble(world, cast, pass, due)
-    const agreedAfter = await calm(world, cast, pass)
-    const height = peers[0]!.holdings.view.best().node.height
-    await judgeEnd(world, cast, agreedAfter, pass)
+    const agreedAfter = await play(world, cast, log)
     await Effect.runPromise(Scope.close(scope, Exit.void))
     return {
       faults: world.faults,
@@ -119,7 +134,7 @@ export const simulate = async (plan: Plan, eachLine?: (line: string) => void): P
       last: world.trace.last(),
       noticed: log.noticed,
       agreedAfter,
-      height
+      height: peers[0]!.holdings.view.best().node.height
     }
   } finally {
     world.time.end()

@@ -40,6 +40,8 @@ export interface Plan {
   readonly delay: readonly [least: number, most: number]
   readonly slowness: number
   readonly fromOnePeer: boolean
+  /** Whether nodes keep statistics of their coins. */
+  readonly hasIndex: boolean
   /** Seconds of trouble, after which everybody reaches everybody. */
   readonly seconds: number
   /** Honest peers come first. */
@@ -110,6 +112,7 @@ export const planOf = (seed: number, most = 600): Plan => {
     delay: pick(chance, DELAYS),
     slowness: pick(chance, [0, 1, 12]),
     fromOnePeer: oneIn(chance, 6),
+    hasIndex: oneIn(chance, 3),
     seconds: Math.min(most, 180 + chance.below(420)),
     peers: [...good, ...badPeers(chance)],
     honest: good.length
