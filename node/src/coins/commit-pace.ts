@@ -4,6 +4,8 @@
  */
 export interface CommitPace {
   changes: number
+  /** Whether that is all one knows of an empty store, which it no longer is once something was committed. */
+  isOfEmptyStore: boolean
 }
 
 const TARGET_MILLISECONDS = 3_000
@@ -18,11 +20,14 @@ const AT_FIRST = 250_000
 const INTO_NOTHING = 600_000
 
 /** The pace of a store that is empty, or is not, before anything was committed. */
-export const commitPace = (isEmpty: boolean): CommitPace => ({ changes: isEmpty ? INTO_NOTHING : AT_FIRST })
+export const commitPace = (isEmpty: boolean): CommitPace =>
+  ({ changes: isEmpty ? INTO_NOTHING : AT_FIRST, isOfEmptyStore: isEmpty })
 
 /** A commit of `changes` took so long. */
 export const learn = (pace: CommitPace, changes: number, milliseconds: number): void => {
   if (changes < TELLING) return
+  if (pace.isOfEmptyStore) pace.changes = AT_FIRST
+  pace.isOfEmptyStore = false
   const fitting = changes * TARGET_MILLISECONDS / Math.max(milliseconds, 1)
   pace.changes = Math.round(Math.min(Math.max((pace.changes + fitting) / 2, LEAST), MOST))
 }

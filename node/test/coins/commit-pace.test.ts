@@ -20,7 +20,10 @@ describe("pace of commits", () => {
   })
 
   it("starts with more where nothing is in the way", () => {
-    assert.strictEqual(commitPace(true).changes, 600_000)
+    const pace = commitPace(true)
+    assert.strictEqual(pace.changes, 600_000)
+    learn(pace, 600_000, 6_000)
+    assert.strictEqual(pace.changes, after([600_000, 6_000]))
   })
 
   it("stays within bounds on the slowest and the quickest disk", () => {
