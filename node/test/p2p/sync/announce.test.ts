@@ -29,6 +29,20 @@ const following = Effect.fnUntraced(function*(prefersHeaders: boolean, knows: Re
 const told = (session: Session, sent: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<unknown>> =>
   Effect.as(session.pass(200), sent)
 
+describe("being told by headers", () => {
+  it.effect("is asked for once, when a chain was shown, and only of who knows how", () =>
+    Effect.gen(function*() {
+      const session = yield* syncSession(chainModel(NOW))
+      const [young, old] = [session.add("inbound", CHAIN), session.add("inbound", CHAIN)]
+      const mute = session.add("inbound", CHAIN)
+      mute.sendsHeaders = false
+      old.peer.hello = { ...old.peer.hello!, version: 70_011 }
+      yield* session.pass(3_000)
+      const asked = [young, old, mute].map(({ peer: { sent } }) => sent.filter(({ command }) => command === "sendheaders").length)
+      assert.deepStrictEqual(asked, [1, 0, 0])
+    }).pipe(Effect.scoped))
+})
+
 describe("announcing blocks", () => {
   it.effect("by headers to who prefers that and has what they stand on", () =>
     Effect.gen(function*() {
