@@ -38,6 +38,16 @@ describe("a node that removes old blocks, over a real socket", () => {
       assert.isAbove(removed, 600)
       assert.strictEqual((await pruned.call<{ readonly pruneheight: number }>("getblockchaininfo")).pruneheight, removed + 1)
 
+      // What it has removed comes again from who has it.
+      const early = await whole.call<string>("getblockhash", 100)
+      const gone = await pruned.call("getblock", early).then(() => "", ({ message }: Error) => message)
+      assert.include(gone, "pruned data")
+      assert.deepStrictEqual(await pruned.call("getblockfrompeer", early, (await peersOf(pruned))[0]!.id), {})
+      await until("the block is there again", () => pruned.call("getblock", early, 0).then((block) => typeof block === "string", () => false))
+      assert.strictEqual(await pruned.call("getblock", early, 0), await whole.call("getblock", early, 0))
+      const twice = await pruned.call("getblockfrompeer", early, (await peersOf(pruned))[0]!.id).then(() => "", ({ message }: Error) => message)
+      assert.strictEqual(twice, "Block already downloaded")
+
       // In its initial download a node asks others for all of the chain.
       await connect(behind, pruned)
       await until("headers came", async () => (await behind.call<{ readonly headers: number }>("getblockchaininfo")).headers === 1_010)

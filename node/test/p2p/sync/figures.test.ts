@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { syncFigures } from "../../../src/p2p/sync/sync-figures.ts"
+import { chainModel, minedChain } from "./chain-model.ts"
+import { syncSession } from "./sync-session.ts"
+
+const CHAIN = minedChain(2_500)
+const LATER = CHAIN.at(-1)!.time + 3 * 86_400
+
+describe("what people are told of the sync", () => {
+  it.effect("is real while a chain's work is added up, while blocks come, and when all is there", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER, 2n * 2_400n)
+      const session = yield* syncSession(model)
+      const peer = session.add("outbound-full-relay", CHAIN)
+      const figures = () => syncFigures(session.sync.state, peer.peer)
+      const status = () => session.sync.progress.status()
+      assert.deepInclude(figures(), { presynced_headers: -1, synced_headers: -1, synced_blocks: -1, inflight: [] })
+      peer.sendsHeaders = false
+      yield* session.pass(600)
+      yield* session.give(peer.peer, { command: "headers", headers: CHAIN.slice(0, 2_000) })
+      assert.deepInclude(figures(), { presynced_headers: 2_000, synced_headers: -1, synced_blocks: -1 })
+      assert.deepInclude(status(), { stage: "Headers", headers: 0, presynced: 2_000, headersFrom: 1, blocksFrom: 0 })
+
+      peer.answered = peer.peer.sent.length - 1
+      peer.sendsHeaders = true
+      peer.rate = 10
+      yield* session.pass(12_000)
+      const { height } = model.chain.tree.tip
+      assert.isTrue(height > 100 && height < 2_500, `${height}`)
+      const { inflight, ...others } = figures()
+      assert.deepInclude(others, { presynced_headers: -1, synced_headers: 2_500, synced_blocks: height })
+      assert.strictEqual(Math.min(...inflight), height + 1)
+      const now = status()
+      assert.deepInclude(now, { stage: "Blocks", height, headers: 2_500, target: 2_500, blocksFrom: 1, blocksInFlight: inflight.length })
+      assert.isTrue(now.percent > 30 && now.percent < 60)
+      // Ten blocks a tick, ten ticks a second, three inputs each.
+      assert.approximately(now.rates.blocksPerSecond, 100, 10)
+      assert.approximately(now.rates.inputsPerSecond, 300, 30)
+
+      yield* session.pass(30_000)
+      assert.deepInclude(figures(), { synced_headers: 2_500, synced_blocks: 2_500, inflight: [] })
+      assert.deepInclude(status(), { stage: "Synced", percent: 100, blocksInFlight: 0 })
+    }).pipe(Effect.scoped))
+})
