@@ -91,6 +91,8 @@ export const takeBlock = (
     // Only what this peer was asked for: one that sends rubbish must not end the waiting for others (CVE-2024-52921).
     const isOurs = node !== undefined && forget(sync, node, now, from)
     if (isOurs) noteArrived(sync, from, now)
+    // Late, but it comes: nobody is let go for that.
+    else if (node !== undefined && from.lost.has(node.index)) from.stallingSince = 0
     if (sync.arriving.has(key)) return Effect.void
     // Before anything else is asked for: this block is not missing any more.
     sync.arriving.add(key)

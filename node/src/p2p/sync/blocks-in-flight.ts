@@ -47,6 +47,7 @@ export const noteArrived = ({ settings }: SyncState, from: PeerSync, now: number
   if (passed < 500) return
   const ahead = Math.ceil(from.arrived / passed * AHEAD_MILLISECONDS)
   from.capacity = Math.min(settings.blocksPerPeer, Math.max(SLOW_PEER_BLOCKS, ahead))
+  from.interval = passed / from.arrived
   from.arrived = 0
   from.measuredSince = now
 }

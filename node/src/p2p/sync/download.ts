@@ -1,3 +1,4 @@
+import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import { askForBlocks } from "./ask-for-blocks.ts"
 import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
@@ -6,6 +7,7 @@ import { isNear, nearOnesDo } from "./near-peers.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { BLOCK_TIMEOUT_BASE, BLOCK_TIMEOUT_PER_PEER, LATE_BLOCKS, STALL_TIMEOUT_MOST } from "./sync-limits.ts"
 import { downloadingCount, preferredCount, type SyncState } from "./sync-state.ts"
+import { debtorToRelieve, isSilent } from "./take-over.ts"
 
 const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
   for (const other of peers.values()) if (other !== from && other.inFlight.size > 0) return true
@@ -24,17 +26,6 @@ const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
   return from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0
 }
 
-/** Asks the peer for the next blocks, as many as it is good for. */
-export const requestBlocks = (sync: SyncState, from: PeerSync, now: number): void => {
-  const room = from.capacity - from.inFlight.size
-  // Some at a time: each request looks at the whole window.
-  if (room < from.capacity / 4 || !isAsked(sync, from, now)) return
-  const { nodes, staller } = blocksWanted(sync, from, room)
-  askForBlocks(sync, from, nodes, now)
-  // Everything within the window is on its way or here, and this peer has nothing to do: somebody is too slow.
-  if (from.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) staller.stallingSince = now
-}
-
 /** Whether somebody else could send what this peer does not. */
 const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
   for (const other of peers.values()) {
@@ -51,6 +42,31 @@ const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   forgetAll(sync, from)
   from.capacity = firstCapacity(sync.settings)
   from.pausedUntil = now + sync.settings.downloadTimeout
+}
+
+/** Has a peer that has nothing to do fetch what a much slower one owes. Who says nothing at all is let go when that lasts. */
+const takeOver = (sync: SyncState, from: PeerSync, owed: ReadonlyArray<TreeNode>, now: number): void => {
+  const debtor = debtorToRelieve(sync, from, owed, now)
+  if (debtor === undefined) return
+  const since = isSilent(debtor, now) ? debtor.stallingSince || now : 0
+  reassign(sync, debtor, now)
+  // All of it: whoever is let go is forgotten only later.
+  forgetAll(sync, debtor)
+  debtor.lost = new Set(owed.map(({ index }) => index))
+  debtor.stallingSince = since
+  askForBlocks(sync, from, owed, now)
+}
+
+/** Asks the peer for the next blocks, as many as it is good for. */
+export const requestBlocks = (sync: SyncState, from: PeerSync, now: number): void => {
+  const room = from.capacity - from.inFlight.size
+  // Some at a time: each request looks at the whole window.
+  if (room < from.capacity / 4 || !isAsked(sync, from, now)) return
+  const { nodes, owed, staller } = blocksWanted(sync, from, room)
+  askForBlocks(sync, from, nodes, now)
+  // Everything within the window is on its way or here, and this peer has nothing to do: somebody is too slow.
+  if (from.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) staller.stallingSince = now
+  if (from.inFlight.size === 0) takeOver(sync, from, owed, now)
 }
 
 /** What it sent for a block that it was asked for is none: others are asked, and it is let go when it does that again. */

@@ -15,9 +15,11 @@ export interface Wanted {
   readonly nodes: ReadonlyArray<TreeNode>
   /** Who holds up the window, when nothing can be asked for because of that. */
   readonly staller: PeerSync | undefined
+  /** When there is nothing to ask for: what whoever owes the first missing block owes of this peer's chain, in order. */
+  readonly owed: ReadonlyArray<TreeNode>
 }
 
-const NOTHING: Wanted = { nodes: [], staller: undefined }
+const NOTHING: Wanted = { nodes: [], staller: undefined, owed: [] }
 
 /** The newest block that the peer's best chain shares with ours, or with what was fetched from it so far. */
 const lastCommon = ({ tip }: HeaderTree, before: TreeNode | undefined, best: TreeNode): TreeNode => {
@@ -46,6 +48,7 @@ const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNo
   const { chain: { tree }, network } = sync.context
   const segwitHeight = network.parameters.heights.segwit
   const nodes: Array<TreeNode> = []
+  const owed: Array<TreeNode> = []
   let waitingFor: PeerSync | undefined
   for (const node of window) {
     if (has(tree, node, HeaderStatus.INVALID)) break
@@ -56,16 +59,20 @@ const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNo
     const asked = sync.inFlight.get(node.index)
     if (asked !== undefined) {
       waitingFor ??= asked.peer
+      if (asked.peer === waitingFor && owed.length < most && keeps(from, node)) owed.push(node)
       continue
     }
     // What it cannot send with its witnesses, nor anything on top of that.
     if (!from.servesWitnesses && node.height >= segwitHeight) break
     if (!keeps(from, node)) continue
-    if (node.height > end) return { nodes, staller: nodes.length === 0 && waitingFor !== from ? waitingFor : undefined }
+    if (node.height > end) {
+      const isHeldUp = nodes.length === 0 && waitingFor !== from
+      return { nodes, staller: isHeldUp ? waitingFor : undefined, owed: isHeldUp ? owed : [] }
+    }
     nodes.push(node)
     if (nodes.length === most) break
   }
-  return { nodes, staller: undefined }
+  return { nodes, staller: undefined, owed: nodes.length === 0 && waitingFor !== from ? owed : [] }
 }
 
 /**

@@ -62,6 +62,10 @@ export interface PeerSync {
   /** Blocks that came since the capacity was last looked at, and when that was. */
   arrived: number
   measuredSince: number
+  /** Milliseconds for each block when that was last measured; Infinity: never. */
+  interval: number
+  /** Blocks that it owed, and that others were asked for since. */
+  lost: ReadonlySet<number>
   /** Its messages wait until the engine has taken in a block of it: what it sent meanwhile is not seen. */
   isHeldUp: boolean
   /** Hashes of new blocks that it has to be told of, oldest first. */

@@ -16,6 +16,14 @@ export const RECENT_HEADER = 24 * 60 * 60_000
 /** How long the peer that holds up the window may do so: at first, and after several of them. */
 export const STALL_TIMEOUT = 2_000
 export const STALL_TIMEOUT_MOST = 64_000
+/** Behind by more than this many blocks, what one peer owes may be taken over by another that has nothing to do. */
+export const FAR_BEHIND = 8
+/** A block must be owed for this long before, */
+export const OWED_LONG = 500
+/** all that is owed must be expected to take longer than this, */
+export const OWED_MUCH = 1_000
+/** and the other peer must be this many times faster: else it is our own line that is slow. */
+export const FASTER = 8
 /** How much the patience with stallers shrinks again with each block that is connected. */
 export const STALL_TIMEOUT_DECAY = 0.85
 /** A block must come within this many block intervals, and half of one more for each other peer that blocks come from. */

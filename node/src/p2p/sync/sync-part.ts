@@ -64,6 +64,8 @@ const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => 
     capacity: firstCapacity(settings),
     arrived: 0,
     measuredSince: now,
+    interval: Infinity,
+    lost: new Set(),
     isHeldUp: false,
     announcements: [],
     trial: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },

@@ -71,7 +71,7 @@ const attackOn = async ({ attack, target }: TrialOptions, node: WireNode) => {
 /** A new node syncs from the honest one and follows it while somebody is attacked. */
 export const trial = async (options: TrialOptions): Promise<Trial> => {
   const { args, honest, nodes, seconds, target, warmUpSeconds } = options
-  const node = await nodes.start(`attacked-${target}-${performance.now()}`, ...args)
+  const node = await nodes.start(`attacked-${target}-${performance.now()}`, args)
   const look = (): Outside => outsideOf(node.running.pid)
   // Asked once before: connections of the clients are not what grows.
   const height = await node.call<number>("getblockcount")

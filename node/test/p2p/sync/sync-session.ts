@@ -24,8 +24,11 @@ export interface ChainPeer {
   sendsBlocks: boolean
   sendsHeaders: boolean
   answered: number
-  /** Blocks that it sends in a tick. */
+  /** Blocks that it sends in a tick, and how much of the next one is sent. */
   rate: number
+  begun: number
+  /** Blocks that it never sends. */
+  withheld: ReadonlySet<string>
   readonly toSend: Array<string>
   /** Blocks it was asked for. */
   readonly asked: Array<string>
@@ -87,11 +90,16 @@ export const syncSession = (
         if (message.command !== "getdata") continue
         for (const { hash } of message.inventory) {
           each.asked.push(hex(hash))
-          each.toSend.push(hex(hash))
+          if (!each.withheld.has(hex(hash))) each.toSend.push(hex(hash))
         }
       }
       if (!each.sendsBlocks) return
-      for (const hash of each.toSend.splice(0, each.rate)) {
+      // One that sends slowly is heard of all the while.
+      if (each.toSend.length > 0) each.peer.traffic.lastReceive = model.clock
+      each.begun = each.toSend.length === 0 ? 0 : each.begun + each.rate
+      const done = Math.floor(each.begun)
+      each.begun -= done
+      for (const hash of each.toSend.splice(0, done)) {
         const header = each.byHash.get(hash)
         if (header !== undefined) yield* give(each.peer, { command: "block", header, bytes: header.bytes })
       }
@@ -111,7 +119,7 @@ export const syncSession = (
       give,
       add: (kind, chain, services, first) => {
         const peer = scriptedPeer(peers.length, kind, services, model.clock, first)
-        const each: ChainPeer = { peer, chain, byHash: byHashOf(chain), sendsBlocks: true, sendsHeaders: true, answered: 0, rate: 100, toSend: [], asked: [] }
+        const each: ChainPeer = { peer, chain, byHash: byHashOf(chain), sendsBlocks: true, sendsHeaders: true, answered: 0, rate: 100, begun: 0, withheld: new Set(), toSend: [], asked: [] }
         peers.push(each)
         model.peers.set(peer.id, peer)
         ready?.(peer)
