@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { NodeConfig } from "../../config/config.ts"
+import { JsonMembers } from "../../rpc/json/json-value.ts"
+import { RpcErrorCode } from "../../rpc/rpc-error.ts"
+import type { CommandFailure } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { callersConfig } from "../loaded-config.ts"
 import { type LiveLine, liveLine } from "../live-line.ts"
 import { thousands } from "../progress.ts"
 import { say } from "../terminal.ts"
-import { askNode } from "./node-client.ts"
+import { askNode, callNode } from "./node-client.ts"
 import { isCaughtUp, type SyncFigures, syncFigures, syncLine } from "./sync-figures.ts"
 
 const INTERVAL = "1 second"
@@ -15,11 +18,29 @@ const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncsta
 /** A chain that nobody else adds to has caught up with whatever is there. */
 const isAlone = ({ network }: NodeConfig): boolean => network === "regtest"
 
+/** What a node answers that has not come so far yet: it is waited for. */
+const STARTING: ReadonlySet<string> = new Set([RpcErrorCode.inWarmup, RpcErrorCode.networkDisabled].map(String))
+
+/** None while the node starts, which is shown. */
+const figuresOnceStarted = Effect.fnUntraced(function*(
+  config: NodeConfig,
+  line: LiveLine
+): Effect.fn.Return<SyncFigures | undefined, CommandFailure> {
+  const { error, result } = yield* callNode(config, "getsyncstatus")
+  if (error !== undefined && STARTING.has(error.code)) {
+    line.show(`Starting: ${error.message}`, "Starting")
+    return undefined
+  }
+  return result instanceof JsonMembers ? syncFigures(result) : yield* figuresOf(config)
+})
+
 const watch = Effect.fnUntraced(function*(config: NodeConfig, line: LiveLine) {
   for (;;) {
-    const figures: SyncFigures = yield* figuresOf(config)
-    line.show(syncLine(figures), figures.stage)
-    if (isCaughtUp(figures, isAlone(config))) return figures
+    const figures = yield* figuresOnceStarted(config, line)
+    if (figures !== undefined) {
+      line.show(syncLine(figures), figures.stage)
+      if (isCaughtUp(figures, isAlone(config))) return figures
+    }
     yield* Effect.sleep(INTERVAL)
   }
 })
