@@ -155,7 +155,7 @@ describe("a sync that is watched", () => {
       assert.lengthOf(log, 1)
       assert.include(log[0], "\"level\":\"error\"")
       await stop(full)
-      full = await start("full", ["--set", `persistent_peers=127.0.0.1:${whole.p2pPort}`])
+      full = await start("full", [], { NODE_IBD_PEERS: `127.0.0.1:${whole.p2pPort}` })
       await until("the chain is there", async () => (await status(full)).stage === "Synced")
       assert.strictEqual(await coinsOf(full), await coinsOf(whole))
     } finally {
