@@ -5,6 +5,7 @@ import type { Connections } from "./connections/connections.ts"
 import type { Reputation } from "./connections/reputation.ts"
 import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
+import type { Session } from "./peer/session/session.ts"
 import type { PeerFigures } from "./peer-figures.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
@@ -49,6 +50,8 @@ export interface NetworkService {
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
   /** Where others are listened for; none: nowhere. */
   readonly listening: Endpoint | undefined
+  /** What clocks of nodes that we connected to say about ours. */
+  readonly clocks: Session["clocks"]
   /** Sends a ping to everybody. */
   readonly pingAll: () => void
   /**

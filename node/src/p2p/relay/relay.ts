@@ -36,6 +36,8 @@ export interface RelayOptions {
 export interface Relay {
   readonly part: PeerPart
   readonly prefersHeaders: (peer: Peer) => boolean
+  /** Whether it asked for new blocks as compact ones, without being asked. */
+  readonly prefersCompact: (peer: Peer) => boolean
   readonly relaysTo: (peer: Peer) => boolean
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
   readonly announcePool: (peer: Peer) => void
@@ -264,6 +266,7 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   return {
     part,
+    prefersCompact: ({ id }) => wishes.get(id)?.compact ?? false,
     prefersHeaders: ({ id }) => wishes.get(id)?.headers ?? false,
     relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
     transactionFor,

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { version } from "../../cli/node-version.ts"
 import { MIN_RELAY_RATE, RATE_STEP } from "../../engine/pool/pool-limits.ts"
-import type { NetworkService } from "../../p2p/network.ts"
 import { addressText } from "../../p2p/endpoint/endpoint-text.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
@@ -48,14 +47,7 @@ const versionNumber = (text: string): number => {
   return major * 10_000 + minor * 100 + (Number.isNaN(patch) ? 0 : patch)
 }
 
-/** Fewer peers than this say nothing about our clock. */
-const LEAST_CLOCKS = 5
-
-const timeOffset = ({ peers }: NetworkService): number => {
-  const offsets = [...peers.values()].filter(({ hello, inbound }) => !inbound && hello !== undefined)
-    .map(({ hello }) => hello!.timeOffset).toSorted((a, b) => a - b)
-  return offsets.length < LEAST_CLOCKS ? 0 : offsets[Math.floor(offsets.length / 2)]!
-}
+const CLOCK = "The clock of this machine seems to be wrong by more than ten minutes; set it, else valid blocks may be refused"
 
 export const getnetworkinfo = method({
   name: "getnetworkinfo",
@@ -75,7 +67,7 @@ export const getnetworkinfo = method({
         localservices: servicesHex(network.services()),
         localservicesnames: namesOfServices(network.services()),
         localrelay: network.relaysTransactions,
-        timeoffset: timeOffset(network),
+        timeoffset: network.clocks.median(),
         networkactive: network.connections.isActive(),
         connections: network.peers.size,
         connections_in: inbound,
@@ -90,7 +82,7 @@ export const getnetworkinfo = method({
         relayfee: amount(BigInt(MIN_RELAY_RATE)),
         incrementalfee: amount(BigInt(RATE_STEP)),
         localaddresses: network.ownAddresses().map(({ address, port, score }) => ({ address: addressText(address), port, score })),
-        warnings: node.chain.state().warnings
+        warnings: [...node.chain.state().warnings, ...network.clocks.isFarOff() ? [CLOCK] : []]
       }
     })
 })

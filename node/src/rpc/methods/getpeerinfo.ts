@@ -82,7 +82,7 @@ const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: number) 
 })
 
 const infoOf = (peer: Peer, { environment, figures }: NetworkService): typeof PeerInfo.Type => {
-  const { hello, traffic } = peer
+  const { traffic } = peer
   const { addressSeen, services, timeOffset, userAgent, version } = sayingsOf(peer)
   const sync = figures.sync(peer)
   const relay = figures.relay(peer)
@@ -121,7 +121,7 @@ const infoOf = (peer: Peer, { environment, figures }: NetworkService): typeof Pe
     bytessent_per_msg: perCommand(traffic.sentPerCommand),
     bytesrecv_per_msg: perCommand(traffic.receivedPerCommand),
     connection_type: peer.kind,
-    transport_protocol_type: hello === undefined && peer.inbound ? "detecting" : "v1",
+    transport_protocol_type: "v1",
     session_id: ""
   }
 }

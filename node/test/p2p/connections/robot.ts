@@ -23,6 +23,8 @@ export interface RobotLink {
 
 export interface RobotOptions {
   readonly services?: bigint
+  /** Seconds that its clock is ahead. */
+  readonly ahead?: number
   /** Whether it says nothing at all. */
   readonly isSilent?: boolean
   readonly wantsAddrV2?: boolean
@@ -39,7 +41,8 @@ export interface Robot {
 
 const behave = (link: RobotLink, message: Message, options: RobotOptions): void => {
   if (message.command === "version") {
-    link.say({ ...usualVersion, services: options.services ?? usualVersion.services })
+    const time = options.ahead === undefined ? usualVersion.time : message.time + BigInt(options.ahead)
+    link.say({ ...usualVersion, time, services: options.services ?? usualVersion.services })
     if (options.wantsAddrV2 === true) link.say({ command: "sendaddrv2" })
     link.say({ command: "verack" })
   }

@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import type { LivePeer } from "../live-peer.ts"
-import type { Peer } from "../peer.ts"
+import type { Hello, Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import type { PeerPart } from "../peer-part.ts"
+import { type ClockOffsets, clockOffsets } from "./clock-offsets.ts"
 import { FINAL_ALERT } from "./final-alert.ts"
 import { type OwnVoice, ourVersion } from "./our-version.ts"
 import { keepPinging, type Pinging, pinging, takePong, unforeseeable } from "./ping-pong.ts"
@@ -21,6 +22,8 @@ export interface Session extends PeerPart {
   readonly unknown: (peer: Peer, command: string) => void
   /** Sends a ping to everybody with the next tick. */
   readonly pingAll: () => void
+  /** What clocks of nodes that we connected to say about ours. */
+  readonly clocks: Pick<ClockOffsets, "isFarOff" | "median">
 }
 
 /** What is known of one connection. */
@@ -63,6 +66,19 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
 export const session = (context: P2pContext, voice: OwnVoice): Session => {
   const { environment } = context
   const states = new Map<number, SessionState>()
+  const clocks = clockOffsets()
+  let isFarOff = false
+
+  /** A stranger could come in to make our clock seem wrong: only those that we chose count. */
+  const compareClocks = (peer: Peer, { timeOffset }: Hello): void => {
+    if (peer.inbound) return
+    clocks.add(timeOffset)
+    if (clocks.isFarOff() && !isFarOff) {
+      context.tell.log("warn", "this machine's clock seems to be wrong: set it, else valid blocks may be refused", { seconds: clocks.median() })
+    }
+    isFarOff = clocks.isFarOff()
+  }
+
 
   /** Whether a nonce is one that we ourselves sent on a connection that is not ready yet. */
   const isOurs = (nonce: bigint): boolean => {
@@ -108,6 +124,7 @@ export const session = (context: P2pContext, voice: OwnVoice): Session => {
     }
     const hello = helloOf(message, nodeClock(context)())
     peer.hello = hello
+    compareClocks(peer, hello)
     answerVersion(state, hello.version)
   }
 
@@ -154,6 +171,7 @@ export const session = (context: P2pContext, voice: OwnVoice): Session => {
     },
     connected,
     unknown,
+    clocks,
     pingAll: () => {
       for (const state of states.values()) state.pinging.isAsked = true
     }
