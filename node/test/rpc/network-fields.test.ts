@@ -135,9 +135,9 @@ describe("fields of getnetworkinfo and getnettotals", () => {
   it.effect("the clock of the machine is compared with those of nodes that we chose", () =>
     Effect.gen(function*() {
       const { layer, result } = yield* place({ target: 0 })
-      const greet = (place: string, ahead: number) =>
+      const greet = (from: string, ahead: number) =>
         Effect.gen(function*() {
-          const { links } = yield* caller(layer, endpoint(place), { isSilent: true })
+          const { links } = yield* caller(layer, endpoint(from), { isSilent: true })
           yield* pass(layer, 200)
           links[0]!.say({ ...usualVersion, time: BigInt(NOW + ahead) })
         })

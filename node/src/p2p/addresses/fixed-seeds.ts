@@ -101,7 +101,57 @@ const TESTNET4 = [
   "222.66.94.2"
 ]
 
-const SEEDS: Readonly<Partial<Record<NetworkName, ReadonlyArray<string>>>> = { mainnet: MAINNET, testnet4: TESTNET4 }
+const SIGNET = [
+  "34.135.189.101",
+  "34.254.97.244",
+  "35.196.2.204",
+  "35.217.13.118",
+  "37.120.177.204",
+  "38.83.170.18",
+  "44.192.76.239",
+  "45.94.168.5",
+  "49.13.117.253",
+  "50.21.167.167",
+  "50.39.245.228",
+  "51.79.229.113",
+  "54.238.1.46",
+  "62.169.29.181",
+  "69.62.125.171",
+  "71.222.12.41",
+  "76.13.109.147",
+  "82.65.129.71",
+  "88.209.210.230",
+  "89.58.37.164",
+  "95.141.35.117",
+  "109.94.97.143",
+  "109.134.172.160",
+  "121.74.232.175",
+  "129.226.149.150",
+  "135.180.99.74",
+  "136.144.237.250",
+  "144.2.120.107",
+  "144.24.238.157",
+  "148.51.196.40",
+  "152.42.244.27",
+  "153.126.143.201",
+  "159.203.133.144",
+  "172.105.179.233",
+  "172.245.246.15",
+  "175.110.114.74",
+  "176.9.62.27",
+  "185.9.0.189",
+  "185.202.239.115",
+  "188.165.201.163",
+  "195.137.245.93",
+  "208.68.4.50",
+  "217.216.75.182"
+]
+
+const SEEDS: Readonly<Partial<Record<NetworkName, ReadonlyArray<string>>>> = {
+  mainnet: MAINNET,
+  testnet4: TESTNET4,
+  signet: SIGNET
+}
 
 /** Nodes that the release has built in, for when nobody else is known and no name server answers. */
 export const fixedSeeds = ({ name, port }: { readonly name: NetworkName; readonly port: number }): ReadonlyArray<Endpoint> =>
