@@ -113,6 +113,13 @@ describe("a node that cannot start says why, and leaves everything as it was", (
     const { port } = server.address() as { port: number }
     try {
       await isRefused(address(`127.0.0.1:${port}`, new RegExp(`cannot listen for RPC on 127\\.0\\.0\\.1:${port}: another program listens there`), 1))
+      await isRefused({
+        name: "the place for other nodes",
+        prepare: (root) => ["--data-dir", join(root, "data"), "--rpc-addr", "127.0.0.1:0"],
+        env: { NODE_LISTEN_ADDR: `127.0.0.1:${port}` },
+        says: new RegExp(`cannot listen for other nodes on 127\\.0\\.0\\.1:${port}: another program listens there`),
+        exitCode: 1
+      })
     } finally {
       server.close()
     }
