@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { blockHash, transactionId } from "@lockstep/kernel/model/identity.ts"
+import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
+import * as Effect from "effect/Effect"
+import { assembleBlock, setNonce } from "../../src/engine/block-assembly.ts"
+import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { PLANTED_AT, type Planned, plantedRoot } from "./planted-blocks.ts"
+import { testCrypto, testEngine } from "./test-engine.ts"
+
+const TRUE = Uint8Array.of(0x51)
+const FALSE = Uint8Array.of(0x00)
+const SUBSIDY = 5_000_000_000n
+const MATURE = 110
+
+const blockOn = (parent: HeaderNode, transactions: ReadonlyArray<Transaction>): Planned & { readonly coinbase: Uint8Array } => {
+  const contents = { script: TRUE, transactions, fees: 0n, now: PLANTED_AT, version: 0x20000000 }
+  let block = assembleBlock(parent, contents, REGTEST.parameters, testCrypto)
+  const target = expandTarget(block.header.bits)!
+  for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)
+  const coinbase = transactionId(block.transactions[0]!, testCrypto)
+  return { node: childOf(parent, block.header, blockHash(block.header, testCrypto)), bytes: block.bytes.slice(), coinbase }
+}
+
+const spend = (txid: Uint8Array, vout: number, outputs: Transaction["outputs"]): Transaction =>
+  transactionOf({
+    version: 2,
+    inputs: [{ prevout: { txid, vout }, script: new Uint8Array(), sequence: 0xffffffff, witness: [] }],
+    outputs,
+    lockTime: 0
+  })
+
+/** A chain; on it a good block, on that one whose script fails, and two good ones on top of that. */
+const plantedChain = (() => {
+  const mature: Array<ReturnType<typeof blockOn>> = []
+  for (let i = 0; i < MATURE; i++) mature.push(blockOn(mature.at(-1)?.node ?? plantedRoot(), []))
+  const paid = { value: SUBSIDY, script: TRUE }
+  const last = mature.at(-1)!.node
+  const first = spend(mature[0]!.coinbase, 0, [{ value: SUBSIDY - 1n, script: FALSE }, { value: 1n, script: TRUE }])
+  const good = blockOn(last, [first])
+  // Spends what the block before made, and something old; what it makes is spent in the blocks behind it.
+  const old = spend(mature[1]!.coinbase, 0, [paid])
+  const bad = blockOn(good.node, [old, spend(transactionId(first, testCrypto), 0, [{ value: SUBSIDY - 1n, script: TRUE }])])
+  const behind = blockOn(bad.node, [spend(transactionId(old, testCrypto), 0, [paid])])
+  const last2 = blockOn(behind.node, [spend(mature[2]!.coinbase, 0, [paid]), spend(transactionId(first, testCrypto), 1, [])])
+  return { mature, good, bad, onTop: [behind, last2] }
+})()
+
+/** Notes what it hears; idle or not as told. */
+const listener = (heard: Array<string>, isIdle: () => boolean): MakeExtension => () =>
+  Effect.succeed({
+    hook: {
+      isIdle,
+      connected: ({ block, node, undo }) => void heard.push(`${node.height}: ${block.transactions.length}, ${undo.spent.flat().length}`)
+    }
+  })
+
+const coinsOf = ({ call }: RunningEngine) =>
+  Effect.map(call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }), ({ setHash, txouts }) => ({ setHash, txouts }))
+
+describe("a script that fails below blocks that are under way", () => {
+  const { bad, good, mature, onTop } = plantedChain
+  const chain = [...mature, good]
+
+  it.live.each(["somebody", "nobody"] as const)("takes all of them back while %s follows", (who) =>
+    Effect.gen(function*() {
+      const heard: Array<string> = []
+      const engine = yield* testEngine({
+        directory: yield* temporaryDirectory, mockTime: PLANTED_AT, extensions: [listener(heard, () => who === "nobody")]
+      })
+      const plain = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+      for (const { bytes } of chain) yield* plain.call("submitBlock", { bytes })
+      for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
+      for (const { bytes } of [good, bad, ...onTop]) yield* engine.call("submitHeader", { bytes: bytes.subarray(0, 80) })
+      // Stored in the wrong order, so that they are connected one behind another as soon as the first is here.
+      for (const { bytes } of [...onTop.toReversed(), bad]) yield* engine.call("submitBlock", { bytes })
+      yield* engine.call("submitBlock", { bytes: good.bytes })
+      assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
+      assert.deepStrictEqual(yield* coinsOf(engine), yield* coinsOf(plain))
+      assert.strictEqual(heard.at(-1), who === "nobody" ? undefined : `${MATURE + 1}: 2, 1`)
+    }).pipe(Effect.scoped))
+
+  it.live("tells one that begins to follow meanwhile of the blocks that were settled since", () =>
+    Effect.gen(function*() {
+      const heard: Array<string> = []
+      let asked = 0
+      // Idle when the block is collected, no longer so when it is settled.
+      const engine = yield* testEngine({
+        directory: yield* temporaryDirectory, mockTime: PLANTED_AT, extensions: [listener(heard, () => asked++ === 2 * MATURE)]
+      })
+      for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
+      assert.strictEqual(asked, 2 * MATURE)
+      yield* engine.call("submitBlock", { bytes: good.bytes })
+      assert.strictEqual(heard.at(-1), `${MATURE + 1}: 2, 1`)
+    }).pipe(Effect.scoped))
+})
