@@ -1,5 +1,6 @@
 import type { MadeBlock } from "./made-block.ts"
 import type { Cast } from "./happenings.ts"
+import type { Running } from "./node.ts"
 import type { World } from "./world.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 
@@ -19,11 +20,17 @@ export const bestOf = (world: World, cast: Cast): MadeBlock => {
   return best
 }
 
-/** Whether every node of ours has the best chain that there is, and every honest peer. */
+/** Whether a node says that it has all there is, unless somebody has shown it headers and keeps the blocks. */
+const saysSo = ({ chain: { tree }, p2p: { sync } }: Running): boolean => {
+  const stage = sync.progress.stage()
+  return stage === "Synced" || (stage !== "Error" && tree.bestHeader.chainWork > tree.tip.chainWork)
+}
+
+/** Whether every node of ours has the best chain that there is, and says so, and every honest peer has it. */
 export const isAgreed = (world: World, cast: Cast): boolean => {
   const best = bestOf(world, cast)
   return cast.nodes.every((node) => {
-    const tip = node.running()?.chain.tree.tip
-    return tip !== undefined && hashKey(tip.hash) === best.key
+    const up = node.running()
+    return up !== undefined && hashKey(up.chain.tree.tip.hash) === best.key && saysSo(up)
   }) && honestPeers(world, cast).every(({ holdings }) => holdings.view.best() === best)
 }

@@ -1,5 +1,6 @@
+import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
 import * as Effect from "effect/Effect"
-import { ANYBODY } from "./base-chain.ts"
+import { ANYBODY, START } from "./base-chain.ts"
 import type { MadeBlock } from "./made-block.ts"
 import type { SimulatedNode } from "./node.ts"
 import { hold, holdTransaction } from "./peers/honesty.ts"
@@ -50,23 +51,47 @@ const generate = async ({ ledger, trace }: World, node: SimulatedNode): Promise<
   trace.line(`${node.name} makes a block`)
   const request = { script: ANYBODY, blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
   await node.run(Effect.gen(function*() {
-    yield* engine.call("generate", request)
+    const answer = yield* Effect.option(engine.call("generate", request))
+    // While there is no space nothing is made.
+    if (answer._tag === "None") return
     const bytes = yield* chain.blockBytes(chain.tree.tip)
     if (bytes !== undefined) ledger.takeIn(bytes)
   }))
 }
 
-const transact = ({ wallet }: World, peer: ScriptedPeer, chained: number): void => {
+/** A peer makes a transaction and so many that spend one another; answers the last. */
+export const transact = ({ wallet }: World, peer: ScriptedPeer, chained: number): Transaction | undefined => {
   const first = wallet.spend(peer.holdings.view.best())
-  if (first === undefined) return
+  if (first === undefined) return undefined
   const all = [first]
   for (let i = 0; i < chained; i++) all.push(childOfTransaction(all.at(-1)!))
   // Children first: they are orphans until their parents come.
   for (const transaction of all.toReversed()) holdTransaction(peer, transaction)
+  return all.at(-1)
+}
+
+/** Does it after so many seconds, if the trouble is not over by then: that ends all of it. */
+const later = ({ plan, time: { clock } }: World, after: number, act: () => void): void => {
+  if (clock.now() + after * 1_000 < (START + plan.seconds) * 1_000) clock.after(after * 1_000, act)
+}
+
+/** Goes off the network for a while. */
+const goOffline = (world: World, { name, running }: SimulatedNode, after: number): void => {
+  const { trace } = world
+  const before = running()
+  trace.line(`${name} goes offline`)
+  before?.p2p.connections.setActive(false)
+  later(world, after, () => before?.p2p.connections.setActive(true))
+}
+
+const runLow = (world: World, { name, setLow }: SimulatedNode, after: number): void => {
+  world.trace.line(`${name} has no space left`)
+  setLow(true)
+  later(world, after, () => setLow(false))
 }
 
 const restartAfter = (world: World, node: SimulatedNode, after: number, isDue: Array<() => Promise<void>>): void => {
-  world.time.clock.after(after * 1_000, () => isDue.push(async () => {
+  later(world, after, () => isDue.push(async () => {
     if (node.running() === undefined) await node.start()
   }))
 }
@@ -82,7 +107,7 @@ export const happen = async (world: World, { nodes, peers }: Cast, event: Planne
     case "generate":
       return generate(world, nodes[event.node]!)
     case "transaction":
-      return transact(world, peers[event.peer]!, event.chained)
+      return void transact(world, peers[event.peer]!, event.chained)
     case "partition": {
       trace.line(`a partition: nodes ${event.nodes.join()} with peers ${event.peers.join()}`)
       const one = [...event.nodes.map(nodePlace), ...event.peers.map(peerPlace)].map(({ address }) => address)
@@ -94,6 +119,10 @@ export const happen = async (world: World, { nodes, peers }: Cast, event: Planne
       return network.heal()
     case "drop":
       return void network.drop(nodePlace(event.node).address, event.peer === undefined ? undefined : peerPlace(event.peer).address)
+    case "offline":
+      return goOffline(world, nodes[event.node]!, event.seconds)
+    case "low space":
+      return runLow(world, nodes[event.node]!, event.seconds)
     case "crash":
     case "stop": {
       const node = nodes[event.node]!

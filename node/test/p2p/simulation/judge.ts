@@ -5,6 +5,7 @@ import { atRest } from "./at-rest.ts"
 import { excessesOf, leftoversOf } from "./bounds.ts"
 import type { Cast } from "./happenings.ts"
 import type { Running, SimulatedNode } from "./node.ts"
+import { heldBytes } from "./heap.ts"
 import { isGuilty } from "./peers/catalogue.ts"
 import type { World } from "./world.ts"
 
@@ -21,6 +22,12 @@ const judgeReputation = ({ fault, plan }: World, { nodes, peers }: Cast, name: s
   }
 }
 
+const isSameTree = ({ chain: { tree: copy }, engine: { chain: { tree } } }: Running): boolean => {
+  const count = tree.nodes.length
+  return copy.nodes.length === count && copy.tip.index === tree.tip.index && copy.bestHeader.index === tree.bestHeader.index &&
+    Buffer.compare(copy.columns.status.subarray(0, count), tree.columns.status.subarray(0, count)) === 0
+}
+
 /** What must hold at any time. */
 export const judgeNow = (world: World, cast: Cast): void => {
   for (const { name, running } of cast.nodes) {
@@ -29,6 +36,7 @@ export const judgeNow = (world: World, cast: Cast): void => {
     const tip = world.ledger.find(hashKey(up.chain.tree.tip.hash))
     if (tip === undefined) world.fault(`${name} is at a block that nobody made`)
     else if (!tip.isValid) world.fault(`${name} is at an invalid block, ${tip.node.height}`)
+    if (!isSameTree(up)) world.fault(`the network layer of ${name} has another tree of headers than its engine`)
     for (const excess of excessesOf(up, world)) world.fault(`${name}: ${excess}`)
     judgeReputation(world, cast, name, up)
   }
@@ -37,8 +45,8 @@ export const judgeNow = (world: World, cast: Cast): void => {
 const disagreement = (world: World, cast: Cast): string => {
   const best = bestOf(world, cast)
   const tips = cast.nodes.map(({ name, running }) => {
-    const tree = running()?.chain.tree
-    return `${name} ${tree?.tip.height} of ${tree?.bestHeader.height} headers`
+    const up = running()
+    return `${name} ${up?.chain.tree.tip.height} of ${up?.chain.tree.bestHeader.height} headers, ${up?.p2p.sync.progress.stage()}`
   })
   const views = cast.peers.slice(0, world.plan.honest).map(({ holdings: { view }, name }) => `${name} ${view.best().node.height}`)
   return `no agreement: the best block is ${best.node.height}; ${[...tips, ...views].join(", ")}`
@@ -71,8 +79,19 @@ export const judgeEnd = async (
   const { fault } = world
   if (agreedAfter === undefined && world.faults.length === 0) fault(disagreement(world, cast))
   if (world.faults.length > 0) return
+  judgeMemory(world)
   await judgeStorage(world, cast)
   await judgeLeaving(world, cast, pass)
+}
+
+/** Bytes that a node with all its peers may take, its blocks and coins in memory included, and that it may take for a block. */
+const NODE_BYTES = 24 * 1024 * 1024
+const BLOCK_BYTES = 4 * 1024
+
+const judgeMemory = ({ fault, heldAtStart, ledger, plan: { nodes } }: World): void => {
+  const held = heldBytes() - heldAtStart
+  const most = nodes * (NODE_BYTES + ledger.size() * BLOCK_BYTES)
+  if (held > most) fault(`${held} bytes are held, at most ${most} should be`)
 }
 
 /** What is on the disks of the nodes is the same, and whole. */

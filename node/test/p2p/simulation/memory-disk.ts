@@ -9,6 +9,8 @@ export interface MemoryDisk {
   readonly disk: Disk
   /** What was written and not synced is lost; whoever has a file open has it no more. */
   readonly cutPower: () => void
+  /** Whether hardly any space is left, as it says to who asks. */
+  readonly setLow: (isLow: boolean) => void
 }
 
 interface Content {
@@ -52,6 +54,7 @@ const fileOf = (path: string, content: Content): DiskFile => ({
 /** Files that are there as long as the simulation. Names last at once; what is in a file lasts when it is synced. */
 export const memoryDisk = (): MemoryDisk => {
   const files = new Map<string, Content>()
+  let isLow = false
   const found = (operation: string, path: string): Effect.Effect<Content, StorageError> =>
     Effect.suspend(() => {
       const content = files.get(path)
@@ -83,10 +86,13 @@ export const memoryDisk = (): MemoryDisk => {
       Effect.sync(() => {
         files.set(path, { bytes: bytes.slice(), size: bytes.length, synced: bytes.slice() })
       }),
-    space: () => Effect.succeed({ free: PLENTY, total: PLENTY })
+    space: () => Effect.sync(() => ({ free: isLow ? 0 : PLENTY, total: PLENTY }))
   }
   return {
     disk,
+    setLow: (low) => {
+      isLow = low
+    },
     cutPower: () => {
       for (const [path, { synced }] of files) files.set(path, { bytes: synced.slice(), size: synced.length, synced })
     }

@@ -5,6 +5,7 @@ import * as Scope from "effect/Scope"
 import { atRest } from "./at-rest.ts"
 import { type Cast, happen, mine } from "./happenings.ts"
 import { judgeEnd, judgeNow } from "./judge.ts"
+import { judgeRelay } from "./judge-relay.ts"
 import { simulatedNode } from "./node.ts"
 import { ROLES } from "./peers/catalogue.ts"
 import { type Offences, offences } from "./peers/offences.ts"
@@ -44,7 +45,7 @@ const enter = Effect.fnUntraced(function*(world: World, log: Offences): Effect.f
       index,
       kind: role,
       behaviour: { ...ROLES[role].behaviour(), isEmpty },
-      dials: dials ? places : [],
+      dials: dials.map((node) => places[node]!),
       listens,
       offences: log
     }))
@@ -81,7 +82,11 @@ const calm = async (world: World, cast: Cast, pass: Pass): Promise<number | unde
   const { network, time: { clock }, trace } = world
   trace.line("the trouble is over")
   network.heal()
-  for (const node of cast.nodes) if (node.running() === undefined) await node.start()
+  for (const node of cast.nodes) {
+    node.setLow(false)
+    if (node.running() === undefined) await node.start()
+    node.running()!.p2p.connections.setActive(true)
+  }
   const start = clock.now()
   await pass(10 * SECOND)
   for (let nextBlock = clock.now(); clock.now() - start < AGREEMENT && world.faults.length === 0;) {
@@ -105,6 +110,7 @@ const play = async (world: World, cast: Cast, log: Offences): Promise<number | u
     for (const node of cast.nodes) await node.start()
     await trouble(world, cast, pass, due)
     const agreedAfter = await calm(world, cast, pass)
+    if (agreedAfter !== undefined) await judgeRelay(world, cast, pass)
     await judgeEnd(world, cast, agreedAfter, pass)
     return agreedAfter
   } catch (error) {

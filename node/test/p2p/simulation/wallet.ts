@@ -22,6 +22,8 @@ interface Coin {
 export interface Wallet {
   /** A transaction that the next block on top of `tip` may hold, or that is wrong by its script; none: no coin is left. */
   readonly spend: (tip: MadeBlock, isScriptWrong?: boolean) => Transaction | undefined
+  /** One whose coin no other transaction wants; none: there is none. */
+  readonly spendFresh: (tip: MadeBlock) => Transaction | undefined
   /** One that spends what a block on the chain has spent already; none: no block of the last few has spent anything. */
   readonly spendAgain: (tip: MadeBlock) => Transaction | undefined
 }
@@ -49,6 +51,7 @@ export const wallet = ({ base }: Ledger): Wallet => {
   })
   /** Coins are handed out one after another, so that a loose transaction and a block rarely want the same. */
   let next = 0
+  const used = new Set<Coin>()
   const candidates = (scripts: ReadonlyArray<Uint8Array>, tip: MadeBlock): ReadonlyArray<Coin> => {
     const spent = new Set<string>()
     // The base chain spends nothing.
@@ -57,13 +60,18 @@ export const wallet = ({ base }: Ledger): Wallet => {
       scripts.includes(coinbaseScript(height)) && height + MATURITY <= tip.node.height + 1 && !spent.has(outpointText(prevout)))
   }
 
+  const use = (coin: Coin | undefined): Transaction | undefined => {
+    if (coin === undefined) return undefined
+    used.add(coin)
+    return spendOf(coin.prevout, coin.value, coinbaseScript(coin.height) === WITNESSED ? [ANYBODY] : [])
+  }
+
   return {
     spend: (tip, isScriptWrong = false) => {
       const free = candidates(isScriptWrong ? [NOBODY] : [ANYBODY, WITNESSED], tip)
-      const coin = free[next++ % Math.max(1, free.length)]
-      if (coin === undefined) return undefined
-      return spendOf(coin.prevout, coin.value, coinbaseScript(coin.height) === WITNESSED ? [ANYBODY] : [])
+      return use(free[next++ % Math.max(1, free.length)])
     },
+    spendFresh: (tip) => use(candidates([ANYBODY, WITNESSED], tip).find((coin) => !used.has(coin))),
     spendAgain: (tip) => {
       for (let at: MadeBlock | undefined = tip; at !== undefined && at.node.height > tip.node.height - REACH; at = at.parent) {
         const [spent] = blockOf(at.bytes)!.transactions.slice(1)

@@ -6,6 +6,7 @@ import { seededChance } from "../../../src/p2p/seeded-chance.ts"
 import { type VirtualNetwork, virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
 import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
 import { START } from "./base-chain.ts"
+import { heldBytes } from "./heap.ts"
 import { type Ledger, ledger } from "./ledger.ts"
 import type { Plan } from "./plan/plan.ts"
 import { type Trace, trace } from "./trace.ts"
@@ -25,6 +26,8 @@ export interface World {
   /** Something that must not be. */
   readonly fault: (text: string) => void
   readonly faults: ReadonlyArray<string>
+  /** Bytes that were held before anything was there. */
+  readonly heldAtStart: number
   /** Chance of its own for whoever asks, the same for the same name. */
   readonly chanceFor: (name: string) => Chance
 }
@@ -56,6 +59,7 @@ export const publicPlaces = ({ nodes, peers }: Plan): ReadonlyArray<Endpoint> =>
 
 export const makeWorld = (plan: Plan, eachLine?: (line: string) => void): World => {
   const chanceFor = (name: string): Chance => seededChance(hashOf(`${plan.seed} ${name}`))
+  const heldAtStart = heldBytes()
   const time = virtualTime(START * 1_000 + 5_000, chanceFor("slowness"), plan.slowness)
   const rates = new Map(plan.peers.flatMap(({ rate }, i) => rate === undefined ? [] : [[peerPlace(i).address.bytes.join("."), rate] as const]))
   const book = ledger(plan.base)
@@ -82,6 +86,7 @@ export const makeWorld = (plan: Plan, eachLine?: (line: string) => void): World 
       if (faults.length < MOST_FAULTS) faults.push(text)
     },
     faults,
+    heldAtStart,
     chanceFor
   }
 }

@@ -5,7 +5,8 @@ import { BAD_ROLES, type RoleName } from "../peers/catalogue.ts"
 export interface PlannedPeer {
   readonly role: RoleName
   readonly listens: boolean
-  readonly dials: boolean
+  /** Nodes that it connects to, by their number. */
+  readonly dials: ReadonlyArray<number>
   /** Bytes a millisecond that it sends; none: any. */
   readonly rate?: number
   /** Whether it has no blocks at the start. */
@@ -21,6 +22,8 @@ export type PlannedEvent =
   | { readonly what: "partition"; readonly nodes: ReadonlyArray<number>; readonly peers: ReadonlyArray<number> }
   | { readonly what: "heal" }
   | { readonly what: "drop"; readonly node: number; readonly peer: number | undefined }
+  | { readonly what: "offline"; readonly node: number; readonly seconds: number }
+  | { readonly what: "low space"; readonly node: number; readonly seconds: number }
   | { readonly what: "crash"; readonly node: number; readonly seconds: number }
   | { readonly what: "stop"; readonly node: number; readonly seconds: number }
 
@@ -50,29 +53,36 @@ export interface Plan {
   readonly events: ReadonlyArray<Timed>
 }
 
+const all = (count: number): ReadonlyArray<number> => [...Array(count).keys()]
 const pick = <A>({ below }: Chance, items: ReadonlyArray<A>): A => items[below(items.length)]!
 const oneIn = ({ below }: Chance, n: number): boolean => below(n) === 0
-const some = (chance: Chance, count: number): ReadonlyArray<number> => [...Array(count).keys()].filter(() => oneIn(chance, 2))
+const some = (chance: Chance, count: number): ReadonlyArray<number> => all(count).filter(() => oneIn(chance, 2))
 
 const DELAYS = [[1, 20], [20, 200], [5, 1_500]] as const
 
-const honestPeers = (chance: Chance): ReadonlyArray<PlannedPeer> =>
+/** Some nodes, one at least. */
+const targets = (chance: Chance, nodes: number): ReadonlyArray<number> => {
+  const found = oneIn(chance, 2) ? all(nodes) : some(chance, nodes)
+  return found.length === 0 ? [chance.below(nodes)] : found
+}
+
+const honestPeers = (chance: Chance, nodes: number): ReadonlyArray<PlannedPeer> =>
   Array.from({ length: 2 + chance.below(3) }, (_, i) => {
     const listens = i === 0 || oneIn(chance, 2)
     return {
       role: i > 1 && oneIn(chance, 2) ? "flaky" : "honest",
       listens,
-      dials: !listens || i < 2 || oneIn(chance, 2),
+      dials: !listens || i < 2 || oneIn(chance, 2) ? targets(chance, nodes) : [],
       isEmpty: i > 1 && oneIn(chance, 4),
       // The first is quick, so that there is one.
       ...(i > 0 && oneIn(chance, 3) ? { rate: pick(chance, [0.5, 2, 10]) } : {})
     }
   })
 
-const badPeers = (chance: Chance): ReadonlyArray<PlannedPeer> =>
+const badPeers = (chance: Chance, nodes: number): ReadonlyArray<PlannedPeer> =>
   Array.from({ length: 3 + chance.below(8) }, () => {
     const listens = oneIn(chance, 2)
-    return { role: pick(chance, BAD_ROLES), listens, dials: !listens || oneIn(chance, 2) }
+    return { role: pick(chance, BAD_ROLES), listens, dials: !listens || oneIn(chance, 2) ? targets(chance, nodes) : [] }
   })
 
 const eventsOf = (chance: Chance, plan: Omit<Plan, "events">): ReadonlyArray<Timed> => {
@@ -92,6 +102,8 @@ const eventsOf = (chance: Chance, plan: Omit<Plan, "events">): ReadonlyArray<Tim
   during(12, () => ({ what: "transaction", peer: miner(), chained: chance.below(4) }))
   during(6, () => ({ what: "drop", node: node(), peer: oneIn(chance, 2) ? undefined : chance.below(peers.length) }))
   during(3, () => ({ what: "crash", node: node(), seconds: 1 + chance.below(60) }))
+  during(1, () => ({ what: "offline", node: node(), seconds: 1 + chance.below(100) }))
+  during(1, () => ({ what: "low space", node: node(), seconds: 1 + chance.below(100) }))
   during(2, () => ({ what: "stop", node: node(), seconds: 1 + chance.below(60) }))
   for (let i = chance.below(4); i > 0; i--) {
     const at = now()
@@ -104,17 +116,18 @@ const eventsOf = (chance: Chance, plan: Omit<Plan, "events">): ReadonlyArray<Tim
 /** What happens for this seed. `most`: seconds of trouble at most. */
 export const planOf = (seed: number, most = 600): Plan => {
   const chance = seededChance(seed)
-  const good = honestPeers(chance)
+  const nodes = 2 + chance.below(3)
+  const good = honestPeers(chance, nodes)
   const plan = {
     seed,
-    nodes: 2 + chance.below(3),
+    nodes,
     base: oneIn(chance, 12) ? 2_030 : pick(chance, [120, 160, 260]),
     delay: pick(chance, DELAYS),
     slowness: pick(chance, [0, 1, 12]),
     fromOnePeer: oneIn(chance, 6),
     hasIndex: oneIn(chance, 3),
     seconds: Math.min(most, 180 + chance.below(420)),
-    peers: [...good, ...badPeers(chance)],
+    peers: [...good, ...badPeers(chance, nodes)],
     honest: good.length
   }
   return { ...plan, events: eventsOf(chance, plan) }
@@ -128,7 +141,7 @@ export const planText = ({ base, delay, events, fromOnePeer, nodes, peers, secon
     `seed ${seed}: ${nodes} nodes, ${base} blocks, ${seconds} s of trouble, delays ${delay.join(" to ")} ms, slowness ${slowness} ms` +
     (fromOnePeer ? ", blocks from one peer" : ""),
     `  peers: ${peers.map(({ dials, listens, rate, role }, i) =>
-      `${i} ${role}${listens ? " listens" : ""}${dials ? " dials" : ""}${rate === undefined ? "" : ` ${rate} bytes/ms`}`).join(", ")}`,
-    `  events: ${[...counts].map(([what, all]) => `${all} ${what}`).join(", ")}`
+      `${i} ${role}${listens ? " listens" : ""}${dials.length > 0 ? ` dials ${dials.join("+")}` : ""}${rate === undefined ? "" : ` ${rate} bytes/ms`}`).join(", ")}`,
+    `  events: ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}`
   ].join("\n")
 }
