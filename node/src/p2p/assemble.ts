@@ -125,7 +125,10 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     })),
     (stop) => Effect.sync(stop)
   )
-  const talk = session(context, { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions })
+  const voice = { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions }
+  const talk = session(context, voice, (peer, services) => {
+    if (!peer.inbound) saved.book.services(peer.endpoint, services)
+  })
   const addresses = addressesPart({
     context,
     book: saved.book,

@@ -36,7 +36,7 @@ export const CONNECTION_LIMITS = {
   badPortTries: { most: 50, unit: "addresses looked at before one with a port of another service will do", source: "Core ThreadOpenConnections" },
   retryLeast: { most: SECOND, unit: "milliseconds before a lost node of the operator is dialed again", source: "contract: backoff" },
   retryMost: { most: MINUTE, unit: "milliseconds between such attempts at most", source: "Core ThreadOpenAddedConnections" },
-  addrFetchTime: { most: MINUTE, unit: "milliseconds a peer has to tell addresses", source: "Core: an addr-fetch peer is let go" },
+  addrFetchTime: { most: 5 * MINUTE, unit: "milliseconds a peer has to tell addresses", source: "Core: ten times AVG_ADDRESS_BROADCAST_INTERVAL" },
   seedWait: { most: 11 * SECOND, unit: "milliseconds before name servers are asked", source: "Core DNSSEEDS_DELAY_FEW_PEERS" },
   seedWaitOfMany: { most: 5 * MINUTE, unit: "the same while many nodes are known", source: "Core DNSSEEDS_DELAY_MANY_PEERS" },
   seedsOfMany: { most: 1_000, unit: "nodes that are many", source: "Core DNSSEEDS_DELAY_PEER_THRESHOLD" },

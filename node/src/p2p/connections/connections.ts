@@ -147,7 +147,6 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const greeted = (peer: Peer): void => {
     if (peer.inbound || peer.hello === undefined) return
-    book.services(peer.endpoint, peer.hello.services)
     book.good(peer.endpoint)
   }
 

@@ -132,6 +132,18 @@ describe("connections that the node makes of itself", () => {
       assert.notIncludeMembers(tried, [...many(3, 70)])
     }), 60_000)
 
+  it.effect("whoever turns out to offer too little is known to do so, and not called again", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ maximum: 3, target: 1 })
+      const at = endpoint("20.1.0.1:18444")
+      yield* robot(layer, at, { services: 1n << 10n })
+      layer.service.book.add([{ ...at, services: SERVICES, time: Math.floor(layer.clock.now() / 1_000) }], at.address)
+      yield* pass(layer, 5_000)
+      assert.strictEqual(layer.service.book.table.list[0]!.services, 1n << 10n)
+      const calls = () => layer.events.filter(({ what }) => what === "ConnectionAttempt").length
+      assert.strictEqual(calls(), 1)
+    }), 60_000)
+
   it.effect("a feeler every two minutes or so moves an address that was only heard of to those that work", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 12, target: 1 })

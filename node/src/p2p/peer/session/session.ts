@@ -26,6 +26,9 @@ export interface Session extends PeerPart {
   readonly clocks: Pick<ClockOffsets, "isFarOff" | "median">
 }
 
+/** Hears what a peer offers, also of one that is let go because of that. */
+export type HeardServices = (peer: Peer, services: bigint) => void
+
 /** What is known of one connection. */
 interface SessionState {
   readonly peer: LivePeer
@@ -63,7 +66,7 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
  * Opens sessions: `version` and `verack` with what is settled between them. Then keeps them: pings, and lets go of who does
  * not answer or says nothing. Whoever opened the connection speaks first.
  */
-export const session = (context: P2pContext, voice: OwnVoice): Session => {
+export const session = (context: P2pContext, voice: OwnVoice, heardServices: HeardServices = () => undefined): Session => {
   const { environment } = context
   const states = new Map<number, SessionState>()
   const clocks = clockOffsets()
@@ -117,6 +120,7 @@ export const session = (context: P2pContext, voice: OwnVoice): Session => {
   const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
     const state = states.get(peer.id)
     if (state === undefined || peer.hello !== undefined) return
+    heardServices(peer, message.services)
     const reason = objection(peer, message)
     if (reason !== undefined) {
       peer.disconnect(reason)
