@@ -47,8 +47,12 @@ export const runEngine = Effect.fnUntraced(function*(
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
   const { backend, directory, rebuild = false, scriptWorkers } = options
   const crypto = engineCrypto()
+  let isClosing = false
+  onClose?.(() => {
+    isClosing = true
+  })
   const openStore = Effect.acquireRelease(
-    openKeyValueStore({ directory, backend, startAnew: rebuild }),
+    openKeyValueStore({ directory, backend, startAnew: rebuild, isClosing: () => isClosing }),
     ({ store }) => Effect.ignore(store.close)
   )
   // Workers take as long to start as the probe of a store, which runs in a process of its own.

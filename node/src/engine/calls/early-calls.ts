@@ -11,12 +11,12 @@ export interface EarlyCalls extends CallPort {
 export const earlyCalls = (port: CallPort): EarlyCalls => {
   const waiting: Array<CallMessage> = []
   let deliver = (message: CallMessage): void => void waiting.push(message)
-  let tellClose: (() => void) | undefined
+  const closeListeners: Array<() => void> = []
   let isClosing = false
   port.on("message", (message) => {
     if (message.name === "close") {
       isClosing = true
-      tellClose?.()
+      for (const listener of closeListeners) listener()
     }
     deliver(message)
   })
@@ -26,7 +26,7 @@ export const earlyCalls = (port: CallPort): EarlyCalls => {
       for (const message of waiting.splice(0)) listener(message)
     },
     onClose: (listener) => {
-      tellClose = listener
+      closeListeners.push(listener)
       if (isClosing) listener()
     }
   }

@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly startAnew?: boolean
   readonly probeTimeout?: Duration.Duration
   readonly engines?: ReadonlyArray<DiskEngine>
+  /** Whether the node stops before it has started: what takes long is left for the next start. */
+  readonly isClosing?: () => boolean
 }
 
 /** Another engine is used than the one that was asked for. */
@@ -126,9 +128,15 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
     fallTo(opening, to, from, fresh.failure.message)
     return old
   }
-  const count = yield* copyStore(old, fresh.success).pipe(
+  const isWanted = (): boolean => opening.options.isClosing?.() !== true
+  const count = yield* copyStore(old, fresh.success, isWanted).pipe(
     Effect.ensuring(Effect.all([Effect.ignore(old.close), Effect.ignore(fresh.success.close)]))
   )
+  if (!isWanted()) {
+    yield* onDisk("remove", workplace, () => fs.rmSync(workplace, { recursive: true }))
+    opening.warnings.push(`The store was not copied from ${from.title} to ${to.title} to its end: the next start begins anew.`)
+    return yield* openEngine(opening, from)
+  }
   yield* onDisk("rename", workplace, () => {
     fs.rmSync(target, { recursive: true, force: true })
     fs.renameSync(workplace, target)

@@ -123,6 +123,22 @@ describe("choosing an engine", () => {
         assert.deepStrictEqual(values.map((value) => textOf(value)?.slice(0, 12)), asked.map((n) => `value ${n} value`.slice(0, 12)))
         assert.deepStrictEqual(fs.readdirSync(directory), [`store-${to}`])
       }))
+
+    it.effect(`a copy of a store of ${from} is left for the next start when the node stops meanwhile`, () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        yield* fill(directory, from, 70_000)
+        let looks = 0
+        const { fallback, needsRebuild, store, warnings } = yield* open({ directory, backend: to, isClosing: () => ++looks > 1 })
+        assert.strictEqual(store.engine, from)
+        assert.isUndefined(fallback)
+        assert.isFalse(needsRebuild)
+        assert.include(warnings.join(), "the next start begins anew")
+        assert.isDefined(yield* store.get(bytes("m069999")))
+        assert.deepStrictEqual(fs.readdirSync(directory), [`store-${from}`])
+        // One batch was copied, then nothing more was read.
+        assert.strictEqual(looks, 3)
+      }))
   }
 
   it.effect("a store stays where it is when the configured engine is lacking", () =>

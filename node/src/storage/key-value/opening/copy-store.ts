@@ -10,10 +10,11 @@ export const EVERYTHING: KeyRange = { from: Uint8Array.of(0), to: new Uint8Array
 /** Entries of one batch, in chunks of a range. */
 const CHUNKS = 64
 
-/** Copies every entry, in sorted batches. Answers how many there are. */
-export const copyStore = (from: KeyValueStore, to: KeyValueStore): Effect.Effect<number, StorageError> =>
+/** Copies every entry, in sorted batches, unless it is not wanted any more. Answers how many were copied. */
+export const copyStore = (from: KeyValueStore, to: KeyValueStore, isWanted: () => boolean): Effect.Effect<number, StorageError> =>
   from.range(EVERYTHING).pipe(
     Stream.grouped(CHUNKS),
+    Stream.takeWhile(isWanted),
     Stream.mapEffect((chunks) =>
       Effect.as(
         to.write((batch) => {
