@@ -74,7 +74,7 @@ export interface ChainEngine extends EngineParts {
   /** Why no change is taken on just now: so little space that the disk would soon be full. */
   lowSpace: string | undefined
   readonly warnings: Set<string>
-  /** Inputs that spend coins, in the blocks connected since the start. */
+  /** Inputs that spend coins, in the blocks of peers connected since the start. */
   inputs: number
 }
 

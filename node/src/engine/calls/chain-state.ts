@@ -22,7 +22,7 @@ export interface ChainState {
   /** Lowest height whose block is here, while pruned. */
   readonly pruneHeight: number | undefined
   readonly transactions: number
-  /** Inputs that spend coins, in the blocks connected since the start. */
+  /** Inputs that spend coins, in the blocks of peers connected since the start. */
   readonly inputs: number
   readonly cacheBytes: number
   readonly cacheChanges: number

@@ -66,11 +66,12 @@ export const connectArrivals = (
   engine: ChainEngine,
   writer: Writer,
   arrivals: Array<Arrival>,
-  backlog: Backlog
+  backlog: Backlog,
+  judged: Judged
 ): Effect.Effect<boolean, ConnectError> =>
   Effect.suspend(() => {
-    const pipeline = blockPipeline(engine, backlog.remove)
-    return connectAll(engine, writer, arrivals, pipeline, backlog.remove).pipe(
+    const pipeline = blockPipeline(engine, judged)
+    return connectAll(engine, writer, arrivals, pipeline, judged).pipe(
       Effect.tap((more) => Effect.sync(() => {
         if (!more) backlog.clear()
       })),

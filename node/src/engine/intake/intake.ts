@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { AcceptedBlock, AcceptedHeaders } from "../calls/network-calls.ts"
 import type { EngineRefusal } from "../calls/engine-calls.ts"
-import type { ChainEngine } from "../chain-engine.ts"
+import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { isLinked } from "../header-tree/header-tree.ts"
 import { BACKLOG_BYTES } from "../limits.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
@@ -12,6 +12,7 @@ import { tellLog } from "../tell.ts"
 import type { Writer } from "../writer.ts"
 import { makeBacklog } from "./backlog.ts"
 import { connectArrivals } from "./connect-arrivals.ts"
+import { inputCounts } from "./input-counts.ts"
 import { takeBlock } from "./take-block.ts"
 import { takeHeaders } from "./take-headers.ts"
 
@@ -36,11 +37,17 @@ export interface Intake {
 export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
   const arrivals: Array<Arrival> = []
   const backlog = makeBacklog(BACKLOG_BYTES)
+  const inputs = inputCounts()
+  const settled: Judged = (node, rejection) => {
+    const count = inputs.take(node)
+    if (rejection === undefined) engine.inputs += count
+    backlog.remove(node)
+  }
   let isRunning = false
 
   const work = Effect.gen(function*() {
     for (let more = true; more || arrivals.length > 0;) {
-      const exit = yield* Effect.exit(writer.change(connectArrivals(engine, writer, arrivals, backlog)))
+      const exit = yield* Effect.exit(writer.change(connectArrivals(engine, writer, arrivals, backlog, settled)))
       if (Exit.isSuccess(exit)) {
         more = exit.value
         continue
@@ -80,7 +87,10 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
     acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
       const { answer, stored } = yield* judged(Effect.tap(takeBlock(engine, bytes, requested), (taken) =>
         Effect.sync(() => {
-          if (taken.stored !== undefined && isLinked(engine.tree, taken.stored.node)) backlog.add(taken.stored.node, taken.stored.bytes)
+          if (taken.stored === undefined) return
+          const { bytes: size, inputs: count, node } = taken.stored
+          inputs.note(node, count)
+          if (isLinked(engine.tree, node)) backlog.add(node, size)
         })))
       // One that came out of order is on disk, and waits for others that whoever brought it may have to bring as well.
       if (stored !== undefined && isLinked(engine.tree, stored.node)) yield* backlog.room

@@ -7,6 +7,7 @@ import type { StorageError } from "../../storage/storage-error.ts"
 import { acceptBlock, type Wanted } from "../accept.ts"
 import type { AcceptedBlock } from "../calls/network-calls.ts"
 import { type ChainEngine, identified, type IdentifiedBlock } from "../chain-engine.ts"
+import { inputCount } from "../connect-events.ts"
 import { nodeOf } from "../header-tree/header-tree.ts"
 import type { TreeNode } from "../header-tree/tree-node.ts"
 import { MOST_AHEAD } from "../limits.ts"
@@ -18,10 +19,10 @@ const MUTATED: Rejection = { reason: "mutated block", what: "mutated", rule: "BL
 /** Blocks of the tip's work that a chain may be behind the tip and still be worth a look. */
 const WORK_MARGIN_BLOCKS = 144n
 
-/** A block that arrived, and its entry once it is stored. */
+/** A block that arrived, and its entry once it is stored. Not the block itself: whoever waits for room would hold it in memory. */
 export interface TakenBlock {
   readonly answer: AcceptedBlock
-  readonly stored: { readonly node: TreeNode; readonly bytes: number } | undefined
+  readonly stored: { readonly node: TreeNode; readonly bytes: number; readonly inputs: number } | undefined
 }
 
 const notTaken = (hash: Uint8Array, rejection?: Rejection): TakenBlock =>
@@ -68,6 +69,6 @@ export const takeBlock = Effect.fnUntraced(function*(
   if (Result.isFailure(verdict)) return notTaken(hash, verdict.failure)
   const { isNew, node } = verdict.success
   return isNew
-    ? { answer: { hash: hash.slice(), isNew, rejection: undefined }, stored: { node, bytes: block.bytes.length } }
+    ? { answer: { hash: hash.slice(), isNew, rejection: undefined }, stored: { node, bytes: block.bytes.length, inputs: inputCount(block) } }
     : notTaken(hash)
 })
