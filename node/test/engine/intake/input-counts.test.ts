@@ -28,7 +28,7 @@ describe("inputs of blocks that come from peers", () => {
 
       const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: NOW, extensions: EXTENSIONS })
       yield* chain.acceptHeaders(Uint8Array.from(blocks.flatMap(({ header }) => [...header.bytes])))
-      for (const { bytes } of [...blocks.slice(50)].reverse()) yield* chain.acceptBlock(bytes.slice(), true)
+      for (const { bytes } of blocks.slice(50).reverse()) yield* chain.acceptBlock(bytes.slice(), true)
       assert.deepStrictEqual([engine.chain.tree.tip.height, engine.chain.inputs], [0, 0])
       for (const { bytes } of blocks.slice(0, 50)) yield* chain.acceptBlock(bytes.slice(), true)
       yield* settled(engine)
