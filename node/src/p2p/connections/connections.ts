@@ -105,8 +105,7 @@ export const makeConnections = Effect.fnUntraced(function*(
   })
   const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
-  const fetchFrom = namesToProxy ? fetchAddresses : undefined
-  const seeds = yield* makeSeeds({ context, book, resolve, seeding, outboundCount, fetchFrom })
+  const seeds = yield* makeSeeds({ context, book, resolve, seeding, outboundCount, namesToProxy, fetchFrom: fetchAddresses })
   const gate = inbound({ context, reputation, most: slots.inbound, isActive: () => isActive, trusts: options.trusts ?? (() => false) })
 
   const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }

@@ -31,8 +31,10 @@ export interface SeedsOptions {
   readonly seeding: Seeding
   /** How many lasting connections of our own making there are. */
   readonly outboundCount: () => number
-  /** Where names are left to a proxy: connects to whatever node is behind a name, to be told addresses. */
-  readonly fetchFrom: ((endpoint: Endpoint) => void) | undefined
+  /** Whether names are left to the proxy. */
+  readonly namesToProxy: boolean
+  /** Connects to a node, to be told addresses. */
+  readonly fetchFrom: (endpoint: Endpoint) => void
 }
 
 const shuffled = <A>(things: ReadonlyArray<A>, chance: Chance): ReadonlyArray<A> =>
@@ -51,7 +53,7 @@ const AT_ONCE = 3
 const { fixedSeedWait, seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMITS
 
 export const makeSeeds = Effect.fnUntraced(function*(
-  { book, context, fetchFrom, outboundCount, resolve, seeding }: SeedsOptions
+  { book, context, fetchFrom, namesToProxy, outboundCount, resolve, seeding }: SeedsOptions
 ): Effect.fn.Return<Seeds, never, Scope.Scope> {
   const { environment: { chance, now }, network, tell } = context
   const fork = yield* FiberSet.makeRuntime()
@@ -64,9 +66,19 @@ export const makeSeeds = Effect.fnUntraced(function*(
   const clock = nodeClock(context)
   const seconds = (): number => Math.floor(clock() / 1_000)
 
+  // The dot at the end keeps the machine from trying a name within its own domain.
+  const find = (name: string): ReturnType<Resolve> => resolve(`${name}.`)
+
+  /** A server that does not tell by services may have a node behind its own name, which tells addresses. */
+  const askNodeOf = (name: string): Effect.Effect<void> =>
+    Effect.map(find(name), (addresses) => {
+      const address = addresses[chance.below(addresses.length)]
+      if (address !== undefined) fetchFrom({ address, port: network.port })
+    })
+
   const ask = (name: string): Effect.Effect<void> =>
-    // The dot at the end keeps the machine from trying the name within its own domain.
-    Effect.map(resolve(`x${WANTED.toString(16)}.${name}.`), (addresses) => {
+    Effect.flatMap(find(`x${WANTED.toString(16)}.${name}`), (addresses) => {
+      if (addresses.length === 0) return askNodeOf(name)
       const known = addresses.slice(0, MOST_PER_SEED).map((address) => ({
         address,
         port: network.port,
@@ -76,13 +88,14 @@ export const makeSeeds = Effect.fnUntraced(function*(
       // Addresses of one seed count as of one network group.
       const added = book.add(known, addressOfName(name))
       tell.log("info", "a name server told addresses of nodes", { seed: name, told: addresses.length, new: added })
+      return Effect.void
     })
 
   const askSome = (count: number): void => {
     const asked = names.slice(0, count)
     names = names.slice(count)
-    if (fetchFrom === undefined) fork(Effect.forEach(asked, ask, { discard: true }))
-    else for (const name of asked) fetchFrom(namedEndpoint(name, network.port))
+    if (namesToProxy) for (const name of asked) fetchFrom(namedEndpoint(name, network.port))
+    else fork(Effect.forEach(asked, ask, { discard: true }))
   }
 
   const useBuilt = (): void => {

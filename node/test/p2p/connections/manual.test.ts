@@ -164,15 +164,29 @@ describe("seeds", () => {
       })
       layer.service.book.add([{ ...endpoint("20.1.1.1:8333"), services: 9n, time: 1_700_193_000 }], endpoint("20.1.1.1:1").address)
       yield* pass(layer, 10_000)
-      assert.strictEqual(asked.length, 0)
+      const servers = () => asked.filter((name) => name.startsWith("x9.")).length
+      assert.strictEqual(servers(), 0)
       yield* pass(layer, 2_000)
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(servers(), 3)
       for (const at of ["30.1.1.1", "31.1.1.1"]) {
         yield* robot(layer, endpoint(`${at}:18444`))
         layer.connections.manual.add(at)
       }
       yield* pass(layer, 20_000)
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(servers(), 3)
+    }), 60_000)
+
+  it.effect("a server that tells nothing by services is itself asked for addresses", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const resolve: Resolve = (name) => Effect.sync(() => {
+        asked.push(name)
+        return name === "seed.example." ? [endpoint("20.1.1.1:1").address] : []
+      })
+      const layer = yield* testLayer({ network: MAINNET, options: { resolve, seeding: { names: ["seed.example"], built: [] } } })
+      yield* pass(layer, 1_000)
+      assert.deepStrictEqual(asked, ["x9.seed.example.", "seed.example."])
+      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["20.1.1.1:8333"])
     }), 60_000)
 
   it.effect("behind a proxy, nodes behind their names tell addresses, and nobody is asked for names", () =>
