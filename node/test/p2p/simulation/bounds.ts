@@ -1,23 +1,25 @@
 import { ADDRESS_LIMITS } from "../../../src/p2p/addresses/address-limits.ts"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
+import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { ANNOUNCED_HEADERS, DOWNLOAD_WINDOW, REMEMBERED_SENDERS, WAITING_BLOCK_BYTES } from "../../../src/p2p/sync/sync-limits.ts"
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
-import { BLOCKS_PER_PEER, type Running, SLOTS } from "./node.ts"
+import { BLOCKS_PER_PEER, type Running } from "./node.ts"
 import type { World } from "./world.ts"
 
 /** What of a node is too much, or does not fit together. */
-export const excessesOf = ({ chain, p2p }: Running, { ledger }: World): ReadonlyArray<string> => {
+export const excessesOf = ({ chain, p2p }: Running, { ledger, plan }: World): ReadonlyArray<string> => {
   const found: Array<string> = []
   const atMost = (what: string, is: number, most: number): void => {
     if (is > most) found.push(`${what}: ${is}, at most ${most}`)
   }
   const { relay, reputation, service: { book, figures, peers }, sync: { state } } = p2p
 
-  const outbound = SLOTS.fullRelay + SLOTS.blockRelay + SLOTS.feelers + CONNECTION_LIMITS.manual.most
+  const slots = slotsOf(plan.connections, undefined)
+  const outbound = slots.fullRelay + slots.blockRelay + slots.feelers + CONNECTION_LIMITS.manual.most
   const live = [...peers.values()].filter(({ isGone }) => !isGone)
-  atMost("inbound peers", live.filter(({ inbound }) => inbound).length, SLOTS.inbound)
+  atMost("inbound peers", live.filter(({ inbound }) => inbound).length, slots.inbound)
   // One more of each kind is tried now and then.
   atMost("outbound peers", live.filter(({ inbound }) => !inbound).length, outbound + 2)
   for (const peer of live) {

@@ -9,6 +9,7 @@ export const everyLiar: Plan = {
   delay: [1, 50],
   slowness: 1,
   fromOnePeer: false,
+  connections: 40,
   hasIndex: false,
   seconds: 100,
   peers: [

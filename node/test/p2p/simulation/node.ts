@@ -50,12 +50,13 @@ export interface SimulatedNode {
   readonly stop: () => Promise<void>
   /** Whether its disk is almost full. */
   readonly setLow: (isLow: boolean) => void
+  /** Whether it takes nothing in because of that. */
+  readonly isLow: () => boolean
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
 }
 
 const MEBIBYTE = 1_048_576
 
-export const SLOTS = slotsOf(26, undefined)
 export const BLOCKS_PER_PEER = 32
 
 /** Figures are measured with the machine's own clocks, which a simulation has none of. */
@@ -143,7 +144,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       reachable: new Set(["ipv4", "ipv6"]),
       resolve: resolveNothing,
       seeding: { names: [], built: [] },
-      slots: SLOTS,
+      slots: slotsOf(plan.connections, undefined),
       persistent: [],
       saved: saved ?? firstBook(),
       download: {
@@ -183,6 +184,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     fibers,
     run,
     setLow,
+    isLow: () => running?.engine.chain.lowSpace !== undefined,
     running: () => running,
     start: async () => {
       scopes = { chain: Scope.makeUnsafe(), network: Scope.makeUnsafe() }

@@ -60,6 +60,8 @@ export const offences = (world: World, nodes: ReadonlyArray<SimulatedNode>): Off
   /** Whether it is settled, one way or the other. */
   const settle = (each: Pending, now: number): boolean => {
     const { answer, link, node, running, what, who } = each
+    // A node without space judges nothing, and whoever sent something is not asked for it again.
+    if (node.isLow()) return true
     // A node that went down meanwhile, or was not reached, need not know of it.
     if (node.running() !== running || (link.ended !== undefined && LOST.has(link.ended))) return true
     if (each.arrivedAt === undefined && (link.connection.unsent() === 0 || link.ended !== undefined)) each.arrivedAt = now

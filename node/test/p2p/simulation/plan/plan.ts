@@ -43,6 +43,8 @@ export interface Plan {
   readonly delay: readonly [least: number, most: number]
   readonly slowness: number
   readonly fromOnePeer: boolean
+  /** Connections of a node. */
+  readonly connections: number
   /** Whether nodes keep statistics of their coins. */
   readonly hasIndex: boolean
   /** Seconds of trouble, after which everybody reaches everybody. */
@@ -125,6 +127,8 @@ export const planOf = (seed: number, most = 600): Plan => {
     delay: pick(chance, DELAYS),
     slowness: pick(chance, [0, 1, 12]),
     fromOnePeer: oneIn(chance, 6),
+    // Hardly room for those that come, or plenty.
+    connections: pick(chance, [15, 18, 30]),
     hasIndex: oneIn(chance, 3),
     seconds: Math.min(most, 180 + chance.below(420)),
     peers: [...good, ...badPeers(chance, nodes)],
@@ -134,11 +138,12 @@ export const planOf = (seed: number, most = 600): Plan => {
 }
 
 /** The plan in a few lines. */
-export const planText = ({ base, delay, events, fromOnePeer, nodes, peers, seconds, seed, slowness }: Plan): string => {
+export const planText = ({ base, connections, delay, events, fromOnePeer, nodes, peers, seconds, seed, slowness }: Plan): string => {
   const counts = new Map<string, number>()
   for (const { event: { what } } of events) counts.set(what, (counts.get(what) ?? 0) + 1)
   return [
-    `seed ${seed}: ${nodes} nodes, ${base} blocks, ${seconds} s of trouble, delays ${delay.join(" to ")} ms, slowness ${slowness} ms` +
+    `seed ${seed}: ${nodes} nodes, ${base} blocks, ${seconds} s of trouble, delays ${delay.join(" to ")} ms, slowness ${slowness} ms, ` +
+    `${connections} connections` +
     (fromOnePeer ? ", blocks from one peer" : ""),
     `  peers: ${peers.map(({ dials, listens, rate, role }, i) =>
       `${i} ${role}${listens ? " listens" : ""}${dials.length > 0 ? ` dials ${dials.join("+")}` : ""}${rate === undefined ? "" : ` ${rate} bytes/ms`}`).join(", ")}`,
