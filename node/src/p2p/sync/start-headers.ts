@@ -57,6 +57,13 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
 /** Whether there is another peer to fetch headers from. */
 const hasOther = (sync: SyncState, from: PeerSync): boolean => preferredCount(sync) - (from.isPreferred ? 1 : 0) >= 1
 
+/** Whom the operator trusts is kept, for whatever else it is good. */
+const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
+  if (!from.peer.isTrusted) return from.peer.disconnect(reason)
+  endHeaders(sync, from)
+  from.headersFailures = 0
+}
+
 /**
  * While many headers are missing: a peer that does not answer gets a few more requests, another peer its turn in between; one
  * that takes too long in all is let go when there is another.
@@ -70,11 +77,11 @@ export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void
   }
   if (from.askedForHeaders !== 0 && now - from.askedForHeaders > settings.headersTimeout) {
     from.headersFailures++
-    if (from.headersFailures >= settings.headersFailures) return from.peer.disconnect("it left requests for headers unanswered")
+    if (from.headersFailures >= settings.headersFailures) return giveUp(sync, from, "it left requests for headers unanswered")
     if (hasOther(sync, from)) return endHeaders(sync, from)
     from.askedForHeaders = 0
     askForHeaders(sync, from, sync.context.chain.tree.bestHeader)
   }
   if (now <= from.headersDeadline || sync.headersFrom !== 1 || !hasOther(sync, from)) return
-  from.peer.disconnect("it took too long to send headers")
+  giveUp(sync, from, "it took too long to send headers")
 }

@@ -194,6 +194,14 @@ describe("the chain of the network layer", () => {
       assert.strictEqual(chain.tree.tip.height, 3)
     }))
 
+  it.live("knows what the pool takes while it is rather full", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      assert.strictEqual(chain.poolRate?.(), 0)
+      engine.chain.tell({ _tag: "PoolRate", rate: 777 })
+      assert.strictEqual(chain.poolRate?.(), 777)
+    }))
+
   it.live("answers no block whose bytes on disk are another's", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* started

@@ -58,6 +58,22 @@ describe("sync", () => {
       assert.include(commands(good.peer), "getheaders")
     }).pipe(Effect.scoped))
 
+  it.effect("lets go of one that never answers, unless the operator trusts it", () =>
+    Effect.gen(function*() {
+      for (const isTrusted of [false, true]) {
+        const session = yield* syncSession(chainModel(LATER), { headersFailures: 2, headersTimeout: 1_000 })
+        const silent = session.add("outbound-full-relay", CHAIN)
+        Object.assign(silent.peer, { isTrusted })
+        silent.sendsHeaders = false
+        yield* session.pass(10_000)
+        assert.strictEqual(silent.peer.gone?.reason, isTrusted ? undefined : "it left requests for headers unanswered")
+        const good = session.add("outbound-full-relay", CHAIN)
+        yield* session.pass(20_000)
+        assert.strictEqual(session.model.chain.tree.tip.height, 2_500)
+        assert.isUndefined(good.peer.gone)
+      }
+    }).pipe(Effect.scoped))
+
   it.effect("does not wait for a stranger who was there before our own choice and says nothing", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
