@@ -1,0 +1,105 @@
+import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import { feed, frameReader, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
+import * as Result from "effect/Result"
+import { connect } from "node:net"
+import { framed, MAGIC, versionAs, wireCrypto } from "../sockets/regtest-wire.ts"
+import { forkOf, mutated } from "./lies.ts"
+import { hex, type ServedChain } from "./served-chain.ts"
+
+/** What a scripted peer is like: good; slow to send; sends no block; sends changed blocks; has a longer chain that is invalid. */
+export type Character = "good" | "slow" | "staller" | "liar" | "forker"
+
+export interface ChainPeerOptions {
+  readonly name: string
+  readonly character: Character
+  readonly host: string
+  readonly port: number
+  /** Of the slow one. */
+  readonly bytesPerSecond: number
+}
+
+/** What it has seen so far. */
+export interface ChainPeerFigures {
+  readonly name: string
+  readonly isOpen: boolean
+  readonly asked: number
+  readonly sent: number
+}
+
+const TICK = 20
+const HEADERS = 2_000
+
+/** A peer on a socket of its own that has a chain, and what it does with it depends on its character. */
+export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host, name, port }: ChainPeerOptions) => {
+  const { blocks, places } = character === "forker" ? forkOf(truth) : truth
+  const socket = connect({ host, port, localAddress: host, noDelay: true })
+  const reader = frameReader(MAGIC, wireCrypto)
+  reader.handshaken = true
+  const figures = { name, isOpen: true, asked: 0, sent: 0 }
+  /** Frames that wait for their turn. */
+  const queue: Array<Uint8Array> = []
+  let offset = 0
+
+  const say = (message: Message): void => void socket.write(framed(message))
+
+  const serveHeaders = (locator: ReadonlyArray<Uint8Array>): void => {
+    const known = locator.map((hash) => places.get(hex(hash))).find((place) => place !== undefined) ?? -1
+    say({ command: "headers", headers: blocks.slice(known + 1, known + 1 + HEADERS).map(({ header }) => header) })
+  }
+
+  const serveBlock = (hash: Uint8Array): void => {
+    const found = blocks[places.get(hex(hash)) ?? -1]
+    figures.asked++
+    if (found === undefined || character === "staller") return
+    queue.push(character === "liar" ? mutated(found).frame : found.frame)
+  }
+
+  const hear = (command: string, payload: Uint8Array): void => {
+    if (command !== "getheaders" && command !== "getdata" && command !== "ping") return
+    const decoded = decodeMessage(command, payload)
+    if (Result.isFailure(decoded)) throw new Error(`the node sent a ${command} that is none`)
+    const { message } = decoded.success
+    if (message.command === "getheaders") serveHeaders(message.locator)
+    if (message.command === "ping" && message.nonce !== undefined) say({ command: "pong", nonce: message.nonce })
+    if (message.command === "getdata") for (const { hash } of message.inventory) serveBlock(hash)
+  }
+
+  const flow = (): void => {
+    let budget = character === "slow" ? bytesPerSecond * TICK / 1_000 : Infinity
+    while (queue.length > 0 && budget > 0 && socket.writableLength < 4_000_000) {
+      const frame = queue[0]!
+      const end = Math.min(frame.length, offset + budget)
+      budget -= end - offset
+      socket.write(frame.subarray(offset, end))
+      offset = end
+      if (end < frame.length) return
+      queue.shift()
+      offset = 0
+      figures.sent++
+    }
+  }
+
+  socket.on("connect", () => {
+    socket.write(framed(versionAs(name, BigInt(process.pid) << 8n | BigInt(name.length), blocks.length)))
+    socket.write(framed({ command: "verack" }))
+  })
+  socket.on("data", (bytes: Buffer) => {
+    feed(reader, Uint8Array.from(bytes))
+    for (;;) {
+      const answer = readFrame(reader)
+      if (Result.isFailure(answer)) throw new Error(`the node sent a bad frame: ${answer.failure._tag}`)
+      if (answer.success === undefined) break
+      if (answer.success._tag === "Known") hear(answer.success.command, answer.success.payload)
+    }
+    if (character !== "slow") flow()
+  })
+  socket.on("drain", () => character === "slow" ? undefined : flow())
+  socket.on("error", () => {})
+  const timer = setInterval(flow, TICK)
+  socket.on("close", () => {
+    figures.isOpen = false
+    clearInterval(timer)
+  })
+  return { figures: (): ChainPeerFigures => ({ ...figures }) }
+}
