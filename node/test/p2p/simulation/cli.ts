@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { planOf, planText } from "./plan/plan.ts"
 import { simulate } from "./simulate.ts"
@@ -33,7 +32,7 @@ do {
   const plan = planOf(seed, most)
   console.log(planText(plan))
   const began = machineNow()
-  const { agreedAfter, digest, faults, height, last, lines, noticed } = await simulate(plan, values.trace ? (line) => void writeSync(1, `${line}\n`) : undefined)
+  const { agreedAfter, digest, faults, height, last, lines, noticed } = await simulate(plan, values.trace ? (line) => void process.stdout.write(`${line}\n`) : undefined)
   if (faults.length > 0) {
     failed.push(seed)
     if (!values.trace) for (const line of last) console.log(`  | ${line}`)

@@ -18,6 +18,7 @@ import { assembleP2p, type P2p } from "../../../src/p2p/assemble.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { resolveNothing } from "../../../src/p2p/connections/system-resolve.ts"
+import type { EventPayload } from "../../../src/events/event-types.ts"
 import type { SavedNetwork } from "../../../src/p2p/saved/saved-network.ts"
 import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
 import { makeMemoryStore } from "../../../src/storage/key-value/memory-store.ts"
@@ -52,9 +53,13 @@ export interface SimulatedNode {
   readonly setLow: (isLow: boolean) => void
   /** Whether it takes nothing in because of that. */
   readonly isLow: () => boolean
+  /** Why it let go of the last connection with this name. */
+  readonly reasonFor: (peer: string) => string | undefined
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
 }
 
+/** Ends of connections whose reasons are remembered. */
+const REASONS = 500
 const MEBIBYTE = 1_048_576
 
 export const BLOCKS_PER_PEER = 32
@@ -77,6 +82,13 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
   let saved: SavedNetwork | undefined
   const seconds = (): number => Math.floor(clock.now() / 1_000)
   const tell = (text: string): void => trace.line(`${name}: ${text}`)
+
+  const reasons = new Map<string, string>()
+  const noteReason = ({ peer, reason }: EventPayload<"PeerDisconnected">): void => {
+    reasons.delete(peer)
+    reasons.set(peer, reason)
+    if (reasons.size > REASONS) reasons.delete(reasons.keys().next().value!)
+  }
 
   const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
     Effect.runPromise(effect.pipe(
@@ -133,7 +145,10 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       environment,
       chain,
       tell: {
-        event: (type, payload) => tell(`${type} ${JSON.stringify(payload)}`),
+        event: (type, payload) => {
+          tell(`${type} ${JSON.stringify(payload)}`)
+          if (type === "PeerDisconnected") noteReason(payload as EventPayload<"PeerDisconnected">)
+        },
         log: (level, message, fields = {}) => {
           tell(`${level}: ${message} ${JSON.stringify(fields)}`)
           // That it cannot go on for a while is said and no fault: it must have recovered in the end.
@@ -184,6 +199,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     fibers,
     run,
     setLow,
+    reasonFor: (peer) => reasons.get(peer),
     isLow: () => running?.engine.chain.lowSpace !== undefined,
     running: () => running,
     start: async () => {

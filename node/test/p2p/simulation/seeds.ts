@@ -2,7 +2,7 @@ import type { Plan } from "./plan/plan.ts"
 import { planOf } from "./plan/plan.ts"
 
 /** Seeds that CI plays, shortened. */
-export const SEEDS: ReadonlyArray<number> = [8, 9, 15, 24]
+export const SEEDS: ReadonlyArray<number> = [8, 9, 24, 5083]
 
 /** Seconds of trouble in CI. */
 export const SHORT = 120

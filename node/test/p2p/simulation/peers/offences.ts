@@ -1,6 +1,6 @@
 import { HeaderStatus } from "../../../../src/engine/header-tree/header-status.ts"
 import { has, nodeOf } from "../../../../src/engine/header-tree/header-tree.ts"
-import { addressKey } from "../../../../src/p2p/endpoint/endpoint-text.ts"
+import { addressKey, endpointText } from "../../../../src/p2p/endpoint/endpoint-text.ts"
 import type { Endpoint } from "../../../../src/p2p/transport/transport.ts"
 import type { MadeBlock } from "../made-block.ts"
 import type { Running, SimulatedNode } from "../node.ts"
@@ -35,6 +35,21 @@ const PATIENCE = 30_000
 
 const LOST: ReadonlySet<string> = new Set(["the connection was lost", "closed by this node"])
 
+/** Why a node ends connections whatever comes over them. */
+const UNRELATED: ReadonlySet<string> = new Set([
+  "the network is switched off",
+  "makes room for another peer",
+  "one outbound peer too many",
+  "one peer for blocks too many",
+  "its best chain has too little work",
+  "it holds up the download of blocks",
+  "it does not send the blocks it was asked for",
+  "it did not send a block in time",
+  "it left requests for headers unanswered",
+  "it took too long to send headers",
+  "its chain stayed behind ours"
+])
+
 interface Pending extends Offence {
   readonly running: Running
   readonly node: SimulatedNode
@@ -57,13 +72,19 @@ export const offences = (world: World, nodes: ReadonlyArray<SimulatedNode>): Off
   const isAnswered = ({ answer, from, link, running }: Pending): boolean =>
     link.ended !== undefined && (answer === "disconnect" || running.p2p.reputation.discouraged.has(from.address))
 
+  /** Whether the node need not have noticed: it never looked at what was said. */
+  const isVoid = ({ link, node, running }: Pending): boolean => {
+    // One without space judges nothing, and one that went down or was not reached knows of nothing.
+    if (node.isLow() || node.running() !== running) return true
+    if (link.ended === undefined) return false
+    const reason = node.reasonFor(endpointText(link.connection.local!))
+    return LOST.has(link.ended) || (reason !== undefined && UNRELATED.has(reason))
+  }
+
   /** Whether it is settled, one way or the other. */
   const settle = (each: Pending, now: number): boolean => {
-    const { answer, link, node, running, what, who } = each
-    // A node without space judges nothing, and whoever sent something is not asked for it again.
-    if (node.isLow()) return true
-    // A node that went down meanwhile, or was not reached, need not know of it.
-    if (node.running() !== running || (link.ended !== undefined && LOST.has(link.ended))) return true
+    const { answer, link, node, what, who } = each
+    if (isVoid(each)) return true
     if (each.arrivedAt === undefined && (link.connection.unsent() === 0 || link.ended !== undefined)) each.arrivedAt = now
     if (isAnswered(each)) {
       noticed.set(what, (noticed.get(what) ?? 0) + 1)
