@@ -7,6 +7,7 @@ import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerKind } from "../peer/peer.ts"
 import type { DialError, Endpoint, Transport } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import { routes } from "./routes.ts"
 
 /** An attempt that is under way. */
 export interface Attempt {
@@ -32,8 +33,10 @@ export const makeDialer = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Dialer, never, Scope.Scope> {
   const underWay = new Map<string, Attempt>()
   const fork = yield* FiberSet.makeRuntime()
+  const ways = routes(tell)
 
   const told = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
+    if (error !== undefined) ways.failed(endpoint, error)
     const peer = endpointText(endpoint)
     tell.event("ConnectionAttempt", { peer, success: error === undefined, ...error === undefined ? {} : { error: error.message } })
     if (error !== undefined) tell.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
@@ -41,6 +44,7 @@ export const makeDialer = Effect.fnUntraced(function*(
 
   const attempted = ({ endpoint, kind }: Attempt) =>
     transport.dial(endpoint, (connection) => {
+      ways.reached(endpoint, connection)
       const listener = host.take(connection, kind)
       // The network may have been switched off in the meantime.
       if (!mayConnect()) connection.close()

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../../src/engine/display-hash.ts"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
+import { DialError, type Transport } from "../../../src/p2p/transport/transport.ts"
 import { hollowBlock, stillChain } from "../peer/still-chain.ts"
 import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
 import { endpoint } from "../transport/transport-suite.ts"
@@ -33,6 +34,22 @@ describe("events of the network", () => {
       assert.deepInclude(told(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
       assert.isTrue(told(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100))
       assert.isTrue(told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444"))
+    }), 60_000)
+
+  it.effect("of ways to networks: one that works, and our own proxy that works no longer", () =>
+    Effect.gen(function*() {
+      const direct = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1", "21.1.1.1"] } })
+      for (const at of ["20.1.1.1:18444", "21.1.1.1:18444"]) yield* robot(direct, endpoint(at))
+      yield* pass(direct, 2_000)
+      assert.deepStrictEqual(told(direct, "RouteDiscovered"), [{ destination: "ipv4", hops: 0 }])
+      const gone: Transport = {
+        name: "gone",
+        dial: () => Effect.fail(new DialError({ message: "the proxy is gone", isProxy: true })),
+        listen: (bind) => Effect.succeed(bind)
+      }
+      const proxied = yield* testLayer({ target: 0, options: { transport: gone, namesToProxy: true, persistent: ["20.1.1.1", "21.1.1.1", "a.example"] } })
+      yield* pass(proxied, 5_000)
+      assert.sameDeepMembers(told(proxied, "RouteFailed"), ["ipv4", "name"].map((destination) => ({ destination, reason: "the proxy is gone" })))
     }), 60_000)
 
   it.effect("of addresses: one that is new, one that is forgotten, and too many", () =>
