@@ -7,7 +7,7 @@ const DIRECTORY = fileURLToPath(new URL("programs/", import.meta.url))
 const LIMIT_MS = 300_000
 
 /** Whether the programs are here. */
-export const areInstalled = existsSync(`${DIRECTORY}node_modules/insight-api/package.json`)
+export const areInstalled = ["bcoin", "insight-api"].every((name) => existsSync(`${DIRECTORY}node_modules/${name}/package.json`))
 
 /** Installs what the lock file says, without running anything of it. Where the registry cannot be reached, the tests are left out. */
 const install = (): string => {
