@@ -1,30 +1,73 @@
 import { transactionId } from "@lockstep/kernel/model/identity.ts"
+import { addressKey } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { isForBlocks, isFullRelay, type Peer } from "../../../src/p2p/peer/peer.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
-import type { Cast } from "./happenings.ts"
+import { type Cast, mine } from "./happenings.ts"
+import type { SimulatedNode } from "./node.ts"
 import { holdTransaction } from "./peers/honesty.ts"
 import type { World } from "./world.ts"
 
 const SECOND = 1_000
-/** Milliseconds within which a transaction must be everywhere. */
+/** Milliseconds in which nodes find each other again. */
+const REGROUPING = 60 * SECOND
+/** Milliseconds within which news must be everywhere. */
 const PATIENCE = 5 * 60 * SECOND
 
-/** A good transaction that one honest peer has is soon in the pools of all nodes, which are what their engines say. */
-export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: (milliseconds: number) => Promise<void>): Promise<void> => {
-  const { fault, time: { clock }, trace, wallet } = world
-  const [from] = peers
-  const transaction = wallet.spendFresh(from!.holdings.view.best())
-  if (transaction === undefined) return
-  const key = hashKey(transactionId(transaction, testCrypto))
-  trace.line(`${from!.name} has transaction ${key}`)
-  holdTransaction(from!, transaction)
-  const without = () => nodes.filter(({ running }) => running()?.chain.poolByTxid.has(key) !== true)
-  for (const end = clock.now() + PATIENCE; without().length > 0 && clock.now() < end && world.faults.length === 0;) await pass(SECOND)
-  if (without().length > 0) fault(`a transaction did not reach ${without().map(({ name }) => name).join(", ")}`)
-  for (const { name, run, running } of nodes) {
-    const { chain, engine } = running()!
-    const ids = new Set((await run(engine.call("poolIds", undefined))).map(hashKey))
-    const isSame = ids.size === chain.poolByTxid.size && [...ids].every((id) => chain.poolByTxid.has(id))
-    if (!isSame) fault(`the network layer of ${name} has another pool than its engine`)
+type Pass = (milliseconds: number) => Promise<void>
+
+/** The nodes that news reach from the first over connections that carry them. */
+const reached = (nodes: ReadonlyArray<SimulatedNode>, first: SimulatedNode, carries: (peer: Peer) => boolean): ReadonlySet<SimulatedNode> => {
+  const nodeAt = new Map(nodes.map((node) => [addressKey(node.at.address), node]))
+  const edges = nodes.flatMap((node) =>
+    [...node.running()!.p2p.service.peers.values()]
+      .filter((peer) => peer.isReady && !peer.isGone && !peer.inbound && carries(peer))
+      .map(({ endpoint }) => [node, nodeAt.get(addressKey(endpoint.address))] as const))
+  const found = new Set([first])
+  for (let before = 0; before < found.size;) {
+    before = found.size
+    for (const [one, other] of edges) {
+      if (other === undefined) continue
+      if (found.has(one)) found.add(other)
+      if (found.has(other)) found.add(one)
+    }
   }
+  return found
+}
+
+/**
+ * A block and a transaction that come to one node are soon at all that it is linked with, when nobody else passes them on. The
+ * pools of the network layers are what their engines say.
+ */
+export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: Pass): Promise<void> => {
+  const { fault, time: { clock }, trace, wallet } = world
+  const [from, ...others] = peers
+  const link = [...from!.links].find(({ ended, hello, isReady }) => isReady && ended === undefined && hello?.relay === 1)
+  const first = nodes.find(({ at }) => addressKey(at.address) === link?.node)
+  if (link === undefined || first === undefined) return
+  trace.line(`only ${from!.name} stays, with ${first.name} alone`)
+  for (const peer of others) peer.leave()
+  from!.keepOnly(link)
+  await pass(REGROUPING)
+
+  const withBlocks = reached(nodes, first, isForBlocks)
+  const withTransactions = reached(nodes, first, isFullRelay)
+  const block = mine(world, from!, false)
+  const transaction = wallet.spendFresh(block)
+  const id = transaction === undefined ? undefined : hashKey(transactionId(transaction, testCrypto))
+  if (transaction !== undefined) holdTransaction(from!, transaction)
+  const withoutBlock = () => [...withBlocks].filter(({ running }) => running()!.chain.tree.tip.chainWork < block.node.chainWork)
+  const withoutTransaction = () => [...withTransactions].filter(({ running }) => id !== undefined && !running()!.chain.poolByTxid.has(id))
+  const isMissing = () => withoutBlock().length + withoutTransaction().length > 0
+  for (const end = clock.now() + PATIENCE; isMissing() && clock.now() < end && world.faults.length === 0;) await pass(SECOND)
+  for (const { name } of withoutBlock()) fault(`a block did not reach ${name}`)
+  for (const { name } of withoutTransaction()) fault(`a transaction did not reach ${name}`)
+  for (const node of nodes) await judgePool(world, node)
+}
+
+const judgePool = async ({ fault }: World, { name, run, running }: SimulatedNode): Promise<void> => {
+  const { chain, engine } = running()!
+  const ids = new Set((await run(engine.call("poolIds", undefined))).map(hashKey))
+  const isSame = ids.size === chain.poolByTxid.size && [...ids].every((id) => chain.poolByTxid.has(id))
+  if (!isSame) fault(`the network layer of ${name} has another pool than its engine`)
 }

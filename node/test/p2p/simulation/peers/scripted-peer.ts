@@ -41,6 +41,8 @@ export interface ScriptedPeer {
   readonly holdings: Holdings
   /** Reports that it does what no honest peer does. */
   readonly offend: (link: Link, what: string, how?: Partial<Parameters<Offences["add"]>[0]>) => void
+  /** Has this link and no other from now on. */
+  readonly keepOnly: (link: Link) => void
   /** Stays on its own from now on. */
   readonly leave: () => void
 }
@@ -74,6 +76,8 @@ export const scriptedPeer = Effect.fnUntraced(function*(
   const chance = world.chanceFor(name)
   const { greets = true, services = SERVICES } = behaviour
   let isLeaving = false
+  /** Whether it wants no more links. */
+  let isClosed = false
 
   const begin = (link: Link): void => {
     beginHonestly(self, link)
@@ -95,6 +99,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
 
   const opened = (link: Link): void => {
     links.add(link)
+    if (isClosed) clock.after(1, link.hangUp)
     if (behaviour.staysFor !== undefined) clock.after(1 + chance.below(behaviour.staysFor), link.hangUp)
     if (!greets) clock.after(1, () => behaviour.begin?.(self, link))
   }
@@ -110,7 +115,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
 
   const dialing = new Set<Endpoint>()
   const dial = (to: Endpoint): void => {
-    if (isLeaving || dialing.has(to) || isLinked(to)) return
+    if (isClosed || dialing.has(to) || isLinked(to)) return
     dialing.add(to)
     const attempt = transport.dial(to, accept(false)).pipe(
       Effect.ignore,
@@ -143,8 +148,13 @@ export const scriptedPeer = Effect.fnUntraced(function*(
     links,
     holdings: holdings(behaviour.isEmpty === true ? world.ledger.base.slice(0, 1) : world.ledger.base),
     offend: (link, what, how = {}) => offences.add({ who: name, from: at, link, what, answer: "discourage", ...how }),
+    keepOnly: (kept) => {
+      isClosed = true
+      for (const link of links) if (link !== kept) link.hangUp()
+    },
     leave: () => {
       isLeaving = true
+      isClosed = true
       for (const link of links) link.hangUp()
     }
   }
