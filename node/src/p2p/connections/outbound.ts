@@ -140,10 +140,10 @@ export const outbound = (options: OutboundOptions): Outbound => {
       return { kind: "feeler" }
     }
     const isFull = slots.fullRelay === CONNECTION_LIMITS.fullRelay.most && standing.count("outbound-full-relay") === slots.fullRelay
-    const network = isFull && at >= timers.nextNetwork ? missingNetwork() : undefined
-    if (network === undefined) return undefined
+    if (!isFull || at < timers.nextNetwork) return undefined
     timers.nextNetwork = at + chance.exponential(extraNetworkInterval.most)
-    return { kind: "outbound-full-relay", kinds: new Set([network]) }
+    const network = missingNetwork()
+    return network === undefined ? undefined : { kind: "outbound-full-relay", kinds: new Set([network]) }
   }
 
   const missingAt = (at: number): Missing | undefined => {
