@@ -48,7 +48,10 @@ export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host,
     say({ command: "headers", headers: blocks.slice(known + 1, known + 1 + HEADERS).map(({ header }) => header) })
   }
 
+  const hashes: Array<string> = []
+
   const serveBlock = (hash: Uint8Array): void => {
+    hashes.push(hex(hash))
     const found = blocks[places.get(hex(hash)) ?? -1]
     figures.asked++
     if (found === undefined || character === "staller") return
@@ -101,5 +104,5 @@ export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host,
     figures.isOpen = false
     clearInterval(timer)
   })
-  return { figures: (): ChainPeerFigures => ({ ...figures }) }
+  return { figures: (): ChainPeerFigures => ({ ...figures }), hashes: (): ReadonlyArray<string> => hashes }
 }

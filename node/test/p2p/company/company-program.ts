@@ -6,7 +6,8 @@ import { chainOfFile } from "./served-chain.ts"
 const chain = chainOfFile(readFileSync(process.argv[2]!))
 let peers: ReadonlyArray<ReturnType<typeof chainPeer>> = []
 
-process.on("message", (message: ReadonlyArray<ChainPeerOptions> | "figures") => {
+process.on("message", (message: ReadonlyArray<ChainPeerOptions> | "figures" | "hashes") => {
+  if (message === "hashes") return process.send!(peers.map(({ hashes }) => hashes()))
   if (message !== "figures") peers = [...peers, ...message.map((options) => chainPeer(chain, options))]
   process.send!(peers.map(({ figures }) => figures()))
 })

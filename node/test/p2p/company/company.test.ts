@@ -1,30 +1,16 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
-import { coinsOf, tipOf, wireNodes } from "../sockets/wire-node.ts"
+import { wireNodes } from "../sockets/wire-node.ts"
 import type { Character, ChainPeerFigures } from "./chain-peer.ts"
 import { type CompanySync, outerAddress, syncInCompany } from "./company.ts"
-import { fileOfBlocks } from "./served-chain.ts"
+import { type MinedFile, minedFile } from "./mined-file.ts"
 
 const HEIGHT = 300
 const nodes = wireNodes()
-const file = join(nodes.root, "blocks.dat")
-let tip = ""
-let coins = ""
+let mined: MinedFile
 
 beforeAll(async () => {
-  const source = await nodes.start("source")
-  await source.call("generatetoaddress", HEIGHT, OPEN_ADDRESS)
-  const blocks: Array<Uint8Array> = []
-  for (let height = 0; height <= HEIGHT; height++) {
-    blocks.push(Buffer.from(await source.call<string>("getblock", await source.call<string>("getblockhash", height), 0), "hex"))
-  }
-  writeFileSync(file, fileOfBlocks(blocks))
-  tip = await tipOf(source)
-  coins = await coinsOf(source)
-  await nodes.stop(source)
-}, 120_000)
+  mined = await minedFile(nodes, HEIGHT)
+}, 180_000)
 
 afterAll(() => nodes.end())
 
@@ -34,7 +20,7 @@ const isGone = (...names: ReadonlyArray<Character>) => (peers: ReadonlyArray<Cha
   names.every((name) => !named(peers, name).isOpen)
 
 const sync = (characters: ReadonlyArray<Character>, isGoodLate: boolean, ...gone: ReadonlyArray<Character>): Promise<CompanySync> =>
-  syncInCompany({ nodes, file, tip, characters, slowBytesPerSecond: 2_000, args: [], patience: 120_000, isGoodLate, isSettled: isGone(...gone) })
+  syncInCompany({ nodes, ...mined, characters, slowBytesPerSecond: 2_000, args: [], patience: 120_000, isGoodLate, isSettled: isGone(...gone) })
 
 /** Where there is no address but those of this machine alone, nobody is discouraged, only let go. */
 const expectDiscouraged = ({ discouraged }: CompanySync): void => {
@@ -44,7 +30,7 @@ const expectDiscouraged = ({ discouraged }: CompanySync): void => {
 describe("a sync over real sockets", () => {
   it("among a slow, a silent and a lying peer ends with the true chain; the liar is discouraged, the silent one replaced", { timeout: 180_000 }, async () => {
     const found = await sync(["slow", "staller", "liar", "good"], true, "staller", "liar")
-    assert.strictEqual(found.coins, coins)
+    assert.strictEqual(found.coins, mined.coins)
     expectDiscouraged(found)
     assert.include(found.log, "mutated block")
     assert.include(found.log, "it holds up the download of blocks")
@@ -56,7 +42,7 @@ describe("a sync over real sockets", () => {
 
   it("follows nobody to a longer chain that is invalid", { timeout: 180_000 }, async () => {
     const found = await sync(["forker", "good"], true, "forker")
-    assert.strictEqual(found.coins, coins)
+    assert.strictEqual(found.coins, mined.coins)
     expectDiscouraged(found)
     assert.isTrue(named(found.peers, "good").isOpen)
   })
@@ -64,15 +50,14 @@ describe("a sync over real sockets", () => {
   it("ends when the only honest peer is a slow one among a silent and a lying one", { timeout: 180_000 }, async () => {
     const found = await syncInCompany({
       nodes,
-      file,
-      tip,
+      ...mined,
       characters: ["slow", "staller", "liar"],
       slowBytesPerSecond: 50_000,
       args: ["--set", "ibd.download_timeout_secs=5"],
       patience: 120_000,
       isSettled: isGone("liar")
     })
-    assert.strictEqual(found.coins, coins)
+    assert.strictEqual(found.coins, mined.coins)
     assert.isTrue(named(found.peers, "slow").isOpen)
     assert.isAtLeast(named(found.peers, "slow").sent, HEIGHT)
   })
