@@ -178,7 +178,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
         peer.traffic.bytesReceived += bytes.length
         peer.traffic.lastReceive = environment.now()
         put(box, bytes)
-        if (!isPaused && heldFor(box) > PEER_LIMITS.received.most) {
+        // Nothing more of one that does not read is handled, so nothing more of it is kept.
+        if (!isPaused && (heldFor(box) > PEER_LIMITS.received.most || peer.unsent() > PEER_LIMITS.unsent.most)) {
           isPaused = true
           connection.pause()
         }

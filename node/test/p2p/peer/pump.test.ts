@@ -263,6 +263,22 @@ describe("what is counted", () => {
       assert.deepStrictEqual(peer.news(), ["pong"])
     }))
 
+  it.effect("nor kept: reading stops until it has read, and what came before is handled then", () =>
+    Effect.gen(function*() {
+      const { host, magic } = yield* hostWith()
+      const peer = connectTo(host, magic)
+      yield* shakeHands(peer)
+      peer.is.unsent = PEER_LIMITS.unsent.most + 1
+      assert.isFalse(peer.is.paused)
+      peer.say({ command: "ping", nonce: 1n })
+      yield* settle
+      assert.isTrue(peer.is.paused)
+      peer.drain()
+      yield* settle
+      assert.isFalse(peer.is.paused)
+      assert.deepStrictEqual(peer.news(), ["pong"])
+    }))
+
   it.effect("a peer that never reads is let go in the end", () =>
     Effect.gen(function*() {
       const { host, magic, pass, session } = yield* hostWith()
