@@ -42,6 +42,7 @@ describe("a sync over real sockets", () => {
 
   it("follows nobody to a longer chain that is invalid", { timeout: 180_000 }, async () => {
     const found = await sync(["forker", "good"], true, "forker")
+    assert.include(found.log, "bad-cb-amount")
     assert.strictEqual(found.coins, mined.coins)
     expectDiscouraged(found)
     assert.isTrue(named(found.peers, "good").isOpen)

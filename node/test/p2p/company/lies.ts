@@ -11,9 +11,9 @@ export const mutated = ({ bytes }: ServedBlock): ServedBlock => {
   return servedBlock(changed)
 }
 
-/** A coinbase that claims far more than there is. */
+/** A coinbase that claims far more than there is. Precondition: the height is one from 17 to 32,767. */
 const greedyCoinbase = (height: number): Uint8Array => {
-  const script = Buffer.from([3, height & 0xff, (height >> 8) & 0xff, height >> 16, 1, 7])
+  const script = Buffer.from([...(height < 128 ? [1, height] : [2, height & 0xff, height >> 8]), 1, 7])
   const output = Buffer.alloc(8)
   output.writeBigInt64LE(1_000n * 100_000_000n)
   return Buffer.concat([
