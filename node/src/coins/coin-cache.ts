@@ -15,6 +15,8 @@ export interface CoinCache extends UtxoView {
    * gathered is taken to be the first one there.
    */
   readonly gather: (outpoints: ReadonlyArray<OutPoint>) => Effect.Effect<void, StorageError>
+  /** Whether the store may have a coin of this transaction: if not, there is nothing to gather of it. */
+  readonly mayBeStored: (txid: Uint8Array) => boolean
   /**
    * Takes over the changes of an overlay that lies on this cache. Precondition: all it spends was gathered since the last
    * commit.

@@ -11,7 +11,7 @@ import { changeCoin, coinOf, coinPool, settle } from "./coin-pool.ts"
 import { commitPace, learn } from "./commit-pace.ts"
 import { evict, type Sweep } from "./eviction.ts"
 import { gather, type Gathering } from "./gather.ts"
-import { knownTransactions } from "./known-transactions.ts"
+import { knownTransactions, mayBeKnown } from "./known-transactions.ts"
 import { writeChanges } from "./write-changes.ts"
 
 export interface CoinCacheOptions {
@@ -64,6 +64,7 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   const cache: CoinCache = {
     coinAt: (outpoint) => coinOf(pool, outpoint),
     gather: (outpoints) => gather(gathering, outpoints),
+    mayBeStored: (txid) => mayBeKnown(known, txid),
     apply,
     writeChanges: (batch) => {
       written.version = pool.version

@@ -53,7 +53,7 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   const inputs = inputCount(found.block)
   tellEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
   tellEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
-  yield* coins.gather(neededToConnect(found, node, parameters))
+  yield* coins.gather(neededToConnect(found, node, parameters, coins))
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
   tellCoinsJudged(engine, hash, collected.failure === undefined, performance.now() - since)

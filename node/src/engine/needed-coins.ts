@@ -6,23 +6,32 @@ import { tableSeed } from "@lockstep/kernel/connect/collect.ts"
 import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
 import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
 import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import type { CoinCache } from "../coins/coin-cache.ts"
 import type { IdentifiedBlock } from "./chain-engine.ts"
 
 const idAt = (ids: Uint8Array, i: number): Uint8Array => ids.subarray(i * 32, i * 32 + 32)
 
-const pushOutputs = (found: IdentifiedBlock, into: Array<OutPoint>): void => {
+const ALL = (): boolean => true
+
+const pushOutputs = (found: IdentifiedBlock, into: Array<OutPoint>, wanted: CoinCache["mayBeStored"]): void => {
   const { block, identity } = found
   for (const [i, { outputs }] of block.transactions.entries()) {
     const txid = idAt(identity.transactionIds, i)
+    if (!wanted(txid)) continue
     for (let vout = 0; vout < outputs.length; vout++) if (!isUnspendable(outputs[vout]!.script)) into.push({ txid, vout })
   }
 }
 
 /**
- * The coins that connecting a block may ask for: those it spends and does not make itself; and, where no coin may be
- * overwritten, those it makes.
+ * The coins that connecting a block may ask `coins` for: those it spends and does not make itself; and, where no coin may
+ * be overwritten, those it makes.
  */
-export const neededToConnect = (found: IdentifiedBlock, node: HeaderNode, parameters: ChainParameters): ReadonlyArray<OutPoint> => {
+export const neededToConnect = (
+  found: IdentifiedBlock,
+  node: HeaderNode,
+  parameters: ChainParameters,
+  { mayBeStored }: Pick<CoinCache, "mayBeStored">
+): ReadonlyArray<OutPoint> => {
   const { block, identity } = found
   const { hash, transactionIds } = identity
   const own = outPointTable<true>(block.transactions.length, tableSeed(hash))
@@ -40,14 +49,14 @@ export const neededToConnect = (found: IdentifiedBlock, node: HeaderNode, parame
     }
   }
   // The blocks that may overwrite coins stand below that height, and their undo data need what was there.
-  if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) pushOutputs(found, needed)
+  if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) pushOutputs(found, needed, mayBeStored)
   return needed
 }
 
 /** The coins that disconnecting a block asks for: those it made, those it spent, those it replaced. */
 export const neededToDisconnect = (found: IdentifiedBlock, undo: BlockUndo): ReadonlyArray<OutPoint> => {
   const needed: Array<OutPoint> = []
-  pushOutputs(found, needed)
+  pushOutputs(found, needed, ALL)
   for (const { inputs } of found.block.transactions.slice(1)) for (const { prevout } of inputs) needed.push(prevout)
   for (const { outpoint } of undo.replaced) needed.push(outpoint)
   return needed

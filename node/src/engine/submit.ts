@@ -95,7 +95,7 @@ export const wrongAsNext = Effect.fnUntraced(function*(
   const inContext = checkBlockInContext(block, tip, parameters, crypto)
   if (Result.isFailure(inContext)) return inContext.failure
   const node = childOf(tip, block.header, identity.hash)
-  yield* coins.gather(neededToConnect(found, node, parameters))
+  yield* coins.gather(neededToConnect(found, node, parameters, coins))
   const collected = collectBlock(block, node, identity, parameters, coins)
   const scriptFailure = collected.jobs.length === 0 ? undefined : yield* pool.judge(block, collected)
   const verdict = concludeBlock(collected, scriptFailure)

@@ -103,7 +103,7 @@ const reconnect = Effect.fnUntraced(function*(
 ): Effect.fn.Return<string | undefined, ConnectError> {
   const { coins, engine } = verification
   const { parameters, pool } = engine
-  yield* gather(verification, neededToConnect(found, node, parameters))
+  yield* gather(verification, neededToConnect(found, node, parameters, engine.coins))
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const failure = collected.jobs.length === 0 ? undefined : yield* pool.judge(found.block, collected)
   const verdict = concludeBlock(collected, failure)
