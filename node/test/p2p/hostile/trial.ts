@@ -51,9 +51,9 @@ const honestPeer = async ({ call }: WireNode): Promise<number> => {
 const follow = async (node: WireNode, honest: WireNode, end: number): Promise<ReadonlyArray<number>> => {
   const times: Array<number> = []
   do {
-    const start = performance.now()
     await honest.call("generatetoaddress", 1, OPEN_ADDRESS)
     const tip = await tipOf(honest)
+    const start = performance.now()
     await until("a new block is there", async () => await tipOf(node) === tip, 60_000)
     times.push(performance.now() - start)
     await pause(Math.min(1_000, Math.max(0, end - performance.now())))
