@@ -16,9 +16,15 @@ import { punish } from "./punish.ts"
 import { REMEMBERED_SENDERS, STALL_TIMEOUT, STALL_TIMEOUT_DECAY, WAITING_BLOCK_BYTES } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): void => {
+/**
+ * Remembers who was the first to send a block, so that nobody gets away by having it sent again before it is judged. Answers
+ * whether that is this peer, now.
+ */
+const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): boolean => {
+  if (sources.has(key)) return false
   sources.set(key, from)
   if (sources.size > REMEMBERED_SENDERS) sources.delete(sources.keys().next().value!)
+  return true
 }
 
 /** Who sent a block need not be told of it. Whether it has the chain that the block is of is not known by that. */
@@ -27,8 +33,18 @@ const noteSender = ({ context: { chain } }: SyncState, from: PeerSync, hash: Uin
   if (node !== undefined && node.chainWork > (from.bestSent?.chainWork ?? 0n)) from.bestSent = node
 }
 
-/** What the engine's answer means. `requested`: the block was asked of this peer. */
-const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, rejection }: TakenBlock, requested: boolean): void => {
+/** How a block came. */
+interface Arrival {
+  /** It was asked of this peer. */
+  readonly isOurs: boolean
+  /** Somebody was asked for it. */
+  readonly requested: boolean
+  /** Nobody else sent it before who is not judged yet. */
+  readonly isFirst: boolean
+}
+
+/** What the engine's answer means. */
+const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, rejection }: TakenBlock, { isFirst, isOurs }: Arrival): void => {
   const { chain: { tree }, environment } = sync.context
   const now = environment.now()
   if (isNew) {
@@ -40,24 +56,24 @@ const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, r
     from.peer.traffic.lastBlock = now
     return
   }
-  sync.sources.delete(hashKey(hash))
+  if (isFirst) sync.sources.delete(hashKey(hash))
   // Missing again, and asked for again later, of whoever has it.
   if (isRefused === true) return noteRefused(sync, now)
   if (rejection !== undefined) return punish(from, rejection)
   const node = nodeOf(tree, hash)
   // No block at all behind the header that was asked for: who sends such things could keep the true one away for ever.
-  if (requested && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUseless(sync, from, now)
+  if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUseless(sync, from, now)
 }
 
-const give = (sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, isOurs: boolean, requested: boolean): Effect.Effect<void> => {
+const give = (sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, arrival: Arrival): Effect.Effect<void> => {
   // The bytes are handed over, so their number is gone afterwards.
   const size = bytes.length
-  return sync.context.chain.acceptBlock(bytes, requested).pipe(
+  return sync.context.chain.acceptBlock(bytes, arrival.requested).pipe(
     Effect.ensuring(Effect.sync(() => {
       sync.waitingBytes -= size
       sync.arriving.delete(key)
     })),
-    Effect.map((answer) => takeAnswer(sync, from, answer, isOurs))
+    Effect.map((answer) => takeAnswer(sync, from, answer, arrival))
   )
 }
 
@@ -97,8 +113,8 @@ export const takeBlock = (
     // Before anything else is asked for: this block is not missing any more.
     sync.arriving.add(key)
     sync.waitingBytes += bytes.length
-    rememberSender(sync, key, from)
-    const giving = give(sync, from, bytes, key, isOurs, requested)
+    const isFirst = rememberSender(sync, key, from)
+    const giving = give(sync, from, bytes, key, { isOurs, requested, isFirst })
     requestBlocks(sync, from, now)
     return sync.waitingBytes > WAITING_BLOCK_BYTES
       ? holdUp(sync, from, giving)

@@ -14,7 +14,9 @@ export interface Regression {
   readonly fault: string
 }
 
-export const REGRESSIONS: ReadonlyArray<Regression> = []
+export const REGRESSIONS: ReadonlyArray<Regression> = [
+  { seed: 7055, trouble: 200, fault: "an invalid block that was sent again before it was judged cost its sender nothing" }
+]
 
 /** The seed somebody asks for, in full. */
 export const askedFor = (text: string | undefined): Plan | undefined => text === undefined ? undefined : planOf(Number(text))

@@ -68,6 +68,8 @@ export const invalidBlocks = (): Behaviour => {
     hear: serving((self, link, block) => {
       if (!own.has(block)) return false
       link.say(blockMessage(block.bytes))
+      // Again, while nobody may have judged it yet.
+      if (self.chance.below(2) === 0) self.world.time.clock.after(self.chance.below(50), () => link.say(blockMessage(block.bytes)))
       if (block.parent!.isValid && !block.isValid) self.offend(link, "an invalid block", { block })
       return true
     })
