@@ -43,36 +43,41 @@ const windowOf = (common: TreeNode, best: TreeNode): ReadonlyArray<TreeNode> => 
 const isHere = ({ arriving, context: { chain: { tree } } }: SyncState, node: TreeNode): boolean =>
   has(tree, node, HeaderStatus.STORED) || isActive(tree, node) || arriving.has(hashKey(node.hash))
 
+/** Whether it is here; if so and all before it as well, that much is shared with the peer. */
+const isShared = (sync: SyncState, from: PeerSync, node: TreeNode): boolean => {
+  if (!isHere(sync, node)) return false
+  if (has(sync.context.chain.tree, node, HeaderStatus.LINKED)) from.common = node
+  return true
+}
+
+/** What it cannot send with its witnesses, nor anything on top of that; or what nobody should. */
+const isEndFor = ({ context: { chain: { tree }, network } }: SyncState, { servesWitnesses }: PeerSync, node: TreeNode): boolean =>
+  has(tree, node, HeaderStatus.INVALID) || (!servesWitnesses && node.height >= network.parameters.heights.segwit)
+
 /** Of the window of the peer: what is neither here nor on its way. */
 const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNode>, end: number, most: number): Wanted => {
-  const { chain: { tree }, network } = sync.context
-  const segwitHeight = network.parameters.heights.segwit
   const nodes: Array<TreeNode> = []
   const owed: Array<TreeNode> = []
   let waitingFor: PeerSync | undefined
+  /** The first block behind the window was met. */
+  let isFull = false
   for (const node of window) {
-    if (has(tree, node, HeaderStatus.INVALID)) break
-    if (isHere(sync, node)) {
-      if (has(tree, node, HeaderStatus.LINKED)) from.common = node
-      continue
-    }
+    if (isEndFor(sync, from, node)) break
+    if (isShared(sync, from, node)) continue
     const asked = sync.inFlight.get(node.index)
     if (asked !== undefined) {
       waitingFor ??= asked.peer
-      if (asked.peer === waitingFor && owed.length < most && keeps(from, node)) owed.push(node)
+      if (asked.peer === waitingFor) owed.push(node)
       continue
     }
-    // What it cannot send with its witnesses, nor anything on top of that.
-    if (!from.servesWitnesses && node.height >= segwitHeight) break
     if (!keeps(from, node)) continue
-    if (node.height > end) {
-      const isHeldUp = nodes.length === 0 && waitingFor !== from
-      return { nodes, staller: isHeldUp ? waitingFor : undefined, owed: isHeldUp ? owed : [] }
-    }
-    nodes.push(node)
-    if (nodes.length === most) break
+    isFull = node.height > end
+    if (!isFull) nodes.push(node)
+    if (isFull || nodes.length === most) break
   }
-  return { nodes, staller: undefined, owed: nodes.length === 0 && waitingFor !== from ? owed : [] }
+  const isHeldUp = nodes.length === 0 && waitingFor !== from
+  const kept = owed.filter((node) => keeps(from, node)).slice(0, most)
+  return { nodes, staller: isFull && isHeldUp ? waitingFor : undefined, owed: isHeldUp ? kept : [] }
 }
 
 /**
