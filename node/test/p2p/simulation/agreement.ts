@@ -1,6 +1,7 @@
 import type { MadeBlock } from "./made-block.ts"
 import type { Cast } from "./happenings.ts"
 import type { Running } from "./node.ts"
+import type { ScriptedPeer } from "./peers/scripted-peer.ts"
 import type { World } from "./world.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 
@@ -26,11 +27,14 @@ const saysSo = ({ chain: { tree }, p2p: { sync } }: Running): boolean => {
   return stage === "Synced" || (stage !== "Error" && tree.bestHeader.chainWork > tree.tip.chainWork)
 }
 
-/** Whether every node of ours has the best chain that there is, and says so, and every honest peer has it. */
+/** Whether anybody tells it anything: nodes need not have room for all who call. */
+const isLinked = ({ links }: ScriptedPeer): boolean => [...links].some(({ ended, isReady }) => isReady && ended === undefined)
+
+/** Whether every node of ours has the best chain that there is, and says so, and every honest peer with a link has it. */
 export const isAgreed = (world: World, cast: Cast): boolean => {
   const best = bestOf(world, cast)
   return cast.nodes.every((node) => {
     const up = node.running()
     return up !== undefined && hashKey(up.chain.tree.tip.hash) === best.key && saysSo(up)
-  }) && honestPeers(world, cast).every(({ holdings }) => holdings.view.best() === best)
+  }) && honestPeers(world, cast).every((peer) => !isLinked(peer) || peer.holdings.view.best() === best)
 }
