@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -12,13 +13,16 @@ const PATIENCE_MILLISECONDS = 600_000
 /** The node's launcher keeps compiled code from start to start too. */
 const COMPILED = join(tmpdir(), "lockstep-bench-compiled")
 
+/** Those of every node. */
+const V8_FLAGS = JSON.parse(readFileSync(new URL("../../node/bin/v8-flags.json", import.meta.url), "utf8")) as ReadonlyArray<string>
+
 /**
  * Runs a program, by its place or by its name in this folder, in a process of its own, so that memory and processor time
  * are those of nothing else, and reads what it prints.
  */
 export const inChild = async <A>(program: string | URL, asked: unknown): Promise<A> => {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const { stdout } = await run(process.execPath, [path, JSON.stringify(asked)], {
+  const { stdout } = await run(process.execPath, [...V8_FLAGS, path, JSON.stringify(asked)], {
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
     timeout: PATIENCE_MILLISECONDS,
     maxBuffer: 1 << 24
