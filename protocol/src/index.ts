@@ -21,7 +21,7 @@ export {
 export { type Consequence, frameConsequence, payloadConsequence } from "./wire/consequence.ts"
 export { endsConnection, faultText, type FrameFault, type PayloadFault } from "./wire/fault.ts"
 export { encodeFrame, frameHeader, frameOf } from "./wire/frame.ts"
-export { feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "./wire/frame-reader.ts"
+export { abandon, feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "./wire/frame-reader.ts"
 export { type InventoryEntry, InventoryType, isBlockType, isTransactionType } from "./wire/inventory.ts"
 export { DEFAULT_LIMITS, LIMITS, type ProtocolLimits } from "./wire/limits.ts"
 export { type Decoded, decodeMessage, encodeMessage } from "./wire/message.ts"

@@ -31,7 +31,7 @@ interface Incoming {
   readonly command: Command
   readonly length: number
   readonly checksum: Uint8Array
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
   received: number
 }
 
@@ -86,6 +86,19 @@ export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
 /** Bytes that the reader holds: what of the last piece is unread, and the payload on its way. */
 export const heldBytes = ({ at, chunk, incoming }: FrameReader): number => chunk.length - at + (incoming?.bytes.length ?? 0)
 
+/** Gives a buffer back at once, whoever else may still refer to it. */
+const release = (bytes: Uint8Array<ArrayBuffer>): void => {
+  if (bytes !== NOTHING) bytes.buffer.transfer(0)
+}
+
+/** Lets go of what is held: nothing more of this connection will be read. */
+export const abandon = (reader: FrameReader): void => {
+  if (reader.incoming !== undefined) release(reader.incoming.bytes)
+  reader.incoming = undefined
+  reader.chunk = NOTHING
+  reader.at = 0
+}
+
 const available = (reader: FrameReader): number => reader.chunk.length - reader.at
 
 /** The next bytes of the chunk, at most `most`. */
@@ -137,12 +150,16 @@ const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined,
   return command === undefined ? Result.fail({ _tag: "BadCommand", field, length }) : Result.succeed({ _tag: "Unknown", command, length })
 }
 
-/** Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives. */
+/**
+ * Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives. The
+ * room before is given back at once: of many large payloads it would wait for a collection of the whole heap.
+ */
 const makeRoom = (incoming: Incoming, more: number): void => {
   const needed = incoming.received + more
   if (needed <= incoming.bytes.length) return
   const grown = new Uint8Array(Math.min(incoming.length, Math.max(needed, 2 * incoming.bytes.length)))
   grown.set(incoming.bytes.subarray(0, incoming.received))
+  release(incoming.bytes)
   incoming.bytes = grown
 }
 

@@ -196,6 +196,23 @@ describe("what a peer can make a node hold", () => {
     }
   })
 
+  it("is not the room that became too small as well: that is given back without waiting for a collection", () => {
+    const reader = opened()
+    feed(reader, announcing("block", 4_000_000))
+    readFrame(reader)
+    const rooms = new Set<ArrayBuffer>()
+    for (let sent = 0; sent < 100_000; sent += 1_000) {
+      feed(reader, new Uint8Array(1_000).fill(7))
+      readFrame(reader)
+      rooms.add(reader.incoming!.bytes.buffer)
+    }
+    const [last, ...before] = [...rooms].toReversed()
+    assert.isAbove(before.length, 3)
+    assert.deepStrictEqual(before.map(({ byteLength }) => byteLength), before.map(() => 0))
+    assert.strictEqual(heldBytes(reader), last!.byteLength)
+    assert.isTrue(reader.incoming!.bytes.subarray(0, 100_000).every((byte) => byte === 7))
+  })
+
   it("is a few kilobytes before the handshake is complete (CVE-2015-3641)", () => {
     const stranger = () => frameReader(MAGIC, nobleCrypto)
     assert.deepStrictEqual(heard(stranger(), announcing("tx", 4_097), []), ["tx: 4097 bytes declared, at most 4096 allowed"])

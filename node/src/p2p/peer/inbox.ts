@@ -1,6 +1,6 @@
 import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
-import { feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import { abandon, feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type * as Result from "effect/Result"
 import { PEER_LIMITS } from "./peer-limits.ts"
@@ -51,6 +51,14 @@ const nextPiece = (box: Inbox): Uint8Array | undefined => {
 
 /** Bytes that are held for a peer. */
 export const heldFor = (box: Inbox): number => box.held + heldBytes(box.reader)
+
+/** Lets go of everything: nobody will look at it. */
+export const discard = (box: Inbox): void => {
+  box.pieces.length = 0
+  box.at = 0
+  box.held = 0
+  abandon(box.reader)
+}
 
 /** The next frame, as the reader answers it; nothing where more must arrive first. */
 export const nextFrame = (box: Inbox): Result.Result<Frame | undefined, FrameFault> => {

@@ -7,13 +7,14 @@ import { isLocal } from "../endpoint/address-place.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
-import { heldFor, inbox, put } from "./inbox.ts"
+import { discard, heldFor, inbox, put } from "./inbox.ts"
 import { count, LivePeer, NOT_READING } from "./live-peer.ts"
 import type { Peer, PeerKind } from "./peer.ts"
 import type { PeerHost } from "./peer-host.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 import type { PeerPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
+import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
 import { tickForever } from "./ticks.ts"
 
@@ -70,6 +71,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const totals: Totals = { received: 0, sent: 0 }
   const fibers = yield* FiberSet.make<void>()
   const fork = yield* FiberSet.runtime(fibers)()
+  const budget = receiveBudget(environment.now)
   const hears = options.hearsMessages ?? (() => false)
   let nextId = 0
 
@@ -130,6 +132,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
     if (peer.isReady) tell.event("PeerDisconnected", { peer: peer.name, reason })
     if (reason === NOT_READING) tell.event("DoSAttackDetected", { peer: peer.name, kind: "answers that are not read" })
+    if (reason === HOLDS_TOO_LONG) tell.event("DoSAttackDetected", { peer: peer.name, kind: "messages that take long" })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
   }
 
@@ -141,6 +144,16 @@ export const makePeerHost = Effect.fnUntraced(function*(
     // What arrives while the fiber is on its way to sleep must not be slept over.
     let isAwake = true
     let resume: (() => void) | undefined
+    const isStranger = peer.inbound && !peer.isTrusted
+    const share = isStranger ? budget.join(peer, () => resumeReading()) : undefined
+    const resumeReading = (): void => {
+      share?.set(heldFor(box))
+      // A message on its way does not count: nothing but its rest will ever make it less.
+      if (!isPaused || peer.isGone || box.held > PEER_LIMITS.received.most / 2) return
+      if (peer.unsent() > PEER_LIMITS.unsent.most || share?.isTooMuch() === true) return
+      isPaused = false
+      connection.resume()
+    }
     const wake = (): void => {
       isAwake = true
       const wakeUp = resume
@@ -159,13 +172,13 @@ export const makePeerHost = Effect.fnUntraced(function*(
         isAwake = false
       },
       sleep: (wakeUp) => {
+        share?.waits()
         if (isAwake) wakeUp()
         else resume = wakeUp
       },
-      relieved: () => {
-        if (!isPaused || heldFor(box) > PEER_LIMITS.received.most / 2) return
-        isPaused = false
-        connection.resume()
+      relieved: (isWhole) => {
+        if (isWhole) share?.progressed()
+        resumeReading()
       }
     }
     peers.set(peer.id, peer)
@@ -178,8 +191,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
         peer.traffic.bytesReceived += bytes.length
         peer.traffic.lastReceive = environment.now()
         put(box, bytes)
+        const held = heldFor(box)
+        share?.set(held)
         // Nothing more of one that does not read is handled, so nothing more of it is kept.
-        if (!isPaused && (heldFor(box) > PEER_LIMITS.received.most || peer.unsent() > PEER_LIMITS.unsent.most)) {
+        const isFull = held > PEER_LIMITS.received.most || peer.unsent() > PEER_LIMITS.unsent.most || share?.isTooMuch() === true
+        if (!isPaused && isFull) {
           isPaused = true
           connection.pause()
         }
@@ -192,6 +208,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
       },
       closed: (reason) => {
         peer.isGone = true
+        share?.leave()
+        discard(box)
         // Whoever let it go may be in the middle of something that is about this peer.
         queueMicrotask(() => forget(peer, peer.reason ?? reason))
         wake()
@@ -199,7 +217,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
     }
   }
 
-  yield* Effect.forkScoped(tickForever({ environment, peers, parts, guarded, defect }), { startImmediately: true })
+  const ticking = [...parts, { name: "budget", handlers: {}, tickAll: budget.tick }]
+  yield* Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), { startImmediately: true })
   yield* Effect.addFinalizer(() => Effect.sync(() => {
     for (const peer of peers.values()) peer.disconnect("the node is stopping")
   }))

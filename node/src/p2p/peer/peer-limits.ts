@@ -8,6 +8,17 @@ export interface PeerLimit {
 /** What a connection may cost, and how long its peer may be silent. */
 export const PEER_LIMITS = {
   received: { most: 5_000_000, unit: "bytes received and not handled before reading stops", source: "Core -maxreceivebuffer" },
+  receivedOfAll: {
+    most: 16_000_000,
+    unit: "bytes received of all inbound peers and not handled, before reading stops of those with much and the slowest goes",
+    source: "hostile: large messages that take their time on every connection"
+  },
+  receivedBySmall: { most: 65_536, unit: "bytes received of a peer that is read from all the same", source: "one piece of a socket" },
+  stuckPatience: {
+    most: 5_000,
+    unit: "milliseconds that a message may take, or not be read, before its peer makes room",
+    source: "hostile: large messages that take their time on every connection"
+  },
   pieceOverhead: { most: 256, unit: "bytes that a piece costs beside its own", source: "CVE-2015-3641: many small pieces" },
   unsent: { most: 1_000_000, unit: "bytes unsent before nothing more of a peer is handled", source: "Core -maxsendbuffer" },
   unsentAtAll: {

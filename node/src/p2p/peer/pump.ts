@@ -28,8 +28,8 @@ export interface Hosted {
    * the inbox was last looked at.
    */
   readonly sleep: (resume: () => void) => void
-  /** Something that was held has been handled. */
-  readonly relieved: () => void
+  /** What was held has been looked at. `isWhole`: a message came out of it. */
+  readonly relieved: (isWhole: boolean) => void
 }
 
 /** What a pump does with frames. */
@@ -88,7 +88,7 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
     // Who does not read the answers is not asked what else it wants.
     if (peer.unsent() > PEER_LIMITS.unsent.most) return arrival(hosted)
     const next = nextFrame(inbox)
-    relieved()
+    relieved(Result.isFailure(next) || next.success !== undefined)
     if (Result.isFailure(next)) {
       const reason = faultText(next.failure)
       log("frame", "debug", "a frame that is none", { peer: peer.name, reason })

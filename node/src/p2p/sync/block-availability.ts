@@ -20,6 +20,7 @@ export const resolveAnnounced = ({ context }: SyncState, from: PeerSync): void =
 export const noteAnnounced = (sync: SyncState, from: PeerSync, hash: Uint8Array): void => {
   resolveAnnounced(sync, from)
   const node = nodeOf(sync.context.chain.tree, hash)
-  if (node === undefined) from.unknown = hash
+  // A copy: the hash may be a part of a message of two megabytes, which would be kept with it.
+  if (node === undefined) from.unknown = hash.slice()
   else has(from, node)
 }

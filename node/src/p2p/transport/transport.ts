@@ -18,7 +18,7 @@ export interface Connection {
   readonly local: Endpoint | undefined
   /** Hands bytes over, to be sent after all before them. Does nothing on a closed connection. */
   readonly send: (bytes: Uint8Array) => void
-  /** Bytes handed over that the other side has not made room for yet. */
+  /** Bytes handed over that the other side has not made room for yet, with what they cost to keep. */
   readonly unsent: () => number
   /** Stops reading: what arrives waits with its sender. */
   readonly pause: () => void

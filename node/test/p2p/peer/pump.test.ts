@@ -79,6 +79,25 @@ describe("the pump of a peer", () => {
       assert.isFalse(peer.is.paused)
     }))
 
+  it.effect("goes on reading when what is left is a message that needs its rest", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { host, magic } = yield* hostWith({ name: "slow", handlers: { inv: () => Deferred.await(gate) } })
+      const peer = connectTo(host, magic)
+      yield* shakeHands(peer)
+      const block = (bytes: number) =>
+        frameOf(magic, { command: "block", header: undefined!, bytes: new Uint8Array(bytes) }, testCrypto)
+      peer.say(inv(1))
+      yield* settle
+      peer.sayBytes(block(1_200_000))
+      peer.sayBytes(block(4_000_000).subarray(0, -1))
+      yield* settle
+      assert.isTrue(peer.is.paused)
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      assert.isFalse(peer.is.paused)
+    }))
+
   it.effect("CVE-2015-3641: what many tiny pieces cost counts, not their bytes alone", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()

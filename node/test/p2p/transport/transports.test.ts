@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
 import { chosenTransport } from "../../../src/p2p/transport/transport-choice.ts"
 import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { WRITE_OVERHEAD } from "../../../src/p2p/transport/tcp/socket-connection.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { virtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
@@ -59,6 +60,23 @@ describe("listening over TCP", () => {
       assert.isTrue(yield* reaches(endpoint(`[::1]:${port}`)))
       yield* untilReal(() => six.sides.length + four.sides.length === 2)
       assert.deepStrictEqual([four.sides.length, six.sides.length], [1, 1])
+    }))
+})
+
+describe("what waits to be sent over TCP", () => {
+  it.live("counts with what each write costs, until it is sent", () =>
+    Effect.gen(function*() {
+      const [ours, theirs] = [recorder(), recorder((connection) => connection.pause())]
+      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), theirs.accept)
+      const connection = yield* tcpTransport.dial(at, ours.accept)
+      yield* untilReal(() => theirs.sides.length === 1)
+      connection.send(new Uint8Array(24_000_000))
+      const before = connection.unsent()
+      for (let i = 0; i < 100; i++) connection.send(Uint8Array.of(i))
+      assert.strictEqual(connection.unsent() - before, 100 * (1 + WRITE_OVERHEAD))
+      theirs.sides[0]!.connection.resume()
+      yield* untilReal(() => connection.unsent() === 0)
+      assert.isAbove(ours.sides[0]!.drained, 0)
     }))
 })
 

@@ -11,6 +11,9 @@ export const socketErrorText = (error: NodeJS.ErrnoException): string => WORDS[e
 
 const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
+/** What a write that waits costs beside its bytes: a megabyte of small answers would take several. */
+export const WRITE_OVERHEAD = 1_024
+
 export interface SocketEnds {
   readonly remote: Endpoint
   readonly local: Endpoint | undefined
@@ -20,16 +23,19 @@ export interface SocketEnds {
 export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, early?: Uint8Array): Connection => {
   let reason: string | undefined
   let isHeld = false
+  let waitingWrites = 0
   const connection: Connection = {
     remote: ends.remote,
     local: ends.local,
     send: (bytes) => {
       if (!socket.writable) return
+      waitingWrites++
       socket.write(bytes, (error) => {
+        waitingWrites--
         if (error == null && socket.writableLength === 0 && !socket.destroyed) listener.drained()
       })
     },
-    unsent: () => socket.writableLength,
+    unsent: () => socket.writableLength + waitingWrites * WRITE_OVERHEAD,
     pause: () => {
       isHeld = true
       socket.pause()

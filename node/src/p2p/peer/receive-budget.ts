@@ -1,0 +1,97 @@
+import type { Peer } from "./peer.ts"
+import { PEER_LIMITS } from "./peer-limits.ts"
+
+/** Why a stranger is let go whose message does not come to an end while there is no room. */
+export const HOLDS_TOO_LONG = "its message takes long, and too much of others is held"
+
+const { receivedBySmall, receivedOfAll, stuckPatience } = PEER_LIMITS
+
+/** What one stranger makes this node hold. */
+export interface Share {
+  /** Bytes are held for it now. */
+  readonly set: (bytes: number) => void
+  /** It waits for its own sender, since now unless it did so before: more has to come, or what was sent has to be read. */
+  readonly waits: () => void
+  /** A whole message came out of what is held. */
+  readonly progressed: () => void
+  /** Whether there is no room for more of it. */
+  readonly isTooMuch: () => boolean
+  readonly leave: () => void
+}
+
+/** What all strangers together make this node hold: never much more than a sum, whatever they send and however slowly. */
+export interface ReceiveBudget {
+  /** `relieved`: there may be room again. */
+  readonly join: (peer: Pick<Peer, "disconnect">, relieved: () => void) => Share
+  /** Makes room: lets go of whoever has waited longest for its own sender. */
+  readonly tick: () => void
+  readonly held: () => number
+}
+
+interface Entry {
+  readonly peer: Pick<Peer, "disconnect">
+  readonly relieved: () => void
+  bytes: number
+  waitsSince: number | undefined
+}
+
+export const receiveBudget = (now: () => number): ReceiveBudget => {
+  const entries = new Set<Entry>()
+  let held = 0
+  let isCrowded = false
+
+  const isSpent = (): boolean => held > receivedOfAll.most
+
+  const set = (entry: Entry, bytes: number): void => {
+    if (!entries.has(entry)) return
+    // What comes after a while of nothing begins to wait now.
+    if (entry.bytes === 0) entry.waitsSince = undefined
+    held += bytes - entry.bytes
+    entry.bytes = bytes
+  }
+
+  const leave = (entry: Entry): void => {
+    set(entry, 0)
+    entries.delete(entry)
+  }
+
+  const longestWaiting = (): Entry | undefined => {
+    let found: Entry | undefined
+    let since = now() - stuckPatience.most
+    for (const entry of entries) {
+      const { bytes, waitsSince } = entry
+      if (waitsSince === undefined || waitsSince > since || bytes <= receivedBySmall.most) continue
+      since = waitsSince
+      found = entry
+    }
+    return found
+  }
+
+  return {
+    join: (peer, relieved) => {
+      const entry: Entry = { peer, relieved, bytes: 0, waitsSince: undefined }
+      entries.add(entry)
+      return {
+        set: (bytes) => set(entry, bytes),
+        waits: () => {
+          entry.waitsSince ??= now()
+        },
+        progressed: () => {
+          entry.waitsSince = undefined
+        },
+        isTooMuch: () => entry.bytes > receivedBySmall.most && isSpent(),
+        leave: () => leave(entry)
+      }
+    },
+    tick: () => {
+      const wasCrowded = isCrowded
+      isCrowded = isSpent()
+      for (let victim = isSpent() ? longestWaiting() : undefined; victim !== undefined; victim = isSpent() ? longestWaiting() : undefined) {
+        leave(victim)
+        victim.peer.disconnect(HOLDS_TOO_LONG)
+      }
+      if (wasCrowded || isCrowded) for (const { relieved } of entries) relieved()
+    },
+    held: () => held
+  }
+}
