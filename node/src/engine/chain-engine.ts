@@ -74,6 +74,10 @@ export interface ChainEngine extends EngineParts {
   /** Why no change is taken on just now: so little space that the disk would soon be full. */
   lowSpace: string | undefined
   readonly warnings: Set<string>
+  /** Whether blocks are being taken in that stand in files: until then nobody knows which ones are missing. */
+  takingIn: boolean
+  /** Whether a block that stands in a file may wait for the one with this hash; none: none waits. */
+  isAwaited: ((hash: Uint8Array) => boolean) | undefined
   /** Inputs that spend coins, in the blocks of peers connected since the start. */
   inputs: number
 }

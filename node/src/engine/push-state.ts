@@ -40,6 +40,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
     cacheBytes: coins.bytes(),
     cacheChanges: coins.changes(),
     halted: engine.paused ?? engine.lowSpace,
+    takingIn: engine.takingIn,
     warnings: [...engine.warnings],
     mockTime: clock.mockTime()
   }

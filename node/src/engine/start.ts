@@ -78,6 +78,8 @@ const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   paused: undefined,
   lowSpace: undefined,
   warnings: new Set(),
+  takingIn: false,
+  isAwaited: undefined,
   inputs: 0
 })
 

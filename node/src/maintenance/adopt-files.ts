@@ -3,8 +3,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import { breathe } from "../engine/breathe.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import { untilSpaceIsEnough } from "../engine/disk-full.ts"
+import { pushState } from "../engine/push-state.ts"
 import { tellLog } from "../engine/tell.ts"
 import type { Writer } from "../engine/writer.ts"
 import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
@@ -109,7 +111,10 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
 export interface Adopting {
   /** Takes in the blocks of all these files. */
   readonly take: Effect.Effect<ImportSummary, EngineRefusal>
-  /** Takes up blocks that still wait for a parent when that arrives. Ends when none waits any more. */
+  /**
+   * Takes up blocks that still wait for a parent when that arrives. Ends when none waits any more. To be run after `take`,
+   * however that ended: it says when everything that can be is taken in.
+   */
   readonly follow: Effect.Effect<void, EngineRefusal>
 }
 
@@ -127,6 +132,7 @@ export const adoptFiles = (
     const { tree } = engine
     let read = 0
     let known = tree.nodes.length
+    engine.takingIn = files.length > 0
     const isOver = ({ source }: FileToAdopt): boolean => session.waitingIn(source) === 0
 
     /** Written with the next commit, which is not before that of the blocks. */
@@ -154,16 +160,34 @@ export const adoptFiles = (
       return summary
     })
 
-    const follow = Effect.fnUntraced(function*() {
-      while (session.waiting() > 0) {
-        yield* Effect.sleep(LOOK_AGAIN)
+    const tellTakenIn = (): void => {
+      if (!engine.takingIn) return
+      engine.takingIn = false
+      // Else the commit tells it: the state does not tell of blocks that wait for theirs.
+      if (engine.initialBlockDownload || !engine.dirty) pushState(engine)
+    }
+
+    const takeUpNews = Effect.fnUntraced(function*() {
+      while (known < tree.nodes.length) {
         const news = tree.nodes.slice(known, known + HEADERS_AT_ONCE)
-        if (news.length === 0) continue
         yield* session.takeUp(news.map(({ hash }) => hash))
         known += news.length
         yield* settle(isOver)
+        yield* breathe
       }
     })
 
-    return { take: take(), follow: follow() }
+    const follow = Effect.gen(function*() {
+      engine.isAwaited = session.isAwaited
+      while (session.waiting() > 0) {
+        yield* takeUpNews()
+        tellTakenIn()
+        yield* Effect.sleep(LOOK_AGAIN)
+      }
+    }).pipe(Effect.ensuring(Effect.sync(() => {
+      engine.isAwaited = undefined
+      tellTakenIn()
+    })))
+
+    return { take: take(), follow }
   })

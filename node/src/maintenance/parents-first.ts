@@ -46,6 +46,8 @@ export interface ParentsFirst {
   readonly takeUp: (parents: ReadonlyArray<Uint8Array>) => Effect.Effect<void, EngineRefusal>
   /** Items whose parents have not been met. */
   readonly waiting: () => number
+  /** Whether one of them may wait for this. */
+  readonly isAwaited: (parent: Uint8Array) => boolean
   /** The same, of one file. */
   readonly waitingIn: (source: BlockSource) => number
   readonly close: Effect.Effect<void>
@@ -171,6 +173,7 @@ export const parentsFirst = <A>(engine: ChainEngine, writer: Writer, taking: Tak
       while (ready.length > 0) yield* turn([])
     }),
     waiting: waiting.count,
+    isAwaited: waiting.has,
     waitingIn: (source) => waiting.countOf(sources.indexOf(source)),
     close: Effect.suspend(() => Effect.andThen(underWay === undefined ? Effect.void : Fiber.interrupt(underWay), handles.closeAll))
   }

@@ -11,6 +11,8 @@ export interface WaitingBlocks {
   readonly add: (previous: Uint8Array, spot: BlockSpot) => void
   /** Takes out those whose parent may be the block with this hash; whoever reads one looks. */
   readonly take: (hash: Uint8Array) => ReadonlyArray<BlockSpot>
+  /** Whether there may be such. */
+  readonly has: (hash: Uint8Array) => boolean
   readonly count: () => number
   readonly countOf: (source: number) => number
 }
@@ -94,6 +96,7 @@ export const waitingBlocks = (): WaitingBlocks => {
       // The chain goes from the newest to the oldest.
       return spots.reverse()
     },
+    has: (hash) => heads.has(keyOf(hash)),
     count: () => count,
     countOf: (source) => counts.get(source) ?? 0
   }

@@ -27,6 +27,7 @@ export const STATE: ChainState = {
   cacheChanges: 0,
   inputs: 0,
   halted: undefined,
+  takingIn: false,
   warnings: [],
   mockTime: 0
 }

@@ -28,6 +28,8 @@ export interface ChainState {
   readonly cacheChanges: number
   /** Why nothing is taken in for the time being, such as a full disk; none: everything is. */
   readonly halted: string | undefined
+  /** Whether blocks that stand in files are being taken in: asking others for what is missing is too early. */
+  readonly takingIn: boolean
   /** What an operator should know, such as low disk space. */
   readonly warnings: ReadonlyArray<string>
   /** Set on regtest by `setmocktime`, in seconds; 0: the machine's clock. */

@@ -12,8 +12,11 @@ const take = (engine: ChainEngine, headers: Uint8Array): AcceptedHeaders => {
   const count = Math.floor(headers.length / HEADER_BYTES)
   for (let accepted = 0; accepted < count; accepted++) {
     const header = headerOf(headers.subarray(accepted * HEADER_BYTES, (accepted + 1) * HEADER_BYTES))
-    const verdict = acceptHeader(engine, header, blockHash(header, engine.crypto))
+    const hash = blockHash(header, engine.crypto)
+    const verdict = acceptHeader(engine, header, hash)
     if (Result.isFailure(verdict)) return { accepted, rejection: verdict.failure }
+    // Blocks of ours that waited for it will be taken up.
+    if (engine.isAwaited?.(hash) === true) engine.takingIn = true
   }
   return { accepted: count, rejection: undefined }
 }

@@ -5,8 +5,9 @@ import type { SyncState } from "./sync-state.ts"
 /** Whether the engine takes nothing in, for want of space, say. That is no peer's fault, and nothing is asked for meanwhile. */
 export const isHalted = ({ context: { chain } }: SyncState): boolean => chain.state().halted !== undefined
 
-/** Whether a block that came now would come for nothing, as far as we know. */
-export const refusesBlocks = (sync: SyncState, now: number): boolean => now < sync.restUntil || isHalted(sync)
+/** Whether a block that came now would come for nothing, as far as we know: it is refused, or it may be in our files. */
+export const refusesBlocks = (sync: SyncState, now: number): boolean =>
+  now < sync.restUntil || isHalted(sync) || sync.context.chain.state().takingIn
 
 /** The engine refused a block: none is asked for a while. Refusals of the same moment count once. */
 export const noteRefused = (sync: SyncState, now: number): void => {

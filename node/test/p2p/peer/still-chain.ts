@@ -46,6 +46,7 @@ const stateOf = (tip: TreeNode): ChainState => ({
   cacheChanges: 0,
   inputs: 0,
   halted: undefined,
+  takingIn: false,
   warnings: [],
   mockTime: 0
 })

@@ -12,14 +12,16 @@ const { values } = parseArgs({
     chain: { type: "string" },
     rounds: { type: "string", default: "20" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    length: { type: "string", default: "9000" }
+    length: { type: "string", default: "9000" },
+    "in-transit": { type: "string", default: "128" }
   }
 })
 const chain = values.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
 const file = chain === undefined ? undefined : join(chain, "blocks.dat")
-const [rounds, seed, length] = [values.rounds, values.seed, values.length].map(Number) as [number, number, number]
-if (file === undefined || !existsSync(file) || ![rounds, seed, length].every(Number.isSafeInteger) || rounds < 1 || length < 1) {
-  console.error("pnpm test:resume --chain DIR [--rounds 20] [--seed 7] [--length 9000]: DIR is what gen_chain.py made, --length milliseconds of a whole sync")
+const counts = [values.rounds, values.seed, values.length, values["in-transit"]].map(Number)
+const [rounds, seed, length, inTransit] = counts as [number, number, number, number]
+if (file === undefined || !existsSync(file) || ![rounds, seed, length, inTransit].every(Number.isSafeInteger) || Math.min(rounds, length, inTransit) < 1) {
+  console.error("pnpm test:resume --chain DIR [--rounds 20] [--seed 7] [--length 9000] [--in-transit 128]: DIR is what gen_chain.py made, --length milliseconds of a whole sync")
   process.exit(2)
 }
 
@@ -35,14 +37,15 @@ try {
     seed,
     length,
     patience: 600_000,
-    mayFetchStored: true,
+    inTransit,
     args: ["--set", "validation.script_workers=2"],
-    onRound: ({ again, asked, askedAfter, committedAgain, heightAfter, killedAfter, stored, storedAgain }) =>
-      console.log(`killed after ${killedAfter} ms: ${asked} asked for, ${stored} stored, height ${heightAfter} after it; then ${askedAfter} ` +
-        `asked for, ${again} of them again (${storedAgain} of those stored, ${committedAgain} committed)`)
+    onRound: ({ again, asked, askedAfter, committedAgain, heightAfter, heldBytes, killedAfter, onTheWay, stored, storedAgain }) =>
+      console.log(`killed after ${killedAfter} ms: ${asked} asked for, ${stored} stored, at most ${onTheWay} on their way, ${heldBytes} bytes ` +
+        `of others in memory, height ${heightAfter} after it; then ${askedAfter} asked for, ${again} of them again ` +
+        `(${storedAgain} of those stored, ${committedAgain} committed)`)
   })
   const sum = (figure: (round: typeof found[number]) => number): number => found.reduce((total, round) => total + figure(round), 0)
-  console.log(`in all ${sum(({ again }) => again)} blocks again, of which ${sum(({ storedAgain }) => storedAgain)} were stored behind the last commit; none was committed`)
+  console.log(`in all ${sum(({ again }) => again)} blocks again; none of them was in a file`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { WAITING_BLOCK_BYTES } from "../../../src/p2p/sync/sync-limits.ts"
 import { randomOf } from "../../crash/random.ts"
 import { chainOfFile, hex, type ServedChain } from "../company/served-chain.ts"
 import { pause, until, type WireNode, type WireNodes } from "../sockets/wire-node.ts"
@@ -21,11 +22,8 @@ export interface ResumeOptions {
   readonly length: number
   readonly args: ReadonlyArray<string>
   readonly patience: number
-  /**
-   * Whether blocks may be fetched again that stood in the files behind the last commit: where they are many, the node takes them
-   * in while it already talks to others.
-   */
-  readonly mayFetchStored: boolean
+  /** Most blocks that the node asks of the peer at a time. */
+  readonly inTransit: number
   readonly onRound?: (round: ResumeRound) => void
 }
 
@@ -38,6 +36,9 @@ export interface ResumeRound {
   /** That stood in the block files then, and how far the chain reached when the node answered again. */
   readonly stored: number
   readonly heightAfter: number
+  /** Of those asked for and not stored: the newest, which may all have been on their way, and bytes of the rest: what it held. */
+  readonly onTheWay: number
+  readonly heldBytes: number
   /** Asked for after it, and those of them that had been asked for before. */
   readonly askedAfter: number
   readonly again: number
@@ -45,6 +46,12 @@ export interface ResumeRound {
   readonly storedAgain: number
   readonly committedAgain: number
 }
+
+/** What may have arrived and not be in a file: what waits for the engine, and the block with which that became too much. */
+const mostHeld = ({ blocks }: ServedChain): number =>
+  WAITING_BLOCK_BYTES + blocks.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
+
+const sizeOf = ({ blocks, places }: ServedChain, hash: string): number => blocks[places.get(hash)!]!.bytes.length
 
 const hashesAsked = async (child: ChildProcess): Promise<ReadonlyArray<string>> => {
   const answer = once(child, "message")
@@ -64,7 +71,8 @@ const goodPeer = async (file: string, node: WireNode): Promise<ChildProcess> => 
 }
 
 const oneRound = async (options: ResumeOptions, chain: ServedChain, round: number, killedAfter: number): Promise<ResumeRound> => {
-  const { args, coins, file, nodes, patience, tip } = options
+  const { coins, file, inTransit, nodes, patience, tip } = options
+  const args = [...options.args, "--set", `ibd.max_blocks_in_transit_per_peer=${inTransit}`]
   const name = `resumed-${options.seed}-${round}`
   const node = await nodes.start(name, args)
   const before = await goodPeer(file, node)
@@ -73,6 +81,10 @@ const oneRound = async (options: ResumeOptions, chain: ServedChain, round: numbe
   const asked = new Set(await hashesAsked(before))
   before.kill("SIGKILL")
   const stored = blocksOnDisk(node.directory)
+  // They come in the order in which they are asked for.
+  const newest = new Set([...asked].slice(-inTransit))
+  const lost = [...asked].filter((hash) => !stored.has(hash))
+  const held = lost.filter((hash) => !newest.has(hash))
 
   const again = await nodes.start(name, args)
   const heightAfter = await again.call<number>("getblockcount")
@@ -90,6 +102,8 @@ const oneRound = async (options: ResumeOptions, chain: ServedChain, round: numbe
       asked: asked.size,
       stored: stored.size,
       heightAfter,
+      onTheWay: lost.length - held.length,
+      heldBytes: held.reduce((sum, hash) => sum + sizeOf(chain, hash), 0),
       askedAfter: askedAfter.size,
       again: [...askedAfter].filter((hash) => asked.has(hash)).length,
       storedAgain: [...askedAfter].filter((hash) => stored.has(hash)).length,
@@ -112,7 +126,10 @@ export const resumeRounds = async (options: ResumeOptions): Promise<ReadonlyArra
     const one = await oneRound({ ...options, coins: options.coins ?? found[0]?.coins }, chain, round, random.below(options.length) + 1)
     found.push(one)
     options.onRound?.(one)
-    if (one.committedAgain > 0 || (!options.mayFetchStored && one.storedAgain > 0)) {
+    if (one.heldBytes > mostHeld(chain)) {
+      throw new Error(`seed ${options.seed}, round ${round + 1}: more had come and was in no file than may wait: ${JSON.stringify(one)}`)
+    }
+    if (one.committedAgain > 0 || one.storedAgain > 0) {
       throw new Error(`seed ${options.seed}, round ${round + 1}: blocks were fetched again that were here: ${JSON.stringify(one)}`)
     }
   }

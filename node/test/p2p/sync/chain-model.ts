@@ -128,6 +128,8 @@ export interface ChainModel {
   initialBlockDownload: boolean
   /** Why the engine takes nothing in. */
   halted: string | undefined
+  /** Blocks that stand in its files are being taken in. */
+  takingIn: boolean
   /** It refuses what comes, whatever it says. */
   isRefusing: boolean
   /** Answers to blocks wait for this. */
@@ -148,6 +150,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     cacheBytes: 0,
     inputs: tree.tip.height * 3,
     halted: model.halted,
+    takingIn: model.takingIn,
     mockTime: 0
   }) as ChainState
   const tell = (run: (news: Partial<ChainNews>) => void): void => listeners.forEach(run)
@@ -227,6 +230,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     invalid: new Set(),
     initialBlockDownload: true,
     halted: undefined,
+    takingIn: false,
     isRefusing: false,
     holds: Effect.void,
     logs,
