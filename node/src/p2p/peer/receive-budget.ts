@@ -38,7 +38,6 @@ interface Entry {
 export const receiveBudget = (now: () => number): ReceiveBudget => {
   const entries = new Set<Entry>()
   let held = 0
-  let isCrowded = false
 
   const isSpent = (): boolean => held > receivedOfAll.most
 
@@ -84,13 +83,12 @@ export const receiveBudget = (now: () => number): ReceiveBudget => {
       }
     },
     tick: () => {
-      const wasCrowded = isCrowded
-      isCrowded = isSpent()
       for (let victim = isSpent() ? longestWaiting() : undefined; victim !== undefined; victim = isSpent() ? longestWaiting() : undefined) {
         leave(victim)
         victim.peer.disconnect(HOLDS_TOO_LONG)
       }
-      if (wasCrowded || isCrowded) for (const { relieved } of entries) relieved()
+      // Always: whoever was told to wait since the last tick would else wait for good, and its end would not be noticed.
+      for (const { relieved } of entries) relieved()
     },
     held: () => held
   }

@@ -63,7 +63,6 @@ describe("what strangers together make a node hold", () => {
     assert.deepStrictEqual(relieved.slice(-2), ["handled", "small"])
     relieved.length = 0
     budget.tick()
-    budget.tick()
     assert.deepStrictEqual([relieved, gone.length], [["handled", "small"], 2])
   })
 
@@ -116,6 +115,23 @@ describe("a host of strangers", () => {
       assert.isFalse(ours.is.closed || ours.is.paused)
       assert.deepStrictEqual(strangers.filter(({ is }) => is.paused && !is.closed), [])
       assert.deepInclude(events, { what: "DoSAttackDetected", about: { peer: "8.8.8.8:8333", kind: "messages that take long" } })
+    }))
+
+  it.effect("reads on when there is room again before a tick has seen that there was none", () =>
+    Effect.gen(function*() {
+      const { host, magic } = yield* hostWith()
+      const strangers = Array.from({ length: 5 }, () => connectTo(host, magic))
+      for (const peer of strangers) {
+        yield* shakeHands(peer)
+        begin(peer, magic)
+        yield* settle
+      }
+      assert.isTrue(strangers[4]!.is.paused)
+      strangers[0]!.hangUp()
+      yield* settle
+      yield* TestClock.adjust(100)
+      yield* settle
+      assert.isFalse(strangers[4]!.is.paused || strangers[4]!.is.closed)
     }))
 
   it.effect("reads on from one with little, and waits for its own work without letting go of anybody", () =>
