@@ -83,7 +83,7 @@ const collectTransaction = (progress: Progress, index: number): Verdict<void, Vi
     progress.spent.push(coins)
   }
   const txid = identity.transactionIds.subarray(index * 32, index * 32 + 32)
-  progress.replaced.push(...applyTransaction(delta, tx, txid, node.height, index === 0))
+  progress.replaced.push(...applyTransaction(delta, tx, txid, node.height, index === 0, coins))
   return HOLDS
 }
 

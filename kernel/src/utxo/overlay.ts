@@ -3,7 +3,7 @@ import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
 import { addEntry, entryAt, outPointTable, type OutPointTable } from "./outpoint-table.ts"
 import { isUnspendable } from "./spendable.ts"
 
-/** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. The same: it was only read. */
+/** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. */
 export interface CoinChange {
   readonly before: Coin | undefined
   after: Coin | undefined
@@ -23,20 +23,16 @@ export const overlayOn = (base: UtxoView, expected: number, seed: number): Overl
     changes,
     coinAt: (outpoint) => {
       const entry = entryAt(changes, outpoint)
-      if (entry >= 0) return changes.values[entry]!.after
-      const coin = base.coinAt(outpoint)
-      // What is looked at is about to be spent: the base, which may have to make the coin out of bytes, is asked once.
-      if (coin !== undefined) addEntry(changes, outpoint, { before: coin, after: coin })
-      return coin
+      return entry < 0 ? base.coinAt(outpoint) : changes.values[entry]!.after
     }
   }
 }
 
-/** Puts `after` at `outpoint`; answers what was there. @internal */
-export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | undefined): Coin | undefined => {
+/** Puts `after` at `outpoint`; answers what was there. `known`: that, where the caller has just looked. @internal */
+export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | undefined, known?: Coin): Coin | undefined => {
   const entry = entryAt(overlay.changes, outpoint)
   if (entry < 0) {
-    const before = overlay.base.coinAt(outpoint)
+    const before = known ?? overlay.base.coinAt(outpoint)
     addEntry(overlay.changes, outpoint, { before, after })
     return before
   }
@@ -46,6 +42,8 @@ export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | u
   return was
 }
 
+const NONE: ReadonlyArray<Coin> = []
+
 /** The outpoint of output `vout` of the transaction with id `txid`. @internal */
 export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid, vout })
 
@@ -53,7 +51,8 @@ export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid,
  * Takes away what `tx` spends and adds what it creates, in a block of `height`; yields the coins that outputs of it
  * replaced, which is none but under BIP30's exceptions.
  *
- * Unspendable outputs are not added. Precondition: TXI-001.
+ * Unspendable outputs are not added. Precondition: TXI-001, which may yield `spent`: the base, which may have to make coins
+ * out of bytes, is not asked for them again then.
  *
  * @spec UTX-002 #8676e54b
  */
@@ -62,9 +61,10 @@ export const applyTransaction = (
   tx: Transaction,
   txid: Uint8Array,
   height: number,
-  isCoinbase: boolean
+  isCoinbase: boolean,
+  spent: ReadonlyArray<Coin> = NONE
 ): ReadonlyArray<PlacedCoin> => {
-  if (!isCoinbase) { for (const { prevout } of tx.inputs) changeCoin(overlay, prevout, undefined) }
+  if (!isCoinbase) { for (let i = 0; i < tx.inputs.length; i++) changeCoin(overlay, tx.inputs[i]!.prevout, undefined, spent[i]) }
   const replaced: Array<PlacedCoin> = []
   for (let vout = 0; vout < tx.outputs.length; vout++) {
     const { script, value } = tx.outputs[vout]!
