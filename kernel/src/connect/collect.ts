@@ -12,7 +12,7 @@ import { checkInputs, valueOut } from "../tx/check-inputs.ts"
 import { inputsAreAvailable } from "../tx/coins.ts"
 import { sequenceLocks, sequenceLocksArePassed } from "../tx/sequence-locks.ts"
 import type { Coin, PlacedCoin, UtxoView } from "../utxo/coin.ts"
-import { applyTransaction, type Overlay, overlayOn } from "../utxo/overlay.ts"
+import { applySpending, type Overlay, overlayOn } from "../utxo/overlay.ts"
 import type { BlockUndo } from "../utxo/undo.ts"
 import { HOLDS, type Verdict, type Violation } from "../verdict.ts"
 import { coinbasePaysAtMost, feesAreInRange, overwritesNoCoin, sigOpCostFitsBlock } from "./block-rules.ts"
@@ -83,7 +83,7 @@ const collectTransaction = (progress: Progress, index: number): Verdict<void, Vi
     progress.spent.push(coins)
   }
   const txid = identity.transactionIds.subarray(index * 32, index * 32 + 32)
-  progress.replaced.push(...applyTransaction(delta, tx, txid, node.height, index === 0, coins))
+  progress.replaced.push(...applySpending(delta, tx, txid, node.height, index === 0, coins))
   return HOLDS
 }
 

@@ -42,27 +42,20 @@ export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | u
   return was
 }
 
-const NONE: ReadonlyArray<Coin> = []
-
 /** The outpoint of output `vout` of the transaction with id `txid`. @internal */
 export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid, vout })
 
 /**
- * Takes away what `tx` spends and adds what it creates, in a block of `height`; yields the coins that outputs of it
- * replaced, which is none but under BIP30's exceptions.
- *
- * Unspendable outputs are not added. Precondition: TXI-001, which may yield `spent`: the base, which may have to make coins
- * out of bytes, is not asked for them again then.
- *
- * @spec UTX-002 #8676e54b
+ * {@link applyTransaction} by somebody who has just looked at the coins that `tx` spends, in input order: the view below,
+ * which may have to make coins out of bytes, is not asked for them again. @internal
  */
-export const applyTransaction = (
+export const applySpending = (
   overlay: Overlay,
   tx: Transaction,
   txid: Uint8Array,
   height: number,
   isCoinbase: boolean,
-  spent: ReadonlyArray<Coin> = NONE
+  spent: ReadonlyArray<Coin>
 ): ReadonlyArray<PlacedCoin> => {
   if (!isCoinbase) { for (let i = 0; i < tx.inputs.length; i++) changeCoin(overlay, tx.inputs[i]!.prevout, undefined, spent[i]) }
   const replaced: Array<PlacedCoin> = []
@@ -75,3 +68,19 @@ export const applyTransaction = (
   }
   return replaced
 }
+
+/**
+ * Takes away what `tx` spends and adds what it creates, in a block of `height`; yields the coins that outputs of it
+ * replaced, which is none but under BIP30's exceptions.
+ *
+ * Unspendable outputs are not added. Precondition: TXI-001.
+ *
+ * @spec UTX-002 #8676e54b
+ */
+export const applyTransaction = (
+  overlay: Overlay,
+  tx: Transaction,
+  txid: Uint8Array,
+  height: number,
+  isCoinbase: boolean
+): ReadonlyArray<PlacedCoin> => applySpending(overlay, tx, txid, height, isCoinbase, [])
