@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { roundedFeerate } from "../../../src/p2p/relay/fee-filter.ts"
+import { NOTHING_WANTED } from "../../../src/p2p/relay/relay-limits.ts"
+import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { connectTo, type ScriptedPeer, settle, usualVersion } from "../peer/scripted-peer.ts"
+import { makeNode, peerOf } from "./relay-node.ts"
+
+const SECOND = 1_000
+
+describe("the fee filter", () => {
+  const MINUTE = 60 * SECOND
+  const told = (peer: ScriptedPeer): bigint => peer.last("feefilter").feerate
+
+  it.effect("follows the lowest rate of the pool in steps of a tenth, soon when it is far from what was said", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      assert.strictEqual(told(peer), 100n)
+      node.pool.rate = 120
+      node.pass(5 * MINUTE)
+      // That little may wait for its turn, ten minutes or so; this may not.
+      node.pool.rate = 10_000
+      node.pass(5 * MINUTE + 200)
+      const found = Number(told(peer))
+      assert.isTrue(found >= 9_000 && found <= 11_000, `${found}`)
+      node.pool.rate = 0
+      node.pass(5 * MINUTE + 200)
+      assert.strictEqual(told(peer), 100n)
+    }))
+
+  it.effect("is not told to peers for blocks alone, nor to those who do not know it", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const forBlocks = yield* peerOf(node, { kind: "block-relay-only" })
+      const old = connectTo(node.host, node.magic)
+      old.say({ ...usualVersion, version: 70_012 }, { command: "verack" })
+      yield* settle
+      node.pass(1_000)
+      for (const peer of [forBlocks, old]) assert.notInclude(peer.commands(), "feefilter")
+    }))
+
+  it("is rounded down two times of three, and never beyond the last step", () => {
+    const chance = seededChance(20_261_124)
+    const found = Array.from({ length: 3_000 }, () => Number(roundedFeerate(1_000, chance)))
+    const [low, high] = [Math.min(...found), Math.max(...found)]
+    assert.isTrue(low < 1_000 && high >= 1_000 && high / low < 1.11)
+    assert.strictEqual(new Set(found).size, 2)
+    const down = found.filter((rate) => rate === low).length
+    assert.isTrue(down > 1_900 && down < 2_100, `${down}`)
+    assert.strictEqual(roundedFeerate(0, chance), 0n)
+    assert.strictEqual(roundedFeerate(2.1e15, chance), NOTHING_WANTED)
+  })
+})

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import * as Effect from "effect/Effect"
+import { settle } from "../peer/scripted-peer.ts"
+import { looseTransaction, pooled } from "./pool-transaction.ts"
+import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
+
+const SECOND = 1_000
+const { WITNESS_TX } = InventoryType
+
+describe("judging transactions", () => {
+  it.effect("one that nobody asked for is judged; one that is refused is not judged again until there is another tip", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const bytes = looseTransaction(1)
+      node.chain.judge(() => ({ _tag: "Refused", reason: "min relay fee not met", isConsensus: false }))
+      peer.sayPayload("tx", bytes)
+      peer.sayPayload("tx", bytes)
+      yield* settle
+      assert.strictEqual(node.chain.judged.length, 1)
+      assert.isFalse(peer.is.closed)
+      const { tip } = node.chain.tree
+      node.chain.tell("tip", tip, tip, false)
+      peer.sayPayload("tx", bytes)
+      yield* settle
+      assert.strictEqual(node.chain.judged.length, 2)
+    }))
+
+  it.effect("one too large to be relayed is not even decoded", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      peer.sayPayload("tx", looseTransaction(1, undefined, 400_000))
+      peer.sayPayload("tx", Uint8Array.of(2, 0, 0, 0, 1))
+      yield* settle
+      assert.deepStrictEqual(node.chain.judged, [])
+      assert.isFalse(peer.is.closed)
+    }))
+
+  it.effect("an orphan: its parent is asked for, and it is judged again when the parent has come", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const parent = looseTransaction(1)
+      const child = looseTransaction(2, pooled(parent).txid)
+      node.chain.judge((bytes) => {
+        if (bytes.length === child.length && Buffer.compare(bytes, child) === 0 && node.chain.poolByTxid.size === 0) {
+          return { _tag: "MissingInputs", parents: [pooled(parent).txid] }
+        }
+        const transaction = pooled(bytes)
+        node.chain.pool(transaction)
+        node.chain.tell("transactionAdded", transaction)
+        return { _tag: "Accepted", transaction }
+      })
+      peer.sayPayload("tx", child)
+      yield* settle
+      node.pass(5 * SECOND)
+      assert.deepStrictEqual(hashesOf(peer, "getdata"), [`${WITNESS_TX}:${hex(pooled(parent).txid)}`])
+      peer.sayPayload("tx", parent)
+      yield* settle
+      assert.strictEqual(node.chain.poolByTxid.size, 2)
+      assert.strictEqual(node.chain.judged.length, 3)
+    }))
+
+  it.effect("an orphan whose parent was refused is refused", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const parent = looseTransaction(1)
+      const { wtxid } = pooled(parent)
+      const child = looseTransaction(2, wtxid)
+      node.chain.judge((bytes) =>
+        Buffer.compare(bytes, child) === 0
+          ? { _tag: "MissingInputs", parents: [wtxid] }
+          : { _tag: "Refused", reason: "dust", isConsensus: false }
+      )
+      peer.sayPayload("tx", parent)
+      peer.sayPayload("tx", child)
+      peer.sayPayload("tx", child)
+      yield* settle
+      node.pass(10 * SECOND)
+      assert.strictEqual(node.chain.judged.length, 2)
+      assert.notInclude(peer.commands(), "getdata")
+    }))
+})

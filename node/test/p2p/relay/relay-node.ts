@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import { makeRelay, type Relay } from "../../../src/p2p/relay/relay.ts"
+import { connectTo, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
+import { stillChain } from "../peer/still-chain.ts"
+import { testHost } from "../peer/test-host.ts"
+import { pooled } from "./pool-transaction.ts"
+
+/** A node whose relay is real and whose chain stands still. */
+export const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactions?: boolean; readonly isTrusted?: boolean } = {}) {
+  const chain = stillChain()
+  const blocks: Array<string> = []
+  const { wantsTransactions = true } = options
+  const pool = { rate: 0 }
+  let relay: Relay | undefined
+  const host = yield* testHost({
+    chain,
+    voice: { wantsTransactions },
+    host: { trusts: () => options.isTrusted ?? false },
+    parts: (context) =>
+      Effect.map(
+        makeRelay(context, {
+          blocksAnnounced: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `announced ${hash[0]}`)),
+          blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
+          wantsTransactions,
+          wantedFeerate: { pool: () => pool.rate, least: 100n }
+        }),
+        (made) => {
+          relay = made
+          return [made.part]
+        }
+      )
+  })
+  /** A transaction enters the pool and everybody is told. */
+  const enter = (bytes: Uint8Array, fee?: bigint) => {
+    const transaction = pooled(bytes, fee)
+    chain.pool(transaction)
+    chain.tell("transactionAdded", transaction)
+    return transaction
+  }
+  return { chain, blocks, pool, relay: relay!, enter, ...host }
+})
+
+export type TestNode = Effect.Success<ReturnType<typeof makeNode>>
+
+/** A peer after the handshake. */
+export const peerOf = Effect.fnUntraced(function*(
+  { host, magic, pass }: TestNode,
+  { kind = "inbound", relay = 1, wtxid = true }: { readonly kind?: PeerKind; readonly relay?: number; readonly wtxid?: boolean } = {}
+) {
+  const peer = connectTo(host, magic, kind)
+  if (wtxid) yield* shakeHands(peer, { ...usualVersion, relay })
+  else {
+    peer.say({ ...usualVersion, relay }, { command: "verack" })
+    yield* settle
+  }
+  pass(100)
+  peer.news()
+  return peer
+})
+
+/** What the last such message names, as `type:hash`. */
+export const hashesOf = (peer: ScriptedPeer, command: "inv" | "getdata"): ReadonlyArray<string> =>
+  peer.last(command).inventory.map(({ hash, type }) => `${type}:${Buffer.from(hash).toString("hex")}`)
+
+export const hex = (hash: Uint8Array): string => Buffer.from(hash).toString("hex")
