@@ -86,6 +86,8 @@ export interface ChainEngine extends EngineParts {
 export interface IdentifiedBlock {
   readonly block: Block
   readonly identity: BlockIdentity
+  /** Its bytes were handed over or read for this: nobody outside the engine has them. */
+  readonly isOurs?: boolean
 }
 
 /** The hash of `block` and the ids of all its transactions. */

@@ -26,7 +26,7 @@ import { blockOf } from "./read-block.ts"
 import type { ScriptPoolFailure } from "./script-pool/script-pool.ts"
 import { scriptsNeeded } from "./scripts-needed.ts"
 import { tellEvent } from "./tell.ts"
-import { decodedBlock, keptOf, listeners, takeBack, type UnderWay } from "./under-way.ts"
+import { decodedBlock, giveBack, keptOf, listeners, takeBack, type UnderWay } from "./under-way.ts"
 
 /** What may go wrong that is nobody's block's fault. */
 export type ConnectError = StorageError | ScriptPoolFailure
@@ -47,8 +47,11 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   const since = performance.now()
   const fromDisk = engine.recent.get(node.index) === undefined
   const found = yield* loadBlock(engine, node)
-  // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again.
+  // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again, and in the initial
+  // download not even that.
   engine.recent.remove(node.parent!.index)
+  if (engine.initialBlockDownload) engine.recent.remove(node.index)
+  const isAlone = engine.initialBlockDownload && found.isOurs === true
   const hash = displayHash(node.hash)
   const inputs = inputCount(found.block)
   tellEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
@@ -64,7 +67,8 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
     crashPoint("coins-applied")
   }
   crashPoint("coins-applied")
-  return { ...keptOf(engine, found, collected), node, fromDisk, scripts, since, judgedSince: judges ? performance.now() : undefined }
+  const judgedSince = judges ? performance.now() : undefined
+  return { ...keptOf(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
 })
 
 /** Takes the changes of all blocks under way out of the cache again. */
@@ -141,6 +145,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   tellConnected(engine, node, step.transactions)
   updateInitialBlockDownload(engine)
   judged(node, undefined)
+  giveBack(step)
   return true
 })
 
@@ -155,7 +160,7 @@ const isFull = ({ bytes, queue }: Pipeline): boolean => queue.length >= BLOCKS_U
 export interface BlockPipeline {
   /** The newest block under way; none: nothing is. */
   readonly last: () => TreeNode | undefined
-  /** Begins with one more block, once there is room. Answers false when one is invalid: then nothing is under way any more. */
+  /** Begins with one more block and waits for room. Answers false when one is invalid: then nothing is under way any more. */
   readonly add: (node: TreeNode) => Effect.Effect<boolean, ConnectError>
   /** Waits for the oldest block under way, if there is one; false as for `add`. */
   readonly settle: Effect.Effect<boolean, ConnectError>
@@ -167,7 +172,6 @@ export interface BlockPipeline {
 
 const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: TreeNode): Effect.fn.Return<boolean, ConnectError> {
   const { engine, queue } = pipeline
-  while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
   if (isMemoryFull(engine)) {
     if (!(yield* drain(pipeline))) return false
     yield* commit(engine)
@@ -179,6 +183,8 @@ const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: TreeNode): E
   if (step.failure !== undefined) return yield* drain(pipeline)
   // What waits for nobody is not kept.
   while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
+  // Afterwards and not before: the next block would wait decoded, and be copied by every collection meanwhile.
+  while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
   return true
 })
 

@@ -48,7 +48,7 @@ export const loadBlock = Effect.fnUntraced(function*(
   if (!bytesEqual(hash, node.hash) || Result.isFailure(checkMerkleRoot(block, transactionIds, crypto))) {
     return yield* damagedBlock(node, place.file)
   }
-  return found
+  return { ...found, isOurs: true }
 })
 
 /** Whether the witnesses of a block that was read from disk are still those its header commits to. */

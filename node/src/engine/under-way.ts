@@ -23,6 +23,8 @@ export interface UnderWay {
   readonly transactions: number
   /** Decoded, where somebody will want that. */
   readonly decoded: DecodedBlock | undefined
+  /** Nobody else has the bytes. */
+  readonly isAlone: boolean
   readonly fromDisk: boolean
   /** What it breaks, scripts apart. Then its changes are not in the cache. */
   readonly failure: Violation | undefined
@@ -58,6 +60,20 @@ export const keptOf = (
 /** The block as it was when it was collected. Precondition: `failure` is none, as undo data are whole only then. */
 export const decodedBlock = ({ crypto, undoCodec }: ChainEngine, { bytes, decoded, undo }: UnderWay): DecodedBlock =>
   decoded ?? { found: identified(blockOf(bytes)!, crypto), undo: undoCodec.decode(undo)! }
+
+const empty = ({ buffer, byteLength }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+}
+
+/**
+ * Gives the memory of a block that is connected back at once. It has survived collections while it waited, so only one of the
+ * whole heap would do that; and V8 begins such a one for every few dozen megabytes of blocks that it thinks are still there.
+ */
+export const giveBack = ({ bytes, decoded, isAlone, undo }: UnderWay): void => {
+  if (decoded !== undefined || !isAlone) return
+  empty(bytes)
+  empty(undo)
+}
 
 /** Takes the changes of a block out of the cache again. Precondition: those of all blocks on top of it are out. */
 export const takeBack = (engine: ChainEngine, step: UnderWay): void => {

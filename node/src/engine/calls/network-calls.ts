@@ -65,7 +65,7 @@ export interface TreeSlice {
 export interface NetworkCalls {
   /** Headers of 80 bytes one after another. Work is not looked at: that is the caller's care. */
   readonly acceptHeaders: { readonly in: { readonly headers: Uint8Array }; readonly out: AcceptedHeaders }
-  /** Judges a block without its coins and stores it. It is connected after the answer. */
+  /** Judges a block without its coins and stores it. It is connected after the answer. Its bytes are the engine's from then on. */
   readonly acceptBlock: { readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }; readonly out: AcceptedBlock }
   /** Begins to follow the header tree; asked again and again, from where the last piece ended, until that was the last one. */
   readonly followTree: { readonly in: { readonly from: number }; readonly out: TreeSlice }

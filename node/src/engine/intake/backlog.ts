@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { TreeNode } from "../header-tree/tree-node.ts"
 
-/** Blocks that are next and wait, decoded, to be connected: whoever brings more waits while they are too many. */
+/** Blocks that are next and wait to be connected: whoever brings more waits while they are too many. */
 export interface Backlog {
   readonly add: (node: TreeNode, bytes: number) => void
   readonly remove: (node: TreeNode) => void

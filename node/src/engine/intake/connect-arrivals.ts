@@ -10,13 +10,17 @@ import type { Backlog } from "./backlog.ts"
 import type { Arrival } from "./intake.ts"
 import { makeRoute } from "./next-block.ts"
 
-/** Judges what has arrived, for a moment. What fails is the disk's fault, and is told to whoever waits. */
+/**
+ * Judges what has arrived, for a moment, or until a block can be connected: decoded, it is not to wait for others that are
+ * decoded as well. What fails is the disk's fault, and is told to whoever waits.
+ */
 const takeSome = Effect.fnUntraced(function*(arrivals: Array<Arrival>): Effect.fn.Return<void, ConnectError> {
   const since = performance.now()
   while (arrivals.length > 0 && performance.now() - since < LONGEST_INTAKE) {
     // Taken off only when it is judged: else it would be refused by nobody.
-    yield* arrivals[0]!.take
+    const isNext = yield* arrivals[0]!.take
     arrivals.shift()
+    if (isNext) return
   }
 })
 
@@ -31,8 +35,8 @@ const connectAll = Effect.fnUntraced(function*(
   const rest = breather()
   const tell = stateTeller(engine)
   for (let isFirst = true;; isFirst = false) {
-    yield* takeSome(arrivals)
     yield* rest
+    yield* takeSome(arrivals)
     tell()
     // Each turn does something, however many others wait.
     if (engine.closing || (!isFirst && writer.isWanted())) {

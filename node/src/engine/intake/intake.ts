@@ -13,12 +13,13 @@ import type { Writer } from "../writer.ts"
 import { makeBacklog } from "./backlog.ts"
 import { connectArrivals } from "./connect-arrivals.ts"
 import { inputCounts } from "./input-counts.ts"
-import { takeBlock } from "./take-block.ts"
+import { takeBlock, type TakenBlock } from "./take-block.ts"
 import { takeHeaders } from "./take-headers.ts"
 
 /** Something that arrived and is to be judged, in order of arrival. */
 export interface Arrival {
-  readonly take: Effect.Effect<void, StorageError>
+  /** Answers whether a block came of it that can be connected. */
+  readonly take: Effect.Effect<boolean, StorageError>
   readonly refuse: (refused: EngineRefusal) => void
 }
 
@@ -61,16 +62,16 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
   })
 
   /** Has something judged; `step` may be run when the fiber that asked is gone. */
-  const judged = <A>(step: Effect.Effect<A, StorageError>): Effect.Effect<A, EngineRefusal> =>
+  const judged = <A>(step: Effect.Effect<A, StorageError>, isNext: (value: A) => boolean): Effect.Effect<A, EngineRefusal> =>
     Effect.suspend(() => {
       const answer = Deferred.makeUnsafe<A, EngineRefusal>()
       arrivals.push({
         take: step.pipe(
-          Effect.flatMap((value) => Effect.asVoid(Deferred.succeed(answer, value))),
+          Effect.flatMap((value) => Effect.as(Deferred.succeed(answer, value), isNext(value))),
           // One arrival that we cannot judge is no reason to refuse others.
           Effect.catchDefect((defect) => {
             tellLog(engine, "error", "A defect of this program ended a call; no block is judged by it", { cause: String(defect) })
-            return Effect.asVoid(Deferred.fail(answer, refusal(RefusalCode.INTERNAL, "Internal error")))
+            return Effect.as(Deferred.fail(answer, refusal(RefusalCode.INTERNAL, "Internal error")), false)
           })
         ),
         refuse: (refused) => void Deferred.doneUnsafe(answer, Effect.fail(refused))
@@ -83,17 +84,19 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
     })
 
   return {
-    acceptHeaders: ({ headers }) => judged(Effect.sync(() => takeHeaders(engine, headers))),
+    acceptHeaders: ({ headers }) => judged(Effect.sync(() => takeHeaders(engine, headers)), () => false),
     acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
-      const { answer, stored } = yield* judged(Effect.tap(takeBlock(engine, bytes, requested), (taken) =>
-        Effect.sync(() => {
-          if (taken.stored === undefined) return
-          const { bytes: size, inputs: count, node } = taken.stored
-          inputs.note(node, count)
-          if (isLinked(engine.tree, node)) backlog.add(node, size)
-        })))
+      const isNext = ({ stored }: TakenBlock): boolean => stored !== undefined && isLinked(engine.tree, stored.node)
+      const note = ({ stored }: TakenBlock): void => {
+        if (stored === undefined) return
+        inputs.note(stored.node, stored.inputs)
+        if (isLinked(engine.tree, stored.node)) backlog.add(stored.node, stored.bytes)
+      }
+      const taking = Effect.tap(takeBlock(engine, bytes, requested), (taken) => Effect.sync(() => note(taken)))
+      const taken = yield* judged(taking, isNext)
+      const { answer } = taken
       // One that came out of order is on disk, and waits for others that whoever brought it may have to bring as well.
-      if (stored !== undefined && isLinked(engine.tree, stored.node)) yield* backlog.room
+      if (isNext(taken)) yield* backlog.room
       return answer
     })
   }

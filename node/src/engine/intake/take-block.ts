@@ -52,7 +52,8 @@ const isMutated = ({ crypto, parameters, tree }: ChainEngine, { block, identity 
 
 /**
  * Takes in a block from a peer, as the reference implementation does: what is not what its header says is refused before
- * anything else, what nobody asked for is stored only if it may matter. Bytes that are no block at all are passed over.
+ * anything else, what nobody asked for is stored only if it may matter. Bytes that are no block at all are passed over. They
+ * are the engine's from now on.
  */
 export const takeBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -61,7 +62,7 @@ export const takeBlock = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TakenBlock, StorageError> {
   const block = blockAtStart(bytes)
   if (block === undefined) return notTaken(engine.crypto.sha256d(bytes.subarray(0, 80)))
-  const found = identified(block, engine.crypto)
+  const found: IdentifiedBlock = { ...identified(block, engine.crypto), isOurs: true }
   const { hash } = found.identity
   if (isMutated(engine, found)) return notTaken(hash, MUTATED)
   if (isCheap(engine, found)) return notTaken(hash)

@@ -16,6 +16,8 @@ export interface Inbox {
   at: number
   /** What the pieces take, each with what it costs to keep it. */
   held: number
+  /** The one that is being read. */
+  inHand: Uint8Array | undefined
 }
 
 /** An empty inbox. */
@@ -23,7 +25,8 @@ export const inbox = (magic: Uint8Array, crypto: Crypto, limits: ProtocolLimits)
   reader: frameReader(magic, crypto, limits),
   pieces: [],
   at: 0,
-  held: 0
+  held: 0,
+  inHand: undefined
 })
 
 const costOf = (piece: Uint8Array): number => piece.length + PEER_LIMITS.pieceOverhead.most
@@ -52,12 +55,23 @@ const nextPiece = (box: Inbox): Uint8Array | undefined => {
 /** Bytes that are held for a peer. */
 export const heldFor = (box: Inbox): number => box.held + heldBytes(box.reader)
 
+/**
+ * Gives the memory of the piece in hand back, of which all has been copied. A heap of which so little is used is rarely
+ * collected, until V8 sees megabytes of pieces beside it and collects all of it for them.
+ */
+const release = (box: Inbox): void => {
+  const { inHand } = box
+  box.inHand = undefined
+  if (inHand?.buffer instanceof ArrayBuffer && inHand.length === inHand.buffer.byteLength) inHand.buffer.transfer(0)
+}
+
 /** Lets go of everything: nobody will look at it. */
 export const discard = (box: Inbox): void => {
   box.pieces.length = 0
   box.at = 0
   box.held = 0
   abandon(box.reader)
+  release(box)
 }
 
 /** The next frame, as the reader answers it; nothing where more must arrive first. */
@@ -65,8 +79,10 @@ export const nextFrame = (box: Inbox): Result.Result<Frame | undefined, FrameFau
   for (;;) {
     const answer = readFrame(box.reader)
     if (answer._tag === "Failure" || answer.success !== undefined) return answer
+    release(box)
     const piece = nextPiece(box)
     if (piece === undefined) return answer
+    box.inHand = piece
     feed(box.reader, piece)
   }
 }
