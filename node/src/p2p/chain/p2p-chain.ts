@@ -36,7 +36,7 @@ export interface P2pChain {
   /** `requested`: we asked for it. One that nobody asked for is only stored where the reference implementation would. Takes the bytes over. */
   readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<TakenBlock>
   readonly acceptTransaction: (bytes: Uint8Array) => Effect.Effect<AcceptedTransaction>
-  /** Bytes of a stored block; none: pruned, damaged or not here. */
+  /** Bytes of a stored block, which are the caller's; none: pruned, damaged or not here. */
   readonly blockBytes: (node: TreeNode) => Effect.Effect<Uint8Array | undefined>
   /** Adds a listener; the answer takes it away again. */
   readonly listen: (news: Partial<ChainNews>) => () => void

@@ -77,14 +77,18 @@ export class LivePeer implements Peer {
     if (!this.isGone) this.sendPayload(message.command, encodeMessage(message))
   }
 
-  /** Sends a payload as it is. */
-  readonly sendPayload = (command: string, payload: Uint8Array): void => {
+  readonly give = (message: Message): void => {
+    if (!this.isGone) this.sendPayload(message.command, encodeMessage(message), true)
+  }
+
+  /** Sends a payload as it is. `isGiven`: nobody else has it. */
+  readonly sendPayload = (command: string, payload: Uint8Array, isGiven = false): void => {
     if (this.isGone) return
     const { around: { crypto, magic, now, sent }, connection, traffic } = this
     if (payload.length < LARGE) connection.send(encodeFrame(magic, command, payload, crypto))
     else {
       connection.send(frameHeader(magic, command, payload, crypto))
-      connection.send(payload)
+      connection.send(payload, isGiven)
     }
     const bytes = FRAME_HEADER_SIZE + payload.length
     traffic.bytesSent += bytes

@@ -69,6 +69,8 @@ export interface Peer {
   readonly latency: Latency
   /** Queues a message. Does nothing once it is gone. */
   readonly send: (message: Message) => void
+  /** The same for a message whose bytes nobody else has: their memory is given back as soon as they are gone. */
+  readonly give: (message: Message) => void
   /** Bytes that wait to be sent: whoever serves much waits while there are more than the budget. */
   readonly unsent: () => number
   /** Ends the connection. */

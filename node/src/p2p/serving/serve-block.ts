@@ -69,7 +69,7 @@ const send = (serving: BlockServing, peer: Peer, node: TreeNode, type: number): 
       return
     }
     const form = formOf(serving, node, type)
-    if (form === "whole") peer.send(toldOf(bytes, node.header))
+    if (form === "whole") peer.give(toldOf(bytes, node.header))
     else sendIn(form, bytes, peer, serving)
   })
 

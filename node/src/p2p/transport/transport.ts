@@ -16,8 +16,11 @@ export interface Connection {
   readonly remote: Endpoint
   /** Our own end; none where a proxy stands between. */
   readonly local: Endpoint | undefined
-  /** Hands bytes over, to be sent after all before them. Does nothing on a closed connection. */
-  readonly send: (bytes: Uint8Array) => void
+  /**
+   * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isGiven`: they are the
+   * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until then.
+   */
+  readonly send: (bytes: Uint8Array, isGiven?: boolean) => void
   /** Bytes handed over that the other side has not made room for yet, with what they cost to keep. */
   readonly unsent: () => number
   /** Stops reading: what arrives waits with its sender. */

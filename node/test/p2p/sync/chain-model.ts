@@ -83,6 +83,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     peer.gone ??= { reason, discouraged }
     peer.isGone = true
   }
+  const send = (message: Message): void => void (peer.isGone ? 0 : sent.push(message))
   const peer: ScriptedPeer = {
     id,
     kind,
@@ -106,7 +107,8 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
       receivedPerCommand: new Map()
     },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
-    send: (message) => void (peer.isGone ? 0 : sent.push(message)),
+    send,
+    give: send,
     unsent: () => 0,
     disconnect: (reason) => end(reason, false),
     discourage: (reason) => end(reason, true),

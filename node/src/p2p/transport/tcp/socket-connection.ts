@@ -14,6 +14,11 @@ const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.
 /** What a write that waits costs beside its bytes: a megabyte of small answers would take several. */
 export const WRITE_OVERHEAD = 1_024
 
+/** Where much is served, memory that waits for a collection makes V8 collect the whole heap for it again and again. */
+const release = ({ buffer }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+}
+
 export interface SocketEnds {
   readonly remote: Endpoint
   readonly local: Endpoint | undefined
@@ -27,11 +32,12 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
   const connection: Connection = {
     remote: ends.remote,
     local: ends.local,
-    send: (bytes) => {
+    send: (bytes, isGiven = false) => {
       if (!socket.writable) return
       waitingWrites++
       socket.write(bytes, (error) => {
         waitingWrites--
+        if (isGiven) release(bytes)
         if (error == null && socket.writableLength === 0 && !socket.destroyed) listener.drained()
       })
     },
