@@ -18,7 +18,7 @@ const RAW_MILLISECONDS = 1_500
 const MEBIBYTE = 1024 * 1024
 const PATIENCE_MILLISECONDS = 300_000
 /** Whoever asks takes time of the processors that are measured. */
-const PAUSE_MILLISECONDS = 40
+const PAUSE_MILLISECONDS = 100
 
 interface SyncFigures {
   readonly seconds: number
