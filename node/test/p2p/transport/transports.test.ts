@@ -35,6 +35,22 @@ describeTransport({
   isOneMachine: true
 })
 
+describe("bytes handed to a TCP connection", () => {
+  it.live("are given back once they are gone where they were given, and are left alone otherwise", () =>
+    Effect.gen(function*() {
+      const { accept, sides } = recorder()
+      const bound = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), accept)
+      const connection = yield* tcpTransport.dial(bound, recorder().accept)
+      const [lent, given] = [new Uint8Array(300_000).fill(1), new Uint8Array(300_000).fill(2)]
+      connection.send(lent)
+      connection.send(given, true)
+      yield* untilReal(() => sides[0]?.bytes.length === 600_000 && connection.unsent() === 0)
+      assert.deepStrictEqual([sides[0]!.bytes[299_999], sides[0]!.bytes[300_000], sides[0]!.bytes[599_999]], [1, 2, 2])
+      assert.deepStrictEqual([lent.byteLength, given.byteLength], [300_000, 0])
+      connection.close()
+    }).pipe(Effect.scoped))
+})
+
 describe("listening over TCP", () => {
   const reaches = (target: ReturnType<typeof endpoint>) =>
     Effect.map(Effect.exit(tcpTransport.dial(target, recorder().accept)), (exit) => exit._tag === "Success")
