@@ -110,13 +110,22 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }
 
+  const noteRefused = (remote: Endpoint, objection: Objection): void => {
+    refused[objection]++
+    log("refused", "debug", "a connection was not taken", { peer: endpointText(remote), reason: OBJECTIONS[objection] })
+  }
+
   const accept: Accept = (connection) => {
     const objection = gate.objection(connection)
     if (objection === undefined) return forward.take(connection, "inbound")
-    refused[objection]++
-    log("refused", "debug", "a connection was not taken", { peer: endpointText(connection.remote), reason: OBJECTIONS[objection] })
+    noteRefused(connection.remote, objection)
     connection.close()
     return { received: () => undefined, drained: () => undefined, closed: () => undefined }
+  }
+
+  const turnedAway = (remote: Endpoint): void => {
+    gate.turnedAway(remote)
+    noteRefused(remote, "full")
   }
 
   /** Whoever was put on the ban list while it was connected. */
@@ -163,7 +172,8 @@ export const makeConnections = Effect.fnUntraced(function*(
     },
     start: (to, listen) => {
       host = to
-      return Effect.forEach(listen, (bind) => transport.listen(bind, accept, { leavesIpv4: isBesideIpv4(bind, listen) }))
+      return Effect.forEach(listen, (bind) =>
+        transport.listen(bind, accept, { leavesIpv4: isBesideIpv4(bind, listen), isFlooded: gate.isFlooded, turnedAway }))
     },
     manual,
     refused,

@@ -32,6 +32,10 @@ export type Objection = keyof typeof OBJECTIONS
 export interface Inbound {
   /** Why it is not taken; nothing: it is, and there is room for it now. */
   readonly objection: (connection: Pick<Connection, "remote">) => Objection | undefined
+  /** Whether nobody who comes in this moment would be taken, whoever it is. */
+  readonly isFlooded: () => boolean
+  /** Somebody was turned away for that. */
+  readonly turnedAway: (remote: Connection["remote"]) => void
 }
 
 /** Connections of single addresses within the running minute. */
@@ -130,9 +134,11 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     return evictions++ < evictionRate.most
   }
 
+  const flood = (remote: Connection["remote"]): void => alarm(endpointText(remote), "connections")
+
   const makeRoom = (inside: ReadonlyArray<Peer>, remote: Connection["remote"]): boolean => {
     if (!mayEvict()) {
-      alarm(endpointText(remote), "connections")
+      flood(remote)
       return false
     }
     const all = inside.filter(({ isTrusted }) => !isTrusted)
@@ -166,7 +172,16 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     return tooMany(remote, all)
   }
 
+  const isFlooded = (): boolean => {
+    if (Math.floor(now() / SECOND) !== second || evictions < evictionRate.most) return false
+    let count = 0
+    for (const { inbound: isInbound, isGone } of peers.values()) if (isInbound && !isGone) count++
+    return count >= most
+  }
+
   return {
+    isFlooded,
+    turnedAway: flood,
     objection: ({ remote }) => {
       if (!isActive()) return "inactive"
       const all = [...peers.values()].filter((peer) => peer.inbound && !peer.isGone)

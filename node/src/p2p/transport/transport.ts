@@ -59,6 +59,13 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
 export interface ListenHow {
   /** `[::]` stands for IPv6 alone: without this it takes connections over IPv4 as well. */
   readonly leavesIpv4: boolean
+  /**
+   * Asked before a connection is accepted: whether there is no use in that now. It is closed at once then, which costs next to
+   * nothing; a transport for which that is no cheaper need not ask.
+   */
+  readonly isFlooded?: () => boolean
+  /** Told of each that was closed so. */
+  readonly turnedAway?: (remote: Endpoint) => void
 }
 
 /** One way of reaching nodes: TCP, or a network within a process. */

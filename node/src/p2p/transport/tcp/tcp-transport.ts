@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { addressText, endpointText, parseAddress } from "../../endpoint/endpoint-text.ts"
-import { DialError, type Endpoint, ListenError, type Transport } from "../transport.ts"
+import { DialError, type Endpoint, ListenError, type ListenHow, type Transport } from "../transport.ts"
 import { socketErrorText, takeSocket } from "./socket-connection.ts"
 
 /** Core's DEFAULT_CONNECT_TIMEOUT. */
@@ -56,6 +56,16 @@ const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect
     })
   })
 
+/**
+ * Has connections of a flood closed before Node.js makes sockets of them: a socket takes many times the memory, and a
+ * thousand of them a second live long enough to be moved to the old heap. It looks at this number for each connection.
+ */
+const turnAway = (server: Server, { isFlooded, turnedAway }: ListenHow): void => {
+  if (isFlooded === undefined) return
+  Object.defineProperty(server, "maxConnections", { get: () => isFlooded() ? 0 : undefined })
+  server.on("drop", (dropped) => turnedAway?.(endpointOf(dropped?.remoteAddress, dropped?.remotePort) ?? NOWHERE))
+}
+
 /** Nodes of the internet, reached over TCP. */
 export const tcpTransport: Transport = {
   name: "tcp",
@@ -69,7 +79,7 @@ export const tcpTransport: Transport = {
       Effect.map((socket) => takeSocket(socket, { remote: target, local: localOf(socket) }, accept))
     )
   },
-  listen: (bind, accept, { leavesIpv4 } = { leavesIpv4: false }) =>
+  listen: (bind, accept, how = { leavesIpv4: false }) =>
     Effect.acquireRelease(
       Effect.suspend(() => {
         const server = createServer({ noDelay: true }, (socket) => {
@@ -77,7 +87,8 @@ export const tcpTransport: Transport = {
           if (remote === undefined) socket.destroy()
           else takeSocket(socket, { remote, local: localOf(socket) ?? NOWHERE }, accept)
         })
-        return Effect.map(bound(server, bind, leavesIpv4), (endpoint) => ({ endpoint, server }))
+        turnAway(server, how)
+        return Effect.map(bound(server, bind, how.leavesIpv4), (endpoint) => ({ endpoint, server }))
       }),
       ({ server }) => Effect.sync(() => void server.close())
     ).pipe(Effect.map(({ endpoint }) => endpoint))
