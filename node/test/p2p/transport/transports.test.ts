@@ -8,6 +8,7 @@ import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transp
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { virtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
+import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
 import { startProxy } from "./proxy-server.ts"
 import { recorder } from "./recorder.ts"
 import { describeTransport, endpoint } from "./transport-suite.ts"
@@ -51,6 +52,26 @@ describe("bytes handed to a TCP connection", () => {
     }).pipe(Effect.scoped))
 })
 
+describe("a flood of connections over TCP", () => {
+  it.live("is turned away before anybody takes it, and whoever comes later is taken", () =>
+    Effect.gen(function*() {
+      const { accept, sides } = recorder()
+      const away: Array<string> = []
+      let isFlooded = true
+      const turnedAway = (remote: Endpoint): void => void away.push(endpointText(remote))
+      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), accept, { leavesIpv4: false, isFlooded: () => isFlooded, turnedAway })
+      const one = recorder()
+      yield* tcpTransport.dial(at, one.accept)
+      yield* untilReal(() => one.sides[0]!.closed.length === 1)
+      assert.match(away.join(), /^127\.0\.0\.1:\d+$/)
+      assert.strictEqual(sides.length, 0)
+      isFlooded = false
+      yield* tcpTransport.dial(at, recorder().accept)
+      yield* untilReal(() => sides.length === 1)
+      assert.strictEqual(away.length, 1)
+    }).pipe(Effect.scoped))
+})
+
 describe("listening over TCP", () => {
   const reaches = (target: ReturnType<typeof endpoint>) =>
     Effect.map(Effect.exit(tcpTransport.dial(target, recorder().accept)), (exit) => exit._tag === "Success")
@@ -80,19 +101,42 @@ describe("listening over TCP", () => {
 })
 
 describe("what waits to be sent over TCP", () => {
+  const stuck = Effect.gen(function*() {
+    const [ours, theirs] = [recorder(), recorder((connection) => connection.pause())]
+    const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), theirs.accept)
+    const connection = yield* tcpTransport.dial(at, ours.accept)
+    yield* untilReal(() => theirs.sides.length === 1)
+    connection.send(new Uint8Array(24_000_000))
+    return { connection, ours: ours.sides[0]!, theirs: theirs.sides[0]! }
+  })
+
   it.live("counts with what each write costs, until it is sent", () =>
     Effect.gen(function*() {
-      const [ours, theirs] = [recorder(), recorder((connection) => connection.pause())]
-      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), theirs.accept)
-      const connection = yield* tcpTransport.dial(at, ours.accept)
-      yield* untilReal(() => theirs.sides.length === 1)
-      connection.send(new Uint8Array(24_000_000))
+      const { connection, ours, theirs } = yield* stuck
       const before = connection.unsent()
-      for (let i = 0; i < 100; i++) connection.send(Uint8Array.of(i))
-      assert.strictEqual(connection.unsent() - before, 100 * (1 + WRITE_OVERHEAD))
-      theirs.sides[0]!.connection.resume()
+      for (let i = 0; i < 100; i++) connection.send(new Uint8Array(5_000))
+      assert.strictEqual(connection.unsent() - before, 100 * (5_000 + WRITE_OVERHEAD))
+      theirs.connection.resume()
       yield* untilReal(() => connection.unsent() === 0)
-      assert.isAbove(ours.sides[0]!.drained, 0)
+      assert.isAbove(ours.drained, 0)
+    }))
+
+  it.live("is put together where it is small, and comes in order among what is large", () =>
+    Effect.gen(function*() {
+      const { connection, ours, theirs } = yield* stuck
+      const before = connection.unsent()
+      const sent: Array<number> = []
+      for (let i = 0; i < 4_000; i++) {
+        // Some are larger than what waits together, some end a buffer exactly.
+        const bytes = new Uint8Array(i % 500 === 499 ? 6_000 : i % 32).fill(i % 251)
+        for (const byte of bytes) sent.push(byte)
+        connection.send(bytes)
+      }
+      assert.isBelow(connection.unsent() - before, sent.length + 30 * WRITE_OVERHEAD)
+      theirs.connection.resume()
+      yield* untilReal(() => connection.unsent() === 0 && theirs.bytes.length === 24_000_000 + sent.length)
+      assert.deepStrictEqual(theirs.bytes.slice(24_000_000), sent)
+      assert.isAbove(ours.drained, 0)
     }))
 })
 

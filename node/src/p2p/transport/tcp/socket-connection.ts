@@ -11,8 +11,12 @@ export const socketErrorText = (error: NodeJS.ErrnoException): string => WORDS[e
 
 const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
-/** What a write that waits costs beside its bytes: a megabyte of small answers would take several. */
+/** What a write that waits costs beside its bytes. */
 export const WRITE_OVERHEAD = 1_024
+
+/** Small messages that have to wait are put together: as single writes, a megabyte of small answers would take several. */
+const TOGETHER = 16_384
+const SMALL = 4_096
 
 /** Where much is served, memory that waits for a collection makes V8 collect the whole heap for it again and again. */
 const release = ({ buffer }: Uint8Array): void => {
@@ -29,19 +33,46 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
   let reason: string | undefined
   let isHeld = false
   let waitingWrites = 0
+  /** Behind the writes that wait: the beginning of a buffer. */
+  let together: Uint8Array | undefined
+  let used = 0
+
+  const write = (bytes: Uint8Array, isGiven: boolean): void => {
+    waitingWrites++
+    socket.write(bytes, (error) => {
+      waitingWrites--
+      if (isGiven) release(bytes)
+      if (error != null || socket.destroyed) return
+      if (waitingWrites === 0) flush()
+      if (waitingWrites === 0) listener.drained()
+    })
+  }
+
+  const flush = (): void => {
+    if (together === undefined) return
+    const bytes = together.subarray(0, used)
+    together = undefined
+    used = 0
+    write(bytes, false)
+  }
+
+  const append = (bytes: Uint8Array): void => {
+    if (used + bytes.length > TOGETHER) flush()
+    together ??= new Uint8Array(TOGETHER)
+    together.set(bytes, used)
+    used += bytes.length
+  }
+
   const connection: Connection = {
     remote: ends.remote,
     local: ends.local,
     send: (bytes, isGiven = false) => {
       if (!socket.writable) return
-      waitingWrites++
-      socket.write(bytes, (error) => {
-        waitingWrites--
-        if (isGiven) release(bytes)
-        if (error == null && socket.writableLength === 0 && !socket.destroyed) listener.drained()
-      })
+      if (waitingWrites > 0 && bytes.length <= SMALL) return append(bytes)
+      flush()
+      write(bytes, isGiven)
     },
-    unsent: () => socket.writableLength + waitingWrites * WRITE_OVERHEAD,
+    unsent: () => socket.writableLength + waitingWrites * WRITE_OVERHEAD + used,
     pause: () => {
       isHeld = true
       socket.pause()
