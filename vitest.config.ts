@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["{kernel,crypto,protocol,conformance,node}/test/**/*.test.ts", "property-tests/**/*.test.ts"],
     // Prints the seed that every property of the run starts from.
     globalSetup: ["property-tests/src/global-setup.ts"],
+    // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000
   }
