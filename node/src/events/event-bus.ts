@@ -32,6 +32,8 @@ export interface SubscriptionOptions {
   readonly name: string
   /** None: every type. */
   readonly types?: ReadonlyArray<EventType>
+  /** Asked of every event: off, it is not for this subscriber. None: always on. */
+  readonly isListening?: () => boolean
   readonly capacity?: number
 }
 
@@ -77,14 +79,16 @@ const warnOfDrop = ({ channelFull, name }: Listener, type: EventType): Effect.Ef
     Effect.annotateLogs({ category: "events", subscriber: name, event: type, dropped: channelFull })
   )
 
-const openListener = ({ capacity = CHANNEL_CAPACITY, name, types }: SubscriptionOptions): Effect.Effect<Listener> =>
+const ALWAYS = (): boolean => true
+
+const openListener = ({ capacity = CHANNEL_CAPACITY, isListening = ALWAYS, name, types }: SubscriptionOptions): Effect.Effect<Listener> =>
   Effect.map(Queue.dropping<NodeEvent>(capacity), (queue) => {
     const listener: Listener = {
       name,
       queue,
       take: Queue.take(queue),
       takeWaiting: Queue.clear(queue),
-      wants: types === undefined ? () => true : (type) => types.includes(type),
+      wants: (type) => isListening() && (types === undefined || types.includes(type)),
       statistics: () => ({ delivered: listener.delivered, failed: listener.failed, channelFull: listener.channelFull }),
       delivered: 0,
       failed: 0,
@@ -104,8 +108,13 @@ const makeEventBus = (): EventBus["Service"] => {
         if (outcome === "dropped") warnings.push(warnOfDrop(listener, event.type))
         if (outcome === "closed") listeners.delete(listener)
       }
-      return Effect.all(warnings, { discard: true })
+      return warnings.length === 0 ? Effect.void : Effect.all(warnings, { discard: true })
     })
+
+  const isHeard = (type: EventType): boolean => {
+    for (const listener of listeners) if (listener.wants(type)) return true
+    return false
+  }
 
   const subscribe = (options: SubscriptionOptions): Effect.Effect<Subscription, never, Scope.Scope> =>
     Effect.acquireRelease(
@@ -116,11 +125,8 @@ const makeEventBus = (): EventBus["Service"] => {
   return EventBus.of({
     publish: (type, payload) => publishEvent(nodeEvent(type, payload)),
     publishEvent,
+    isHeard,
     subscribe,
-    subscriptions: () => [...listeners],
-    isHeard: (type) => {
-      for (const listener of listeners) if (listener.wants(type)) return true
-      return false
-    }
+    subscriptions: () => [...listeners]
   })
 }

@@ -49,7 +49,9 @@ const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pTell, never, E
   const services = yield* Effect.context<EventBus>()
   const run = Effect.runForkWith(services)
   return {
-    event: (type, payload) => void run(bus.publish(type, payload)),
+    event: (type, payload) => {
+      if (bus.isHeard(type)) run(bus.publish(type, payload))
+    },
     log: (level, message, fields = {}) => void run(Effect.annotateLogs(LEVELS[level](message), { ...fields, category: "net" }))
   }
 })

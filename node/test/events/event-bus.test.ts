@@ -35,6 +35,20 @@ describe("EventBus", () => {
       assert.lengthOf(bus.subscriptions(), 1)
     }).pipe(Effect.scoped, Effect.provide(EventBus.layer)))
 
+  it.effect("is asked by nobody for what a subscriber does not listen to at the moment", () =>
+    Effect.gen(function*() {
+      const bus = yield* EventBus
+      let isListening = false
+      const some = yield* bus.subscribe({ name: "some", types: ["NewBlock"], isListening: () => isListening })
+      yield* bus.publish("NewBlock", block(1))
+      assert.isFalse(bus.isHeard("NewBlock"))
+      isListening = true
+      assert.deepStrictEqual([bus.isHeard("NewBlock"), bus.isHeard("ChainReorg")], [true, false])
+      yield* bus.publish("NewBlock", block(2))
+      assert.deepStrictEqual((yield* some.take).payload, block(2))
+      assert.deepStrictEqual(some.statistics(), { delivered: 1, failed: 0, channelFull: 0 })
+    }).pipe(Effect.scoped, Effect.provide(EventBus.layer)))
+
   it.effect("forgets a subscriber whose scope is closed", () =>
     Effect.gen(function*() {
       const bus = yield* EventBus
