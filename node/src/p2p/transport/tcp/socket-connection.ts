@@ -11,10 +11,13 @@ export const socketErrorText = (error: NodeJS.ErrnoException): string => WORDS[e
 
 const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
-/** What a write that waits costs beside its bytes. */
-export const WRITE_OVERHEAD = 1_024
+/**
+ * What a message that waits counts beside its bytes: whoever asks for a megabyte of small answers and reads none has this
+ * node make thousands of them.
+ */
+export const MESSAGE_OVERHEAD = 1_024
 
-/** Small messages that have to wait are put together: as single writes, a megabyte of small answers would take several. */
+/** Small messages that have to wait are put together: as single writes they would take several times their bytes. */
 const TOGETHER = 16_384
 const SMALL = 4_096
 
@@ -32,28 +35,31 @@ export interface SocketEnds {
 export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, early?: Uint8Array): Connection => {
   let reason: string | undefined
   let isHeld = false
-  let waitingWrites = 0
-  /** Behind the writes that wait: the beginning of a buffer. */
+  /** Messages in writes that wait. */
+  let waiting = 0
+  /** Behind those: the beginning of a buffer, and how many messages it holds. */
   let together: Uint8Array | undefined
   let used = 0
+  let messages = 0
 
-  const write = (bytes: Uint8Array, isGiven: boolean): void => {
-    waitingWrites++
+  const write = (bytes: Uint8Array, count: number, isGiven: boolean): void => {
+    waiting += count
     socket.write(bytes, (error) => {
-      waitingWrites--
+      waiting -= count
       if (isGiven) release(bytes)
       if (error != null || socket.destroyed) return
-      if (waitingWrites === 0) flush()
-      if (waitingWrites === 0) listener.drained()
+      if (waiting === 0) flush()
+      if (waiting === 0) listener.drained()
     })
   }
 
   const flush = (): void => {
     if (together === undefined) return
-    const bytes = together.subarray(0, used)
+    const [bytes, count] = [together.subarray(0, used), messages]
     together = undefined
     used = 0
-    write(bytes, false)
+    messages = 0
+    write(bytes, count, false)
   }
 
   const append = (bytes: Uint8Array): void => {
@@ -61,6 +67,7 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
     together ??= new Uint8Array(TOGETHER)
     together.set(bytes, used)
     used += bytes.length
+    messages++
   }
 
   const connection: Connection = {
@@ -68,11 +75,11 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
     local: ends.local,
     send: (bytes, isGiven = false) => {
       if (!socket.writable) return
-      if (waitingWrites > 0 && bytes.length <= SMALL) return append(bytes)
+      if (waiting > 0 && bytes.length <= SMALL) return append(bytes)
       flush()
-      write(bytes, isGiven)
+      write(bytes, 1, isGiven)
     },
-    unsent: () => socket.writableLength + waitingWrites * WRITE_OVERHEAD + used,
+    unsent: () => socket.writableLength + used + (waiting + messages) * MESSAGE_OVERHEAD,
     pause: () => {
       isHeld = true
       socket.pause()
