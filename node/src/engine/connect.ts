@@ -108,11 +108,13 @@ const keepUndo = Effect.fnUntraced(function*(
   crashPoint("undo-appended")
 })
 
-const tellHooks = (engine: ChainEngine, step: UnderWay): void => {
+/** Answers whether anybody was told, who may keep the block. */
+const tellHooks = (engine: ChainEngine, step: UnderWay): boolean => {
   const hooks = listeners(engine)
-  if (hooks.length === 0) return
+  if (hooks.length === 0) return false
   const { found: { block, identity: { transactionIds } }, undo } = decodedBlock(engine, step)
   for (const hook of hooks) hook.connected!({ node: step.node, block, transactionIds, undo })
+  return true
 }
 
 /** Waits for the scripts of the oldest block under way and makes it the tip, or refuses it and all behind it. */
@@ -140,12 +142,12 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   setStatus(engine.tree, node, HeaderStatus.CONNECTED)
   setTip(engine.tree, node)
   engine.dirty = true
-  tellHooks(engine, step)
+  const isHeld = tellHooks(engine, step)
   tellJudged(engine, node, undefined, performance.now() - since)
   tellConnected(engine, node, step.transactions)
   updateInitialBlockDownload(engine)
   judged(node, undefined)
-  giveBack(step)
+  if (!isHeld) giveBack(step)
   return true
 })
 

@@ -56,6 +56,18 @@ describe("the bytes of a block that a peer sent", () => {
       assert.isTrue(isKept)
     }))
 
+  it.live("are left to somebody who begins to follow while the block waits for its scripts", () =>
+    Effect.gen(function*() {
+      const blocks = yield* minedChain
+      const heard: Array<Uint8Array> = []
+      let asked = 0
+      // Idle when the block is begun with, and no longer when it is settled.
+      const isIdle = (): boolean => asked++ % 2 === 0
+      const { left } = yield* leftAfter(blocks, MINED + MONTH, { isIdle, connected: ({ block }) => void heard.push(block.bytes) })
+      assert.deepStrictEqual(heard, blocks)
+      assert.deepStrictEqual(left, blocks.map(({ length }) => length))
+    }))
+
   it.live("are left to somebody who follows the chain", () =>
     Effect.gen(function*() {
       const blocks = yield* minedChain
