@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /**
- * README's test command: every check in turn, each as its own process, then one line with the sum. A step that reports
- * counts adds them; any other counts as one check. Later steps run also when an earlier one fails.
+ * README's test command: every check in turn, each as its own process, then what failed by name and one line with the sum.
+ * A step that reports counts adds them; any other counts as one check. Later steps run also when an earlier one fails.
  */
 
 interface Counts {
@@ -17,6 +17,8 @@ interface Step {
   readonly command: ReadonlyArray<string>
   /** Reads the step's own report; without one the exit code is the only count. */
   readonly report?: () => Counts
+  /** The cases that failed, each with its reason's first lines: whoever sees only the end of a long log must find them there. */
+  readonly failures?: () => ReadonlyArray<string>
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -35,6 +37,40 @@ const vitestCounts = (): Counts => {
   }
 }
 
+interface VitestReport {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly fullName: string
+      readonly status: string
+      readonly duration?: number
+      readonly failureMessages: ReadonlyArray<string>
+    }>
+  }>
+}
+
+const REASON_LINES = 6
+const shorten = (reason: string): string =>
+  reason
+    .split("\n")
+    .slice(0, REASON_LINES)
+    .map((line) => `    ${line.trim()}`)
+    .join("\n")
+
+const vitestFailures = (): ReadonlyArray<string> =>
+  (read("vitest.json") as VitestReport).testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = name.replace(root, "")
+    const failed = assertionResults.filter((test) => test.status === "failed")
+    // A file that fails without a failed test could not be loaded.
+    if (failed.length === 0) return status === "failed" ? [`${file}\n${shorten(message)}`] : []
+    return failed.map((test) => {
+      const seconds = ((test.duration ?? 0) / 1000).toFixed(1)
+      return `${file}: ${test.fullName} (${seconds} s)\n${shorten(test.failureMessages.join("\n"))}`
+    })
+  })
+
 const conformanceCounts = (file: string) => (): Counts => {
   const { suites } = read(file) as { suites: ReadonlyArray<Counts> }
   const sum = (key: keyof Counts): number => suites.reduce((total, suite) => total + suite[key], 0)
@@ -52,7 +88,8 @@ const STEPS: ReadonlyArray<Step> = [
   {
     name: "unit and property tests",
     command: ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${reports}/vitest.json`],
-    report: vitestCounts
+    report: vitestCounts,
+    failures: vitestFailures
   },
   {
     name: "conformance",
@@ -83,8 +120,18 @@ const countsOf = (step: Step, exitCode: number): Counts => {
   }
 }
 
+const failuresOf = (step: Step): ReadonlyArray<string> => {
+  try {
+    return step.failures?.() ?? []
+  } catch {
+    // No readable report: the step's own output is all there is.
+    return []
+  }
+}
+
 const total = { passed: 0, failed: 0, skipped: 0 }
 const lines: Array<string> = []
+const failures: Array<string> = []
 for (const step of STEPS) {
   process.stdout.write(`\n── ${step.name}\n`)
   const start = Date.now()
@@ -94,10 +141,12 @@ for (const step of STEPS) {
   total.passed += counts.passed
   total.failed += counts.failed
   total.skipped += counts.skipped
+  if (counts.failed > 0) failures.push(...failuresOf(step))
   const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(6)
   lines.push(`${counts.failed === 0 ? "pass" : "FAIL"} ${seconds} s  ${step.name}: ${counts.passed} passed, ${counts.failed} failed`)
 }
 
 const skipped = total.skipped === 0 ? "" : `, ${total.skipped} skipped`
+if (failures.length > 0) process.stdout.write(`\n── failed\n${failures.join("\n")}\n`)
 process.stdout.write(`\n${lines.join("\n")}\n\n${total.passed} passed, ${total.failed} failed${skipped}\n`)
 process.exitCode = total.failed === 0 ? 0 : 1
