@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { PATH_WITH_NODE } from "../process/node-process.ts"
 
 /** Compiled code is kept between tests, as it is between starts. */
 const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
@@ -22,9 +23,9 @@ export const runNodeIn = (
   environment: Readonly<Record<string, string>> = {}
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    const child = spawn(LAUNCHER, args, {
       cwd: directory,
-      env: { HOME: directory, PATH: process.env.PATH, XDG_CACHE_HOME: CACHE, ...environment },
+      env: { HOME: directory, PATH: PATH_WITH_NODE, XDG_CACHE_HOME: CACHE, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: 30_000
     })

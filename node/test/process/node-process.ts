@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { delimiter, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type RpcClient, rpcClient, RpcFailure } from "./rpc-client.ts"
 
@@ -33,10 +34,13 @@ process.on("exit", () => {
 /** Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses. */
 const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0" }
 
+/** The launcher takes the first Node.js on its path: the one that runs the tests. */
+export const PATH_WITH_NODE = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`
+
 /** Starts `node/bin/node` with these arguments. */
 export const spawnNode = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): NodeProcess => {
-  const surroundings = { ...NEARBY, ...process.env, ...env }
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { env: surroundings, stdio: ["ignore", "pipe", "pipe"] })
+  const surroundings = { ...NEARBY, ...process.env, PATH: PATH_WITH_NODE, ...env }
+  const child = spawn(LAUNCHER, args, { env: surroundings, stdio: ["ignore", "pipe", "pipe"] })
   running.add(child)
   let stdout = ""
   let stderr = ""
