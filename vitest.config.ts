@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ["property-tests/src/global-setup.ts"],
     // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000
+    // Far more than anything takes: a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000
   }
 })

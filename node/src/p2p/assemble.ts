@@ -173,6 +173,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       bans.discourage(peer.endpoint.address, reason)
       endOthersOf(peer, peers, reason)
     },
+    gives: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
     hearsMessages: options.hearsMessages
   })
   totals = host.totals

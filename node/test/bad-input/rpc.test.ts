@@ -116,7 +116,7 @@ describe("callers of a running node who mean no good", () => {
     assert.strictEqual(tooLong.status, 413)
     await isWell()
     assert.isBelow(peak() - atRest, MOST_MEMORY)
-  }, 60_000)
+  })
 
   it("come all at once: each has its answer, or is told to come back", async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => post(`{"id":1,"method":"getblockchaininfo"}`)))
@@ -155,13 +155,13 @@ describe("callers of a running node who mean no good", () => {
     await pause(100)
     assert.strictEqual(open.size, 60)
     await isWell()
-    while (open.size > 0 && performance.now() - started < 20_000) {
+    while (open.size > 0 && performance.now() - started < 60_000) {
       for (const socket of talking) if (socket.writable) socket.write("a")
       await pause(200)
     }
     assert.strictEqual(open.size, 0)
     await isWell()
-  }, 30_000)
+  })
 
   it("have not harmed the node, which stops as ever", async () => {
     await isWell()

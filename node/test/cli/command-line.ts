@@ -27,7 +27,7 @@ export const runNodeIn = (
       cwd: directory,
       env: { HOME: directory, PATH: PATH_WITH_NODE, XDG_CACHE_HOME: CACHE, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 30_000
+      timeout: 90_000
     })
     let stdout = ""
     let stderr = ""

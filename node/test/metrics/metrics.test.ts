@@ -125,7 +125,7 @@ describe("metrics", () => {
       assert.isTrue(fits(METHODS.get("getmetrics")!.result.ast, readJson(JSON.stringify(result))!))
       assert.strictEqual(result.performance.blocks_connected, 3)
       assert.strictEqual(result.rpc.requests_total, 2)
-    }), 30_000)
+    }))
 
   it.live("are for callers with credentials where there are any", () =>
     Effect.gen(function*() {

@@ -115,9 +115,9 @@ describe("the RPC server", () => {
       const options = { directory: yield* temporaryDirectory, chain: fakeChain(), limits: { requestTimeoutSeconds: 1 } }
       const { address } = yield* testServer(options)
       const slow = Effect.promise(() => raw(address, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", true))
-      const answer = yield* Effect.timeout(slow, "9 seconds")
+      const answer = yield* Effect.timeout(slow, "40 seconds")
       assert.match(answer, /^HTTP\/1\.1 408 /)
-    }), 15_000)
+    }))
 
   it.live("answers 503 while too many calls are under way, and serves again afterwards", () =>
     Effect.gen(function*() {
@@ -202,7 +202,7 @@ describe("the RPC server", () => {
         assert.deepStrictEqual(yield* server.shutdown.requested, { reason: "rpc", message: undefined })
         return server.address
       }))
-      assert.isBelow(performance.now() - started, 5_000)
+      assert.isBelow(performance.now() - started, 20_000)
       const refused = yield* Effect.flip(Effect.tryPromise(() => exchange(address, { body: COUNT })))
       assert.include(String(refused.cause), "ECONNREFUSED")
     }))

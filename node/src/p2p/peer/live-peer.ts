@@ -24,6 +24,15 @@ export interface PeerSurroundings {
   readonly trusts: (address: NetworkAddress) => boolean
 }
 
+/** What bounds the work that is done for a peer. */
+export interface Work {
+  /** Something was done that went about so many bytes. */
+  readonly charge: (bytes: number) => void
+  readonly isSpent: () => boolean
+}
+
+const UNBOUNDED: Work = { charge: () => {}, isSpent: () => false }
+
 const noTraffic = (): Traffic => ({
   bytesSent: 0,
   bytesReceived: 0,
@@ -57,6 +66,7 @@ export class LivePeer implements Peer {
   readonly latency: Latency = { last: undefined, least: undefined, waitingSince: undefined }
   /** Why it was let go, once it was. */
   reason: string | undefined = undefined
+  work: Work = UNBOUNDED
   private readonly connection: Connection
   private readonly around: PeerSurroundings
 
@@ -94,11 +104,14 @@ export class LivePeer implements Peer {
     traffic.bytesSent += bytes
     traffic.lastSend = now()
     count(traffic.sentPerCommand, command, bytes)
+    this.work.charge(bytes)
     sent(this, command, bytes)
     if (connection.unsent() > PEER_LIMITS.unsentAtAll.most) this.disconnect(NOT_READING)
   }
 
   readonly unsent = (): number => this.isGone ? 0 : this.connection.unsent()
+
+  readonly hasRoom = (): boolean => this.unsent() <= PEER_LIMITS.unsent.most && !this.work.isSpent()
 
   readonly disconnect = (reason: string): void => {
     if (this.isGone) return

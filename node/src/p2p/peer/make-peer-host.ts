@@ -17,6 +17,7 @@ import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
 import { tickForever } from "./ticks.ts"
+import { workBudget } from "./work-budget.ts"
 
 /** What a host needs beside the context. */
 export interface PeerHostOptions {
@@ -34,6 +35,8 @@ export interface PeerHostOptions {
   readonly discouraged: (peer: Peer, reason: string) => void
   /** Whether an operator trusts whoever is at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
+  /** Whether blocks are awaited of a peer: whoever gives is not held back. */
+  readonly gives?: (peer: Peer) => boolean
   /** Whether somebody listens to events about single messages. */
   readonly hearsMessages?: () => boolean
 }
@@ -54,6 +57,9 @@ export interface LivePeerHost extends PeerHost {
 /** Messages after which much is to be done; for any other the next tick is soon enough. */
 const ANSWERED_AT_ONCE: ReadonlySet<Command> = new Set<Command>(["verack", "headers", "block", "cmpctblock", "getaddr"])
 
+/** Blocks that the tip may be behind the best header while strangers are served like anybody: a new one is on its way. */
+const NEARLY_THERE = 1
+
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
@@ -72,6 +78,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const fibers = yield* FiberSet.make<void>()
   const fork = yield* FiberSet.runtime(fibers)()
   const budget = receiveBudget(environment.now)
+  const work = workBudget()
   const hears = options.hearsMessages ?? (() => false)
   let nextId = 0
 
@@ -101,11 +108,12 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peer.disconnect(reason)
   }
 
-  const { trusts = () => false } = options
+  const { gives = () => false, trusts = () => false } = options
   const surroundings = { magic: network.magic, crypto, now: environment.now, sent, discourage, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
+    peer.work.charge(0)
     count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
     if (hears()) tell.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
@@ -127,6 +135,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (ANSWERED_AT_ONCE.has(command)) tickNow(peer)
   }
 
+  const isBehind = (): boolean => {
+    const { bestHeader, tip } = context.chain.tree
+    return bestHeader.height - tip.height > NEARLY_THERE
+  }
+
   const forget = (peer: LivePeer, reason: string): void => {
     if (!peers.delete(peer.id)) return
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
@@ -146,11 +159,13 @@ export const makePeerHost = Effect.fnUntraced(function*(
     let resume: (() => void) | undefined
     const isStranger = peer.inbound && !peer.isTrusted
     const share = isStranger ? budget.join(peer, () => resumeReading()) : undefined
+    const workShare = isStranger ? work.join(() => isBehind() && !gives(peer), () => wake()) : undefined
+    if (workShare !== undefined) peer.work = workShare
     const resumeReading = (): void => {
       share?.set(heldFor(box))
       // A message on its way does not count: nothing but its rest will ever make it less.
       if (!isPaused || peer.isGone || box.held > PEER_LIMITS.received.most / 2) return
-      if (peer.unsent() > PEER_LIMITS.unsent.most || share?.isTooMuch() === true) return
+      if (!peer.hasRoom() || share?.isTooMuch() === true) return
       isPaused = false
       connection.resume()
     }
@@ -172,7 +187,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
         isAwake = false
       },
       sleep: (wakeUp) => {
-        share?.waits()
+        // Whom we make wait is not one that waits for its own sender.
+        if (workShare?.isSpent() !== true) share?.waits()
         if (isAwake) wakeUp()
         else resume = wakeUp
       },
@@ -193,8 +209,9 @@ export const makePeerHost = Effect.fnUntraced(function*(
         put(box, bytes)
         const held = heldFor(box)
         share?.set(held)
-        // Nothing more of one that does not read is handled, so nothing more of it is kept.
-        const isFull = held > PEER_LIMITS.received.most || peer.unsent() > PEER_LIMITS.unsent.most || share?.isTooMuch() === true
+        workShare?.charge(bytes.length)
+        // Nothing more of one that has no room is handled, so nothing more of it is kept.
+        const isFull = held > PEER_LIMITS.received.most || !peer.hasRoom() || share?.isTooMuch() === true
         if (!isPaused && isFull) {
           isPaused = true
           connection.pause()
@@ -209,6 +226,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
       closed: (reason) => {
         peer.isGone = true
         share?.leave()
+        workShare?.leave()
         discard(box)
         // Whoever let it go may be in the middle of something that is about this peer.
         queueMicrotask(() => forget(peer, peer.reason ?? reason))
@@ -217,7 +235,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     }
   }
 
-  const ticking = [...parts, { name: "budget", handlers: {}, tickAll: budget.tick }]
+  const ticking = [{ name: "work", handlers: {}, tickAll: work.tick }, ...parts, { name: "budget", handlers: {}, tickAll: budget.tick }]
   yield* Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), { startImmediately: true })
   yield* Effect.addFinalizer(() => Effect.sync(() => {
     for (const peer of peers.values()) peer.disconnect("the node is stopping")

@@ -26,6 +26,13 @@ export const PEER_LIMITS = {
     unit: "bytes unsent before a peer that does not read is let go",
     source: "what answers of bounded size can add up to while nobody serves"
   },
+  workOfAll: {
+    most: 128,
+    unit: "units of work a tick for all inbound peers while the chain is behind: one for each message to or fro, and for its bytes",
+    source: "hostile: requests that are cheap to make, while blocks are connected"
+  },
+  workSaved: { most: 64, unit: "units of work that an inbound peer can save up", source: "workOfAll: a request and its answer at once" },
+  unitOfBytes: { most: 16_384, unit: "bytes of a message that cost as much as the message", source: "workOfAll" },
   handshake: { most: 60_000, unit: "milliseconds for a handshake", source: "Core -peertimeout" },
   silence: { most: 20 * 60_000, unit: "milliseconds without a byte or a pong", source: "Core TIMEOUT_INTERVAL" },
   pingInterval: { most: 2 * 60_000, unit: "milliseconds between pings", source: "Core PING_INTERVAL" },

@@ -73,6 +73,8 @@ export interface Peer {
   readonly give: (message: Message) => void
   /** Bytes that wait to be sent: whoever serves much waits while there are more than the budget. */
   readonly unsent: () => number
+  /** Whether more is done for it now: it reads what it gets, and has not had its share of what this node does for strangers. */
+  readonly hasRoom: () => boolean
   /** Ends the connection. */
   readonly disconnect: (reason: string) => void
   /**

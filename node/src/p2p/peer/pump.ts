@@ -11,7 +11,6 @@ import type { Dispatch } from "./dispatcher.ts"
 import { type Inbox, nextFrame } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
 import type { Peer } from "./peer.ts"
-import { PEER_LIMITS } from "./peer-limits.ts"
 import type { RateLimitedLog } from "./rate-limited-log.ts"
 
 /** A peer with what has arrived from it. */
@@ -24,8 +23,8 @@ export interface Hosted {
   /** The inbox is being looked at. */
   readonly looking: () => void
   /**
-   * Calls `resume` when something arrives, all that was sent has gone out, or the connection ends; at once if that was since
-   * the inbox was last looked at.
+   * Calls `resume` when something arrives, all that was sent has gone out, there is work left for it again, or the connection
+   * ends; at once if that was since the inbox was last looked at.
    */
   readonly sleep: (resume: () => void) => void
   /** What was held has been looked at. `isWhole`: a message came out of it. */
@@ -85,8 +84,8 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
   const { log } = pumping
   const step = Effect.suspend((): Effect.Effect<void> => {
     looking()
-    // Who does not read the answers is not asked what else it wants.
-    if (peer.unsent() > PEER_LIMITS.unsent.most) return arrival(hosted)
+    // Who does not read the answers, or had its share of work, is not asked what else it wants.
+    if (!peer.hasRoom()) return arrival(hosted)
     const next = nextFrame(inbox)
     relieved(Result.isFailure(next) || next.success !== undefined)
     if (Result.isFailure(next)) {

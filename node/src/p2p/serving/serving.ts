@@ -10,7 +10,6 @@ import type { PoolTransaction } from "../chain/p2p-chain.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import { PEER_LIMITS } from "../peer/peer-limits.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { servePolicy, type ServePolicy } from "./deny-list.ts"
 import { type BlockServing, isDenied, serveBlock } from "./serve-block.ts"
@@ -48,7 +47,7 @@ interface PeerServing {
   resume: (() => void) | undefined
 }
 
-const hasRoom = (peer: Peer): boolean => peer.isGone || peer.unsent() <= PEER_LIMITS.unsent.most
+const hasRoom = (peer: Peer): boolean => peer.isGone || peer.hasRoom()
 
 const sendTransaction = (peer: Peer, { bytes }: PoolTransaction, { type }: InventoryEntry): void => {
   const decoded = decodeTransaction(bytes)
@@ -76,7 +75,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     resume()
   }
 
-  /** Waits until the peer has read most of what was sent. */
+  /** Waits until the peer has read most of what was sent, and there is work left for it. */
   const room = (peer: Peer): Effect.Effect<void> =>
     Effect.suspend(() => {
       const state = peers.get(peer.id)

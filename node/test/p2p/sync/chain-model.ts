@@ -110,6 +110,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     send,
     give: send,
     unsent: () => 0,
+    hasRoom: () => true,
     disconnect: (reason) => end(reason, false),
     discourage: (reason) => end(reason, true),
     sent,
