@@ -7,7 +7,8 @@ import type { CallMessage, EngineMessage, EngineStart } from "../engine/calls/en
 /** Whom the engine's thread talks to. */
 export interface EngineListener {
   readonly ready: () => void
-  readonly news: (news: EngineNews) => void
+  /** What is told together, in order. */
+  readonly news: (news: ReadonlyArray<EngineNews>) => void
   readonly answer: (message: Extract<EngineMessage, { readonly id: number }>) => void
   /** The thread is gone: no answer will come any more. */
   readonly gone: (reason: string) => void
@@ -62,8 +63,7 @@ export const startEngineThread = (
             reason = message.message
             return
           case "News":
-            for (const news of message.news) listener.news(news)
-            return
+            return listener.news(message.news)
           case "Answer":
           case "Refusal":
             return listener.answer(message)

@@ -37,13 +37,17 @@ export const startChain = Effect.fnUntraced(function*(
 
   const listeners = new Set<(news: EngineNews) => void>()
 
-  const hear = (item: EngineNews): void => {
-    if (item._tag === "State") {
-      latest = item.state
-      Effect.runSync(PubSub.publish(states, item.state))
+  const hear = (items: ReadonlyArray<EngineNews>): void => {
+    for (const item of items) {
+      if (item._tag === "State") {
+        latest = item.state
+        Effect.runSync(PubSub.publish(states, item.state))
+      }
+      for (const listener of listeners) listener(item)
     }
-    for (const listener of listeners) listener(item)
-    if (!isForCopies(item)) Effect.runSync(PubSub.publish(news, item))
+    // Together, so that whoever follows is woken once for all of them.
+    const forAll = items.filter((item) => !isForCopies(item))
+    if (forAll.length > 0) Effect.runSync(PubSub.publishAll(news, forAll))
   }
 
   const thread = yield* startEngineThread({ options }, {
@@ -59,7 +63,7 @@ export const startChain = Effect.fnUntraced(function*(
       // Whoever waits for the start hears why there was none; later, the node has to stop.
       const wasStarted = !Deferred.doneUnsafe(ready, Effect.fail(loss))
       failure = wasStarted && closing ? new EngineFailure({ message: "the engine has stopped" }) : loss
-      if (wasStarted && !closing) hear({ _tag: "Fatal", message: `the engine is gone: ${reason}` })
+      if (wasStarted && !closing) hear([{ _tag: "Fatal", message: `the engine is gone: ${reason}` }])
       for (const resume of pending.values()) resume(Effect.fail(failure))
       pending.clear()
     }

@@ -2,7 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { Chain } from "../chain/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
@@ -38,9 +37,9 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
   const thread = yield* watchThread
   const [calls, blocks] = [callFigures(), blockFigures()]
   const sources: Array<() => ReadonlyArray<Sample>> = [calls.samples, blocks.samples, processSamples]
-  yield* chain.news.pipe(
-    Stream.runForEach((news) => Effect.sync(() => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
-    Effect.forkScoped({ startImmediately: true })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => chain.hear((news) => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
+    (stop) => Effect.sync(stop)
   )
   const facts = lookingAt(chain, dataDirectory, thread)
   return Metrics.of({

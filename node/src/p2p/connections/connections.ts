@@ -136,6 +136,8 @@ export const makeConnections = Effect.fnUntraced(function*(
     }
   }
 
+  const isDialling = (): boolean => host !== undefined && isActive
+
   let bansSeen = reputation.bans.version()
   let nextTurn = 0
   const tickAll = (now: number): void => {
@@ -146,7 +148,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     if (now < nextTurn) return
     nextTurn = now + dialInterval.most
     reputation.tick()
-    if (host === undefined || !isActive) return
+    if (!isDialling()) return
     for (const peer of peers.values()) endAddrFetch(peer, now)
     manual.tick(now)
     seeds.tick(now)
@@ -175,7 +177,15 @@ export const makeConnections = Effect.fnUntraced(function*(
       return Effect.forEach(listen, (bind) =>
         transport.listen(bind, accept, { leavesIpv4: isBesideIpv4(bind, listen), isFlooded: gate.isFlooded, turnedAway }))
     },
-    manual,
+    manual: {
+      ...manual,
+      add: (text) => {
+        const isAdded = manual.add(text)
+        // Whoever asks for a connection need not wait for the next turn.
+        if (isAdded && isDialling()) manual.tick(context.environment.now())
+        return isAdded
+      }
+    },
     refused,
     isActive: () => isActive,
     setActive: (active) => {

@@ -7,6 +7,7 @@ import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
 import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { TakenBlock } from "../chain/p2p-chain.ts"
+import { addArriving, endArriving } from "./arriving-blocks.ts"
 import { forget, noteArrived } from "./blocks-in-flight.ts"
 import { noteUseless, requestBlocks } from "./download.ts"
 import { noteRefused, noteTaken } from "./engine-refusals.ts"
@@ -41,6 +42,8 @@ interface Arrival {
   readonly requested: boolean
   /** Nobody else sent it before who is not judged yet. */
   readonly isFirst: boolean
+  /** Its header, if that was there. */
+  readonly node: TreeNode | undefined
 }
 
 /** What the engine's answer means. */
@@ -71,7 +74,7 @@ const give = (sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, a
   return sync.context.chain.acceptBlock(bytes, arrival.requested).pipe(
     Effect.ensuring(Effect.sync(() => {
       sync.waitingBytes -= size
-      sync.arriving.delete(key)
+      endArriving(sync.arriving, arrival.node, key)
     })),
     Effect.map((answer) => takeAnswer(sync, from, answer, arrival))
   )
@@ -109,12 +112,11 @@ export const takeBlock = (
     if (isOurs) noteArrived(sync, from, now)
     // Late, but it comes: nobody is let go for that.
     else if (node !== undefined && from.lost.has(node.index)) from.stallingSince = 0
-    if (sync.arriving.has(key)) return Effect.void
     // Before anything else is asked for: this block is not missing any more.
-    sync.arriving.add(key)
+    if (!addArriving(sync.arriving, node, key)) return Effect.void
     sync.waitingBytes += bytes.length
     const isFirst = rememberSender(sync, key, from)
-    const giving = give(sync, from, bytes, key, { isOurs, requested, isFirst })
+    const giving = give(sync, from, bytes, key, { isOurs, requested, isFirst, node })
     requestBlocks(sync, from, now)
     return sync.waitingBytes > WAITING_BLOCK_BYTES
       ? holdUp(sync, from, giving)

@@ -4,7 +4,6 @@ import { has } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import { askForBlocks } from "./ask-for-blocks.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
-import { hashKey } from "./hash-key.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DIRECT_FETCH_INTERVALS, SLOW_PEER_BLOCKS } from "./sync-limits.ts"
 import { isRecent, type SyncState } from "./sync-state.ts"
@@ -26,7 +25,7 @@ export const fetchDirectly = (sync: SyncState, from: PeerSync, last: TreeNode): 
   const wanted: Array<TreeNode> = []
   let at = last
   while (!isActive(tree, at) && wanted.length <= SLOW_PEER_BLOCKS) {
-    const isMissing = !has(tree, at, HeaderStatus.STORED) && !sync.inFlight.has(at.index) && !sync.arriving.has(hashKey(at.hash))
+    const isMissing = !has(tree, at, HeaderStatus.STORED) && !sync.inFlight.has(at.index) && !sync.arriving.known.has(at.index)
     if (isMissing && (from.servesWitnesses || at.height < network.parameters.heights.segwit)) wanted.push(at)
     at = at.parent!
   }

@@ -5,7 +5,6 @@ import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
 import { has, type HeaderTree } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import { resolveAnnounced } from "./block-availability.ts"
-import { hashKey } from "./hash-key.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DOWNLOAD_WINDOW, LIMITED_PEER_BLOCKS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
@@ -41,7 +40,7 @@ const windowOf = (common: TreeNode, best: TreeNode): ReadonlyArray<TreeNode> => 
 }
 
 const isHere = ({ arriving, context: { chain: { tree } } }: SyncState, node: TreeNode): boolean =>
-  has(tree, node, HeaderStatus.STORED) || isActive(tree, node) || arriving.has(hashKey(node.hash))
+  has(tree, node, HeaderStatus.STORED) || isActive(tree, node) || arriving.known.has(node.index)
 
 /** Whether it is here; if so and all before it as well, that much is shared with the peer. */
 const isShared = (sync: SyncState, from: PeerSync, node: TreeNode): boolean => {

@@ -2,6 +2,7 @@ import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
+import { type ArrivingBlocks, arrivingBlocks } from "./arriving-blocks.ts"
 import type { InFlight, PeerSync } from "./peer-sync.ts"
 import { STALL_TIMEOUT } from "./sync-limits.ts"
 
@@ -30,8 +31,7 @@ export interface SyncState {
   readonly peers: Map<number, PeerSync>
   /** Blocks asked for, by index in the tree. */
   readonly inFlight: Map<number, InFlight>
-  /** Blocks that came and that the engine has not answered yet, by key of their hash. */
-  readonly arriving: Set<string>
+  readonly arriving: ArrivingBlocks
   /** Who sent a block that is not judged yet, by key of its hash, oldest first. */
   readonly sources: Map<string, PeerSync>
   /** How many peers headers are being fetched from. */
@@ -59,7 +59,7 @@ export const syncState = (
   prefersHeaders,
   peers: new Map(),
   inFlight: new Map(),
-  arriving: new Set(),
+  arriving: arrivingBlocks(),
   sources: new Map(),
   headersFrom: 0,
   stallTimeout: STALL_TIMEOUT,

@@ -60,13 +60,26 @@ describe("connections that an operator asks for", () => {
     Effect.gen(function*() {
       const layer = yield* testLayer({ target: 0 })
       const far = Array.from({ length: 8 }, (_, i) => `${20 + i}.1.1.1:18444`)
+      layer.connections.setActive(false)
       for (const text of [...far, "192.168.1.7:18444"]) {
         yield* robot(layer, endpoint(text))
         layer.connections.manual.add(text)
       }
+      layer.connections.setActive(true)
       yield* pass(layer, 20_000)
       assert.include(manual(layer).map(({ name }) => name), "192.168.1.7:18444")
       assert.strictEqual(manual(layer).length, 8)
+    }), 60_000)
+
+  it.effect("are begun at once", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
+      // The first turn is over, and the next is some time away.
+      yield* pass(layer, 100)
+      layer.connections.manual.add("20.1.1.1")
+      yield* pass(layer, 300)
+      assert.strictEqual(other.links.length, 1)
     }), 60_000)
 
   it.effect("are not made while the network is off", () =>

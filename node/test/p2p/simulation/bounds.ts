@@ -3,6 +3,7 @@ import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limit
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
+import { arrivingCount } from "../../../src/p2p/sync/arriving-blocks.ts"
 import { ANNOUNCED_HEADERS, DOWNLOAD_WINDOW, REMEMBERED_SENDERS, WAITING_BLOCK_BYTES } from "../../../src/p2p/sync/sync-limits.ts"
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { BLOCKS_PER_PEER, type Running } from "./node.ts"
@@ -37,7 +38,7 @@ export const excessesOf = ({ chain, p2p }: Running, { ledger, plan }: World): Re
 
   const { arriving, headersFrom, inFlight, peers: syncing, sources, waitingBytes } = state
   atMost("blocks in flight", inFlight.size, BLOCKS_PER_PEER * syncing.size)
-  atMost("blocks arriving", arriving.size, DOWNLOAD_WINDOW)
+  atMost("blocks arriving", arrivingCount(arriving), DOWNLOAD_WINDOW)
   // Each peer may bring one more.
   atMost("bytes of blocks waiting", waitingBytes, WAITING_BLOCK_BYTES + LIMITS.block.most * syncing.size)
   atMost("senders remembered", sources.size, REMEMBERED_SENDERS)
@@ -64,7 +65,7 @@ export const leftoversOf = ({ p2p }: Running): ReadonlyArray<string> => {
     peers: peers.size,
     "peers of the sync": state.peers.size,
     "blocks in flight": state.inFlight.size,
-    "blocks arriving": state.arriving.size,
+    "blocks arriving": arrivingCount(state.arriving),
     senders: state.sources.size,
     "announced transactions": announcements,
     orphans
