@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { type RunningNode, startNode } from "../../node/test/process/node-process.ts"
+import { PATH_WITH_NODE, type RunningNode, startNode } from "../../node/test/process/node-process.ts"
 
 const run = promisify(execFile)
 
@@ -25,7 +25,8 @@ export const startBenchNode = (directory: string, args: ReadonlyArray<string> = 
 
 /** Takes blocks of a file into a data directory while no node runs on it. */
 export const importInto = async (directory: string, file: string): Promise<void> => {
-  await run(process.execPath, [LAUNCHER, "import", "--network", "regtest", "--data-dir", directory, ...OPTIONS, file])
+  const args = ["import", "--network", "regtest", "--data-dir", directory, ...OPTIONS, file]
+  await run(LAUNCHER, args, { env: { ...process.env, PATH: PATH_WITH_NODE } })
 }
 
 export const stopBenchNode = async (node: RunningNode): Promise<void> => {
