@@ -42,19 +42,22 @@ const sync = async (...characters: ReadonlyArray<Character>): Promise<CompanySyn
 const middle = (list: ReadonlyArray<number>): number => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!
 
 try {
-  const ratios: Array<number> = []
+  const [lied, forkedAway]: [Array<number>, Array<number>] = [[], []]
   for (let run = 0; run < runs; run++) {
     const alone = await sync("good")
     const lying = await sync("good", "slow", "staller", "liar")
     const forked = await sync("good", "slow", "staller", "forker")
     const again = await sync("good")
     const base = (alone.seconds + again.seconds) / 2
-    ratios.push(lying.seconds / base, forked.seconds / base)
+    lied.push(lying.seconds / base)
+    forkedAway.push(forked.seconds / base)
     if (new Set([alone, lying, forked, again].map(({ coins }) => coins)).size !== 1) throw new Error("the coins are not the same")
   }
   await sync("slow", "staller", "liar")
-  const ratio = middle(ratios)
-  console.log(`${ratio <= MOST ? "holds" : "FAILS"}  ${ratio.toFixed(2)} of the time from the good peer alone (at most ${MOST})`)
+  const ratio = middle(lied)
+  console.log(`${ratio <= MOST ? "holds" : "FAILS"}  ${ratio.toFixed(2)} of the time from the good peer alone among a slow, a silent and a lying one (at most ${MOST})`)
+  // No bound: every node goes over to the chain with most work, which shows to be invalid only then, and connects its own again.
+  console.log(`       ${middle(forkedAway).toFixed(2)} where the liar has a longer chain that is invalid`)
   if (ratio > MOST) process.exitCode = 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
