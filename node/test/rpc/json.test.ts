@@ -81,7 +81,7 @@ describe("reading JSON", () => {
     assert.strictEqual((readJson(`"${escapes}"`) as string).length, 2_000_000)
     assert.isUndefined(readJson(`"${escapes}`))
     assert.isUndefined(readJson("1".repeat(2_000_000)))
-    assert.isBelow(performance.now() - started, 30_000)
+    assert.isBelow(performance.now() - started, 5_000)
   })
 
   it("keeps repeated members and finds the first", () => {

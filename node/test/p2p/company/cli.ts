@@ -54,10 +54,9 @@ try {
     if (new Set([alone, lying, forked, again].map(({ coins }) => coins)).size !== 1) throw new Error("the coins are not the same")
   }
   await sync("slow", "staller", "liar")
-  const ratio = middle(lied)
-  console.log(`${ratio <= MOST ? "holds" : "FAILS"}  ${ratio.toFixed(2)} of the time from the good peer alone among a slow, a silent and a lying one (at most ${MOST})`)
-  // No bound: every node goes over to the chain with most work, which shows to be invalid only then, and connects its own again.
-  console.log(`       ${middle(forkedAway).toFixed(2)} where the liar has a longer chain that is invalid`)
+  const ratio = middle([...lied, ...forkedAway])
+  console.log(`${ratio <= MOST ? "holds" : "FAILS"}  ${ratio.toFixed(2)} of the time from the good peer alone (at most ${MOST})`)
+  console.log(`       ${middle(lied).toFixed(2)} with the liar, ${middle(forkedAway).toFixed(2)} with the one whose longer chain is invalid`)
   if (ratio > MOST) process.exitCode = 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
