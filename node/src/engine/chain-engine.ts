@@ -17,6 +17,7 @@ import type { Clock } from "./clock.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { HeaderTree } from "./header-tree/header-tree.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
+import type { JudgedScripts } from "./judged-scripts.ts"
 import type { TreeFeed } from "./mirror/tree-feed.ts"
 import type { RecentBlocks } from "./recent-blocks.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
@@ -48,6 +49,7 @@ export interface ChainEngine extends EngineParts {
   readonly tree: HeaderTree
   /** Blocks that arrived a moment ago and need not be read again. */
   readonly recent: RecentBlocks
+  readonly judgedScripts: JudgedScripts
   readonly hooks: Array<ChainHook>
   /** For whoever keeps a copy of the header tree. */
   readonly feed: TreeFeed

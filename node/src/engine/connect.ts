@@ -19,6 +19,7 @@ import { setStatus } from "./header-tree/header-tree.ts"
 import { markInvalid } from "./header-tree/mark-invalid.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
 import { updateInitialBlockDownload } from "./initial-block-download.ts"
+import { markHolding } from "./judged-scripts.ts"
 import { BLOCKS_UNDER_WAY, BYTES_UNDER_WAY } from "./limits.ts"
 import { damagedBlock, loadBlock, witnessesAreWhole } from "./load-block.ts"
 import { neededToConnect } from "./needed-coins.ts"
@@ -140,6 +141,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   engine.underWay = queue.length
   pipeline.bytes -= step.bytes.length
   setStatus(engine.tree, node, HeaderStatus.CONNECTED)
+  if (judgedSince !== undefined) markHolding(engine.judgedScripts, node)
   setTip(engine.tree, node)
   engine.dirty = true
   const isHeld = tellHooks(engine, step)

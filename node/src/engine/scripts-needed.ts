@@ -1,7 +1,9 @@
 import { type AssumedBlock, scriptCheckReason } from "@lockstep/kernel/chain/assumed-valid.ts"
-import { ancestorAt, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { ancestorAt } from "@lockstep/kernel/header/node.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import { nodeOf } from "./header-tree/header-tree.ts"
+import type { TreeNode } from "./header-tree/tree-node.ts"
+import { hold } from "./judged-scripts.ts"
 
 const hashOfDisplay = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex")).reverse()
 
@@ -21,9 +23,10 @@ const assumedBlock = ({ network, options, tree }: ChainEngine): AssumedBlock | u
   }
 }
 
-/** Whether the scripts of `node` are to be judged. */
-export const scriptsNeeded = (engine: ChainEngine, node: HeaderNode): boolean => {
-  const { network, parameters, tree } = engine
+/** Whether the scripts of `node` are to be judged: not when they are taken to hold, nor when they were found to hold before. */
+export const scriptsNeeded = (engine: ChainEngine, node: TreeNode): boolean => {
+  const { judgedScripts, network, parameters, tree } = engine
+  if (hold(judgedScripts, node)) return false
   const { targetSpacing } = parameters.work
   return scriptCheckReason(node, assumedBlock(engine), tree.bestHeader, network.minimumChainWork, targetSpacing) !== undefined
 }

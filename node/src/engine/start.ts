@@ -17,6 +17,7 @@ import { type HeaderTree, headerTree, setStatus } from "./header-tree/header-tre
 import { markLinked } from "./header-tree/link-block.ts"
 import { treeLoader } from "./header-tree/load-tree.ts"
 import { updateInitialBlockDownload } from "./initial-block-download.ts"
+import { judgedScripts } from "./judged-scripts.ts"
 import { RECENT_BLOCKS_BYTES } from "./limits.ts"
 import { treeFeed } from "./mirror/tree-feed.ts"
 import { pushState } from "./push-state.ts"
@@ -65,6 +66,7 @@ const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   tree,
   feed: treeFeed(tree, parts.tell),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
+  judgedScripts: judgedScripts(),
   hooks: [],
   changedFiles: new Map(),
   withheld: [],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
 import { blockHash, transactionId } from "@lockstep/kernel/model/identity.ts"
 import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
 import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
@@ -7,12 +8,15 @@ import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
 import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { assembleBlock, setNonce } from "../../src/engine/block-assembly.ts"
+import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { PLANTED_AT, type Planned, plantedRoot } from "./planted-blocks.ts"
 import { testCrypto, testEngine } from "./test-engine.ts"
 
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const TRUE = Uint8Array.of(0x51)
 const FALSE = Uint8Array.of(0x00)
 const SUBSIDY = 5_000_000_000n
@@ -26,6 +30,8 @@ const blockOn = (parent: HeaderNode, transactions: ReadonlyArray<Transaction>): 
   const coinbase = transactionId(block.transactions[0]!, testCrypto)
   return { node: childOf(parent, block.header, blockHash(block.header, testCrypto)), bytes: block.bytes.slice(), coinbase }
 }
+
+const decoded = ({ bytes }: Planned): Block => Result.getOrThrow(decodeBlock(bytes))
 
 const spend = (txid: Uint8Array, vout: number, outputs: Transaction["outputs"]): Transaction =>
   transactionOf({
@@ -48,7 +54,10 @@ const plantedChain = (() => {
   const bad = blockOn(good.node, [old, spend(transactionId(first, testCrypto), 0, [{ value: SUBSIDY - 1n, script: TRUE }])])
   const behind = blockOn(bad.node, [spend(transactionId(old, testCrypto), 0, [paid])])
   const last2 = blockOn(behind.node, [spend(mature[2]!.coinbase, 0, [paid]), spend(transactionId(first, testCrypto), 1, [])])
-  return { mature, good, bad, onTop: [behind, last2] }
+  // Another branch with more work, whose second block's script fails.
+  const other = blockOn(last, [spend(mature[1]!.coinbase, 0, [{ value: SUBSIDY, script: FALSE }])])
+  const otherBad = blockOn(other.node, [spend(transactionId(decoded(other).transactions[1]!, testCrypto), 0, [paid])])
+  return { mature, good, bad, onTop: [behind, last2], branch: [other, otherBad] as const }
 })()
 
 /** Notes what it hears; idle or not as told. */
@@ -97,5 +106,55 @@ describe("a script that fails below blocks that are under way", () => {
       assert.strictEqual(asked, 2 * MATURE)
       yield* engine.call("submitBlock", { bytes: good.bytes })
       assert.strictEqual(heard.at(-1), `${MATURE + 1}: 2, 1`)
+    }).pipe(Effect.scoped))
+})
+
+/** Notes of which blocks the scripts are judged. */
+const noting = (judged: Array<string>) => (parts: EngineParts): EngineParts => ({
+  ...parts,
+  pool: {
+    ...parts.pool,
+    judge: (block, collected) => {
+      judged.push(hex(blockHash(block.header, testCrypto)))
+      return parts.pool.judge(block, collected)
+    }
+  }
+})
+
+describe("scripts that were judged and hold", () => {
+  const { branch: [other, otherBad], good, mature } = plantedChain
+
+  it.live("are not judged again when the chain comes back from an invalid branch", () =>
+    Effect.gen(function*() {
+      const judged: Array<string> = []
+      const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT, parts: noting(judged) })
+      for (const { bytes } of [...mature, good]) yield* engine.call("submitBlock", { bytes })
+      const before = yield* coinsOf(engine)
+      for (const { bytes } of [other, otherBad]) yield* engine.call("submitBlock", { bytes })
+      assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
+      assert.deepStrictEqual(yield* coinsOf(engine), before)
+      assert.deepStrictEqual(judged, [good, other, otherBad].map(({ node }) => hex(node.hash)))
+    }).pipe(Effect.scoped))
+
+  it.live("are judged again after a start, and those that failed whenever they are asked for", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const first: Array<string> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* testEngine({ directory, mockTime: PLANTED_AT, parts: noting(first) })
+        for (const { bytes } of [...mature, good, other, otherBad]) yield* engine.call("submitBlock", { bytes })
+        yield* engine.call("reconsiderBlock", { hash: otherBad.node.hash })
+        yield* engine.call("flush", undefined)
+      }))
+      assert.strictEqual(first.filter((hash) => hash === hex(otherBad.node.hash)).length, 2)
+      const second: Array<string> = []
+      const engine = yield* testEngine({ directory, mockTime: PLANTED_AT, parts: noting(second) })
+      for (let time = 0; time < 2; time++) {
+        yield* engine.call("invalidateBlock", { hash: good.node.hash })
+        assert.deepStrictEqual(engine.chain.tree.tip.hash, other.node.hash)
+        yield* engine.call("reconsiderBlock", { hash: good.node.hash })
+        assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
+      }
+      assert.deepStrictEqual(second, [other, good].map(({ node }) => hex(node.hash)))
     }).pipe(Effect.scoped))
 })
