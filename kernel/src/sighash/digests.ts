@@ -142,9 +142,9 @@ export const spendDigests = (
     else if (isTaprootProgram(spentOutputs[i]!.script)) taproot = true
     else witnessV0 = true
   }
-  return {
-    ...(legacy && { legacy: legacyParts(tx) }),
-    ...(witnessV0 && { witnessV0: witnessV0Digests(tx, crypto, scratch) }),
-    ...(taproot && { taproot: taprootDigests(tx, spentOutputs, crypto, scratch) })
-  }
+  const digests: { -readonly [Part in keyof SpendDigests]: SpendDigests[Part] } = {}
+  if (legacy) digests.legacy = legacyParts(tx)
+  if (witnessV0) digests.witnessV0 = witnessV0Digests(tx, crypto, scratch)
+  if (taproot) digests.taproot = taprootDigests(tx, spentOutputs, crypto, scratch)
+  return digests
 }

@@ -4,6 +4,7 @@ import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
 import type * as Effect from "effect/Effect"
 import type { BatchWriter } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
+import type { IsElsewhere } from "./gather.ts"
 
 /**
  * The coins at the tip: a write-back cache outside the V8 heap over the store. `coinAt` looks into memory only, so whatever
@@ -12,9 +13,10 @@ import type { StorageError } from "../storage/storage-error.ts"
 export interface CoinCache extends UtxoView {
   /**
    * Loads what is not in memory yet; it stays at least until the next commit. A coin that is created where nothing was
-   * gathered is taken to be the first one there.
+   * gathered is taken to be the first one there. `isElsewhere` is asked of what is not in memory: where it says so, the
+   * store is not.
    */
-  readonly gather: (outpoints: ReadonlyArray<OutPoint>) => Effect.Effect<void, StorageError>
+  readonly gather: (outpoints: ReadonlyArray<OutPoint>, isElsewhere?: IsElsewhere) => Effect.Effect<void, StorageError>
   /** Whether the store may have a coin of this transaction: if not, there is nothing to gather of it. */
   readonly mayBeStored: (txid: Uint8Array) => boolean
   /**

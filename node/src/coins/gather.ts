@@ -37,13 +37,20 @@ const compareKeys = (a: Missing, b: Missing): number => {
   return 0
 }
 
+/** Says of coins that are not in memory whether they are somewhere else than in the store. */
+export type IsElsewhere = (outpoint: OutPoint) => boolean
+
 /** What only the store can tell, in key order, each once. */
-const missingOf = ({ known, lookUps, pool }: Gathering, outpoints: ReadonlyArray<OutPoint>): ReadonlyArray<Missing> => {
+const missingOf = (
+  { known, lookUps, pool }: Gathering,
+  outpoints: ReadonlyArray<OutPoint>,
+  isElsewhere: IsElsewhere
+): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
   for (const outpoint of outpoints) {
     const cell = findCell(pool.index, outpoint)
     if (cell >= 0) setMarks(pool.arena, cell, marksOf(pool.arena, cell) | Mark.warm)
-    else if (mayBeKnown(known, outpoint.txid)) missing.push({ outpoint, key: coinKey(outpoint) })
+    else if (mayBeKnown(known, outpoint.txid) && !isElsewhere(outpoint)) missing.push({ outpoint, key: coinKey(outpoint) })
   }
   lookUps.misses += missing.length
   lookUps.hits += outpoints.length - missing.length
@@ -70,14 +77,18 @@ const takeIn = (
 }
 
 /** Brings into memory whatever of `outpoints` is in the store. */
-export const gather = (gathering: Gathering, outpoints: ReadonlyArray<OutPoint>): Effect.Effect<void, StorageError> =>
+export const gather = (
+  gathering: Gathering,
+  outpoints: ReadonlyArray<OutPoint>,
+  isElsewhere: IsElsewhere
+): Effect.Effect<void, StorageError> =>
   Effect.suspend(() => {
-    const missing = missingOf(gathering, outpoints)
+    const missing = missingOf(gathering, outpoints, isElsewhere)
     if (missing.length === 0) return Effect.void
     const { commits, pool, store } = gathering
     return Effect.flatMap(store.getMany(missing.map(({ key }) => key)), (answers) => {
       // The store was asked before a commit and answered after it, or the other way round: the answers may be of the past.
-      if (gathering.commits !== commits) return gather(gathering, outpoints)
+      if (gathering.commits !== commits) return gather(gathering, outpoints, isElsewhere)
       const broken = takeIn(pool, missing, answers)
       return broken === undefined ? Effect.void : Effect.fail(brokenCoin("read", broken))
     })

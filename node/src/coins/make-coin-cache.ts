@@ -30,6 +30,8 @@ const AFTER_COMMIT = 1 / 2
 /** What a store takes for each change while it writes a batch, in memory that counts as ours. */
 const WRITING_BYTES = 256
 
+const NOWHERE = (): boolean => false
+
 const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
   Effect.map(Stream.runHead(store.range({ ...rangeOf(KeySpace.coin), limit: 1 })), ({ _tag }) => _tag === "None")
 
@@ -63,7 +65,7 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
 
   const cache: CoinCache = {
     coinAt: (outpoint) => coinOf(pool, outpoint),
-    gather: (outpoints) => gather(gathering, outpoints),
+    gather: (outpoints, isElsewhere = NOWHERE) => gather(gathering, outpoints, isElsewhere),
     mayBeStored: (txid) => mayBeKnown(known, txid),
     apply,
     writeChanges: (batch) => {

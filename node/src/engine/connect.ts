@@ -22,7 +22,7 @@ import { updateInitialBlockDownload } from "./initial-block-download.ts"
 import { markHolding } from "./judged-scripts.ts"
 import { BLOCKS_UNDER_WAY, BYTES_UNDER_WAY } from "./limits.ts"
 import { damagedBlock, loadBlock, witnessesAreWhole } from "./load-block.ts"
-import { neededToConnect } from "./needed-coins.ts"
+import { gatherToConnect } from "./needed-coins.ts"
 import { blockOf } from "./read-block.ts"
 import type { ScriptPoolFailure } from "./script-pool/script-pool.ts"
 import { scriptsNeeded } from "./scripts-needed.ts"
@@ -57,7 +57,7 @@ const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): 
   const inputs = inputCount(found.block)
   tellEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
   tellEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
-  yield* coins.gather(neededToConnect(found, node, parameters, coins))
+  yield* gatherToConnect(coins, found, node, parameters)
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
   tellCoinsJudged(engine, hash, collected.failure === undefined, performance.now() - since)

@@ -4,9 +4,11 @@ import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
 import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
 import { tableSeed } from "@lockstep/kernel/connect/collect.ts"
 import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
-import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
+import { addEntry, entryAt, type OutPointTable, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
 import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import * as Effect from "effect/Effect"
 import type { CoinCache } from "../coins/coin-cache.ts"
+import type { StorageError } from "../storage/storage-error.ts"
 import type { IdentifiedBlock } from "./chain-engine.ts"
 
 const idAt = (ids: Uint8Array, i: number): Uint8Array => ids.subarray(i * 32, i * 32 + 32)
@@ -22,35 +24,63 @@ const pushOutputs = (found: IdentifiedBlock, into: Array<OutPoint>, wanted: Coin
   }
 }
 
-/**
- * The coins that connecting a block may ask `coins` for: those it spends and does not make itself; and, where no coin may
- * be overwritten, those it makes.
- */
+/** The coins that connecting a block may ask for. */
+export interface NeededCoins {
+  /** Those it spends, its own among them. */
+  readonly spent: ReadonlyArray<OutPoint>
+  /** Whether a coin is one of its own. */
+  readonly isOwn: (outpoint: OutPoint) => boolean
+  /** Those it makes, where no coin may be overwritten. */
+  readonly made: ReadonlyArray<OutPoint>
+}
+
+const tableOf = ({ block, identity: { hash, transactionIds } }: IdentifiedBlock): OutPointTable<true> => {
+  const table = outPointTable<true>(block.transactions.length, tableSeed(hash))
+  for (let i = 0; i < block.transactions.length; i++) {
+    const outpoint = { txid: idAt(transactionIds, i), vout: 0 }
+    if (entryAt(table, outpoint) < 0) addEntry(table, outpoint, true)
+  }
+  return table
+}
+
+/** Made only when it is asked for: most blocks spend little that is not in memory. */
+const isOwnOf = (found: IdentifiedBlock): NeededCoins["isOwn"] => {
+  let own: OutPointTable<true> | undefined
+  // One for all look-ups, which are many.
+  const first = { txid: found.identity.hash, vout: 0 }
+  return ({ txid }) => {
+    own ??= tableOf(found)
+    first.txid = txid
+    return entryAt(own, first) >= 0
+  }
+}
+
+/** The coins that connecting a block may ask `coins` for. */
 export const neededToConnect = (
   found: IdentifiedBlock,
   node: HeaderNode,
   parameters: ChainParameters,
   { mayBeStored }: Pick<CoinCache, "mayBeStored">
-): ReadonlyArray<OutPoint> => {
-  const { block, identity } = found
-  const { hash, transactionIds } = identity
-  const own = outPointTable<true>(block.transactions.length, tableSeed(hash))
-  for (let i = 0; i < block.transactions.length; i++) {
-    const outpoint = { txid: idAt(transactionIds, i), vout: 0 }
-    if (entryAt(own, outpoint) < 0) addEntry(own, outpoint, true)
-  }
-  const needed: Array<OutPoint> = []
-  // One for all look-ups, which are many.
-  const made = { txid: hash, vout: 0 }
-  for (let i = 1; i < block.transactions.length; i++) {
-    for (const { prevout } of block.transactions[i]!.inputs) {
-      made.txid = prevout.txid
-      if (entryAt(own, made) < 0) needed.push(prevout)
-    }
-  }
+): NeededCoins => {
+  const { transactions } = found.block
+  const spent: Array<OutPoint> = []
+  for (let i = 1; i < transactions.length; i++) for (const { prevout } of transactions[i]!.inputs) spent.push(prevout)
+  const made: Array<OutPoint> = []
   // The blocks that may overwrite coins stand below that height, and their undo data need what was there.
-  if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) pushOutputs(found, needed, mayBeStored)
-  return needed
+  if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) pushOutputs(found, made, mayBeStored)
+  return { spent, isOwn: isOwnOf(found), made }
+}
+
+/** Brings into memory what connecting a block may ask for. */
+export const gatherToConnect = (
+  coins: Pick<CoinCache, "gather" | "mayBeStored">,
+  found: IdentifiedBlock,
+  node: HeaderNode,
+  parameters: ChainParameters
+): Effect.Effect<void, StorageError> => {
+  const { isOwn, made, spent } = neededToConnect(found, node, parameters, coins)
+  const gatherSpent = coins.gather(spent, isOwn)
+  return made.length === 0 ? gatherSpent : Effect.andThen(gatherSpent, coins.gather(made))
 }
 
 /** The coins that disconnecting a block asks for: those it made, those it spent, those it replaced. */

@@ -19,7 +19,7 @@ import { displayHash } from "./display-hash.ts"
 import { HeaderStatus } from "./header-tree/header-status.ts"
 import { has, isInvalid, nodeOf } from "./header-tree/header-tree.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
-import { neededToConnect } from "./needed-coins.ts"
+import { gatherToConnect } from "./needed-coins.ts"
 import { blockAtStart, withWitnessNonce } from "./read-block.ts"
 import { refusal, RefusalCode } from "./refusal.ts"
 
@@ -95,7 +95,7 @@ export const wrongAsNext = Effect.fnUntraced(function*(
   const inContext = checkBlockInContext(block, tip, parameters, crypto)
   if (Result.isFailure(inContext)) return inContext.failure
   const node = childOf(tip, block.header, identity.hash)
-  yield* coins.gather(neededToConnect(found, node, parameters, coins))
+  yield* gatherToConnect(coins, found, node, parameters)
   const collected = collectBlock(block, node, identity, parameters, coins)
   const scriptFailure = collected.jobs.length === 0 ? undefined : yield* pool.judge(block, collected)
   const verdict = concludeBlock(collected, scriptFailure)

@@ -6,6 +6,7 @@ import { disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
 import { rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { CoinCache } from "../coins/coin-cache.ts"
 import { breather } from "../engine/breathe.ts"
 import { type ChainEngine, type IdentifiedBlock, identified } from "../engine/chain-engine.ts"
 import type { ConnectError } from "../engine/connect.ts"
@@ -15,7 +16,7 @@ import { activeAt } from "../engine/header-tree/active-chain.ts"
 import { blockPlace, undoPlace } from "../engine/header-tree/block-place.ts"
 import type { TreeNode } from "../engine/header-tree/tree-node.ts"
 import { witnessesAreWhole } from "../engine/load-block.ts"
-import { neededToConnect, neededToDisconnect } from "../engine/needed-coins.ts"
+import { gatherToConnect, neededToDisconnect } from "../engine/needed-coins.ts"
 import { blockOf } from "../engine/read-block.ts"
 import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
 import { fileName } from "../storage/block-files/file-names.ts"
@@ -80,15 +81,16 @@ const checked = (engine: ChainEngine, node: TreeNode, found: IdentifiedBlock): s
   return witnessesAreWhole(engine, node, found.block) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
-/** Loads the coins a block may ask for that no block before it has changed. */
-const gather = Effect.fnUntraced(function*({ coins, engine }: Verification, outpoints: Parameters<DetachedCoins["unchanged"]>[0]) {
-  yield* engine.coins.gather(coins.unchanged(outpoints))
+/** What loads the coins a block may ask for that no block before it has changed. */
+const gathering = ({ coins, engine }: Verification): Pick<CoinCache, "gather" | "mayBeStored"> => ({
+  mayBeStored: engine.coins.mayBeStored,
+  gather: (outpoints, isElsewhere) => engine.coins.gather(coins.unchanged(outpoints), isElsewhere)
 })
 
 const disconnect = Effect.fnUntraced(function*(verification: Verification, node: TreeNode, found: IdentifiedBlock) {
   const { coins, engine } = verification
   const undo = yield* loadUndo(engine, node)
-  yield* gather(verification, neededToDisconnect(found, undo))
+  yield* gathering(verification).gather(neededToDisconnect(found, undo))
   const { hash, transactionIds } = found.identity
   const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
   if (Result.isFailure(verdict)) return "does not fit its undo data or the coins"
@@ -103,7 +105,7 @@ const reconnect = Effect.fnUntraced(function*(
 ): Effect.fn.Return<string | undefined, ConnectError> {
   const { coins, engine } = verification
   const { parameters, pool } = engine
-  yield* gather(verification, neededToConnect(found, node, parameters, engine.coins))
+  yield* gatherToConnect(gathering(verification), found, node, parameters)
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const failure = collected.jobs.length === 0 ? undefined : yield* pool.judge(found.block, collected)
   const verdict = concludeBlock(collected, failure)

@@ -41,6 +41,16 @@ describe("gathering coins", () => {
       assert.deepStrictEqual(keys, [...new Set(wanted.map((outpoint) => Buffer.from(coinKey(outpoint)).toString("hex")))].sort())
     }))
 
+  it.effect("asks whoever gathers about what is not in memory, and the store about what is nowhere else", () =>
+    Effect.gen(function*() {
+      const { asked, cache } = yield* setUp
+      yield* cache.gather([outPoint(1)])
+      const doubted: Array<number> = []
+      yield* cache.gather([outPoint(1), outPoint(2, 3), outPoint(4, 5)], ({ vout }) => doubted.push(vout) > 0 && vout === 5)
+      assert.deepStrictEqual(doubted, [3, 5])
+      assert.deepStrictEqual(asked[1], [coinKey(outPoint(2, 3))])
+    }))
+
   it.effect("asks for nothing in a store that was empty and got nothing", () =>
     Effect.gen(function*() {
       const store = makeMemoryStore()
