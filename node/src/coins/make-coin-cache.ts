@@ -9,7 +9,7 @@ import { arenaBytes, CELL_BYTES } from "./cell-arena.ts"
 import type { CoinCache } from "./coin-cache.ts"
 import { changeCoin, coinOf, coinPool, settle } from "./coin-pool.ts"
 import { commitPace, learn } from "./commit-pace.ts"
-import { evict, type Sweep } from "./eviction.ts"
+import { type CoinEviction, evict, type Sweep } from "./eviction.ts"
 import { gather, type Gathering } from "./gather.ts"
 import { knownTransactions, mayBeKnown } from "./known-transactions.ts"
 import { writeChanges } from "./write-changes.ts"
@@ -17,6 +17,8 @@ import { writeChanges } from "./write-changes.ts"
 export interface CoinCacheOptions {
   /** Memory for coins and for writing them, in bytes; it is exceeded by what one block changes, not by more. */
   readonly dbcacheBytes: number
+  /** None: `dynamic`. */
+  readonly eviction?: CoinEviction | undefined
   /** Any 32-bit number that nobody else knows; none: drawn. */
   readonly seed?: number
   /** Milliseconds that only grow. */
@@ -38,7 +40,7 @@ const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
 /** The coins of a store that nobody else writes coins to. */
 export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   store: KeyValueReader,
-  { dbcacheBytes, now = () => performance.now(), seed = randomInt(2 ** 32) }: CoinCacheOptions
+  { dbcacheBytes, eviction = "dynamic", now = () => performance.now(), seed = randomInt(2 ** 32) }: CoinCacheOptions
 ) {
   const pool = coinPool(seed)
   const { arena, index } = pool
@@ -60,7 +62,7 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
     learn(pace, pool.changes, now() - written.at)
     gathering.commits++
     settle(pool)
-    evict(pool, sweep, (dbcacheBytes * AFTER_COMMIT - tables()) / CELL_BYTES)
+    evict(pool, sweep, (dbcacheBytes * AFTER_COMMIT - tables()) / CELL_BYTES, eviction)
   }
 
   const cache: CoinCache = {

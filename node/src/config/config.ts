@@ -116,6 +116,8 @@ export interface NodeConfig {
   readonly storage: {
     readonly backend: "auto" | "heed3" | "leveldb"
     readonly dbcacheMegabytes: number
+    /** Which coins leave a full cache first. */
+    readonly coinEviction: "dynamic" | "fifo"
     readonly pruning: Pruning
     readonly transactionIndex: boolean
     readonly coinStatisticsIndex: boolean

@@ -1,4 +1,5 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { CoinEviction } from "../coins/eviction.ts"
 
 /** Which blocks' scripts may be taken to hold. Everything else about those blocks is judged. */
 export type AssumedValid =
@@ -30,6 +31,8 @@ export interface EngineOptions {
   /** Its blocks are copied into our own files instead, after which nobody needs it any more. */
   readonly copyReferenceBlocks?: boolean
   readonly dbcacheBytes: number
+  /** None: `dynamic`. */
+  readonly coinEviction?: CoinEviction
   readonly scriptWorkers: number
   readonly assumedValid: AssumedValid
   readonly pruning: Pruning

@@ -61,7 +61,7 @@ export const engineParts = Effect.fnUntraced(function*(
     }),
     ({ close }) => Effect.ignore(close)
   )
-  const coins = yield* makeCoinCache(store, { dbcacheBytes: options.dbcacheBytes })
+  const coins = yield* makeCoinCache(store, { dbcacheBytes: options.dbcacheBytes, eviction: options.coinEviction })
   return {
     options,
     network,

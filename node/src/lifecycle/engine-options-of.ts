@@ -12,6 +12,7 @@ export const engineOptionsOf = ({ dataDirectory, network, storage, validation }:
   referenceBlocks: storage.referenceBlocks,
   copyReferenceBlocks: storage.copyReferenceBlocks,
   dbcacheBytes: storage.dbcacheMegabytes * MEGABYTE,
+  coinEviction: storage.coinEviction,
   scriptWorkers: validation.scriptWorkers,
   assumedValid: validation.assumedValid,
   pruning: storage.pruning,

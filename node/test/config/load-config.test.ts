@@ -364,7 +364,10 @@ describe("validateFile", () => {
         const file = place.write("work/node.toml", MAINNET)
         const remarks = yield* validateFile(file, place.request().machine)
         assert.isTrue(remarks.every((remark) => !remark.includes("refuses")))
-        assert.strictEqual((yield* loadConfig(place.request())).config.network, "mainnet")
+        const { config } = yield* loadConfig(place.request())
+        assert.strictEqual(config.network, "mainnet")
+        assert.strictEqual(config.storage.coinEviction, "fifo")
+        assert.deepStrictEqual(config.warnings, [])
       })
     ))
 

@@ -89,6 +89,7 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
   storage: {
     backend: "heed3",
     dbcacheMegabytes: 4,
+    coinEviction: "dynamic",
     pruning: pruning ?? { _tag: "Disabled" },
     transactionIndex: false,
     coinStatisticsIndex: false,

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { AssumedValid } from "../../engine/engine-options.ts"
 import type { LogLevel, NodeConfig } from "../config.ts"
 import { downloadOf, protocolLimitsOf } from "./download-of.ts"
-import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
+import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
 import { logLevelCalled, parseLogFilter } from "../log-filter.ts"
 import { NETWORK_TABLE, networkOfOption, networkOfProtocolVersion, type NetworkRow } from "../network-table.ts"
@@ -88,6 +88,7 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
   return {
     backend: engine === "heed3" || engine === "leveldb" ? engine : "auto",
     dbcacheMegabytes: valueOf(effective, "storage.dbcache_mb"),
+    coinEviction: valueOf(effective, "ibd.eviction"),
     pruning: Result.getOrElse(pruningOf(effective), () => ({ _tag: "Disabled" as const })),
     transactionIndex: valueOf(effective, "storage.indexing.txindex"),
     coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
@@ -117,9 +118,6 @@ const warningsOf = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyAr
   }
   if (rest !== undefined && !isLoopback(rest.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
     warnings.push(`REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
-  }
-  if (isGiven(effective, "ibd.eviction")) {
-    warnings.push("[ibd].eviction: the coin cache of this build decides by itself which coins are cold")
   }
   if (valueOf(effective, "bip158")) warnings.push("compact block filters are preferred, but not in this build")
   return warnings

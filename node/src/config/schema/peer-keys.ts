@@ -36,7 +36,7 @@ export const IBD_TABLE = table("Initial block download.", {
   max_blocks_in_transit_per_peer: key(integer(1, 100_000), { about: "Blocks asked of one peer at a time.", fallback: 128 }),
   download_timeout_secs: key(integer(1, 86_400), { about: "After this long a chunk is asked of another peer.", fallback: 30 }),
   eviction: key(choice(["fifo", "dynamic"]), {
-    about: "Which coins leave a full cache first. The coin cache of this build decides by itself which coins are cold.",
+    about: "Which coins leave a full cache first: with dynamic those that nobody asked for lately, with fifo all in turn.",
     fallback: "dynamic"
   }),
   headers_timeout_secs: key(integer(1, 86_400), { about: "After this long headers are asked of another peer.", fallback: 30 }),
