@@ -31,8 +31,11 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
-/** Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses. */
-const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0" }
+/**
+ * Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses, and the
+ * node connects to nobody of itself: peers of a test may tell it of addresses all over the world.
+ */
+const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0", NODE_NETWORK_TARGET_PEER_COUNT: "0" }
 
 /** The launcher takes the first Node.js on its path: the one that runs the tests. */
 export const PATH_WITH_NODE = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`

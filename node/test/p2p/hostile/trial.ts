@@ -2,9 +2,9 @@ import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
 import { pause, tipOf, until, type WireNode, type WireNodes } from "../sockets/wire-node.ts"
 import type { AttackFigures, AttackOptions } from "./attacker.ts"
 import { type Inside, insideOf, type Outside, outsideOf } from "./node-under-attack.ts"
-import { startAttacker, startSink } from "./programs.ts"
+import { type AttackerProcess, type SinkProcess, startAttacker, startSink } from "./programs.ts"
 
-/** Inbound places of a node as it is configured by default: 100 in all, 10 for its own connections, 1 to look around. */
+/** Inbound places of a node as it is configured by default: 100 in all, 10 for its own connections, 1 to look around. Here it makes none. */
 const PLACES = 89
 
 /** What is attacked while a node syncs from an honest one: that node, a program that does nothing, or nobody. */
@@ -37,13 +37,18 @@ export interface Trial {
 
 interface PeerInfo {
   readonly id: number
+  readonly addr: string
+  readonly connection_type: string
   readonly inbound: boolean
 }
 
 /** The one connection that the node made itself; throws when it is not there any more, or another one. */
 const honestPeer = async ({ call }: WireNode): Promise<number> => {
   const found = (await call<ReadonlyArray<PeerInfo>>("getpeerinfo")).filter(({ inbound }) => !inbound)
-  if (found.length !== 1) throw new Error(`the node has ${found.length} connections of its own instead of one`)
+  if (found.length !== 1) {
+    const kinds = found.map(({ addr, connection_type: kind }) => `${addr} (${kind})`).join(", ")
+    throw new Error(`the node has ${found.length} connections of its own instead of one: ${kinds}`)
+  }
   return found[0]!.id
 }
 
@@ -61,17 +66,27 @@ const follow = async (node: WireNode, honest: WireNode, end: number): Promise<Re
   return times
 }
 
-const attackOn = async ({ attack, target }: TrialOptions, node: WireNode) => {
-  if (target === "nobody") return undefined
-  const sink = target === "sink" ? await startSink(PLACES) : undefined
-  const attacker = await startAttacker({ ...attack, port: sink?.port ?? node.p2pPort })
-  return { sink, attacker }
+/** What runs beside the node, until it is ended. */
+interface Around {
+  readonly attacker: AttackerProcess | undefined
+  readonly sink: SinkProcess | undefined
+  /** As often as one likes. */
+  readonly end: () => Promise<void>
 }
 
-/** A new node syncs from the honest one and follows it while somebody is attacked. */
-export const trial = async (options: TrialOptions): Promise<Trial> => {
-  const { args, honest, nodes, seconds, target, warmUpSeconds } = options
-  const node = await nodes.start(`attacked-${target}-${performance.now()}`, args)
+const attackOn = async ({ attack, target }: TrialOptions, node: WireNode): Promise<Around> => {
+  if (target === "nobody") return { attacker: undefined, sink: undefined, end: () => Promise.resolve() }
+  const sink = target === "sink" ? await startSink(PLACES) : undefined
+  const attacker = await startAttacker({ ...attack, port: sink?.port ?? node.p2pPort })
+  let over: Promise<unknown> | undefined
+  return { sink, attacker, end: async () => void await (over ??= Promise.all([attacker.end(), sink?.end()])) }
+}
+
+const watched = async (
+  { honest, nodes, seconds, warmUpSeconds }: TrialOptions,
+  node: WireNode,
+  attackOnce: () => Promise<Around>
+): Promise<Trial> => {
   const look = (): Outside => outsideOf(node.running.pid)
   // Asked once before: connections of the clients are not what grows.
   const height = await node.call<number>("getblockcount")
@@ -79,7 +94,7 @@ export const trial = async (options: TrialOptions): Promise<Trial> => {
   const [before, insideBefore] = [look(), await insideOf(node.running, node.token)]
   const served = outsideOf(honest.running.pid).processorSeconds
   const end = performance.now() + seconds * 1_000
-  const around = await attackOn(options, node)
+  const around = await attackOnce()
   await pause(warmUpSeconds * 1_000)
 
   const tip = await tipOf(honest)
@@ -92,10 +107,9 @@ export const trial = async (options: TrialOptions): Promise<Trial> => {
   const peer = await honestPeer(node)
   const followed = await follow(node, honest, end)
 
-  const [attacked, insideAttacked, attacker] = [look(), await insideOf(node.running, node.token), await around?.attacker.figures()]
-  const sinkSeconds = around?.sink === undefined ? 0 : outsideOf(around.sink.pid).processorSeconds
-  await around?.attacker.end()
-  await around?.sink?.end()
+  const [attacked, insideAttacked, attacker] = [look(), await insideOf(node.running, node.token), await around.attacker?.figures()]
+  const sinkSeconds = around.sink === undefined ? 0 : outsideOf(around.sink.pid).processorSeconds
+  await around.end()
   // The honest peer is all that is left: a socket and a fiber.
   await until("everything of the attack is gone", async () => {
     const { connections, fibers } = await insideOf(node.running, node.token)
@@ -115,5 +129,17 @@ export const trial = async (options: TrialOptions): Promise<Trial> => {
     sinkSeconds,
     honestSeconds,
     log: node.running.stdout()
+  }
+}
+
+/** A new node syncs from the honest one and follows it while somebody is attacked. Whatever happens, the attack ends with it. */
+export const trial = async (options: TrialOptions): Promise<Trial> => {
+  const { args, nodes, target } = options
+  const node = await nodes.start(`attacked-${target}-${performance.now()}`, ["--set", `max_peers=${PLACES}`, ...args])
+  let around: Around | undefined
+  try {
+    return await watched(options, node, async () => around = await attackOn(options, node))
+  } finally {
+    await around?.end()
   }
 }
