@@ -4,7 +4,9 @@ import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
 import type * as Effect from "effect/Effect"
 import type { BatchWriter } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-import type { IsElsewhere } from "./gather.ts"
+
+/** Says of coins that are not in memory whether they are somewhere else than in the store. */
+export type IsElsewhere = (outpoint: OutPoint) => boolean
 
 /**
  * The coins at the tip: a write-back cache outside the V8 heap over the store. `coinAt` looks into memory only, so whatever

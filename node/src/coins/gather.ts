@@ -4,6 +4,7 @@ import type { KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { Mark, marksOf, setMarks } from "./cell-arena.ts"
 import { findCell } from "./cell-index.ts"
+import type { IsElsewhere } from "./coin-cache.ts"
 import { brokenCoin, readCoinHead } from "./coin-codec.ts"
 import { coinKey } from "./coin-key.ts"
 import { type CoinPool, loadCoin } from "./coin-pool.ts"
@@ -36,9 +37,6 @@ const compareKeys = (a: Missing, b: Missing): number => {
   }
   return 0
 }
-
-/** Says of coins that are not in memory whether they are somewhere else than in the store. */
-export type IsElsewhere = (outpoint: OutPoint) => boolean
 
 /** What only the store can tell, in key order, each once. */
 const missingOf = (

@@ -1,5 +1,6 @@
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
+import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
 
 /** Where a value comes from, strongest last. */
@@ -117,7 +118,7 @@ export interface NodeConfig {
     readonly backend: "auto" | "heed3" | "leveldb"
     readonly dbcacheMegabytes: number
     /** Which coins leave a full cache first. */
-    readonly coinEviction: "dynamic" | "fifo"
+    readonly coinEviction: CoinEviction
     readonly pruning: Pruning
     readonly transactionIndex: boolean
     readonly coinStatisticsIndex: boolean

@@ -43,7 +43,7 @@ const tableOf = ({ block, identity: { hash, transactionIds } }: IdentifiedBlock)
   return table
 }
 
-/** Made only when it is asked for: most blocks spend little that is not in memory. */
+/** The table is made when somebody asks, which is about coins that are in no memory. */
 const isOwnOf = (found: IdentifiedBlock): NeededCoins["isOwn"] => {
   let own: OutPointTable<true> | undefined
   // One for all look-ups, which are many.

@@ -9,7 +9,7 @@ export type SpawnWorker = (start: WorkerStart) => Worker
 /**
  * Next to nothing of what judging makes outlives a job: what a collection costs is to begin it, as V8 wakes threads of its
  * own for it and waits for them while all processors judge. So there are to be few, unless there are many processors, and
- * then as many workers, who would take much memory together. More than this saves nothing that can be measured.
+ * then as many workers, who would take much memory together. Each goes through all of its own, so none is large.
  */
 const YOUNG_MEBIBYTES = Math.max(6, Math.min(24, Math.floor(96 / availableParallelism())))
 
