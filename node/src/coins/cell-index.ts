@@ -15,10 +15,20 @@ export interface CellIndex {
 
 const SMALLEST = 1 << 12
 
-export const cellIndex = (arena: CellArena, seed: number): CellIndex => ({
+/** At most 70 % full: slots are pairs. */
+const isFullFor = (slots: Int32Array, count: number): boolean => count * 20 >= slots.length * 7
+
+const slotsFor = (expected: number): Int32Array => {
+  let pairs = SMALLEST
+  while (expected * 10 >= pairs * 7) pairs *= 2
+  return new Int32Array(pairs * 2)
+}
+
+/** An empty index, in which `expected` cells find place before it has to grow. */
+export const cellIndex = (arena: CellArena, seed: number, expected = 0): CellIndex => ({
   seed,
   arena,
-  slots: new Int32Array(SMALLEST * 2),
+  slots: slotsFor(expected),
   count: 0
 })
 
@@ -51,8 +61,7 @@ const grow = (index: CellIndex): void => {
 
 /** Adds the cell of `outpoint`. Precondition: it has none. */
 export const indexCell = (index: CellIndex, outpoint: OutPoint, cell: number): void => {
-  // At most 70 % full: slots are pairs.
-  if (index.count * 20 >= index.slots.length * 7) grow(index)
+  if (isFullFor(index.slots, index.count)) grow(index)
   place(index.slots, hashOutPoint(index.seed, outpoint), cell)
   index.count++
 }

@@ -16,6 +16,7 @@ import {
 } from "./cell-arena.ts"
 import { type CellIndex, cellIndex, findCell, indexCell, unindexCell } from "./cell-index.ts"
 import { readNumbers } from "./coin-codec.ts"
+import { type LookAhead, lookAhead } from "./prefetch.ts"
 
 /**
  * Coins in memory and how each stands to the store.
@@ -36,18 +37,21 @@ export interface CoinPool {
   /** Grows with every change. */
   version: number
   readonly numbers: CoinNumbers
+  readonly ahead: LookAhead
 }
 
-export const coinPool = (seed: number): CoinPool => {
+/** An empty pool, in which `expected` coins find place before its index has to grow. */
+export const coinPool = (seed: number, expected = 0): CoinPool => {
   const arena = cellArena()
   return {
     arena,
-    index: cellIndex(arena, seed),
+    index: cellIndex(arena, seed, expected),
     listed: new Uint32Array(1024),
     listedCount: 0,
     changes: 0,
     version: 0,
-    numbers: { code: 0, value: 0 }
+    numbers: { code: 0, value: 0 },
+    ahead: lookAhead()
   }
 }
 

@@ -9,6 +9,7 @@ import { brokenCoin, readCoinHead } from "./coin-codec.ts"
 import { coinKey } from "./coin-key.ts"
 import { type CoinPool, loadCoin } from "./coin-pool.ts"
 import { type KnownTransactions, mayBeKnown } from "./known-transactions.ts"
+import { prefetch } from "./prefetch.ts"
 
 /** Look-ups answered from memory, and those that went to the store. */
 export interface LookUps {
@@ -45,6 +46,7 @@ const missingOf = (
   isElsewhere: IsElsewhere
 ): ReadonlyArray<Missing> => {
   const missing: Array<Missing> = []
+  prefetch(pool.ahead, pool.index, outpoints)
   for (const outpoint of outpoints) {
     const cell = findCell(pool.index, outpoint)
     if (cell >= 0) setMarks(pool.arena, cell, marksOf(pool.arena, cell) | Mark.warm)

@@ -29,6 +29,8 @@ export interface CoinCacheOptions {
 const FILTER_SHARE = 1 / 16
 /** What is left in use after a commit, so that there is room until the next. */
 const AFTER_COMMIT = 1 / 2
+/** Of the coins that would fill the memory, those that find place before the index grows: each time it is filled anew. */
+const EXPECTED_SHARE = 1 / 32
 /** What a store takes for each change while it writes a batch, in memory that counts as ours. */
 const WRITING_BYTES = 256
 
@@ -42,7 +44,7 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   store: KeyValueReader,
   { dbcacheBytes, eviction = "dynamic", now = () => performance.now(), seed = randomInt(2 ** 32) }: CoinCacheOptions
 ) {
-  const pool = coinPool(seed)
+  const pool = coinPool(seed, dbcacheBytes / CELL_BYTES * EXPECTED_SHARE)
   const { arena, index } = pool
   const startsEmpty = yield* isEmpty(store)
   const known = knownTransactions(seed, dbcacheBytes * FILTER_SHARE, startsEmpty)
