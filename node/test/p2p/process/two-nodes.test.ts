@@ -56,6 +56,8 @@ const untilSame = (a: Node, b: Node): Promise<void> => until("both have the same
 const coinsOf = async ({ call }: Node): Promise<string> =>
   (await call<{ readonly muhash: string }>("gettxoutsetinfo", "muhash")).muhash
 
+const peersOf = ({ call }: Node): Promise<ReadonlyArray<{ readonly id: number }>> => call("getpeerinfo")
+
 const connect = (from: Node, to: Node): Promise<unknown> => from.call("addnode", `127.0.0.1:${to.p2pPort}`, "add")
 
 describe("two nodes over a real socket", () => {
@@ -102,7 +104,9 @@ describe("two nodes over a real socket", () => {
       try {
         await untilSame(a, b)
         assert.strictEqual(await coinsOf(b), await coinsOf(a))
-        await a.call("disconnectnode", "", (await a.call<ReadonlyArray<{ readonly id: number }>>("getpeerinfo"))[0]!.id)
+        // It may have had all blocks on disk when it was killed: then both are the same before they are connected.
+        await until("they are connected", async () => (await peersOf(a)).length === 1)
+        await a.call("disconnectnode", "", (await peersOf(a))[0]!.id)
         await a.call("generatetoaddress", 1, ADDRESS)
         await untilSame(a, b)
       } finally {
