@@ -23,7 +23,7 @@ export { endsConnection, faultText, type FrameFault, type PayloadFault } from ".
 export { encodeFrame, frameHeader, frameOf } from "./wire/frame.ts"
 export { abandon, feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "./wire/frame-reader.ts"
 export { type InventoryEntry, InventoryType, isBlockType, isTransactionType } from "./wire/inventory.ts"
-export { DEFAULT_LIMITS, LIMITS, type ProtocolLimits } from "./wire/limits.ts"
+export { DEFAULT_LIMITS, LIMITS, limitsToSend, limitsToTake, type ProtocolLimits } from "./wire/limits.ts"
 export { type Decoded, decodeMessage, encodeMessage } from "./wire/message.ts"
 export { offers, ServiceFlag, type ServiceName, serviceNames } from "./wire/services.ts"
 export { userAgentBytes, userAgentText } from "./wire/user-agent.ts"

@@ -6,21 +6,23 @@ import { disconnectWhile } from "./disconnect.ts"
 import { displayHash } from "./display-hash.ts"
 import { bestCandidate, pruneCandidates } from "./header-tree/candidates.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
-import { tellEvent } from "./tell.ts"
+import { tellEvent, tellLog } from "./tell.ts"
 
 /** Tells when the chain moved to another branch since `before` was its tip. */
 export const tellReorganisation = (engine: ChainEngine, before: TreeNode): void => {
   const { tip } = engine.tree
   const { connect, disconnect, fork } = reorganisation(before, tip)
   if (fork === undefined || disconnect.length === 0 || connect.length === 0) return
-  tellEvent(engine, "ChainReorg", {
+  const move = {
     old_tip: displayHash(before.hash),
     new_tip: displayHash(tip.hash),
     fork_hash: displayHash(fork.hash),
     fork_height: fork.height,
     disconnected: disconnect.length,
     connected: connect.length
-  })
+  }
+  tellEvent(engine, "ChainReorg", move)
+  tellLog(engine, "warn", "the chain moved to another branch", move)
 }
 
 const NOBODY: Judged = () => {}

@@ -6,7 +6,7 @@ import type { ChainEngine } from "./chain-engine.ts"
 import { displayHash } from "./display-hash.ts"
 import type { TreeNode } from "./header-tree/tree-node.ts"
 import { deploymentsOf } from "./queries/signalled-deployments.ts"
-import { tellEvent } from "./tell.ts"
+import { tellEvent, tellLog } from "./tell.ts"
 
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
 
@@ -43,7 +43,10 @@ const tellDifficulty = (engine: ChainEngine, node: TreeNode): void => {
 
 /** Tells of a block that became the tip. */
 export const tellConnected = (engine: ChainEngine, node: TreeNode, transactions: number): void => {
-  tellEvent(engine, "NewBlock", { block_hash: displayHash(node.hash), height: node.height, transactions })
+  const block = { block_hash: displayHash(node.hash), height: node.height, transactions }
+  tellEvent(engine, "NewBlock", block)
+  // The progress of a download has a line of its own.
+  if (!engine.initialBlockDownload) tellLog(engine, "info", "a new tip", block)
   tellDifficulty(engine, node)
   tellDeployments(engine, node.height)
   tellSignalledDeployments(engine, node)
@@ -64,9 +67,10 @@ export const tellJudged = (engine: ChainEngine, node: TreeNode, rejection: Rejec
     ...rejection === undefined ? {} : { reason: rejection.reason },
     duration_ms: milliseconds
   })
-  if (rejection?.rule !== undefined) {
-    tellEvent(engine, "ConsensusRuleViolation", { block_hash: hash, rule: rejection.rule, reason: rejection.reason })
-  }
+  if (rejection === undefined) return
+  const { reason, rule } = rejection
+  tellLog(engine, "warn", "a block is invalid", { block_hash: hash, height: node.height, reason, ...rule === undefined ? {} : { rule } })
+  if (rule !== undefined) tellEvent(engine, "ConsensusRuleViolation", { block_hash: hash, rule, reason })
 }
 
 /** Tells how the coins of a block were found: everything about it but its scripts. */

@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { NodeConfig } from "../config/config.ts"
+import { NETWORK_TABLE } from "../config/network-table.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logEvents } from "../events/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
@@ -16,6 +17,12 @@ import { startComponents } from "./start-components.ts"
 import { StartupStage } from "./startup-stage.ts"
 import { stopNode } from "./stop-node.ts"
 
+/** As people write it: `Mainnet`. */
+const titleOf = ({ network }: NodeConfig): string => {
+  const { option } = NETWORK_TABLE[network]
+  return `${option[0]!.toUpperCase()}${option.slice(1)}`
+}
+
 const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
   Effect.gen(function*() {
     const bus = yield* EventBus
@@ -23,7 +30,7 @@ const greet = (config: NodeConfig): Effect.Effect<void, never, EventBus> =>
       Effect.annotateLogs({ file: config.file ?? "none", data_directory: config.dataDirectory })
     )
     for (const warning of config.warnings) yield* Effect.logWarning(warning)
-    yield* Effect.logInfo(`Network: ${config.network}`)
+    yield* Effect.logInfo(`Network: ${titleOf(config)}`)
     yield* bus.publish("ConfigLoaded", {
       network: config.network,
       ...(config.file === undefined ? {} : { config_file: config.file })

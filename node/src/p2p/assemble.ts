@@ -1,10 +1,11 @@
-import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { MIN_RELAY_RATE } from "../engine/pool/pool-limits.ts"
 import { addressesPart } from "./addresses/addresses-part.ts"
+import type { KnownNode } from "./addresses/table/known-node.ts"
 import { broadcasts } from "./broadcasts.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
 import type { PeerWorth } from "./connections/extra-peers.ts"
@@ -12,7 +13,7 @@ import type { Resolve } from "./connections/manual.ts"
 import { type Reputation, reputation } from "./connections/reputation.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
-import { addressKey, endpointText } from "./endpoint/endpoint-text.ts"
+import { addressKey, addressText, endpointText } from "./endpoint/endpoint-text.ts"
 import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
 import { nodeClock } from "./node-clock.ts"
 import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
@@ -96,6 +97,9 @@ const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: strin
   }
 }
 
+/** Who told of a node. The addresses that names stand for say nothing to anybody. */
+const sourceText = ({ source }: KnownNode): string => addressKind(source) === undefined ? "a name server" : addressText(source)
+
 /** Puts the parts together and begins to listen and to connect, until the scope ends. */
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   options: P2pOptions
@@ -105,6 +109,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const context: P2pContext = { network, crypto, limits, environment, chain, tell, peers, services: servicesOf({ chain }) }
   const time = nodeClock(context)
   const bans = reputation({ ...environment, now: time }, tell, saved.bans)
+  saved.book.table.onFound = (node) => tell.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) })
   saved.book.table.onForgotten = (node) => tell.event("AddressExpired", { address: endpointText(node) })
 
   const told = broadcasts(context)
@@ -209,7 +214,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       relaysTransactions: options.wantsTransactions,
       reach: options.reach,
       ownAddresses: options.ownAddresses,
-      listening: listening[0],
+      listening,
       clocks: talk.clocks,
       pingAll: talk.pingAll,
       askForBlock: (peer, node) => askForBlock(sync.state, peer, node),

@@ -48,8 +48,8 @@ export interface NetworkService {
   readonly relaysTransactions: boolean
   readonly reach: ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
-  /** Where others are listened for; none: nowhere. */
-  readonly listening: Endpoint | undefined
+  /** Where others are listened for, the first place first; none: nowhere. */
+  readonly listening: ReadonlyArray<Endpoint>
   /** What clocks of nodes that we connected to say about ours. */
   readonly clocks: Session["clocks"]
   /** Sends a ping to everybody. */

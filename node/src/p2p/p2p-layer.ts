@@ -147,9 +147,8 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   yield* Effect.forkScoped(Effect.repeat(files.save(keep), Schedule.spaced(SAVE_INTERVAL)))
   yield* Effect.forkScoped(Effect.repeat(files.saveBans(keep.bans), Schedule.spaced(BAN_SAVE_INTERVAL)))
   yield* Effect.acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
-  const { listening } = p2p.service
-  if (listening !== undefined) {
-    yield* Effect.logInfo("other nodes may connect").pipe(Effect.annotateLogs({ category: "net", address: endpointText(listening) }))
+  for (const place of p2p.service.listening) {
+    yield* Effect.logInfo("other nodes may connect").pipe(Effect.annotateLogs({ category: "net", address: endpointText(place) }))
   }
   return p2p
 })

@@ -168,11 +168,22 @@ describe("convertCoreConfig", () => {
   })
 
   it("a node that connects to whom it is told, or to nobody", () => {
-    const only = { connections: { only_persistent_peers: true } }
+    const only = { connections: { listen: false, only_persistent_peers: true } }
     const draft = { transport_preference: "tcponly", protocol_version: "BitcoinV1" }
     assert.deepStrictEqual(draftOf("connect=0") as unknown, { ...draft, ...only })
     assert.deepStrictEqual(draftOf("noconnect=1") as unknown, { ...draft, ...only })
     assert.deepStrictEqual(draftOf("connect=192.0.2.1:1") as unknown, { ...draft, ...only, persistent_peers: ["192.0.2.1:1"] })
+  })
+
+  it("a node that listens for nobody because of what else is said, unless it is told to listen", () => {
+    assert.deepStrictEqual(draftOf("proxy=127.0.0.1:9050").connections as unknown, { listen: false, proxy: "127.0.0.1:9050" })
+    assert.include(convert("proxy=127.0.0.1:9050").report.join(), "[connections] listen = true")
+    assert.deepStrictEqual(draftOf("proxy=0").connections, undefined)
+    for (const told of ["listen=1", "bind=127.0.0.1:8333"]) {
+      const { connections } = draftOf("proxy=127.0.0.1:9050", told) as { readonly connections: Readonly<Record<string, unknown>> }
+      assert.notStrictEqual(connections["listen"], false, told)
+      assert.strictEqual(convert("proxy=127.0.0.1:9050", told).report.length, 0)
+    }
   })
 
   it("a node that is reached by nobody, and reaches others through a proxy", () => {

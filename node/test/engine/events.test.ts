@@ -17,8 +17,13 @@ const listening = Effect.gen(function*() {
     options: { activationHeights: { segwit: 3 } },
     news: (news) => heard.push(news)
   })
-  const events = (): ReadonlyArray<NodeEvent> => heard.splice(0).flatMap((news) => news._tag === "Event" ? [news.event] : [])
-  return { ...engine, events }
+  const lines: Array<Extract<EngineNews, { readonly _tag: "Log" }>> = []
+  const events = (): ReadonlyArray<NodeEvent> =>
+    heard.splice(0).flatMap((news) => {
+      if (news._tag === "Log") lines.push(news)
+      return news._tag === "Event" ? [news.event] : []
+    })
+  return { ...engine, events, lines }
 })
 
 const typesOf = (events: ReadonlyArray<NodeEvent>): ReadonlyArray<string> => events.map(({ type }) => type)
@@ -91,6 +96,21 @@ describe("events of the engine", () => {
         disconnected: 1,
         connected: 2
       })
+    }))
+
+  it.live("of a new tip and of a chain that moved there are lines in the log, too", () =>
+    Effect.gen(function*() {
+      const { call, events, lines } = yield* listening
+      const { hashes } = yield* call("generate", request(2))
+      yield* call("invalidateBlock", { hash: hashes[0]! })
+      yield* call("generate", request(1, 0x52))
+      yield* call("reconsiderBlock", { hash: hashes[0]! })
+      events()
+      const tips = lines.filter(({ message }) => message === "a new tip")
+      assert.deepInclude(tips[0], { level: "info", fields: { block_hash: displayHash(hashes[1]!), height: 2, transactions: 1 } })
+      const moved = lines.filter(({ message }) => message === "the chain moved to another branch")
+      assert.strictEqual(moved[0]?.level, "warn")
+      assert.deepInclude(moved[0]!.fields, { disconnected: 1, connected: 2, fork_height: 0 })
     }))
 
   it.live("of a block that breaks a rule", () =>

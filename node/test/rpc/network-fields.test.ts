@@ -154,6 +154,7 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       const info = yield* result("getnetworkinfo")
       assert.approximately(Number(info["timeoffset"]), -900, 6)
       assert.isTrue((info["warnings"] as ReadonlyArray<string>).some((line) => line.includes("clock of this machine")))
+      assert.deepStrictEqual((yield* result("getblockchaininfo"))["warnings"], info["warnings"])
       assert.isTrue(layer.lines.some(({ what }) => what.includes("clock seems to be wrong")))
       assert.deepInclude(info, { networkactive: true, localrelay: true, relayfee: 0.000_001, incrementalfee: 0.000_001, connections_out: 5, protocolversion: 70_016 })
       yield* result("setnetworkactive", false)

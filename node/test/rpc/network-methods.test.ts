@@ -95,7 +95,7 @@ describe("methods about other nodes", () => {
       ])
       const { addr, inbound, network, services, servicesnames, subver, timeoffset, version } = manual
       assert.deepStrictEqual({ addr, inbound, network, services, servicesnames, subver, timeoffset, version }, {
-        addr: "20.1.1.1:18444",
+        addr: "20.1.1.1",
         inbound: false,
         network: "ipv4",
         services: "0000000000000009",
@@ -155,6 +155,11 @@ describe("methods about other nodes", () => {
       yield* pass(layer, 5_000)
       const [peer] = (yield* result("getpeerinfo")) as ReadonlyArray<Fields>
       assert.isNull(yield* result("disconnectnode", "", peer!["id"]))
+      yield* pass(layer, 200)
+      yield* pass(layer, 60_000, 500)
+      const [again] = (yield* result("getpeerinfo")) as ReadonlyArray<Fields>
+      assert.strictEqual(again!["addr"], "20.1.1.1", "as it was written")
+      assert.isNull(yield* result("disconnectnode", "20.1.1.1"))
       assert.isNull(yield* result("addnode", "20.1.1.1", "remove"))
       yield* pass(layer, 60_000, 500)
       assert.strictEqual(yield* result("getconnectioncount"), 0)
@@ -178,12 +183,15 @@ describe("methods about other nodes", () => {
       assert.deepStrictEqual(yield* error("setban", "20.1.1.0/33", "add"), [-30, "Error: Invalid IP/Subnet"])
       assert.deepStrictEqual((yield* error("setban", "20.1.1.7", "what"))[0], -1)
       assert.isNull(yield* result("setban", "30.1.1.1", "add", NOW + 1_000, true))
-      assert.isNull(yield* result("setban", "2001:db8::1", "add"))
+      for (const nobody of ["0.0.0.0", "255.255.255.255", "::", "2001:db8::1"]) {
+        assert.deepStrictEqual(yield* error("setban", nobody, "add"), [-30, "Error: Invalid IP/Subnet"], nobody)
+      }
+      assert.isNull(yield* result("setban", "[2a01::1]", "add"))
       const list = (yield* result("listbanned")) as ReadonlyArray<Fields>
       assert.deepStrictEqual(list.map(({ address, ban_duration: duration }) => [address, duration]), [
         ["20.1.1.0/24", 100],
         ["30.1.1.1/32", 999],
-        ["2001:db8::1/128", 86_400]
+        ["2a01::1/128", 86_400]
       ])
       assert.deepStrictEqual(list[0]!["time_remaining"], 100)
       yield* pass(layer, 101_000, 1_000)

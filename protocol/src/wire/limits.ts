@@ -54,3 +54,19 @@ export interface ProtocolLimits {
 
 /** What the contract sets where nobody sets anything else. */
 export const DEFAULT_LIMITS: ProtocolLimits = { messageLength: 33_554_432, addresses: 1_000, inventory: 50_000, headers: 2_000 }
+
+/** What is taken: at least what honest peers send, whatever is configured, or they would be shunned for it. */
+export const limitsToTake = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
+  messageLength: Math.max(messageLength, LIMITS.block.most),
+  addresses: Math.max(addresses, DEFAULT_LIMITS.addresses),
+  inventory: Math.max(inventory, DEFAULT_LIMITS.inventory),
+  headers: Math.max(headers, DEFAULT_LIMITS.headers)
+})
+
+/** What is sent: at most what every peer takes, whatever is configured. */
+export const limitsToSend = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
+  messageLength,
+  addresses: Math.min(addresses, DEFAULT_LIMITS.addresses),
+  inventory: Math.min(inventory, DEFAULT_LIMITS.inventory),
+  headers: Math.min(headers, DEFAULT_LIMITS.headers)
+})

@@ -25,6 +25,10 @@ export type ServiceName = keyof typeof ServiceFlag
 /** Whether all of `wanted` are among `services`. */
 export const offers = (services: bigint, wanted: bigint): boolean => (services & wanted) === wanted
 
-/** The names of the services that have one, the lowest bit first. */
-export const serviceNames = (services: bigint): ReadonlyArray<ServiceName> =>
-  (Object.keys(ServiceFlag) as Array<ServiceName>).filter((name) => offers(services, ServiceFlag[name]))
+const NAMES: ReadonlyMap<bigint, string> = new Map(Object.entries(ServiceFlag).map(([name, flag]) => [flag, name]))
+
+const BITS = Array.from({ length: 64 }, (_, i) => BigInt(i))
+
+/** The names of service bits, the lowest first; a bit without a name is told by its place. */
+export const serviceNames = (services: bigint): ReadonlyArray<string> =>
+  BITS.filter((i) => (services >> i & 1n) === 1n).map((i) => NAMES.get(1n << i) ?? `UNKNOWN[2^${i}]`)

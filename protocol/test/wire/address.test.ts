@@ -183,7 +183,8 @@ describe("inventory types and services", () => {
 
   it("are known by name", () => {
     assert.deepStrictEqual(serviceNames(0x449n), ["NETWORK", "WITNESS", "COMPACT_FILTERS", "NETWORK_LIMITED"])
-    assert.deepStrictEqual(serviceNames(1n << 63n), [])
+    assert.deepStrictEqual(serviceNames(1n << 63n | 0xbn), ["NETWORK", "UNKNOWN[2^1]", "WITNESS", "UNKNOWN[2^63]"])
+    assert.deepStrictEqual(serviceNames(0n), [])
     assert.isTrue(offers(0x409n, 9n))
     assert.isFalse(offers(1n, 9n))
   })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { type Command, COMMANDS } from "../../src/wire/codecs.ts"
 import { payloadConsequence } from "../../src/wire/consequence.ts"
 import { faultText } from "../../src/wire/fault.ts"
-import { DEFAULT_LIMITS, LIMITS, type ProtocolLimits } from "../../src/wire/limits.ts"
+import { DEFAULT_LIMITS, LIMITS, limitsToSend, limitsToTake, type ProtocolLimits } from "../../src/wire/limits.ts"
 import { decodeMessage } from "../../src/wire/message.ts"
 import { payloadCap } from "../../src/wire/payload-cap.ts"
 import { fromHex } from "./hex.ts"
@@ -218,5 +218,20 @@ describe("how much a payload may declare", () => {
 
   it("is never more than a block, which no peer of the reference implementation would read", () => {
     for (const command of COMMANDS) assert.isAtMost(payloadCap(command, DEFAULT_LIMITS), 4_000_000, command)
+  })
+})
+
+describe("configured limits", () => {
+  const low: ProtocolLimits = { messageLength: 1_000_000, addresses: 1, inventory: 2, headers: 3 }
+  const high: ProtocolLimits = { messageLength: 40_000_000, addresses: 2_000, inventory: 60_000, headers: 3_000 }
+
+  it("take at least what honest peers send", () => {
+    assert.deepStrictEqual(limitsToTake(low), { messageLength: 4_000_000, addresses: 1_000, inventory: 50_000, headers: 2_000 })
+    assert.deepStrictEqual(limitsToTake(high), high)
+  })
+
+  it("send at most what all peers take", () => {
+    assert.deepStrictEqual(limitsToSend(low), low)
+    assert.deepStrictEqual(limitsToSend(high), { ...high, addresses: 1_000, inventory: 50_000, headers: 2_000 })
   })
 })

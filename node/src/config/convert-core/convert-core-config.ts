@@ -104,6 +104,14 @@ const remarksOnRpc = (address: string | undefined, draft: Draft): ReadonlyArray<
     : remarks
 }
 
+/** The reference node listens for nobody where it connects through a proxy, or only to named nodes, unless it is told to. */
+const keptClosed = ({ listen, values }: Draft): ReadonlyArray<string> => {
+  const isHidden = values.has("connections.proxy") || values.has("connections.only_persistent_peers")
+  if (!isHidden || values.has("connections.listen") || listen.host !== undefined) return []
+  values.set("connections.listen", false)
+  return ["nobody may connect, as with proxy and connect there: [connections] listen = true changes that"]
+}
+
 /** A draft of our configuration from the text of a `bitcoin.conf`. The values of passwords appear in the draft alone. */
 export const convertCoreConfig = (path: string, text: string): Conversion => {
   const { entries, problems } = parseBitcoinConf(path, text)
@@ -132,11 +140,13 @@ export const convertCoreConfig = (path: string, text: string): Conversion => {
   if (host !== undefined || port !== undefined) {
     draft.values.set("listen_addr", printHostPort({ host: host ?? row.listen.host, port: port ?? row.listen.port }))
   }
+  const closed = keptClosed(draft)
   const rpcAddress = rpcOption(draft)
   const report = [
     ...[...remarks, ...passedOver].sort(([left], [right]) => left.line - right.line)
       .map(([entry, remark]) => `${path}:${entry.line}: ${entry.key}: ${remark}`),
     ...judged(draft),
+    ...closed,
     ...remarksOnRpc(rpcAddress, draft)
   ]
   return { toml: render(path, draft, rpcAddress), report, problems: [] }

@@ -28,7 +28,7 @@ export const OPTION_KEYS = {
   async_request_timeout: key(integer(1, 86_400), { about: "Seconds until a request to a peer is given up." }),
   module_max_cpu_percent: key(integer(1, 100), { about: "Processor share of one module." }),
   module_max_memory_bytes: key(integer(1), { about: "Memory of one module." }),
-  ibd_peers: key(listOf(address), { about: "Nodes to download from first." }),
+  ibd_peers: key(listOf(address), { about: "Nodes to download from: they are connected to and stay so." }),
   ibd_engine: key(flag, { about: "Age-tiered store of coins.", fallback: false }),
   ibd_wan_single_peer: key(flag, { about: "Download from one node alone.", fallback: false }),
   core_migrate_block_workers: key(integer(1), { about: "Threads that read blocks while taking over a data directory." }),

@@ -15,7 +15,11 @@ const mesh = inCategory("Mesh / Stratum")
 export const NETWORK_EVENTS = {
   PeerConnected: network("a handshake is complete", { peer: Text, direction: Schema.Literals(["inbound", "outbound"]) }),
   PeerDisconnected: network("a connection is gone", { peer: Text, reason: Text }),
-  PeerBanned: network("an address is not welcome any more", { peer: Text, reason: Text, until: Count }),
+  PeerBanned: network("an address is not welcome any more, until the node stops where no time is told", {
+    peer: Text,
+    reason: Text,
+    until: Schema.optionalKey(Count)
+  }),
   PeerUnbanned: network("an address is welcome again", { peer: Text }),
   MessageReceived: network("a message came in", { peer: Text, command: Text, bytes: Count }),
   MessageSent: network("a message went out", { peer: Text, command: Text, bytes: Count }),
@@ -29,7 +33,7 @@ export const NETWORK_EVENTS = {
   NetworkPartition: network("no peer follows the same chain any more", { reason: Text }),
   NetworkReconnected: network("peers follow the same chain again", { duration_ms: Milliseconds }),
   DoSAttackDetected: network("somebody asks for far more than a peer needs", { peer: Text, kind: Text }),
-  RateLimitExceeded: network("a peer or client was slowed down", { peer: Text, limit: Text })
+  RateLimitExceeded: network("a peer was slowed down", { peer: Text, limit: Text })
 } as const
 
 export const MEMPOOL_EVENTS = {

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import { type AddressKind, addressKind, fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { endpointKey, endpointText } from "../endpoint/endpoint-text.ts"
+import { endpointKey } from "../endpoint/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -51,7 +52,8 @@ const fits = (peer: Peer, { address }: KnownAddress): boolean => peer.hello?.wan
 
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
 export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
-  const { crypto, environment: { chance, now }, limits, peers, services, tell } = context
+  const { crypto, environment: { chance, now }, peers, services, tell } = context
+  const limits = limitsToSend(context.limits)
   const clock = nodeClock(context)
   const states = new Map<number, PeerAddresses>()
   const answers = answerCache(book, chance)
@@ -131,11 +133,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     const state = stateOf(peer)
     refill(state, now())
     const kept = take(peer, state, told)
-    const added = book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
-    if (added > 0) {
-      const address = endpointText(kept[0]!)
-      tell.event("AddressDiscovered", { address, source: peer.name })
-    }
+    book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
     if (told.length < answered.most) state.isAsked = false
     if (peer.kind === "addr-fetch" && told.length > 1) peer.disconnect("addr-fetch completed")
   }

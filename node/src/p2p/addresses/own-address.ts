@@ -26,10 +26,12 @@ const sightings = (peers: Iterable<Peer>): ReadonlyArray<readonly [NetworkAddres
   return [...found.values()].map(({ address, groups }) => [address, groups.size])
 }
 
-/** Where others can reach us, the likeliest first: the address we listen at, and where several networks see us. */
-export const ownAddresses = (peers: Iterable<Peer>, listening: Endpoint | undefined): ReadonlyArray<OwnAddress> => {
-  if (listening === undefined) return []
-  if (isRoutable(listening.address)) return [{ ...listening, score: CHOSEN }]
+/** Where others can reach us, the likeliest first: the addresses we listen at, or else where several networks see us. */
+export const ownAddresses = (peers: Iterable<Peer>, listening: ReadonlyArray<Endpoint>): ReadonlyArray<OwnAddress> => {
+  const chosen = listening.filter(({ address }) => isRoutable(address))
+  if (chosen.length > 0) return chosen.map((endpoint) => ({ ...endpoint, score: CHOSEN }))
+  const [first] = listening
+  if (first === undefined) return []
   return sightings(peers).filter(([, score]) => score >= LEAST_WITNESSES).toSorted(([, a], [, b]) => b - a)
-    .map(([address, score]) => ({ address, port: listening.port, score }))
+    .map(([address, score]) => ({ address, port: first.port, score }))
 }

@@ -20,7 +20,7 @@ export interface BanList {
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
-  /** Those in force; the others are forgotten. In order of network, address and length. */
+  /** Those in force, in order of network, address and length. */
   readonly list: (now: number) => ReadonlyArray<Ban>
   /** Forgets the ones that have ended and answers them. */
   readonly expire: (now: number) => ReadonlyArray<Ban>
@@ -87,10 +87,8 @@ export const banList = (): BanList => {
       wide.clear()
       version++
     },
-    list: (now) => {
-      expire(now)
-      return [...bans.values()].toSorted((a, b) => compareBytes(orderOf(a), orderOf(b)))
-    },
+    list: (now) =>
+      [...bans.values()].filter(({ until }) => until > now).toSorted((a, b) => compareBytes(orderOf(a), orderOf(b))),
     expire,
     version: () => version
   }

@@ -85,8 +85,8 @@ export const makeConnections = Effect.fnUntraced(function*(
   let isActive = true
 
   const forward: PeerHost = {
-    take: (connection, kind) => {
-      if (host !== undefined) return host.take(connection, kind)
+    take: (connection, kind, writtenAs) => {
+      if (host !== undefined) return host.take(connection, kind, writtenAs)
       connection.close()
       return { received: () => undefined, drained: () => undefined, closed: () => undefined }
     }
@@ -180,10 +180,10 @@ export const makeConnections = Effect.fnUntraced(function*(
     manual: {
       ...manual,
       add: (text) => {
-        const isAdded = manual.add(text)
+        const objection = manual.add(text)
         // Whoever asks for a connection need not wait for the next turn.
-        if (isAdded && isDialling()) manual.tick(context.environment.now())
-        return isAdded
+        if (objection === undefined && isDialling()) manual.tick(context.environment.now())
+        return objection
       }
     },
     refused,

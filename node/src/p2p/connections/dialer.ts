@@ -13,6 +13,8 @@ import { routes } from "./routes.ts"
 export interface Attempt {
   readonly endpoint: Endpoint
   readonly kind: PeerKind
+  /** How the operator named it who wants the connection. */
+  readonly writtenAs?: string
 }
 
 /** Opens connections, each attempt on its own. */
@@ -42,10 +44,10 @@ export const makeDialer = Effect.fnUntraced(function*(
     if (error !== undefined) tell.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
   }
 
-  const attempted = ({ endpoint, kind }: Attempt) =>
+  const attempted = ({ endpoint, kind, writtenAs }: Attempt) =>
     transport.dial(endpoint, (connection) => {
       ways.reached(endpoint, connection)
-      const listener = host.take(connection, kind)
+      const listener = host.take(connection, kind, writtenAs)
       // The network may have been switched off in the meantime.
       if (!mayConnect()) connection.close()
       return listener

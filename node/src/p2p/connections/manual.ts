@@ -27,8 +27,8 @@ export interface AddedNode {
 /** Connections that an operator asks for; they have their own places. */
 export interface Manual {
   readonly list: () => ReadonlyArray<AddedNode>
-  /** Stays connected to it. False: it is on the list already. */
-  readonly add: (text: string) => boolean
+  /** Stays connected to it. Otherwise answers why not: it is on the list already, or the list is full. */
+  readonly add: (text: string) => "known" | "full" | undefined
   readonly remove: (text: string) => boolean
   /** Tries once. */
   readonly once: (text: string) => void
@@ -43,6 +43,8 @@ interface Wanted {
   isBusy: boolean
 }
 
+const NOT_FOUND = "no address was found for it"
+
 const { added, manual: most, retryLeast, retryMost } = CONNECTION_LIMITS
 
 export interface ManualOptions {
@@ -56,27 +58,31 @@ export interface ManualOptions {
 
 const isNear = ({ endpoint }: Wanted): boolean => endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
 
-const pickFrom = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): A | undefined => all[below(all.length)]
+/** The same in an order by chance. */
+const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): ReadonlyArray<A> => {
+  const left = [...all]
+  return all.map(() => left.splice(below(left.length), 1)[0]!)
+}
 
 export const makeManual = Effect.fnUntraced(function*(
   { context, dialer, namesToProxy, resolve, standing }: ManualOptions
 ): Effect.fn.Return<Manual, never, Scope.Scope> {
-  const { environment: { chance, now }, network, peers } = context
+  const { environment: { chance, now }, network, peers, tell } = context
   const wanted = new Map<string, Wanted>()
   const fork = yield* FiberSet.makeRuntime()
 
   const byEndpoint = (): ReadonlyMap<string, Peer> =>
     new Map([...peers.values()].filter(({ isGone }) => !isGone).map((peer) => [endpointKey(peer.endpoint), peer]))
 
-  const find = (text: string): Effect.Effect<Endpoint | undefined> => {
+  /** Where it may be, in the order to try; none: no such place is known. */
+  const find = (text: string): Effect.Effect<ReadonlyArray<Endpoint>> => {
     const given = parseEndpoint(text, network.port)
+    if (given !== undefined) return Effect.succeed([given])
     const split = splitPort(text, network.port)
-    if (given !== undefined || split === undefined || !isHostName(split.host)) return Effect.succeed(given)
-    if (namesToProxy) return Effect.succeed(namedEndpoint(split.host, split.port))
-    return Effect.map(resolve(split.host), (addresses) => {
-      const address = pickFrom(addresses, chance.below)
-      return address === undefined ? undefined : { address, port: split.port }
-    })
+    if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
+    if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
+    return Effect.map(resolve(split.host), (addresses) =>
+      shuffled(addresses, chance.below).map((address) => ({ address, port: split.port })))
   }
 
   const later = (entry: Wanted): void => {
@@ -85,18 +91,28 @@ export const makeManual = Effect.fnUntraced(function*(
     entry.wait = Math.min(retryMost.most, entry.wait * 2)
   }
 
-  const connect = (entry: Wanted): void => {
-    const { endpoint } = entry
-    if (endpoint === undefined || standing.isConnectedTo(endpoint)) return later(entry)
-    const isStarted = dialer.dial({ endpoint, kind: "manual" }, () => later(entry))
+  /** Connects to the first of these places that answers. */
+  const connect = (entry: Wanted, [endpoint, ...others]: ReadonlyArray<Endpoint>): void => {
+    if (endpoint === undefined) return later(entry)
+    entry.endpoint = endpoint
+    const isStarted = dialer.dial({ endpoint, kind: "manual", writtenAs: entry.text }, (error) =>
+      error === undefined ? later(entry) : connect(entry, others))
     return isStarted ? undefined : later(entry)
+  }
+
+  const notFound = ({ text }: Wanted): void => {
+    tell.event("ConnectionAttempt", { peer: text, success: false, error: NOT_FOUND })
+    tell.log("debug", "could not connect to another node", { peer: text, kind: "manual", reason: NOT_FOUND })
   }
 
   const attempt = (entry: Wanted): void => {
     entry.isBusy = true
-    fork(Effect.map(find(entry.text), (endpoint) => {
-      entry.endpoint = endpoint ?? entry.endpoint
-      connect(entry)
+    fork(Effect.map(find(entry.text), (endpoints) => {
+      if (endpoints.length === 0) notFound(entry)
+      const there = endpoints.find((endpoint) => standing.isConnectedTo(endpoint))
+      if (there === undefined) return connect(entry, endpoints)
+      entry.endpoint = there
+      return later(entry)
     }))
   }
 
@@ -126,9 +142,10 @@ export const makeManual = Effect.fnUntraced(function*(
     },
     add: (text) => {
       const entry = entryOf(text)
-      if (wanted.size >= added.most || isKnown(entry)) return false
+      if (isKnown(entry)) return "known"
+      if (wanted.size >= added.most) return "full"
       wanted.set(text, entry)
-      return true
+      return undefined
     },
     remove: (text) => wanted.delete(text),
     once: (text) => attempt(entryOf(text)),

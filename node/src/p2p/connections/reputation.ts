@@ -3,7 +3,6 @@ import { addressText } from "../endpoint/endpoint-text.ts"
 import type { Environment } from "../environment.ts"
 import type { P2pTell } from "../p2p-tell.ts"
 import { type Ban, banList, type BanList } from "./ban-list.ts"
-import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { discouraged, type Discouraged } from "./discouraged.ts"
 import { type Subnet, subnetText } from "./subnet.ts"
 
@@ -32,11 +31,7 @@ export const reputation = ({ now }: Environment, tell: P2pTell, saved: ReadonlyA
     isBanned: (address) => bans.isBanned(address, seconds()),
     discourage: (address, reason) => {
       shunned.add(address)
-      tell.event("PeerBanned", {
-        peer: addressText(address),
-        reason,
-        until: Math.floor((now() + CONNECTION_LIMITS.banTime.most) / 1_000)
-      })
+      tell.event("PeerBanned", { peer: addressText(address), reason })
     },
     ban: (ban) => {
       const isDone = bans.ban(ban)

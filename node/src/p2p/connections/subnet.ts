@@ -33,7 +33,7 @@ export const subnetOf = (address: NetworkAddress): Subnet => ({ address, bits: a
 /** `192.0.2.0/24`, `192.0.2.0/255.255.255.0`, `2001:db8::/32` or one address; none for anything else. */
 export const parseSubnet = (text: string): Subnet | undefined => {
   const [host = "", mask, more] = text.split("/")
-  const address = host.includes("[") ? undefined : parseAddress(host)
+  const address = parseAddress(host)
   if (address === undefined || more !== undefined) return undefined
   if (mask === undefined) return subnetOf(address)
   if (!isIp(address)) return undefined

@@ -57,6 +57,7 @@ export class LivePeer implements Peer {
   readonly endpoint: Peer["endpoint"]
   readonly local: Peer["local"]
   readonly name: string
+  readonly writtenAs: string | undefined
   readonly connectedAt: number
   readonly isTrusted: boolean
   hello: Hello | undefined = undefined
@@ -70,13 +71,14 @@ export class LivePeer implements Peer {
   private readonly connection: Connection
   private readonly around: PeerSurroundings
 
-  constructor(id: number, kind: PeerKind, connection: Connection, around: PeerSurroundings) {
+  constructor(id: number, kind: PeerKind, connection: Connection, around: PeerSurroundings, writtenAs?: string) {
     this.id = id
     this.kind = kind
     this.inbound = kind === "inbound"
     this.endpoint = connection.remote
     this.local = connection.local
     this.name = endpointText(connection.remote)
+    this.writtenAs = writtenAs
     this.connectedAt = around.now()
     this.isTrusted = around.trusts(connection.remote.address)
     this.connection = connection

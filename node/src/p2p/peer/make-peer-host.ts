@@ -1,5 +1,6 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
+import { limitsToTake } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
@@ -71,7 +72,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
 ): Effect.fn.Return<LivePeerHost, never, Scope.Scope> {
   const { context, parts, peers } = options
-  const { crypto, environment, limits, network, tell } = context
+  const { crypto, environment, network, tell } = context
+  const limits = limitsToTake(context.limits)
   const log = rateLimitedLog(tell.log, environment.now)
   const dispatch = dispatcher(parts, limits)
   const totals: Totals = { received: 0, sent: 0 }
@@ -149,8 +151,8 @@ export const makePeerHost = Effect.fnUntraced(function*(
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
   }
 
-  const take = (connection: Connection, kind: PeerKind): ConnectionListener => {
-    const peer = new LivePeer(nextId++, kind, connection, surroundings)
+  const take = (connection: Connection, kind: PeerKind, writtenAs?: string): ConnectionListener => {
+    const peer = new LivePeer(nextId++, kind, connection, surroundings, writtenAs)
     const box = inbox(network.magic, crypto, limits)
     let isPaused = false
     let isAnnounced = false

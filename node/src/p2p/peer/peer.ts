@@ -8,6 +8,8 @@ export type PeerKind = "inbound" | "outbound-full-relay" | "block-relay-only" | 
 export interface Hello {
   /** The lower of its protocol version and ours. */
   readonly version: number
+  /** What it said its protocol version is. */
+  readonly ownVersion: number
   readonly services: bigint
   /** Without control characters. */
   readonly userAgent: string
@@ -56,6 +58,8 @@ export interface Peer {
   readonly local: Endpoint | undefined
   /** Address and port as people write them, for logs and events. */
   readonly name: string
+  /** How the operator named it who wanted the connection. */
+  readonly writtenAs: string | undefined
   readonly connectedAt: number
   /** An operator trusts its address: it is never banned, discouraged, or let go to make room. */
   readonly isTrusted: boolean

@@ -1,6 +1,7 @@
 import { isZero } from "@lockstep/kernel/bytes/equal.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
 import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
 import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
@@ -13,7 +14,7 @@ import { SERVING_LIMITS } from "./serving-limits.ts"
 /** Which headers a request is about; nothing: it is not answered. */
 const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheaders">): ReadonlyArray<TreeNode> | undefined => {
   const { tree } = context.chain
-  if (locator.length > 0) return blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, context.limits.headers)
+  if (locator.length > 0) return blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, limitsToSend(context.limits).headers)
   const node = isZero(stop) ? undefined : nodeOf(tree, stop)
   return node === undefined || !mayBeServed(node, context) ? undefined : [node]
 }

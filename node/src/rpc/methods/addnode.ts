@@ -7,6 +7,7 @@ import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "./running-network.ts"
 
 const ADDED = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: Node already added")
+const FULL = rpcError(RpcErrorCode.misc, "Error: The list of added nodes is full; remove some of them before adding others")
 const NOT_ADDED = rpcError(
   RpcErrorCode.nodeNotAdded,
   "Error: Node could not be removed. It has not been added previously."
@@ -36,8 +37,8 @@ export const addnode: Method = method({
       return yield* Effect.fail(invalidParameter("Error: v2transport requested but not enabled (see -v2transport)"))
     }
     if (command === "onetry") manual.once(name)
-    else if (command === "add" && !manual.add(name)) return yield* Effect.fail(ADDED)
     else if (command === "remove" && !manual.remove(name)) return yield* Effect.fail(NOT_ADDED)
-    return null
+    const objection = command === "add" ? manual.add(name) : undefined
+    return objection === undefined ? null : yield* Effect.fail(objection === "full" ? FULL : ADDED)
   })
 })

@@ -30,7 +30,7 @@ export const disconnectnode = method({
     const endpoint = address === undefined ? undefined : parseEndpoint(address, 0)
     const name = endpoint === undefined ? address : endpointText(endpoint)
     const found = isByAddress
-      ? [...peers.values()].filter((peer) => peer.name === name && !peer.isGone)
+      ? [...peers.values()].filter((peer) => (peer.name === name || peer.writtenAs === address) && !peer.isGone)
       : [...peers.values()].filter((peer) => peer.id === nodeid && !peer.isGone)
     if (found.length === 0) return yield* Effect.fail(NOBODY)
     for (const peer of found) peer.disconnect("disconnected by the operator")

@@ -5,6 +5,7 @@ import { displayHash, hexOfNumber } from "../decode/hex.ts"
 import { method } from "../method/method.ts"
 import { Hex, maybe, Time, told } from "../method/result-schema.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
+import { warningsOf } from "./warnings.ts"
 
 const Info = Schema.Struct({
   chain: told(Schema.String, "The network: main, test, testnet4, signet or regtest"),
@@ -35,7 +36,8 @@ export const getblockchaininfo = method({
   parameters: {},
   result: Info,
   examples: [{ params: [] }],
-  call: (_, { chain, network, pruning }) => {
+  call: (_, node) => {
+    const { chain, network, pruning } = node
     const state = chain.state()
     return Effect.succeed({
       chain: RPC_NETWORK_NAMES[network.name],
@@ -55,7 +57,7 @@ export const getblockchaininfo = method({
       pruneheight: state.pruned ? state.pruneHeight ?? 0 : undefined,
       automatic_pruning: state.pruned ? pruning !== "manual" : undefined,
       prune_target_size: typeof pruning === "object" ? pruning.targetBytes : undefined,
-      warnings: state.warnings
+      warnings: warningsOf(node)
     })
   }
 })

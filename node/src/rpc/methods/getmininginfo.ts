@@ -7,6 +7,7 @@ import { method } from "../method/method.ts"
 import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
 import { HASHRATE_BLOCKS, networkHashrate } from "./network-hashrate.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
+import { warningsOf } from "./warnings.ts"
 
 const Work = {
   bits: told(Hex, "The target in compact form"),
@@ -47,7 +48,7 @@ export const getmininginfo = method({
   call: Effect.fnUntraced(function*(_, node) {
     const next = yield* node.chain.call("nextBlock", { assemble: false })
     const networkhashps = yield* networkHashrate(node, HASHRATE_BLOCKS, -1)
-    const { bits, height, warnings } = node.chain.state()
+    const { bits, height } = node.chain.state()
     return {
       blocks: height,
       currentblockweight: next.assembled ? RESERVED_WEIGHT : undefined,
@@ -59,7 +60,7 @@ export const getmininginfo = method({
       chain: RPC_NETWORK_NAMES[node.network.name],
       next: { height: next.height, ...workFields(next.bits) },
       signet_challenge: next.signetChallenge && hexOf(next.signetChallenge),
-      warnings
+      warnings: warningsOf(node)
     }
   })
 })

@@ -1,3 +1,4 @@
+import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Schema from "effect/Schema"
 import { version } from "../../cli/node-version.ts"
 import { MIN_RELAY_RATE, RATE_STEP } from "../../engine/pool/pool-limits.ts"
@@ -6,7 +7,8 @@ import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, told } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
-import { namesOfServices, servicesHex } from "./service-names.ts"
+import { servicesHex } from "./services-hex.ts"
+import { warningsOf } from "./warnings.ts"
 
 const Reach = Schema.Struct({
   name: told(Schema.String, "ipv4, ipv6, onion, i2p or cjdns"),
@@ -47,8 +49,6 @@ const versionNumber = (text: string): number => {
   return major * 10_000 + minor * 100 + (Number.isNaN(patch) ? 0 : patch)
 }
 
-const CLOCK = "The clock of this machine seems to be wrong by more than ten minutes; set it, else valid blocks may be refused"
-
 export const getnetworkinfo = method({
   name: "getnetworkinfo",
   category: "network",
@@ -65,7 +65,7 @@ export const getnetworkinfo = method({
         subversion: network.userAgent,
         protocolversion: network.protocolVersion,
         localservices: servicesHex(network.services()),
-        localservicesnames: namesOfServices(network.services()),
+        localservicesnames: serviceNames(network.services()),
         localrelay: network.relaysTransactions,
         timeoffset: network.clocks.median(),
         networkactive: network.connections.isActive(),
@@ -82,7 +82,7 @@ export const getnetworkinfo = method({
         relayfee: amount(BigInt(MIN_RELAY_RATE)),
         incrementalfee: amount(BigInt(RATE_STEP)),
         localaddresses: network.ownAddresses().map(({ address, port, score }) => ({ address: addressText(address), port, score })),
-        warnings: [...node.chain.state().warnings, ...network.clocks.isFarOff() ? [CLOCK] : []]
+        warnings: warningsOf(node)
       }
     })
 })

@@ -1,4 +1,5 @@
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Schema from "effect/Schema"
 import type { NetworkService } from "../../p2p/network.ts"
 import type { Peer } from "../../p2p/peer/peer.ts"
@@ -7,7 +8,7 @@ import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, maybe, Time, told } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
-import { namesOfServices, servicesHex } from "./service-names.ts"
+import { servicesHex } from "./services-hex.ts"
 
 const PeerInfo = Schema.Struct({
   id: told(Schema.Number, "A number of its own"),
@@ -70,7 +71,7 @@ const pingTime = (milliseconds: number | undefined): number | undefined =>
 const sayingsOf = ({ hello }: Peer) => ({
   services: hello?.services ?? 0n,
   timeOffset: hello?.timeOffset ?? 0,
-  version: hello?.version ?? 0,
+  version: hello?.ownVersion ?? 0,
   userAgent: hello?.userAgent ?? "",
   addressSeen: hello?.addressSeen
 })
@@ -88,12 +89,12 @@ const infoOf = (peer: Peer, { environment, figures }: NetworkService): typeof Pe
   const relay = figures.relay(peer)
   return {
     id: peer.id,
-    addr: peer.name,
+    addr: peer.writtenAs ?? peer.name,
     addrbind: peer.local === undefined ? undefined : endpointText(peer.local),
-    addrlocal: addressSeen === undefined || !isRoutable(addressSeen.address) ? undefined : endpointText(addressSeen),
+    addrlocal: addressSeen === undefined ? undefined : endpointText(addressSeen),
     network: isRoutable(peer.endpoint.address) ? networkName(peer.endpoint.address) : "not_publicly_routable",
     services: servicesHex(services),
-    servicesnames: namesOfServices(services),
+    servicesnames: serviceNames(services),
     relaytxes: relay.relaytxes,
     last_inv_sequence: relay.last_inv_sequence,
     inv_to_send: relay.inv_to_send,

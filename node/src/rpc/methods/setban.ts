@@ -1,3 +1,4 @@
+import { isValid } from "@lockstep/protocol/wire/address/is-routable.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reputation } from "../../p2p/connections/reputation.ts"
@@ -45,12 +46,13 @@ export const setban: Method = method({
     const network = yield* runningNetwork(node)
     const { reputation, time } = network
     const subnet = parseSubnet(given)
-    if (subnet === undefined) return yield* Effect.fail(INVALID)
+    const isSubnet = given.includes("/")
+    if (subnet === undefined || !(isSubnet || isValid(subnet.address))) return yield* Effect.fail(INVALID)
     if (command === "remove") {
       return reputation.unban(subnet) ? null : yield* Effect.fail(NOT_BANNED)
     }
     const now = Math.floor(time() / 1_000)
-    if (isBanned(subnet, given.includes("/"), reputation, now)) return yield* Effect.fail(ALREADY)
+    if (isBanned(subnet, isSubnet, reputation, now)) return yield* Effect.fail(ALREADY)
     if (absolute && bantime < now) return yield* Effect.fail(PAST)
     const standard = now + CONNECTION_LIMITS.banTime.most / 1_000
     const until = bantime <= 0 ? standard : absolute ? bantime : now + bantime

@@ -9,8 +9,8 @@ const ANYWHERE = endpoint("0.0.0.0:8333")
 const peer = (at: string, sees: string, more: Partial<Peer> = {}): Peer =>
   ({ endpoint: endpoint(at), inbound: false, isReady: true, hello: { addressSeen: endpoint(sees) }, ...more }) as Peer
 
-const shown = (peers: ReadonlyArray<Peer>, listening: typeof ANYWHERE | undefined = ANYWHERE) =>
-  ownAddresses(peers, listening).map((own) => `${endpointText(own)} ${own.score}`)
+const shown = (peers: ReadonlyArray<Peer>, ...listening: ReadonlyArray<typeof ANYWHERE>) =>
+  ownAddresses(peers, listening.length === 0 ? [ANYWHERE] : listening).map((own) => `${endpointText(own)} ${own.score}`)
 
 describe("where others reach us", () => {
   it("where peers of two networks see us, at the port that we listen on", () => {
@@ -26,6 +26,8 @@ describe("where others reach us", () => {
 
   it("where the operator listens, if that can be reached; nowhere when nobody is listened for", () => {
     assert.deepStrictEqual(shown([], endpoint("20.1.1.1:8333")), ["20.1.1.1:8333 4"])
-    assert.deepStrictEqual(ownAddresses(["11.1.1.1:1", "12.1.1.1:1"].map((at) => peer(at, "20.1.1.1:5")), undefined), [])
+    const places = [ANYWHERE, endpoint("20.1.1.1:8333"), endpoint("[2a01::1]:8444")]
+    assert.deepStrictEqual(shown([], ...places), ["20.1.1.1:8333 4", "[2a01::1]:8444 4"])
+    assert.deepStrictEqual(ownAddresses(["11.1.1.1:1", "12.1.1.1:1"].map((at) => peer(at, "20.1.1.1:5")), []), [])
   })
 })

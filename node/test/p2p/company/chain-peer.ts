@@ -2,7 +2,7 @@ import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { feed, frameReader, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Result from "effect/Result"
-import { connect } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { framed, MAGIC, versionAs, wireCrypto } from "../sockets/regtest-wire.ts"
 import { forkOf, mutated } from "./lies.ts"
 import { hex, type ServedChain } from "./served-chain.ts"
@@ -13,8 +13,9 @@ export type Character = "good" | "slow" | "staller" | "liar" | "forker"
 export interface ChainPeerOptions {
   readonly name: string
   readonly character: Character
-  readonly host: string
+  /** On 127.0.0.1: of the node that it connects to, or where it waits for the node. */
   readonly port: number
+  readonly isDialed: boolean
   /** Of the slow one. */
   readonly bytesPerSecond: number
 }
@@ -30,10 +31,18 @@ export interface ChainPeerFigures {
 const TICK = 20
 const HEADERS = 2_000
 
+/** The next connection that comes in; no other does. */
+const dialedAt = (port: number, meet: (socket: Socket) => void): void => {
+  const server = createServer({ noDelay: true }, (socket) => {
+    server.close()
+    meet(socket)
+  }).listen(port, "127.0.0.1")
+}
+
 /** A peer on a socket of its own that has a chain, and what it does with it depends on its character. */
-export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host, name, port }: ChainPeerOptions) => {
+export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, isDialed, name, port }: ChainPeerOptions) => {
   const { blocks, places } = character === "forker" ? forkOf(truth) : truth
-  const socket = connect({ host, port, localAddress: host, noDelay: true })
+  let socket: Socket | undefined
   const reader = frameReader(MAGIC, wireCrypto)
   reader.handshaken = true
   const figures = { name, isOpen: true, asked: 0, sent: 0 }
@@ -41,7 +50,7 @@ export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host,
   const queue: Array<Uint8Array> = []
   let offset = 0
 
-  const say = (message: Message): void => void socket.write(framed(message))
+  const say = (message: Message): void => void socket?.write(framed(message))
 
   const serveHeaders = (locator: ReadonlyArray<Uint8Array>): void => {
     const known = locator.map((hash) => places.get(hex(hash))).find((place) => place !== undefined) ?? -1
@@ -69,12 +78,14 @@ export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host,
   }
 
   const flow = (): void => {
+    const to = socket
+    if (to === undefined) return
     let budget = character === "slow" ? bytesPerSecond * TICK / 1_000 : Infinity
-    while (queue.length > 0 && budget > 0 && socket.writableLength < 4_000_000) {
+    while (queue.length > 0 && budget > 0 && to.writableLength < 4_000_000) {
       const frame = queue[0]!
       const end = Math.min(frame.length, offset + budget)
       budget -= end - offset
-      socket.write(frame.subarray(offset, end))
+      to.write(frame.subarray(offset, end))
       offset = end
       if (end < frame.length) return
       queue.shift()
@@ -83,26 +94,29 @@ export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, host,
     }
   }
 
-  socket.on("connect", () => {
-    socket.write(framed(versionAs(name, BigInt(process.pid) << 8n | BigInt(name.length), blocks.length)))
-    socket.write(framed({ command: "verack" }))
-  })
-  socket.on("data", (bytes: Buffer) => {
-    feed(reader, Uint8Array.from(bytes))
-    for (;;) {
-      const answer = readFrame(reader)
-      if (Result.isFailure(answer)) throw new Error(`the node sent a bad frame: ${answer.failure._tag}`)
-      if (answer.success === undefined) break
-      if (answer.success._tag === "Known") hear(answer.success.command, answer.success.payload)
-    }
-    if (character !== "slow") flow()
-  })
-  socket.on("drain", () => character === "slow" ? undefined : flow())
-  socket.on("error", () => {})
-  const timer = setInterval(flow, TICK)
-  socket.on("close", () => {
-    figures.isOpen = false
-    clearInterval(timer)
-  })
+  const meet = (met: Socket): void => {
+    socket = met
+    const timer = setInterval(flow, TICK)
+    say(versionAs(name, BigInt(process.pid) << 8n | BigInt(name.length), blocks.length))
+    say({ command: "verack" })
+    met.on("data", (bytes: Buffer) => {
+      feed(reader, Uint8Array.from(bytes))
+      for (;;) {
+        const answer = readFrame(reader)
+        if (Result.isFailure(answer)) throw new Error(`the node sent a bad frame: ${answer.failure._tag}`)
+        if (answer.success === undefined) break
+        if (answer.success._tag === "Known") hear(answer.success.command, answer.success.payload)
+      }
+      if (character !== "slow") flow()
+    })
+    met.on("drain", () => character === "slow" ? undefined : flow())
+    met.on("error", () => {})
+    met.on("close", () => {
+      figures.isOpen = false
+      clearInterval(timer)
+    })
+  }
+  if (isDialed) dialedAt(port, meet)
+  else meet(connect({ host: "127.0.0.1", port, noDelay: true }))
   return { figures: (): ChainPeerFigures => ({ ...figures }), hashes: (): ReadonlyArray<string> => hashes }
 }

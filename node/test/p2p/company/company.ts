@@ -1,15 +1,21 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { networkInterfaces } from "node:os"
 import { fileURLToPath } from "node:url"
+import { endpointText, parseEndpoint } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { freePort } from "../../process/node-process.ts"
 import { until, type WireNode, type WireNodes } from "../sockets/wire-node.ts"
+import { startProxy } from "../transport/proxy-server.ts"
 import type { Character, ChainPeerFigures, ChainPeerOptions } from "./chain-peer.ts"
 
-/** An address of this machine that others could have, too: peers there are discouraged. None: the loopback one is all there is. */
-export const outerAddress = (): string | undefined =>
-  Object.values(networkInterfaces()).flat().find((each) => each?.family === "IPv4" && !each.internal)?.address
-
+/**
+ * They are discouraged only at an address that others could have, too. So the node dials them, at one that is made up, through
+ * a proxy on this machine that leads to them.
+ */
 const LIARS: ReadonlySet<Character> = new Set<Character>(["liar", "forker"])
+const [FAR_AWAY, FAR_AWAY_PORT] = ["44.7.8.9", 18_444]
 
 export interface CompanyOptions {
   readonly nodes: WireNodes
@@ -52,16 +58,29 @@ const discouragedAt = async ({ running, token }: WireNode): Promise<number> => {
 /** A new node to which peers of these characters connect, all at once: how long until it has the chain. */
 export const syncInCompany = async (options: CompanyOptions): Promise<CompanySync> => {
   const { args, characters, file, nodes, slowBytesPerSecond, tip } = options
-  const outer = outerAddress()
-  // All of one address end when one of them misbehaves: whoever lies comes from another one than the rest.
-  const hostOf = (character: Character): string => outer !== undefined && LIARS.has(character) ? outer : "127.0.0.1"
+  const dialedPort = await freePort()
+  const scope = Scope.makeUnsafe()
   const child = fork(fileURLToPath(new URL("company-program.ts", import.meta.url)), [file], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   try {
     await once(child, "message")
-    const node = await nodes.start(`among-${characters.join("-")}-${performance.now()}`, ["--set", "logging.level=info,net=debug", ...args], "0.0.0.0")
+    const proxy = await Effect.runPromise(Scope.provide(startProxy({ to: parseEndpoint(`127.0.0.1:${dialedPort}`, 0)! }), scope))
+    const node = await nodes.start(`among-${characters.join("-")}-${performance.now()}`, [
+      "--set",
+      "logging.level=info,net=debug",
+      "--set",
+      `connections.proxy=${endpointText(proxy.at)}`,
+      "--target-peer-count",
+      "1",
+      ...args
+    ])
     const start = performance.now()
-    const connect = (some: ReadonlyArray<Character>) => asked(child, some.map((character) =>
-      ({ name: character, character, host: hostOf(character), port: node.p2pPort, bytesPerSecond: slowBytesPerSecond })))
+    const connect = async (some: ReadonlyArray<Character>): Promise<void> => {
+      await asked(child, some.map((character) => {
+        const isDialed = LIARS.has(character)
+        return { name: character, character, isDialed, port: isDialed ? dialedPort : node.p2pPort, bytesPerSecond: slowBytesPerSecond }
+      }))
+      if (some.some((character) => LIARS.has(character))) await node.call("addpeeraddress", FAR_AWAY, FAR_AWAY_PORT)
+    }
     if (options.isGoodLate === true) {
       await connect(characters.filter((character) => character !== "good"))
       await until("all others are asked for blocks", async () => (await asked(child, "figures")).every((peer) => peer.asked > 0))
@@ -81,6 +100,7 @@ export const syncInCompany = async (options: CompanyOptions): Promise<CompanySyn
     await nodes.stop(node)
     return { seconds, peers, log: node.running.stdout(), discouraged, coins }
   } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
     child.kill("SIGKILL")
   }
 }

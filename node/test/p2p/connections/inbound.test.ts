@@ -27,6 +27,22 @@ describe("connections that others open", () => {
       assert.isAtMost(names(layer).length, 5)
     }), 60_000)
 
+  it.effect("may send what all honest nodes send, however low the limits are set", () =>
+    Effect.gen(function*() {
+      const limits = { messageLength: 1_000_000, addresses: 5, inventory: 5, headers: 5 }
+      const layer = yield* testLayer({ options: { limits } })
+      const [other] = yield* call(layer, ["20.1.1.1:1"])
+      const inventory = Array.from({ length: 50_000 }, (_, i) => ({ type: 1, hash: new Uint8Array(32).fill(i) }))
+      other!.links[0]!.say({ command: "inv", inventory })
+      const addresses = Array.from({ length: 1_000 }, (_, i) => ({ ...endpoint(`41.${i >> 8}.${i & 255}.1:8333`), services: 9n, time: 1_700_000_000 }))
+      other!.links[0]!.say({ command: "addr", addresses })
+      yield* pass(layer, 1_000)
+      assert.strictEqual(other!.open().length, 1)
+      other!.links[0]!.say({ command: "inv", inventory: [...inventory, inventory[0]!] })
+      yield* pass(layer, 1_000)
+      assert.strictEqual(other!.open().length, 0)
+    }), 60_000)
+
   it.effect("who never says anything makes room first", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 16 })

@@ -7,7 +7,7 @@ import { endpoint } from "../transport/transport-suite.ts"
 import { testLayer } from "./test-layer.ts"
 
 /** A port of this machine that somebody listens at. */
-const takenPort = Effect.map(tcpTransport.listen(endpoint("0.0.0.0:0"), recorder().accept), ({ port }) => port)
+const takenPort = Effect.map(tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept), ({ port }) => port)
 
 /** A port that nobody listens at now. */
 const freePort = Effect.scoped(takenPort)
@@ -26,23 +26,23 @@ describe("where others may connect", () => {
         }
       })
       for (const place of [`127.0.0.1:${port}`, `[::1]:${port}`, `127.0.0.1:${other}`]) assert.isTrue(yield* isReached(place), place)
-      assert.strictEqual(endpointText(layer.service.listening!), `0.0.0.0:${port}`)
+      assert.strictEqual(endpointText(layer.service.listening[0]!), `0.0.0.0:${port}`)
     }))
 
   it.live("a place that somebody chose must be free: else the start fails and says what to do", () =>
     Effect.gen(function*() {
       const [port, free] = [yield* takenPort, yield* freePort]
-      const options = { transport: tcpTransport, listen: endpoint(`127.0.0.1:${free}`), alsoListen: [endpoint(`0.0.0.0:${port}`)] }
+      const options = { transport: tcpTransport, listen: endpoint(`127.0.0.1:${free}`), alsoListen: [endpoint(`127.0.0.1:${port}`)] }
       const error = yield* Effect.flip(testLayer({ options }))
-      assert.include(String((error as Error).message), `cannot listen for other nodes on 0.0.0.0:${port}: another program listens there`)
+      assert.include(String((error as Error).message), `cannot listen for other nodes on 127.0.0.1:${port}: another program listens there`)
       assert.include(String((error as Error).message), "--listen-addr")
     }))
 
   it.live("without the usual place the node says so, and nobody connects", () =>
     Effect.gen(function*() {
       const port = yield* takenPort
-      const layer = yield* testLayer({ options: { transport: tcpTransport, listen: endpoint(`0.0.0.0:${port}`), mustListen: false } })
-      assert.isUndefined(layer.service.listening)
+      const layer = yield* testLayer({ options: { transport: tcpTransport, listen: endpoint(`127.0.0.1:${port}`), mustListen: false } })
+      assert.deepStrictEqual(layer.service.listening, [])
       assert.isTrue(layer.lines.some(({ what }) => what.startsWith("warn: nobody can connect to this node: cannot listen")))
     }))
 })

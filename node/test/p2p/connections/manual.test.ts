@@ -29,9 +29,9 @@ describe("connections that an operator asks for", () => {
   it.effect("that fail are tried at longer and longer intervals, up to a minute", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ target: 0 })
-      assert.isTrue(layer.connections.manual.add("20.1.1.1:7"))
-      assert.isFalse(layer.connections.manual.add("20.1.1.1:7"))
-      assert.isFalse(layer.connections.manual.add("[::ffff:20.1.1.1]:7"), "the same node, written in another way")
+      assert.isUndefined(layer.connections.manual.add("20.1.1.1:7"))
+      assert.strictEqual(layer.connections.manual.add("20.1.1.1:7"), "known")
+      assert.strictEqual(layer.connections.manual.add("[::ffff:20.1.1.1]:7"), "known", "the same node, written in another way")
       yield* pass(layer, 10_000)
       const first = attempts(layer).length
       assert.isAtLeast(first, 3)
@@ -129,6 +129,23 @@ describe("connections that an operator asks for", () => {
       assert.deepStrictEqual(manual(layer).map(({ name }) => name), ["20.1.1.1:7"])
       assert.includeMembers(asked, ["node.example", "nobody.example"])
       assert.strictEqual(layer.connections.manual.list()[1]!.endpoint, undefined)
+      const missed = attempts(layer).find(({ about }) => about["peer"] === "nobody.example")
+      assert.deepStrictEqual(missed?.about, { peer: "nobody.example", success: false, error: "no address was found for it" })
+    }), 60_000)
+
+  it.effect("may name a host of several addresses: the first that answers will do", () =>
+    Effect.gen(function*() {
+      const addresses = ["20.1.1.1:1", "21.1.1.1:1", "22.1.1.1:1"].map((text) => endpoint(text).address)
+      for (const there of addresses) {
+        const layer = yield* testLayer({ target: 0, options: { resolve: () => Effect.succeed(addresses) } })
+        yield* robot(layer, { address: there, port: 7 })
+        layer.connections.manual.once("node.example:7")
+        yield* pass(layer, 3_000)
+        assert.deepStrictEqual(manual(layer).map(({ endpoint: { address }, writtenAs }) => [address, writtenAs]), [[there, "node.example:7"]])
+        layer.connections.manual.once("node.example:7")
+        yield* pass(layer, 3_000)
+        assert.strictEqual(manual(layer).length, 1, "whoever is there already is not looked for elsewhere")
+      }
     }), 60_000)
 
   it.effect("may name a host that nobody but the proxy is told of, and never a hidden service that is none", () =>
@@ -141,7 +158,7 @@ describe("connections that an operator asks for", () => {
       const persistent = ["node.example:7", `${"a".repeat(56)}.onion`, "NODE.example:7"]
       const layer = yield* testLayer({ target: 0, options: { resolve, namesToProxy: true, persistent } })
       yield* pass(layer, 500)
-      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["node.example:7"])
+      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), [`${"a".repeat(56)}.onion`, "node.example:7"])
       const without = yield* testLayer({ target: 0, options: { resolve, persistent: [`${"a".repeat(56)}.onion`, `${"b".repeat(52)}.b32.i2p`] } })
       yield* pass(without, 2_000)
       assert.deepStrictEqual(asked, [])

@@ -7,6 +7,8 @@ import { hollowBlock, stillChain } from "../peer/still-chain.ts"
 import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { caller, pass, robot } from "./robot.ts"
+import { addressOfName } from "../../../src/p2p/endpoint/named-endpoint.ts"
+import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
 
 const told = ({ events }: TestLayer, type: string) => events.filter(({ what }) => what === type).map(({ about }) => about)
@@ -28,9 +30,13 @@ describe("events of the network", () => {
       inbound!.discourage("it lied")
       yield* pass(layer, 200)
       assert.deepInclude(told(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
-      assert.deepStrictEqual(told(layer, "PeerBanned").map(({ peer, reason }) => [peer, reason]), [["22.1.1.1", "it lied"]])
+      // For as long as the node runs: no end is told.
+      assert.deepStrictEqual(told(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "it lied" }])
       layer.reputation.ban({ subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 }, created: SECONDS, until: SECONDS + 5 })
-      yield* pass(layer, 6_000)
+      // Who looks at the list does not take the event away.
+      yield* pass(layer, 4_900)
+      yield* Effect.sync(() => layer.reputation.bans.list(SECONDS + 10_000))
+      yield* pass(layer, 1_100)
       assert.deepInclude(told(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
       assert.isTrue(told(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100))
       assert.isTrue(told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444"))
@@ -61,7 +67,18 @@ describe("events of the network", () => {
       other.links[0]!.say({ command: "addr", addresses })
       other.links[0]!.say({ command: "addr", addresses })
       yield* pass(layer, 500)
+      const [found] = told(layer, "AddressDiscovered")
       assert.strictEqual(told(layer, "AddressDiscovered").length, 1)
+      assert.match(String(found!["address"]), /^4[12]\.1\.1\.1:8333$/)
+      assert.strictEqual(found!["source"], "22.1.1.1")
+      // One that is known already, before one that is new.
+      const fresh = { ...endpoint("43.1.1.1:8333"), services: 9n, time: SECONDS }
+      const known = addresses.filter((each) => endpointText(each) === found!["address"])
+      layer.service.book.add([...known, fresh], endpoint("22.1.1.1:7").address)
+      assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), { address: "43.1.1.1:8333", source: "22.1.1.1" })
+      assert.strictEqual(told(layer, "AddressDiscovered").length, 2)
+      layer.service.book.add([{ ...fresh, ...endpoint("44.1.1.1:8333") }], addressOfName("seed.example"))
+      assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), { address: "44.1.1.1:8333", source: "a name server" })
       assert.strictEqual(told(layer, "RateLimitExceeded").length, 1)
       assert.strictEqual(told(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
       // What has not been seen for weeks makes way for anybody, what was seen lately for nobody.

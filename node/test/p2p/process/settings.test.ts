@@ -32,7 +32,7 @@ describe("settings of connections, in a node as an operator runs it", () => {
       "connections.onion_proxy": "127.0.0.1:9",
       "connections.isolate_streams": "false",
       max_peers: "12"
-    }))
+    }).concat("--target-peer-count", "10"))
     const b = await nodes.start("b", set({ "connections.listen": "false", persistent_peers: `127.0.0.1:${second}` }))
     try {
       await until("the other node is connected", async () => (await a.call<ReadonlyArray<Fields>>("getpeerinfo"))[0]?.["version"] === 70_016)

@@ -65,7 +65,7 @@ const goodPeer = async (file: string, node: WireNode): Promise<ChildProcess> => 
   const child = fork(program, [file], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   await once(child, "message")
   const connected = once(child, "message")
-  child.send([{ name: "good", character: "good", host: "127.0.0.1", port: node.p2pPort, bytesPerSecond: 0 }])
+  child.send([{ name: "good", character: "good", isDialed: false, port: node.p2pPort, bytesPerSecond: 0 }])
   await connected
   return child
 }

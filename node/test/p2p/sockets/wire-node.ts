@@ -20,8 +20,8 @@ export interface WireNodes {
   readonly root: string
   /** Takes the blocks of a file into a directory while no node runs on it. */
   readonly importInto: (name: string, file: string) => Promise<void>
-  /** Starts a node on the directory of this name; all scripts are judged. Others connect to it at `host`, 127.0.0.1 if not given. */
-  readonly start: (name: string, args?: ReadonlyArray<string>, host?: string) => Promise<WireNode>
+  /** Starts a node on the directory of this name; all scripts are judged. Others connect to it on 127.0.0.1. */
+  readonly start: (name: string, args?: ReadonlyArray<string>) => Promise<WireNode>
   readonly stop: (node: WireNode) => Promise<void>
   readonly kill: (node: WireNode) => Promise<void>
   /** Kills what still runs, and takes the directory away. */
@@ -65,12 +65,12 @@ export const wireNodes = (): WireNodes => {
       const { exitCode, stderr } = await spawnNode(args).ended
       if (exitCode !== 0) throw new Error(`the import ended with exit code ${exitCode}: ${stderr}`)
     },
-    start: async (name, args = [], host = "127.0.0.1") => {
+    start: async (name, args = []) => {
       const p2pPort = await freePort()
       const directory = join(root, name)
       const running = await startNode(directory, {
         token: TOKEN,
-        args: ["--config", config, "--noassumevalid", "--listen-addr", `${host}:${p2pPort}`, ...args]
+        args: ["--config", config, "--noassumevalid", "--listen-addr", `127.0.0.1:${p2pPort}`, ...args]
       })
       const call = <A>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> => running.client.call(method, ...params) as Promise<A>
       const node: WireNode = { running, token: TOKEN, p2pPort, directory, call }

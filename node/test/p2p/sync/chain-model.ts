@@ -68,6 +68,7 @@ const SERVICES = 0x409n | 1n
 export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, now = 0, first = 10): ScriptedPeer => {
   const hello: Hello = {
     version: 70_016,
+    ownVersion: 70_016,
     services,
     userAgent: "/scripted:1/",
     startHeight: 0,
@@ -91,6 +92,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     endpoint,
     local: undefined,
     name: `${first}.0.0.${id}:8333`,
+    writtenAs: undefined,
     connectedAt: now,
     isTrusted: false,
     hello,

@@ -93,7 +93,7 @@ export const replayNode = Effect.fnUntraced(function*(
     book,
     defects,
     lines,
-    port: p2p.service.listening!.port,
+    port: p2p.service.listening[0]!.port,
     /** Sets the clock of the node and waits until everybody has seen it. */
     clock,
     setTime: (seconds: number) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
-import { endpoint } from "./transport-suite.ts"
+import { parseEndpoint } from "../../../src/p2p/endpoint/endpoint-text.ts"
 
 /** What a client asked of the proxy. */
 export interface Asked {
@@ -121,7 +121,7 @@ export const startProxy = (behaviour: ProxyBehaviour = {}) =>
           server.close()
           for (const socket of sockets) socket.destroy()
         }
-        resume(Effect.succeed({ proxy: { at: endpoint(`127.0.0.1:${port}`), asked, connections: () => sockets.size }, stop }))
+        resume(Effect.succeed({ proxy: { at: parseEndpoint(`127.0.0.1:${port}`, 0)!, asked, connections: () => sockets.size }, stop }))
       })
     }),
     ({ stop }) => Effect.sync(stop)

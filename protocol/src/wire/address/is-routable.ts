@@ -11,6 +11,10 @@ interface Block {
 
 const block = (prefix: ReadonlyArray<number>, bits: number, why: string): Block => ({ prefix, bits, why })
 
+const EVERYBODY = block([255, 255, 255, 255], 32, "everybody")
+
+const EXAMPLES = block([0x20, 0x01, 0x0d, 0xb8], 32, "documentation (RFC3849)")
+
 /** IPv4 addresses at which nobody in the internet is. */
 const IPV4_BLOCKS: ReadonlyArray<Block> = [
   block([0], 8, "this network"),
@@ -24,7 +28,7 @@ const IPV4_BLOCKS: ReadonlyArray<Block> = [
   block([198, 18], 15, "benchmarks (RFC2544)"),
   block([198, 51, 100], 24, "documentation (RFC5737)"),
   block([203, 0, 113], 24, "documentation (RFC5737)"),
-  block([255, 255, 255, 255], 32, "everybody")
+  EVERYBODY
 ]
 
 /** IPv6 addresses at which nobody in the internet is. */
@@ -34,7 +38,7 @@ const IPV6_BLOCKS: ReadonlyArray<Block> = [
   block([0xfc], 7, "private (RFC4193)"),
   block([0x20, 0x01, 0x00, 0x10], 28, "hashes of keys (RFC4843)"),
   block([0x20, 0x01, 0x00, 0x20], 28, "hashes of keys (RFC7343)"),
-  block([0x20, 0x01, 0x0d, 0xb8], 32, "documentation (RFC3849)")
+  EXAMPLES
 ]
 
 const isIn = ({ bits, prefix }: Block, bytes: Uint8Array): boolean => {
@@ -42,6 +46,13 @@ const isIn = ({ bits, prefix }: Block, bytes: Uint8Array): boolean => {
   for (let i = 0; i < whole; i++) if (bytes[i] !== prefix[i]) return false
   const rest = bits & 7
   return rest === 0 || ((bytes[whole]! ^ prefix[whole]!) & (0xff00 >> rest) & 0xff) === 0
+}
+
+/** Whether somebody can have an address at all: not what stands for none or for everybody, nor what books use as examples. */
+export const isValid = (address: NetworkAddress): boolean => {
+  const kind = addressKind(address)
+  if (kind === "ipv4") return !isZero(address.bytes) && !isIn(EVERYBODY, address.bytes)
+  return kind === "ipv6" ? !isZero(address.bytes) && !isIn(EXAMPLES, address.bytes) : kind !== undefined
 }
 
 /** Whether an address is one that a node elsewhere could be reached at: only those are stored and passed on. */

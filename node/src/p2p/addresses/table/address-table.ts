@@ -34,6 +34,8 @@ export interface AddressTable {
   lastGood: number
   freshCount: number
   triedCount: number
+  /** Hears of nodes that somebody told of and that were not known. */
+  onFound: ((node: KnownNode) => void) | undefined
   /** Hears of nodes that were known and are not any more. */
   onForgotten: ((node: KnownNode) => void) | undefined
 }
@@ -51,6 +53,7 @@ export const emptyTable = (key: Uint8Array): AddressTable => ({
   lastGood: 1,
   freshCount: 0,
   triedCount: 0,
+  onFound: undefined,
   onForgotten: undefined
 })
 
@@ -129,6 +132,19 @@ const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: num
   return node.newBuckets.size === 0 || chance.below(2 ** node.newBuckets.size) === 0
 }
 
+/** Puts a node into the new bucket that it has by this source, if there is room; answers whether. Forgets it if it is in none. */
+const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress, now: number): boolean => {
+  const bucket = table.places.fresh(node, source)
+  const slot = slotOf(table, node, false, bucket)
+  const holder = table.fresh[slot]
+  if (holder === node) return false
+  const isFree = holder === undefined || isTerrible(holder, now) ||
+    (holder.newBuckets.size > 1 && node.newBuckets.size === 0)
+  if (isFree) putFresh(table, node, bucket, slot)
+  else if (node.newBuckets.size === 0) forget(table, node)
+  return isFree
+}
+
 /** Takes an address that somebody told of. Answers whether it is new in a bucket. */
 export const addAddress = (
   table: AddressTable,
@@ -142,15 +158,9 @@ export const addAddress = (
   const known = table.all.get(endpointKey(given))
   if (known !== undefined && !refresh(known, given, at.now, penalty, at.chance)) return false
   const node = known ?? addNode(table, { ...given, time: Math.max(0, given.time - penalty) }, source)
-  const bucket = table.places.fresh(node, source)
-  const slot = slotOf(table, node, false, bucket)
-  const holder = table.fresh[slot]
-  if (holder === node) return false
-  const isFree = holder === undefined || isTerrible(holder, at.now) ||
-    (holder.newBuckets.size > 1 && node.newBuckets.size === 0)
-  if (isFree) putFresh(table, node, bucket, slot)
-  else if (node.newBuckets.size === 0) forget(table, node)
-  return isFree
+  const isPlaced = placeFresh(table, node, source, at.now)
+  if (isPlaced && known === undefined) table.onFound?.(node)
+  return isPlaced
 }
 
 /** Whoever is in the place among the tried that a node would get. */

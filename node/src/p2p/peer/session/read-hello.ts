@@ -1,4 +1,4 @@
-import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { isValid } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
 import { type VersionMessage, wantsTransactions } from "@lockstep/protocol/wire/messages/version.ts"
@@ -21,12 +21,13 @@ export const helloOf = (message: VersionMessage, now: number): Hello => {
   const { receiver, services, startHeight, time, userAgent, version } = message
   return {
     version: Math.min(version, ProtocolVersion.OURS),
+    ownVersion: version,
     services,
     userAgent: userAgentText(userAgent ?? new Uint8Array(0)),
     startHeight: startHeight ?? -1,
     relay: wantsTransactions(message),
     timeOffset: timeOffset(time, now),
-    addressSeen: isRoutable(receiver.address) ? { address: receiver.address, port: receiver.port } : undefined,
+    addressSeen: isValid(receiver.address) ? { address: receiver.address, port: receiver.port } : undefined,
     wtxidRelay: false,
     wantsAddrV2: false
   }
