@@ -8,10 +8,17 @@ export type FrameFault =
   | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
   /** A declared length above what a message of that command may have; nothing of it was read. No name where that is bad too. */
   | { readonly _tag: "TooLarge"; readonly command: string; readonly length: number; readonly most: number }
-  | { readonly _tag: "BadChecksum"; readonly command: string; readonly declared: Uint8Array; readonly computed: Uint8Array }
+  | {
+    readonly _tag: "BadChecksum"
+    readonly command: string
+    readonly length: number
+    readonly declared: Uint8Array
+    readonly computed: Uint8Array
+  }
 
 /** Whether a fault leaves no way to find the next frame. */
-export const endsConnection = ({ _tag }: FrameFault): boolean => _tag === "BadMagic" || _tag === "TooLarge"
+export const endsConnection = (fault: FrameFault): fault is Extract<FrameFault, { readonly _tag: "BadMagic" | "TooLarge" }> =>
+  fault._tag === "BadMagic" || fault._tag === "TooLarge"
 
 /** What a list or a byte string in a payload is made of. */
 export type Counted =

@@ -130,7 +130,7 @@ const magicFault = ({ header, headerReceived, magic }: FrameReader): FrameFault 
 }
 
 const mostOf = ({ handshaken, limits }: FrameReader, command: string | undefined): number => {
-  const most = command !== undefined && isCommand(command) ? payloadCap(command, limits) : limits.messageLength
+  const most = command !== undefined && isCommand(command) ? payloadCap(command, limits) : Math.min(limits.messageLength, LIMITS.unknownMessage.most)
   return handshaken ? most : Math.min(most, LIMITS.handshakeMessage.most)
 }
 
@@ -168,7 +168,7 @@ const finished = (reader: FrameReader, { bytes, checksum, command }: Incoming): 
   const computed = checksumOf(bytes, reader.crypto)
   return bytesEqual(checksum, computed)
     ? Result.succeed({ _tag: "Known", command, payload: bytes })
-    : Result.fail({ _tag: "BadChecksum", command, declared: checksum, computed })
+    : Result.fail({ _tag: "BadChecksum", command, length: bytes.length, declared: checksum, computed })
 }
 
 const readPayload = (reader: FrameReader, incoming: Incoming): Result.Result<Frame | undefined, FrameFault> => {

@@ -18,6 +18,7 @@ export const LIMITS = {
     unit: "bytes of a transaction outside a block",
     source: "contract: protocol validation size limits"
   },
+  unknownMessage: { most: 4_000_000, unit: "bytes of a message of an unknown command", source: "Core MAX_PROTOCOL_MESSAGE_LENGTH" },
   userAgent: { most: 256, unit: "bytes of a user agent", source: "Core MAX_SUBVERSION_LENGTH" },
   locatorHashes: { most: 101, unit: "hashes of a locator", source: "Core MAX_LOCATOR_SZ" },
   addressLength: { most: 512, unit: "bytes of an address", source: "BIP155" },

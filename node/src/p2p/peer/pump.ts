@@ -1,6 +1,6 @@
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import { type Consequence, frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
-import { faultText } from "@lockstep/protocol/wire/fault.ts"
+import { endsConnection, faultText } from "@lockstep/protocol/wire/fault.ts"
 import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"
 import type { Frame, KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import * as Cause from "effect/Cause"
@@ -91,6 +91,7 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
     if (Result.isFailure(next)) {
       const reason = faultText(next.failure)
       log("frame", "debug", "a frame that is none", { peer: peer.name, reason })
+      if (!endsConnection(next.failure)) pumping.received(hosted, undefined, FRAME_HEADER_SIZE + next.failure.length)
       follow(peer, frameConsequence(next.failure), reason)
       return Effect.yieldNow
     }

@@ -21,11 +21,11 @@ const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheader
 
 /**
  * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to tell. While our chain has
- * too little work the answer is empty, so that the peer asks somebody else and does not wait for us.
+ * too little work the answer is empty, so that the peer asks somebody else and does not wait for us; unless it is trusted.
  */
 export const serveHeaders = (context: P2pContext, peer: Peer, message: MessageOf<"getheaders">): TreeNode | undefined => {
   const { chain: { tree }, network } = context
-  if (tree.tip.chainWork < network.minimumChainWork) {
+  if (tree.tip.chainWork < network.minimumChainWork && !peer.isTrusted) {
     peer.send({ command: "headers", headers: [] })
     return undefined
   }

@@ -15,7 +15,7 @@ import { askForHeaders, askWithLocator } from "./ask-for-headers.ts"
 import { noteAnnounced } from "./block-availability.ts"
 import { fetchDirectly } from "./direct-fetch.ts"
 import type { PeerSync } from "./peer-sync.ts"
-import { headersPresync, takePresyncHeaders } from "./presync/presync.ts"
+import { type HeadersPresync, headersPresync, takePresyncHeaders } from "./presync/presync.ts"
 import { punish } from "./punish.ts"
 import { endHeaders } from "./start-headers.ts"
 import type { SyncState } from "./sync-state.ts"
@@ -42,6 +42,12 @@ const isOurs = ({ context: { chain: { tree } } }: SyncState, node: TreeNode): bo
 
 const workOf = (headers: ReadonlyArray<Header>): bigint => headers.reduce((sum, { bits }) => sum + blockWork(bits), 0n)
 
+/** Whether it has shown all headers it has. */
+const noteDone = ({ context: { environment } }: SyncState, from: PeerSync, isDone: boolean): void => {
+  if (!isDone) from.headersDoneSince = 0
+  else if (from.headersDoneSince === 0) from.headersDoneSince = environment.now()
+}
+
 /** Puts headers whose work is enough into the tree, and goes on from there. */
 const store = Effect.fnUntraced(function*(
   sync: SyncState,
@@ -58,7 +64,7 @@ const store = Effect.fnUntraced(function*(
   // Refused, by the engine: they are asked for again.
   if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
-  from.headersDone = !isFull
+  noteDone(sync, from, !isFull)
   if (isFull) askForHeaders(sync, from, node)
   noteAnnounced(sync, from, node.hash)
   if (!wasKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = sync.context.environment.now()
@@ -66,19 +72,21 @@ const store = Effect.fnUntraced(function*(
   if (!from.peer.isGone) fetchDirectly(sync, from, node)
 })
 
-/** Headers of a peer whose chain's work is being added up. Answers those to be stored; none: the message is dealt with. */
+/** Headers of a peer whose chain's work is being added up. Answers those to be stored; none: they are no part of that chain. */
 const takeInPresync = (
   sync: SyncState,
   from: PeerSync,
+  presync: HeadersPresync,
   headers: ReadonlyArray<Header>,
   isFull: boolean
 ): ReadonlyArray<Uint8Array> | undefined => {
-  const presync = from.presync!
   const { holds, next, released } = takePresyncHeaders(presync, headers, isFull)
   if (presync.phase === "ended") from.presync = undefined
-  if (!holds) sync.context.tell.log("debug", "a peer's chain of little work came to an end", { peer: from.peer.name })
+  if (from.presync === undefined && !presync.releasesAll) {
+    sync.context.tell.log("debug", "a peer's chain of little work came to an end", { peer: from.peer.name })
+  }
   if (next !== undefined) askWithLocator(sync, from, next)
-  return released.length === 0 ? undefined : released
+  return holds ? released : undefined
 }
 
 /** A chain that does not have enough work as far as it was shown: only what a full message may hide more of is looked at. */
@@ -86,7 +94,7 @@ const beginPresync = (sync: SyncState, from: PeerSync, start: TreeNode, headers:
   const { crypto, environment, network, tell } = sync.context
   if (!isFull) return tell.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
   from.presync = headersPresync(start, workThreshold(sync), network.parameters, crypto, environment)
-  takeInPresync(sync, from, headers, isFull)
+  takeInPresync(sync, from, from.presync, headers, isFull)
 }
 
 /** Headers that stand on nothing we have: asks for what is between. */
@@ -109,7 +117,7 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
       noteAnswer(from)
       // A peer that answers with nothing has nothing more, so a chain whose work was being added up has too little.
       from.presync = undefined
-      from.headersDone = true
+      noteDone(sync, from, true)
       noteChainOf(sync, from, false)
       return Effect.void
     }
@@ -122,9 +130,9 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
 
     if (from.presync !== undefined) {
       noteAnswer(from)
-      const released = takeInPresync(sync, from, headers, isFull)
-      if (released === undefined) return Effect.void
-      return store(sync, from, released, isFull && from.presync === undefined)
+      const released = takeInPresync(sync, from, from.presync, headers, isFull)
+      if (released?.length === 0) return Effect.void
+      if (released !== undefined) return store(sync, from, released, isFull && from.presync === undefined)
     }
     const start = nodeOf(tree, headers[0]!.previous)
     if (start === undefined) {
@@ -134,7 +142,7 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
     }
     noteAnswer(from)
     const known = nodeOf(tree, hashes.at(-1)!)
-    const hasEnough = (known !== undefined && isOurs(sync, known)) || start.chainWork + workOf(headers) >= workThreshold(sync)
+    const hasEnough = from.peer.isTrusted || (known !== undefined && isOurs(sync, known)) || start.chainWork + workOf(headers) >= workThreshold(sync)
     if (!hasEnough) {
       beginPresync(sync, from, start, headers, isFull)
       return Effect.void

@@ -44,8 +44,8 @@ export interface PeerSync {
   hasSentHeaders: boolean
   /** It was asked for headers because it named a block, before they were fetched from it. */
   askedEarly: boolean
-  /** It has shown all headers it has. */
-  headersDone: boolean
+  /** Since when it has shown all headers it has; 0: there may be more. */
+  headersDoneSince: number
   /** Requests for headers that it left without an answer. */
   headersFailures: number
   presync: HeadersPresync | undefined

@@ -1,21 +1,35 @@
 import { askForHeaders } from "./ask-for-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
-import { FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
+import { DONE_HEADERS_TIME, FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
 import { isRecent, preferredCount, type SyncState } from "./sync-state.ts"
 
-/** Whether whoever headers are fetched from has no more of them: what is missing now are blocks, from as many as have them. */
-export const headersAreComplete = ({ peers }: SyncState): boolean => {
-  for (const { headersDone, syncStarted } of peers.values()) if (syncStarted && headersDone) return true
+/**
+ * Whether whoever headers are fetched from has no more of them, and they have enough work: what is missing now are blocks. A
+ * peer whose own chain has too little work answers with nothing, and says nothing about the chain by that.
+ */
+export const headersAreComplete = ({ context: { chain, network }, peers }: SyncState): boolean => {
+  if (chain.tree.bestHeader.chainWork < network.minimumChainWork) return false
+  for (const { headersDoneSince, syncStarted } of peers.values()) if (syncStarted && headersDoneSince !== 0) return true
   return false
 }
 
-/** Whether nobody that headers are fetched from now is worth waiting for: none is preferred, or none has ever answered in time. */
+/** Whether blocks are missing of which the headers are all here: whoever has them is to show it. */
+const blocksAreMissing = (sync: SyncState): boolean => {
+  const { bestHeader, tip } = sync.context.chain.tree
+  return sync.headersFrom > 0 && tip.chainWork < bestHeader.chainWork && headersAreComplete(sync)
+}
+
+/**
+ * Whether nobody that headers are fetched from now is worth waiting for: none is preferred, none has ever answered in time, or
+ * all have had no more for long.
+ */
 const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
   for (const source of peers.values()) {
     if (!source.syncStarted) continue
     const isLesser = from.isPreferred && !source.isPreferred
     const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 && now - source.askedForHeaders > FIRST_HEADERS_TIME
-    if (!isLesser && !isSilent) return false
+    const isDone = source.headersDoneSince !== 0 && now - source.headersDoneSince > DONE_HEADERS_TIME
+    if (!isLesser && !isSilent && !isDone) return false
   }
   return true
 }
@@ -26,7 +40,7 @@ const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean
  */
 const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
-  if (sync.headersFrom > 0 && headersAreComplete(sync)) return true
+  if (blocksAreMissing(sync)) return true
   return (from.isPreferred || preferredCount(sync) === 0) && mayBeJoined(sync, from, now)
 }
 
@@ -49,7 +63,7 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
   from.headersDeadline = Infinity
   from.askedForHeaders = 0
   from.presync = undefined
-  from.headersDone = false
+  from.headersDoneSince = 0
   from.hasSentHeaders = false
   sync.headersFrom--
 }

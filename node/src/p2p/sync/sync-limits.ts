@@ -8,6 +8,8 @@ export const SLOW_PEER_BLOCKS = 16
 export const HEADERS_RESPONSE_TIME = 2 * 60_000
 /** Where the first answer takes longer than this, headers are fetched from one more peer. */
 export const FIRST_HEADERS_TIME = 2_000
+/** Headers are fetched from one more peer where those who had their turn have no more, and have had none for this long. */
+export const DONE_HEADERS_TIME = 30_000
 /** What the peer that headers come from gets: a base, and some for each header that is missing. */
 export const HEADERS_DOWNLOAD_BASE = 15 * 60_000
 export const HEADERS_DOWNLOAD_PER_HEADER = 1

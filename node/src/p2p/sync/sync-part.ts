@@ -53,7 +53,7 @@ const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => 
     askedForHeaders: 0,
     hasSentHeaders: false,
     askedEarly: false,
-    headersDone: false,
+    headersDoneSince: 0,
     headersFailures: 0,
     presync: undefined,
     inFlight: new Map(),

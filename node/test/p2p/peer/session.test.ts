@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { encodeFrame } from "@lockstep/protocol/wire/frame.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import * as Effect from "effect/Effect"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
 import { connectTo, endpointOf, settle, shakeHands, usualVersion } from "./scripted-peer.ts"
 import { stillChain } from "./still-chain.ts"
 import { testHost } from "./test-host.ts"
@@ -198,7 +200,55 @@ describe("the handshake", () => {
     }))
 })
 
+describe("frames that are passed over", () => {
+  it.effect("are counted, and the next one is read", () =>
+    Effect.gen(function*() {
+      const { host: { take }, magic, peers } = yield* host()
+      const peer = connectTo({ take }, magic)
+      yield* shakeHands(peer)
+      const frame = encodeFrame(magic, "ping", new Uint8Array(8), testCrypto)
+      const wrongSum = frame.slice()
+      wrongSum[20]! ^= 1
+      const wrongCommand = frame.slice()
+      wrongCommand[4] = 0x80
+      peer.sayBytes(wrongSum)
+      peer.sayBytes(wrongCommand)
+      peer.news()
+      peer.sayBytes(frame)
+      yield* settle
+      assert.strictEqual(peers.get(0)!.traffic.receivedPerCommand.get("*other*"), 2 * 32)
+      assert.deepStrictEqual(peer.news(), ["pong"])
+    }))
+
+  it.effect("may have four million bytes, whatever their command; more end the connection", () =>
+    Effect.gen(function*() {
+      for (const [size, ends] of [[4_000_000, false], [4_000_001, true]] as const) {
+        const { host: { take }, magic } = yield* host()
+        const peer = connectTo({ take }, magic)
+        yield* shakeHands(peer)
+        peer.sayBytes(encodeFrame(magic, "badmsg", new Uint8Array(size), testCrypto))
+        yield* settle
+        assert.strictEqual(peer.is.closed, ends)
+      }
+    }))
+})
+
 describe("a session", () => {
+  it.effect("takes an answer without a number for the answer to its ping", () =>
+    Effect.gen(function*() {
+      const { host: { take }, magic, pass, peers } = yield* host()
+      const peer = connectTo({ take }, magic)
+      yield* shakeHands(peer)
+      peer.sayPayload("pong", new Uint8Array(7))
+      yield* settle
+      assert.deepStrictEqual(peers.get(0)!.latency, { last: undefined, least: undefined, waitingSince: undefined })
+      pass(19 * MINUTE)
+      peer.say({ command: "ping", nonce: 1n }, { command: "pong", nonce: peer.last("ping").nonce! })
+      yield* settle
+      pass(2 * MINUTE)
+      assert.isFalse(peer.is.closed)
+    }))
+
   it.effect("pings every two minutes; twenty without an answer end it", () =>
     Effect.gen(function*() {
       const { host: { take }, magic, pass, peers } = yield* host()

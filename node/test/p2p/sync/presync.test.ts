@@ -50,7 +50,8 @@ describe("headers of a chain whose work is not known", () => {
   it("are forgotten when the chain ends before its work is enough", () => {
     const presync = started(3_500)
     const steps = giveAll(presync, CHAIN.slice(0, 3_000))
-    assert.isFalse(steps.at(-1)!.holds)
+    assert.deepStrictEqual(steps.at(-1), { holds: true, released: [], next: undefined })
+    assert.strictEqual(presync.phase, "ended")
     assert.deepStrictEqual(releasedOf(steps), [])
   })
 

@@ -46,6 +46,35 @@ describe("sync", () => {
       for (const { peer } of both) assert.include(commands(peer), "getheaders")
     }).pipe(Effect.scoped))
 
+  it.effect("asks nobody else at once where the first one has nothing, but another one after a while", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER)
+      const session = yield* syncSession(model)
+      const empty = session.add("outbound-full-relay", [])
+      yield* session.pass(5_000)
+      const [second, third] = [session.add("outbound-full-relay", []), session.add("outbound-full-relay", CHAIN)]
+      yield* session.pass(5_000)
+      assert.deepStrictEqual(commands(empty.peer), ["getheaders"])
+      assert.deepStrictEqual([commands(second.peer), commands(third.peer)], [[], []])
+      assert.strictEqual(model.chain.tree.tip.height, 0)
+      yield* session.pass(70_000)
+      assert.strictEqual(model.chain.tree.tip.height, 2_500)
+    }).pipe(Effect.scoped))
+
+  it.effect("is not over at a chain of too little work, whatever a peer with nothing says", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER, 4_000n)
+      const session = yield* syncSession(model)
+      session.add("outbound-full-relay", [])
+      yield* session.pass(5_000)
+      assert.strictEqual(session.sync.progress.stage(), "Headers")
+      const good = session.add("outbound-full-relay", CHAIN)
+      yield* session.pass(60_000)
+      assert.include(commands(good.peer), "getheaders")
+      assert.strictEqual(model.chain.tree.tip.height, 2_500)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
+    }).pipe(Effect.scoped))
+
   it.effect("asks another peer when one leaves requests for headers unanswered", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)

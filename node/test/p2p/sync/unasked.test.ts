@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
 import type { Header } from "@lockstep/kernel/model/header.ts"
 import * as Effect from "effect/Effect"
-import { chainModel, minedChain } from "./chain-model.ts"
+import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
 
 const CHAIN = minedChain(12)
@@ -33,6 +33,16 @@ describe("what nobody asked for", () => {
       assert.deepStrictEqual(commands(), ["getdata"])
       const [message] = other.peer.sent
       assert.isTrue(message?.command === "getdata" && message.inventory.length === 1)
+    }).pipe(Effect.scoped))
+
+  it.effect("a block that is named, and whose header is here, is fetched at once", () =>
+    Effect.gen(function*() {
+      const { commands, model, other, session } = yield* caughtUp()
+      yield* model.chain.acceptHeaders(CHAIN[10]!.bytes)
+      session.sync.blocksAnnounced(other.peer, [hashOf(CHAIN[10]!)])
+      assert.deepStrictEqual(commands(), ["getdata"])
+      session.sync.blocksAnnounced(other.peer, [hashOf(CHAIN[9]!)])
+      assert.deepStrictEqual(commands(), ["getdata"])
     }).pipe(Effect.scoped))
 
   it.effect("a compact block that is too short for one is passed over", () =>

@@ -1,4 +1,3 @@
-import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import type { Chance } from "../../environment.ts"
 import type { Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
@@ -41,9 +40,14 @@ export const keepPinging = (peer: Peer, state: Pinging, now: number, chance: Cha
   if (isDue || state.isAsked) sendPing(peer, state, now, chance)
 }
 
-/** Takes the answer to a ping. One to another ping may have crossed it; zero is what some answer with. */
-export const takePong = (peer: Peer, state: Pinging, { nonce }: MessageOf<"pong">, now: number): void => {
+/** The number of a pong; zero of one that is too short for any. */
+const nonceOf = (payload: Uint8Array): bigint =>
+  payload.length < 8 ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
+
+/** Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer with. */
+export const takePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: number): void => {
   if (state.nonce === undefined) return
+  const nonce = nonceOf(payload)
   if (nonce === state.nonce) {
     const took = Math.max(0, now - state.sentAt)
     peer.latency.last = took

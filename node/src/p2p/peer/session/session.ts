@@ -156,10 +156,12 @@ export const session = (context: P2pContext, voice: OwnVoice, heardServices: Hea
       }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
-      ping: (peer, message) => Effect.sync(() => heardPing(peer, message)),
-      pong: (peer, message) => Effect.sync(() => {
+      ping: (peer, message) => Effect.sync(() => heardPing(peer, message))
+    },
+    raw: {
+      pong: (peer, payload) => Effect.sync(() => {
         const state = states.get(peer.id)
-        if (state !== undefined) takePong(peer, state.pinging, message, environment.now())
+        if (state !== undefined) takePong(peer, state.pinging, payload, environment.now())
       })
     },
     ready,

@@ -52,7 +52,7 @@ const FUTURE_SECONDS = 2 * 60 * 60
 
 /** What came of a message of headers. */
 export interface PresyncStep {
-  /** False: the peer broke off, or showed something else; the sync with it is over. */
+  /** False: these headers do not go on where the last ones ended, and are to be looked at by themselves; it is over. */
   readonly holds: boolean
   /** Headers to be stored now. */
   readonly released: ReadonlyArray<Uint8Array>
@@ -92,12 +92,15 @@ export const headersPresync = (
   }
 }
 
-const ENDED: PresyncStep = { holds: false, released: [], next: undefined }
+const BROKEN: PresyncStep = { holds: false, released: [], next: undefined }
 
-const end = (presync: HeadersPresync): PresyncStep => {
+/** The chain came to its end with too little work. */
+const SHORT: PresyncStep = { holds: true, released: [], next: undefined }
+
+const end = (presync: HeadersPresync, step: PresyncStep): PresyncStep => {
   presync.phase = "ended"
   presync.held = []
-  return ENDED
+  return step
 }
 
 /** The bit that nobody else can foresee for a header. */
@@ -143,23 +146,23 @@ const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): boo
 const locatorFrom = ({ start }: HeadersPresync, hash: Uint8Array): ReadonlyArray<Uint8Array> => [hash, ...locatorOf(start)]
 
 const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
-  for (const header of headers) if (!addUp(presync, header, blockHash(header, presync.crypto))) return end(presync)
+  for (const header of headers) if (!addUp(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
   if (presync.work >= presync.minimumWork) {
     presync.phase = "fetching again"
     return { holds: true, released: [], next: locatorOf(presync.start) }
   }
-  return isFull ? { holds: true, released: [], next: locatorFrom(presync, presync.lastHash) } : end(presync)
+  return isFull ? { holds: true, released: [], next: locatorFrom(presync, presync.lastHash) } : end(presync, SHORT)
 }
 
 const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
-  for (const header of headers) if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync)
+  for (const header of headers) if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
   const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, HELD_HEADERS)
   const released = presync.held.splice(0, presync.held.length - kept)
   if (presync.releasesAll) {
     presync.phase = "ended"
     return { holds: true, released, next: undefined }
   }
-  if (!isFull) return { ...end(presync), released }
+  if (!isFull) return { ...end(presync, SHORT), released }
   return { holds: true, released, next: locatorFrom(presync, presync.againHash) }
 }
 
@@ -168,6 +171,6 @@ const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isF
  * each was checked against its own bits.
  */
 export const takePresyncHeaders = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
-  if (presync.phase === "ended") return ENDED
+  if (presync.phase === "ended") return BROKEN
   return presync.phase === "adding up" ? firstPass(presync, headers, isFull) : secondPass(presync, headers, isFull)
 }
