@@ -1,3 +1,4 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { TreeNode } from "../header-tree/tree-node.ts"
 
@@ -8,11 +9,17 @@ export interface Backlog {
   /** Nothing is being connected: nobody may wait for that. */
   readonly clear: () => void
   readonly room: Effect.Effect<void>
+  /** What waits, from this call on, until the block is in here no more and {@link Backlog.tell} is called. */
+  readonly gone: (node: TreeNode) => Effect.Effect<void>
+  /** What was done is on disk, and told: whoever waits for it goes on. */
+  readonly tell: () => void
 }
 
 export const makeBacklog = (limit: number): Backlog => {
   const held = new Map<number, number>()
   const waiting = new Set<() => void>()
+  /** Whoever waits for single blocks, by their index. */
+  const watched = new Map<number, Deferred.Deferred<void>>()
   let total = 0
 
   const letGo = (): void => {
@@ -34,6 +41,18 @@ export const makeBacklog = (limit: number): Backlog => {
       held.clear()
       total = 0
       letGo()
+    },
+    gone: ({ index }) => {
+      const found = watched.get(index) ?? Deferred.makeUnsafe<void>()
+      watched.set(index, found)
+      return Deferred.await(found)
+    },
+    tell: () => {
+      for (const [index, gone] of watched) {
+        if (held.has(index)) continue
+        watched.delete(index)
+        Deferred.doneUnsafe(gone, Effect.void)
+      }
     },
     room: Effect.callback((resume) => {
       if (total <= limit) return resume(Effect.void)

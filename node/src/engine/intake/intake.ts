@@ -51,10 +51,12 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
       const exit = yield* Effect.exit(writer.change(connectArrivals(engine, writer, arrivals, backlog, settled)))
       if (Exit.isSuccess(exit)) {
         more = exit.value
+        backlog.tell()
         continue
       }
       more = false
       backlog.clear()
+      backlog.tell()
       const refused = yield* Effect.flip(exit).pipe(Effect.orDie)
       for (const { refuse } of arrivals.splice(0)) refuse(refused)
     }
@@ -87,16 +89,20 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
     acceptHeaders: ({ headers }) => judged(Effect.sync(() => takeHeaders(engine, headers)), () => false),
     acceptBlock: Effect.fnUntraced(function*({ bytes, requested }) {
       const isNext = ({ stored }: TakenBlock): boolean => stored !== undefined && isLinked(engine.tree, stored.node)
+      let connected: Effect.Effect<void> | undefined
       const note = ({ stored }: TakenBlock): void => {
         if (stored === undefined) return
         inputs.note(stored.node, stored.inputs)
-        if (isLinked(engine.tree, stored.node)) backlog.add(stored.node, stored.bytes)
+        if (!isLinked(engine.tree, stored.node)) return
+        backlog.add(stored.node, stored.bytes)
+        // Near the tip whoever brought it is answered when everybody sees what came of it, as from the reference implementation.
+        if (!engine.initialBlockDownload) connected = backlog.gone(stored.node)
       }
       const taking = Effect.tap(takeBlock(engine, bytes, requested), (taken) => Effect.sync(() => note(taken)))
       const taken = yield* judged(taking, isNext)
       const { answer } = taken
       // One that came out of order is on disk, and waits for others that whoever brought it may have to bring as well.
-      if (isNext(taken)) yield* backlog.room
+      if (isNext(taken)) yield* connected ?? backlog.room
       return answer
     })
   }

@@ -91,8 +91,8 @@ const holdUp = (sync: SyncState, from: PeerSync, giving: Effect.Effect<void>): E
   })
 
 /**
- * A block. It is asked of nobody else while the engine looks at it. The peer goes on sending unless much waits for the
- * engine: then its next message waits too.
+ * A block. It is asked of nobody else while the engine looks at it. In the initial download the peer goes on sending unless
+ * much waits for the engine; else its next message waits, so that what answers that is said of the chain with this block.
  */
 export const takeBlock = (
   sync: SyncState,
@@ -118,7 +118,7 @@ export const takeBlock = (
     const isFirst = rememberSender(sync, key, from)
     const giving = give(sync, from, bytes, key, { isOurs, requested, isFirst, node })
     requestBlocks(sync, from, now)
-    return sync.waitingBytes > WAITING_BLOCK_BYTES
+    return sync.waitingBytes > WAITING_BLOCK_BYTES || !chain.state().initialBlockDownload
       ? holdUp(sync, from, giving)
       : Effect.asVoid(Effect.forkIn(giving, scope, { startImmediately: true }))
   })
