@@ -200,6 +200,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     service: {
       environment,
       time,
+      clockSet: () => void environment.now(),
       chain,
       peers,
       figures: { relay: relay.figures, sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: relay.prefersCompact(peer) }), addresses: addresses.figures },

@@ -10,7 +10,9 @@ export interface Chance {
 
 /** Clock and chance of the network layer. Nothing in it asks the machine for either. */
 export interface Environment {
-  /** Milliseconds since 1970, for what is told to others and written to disk. Never the time a peer says. */
+  /** Milliseconds since 1970, for all that waits. Never the time a peer says. */
   readonly now: () => number
+  /** The same for what is told to others and written to disk, where that is not what waiting goes by. */
+  readonly date?: () => number
   readonly chance: Chance
 }

@@ -32,6 +32,8 @@ export interface NetworkService {
   /** Milliseconds since 1970, as the node's clock has it. */
   readonly time: () => number
   readonly chain: P2pChain
+  /** The node's clock was set: what waits sees each step of it, however soon the next one follows. */
+  readonly clockSet: () => void
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>
   readonly figures: PeerFigures

@@ -31,6 +31,7 @@ import { RunningNetwork } from "./running-network.ts"
 import { type Keep, savedFiles } from "./saved/saved-network.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import { systemEnvironment } from "./system-environment.ts"
+import { waitingClock } from "./waiting-clock.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "./transport/tcp/tcp-transport.ts"
 import { chosenTransport, reachableKinds, type Ways } from "./transport/transport-choice.ts"
@@ -102,6 +103,7 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   const onDefect = (defect: unknown): void => tell.log("error", "a defect in the network layer", { defect: String(defect) })
   const p2pChain = yield* makeP2pChain({ chain, reader, crypto, onDefect })
   const dates: Environment = { ...systemEnvironment, now: nodeClock({ chain: p2pChain, environment: systemEnvironment }) }
+  const waiting = waitingClock(systemEnvironment.now, () => p2pChain.state().mockTime)
   const files = savedFiles(config.dataDirectory, dates, tell)
   const saved = yield* files.load
   const ways = yield* waysOf(config.peers)
@@ -114,7 +116,7 @@ export const startP2p = Effect.fn("p2p.start")(function*(
     network,
     crypto,
     limits: config.protocolLimits,
-    environment: systemEnvironment,
+    environment: { ...systemEnvironment, now: waiting, date: systemEnvironment.now },
     chain: p2pChain,
     tell,
     transport: chosenTransport(ways),

@@ -11,11 +11,11 @@ export const setmocktime = method({
   name: "setmocktime",
   category: "control",
   privilege: "admin",
-  description: "Stops the node's clock at a time. On regtest only.",
+  description: "Stops the node's clock at a time. On regtest only. What waits between nodes goes by the machine's clock, and by each step forward of this one.",
   parameters: { timestamp: longInteger({ description: "Seconds since 1970; 0 lets the machine's clock run again" }) },
   result: Schema.Null,
   examples: [{ params: [1_700_000_000] }],
-  call: Effect.fnUntraced(function*({ timestamp }, { chain, network }) {
+  call: Effect.fnUntraced(function*({ timestamp }, { chain, network, peers }) {
     if (network.name !== "regtest") {
       return yield* Effect.fail(rpcError(RpcErrorCode.misc, "setmocktime is for regression testing (-regtest mode) only"))
     }
@@ -23,6 +23,7 @@ export const setmocktime = method({
       return yield* Effect.fail(invalidParameter(`Mocktime must be in the range [0, ${MAX_TIME}], not ${timestamp}.`))
     }
     yield* chain.call("setMockTime", { time: timestamp })
+    peers()?.clockSet()
     return null
   })
 })

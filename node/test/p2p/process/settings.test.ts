@@ -63,6 +63,28 @@ describe("settings of connections, in a node as an operator runs it", () => {
     }
   })
 
+  it("the clock that setmocktime puts ahead ends what waits", { timeout: 120_000 }, async () => {
+    const a = await nodes.start("ahead")
+    const b = await nodes.start("asked", set({ persistent_peers: `127.0.0.1:${a.p2pPort}` }))
+    const pinged = async (): Promise<number> => {
+      const [peer] = await b.call<ReadonlyArray<{ readonly bytesrecv_per_msg: Readonly<Record<string, number>> }>>("getpeerinfo")
+      return (peer?.bytesrecv_per_msg["ping"] ?? 0) / 32
+    }
+    try {
+      await until("the first ping has come", async () => await pinged() === 1)
+      await a.call("setmocktime", 1_600_000_000)
+      await a.call("setmocktime", 1_600_000_060)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      assert.strictEqual(await pinged(), 1)
+      await a.call("setmocktime", 1_600_000_122)
+      await until("the next one has come", async () => await pinged() === 2)
+      assert.strictEqual(await b.call("getconnectioncount"), 1)
+    } finally {
+      await nodes.stop(a)
+      await nodes.stop(b)
+    }
+  })
+
   it("the clock that setmocktime sets dates bans", { timeout: 120_000 }, async () => {
     const node = await nodes.start("clock")
     try {
