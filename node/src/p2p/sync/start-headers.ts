@@ -19,19 +19,25 @@ const blocksAreMissing = (sync: SyncState): boolean => {
   return sync.headersFrom > 0 && tip.chainWork < bestHeader.chainWork && headersAreComplete(sync)
 }
 
-/**
- * Whether nobody that headers are fetched from now is worth waiting for: none is preferred, none has ever answered in time, or
- * all have had no more for long.
- */
+/** Whether it has had no more headers for long. */
+const hasNoMore = ({ headersDoneSince }: PeerSync, now: number): boolean =>
+  headersDoneSince !== 0 && now - headersDoneSince > DONE_HEADERS_TIME
+
+/** Whether nobody that headers are fetched from now is worth waiting for: none is preferred, has answered in time, or has more. */
 const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
   for (const source of peers.values()) {
     if (!source.syncStarted) continue
     const isLesser = from.isPreferred && !source.isPreferred
     const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 && now - source.askedForHeaders > FIRST_HEADERS_TIME
-    const isDone = source.headersDoneSince !== 0 && now - source.headersDoneSince > DONE_HEADERS_TIME
-    if (!isLesser && !isSilent && !isDone) return false
+    if (!isLesser && !isSilent && !hasNoMore(source, now)) return false
   }
   return true
+}
+
+/** Whether all that headers are fetched from, those we chose, have had no more for long: then a stranger may know better. */
+const strangersAreHeard = ({ headersFrom, peers }: SyncState, now: number): boolean => {
+  for (const source of peers.values()) if (source.syncStarted && !hasNoMore(source, now)) return false
+  return headersFrom > 0
 }
 
 /**
@@ -41,7 +47,7 @@ const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean
 const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
   if (blocksAreMissing(sync)) return true
-  return (from.isPreferred || preferredCount(sync) === 0) && mayBeJoined(sync, from, now)
+  return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : strangersAreHeard(sync, now)
 }
 
 /** Begins to fetch headers from the peer: from one at a time while many are missing, from everybody after that. */
