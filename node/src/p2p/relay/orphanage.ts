@@ -16,7 +16,7 @@ export interface Orphanage {
   readonly has: (wtxid: Uint8Array) => boolean
   /** Keeps an orphan, or remembers one more who has it. */
   readonly add: (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>) => void
-  /** Takes out what waited for this transaction: to be judged again. */
+  /** What waits for this transaction: to be judged again. */
   readonly childrenOf: (txid: Uint8Array) => ReadonlyArray<Orphan>
   readonly remove: (wtxid: Uint8Array) => void
   readonly gone: (peer: number) => void

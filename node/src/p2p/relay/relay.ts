@@ -1,6 +1,5 @@
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
@@ -98,17 +97,11 @@ export const makeRelay = Effect.fnUntraced(function*(
     log
   })
 
-  const tryOrphan = Effect.catchCause(intake.tryOrphan, (cause) =>
-    Effect.sync(() => {
-      log("defect:orphan", "error", "a defect in the network layer", { where: "an orphan", defect: Cause.pretty(cause) })
-      return true
-    }))
-
   yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
     yield* orphansWait.await
     // Closed first: what comes while orphans are tried opens it again.
     orphansWait.closeUnsafe()
-    while (yield* tryOrphan) yield* Effect.yieldNow
+    while (yield* intake.tryOrphan) yield* Effect.yieldNow
   })))
 
   const addToAll = (transaction: PoolTransaction): void => {

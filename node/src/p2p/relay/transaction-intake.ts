@@ -1,11 +1,13 @@
 import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { AcceptedTransaction } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RateLimitedLog } from "../peer/rate-limited-log.ts"
 import { displayHash } from "../../engine/display-hash.ts"
 import { hashKey } from "../sync/hash-key.ts"
-import { orphanage, type Orphan } from "./orphanage.ts"
+import { type Orphan, orphanage } from "./orphanage.ts"
+import { orphanWork } from "./orphan-work.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { rollingSet } from "./rolling-set.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
@@ -15,11 +17,14 @@ import type { TransactionName, TransactionRequests } from "./transaction-request
 export interface TransactionIntake {
   /** Whether there is no use in asking for it: it is here, was confirmed, or was refused. */
   readonly isSettled: (name: TransactionName) => boolean
-  /** Has a transaction judged that a peer sent. Answers whether it is in the pool now. */
+  /**
+   * Has a transaction judged that a peer sent, and then the orphans of this peer that waited for it. Answers whether the
+   * transaction is in the pool now.
+   */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
   /** Too large to be looked at: not to be asked for again. */
   readonly refuse: (wtxid: Uint8Array) => void
-  /** Has the next orphan judged whose parent has come. Answers whether there was one. */
+  /** Has the next orphan judged whose parent has come in any other way. Answers whether there was one. */
   readonly tryOrphan: Effect.Effect<boolean>
   readonly confirmed: (txid: Uint8Array, wtxid: Uint8Array | undefined) => void
   /** Another tip: what was refused may be good now. */
@@ -38,13 +43,19 @@ export interface IntakeOptions {
   readonly log: RateLimitedLog
 }
 
+/** What came of a transaction: whether it is in the pool now, and the orphans that waited for it. */
+interface Judged {
+  readonly isNew: boolean
+  readonly children: ReadonlyArray<Orphan>
+}
+
+const NOT_NEW: Judged = { isNew: false, children: [] }
+
 export const transactionIntake = ({ context, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
   const { chain, environment: { chance } } = context
   const rejects = rollingSet(RELAY_LIMITS.rejects.most, chance)
   const confirmed = rollingSet(RELAY_LIMITS.confirmed.most, chance)
   const waiting = orphanage()
-  /** Orphans whose parent has come, oldest first; no more than there are orphans. */
-  const again = new Set<Orphan>()
 
   const isSettled = ({ hash, isWitnessId }: TransactionName): boolean => {
     const pool = isWitnessId ? chain.poolByWtxid : chain.poolByTxid
@@ -56,15 +67,10 @@ export const transactionIntake = ({ context, log, orphansWait, requests, wantPar
     requests.forget(wtxid)
   }
 
-  const childrenToo = (txid: Uint8Array): void => {
-    for (const child of waiting.childrenOf(txid)) again.add(child)
-    if (again.size > 0) orphansWait()
-  }
-
-  const accepted = (transaction: ScannedTransaction): void => {
+  const accepted = (transaction: ScannedTransaction): Judged => {
     waiting.remove(transaction.wtxid)
     forget(transaction)
-    childrenToo(transaction.txid)
+    return { isNew: true, children: waiting.childrenOf(transaction.txid) }
   }
 
   const refused = (transaction: ScannedTransaction, reason: string): void => {
@@ -91,49 +97,57 @@ export const transactionIntake = ({ context, log, orphansWait, requests, wantPar
     }
   }
 
-  const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): boolean => {
+  const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): Judged => {
     switch (answer._tag) {
       case "Accepted":
-        accepted(transaction)
-        return true
+        return accepted(transaction)
       case "Known":
         waiting.remove(transaction.wtxid)
         forget(transaction)
-        return false
+        return NOT_NEW
       case "MissingInputs":
         orphaned(transaction, answer.parents, peers)
-        return false
+        return NOT_NEW
       case "Refused":
         refused(transaction, answer.reason)
-        return false
+        return NOT_NEW
     }
   }
 
-  const judge = (transaction: ScannedTransaction, peers: ReadonlyArray<number>): Effect.Effect<boolean> =>
+  const judge = (transaction: ScannedTransaction, peers: ReadonlyArray<number>): Effect.Effect<Judged> =>
     // The bytes may go to another thread.
     Effect.map(chain.acceptTransaction(transaction.bytes.slice()), (answer) => conclude(transaction, answer, peers))
 
+  /** Has an orphan judged, if it is still one. Answers the orphans that waited for it. */
+  const judgeOrphan = (orphan: Orphan): Effect.Effect<ReadonlyArray<Orphan>> =>
+    Effect.suspend(() => {
+      if (!waiting.has(orphan.transaction.wtxid)) return Effect.succeed([])
+      return Effect.map(judge(orphan.transaction, [...orphan.peers]), ({ children }) => children)
+    }).pipe(Effect.catchCause((cause) =>
+      Effect.sync(() => {
+        log("defect:orphan", "error", "a defect in the network layer", { where: "an orphan", defect: Cause.pretty(cause) })
+        return []
+      })
+    ))
+
+  const work = orphanWork(judgeOrphan, orphansWait)
+
   return {
     isSettled,
-    take: (transaction, peer) => judge(transaction, [peer]),
+    take: (transaction, peer) =>
+      Effect.flatMap(judge(transaction, [peer]), ({ children, isNew }) => Effect.as(work.tryOf(peer, children), isNew)),
     refuse: (wtxid) => {
       rejects.add(wtxid)
       requests.forget(wtxid)
     },
-    tryOrphan: Effect.suspend(() => {
-      const [next] = again
-      if (next === undefined) return Effect.succeed(false)
-      again.delete(next)
-      if (!waiting.has(next.transaction.wtxid)) return Effect.succeed(true)
-      return Effect.as(judge(next.transaction, [...next.peers]), true)
-    }),
+    tryOrphan: work.tryNext,
     confirmed: (txid, wtxid) => {
       confirmed.add(txid)
       if (wtxid !== undefined) confirmed.add(wtxid)
       requests.forget(txid)
       if (wtxid !== undefined) requests.forget(wtxid)
       if (wtxid !== undefined) waiting.remove(wtxid)
-      childrenToo(txid)
+      work.later(waiting.childrenOf(txid))
     },
     tipChanged: (isReorganisation) => {
       rejects.clear()
