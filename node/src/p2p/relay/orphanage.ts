@@ -7,13 +7,14 @@ export interface Orphan {
   readonly transaction: ScannedTransaction
   /** Who sent it or named it. */
   readonly peers: Set<number>
-  /** Parents that were not known when it was last judged, as keys. */
-  parents: ReadonlyArray<string>
+  /** Txids of the parents that were not known when it was last judged. */
+  readonly parents: ReadonlyArray<Uint8Array>
 }
 
 /** Keeps transactions until their parents come, so much of each peer and no more. */
 export interface Orphanage {
   readonly has: (wtxid: Uint8Array) => boolean
+  readonly get: (wtxid: Uint8Array) => Orphan | undefined
   /** Keeps an orphan, or remembers one more who has it. */
   readonly add: (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>) => void
   /** What waits for this transaction: to be judged again. */
@@ -34,9 +35,10 @@ export const orphanage = (): Orphanage => {
 
   const unlink = (orphan: Orphan): void => {
     for (const parent of orphan.parents) {
-      const waiting = byParent.get(parent)
+      const key = hashKey(parent)
+      const waiting = byParent.get(key)
       waiting?.delete(orphan)
-      if (waiting?.size === 0) byParent.delete(parent)
+      if (waiting?.size === 0) byParent.delete(key)
     }
   }
 
@@ -93,18 +95,20 @@ export const orphanage = (): Orphanage => {
   }
 
   const insert = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>): Orphan => {
-    const orphan: Orphan = { transaction, peers: new Set(), parents: parents.map(hashKey) }
+    const orphan: Orphan = { transaction, peers: new Set(), parents }
     orphans.set(hashKey(transaction.wtxid), orphan)
-    for (const parent of orphan.parents) {
-      const waiting = byParent.get(parent) ?? new Set()
+    for (const parent of parents) {
+      const key = hashKey(parent)
+      const waiting = byParent.get(key) ?? new Set()
       waiting.add(orphan)
-      byParent.set(parent, waiting)
+      byParent.set(key, waiting)
     }
     return orphan
   }
 
   return {
     has: (wtxid) => orphans.has(hashKey(wtxid)),
+    get: (wtxid) => orphans.get(hashKey(wtxid)),
     add: (transaction, parents, peers) => {
       if (transaction.weight > RELAY_LIMITS.weight.most || peers.length === 0) return
       const orphan = orphans.get(hashKey(transaction.wtxid)) ?? insert(transaction, parents)

@@ -93,6 +93,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       from.known.add(txid)
       want(from, { hash: txid, isWitnessId: false })
     },
+    isHere: (id) => peers.has(id),
     orphansWait: () => orphansWait.openUnsafe(),
     log
   })
@@ -131,7 +132,8 @@ export const makeRelay = Effect.fnUntraced(function*(
     // A peer that names transactions the other way than it said would be asked in vain.
     if ((from.peer.hello?.wtxidRelay === true) !== isWitnessId) return
     from.known.add(hash)
-    if (!chain.state().initialBlockDownload) want(from, { hash, isWitnessId })
+    if (chain.state().initialBlockDownload || (isWitnessId && intake.named(hash, from.peer.id))) return
+    want(from, { hash, isWitnessId })
   }
 
   const heardInventory = (peer: Peer, { inventory }: MessageOf<"inv">): void => {

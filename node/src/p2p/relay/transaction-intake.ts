@@ -17,6 +17,8 @@ import type { TransactionName, TransactionRequests } from "./transaction-request
 export interface TransactionIntake {
   /** Whether there is no use in asking for it: it is here, was confirmed, or was refused. */
   readonly isSettled: (name: TransactionName) => boolean
+  /** A peer named a transaction. If it waits for its parents they may come from that peer too. Answers whether it waits. */
+  readonly named: (wtxid: Uint8Array, peer: number) => boolean
   /**
    * Has a transaction judged that a peer sent, and then the orphans of this peer that waited for it. Answers whether the
    * transaction is in the pool now.
@@ -36,8 +38,10 @@ export interface TransactionIntake {
 export interface IntakeOptions {
   readonly context: P2pContext
   readonly requests: TransactionRequests
-  /** Asks the peers for a parent. */
+  /** Asks a peer for a parent, unless there is no use in asking. */
   readonly wantParent: (peer: number, txid: Uint8Array) => void
+  /** Whether a peer is still connected. */
+  readonly isHere: (peer: number) => boolean
   /** There are orphans to be tried again. */
   readonly orphansWait: () => void
   readonly log: RateLimitedLog
@@ -51,7 +55,7 @@ interface Judged {
 
 const NOT_NEW: Judged = { isNew: false, children: [] }
 
-export const transactionIntake = ({ context, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
+export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
   const { chain, environment: { chance } } = context
   const rejects = rollingSet(RELAY_LIMITS.rejects.most, chance)
   const confirmed = rollingSet(RELAY_LIMITS.confirmed.most, chance)
@@ -82,19 +86,25 @@ export const transactionIntake = ({ context, log, orphansWait, requests, wantPar
     log("refused", "debug", "a transaction was refused", { txid: displayHash(transaction.txid), reason })
   }
 
+  const announcers = ({ txid, wtxid }: ScannedTransaction): ReadonlyArray<number> =>
+    [...requests.announcers(wtxid), ...requests.announcers(txid)]
+
+  const wantParents = (peer: number, parents: ReadonlyArray<Uint8Array>): void => {
+    for (const parent of parents) if (!isZero(parent)) wantParent(peer, parent)
+  }
+
   const orphaned = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>): void => {
     const isHopeless = parents.some((parent) => rejects.has(parent)) || parents.length > RELAY_LIMITS.orphanParents.most
     if (isHopeless || transaction.weight > RELAY_LIMITS.weight.most) {
       refused(transaction, "parents that were refused, or too many")
       return
     }
-    const all = [...new Set([...peers, ...requests.announcers(transaction.wtxid), ...requests.announcers(transaction.txid)])]
+    // While it was judged somebody may have named it, and somebody may have left.
+    const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])].filter(isHere)
     waiting.remove(transaction.wtxid)
     waiting.add(transaction, parents, all)
     forget(transaction)
-    for (const parent of parents) {
-      if (!isZero(parent)) for (const peer of all) wantParent(peer, parent)
-    }
+    for (const peer of all) wantParents(peer, parents)
   }
 
   const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): Judged => {
@@ -134,6 +144,15 @@ export const transactionIntake = ({ context, log, orphansWait, requests, wantPar
 
   return {
     isSettled,
+    named: (wtxid, peer) => {
+      const orphan = waiting.get(wtxid)
+      if (orphan === undefined) return false
+      if (!orphan.peers.has(peer)) {
+        waiting.add(orphan.transaction, orphan.parents, [peer])
+        wantParents(peer, orphan.parents)
+      }
+      return true
+    },
     take: (transaction, peer) =>
       Effect.flatMap(judge(transaction, [peer]), ({ children, isNew }) => Effect.as(work.tryOf(peer, children), isNew)),
     refuse: (wtxid) => {

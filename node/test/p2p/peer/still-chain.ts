@@ -20,6 +20,8 @@ export interface StillChain extends P2pChain {
   readonly pool: (transaction: PoolTransaction) => void
   /** What the next transactions are answered with. */
   readonly judge: (judge: (bytes: Uint8Array) => AcceptedTransaction) => void
+  /** What the answers to the next transactions wait for. */
+  readonly delay: (delay: Effect.Effect<void>) => void
   /** The bytes of all transactions that were asked about. */
   readonly judged: Array<Uint8Array>
   readonly tell: <K extends keyof ChainNews>(what: K, ...news: Parameters<ChainNews[K]>) => void
@@ -70,6 +72,7 @@ export const stillChain = (): StillChain => {
   setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
   let state = stateOf(tree.tip)
   let judge = alwaysKnown
+  let delay: Effect.Effect<void> = Effect.void
   const judged: Array<Uint8Array> = []
   const listeners = new Set<Partial<ChainNews>>()
   const poolByTxid = new Map<string, PoolTransaction>()
@@ -107,9 +110,12 @@ export const stillChain = (): StillChain => {
     },
     acceptHeaders: () => Effect.succeed({ accepted: 0, rejection: undefined }),
     acceptBlock: () => Effect.succeed({ hash: new Uint8Array(32), isNew: false, rejection: undefined }),
-    acceptTransaction: (bytes) => Effect.sync(() => {
+    delay: (next) => {
+      delay = next
+    },
+    acceptTransaction: (bytes) => Effect.suspend(() => {
       judged.push(bytes)
-      return judge(bytes)
+      return Effect.as(delay, judge(bytes))
     }),
     blockBytes: (node) => Effect.succeed(blocks.get(node)),
     listen: (news) => {
