@@ -24,14 +24,32 @@ export interface Orphanage {
   readonly size: () => number
 }
 
+/** Orphans of one peer, and the announcements that they count as. */
+interface Share {
+  /** Oldest first. */
+  readonly orphans: Set<Orphan>
+  score: number
+}
+
+/** How many announcements one of this orphan counts as: every input is work for whoever tries it. */
+const scoreOf = ({ transaction }: Orphan): number => 1 + Math.floor(transaction.inputs / 10)
+
 const tooMuch = (weight: number): boolean => weight > RELAY_LIMITS.orphanWeight.most
 
 export const orphanage = (): Orphanage => {
   const orphans = new Map<string, Orphan>()
   const byParent = new Map<string, Set<Orphan>>()
-  /** Of each peer, oldest first. */
-  const byPeer = new Map<number, Set<Orphan>>()
-  let announcements = 0
+  const byPeer = new Map<number, Share>()
+  let total = 0
+
+  /** Notes that a peer has an orphan no more. */
+  const release = (orphan: Orphan, peer: number): void => {
+    const share = byPeer.get(peer)
+    if (share === undefined || !share.orphans.delete(orphan)) return
+    share.score -= scoreOf(orphan)
+    total -= scoreOf(orphan)
+    if (share.orphans.size === 0) byPeer.delete(peer)
+  }
 
   const unlink = (orphan: Orphan): void => {
     for (const parent of orphan.parents) {
@@ -45,23 +63,19 @@ export const orphanage = (): Orphanage => {
   const erase = (orphan: Orphan): void => {
     orphans.delete(hashKey(orphan.transaction.wtxid))
     unlink(orphan)
-    for (const peer of orphan.peers) {
-      byPeer.get(peer)?.delete(orphan)
-      announcements--
-    }
+    for (const peer of orphan.peers) release(orphan, peer)
     orphan.peers.clear()
   }
 
   const leave = (orphan: Orphan, peer: number): void => {
     if (!orphan.peers.delete(peer)) return
-    announcements--
-    byPeer.get(peer)?.delete(orphan)
+    release(orphan, peer)
     if (orphan.peers.size === 0) erase(orphan)
   }
 
   const weightOf = (peer: number): number => {
     let weight = 0
-    for (const { transaction } of byPeer.get(peer) ?? []) weight += transaction.weight
+    for (const { transaction } of byPeer.get(peer)?.orphans ?? []) weight += transaction.weight
     return weight
   }
 
@@ -69,9 +83,9 @@ export const orphanage = (): Orphanage => {
   const greediest = (): number => {
     let most = -1
     let found = -1
-    for (const [peer, { size }] of byPeer) {
-      if (size > most) {
-        most = size
+    for (const [peer, { score }] of byPeer) {
+      if (score > most) {
+        most = score
         found = peer
       }
     }
@@ -79,19 +93,20 @@ export const orphanage = (): Orphanage => {
   }
 
   const forgetOldest = (peer: number): void => {
-    const [oldest] = byPeer.get(peer) ?? []
+    const [oldest] = byPeer.get(peer)?.orphans ?? []
     if (oldest !== undefined) leave(oldest, peer)
   }
 
   const join = (orphan: Orphan, peer: number): void => {
     if (orphan.peers.has(peer)) return
     orphan.peers.add(peer)
-    announcements++
-    const own = byPeer.get(peer) ?? new Set()
-    own.add(orphan)
+    const own = byPeer.get(peer) ?? { orphans: new Set(), score: 0 }
+    own.orphans.add(orphan)
+    own.score += scoreOf(orphan)
+    total += scoreOf(orphan)
     byPeer.set(peer, own)
-    while (own.size > 1 && tooMuch(weightOf(peer))) forgetOldest(peer)
-    while (announcements > RELAY_LIMITS.orphanAnnouncements.most) forgetOldest(greediest())
+    while (own.orphans.size > 1 && tooMuch(weightOf(peer))) forgetOldest(peer)
+    while (total > RELAY_LIMITS.orphanAnnouncements.most) forgetOldest(greediest())
   }
 
   const insert = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>): Orphan => {
@@ -120,8 +135,7 @@ export const orphanage = (): Orphanage => {
       if (orphan !== undefined) erase(orphan)
     },
     gone: (peer) => {
-      for (const orphan of byPeer.get(peer) ?? []) leave(orphan, peer)
-      byPeer.delete(peer)
+      for (const orphan of byPeer.get(peer)?.orphans ?? []) leave(orphan, peer)
     },
     size: () => orphans.size
   }

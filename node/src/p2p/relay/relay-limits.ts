@@ -25,8 +25,11 @@ export const RELAY_LIMITS = {
   confirmed: { most: 48_000, unit: "confirmed transactions that are remembered", source: "Core RecentConfirmedTransactionsFilter" },
   weight: { most: 400_000, unit: "weight of a transaction that is looked at", source: "Core MAX_STANDARD_TX_WEIGHT" },
   orphanWeight: { most: 404_000, unit: "weight of orphans kept for a peer", source: "Core DEFAULT_RESERVED_ORPHAN_WEIGHT_PER_PEER" },
-  orphanAnnouncements: { most: 3_000, unit: "announcements of orphans kept", source: "Core DEFAULT_MAX_ORPHANAGE_LATENCY_SCORE" },
-  orphanParents: { most: 24, unit: "parents that are asked for", source: "CVE-2024-52914: bounded work for an orphan" },
+  orphanAnnouncements: {
+    most: 3_000,
+    unit: "announcements of orphans kept, each counted once more for every ten inputs",
+    source: "Core DEFAULT_MAX_ORPHANAGE_LATENCY_SCORE; CVE-2024-52914: bounded work for orphans"
+  },
   feeFilterSoon: {
     most: 5 * 60_000,
     unit: "milliseconds after which a fee filter is told that is far from the last one",

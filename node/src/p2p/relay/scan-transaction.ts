@@ -10,15 +10,18 @@ export interface ScannedTransaction {
   readonly wtxid: Uint8Array
   readonly hasWitness: boolean
   readonly weight: number
+  readonly inputs: number
 }
 
-const passInputs = (cursor: Cursor): void => {
+/** Passes over the inputs. Answers how many there are. */
+const passInputs = (cursor: Cursor): number => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
     advance(cursor, 36)
     advance(cursor, readCompactSize(cursor))
     advance(cursor, 4)
   }
+  return count
 }
 
 const passOutputs = (cursor: Cursor): void => {
@@ -39,12 +42,12 @@ export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTrans
   const start = hasWitness ? 6 : 4
   const cursor = cursorOn(bytes)
   advance(cursor, start)
-  passInputs(cursor)
+  const inputs = passInputs(cursor)
   passOutputs(cursor)
   const end = cursor.offset
   if (cursor.broken !== undefined || end + 4 > bytes.length) return undefined
   const wtxid = crypto.sha256d(bytes)
-  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length }
+  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length, inputs }
   const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(bytes.length - 4)])
-  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight: 3 * plain.length + bytes.length }
+  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight: 3 * plain.length + bytes.length, inputs }
 }

@@ -1,4 +1,5 @@
 import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { AcceptedTransaction } from "../chain/p2p-chain.ts"
@@ -53,6 +54,13 @@ interface Judged {
   readonly children: ReadonlyArray<Orphan>
 }
 
+/** How scripts fail of which the witness was taken away. Other failures of a transaction without one are its own. */
+const WITHOUT_WITNESS = [SCRIPT_ERROR_TEXTS.WITNESS_PROGRAM_WITNESS_EMPTY, SCRIPT_ERROR_TEXTS.WITNESS_PROGRAM_MISMATCH]
+
+/** Whether a refused transaction may be a good one without its witness. */
+const lacksWitness = ({ hasWitness }: ScannedTransaction, reason: string): boolean =>
+  !hasWitness && WITHOUT_WITNESS.some((text) => reason.includes(text))
+
 const NOT_NEW: Judged = { isNew: false, children: [] }
 
 export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
@@ -77,13 +85,25 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
     return { isNew: true, children: waiting.childrenOf(transaction.txid) }
   }
 
+  const tellRefused = ({ txid }: ScannedTransaction, reason: string): void =>
+    log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason })
+
+  /** No witness makes it good: neither id is to be asked for again. */
+  const hopeless = (transaction: ScannedTransaction): void => {
+    waiting.remove(transaction.wtxid)
+    rejects.add(transaction.txid)
+    rejects.add(transaction.wtxid)
+    forget(transaction)
+    tellRefused(transaction, "a parent was refused")
+  }
+
   const refused = (transaction: ScannedTransaction, reason: string): void => {
     waiting.remove(transaction.wtxid)
-    // Without its witness a good transaction fails too, under the name that it goes by everywhere.
-    const mayBeStripped = !transaction.hasWitness && reason.includes("script-verify-flag-failed")
-    if (!mayBeStripped) rejects.add(transaction.wtxid)
-    forget(transaction)
-    log("refused", "debug", "a transaction was refused", { txid: displayHash(transaction.txid), reason })
+    tellRefused(transaction, reason)
+    // Under its txid the same transaction may come with another witness. One that lacks it has no other name.
+    if (lacksWitness(transaction, reason)) return
+    rejects.add(transaction.wtxid)
+    requests.forget(transaction.wtxid)
   }
 
   const announcers = ({ txid, wtxid }: ScannedTransaction): ReadonlyArray<number> =>
@@ -94,11 +114,7 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
   }
 
   const orphaned = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>): void => {
-    const isHopeless = parents.some((parent) => rejects.has(parent)) || parents.length > RELAY_LIMITS.orphanParents.most
-    if (isHopeless || transaction.weight > RELAY_LIMITS.weight.most) {
-      refused(transaction, "parents that were refused, or too many")
-      return
-    }
+    if (parents.some((parent) => rejects.has(parent))) return hopeless(transaction)
     // While it was judged somebody may have named it, and somebody may have left.
     const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])].filter(isHere)
     waiting.remove(transaction.wtxid)
