@@ -19,7 +19,8 @@ export interface ChainNews {
   /** The tip is another one. `fork`: the newest block of both chains. */
   readonly tip: (tip: TreeNode, fork: TreeNode, initialBlockDownload: boolean) => void
   readonly transactionAdded: (transaction: PoolTransaction) => void
-  readonly transactionRemoved: (txid: Uint8Array, reason: string) => void
+  /** `block`: one that is the tip, or about to be told of as such, holds it. */
+  readonly transactionRemoved: (transaction: PoolTransaction, reason: string) => void
 }
 
 /**

@@ -11,7 +11,9 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { nameFor, queueFor, trickle } from "./announcements.ts"
+import { blockWishes } from "./block-wishes.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
+import { newestBlock } from "./newest-block.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
@@ -38,6 +40,7 @@ export interface Relay {
   /** Whether it asked for new blocks as compact ones, without being asked. */
   readonly prefersCompact: (peer: Peer) => boolean
   readonly relaysTo: (peer: Peer) => boolean
+  /** The transaction of the pool, or of the newest block, that an entry names, if the peer may know that we have it. */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
   readonly announcePool: (peer: Peer) => void
   readonly figures: (peer: Peer) => RelayFigures
@@ -45,12 +48,6 @@ export interface Relay {
   readonly inFlight: (peer: Peer) => number
   /** How much is remembered of what was announced and what waits for its parents. */
   readonly sizes: () => { readonly announcements: number; readonly orphans: number }
-}
-
-/** How a peer wants to hear of new blocks. It may say so before it is ready. */
-interface BlockWishes {
-  headers: boolean
-  compact: boolean
 }
 
 /** Transactions: told to peers, asked of them, judged, kept while their parents are missing. Ends with the scope. */
@@ -62,7 +59,8 @@ export const makeRelay = Effect.fnUntraced(function*(
   const { chance } = environment
   const log = rateLimitedLog(context.tell.log, environment.now)
   const peers = new Map<number, PeerRelay>()
-  const wishes = new Map<number, BlockWishes>()
+  const wishes = blockWishes()
+  const newest = newestBlock()
   const requests = transactionRequests(chance)
   const orphansWait = yield* Latch.make(false)
   /** When transactions entered the pool, counted; those that were there before have no number. */
@@ -113,16 +111,21 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (isOurs) options.broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
   }
 
-  const removed = (txid: Uint8Array, reason: string): void => {
-    arrivals.delete(hashKey(txid))
-    if (reason === "block") intake.confirmed(txid, undefined)
+  const removed = (transaction: PoolTransaction, reason: string): void => {
+    arrivals.delete(hashKey(transaction.txid))
+    if (reason !== "block") return
+    intake.confirmed(transaction.txid, undefined)
+    newest.took(transaction)
   }
 
   yield* Effect.acquireRelease(
     Effect.sync(() => chain.listen({
       transactionAdded: addToAll,
       transactionRemoved: removed,
-      tip: (tip, fork) => intake.tipChanged(fork !== tip.parent)
+      tip: (tip, fork) => {
+        newest.tipChanged()
+        intake.tipChanged(fork !== tip.parent)
+      }
     })),
     (stop) => Effect.sync(stop)
   )
@@ -185,12 +188,6 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) from.sendAbove = feerate
   }
 
-  const wishesOf = ({ id }: Peer): BlockWishes => {
-    const found = wishes.get(id) ?? { headers: false, compact: false }
-    wishes.set(id, found)
-    return found
-  }
-
   const askAll = (now: number): void => {
     for (const { names, peer: id } of requests.due(now)) {
       const peer = peers.get(id)?.peer
@@ -222,12 +219,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       inv: (peer, message) => Effect.sync(() => heardInventory(peer, message)),
       notfound: (peer, message) => Effect.sync(() => heardNotFound(peer, message)),
       feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message)),
-      sendheaders: (peer) => Effect.sync(() => {
-        wishesOf(peer).headers = true
-      }),
-      sendcmpct: (peer, { announce, version }) => Effect.sync(() => {
-        if (version === 2n) wishesOf(peer).compact = announce
-      })
+      ...wishes.handlers
     },
     raw: { tx: heardTransaction },
     ready: (peer) => {
@@ -245,26 +237,26 @@ export const makeRelay = Effect.fnUntraced(function*(
     },
     gone: (peer) => {
       peers.delete(peer.id)
-      wishes.delete(peer.id)
+      wishes.gone(peer)
       requests.gone(peer.id)
       intake.gone(peer.id)
     }
   }
 
-  const transactionFor = (peer: Peer, { hash, type }: InventoryEntry): PoolTransaction | undefined => {
+  /** What it was not told of yet it must not find out by asking: that would tell when transactions reached us. */
+  const toldOf = (peer: Peer, { hash, type }: InventoryEntry): PoolTransaction | undefined => {
     const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hashKey(hash))
     const to = peers.get(peer.id)
     if (found === undefined || to === undefined) return undefined
-    // What it was not told of yet it must not find out by asking: that would tell when transactions reached us.
     return (arrivals.get(hashKey(found.txid)) ?? 0) < to.poolSequence ? found : undefined
   }
 
   return {
     part,
-    prefersCompact: ({ id }) => wishes.get(id)?.compact ?? false,
-    prefersHeaders: ({ id }) => wishes.get(id)?.headers ?? false,
+    prefersCompact: wishes.prefersCompact,
+    prefersHeaders: wishes.prefersHeaders,
     relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
-    transactionFor,
+    transactionFor: (peer, entry) => toldOf(peer, entry) ?? newest.find(entry),
     announcePool: (peer) => {
       const to = peers.get(peer.id)
       if (to === undefined || !to.isTold) return

@@ -22,7 +22,7 @@ import { type UploadTarget, uploadTarget } from "./upload-target.ts"
 export interface ServingOptions {
   /** Headers up to this one were told to a peer: it has them now. */
   readonly headersSent: (peer: Peer, node: TreeNode) => void
-  /** The transaction of the pool that an entry names, if the peer may know that we have it. */
+  /** The transaction of the pool, or of the newest block, that an entry names, if the peer may know that we have it. */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
   /** Whether the peer gets transactions at all. */
   readonly relaysTo: (peer: Peer) => boolean

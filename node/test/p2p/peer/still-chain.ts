@@ -18,6 +18,8 @@ export interface StillChain extends P2pChain {
   /** Puts a stored block on top of another, the tip if none is named, and makes it the tip if it has more work. */
   readonly extend: (block: Uint8Array, onto?: TreeNode) => TreeNode
   readonly pool: (transaction: PoolTransaction) => void
+  /** Takes a transaction out of the pool again, and tells of it. */
+  readonly unpool: (transaction: PoolTransaction, reason: string) => void
   /** What the next transactions are answered with. */
   readonly judge: (judge: (bytes: Uint8Array) => AcceptedTransaction) => void
   /** What the answers to the next transactions wait for. */
@@ -67,6 +69,9 @@ export const hollowBlock = (parent: TreeNode, salt = 0): Uint8Array => {
 const alwaysKnown = (_bytes: Uint8Array): AcceptedTransaction => ({ _tag: "Known" })
 
 export const stillChain = (): StillChain => {
+  const tell: StillChain["tell"] = (what, ...news) => {
+    for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
+  }
   const tree = headerTree(genesis, testCrypto.sha256d(genesis))
   const blocks = new Map<TreeNode, Uint8Array>([[tree.tip, REGTEST.genesisBlock]])
   setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
@@ -105,9 +110,12 @@ export const stillChain = (): StillChain => {
     judge: (next) => {
       judge = next
     },
-    tell: (what, ...news) => {
-      for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
+    unpool: (transaction, reason) => {
+      poolByTxid.delete(hashKey(transaction.txid))
+      poolByWtxid.delete(hashKey(transaction.wtxid))
+      tell("transactionRemoved", transaction, reason)
     },
+    tell,
     acceptHeaders: () => Effect.succeed({ accepted: 0, rejection: undefined }),
     acceptBlock: () => Effect.succeed({ hash: new Uint8Array(32), isNew: false, rejection: undefined }),
     delay: (next) => {
