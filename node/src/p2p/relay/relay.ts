@@ -114,7 +114,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   const removed = (transaction: PoolTransaction, reason: string): void => {
     arrivals.delete(hashKey(transaction.txid))
     if (reason !== "block") return
-    intake.confirmed(transaction.txid, undefined)
+    intake.confirmed(transaction)
     newest.took(transaction)
   }
 

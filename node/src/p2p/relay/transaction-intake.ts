@@ -10,6 +10,7 @@ import { hashKey } from "../sync/hash-key.ts"
 import { type Orphan, orphanage } from "./orphanage.ts"
 import { orphanWork } from "./orphan-work.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
+import { recentlyConfirmed, type TransactionIds } from "./recently-confirmed.ts"
 import { rollingSet } from "./rolling-set.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
 import type { TransactionName, TransactionRequests } from "./transaction-requests.ts"
@@ -29,7 +30,8 @@ export interface TransactionIntake {
   readonly refuse: (wtxid: Uint8Array) => void
   /** Has the next orphan judged whose parent has come in any other way. Answers whether there was one. */
   readonly tryOrphan: Effect.Effect<boolean>
-  readonly confirmed: (txid: Uint8Array, wtxid: Uint8Array | undefined) => void
+  /** A block that is about to be the tip holds it. */
+  readonly confirmed: (ids: TransactionIds) => void
   /** Another tip: what was refused may be good now. */
   readonly tipChanged: (isReorganisation: boolean) => void
   readonly gone: (peer: number) => void
@@ -66,7 +68,7 @@ const NOT_NEW: Judged = { isNew: false, children: [] }
 export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
   const { chain, environment: { chance } } = context
   const rejects = rollingSet(RELAY_LIMITS.rejects.most, chance)
-  const confirmed = rollingSet(RELAY_LIMITS.confirmed.most, chance)
+  const confirmed = recentlyConfirmed(chance)
   const waiting = orphanage()
 
   const isSettled = ({ hash, isWitnessId }: TransactionName): boolean => {
@@ -74,7 +76,7 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
     return pool.has(hashKey(hash)) || (isWitnessId && waiting.has(hash)) || rejects.has(hash) || confirmed.has(hash)
   }
 
-  const forget = ({ txid, wtxid }: ScannedTransaction): void => {
+  const forget = ({ txid, wtxid }: TransactionIds): void => {
     requests.forget(txid)
     requests.forget(wtxid)
   }
@@ -176,17 +178,15 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
       requests.forget(wtxid)
     },
     tryOrphan: work.tryNext,
-    confirmed: (txid, wtxid) => {
-      confirmed.add(txid)
-      if (wtxid !== undefined) confirmed.add(wtxid)
-      requests.forget(txid)
-      if (wtxid !== undefined) requests.forget(wtxid)
-      if (wtxid !== undefined) waiting.remove(wtxid)
-      work.later(waiting.childrenOf(txid))
+    confirmed: (ids) => {
+      confirmed.add(ids)
+      forget(ids)
+      waiting.remove(ids.wtxid)
+      work.later(waiting.childrenOf(ids.txid))
     },
     tipChanged: (isReorganisation) => {
       rejects.clear()
-      if (isReorganisation) confirmed.clear()
+      confirmed.tipChanged(isReorganisation)
     },
     gone: (peer) => waiting.gone(peer),
     orphans: () => waiting.size()

@@ -84,3 +84,29 @@ describe("what is remembered of a refused transaction", () => {
       assert.sameMembers([...askedOf(peer)], parents.map((txid) => `${WITNESS_TX}:${hex(txid)}`))
     }))
 })
+
+describe("what was in a block", () => {
+  it.effect("is not asked for by either id, also after a reorganisation that put it there, and is no orphan any more", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const [peer, plain] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
+      const bytes = looseTransaction(1)
+      const { txid, wtxid } = pooled(bytes)
+      node.chain.judge(() => ({ _tag: "MissingInputs", parents: [new Uint8Array(32).fill(7)] }))
+      peer.sayPayload("tx", bytes)
+      yield* settle
+      assert.strictEqual(node.relay.sizes().orphans, 1)
+      const { tip } = node.chain.tree
+      // Its parent came another way, and so did it itself.
+      node.chain.unpool(node.enter(bytes), "block")
+      assert.strictEqual(node.relay.sizes().orphans, 0)
+      node.chain.tell("tip", tip, tip, false)
+      for (let i = 0; i < 2; i++) {
+        peer.say({ command: "inv", inventory: [{ type: WTX, hash: wtxid }] })
+        plain.say({ command: "inv", inventory: [{ type: TX, hash: txid }] })
+        yield* settle
+        node.pass(10 * SECOND)
+      }
+      assert.deepStrictEqual([askedOf(peer), askedOf(plain)].map((all) => all.filter((each) => each.endsWith(hex(txid)) || each.endsWith(hex(wtxid)))), [[], []])
+    }))
+})
