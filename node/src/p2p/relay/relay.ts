@@ -11,6 +11,7 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { nameFor, queueFor, trickle } from "./announcements.ts"
+import { asking } from "./asking.ts"
 import { blockWishes } from "./block-wishes.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
 import { newestBlock } from "./newest-block.ts"
@@ -18,7 +19,8 @@ import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
 import { transactionIntake } from "./transaction-intake.ts"
-import { type TransactionName, transactionRequests } from "./transaction-requests.ts"
+import { transactionRequests } from "./transaction-requests.ts"
+import { unbroadcast } from "./unbroadcast.ts"
 
 /** What relaying needs of other parts and of the configuration. */
 export interface RelayOptions {
@@ -42,6 +44,8 @@ export interface Relay {
   readonly relaysTo: (peer: Peer) => boolean
   /** The transaction of the pool, or of the newest block, that an entry names, if the peer may know that we have it. */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
+  /** A peer asked for a transaction, and it was sent. */
+  readonly transactionSent: (transaction: PoolTransaction) => void
   readonly announcePool: (peer: Peer) => void
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions a peer is being asked for. */
@@ -61,6 +65,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   const peers = new Map<number, PeerRelay>()
   const wishes = blockWishes()
   const newest = newestBlock()
+  const own = unbroadcast(chance)
   const requests = transactionRequests(chance)
   const orphansWait = yield* Latch.make(false)
   /** When transactions entered the pool, counted; those that were there before have no number. */
@@ -68,19 +73,7 @@ export const makeRelay = Effect.fnUntraced(function*(
   let sequence = 1
   let nextInboundTrickle = 0
 
-  const witnessPeers = (): boolean => {
-    for (const { peer } of peers.values()) if (peer.hello?.wtxidRelay === true) return true
-    return false
-  }
-
-  /** Remembers that a peer has a transaction, and when to ask for it. */
-  const want = (from: PeerRelay, name: TransactionName): void => {
-    if (intake.isSettled(name)) return
-    const isPreferred = !from.peer.inbound || from.peer.isTrusted
-    const delay = (isPreferred ? 0 : RELAY_LIMITS.inboundDelay.most) +
-      (!name.isWitnessId && witnessPeers() ? RELAY_LIMITS.txidDelay.most : 0)
-    requests.announced(from.peer.id, name, isPreferred, environment.now(), delay)
-  }
+  const { askAll, want } = asking({ peers, requests, isSettled: (name) => intake.isSettled(name) })
 
   const intake = transactionIntake({
     context,
@@ -89,7 +82,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       const from = peers.get(id)
       if (from === undefined) return
       from.known.add(txid)
-      want(from, { hash: txid, isWitnessId: false })
+      want(from, { hash: txid, isWitnessId: false }, environment.now())
     },
     isHere: (id) => peers.has(id),
     orphansWait: () => orphansWait.openUnsafe(),
@@ -103,16 +96,23 @@ export const makeRelay = Effect.fnUntraced(function*(
     while (yield* intake.tryOrphan) yield* Effect.yieldNow
   })))
 
+  const tellAll = (transaction: PoolTransaction): void => {
+    for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
+  }
+
   const addToAll = (transaction: PoolTransaction): void => {
     const key = hashKey(transaction.txid)
     arrivals.set(key, sequence++)
     const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
-    for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
-    if (isOurs) options.broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
+    tellAll(transaction)
+    if (!isOurs) return
+    own.add(transaction)
+    options.broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
   }
 
   const removed = (transaction: PoolTransaction, reason: string): void => {
     arrivals.delete(hashKey(transaction.txid))
+    own.remove(transaction)
     if (reason !== "block") return
     intake.confirmed(transaction)
     newest.took(transaction)
@@ -136,7 +136,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     if ((from.peer.hello?.wtxidRelay === true) !== isWitnessId) return
     from.known.add(hash)
     if (chain.state().initialBlockDownload || (isWitnessId && intake.named(hash, from.peer.id))) return
-    want(from, { hash, isWitnessId })
+    want(from, { hash, isWitnessId }, environment.now())
   }
 
   const heardInventory = (peer: Peer, { inventory }: MessageOf<"inv">): void => {
@@ -188,23 +188,6 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) from.sendAbove = feerate
   }
 
-  const askAll = (now: number): void => {
-    for (const { names, peer: id } of requests.due(now)) {
-      const peer = peers.get(id)?.peer
-      const wanted = names.filter((name) => {
-        if (!intake.isSettled(name)) return true
-        requests.forget(name.hash)
-        return false
-      })
-      if (peer === undefined) continue
-      for (let i = 0; i < wanted.length; i += RELAY_LIMITS.getdata.most) {
-        const inventory = wanted.slice(i, i + RELAY_LIMITS.getdata.most)
-          .map(({ hash, isWitnessId }) => ({ type: isWitnessId ? InventoryType.WTX : InventoryType.WITNESS_TX, hash }))
-        peer.send({ command: "getdata", inventory })
-      }
-    }
-  }
-
   const trickleTo = (to: PeerRelay, now: number): void => {
     if (!to.isTold || (now < to.nextTrickle && !to.peer.isTrusted)) return
     // One time for all inbound peers: who has many connections to us learns no more than who has one.
@@ -228,6 +211,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     tickAll: (now) => {
       if (now >= nextInboundTrickle) nextInboundTrickle = now + chance.exponential(RELAY_LIMITS.inboundTrickle.most)
       askAll(now)
+      own.tick(now, tellAll)
     },
     tick: (peer, now) => {
       const to = peers.get(peer.id)
@@ -257,6 +241,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     prefersHeaders: wishes.prefersHeaders,
     relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
     transactionFor: (peer, entry) => toldOf(peer, entry) ?? newest.find(entry),
+    transactionSent: own.remove,
     announcePool: (peer) => {
       const to = peers.get(peer.id)
       if (to === undefined || !to.isTold) return
