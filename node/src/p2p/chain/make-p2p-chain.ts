@@ -79,6 +79,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       case "PoolRate":
         pool.rate = news.rate
         return undefined
+      case "Confirmed":
+        return listeners.tell("confirmed", news.transactions)
       case "TransactionRemoved":
         return tellRemoved(pool.remove(news), news.reason)
     }

@@ -1,6 +1,6 @@
 import { hashKey } from "../sync/hash-key.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
-import type { ScannedTransaction } from "./scan-transaction.ts"
+import { type ScannedTransaction, spentOutpoints } from "./scan-transaction.ts"
 
 /** A transaction whose parents are not known yet. */
 export interface Orphan {
@@ -19,6 +19,8 @@ export interface Orphanage {
   readonly add: (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>) => void
   /** What waits for this transaction: to be judged again. */
   readonly childrenOf: (txid: Uint8Array) => ReadonlyArray<Orphan>
+  /** What spends any of these outpoints, 36 bytes each. */
+  readonly spenders: (outpoints: Uint8Array) => ReadonlyArray<Orphan>
   readonly remove: (wtxid: Uint8Array) => void
   readonly gone: (peer: number) => void
   readonly size: () => number
@@ -30,6 +32,9 @@ interface Share {
   readonly orphans: Set<Orphan>
   score: number
 }
+
+const outpointsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: bytes.length / 36 }, (_, i) => bytes.subarray(i * 36, i * 36 + 36))
 
 /** How many announcements one of this orphan counts as: every input is work for whoever tries it. */
 const scoreOf = ({ transaction }: Orphan): number => 1 + Math.floor(transaction.inputs / 10)
@@ -130,6 +135,11 @@ export const orphanage = (): Orphanage => {
       for (const peer of peers) join(orphan, peer)
     },
     childrenOf: (txid) => [...byParent.get(hashKey(txid)) ?? []],
+    spenders: (outpoints) => {
+      if (orphans.size === 0) return []
+      const spent = new Set(outpointsIn(outpoints).map(hashKey))
+      return [...orphans.values()].filter(({ transaction }) => spentOutpoints(transaction).some((each) => spent.has(hashKey(each))))
+    },
     remove: (wtxid) => {
       const orphan = orphans.get(hashKey(wtxid))
       if (orphan !== undefined) erase(orphan)

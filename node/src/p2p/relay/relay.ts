@@ -122,6 +122,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     Effect.sync(() => chain.listen({
       transactionAdded: addToAll,
       transactionRemoved: removed,
+      confirmed: intake.blockConfirmed,
       tip: (tip, fork) => {
         newest.tipChanged()
         intake.tipChanged(fork !== tip.parent)

@@ -2,7 +2,7 @@ import { isZero } from "@lockstep/kernel/bytes/equal.ts"
 import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { AcceptedTransaction } from "../chain/p2p-chain.ts"
+import type { AcceptedTransaction, ConfirmedTransactions } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RateLimitedLog } from "../peer/rate-limited-log.ts"
 import { displayHash } from "../../engine/display-hash.ts"
@@ -32,6 +32,8 @@ export interface TransactionIntake {
   readonly tryOrphan: Effect.Effect<boolean>
   /** A block that is about to be the tip holds it. */
   readonly confirmed: (ids: TransactionIds) => void
+  /** A block that is about to be the tip holds all of these. */
+  readonly blockConfirmed: (transactions: ConfirmedTransactions) => void
   /** Another tip: what was refused may be good now. */
   readonly tipChanged: (isReorganisation: boolean) => void
   readonly gone: (peer: number) => void
@@ -160,6 +162,13 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
 
   const work = orphanWork(judgeOrphan, orphansWait)
 
+  const confirm = (ids: TransactionIds): void => {
+    confirmed.add(ids)
+    forget(ids)
+    waiting.remove(ids.wtxid)
+    work.later(waiting.childrenOf(ids.txid))
+  }
+
   return {
     isSettled,
     named: (wtxid, peer) => {
@@ -178,11 +187,10 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
       requests.forget(wtxid)
     },
     tryOrphan: work.tryNext,
-    confirmed: (ids) => {
-      confirmed.add(ids)
-      forget(ids)
-      waiting.remove(ids.wtxid)
-      work.later(waiting.childrenOf(ids.txid))
+    confirmed: confirm,
+    blockConfirmed: ({ spent, txids, wtxids }) => {
+      for (const orphan of waiting.spenders(spent)) waiting.remove(orphan.transaction.wtxid)
+      for (let at = 0; at < txids.length; at += 32) confirm({ txid: txids.subarray(at, at + 32), wtxid: wtxids.subarray(at, at + 32) })
     },
     tipChanged: (isReorganisation) => {
       rejects.clear()

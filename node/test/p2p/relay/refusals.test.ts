@@ -109,4 +109,33 @@ describe("what was in a block", () => {
       }
       assert.deepStrictEqual([askedOf(peer), askedOf(plain)].map((all) => all.filter((each) => each.endsWith(hex(txid)) || each.endsWith(hex(wtxid)))), [[], []])
     }))
+
+  it.effect("though it never was in the pool; what spends the same is no orphan any more either", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const parent = pooled(looseTransaction(100)).txid
+      const [confirmed, rival, child, other] = [
+        looseTransaction(1, parent),
+        looseTransaction(1, parent, 2),
+        looseTransaction(0, pooled(looseTransaction(1, parent)).txid),
+        looseTransaction(2, parent)
+      ]
+      node.judgeByParents((bytes) => [bytes.slice(7, 39)])
+      for (const bytes of [confirmed, rival, child, other]) peer.sayPayload("tx", bytes)
+      yield* settle
+      assert.strictEqual(node.relay.sizes().orphans, 4)
+      const { txid, wtxid } = pooled(confirmed)
+      // Its only input follows the version, the marker, the flag and the count.
+      node.chain.tell("confirmed", { txids: txid, wtxids: wtxid, spent: confirmed.slice(7, 43) })
+      yield* settle
+      assert.strictEqual(node.relay.sizes().orphans, 2)
+      // Its parent came with the block.
+      assert.deepStrictEqual(node.chain.judged.at(-1), child)
+      peer.say({ command: "inv", inventory: [confirmed, rival].map((bytes) => ({ type: WTX, hash: pooled(bytes).wtxid })) })
+      yield* settle
+      node.pass(10 * SECOND)
+      assert.notInclude(askedOf(peer), `${WTX}:${hex(wtxid)}`)
+      assert.include(askedOf(peer), `${WTX}:${hex(pooled(rival).wtxid)}`)
+    }))
 })
