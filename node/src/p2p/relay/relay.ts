@@ -3,24 +3,21 @@ import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import { hashKey } from "../sync/hash-key.ts"
 import type { PoolTransaction } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
-import { nameFor, queueFor, trickle } from "./announcements.ts"
 import { asking } from "./asking.ts"
 import { blockWishes } from "./block-wishes.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
-import { newestBlock } from "./newest-block.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
+import { type Telling, telling } from "./telling.ts"
 import { transactionIntake } from "./transaction-intake.ts"
 import { transactionRequests } from "./transaction-requests.ts"
-import { unbroadcast } from "./unbroadcast.ts"
 
 /** What relaying needs of other parts and of the configuration. */
 export interface RelayOptions {
@@ -36,17 +33,12 @@ export interface RelayOptions {
 }
 
 /** The part that relays transactions, and what other parts ask it. */
-export interface Relay {
+export interface Relay extends Pick<Telling, "announcePool" | "transactionFor" | "transactionSent"> {
   readonly part: PeerPart
   readonly prefersHeaders: (peer: Peer) => boolean
   /** Whether it asked for new blocks as compact ones, without being asked. */
   readonly prefersCompact: (peer: Peer) => boolean
   readonly relaysTo: (peer: Peer) => boolean
-  /** The transaction of the pool, or of the newest block, that an entry names, if the peer may know that we have it. */
-  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
-  /** A peer asked for a transaction, and it was sent. */
-  readonly transactionSent: (transaction: PoolTransaction) => void
-  readonly announcePool: (peer: Peer) => void
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions a peer is being asked for. */
   readonly inFlight: (peer: Peer) => number
@@ -64,14 +56,9 @@ export const makeRelay = Effect.fnUntraced(function*(
   const log = rateLimitedLog(context.tell.log, environment.now)
   const peers = new Map<number, PeerRelay>()
   const wishes = blockWishes()
-  const newest = newestBlock()
-  const own = unbroadcast(chance)
+  const tells = telling(context, peers, options.broadcast)
   const requests = transactionRequests(chance)
   const orphansWait = yield* Latch.make(false)
-  /** When transactions entered the pool, counted; those that were there before have no number. */
-  const arrivals = new Map<string, number>()
-  let sequence = 1
-  let nextInboundTrickle = 0
 
   const { askAll, want } = asking({ peers, requests, isSettled: (name) => intake.isSettled(name) })
 
@@ -96,35 +83,18 @@ export const makeRelay = Effect.fnUntraced(function*(
     while (yield* intake.tryOrphan) yield* Effect.yieldNow
   })))
 
-  const tellAll = (transaction: PoolTransaction): void => {
-    for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
-  }
-
-  const addToAll = (transaction: PoolTransaction): void => {
-    const key = hashKey(transaction.txid)
-    arrivals.set(key, sequence++)
-    const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
-    tellAll(transaction)
-    if (!isOurs) return
-    own.add(transaction)
-    options.broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
-  }
-
   const removed = (transaction: PoolTransaction, reason: string): void => {
-    arrivals.delete(hashKey(transaction.txid))
-    own.remove(transaction)
-    if (reason !== "block") return
-    intake.confirmed(transaction)
-    newest.took(transaction)
+    tells.removed(transaction, reason)
+    if (reason === "block") intake.confirmed(transaction)
   }
 
   yield* Effect.acquireRelease(
     Effect.sync(() => chain.listen({
-      transactionAdded: addToAll,
+      transactionAdded: tells.added,
       transactionRemoved: removed,
       confirmed: intake.blockConfirmed,
       tip: (tip, fork) => {
-        newest.tipChanged()
+        tells.tipChanged()
         intake.tipChanged(fork !== tip.parent)
       }
     })),
@@ -189,14 +159,6 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) from.sendAbove = feerate
   }
 
-  const trickleTo = (to: PeerRelay, now: number): void => {
-    if (!to.isTold || (now < to.nextTrickle && !to.peer.isTrusted)) return
-    // One time for all inbound peers: who has many connections to us learns no more than who has one.
-    to.nextTrickle = to.peer.inbound ? nextInboundTrickle : now + chance.exponential(RELAY_LIMITS.outboundTrickle.most)
-    trickle(to, context)
-    to.poolSequence = sequence
-  }
-
   const part: PeerPart = {
     name: "relay",
     handlers: {
@@ -210,14 +172,13 @@ export const makeRelay = Effect.fnUntraced(function*(
       peers.set(peer.id, peerRelay(peer, options.wantsTransactions, chance))
     },
     tickAll: (now) => {
-      if (now >= nextInboundTrickle) nextInboundTrickle = now + chance.exponential(RELAY_LIMITS.inboundTrickle.most)
+      tells.tickAll(now)
       askAll(now)
-      own.tick(now, tellAll)
     },
     tick: (peer, now) => {
       const to = peers.get(peer.id)
       if (to === undefined) return
-      trickleTo(to, now)
+      tells.tick(to, now)
       keepFeeFilter(to, context, options.wantedFeerate, now)
     },
     gone: (peer) => {
@@ -228,28 +189,14 @@ export const makeRelay = Effect.fnUntraced(function*(
     }
   }
 
-  /** What it was not told of yet it must not find out by asking: that would tell when transactions reached us. */
-  const toldOf = (peer: Peer, { hash, type }: InventoryEntry): PoolTransaction | undefined => {
-    const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hashKey(hash))
-    const to = peers.get(peer.id)
-    if (found === undefined || to === undefined) return undefined
-    return (arrivals.get(hashKey(found.txid)) ?? 0) < to.poolSequence ? found : undefined
-  }
-
   return {
     part,
     prefersCompact: wishes.prefersCompact,
     prefersHeaders: wishes.prefersHeaders,
     relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
-    transactionFor: (peer, entry) => toldOf(peer, entry) ?? newest.find(entry),
-    transactionSent: own.remove,
-    announcePool: (peer) => {
-      const to = peers.get(peer.id)
-      if (to === undefined || !to.isTold) return
-      for (const transaction of chain.poolByTxid.values()) {
-        if (!to.known.has(nameFor(peer, transaction))) to.waiting.set(hashKey(transaction.txid), transaction)
-      }
-    },
+    transactionFor: tells.transactionFor,
+    transactionSent: tells.transactionSent,
+    announcePool: tells.announcePool,
     figures: (peer) => {
       const of = peers.get(peer.id)
       return {
