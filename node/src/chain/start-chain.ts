@@ -19,7 +19,7 @@ const NEWS_KEPT = 16_384
 /** Whether only copies of the engine's state need it: they miss nothing, and nobody else wants it. */
 const isForCopies = ({ _tag }: EngineNews): boolean =>
   _tag === "Tree" || _tag === "Judged" || _tag === "TransactionAdded" || _tag === "TransactionRemoved" ||
-  _tag === "PoolRate"
+  _tag === "PoolRate" || _tag === "Confirmed"
 
 /** Starts the engine's thread; yields at once, `ready` tells when it can be called. Closing the scope commits and ends it. */
 export const startChain = Effect.fnUntraced(function*(

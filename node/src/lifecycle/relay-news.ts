@@ -33,6 +33,7 @@ export const relayNews = (
     case "TransactionAdded":
     case "TransactionRemoved":
     case "PoolRate":
+    case "Confirmed":
     case "State":
     case "Progress":
       return Effect.void

@@ -162,6 +162,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const serves = serving(context, {
     headersSent: sync.headersSent,
     transactionFor: relay.transactionFor,
+    transactionSent: relay.transactionSent,
     relaysTo: relay.relaysTo,
     announcePool: relay.announcePool,
     uploadTarget: options.uploadTarget,

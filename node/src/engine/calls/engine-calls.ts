@@ -5,7 +5,7 @@ import type { NodeEvent } from "../../events/node-event.ts"
 import type { ThreadFigures } from "../../metrics/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
-import type { NetworkCalls, PoolTransaction, TreeUpdate } from "./network-calls.ts"
+import type { ConfirmedTransactions, NetworkCalls, PoolTransaction, TreeUpdate } from "./network-calls.ts"
 
 /** Hashes are 32 bytes in wire order on this border; only people see display hex. */
 export type Hash = Uint8Array
@@ -311,6 +311,8 @@ export type EngineNews =
   | { readonly _tag: "Judged"; readonly index: number; readonly rejection: Rejection | undefined }
   | { readonly _tag: "TransactionAdded"; readonly transaction: PoolTransaction }
   | { readonly _tag: "TransactionRemoved"; readonly txid: Hash; readonly reason: string }
+  /** Of a block that is about to be told of as the tip, outside of the initial download and while there are loose transactions. */
+  | { readonly _tag: "Confirmed"; readonly transactions: ConfirmedTransactions }
   /** Satoshis for 1,000 virtual bytes that the pool takes at least because of its size. */
   | { readonly _tag: "PoolRate"; readonly rate: number }
   /** Something on disk failed so that going on would lose data: the node stops and says why. */

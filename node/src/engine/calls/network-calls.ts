@@ -28,6 +28,16 @@ export interface PoolTransaction {
   readonly virtualSize: number
 }
 
+/**
+ * What a block holds besides its coinbase: ids one after another, 32 bytes each, and the outpoints that it spends, 36 bytes each.
+ * Wire order.
+ */
+export interface ConfirmedTransactions {
+  readonly txids: Uint8Array
+  readonly wtxids: Uint8Array
+  readonly spent: Uint8Array
+}
+
 /** What became of a transaction that was given to the engine. */
 export type AcceptedTransaction =
   | { readonly _tag: "Accepted"; readonly transaction: PoolTransaction }

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PoolTransaction } from "../calls/network-calls.ts"
 import type { MakeExtension } from "../engine.ts"
+import { tellConfirmed } from "./confirmed-news.ts"
 import { transactionPool } from "./transaction-pool.ts"
 
 /** The pool of loose transactions, as a part of the engine that follows the chain. */
@@ -24,7 +25,10 @@ export const pool: MakeExtension = (engine, writer) =>
     }
     return {
       hook: {
-        connected: ({ block, transactionIds }) => connected(block, transactionIds),
+        connected: ({ block, transactionIds }) => {
+          connected(block, transactionIds)
+          tellConfirmed(engine, block, transactionIds)
+        },
         isIdle: () => entries.byTxid.size === 0,
         disconnected: ({ block }) => {
           disconnected(block)

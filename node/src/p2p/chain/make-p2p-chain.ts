@@ -11,7 +11,7 @@ import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 import type { BlockReader } from "../../rpc/block-reader.ts"
 import { blockPlaces } from "./block-places.ts"
 import { makeListeners } from "./listeners.ts"
-import type { AcceptedTransaction, P2pChain, TakenBlock } from "./p2p-chain.ts"
+import type { AcceptedTransaction, P2pChain, PoolTransaction, TakenBlock } from "./p2p-chain.ts"
 import { poolCopy } from "./pool-copy.ts"
 import { treeCopy } from "./tree-copy.ts"
 
@@ -58,6 +58,10 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     listeners.tell("tip", tip, lastCommonAncestor(before, tip) as TreeNode, initialBlockDownload)
   }
 
+  const tellRemoved = (transaction: PoolTransaction | undefined, reason: string): void => {
+    if (transaction !== undefined) listeners.tell("transactionRemoved", transaction, reason)
+  }
+
   const take = (news: EngineNews): void => {
     switch (news._tag) {
       case "Tree":
@@ -75,9 +79,10 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       case "PoolRate":
         pool.rate = news.rate
         return undefined
+      case "Confirmed":
+        return listeners.tell("confirmed", news.transactions)
       case "TransactionRemoved":
-        pool.remove(news)
-        return listeners.tell("transactionRemoved", news.txid, news.reason)
+        return tellRemoved(pool.remove(news), news.reason)
     }
   }
 

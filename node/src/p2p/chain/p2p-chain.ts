@@ -1,7 +1,13 @@
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type * as Effect from "effect/Effect"
 import type { ChainState } from "../../engine/calls/chain-state.ts"
-import type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, PoolTransaction } from "../../engine/calls/network-calls.ts"
+import type {
+  AcceptedBlock,
+  AcceptedHeaders,
+  AcceptedTransaction,
+  ConfirmedTransactions,
+  PoolTransaction
+} from "../../engine/calls/network-calls.ts"
 import type { HeaderTree } from "../../engine/header-tree/header-tree.ts"
 import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
 
@@ -10,7 +16,7 @@ export interface TakenBlock extends AcceptedBlock {
   readonly isRefused?: boolean
 }
 
-export type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, PoolTransaction }
+export type { AcceptedBlock, AcceptedHeaders, AcceptedTransaction, ConfirmedTransactions, PoolTransaction }
 
 /** What the engine tells, after the mirror and the state show it. */
 export interface ChainNews {
@@ -19,7 +25,10 @@ export interface ChainNews {
   /** The tip is another one. `fork`: the newest block of both chains. */
   readonly tip: (tip: TreeNode, fork: TreeNode, initialBlockDownload: boolean) => void
   readonly transactionAdded: (transaction: PoolTransaction) => void
-  readonly transactionRemoved: (txid: Uint8Array, reason: string) => void
+  /** What a block holds that is about to be told of as the tip; not in the initial download, nor while the pool is empty. */
+  readonly confirmed: (transactions: ConfirmedTransactions) => void
+  /** `block`: one that is the tip, or about to be told of as such, holds it. */
+  readonly transactionRemoved: (transaction: PoolTransaction, reason: string) => void
 }
 
 /**

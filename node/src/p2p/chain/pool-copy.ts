@@ -8,7 +8,8 @@ export interface PoolCopy {
   readonly byTxid: ReadonlyMap<string, PoolTransaction>
   readonly byWtxid: ReadonlyMap<string, PoolTransaction>
   readonly add: (transaction: PoolTransaction) => void
-  readonly remove: (news: Extract<EngineNews, { readonly _tag: "TransactionRemoved" }>) => void
+  /** Answers what was removed. */
+  readonly remove: (news: Extract<EngineNews, { readonly _tag: "TransactionRemoved" }>) => PoolTransaction | undefined
 }
 
 /** An id as a key: hex of the wire order. */
@@ -28,9 +29,10 @@ export const poolCopy = (): PoolCopy => {
     remove: ({ txid }) => {
       const key = idKey(txid)
       const held = byTxid.get(key)
-      if (held === undefined) return
+      if (held === undefined) return undefined
       byTxid.delete(key)
       byWtxid.delete(idKey(held.wtxid))
+      return held
     }
   }
 }

@@ -1,65 +1,86 @@
 import { hashKey } from "../sync/hash-key.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
-import type { ScannedTransaction } from "./scan-transaction.ts"
+import { type ScannedTransaction, spentOutpoints } from "./scan-transaction.ts"
 
 /** A transaction whose parents are not known yet. */
 export interface Orphan {
   readonly transaction: ScannedTransaction
   /** Who sent it or named it. */
   readonly peers: Set<number>
-  /** Parents that were not known when it was last judged, as keys. */
-  parents: ReadonlyArray<string>
+  /** Txids of the parents that were not known when it was last judged. */
+  readonly parents: ReadonlyArray<Uint8Array>
 }
 
 /** Keeps transactions until their parents come, so much of each peer and no more. */
 export interface Orphanage {
   readonly has: (wtxid: Uint8Array) => boolean
+  readonly get: (wtxid: Uint8Array) => Orphan | undefined
   /** Keeps an orphan, or remembers one more who has it. */
   readonly add: (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>) => void
-  /** Takes out what waited for this transaction: to be judged again. */
+  /** What waits for this transaction: to be judged again. */
   readonly childrenOf: (txid: Uint8Array) => ReadonlyArray<Orphan>
+  /** What spends any of these outpoints, 36 bytes each. */
+  readonly spenders: (outpoints: Uint8Array) => ReadonlyArray<Orphan>
   readonly remove: (wtxid: Uint8Array) => void
   readonly gone: (peer: number) => void
   readonly size: () => number
 }
+
+/** Orphans of one peer, and the announcements that they count as. */
+interface Share {
+  /** Oldest first. */
+  readonly orphans: Set<Orphan>
+  score: number
+}
+
+const outpointsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: bytes.length / 36 }, (_, i) => bytes.subarray(i * 36, i * 36 + 36))
+
+/** How many announcements one of this orphan counts as: every input is work for whoever tries it. */
+const scoreOf = ({ transaction }: Orphan): number => 1 + Math.floor(transaction.inputs / 10)
 
 const tooMuch = (weight: number): boolean => weight > RELAY_LIMITS.orphanWeight.most
 
 export const orphanage = (): Orphanage => {
   const orphans = new Map<string, Orphan>()
   const byParent = new Map<string, Set<Orphan>>()
-  /** Of each peer, oldest first. */
-  const byPeer = new Map<number, Set<Orphan>>()
-  let announcements = 0
+  const byPeer = new Map<number, Share>()
+  let total = 0
+
+  /** Notes that a peer has an orphan no more. */
+  const release = (orphan: Orphan, peer: number): void => {
+    const share = byPeer.get(peer)
+    if (share === undefined || !share.orphans.delete(orphan)) return
+    share.score -= scoreOf(orphan)
+    total -= scoreOf(orphan)
+    if (share.orphans.size === 0) byPeer.delete(peer)
+  }
 
   const unlink = (orphan: Orphan): void => {
     for (const parent of orphan.parents) {
-      const waiting = byParent.get(parent)
+      const key = hashKey(parent)
+      const waiting = byParent.get(key)
       waiting?.delete(orphan)
-      if (waiting?.size === 0) byParent.delete(parent)
+      if (waiting?.size === 0) byParent.delete(key)
     }
   }
 
   const erase = (orphan: Orphan): void => {
     orphans.delete(hashKey(orphan.transaction.wtxid))
     unlink(orphan)
-    for (const peer of orphan.peers) {
-      byPeer.get(peer)?.delete(orphan)
-      announcements--
-    }
+    for (const peer of orphan.peers) release(orphan, peer)
     orphan.peers.clear()
   }
 
   const leave = (orphan: Orphan, peer: number): void => {
     if (!orphan.peers.delete(peer)) return
-    announcements--
-    byPeer.get(peer)?.delete(orphan)
+    release(orphan, peer)
     if (orphan.peers.size === 0) erase(orphan)
   }
 
   const weightOf = (peer: number): number => {
     let weight = 0
-    for (const { transaction } of byPeer.get(peer) ?? []) weight += transaction.weight
+    for (const { transaction } of byPeer.get(peer)?.orphans ?? []) weight += transaction.weight
     return weight
   }
 
@@ -67,9 +88,9 @@ export const orphanage = (): Orphanage => {
   const greediest = (): number => {
     let most = -1
     let found = -1
-    for (const [peer, { size }] of byPeer) {
-      if (size > most) {
-        most = size
+    for (const [peer, { score }] of byPeer) {
+      if (score > most) {
+        most = score
         found = peer
       }
     }
@@ -77,47 +98,54 @@ export const orphanage = (): Orphanage => {
   }
 
   const forgetOldest = (peer: number): void => {
-    const [oldest] = byPeer.get(peer) ?? []
+    const [oldest] = byPeer.get(peer)?.orphans ?? []
     if (oldest !== undefined) leave(oldest, peer)
   }
 
   const join = (orphan: Orphan, peer: number): void => {
     if (orphan.peers.has(peer)) return
     orphan.peers.add(peer)
-    announcements++
-    const own = byPeer.get(peer) ?? new Set()
-    own.add(orphan)
+    const own = byPeer.get(peer) ?? { orphans: new Set(), score: 0 }
+    own.orphans.add(orphan)
+    own.score += scoreOf(orphan)
+    total += scoreOf(orphan)
     byPeer.set(peer, own)
-    while (own.size > 1 && tooMuch(weightOf(peer))) forgetOldest(peer)
-    while (announcements > RELAY_LIMITS.orphanAnnouncements.most) forgetOldest(greediest())
+    while (own.orphans.size > 1 && tooMuch(weightOf(peer))) forgetOldest(peer)
+    while (total > RELAY_LIMITS.orphanAnnouncements.most) forgetOldest(greediest())
   }
 
   const insert = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>): Orphan => {
-    const orphan: Orphan = { transaction, peers: new Set(), parents: parents.map(hashKey) }
+    const orphan: Orphan = { transaction, peers: new Set(), parents }
     orphans.set(hashKey(transaction.wtxid), orphan)
-    for (const parent of orphan.parents) {
-      const waiting = byParent.get(parent) ?? new Set()
+    for (const parent of parents) {
+      const key = hashKey(parent)
+      const waiting = byParent.get(key) ?? new Set()
       waiting.add(orphan)
-      byParent.set(parent, waiting)
+      byParent.set(key, waiting)
     }
     return orphan
   }
 
   return {
     has: (wtxid) => orphans.has(hashKey(wtxid)),
+    get: (wtxid) => orphans.get(hashKey(wtxid)),
     add: (transaction, parents, peers) => {
       if (transaction.weight > RELAY_LIMITS.weight.most || peers.length === 0) return
       const orphan = orphans.get(hashKey(transaction.wtxid)) ?? insert(transaction, parents)
       for (const peer of peers) join(orphan, peer)
     },
     childrenOf: (txid) => [...byParent.get(hashKey(txid)) ?? []],
+    spenders: (outpoints) => {
+      if (orphans.size === 0) return []
+      const spent = new Set(outpointsIn(outpoints).map(hashKey))
+      return [...orphans.values()].filter(({ transaction }) => spentOutpoints(transaction).some((each) => spent.has(hashKey(each))))
+    },
     remove: (wtxid) => {
       const orphan = orphans.get(hashKey(wtxid))
       if (orphan !== undefined) erase(orphan)
     },
     gone: (peer) => {
-      for (const orphan of byPeer.get(peer) ?? []) leave(orphan, peer)
-      byPeer.delete(peer)
+      for (const orphan of byPeer.get(peer)?.orphans ?? []) leave(orphan, peer)
     },
     size: () => orphans.size
   }

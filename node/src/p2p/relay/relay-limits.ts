@@ -20,13 +20,19 @@ export const RELAY_LIMITS = {
   outboundTrickle: { most: 2_000, unit: "milliseconds between announcements to outbound peers", source: "Core OUTBOUND_INVENTORY_BROADCAST_INTERVAL" },
   trickle: { most: 70, unit: "transactions announced at a time while few wait", source: "Core INVENTORY_BROADCAST_TARGET" },
   trickleAtMost: { most: 1_000, unit: "transactions announced at a time while many wait", source: "Core INVENTORY_BROADCAST_MAX; inv-to-send" },
+  rebroadcast: { most: 10 * 60_000, unit: "milliseconds, at least, between tellings of own transactions", source: "Core ReattemptInitialBroadcast" },
+  rebroadcastSpread: { most: 5 * 60_000, unit: "milliseconds that chance adds to them", source: "Core ReattemptInitialBroadcast" },
+  unbroadcast: { most: 1_000, unit: "own transactions that are told again", source: "bounded where Core has the bounds of its pool alone" },
   known: { most: 20_000, unit: "transactions that a peer is known to have", source: "Core m_tx_inventory_known_filter" },
   rejects: { most: 120_000, unit: "refused transactions that are remembered", source: "Core RecentRejectsFilter" },
   confirmed: { most: 48_000, unit: "confirmed transactions that are remembered", source: "Core RecentConfirmedTransactionsFilter" },
   weight: { most: 400_000, unit: "weight of a transaction that is looked at", source: "Core MAX_STANDARD_TX_WEIGHT" },
   orphanWeight: { most: 404_000, unit: "weight of orphans kept for a peer", source: "Core DEFAULT_RESERVED_ORPHAN_WEIGHT_PER_PEER" },
-  orphanAnnouncements: { most: 3_000, unit: "announcements of orphans kept", source: "Core DEFAULT_MAX_ORPHANAGE_LATENCY_SCORE" },
-  orphanParents: { most: 24, unit: "parents that are asked for", source: "CVE-2024-52914: bounded work for an orphan" },
+  orphanAnnouncements: {
+    most: 3_000,
+    unit: "announcements of orphans kept, each counted once more for every ten inputs",
+    source: "Core DEFAULT_MAX_ORPHANAGE_LATENCY_SCORE; CVE-2024-52914: bounded work for orphans"
+  },
   feeFilterSoon: {
     most: 5 * 60_000,
     unit: "milliseconds after which a fee filter is told that is far from the last one",

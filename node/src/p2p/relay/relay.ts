@@ -1,23 +1,23 @@
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import { hashKey } from "../sync/hash-key.ts"
 import type { PoolTransaction } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
-import { nameFor, queueFor, trickle } from "./announcements.ts"
+import { asking } from "./asking.ts"
+import { blockWishes } from "./block-wishes.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
+import { type Telling, telling } from "./telling.ts"
 import { transactionIntake } from "./transaction-intake.ts"
-import { type TransactionName, transactionRequests } from "./transaction-requests.ts"
+import { transactionRequests } from "./transaction-requests.ts"
 
 /** What relaying needs of other parts and of the configuration. */
 export interface RelayOptions {
@@ -33,25 +33,17 @@ export interface RelayOptions {
 }
 
 /** The part that relays transactions, and what other parts ask it. */
-export interface Relay {
+export interface Relay extends Pick<Telling, "announcePool" | "transactionFor" | "transactionSent"> {
   readonly part: PeerPart
   readonly prefersHeaders: (peer: Peer) => boolean
   /** Whether it asked for new blocks as compact ones, without being asked. */
   readonly prefersCompact: (peer: Peer) => boolean
   readonly relaysTo: (peer: Peer) => boolean
-  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
-  readonly announcePool: (peer: Peer) => void
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions a peer is being asked for. */
   readonly inFlight: (peer: Peer) => number
   /** How much is remembered of what was announced and what waits for its parents. */
   readonly sizes: () => { readonly announcements: number; readonly orphans: number }
-}
-
-/** How a peer wants to hear of new blocks. It may say so before it is ready. */
-interface BlockWishes {
-  headers: boolean
-  compact: boolean
 }
 
 /** Transactions: told to peers, asked of them, judged, kept while their parents are missing. Ends with the scope. */
@@ -63,27 +55,12 @@ export const makeRelay = Effect.fnUntraced(function*(
   const { chance } = environment
   const log = rateLimitedLog(context.tell.log, environment.now)
   const peers = new Map<number, PeerRelay>()
-  const wishes = new Map<number, BlockWishes>()
+  const wishes = blockWishes()
+  const tells = telling(context, peers, options.broadcast)
   const requests = transactionRequests(chance)
   const orphansWait = yield* Latch.make(false)
-  /** When transactions entered the pool, counted; those that were there before have no number. */
-  const arrivals = new Map<string, number>()
-  let sequence = 1
-  let nextInboundTrickle = 0
 
-  const witnessPeers = (): boolean => {
-    for (const { peer } of peers.values()) if (peer.hello?.wtxidRelay === true) return true
-    return false
-  }
-
-  /** Remembers that a peer has a transaction, and when to ask for it. */
-  const want = (from: PeerRelay, name: TransactionName): void => {
-    if (intake.isSettled(name)) return
-    const isPreferred = !from.peer.inbound || from.peer.isTrusted
-    const delay = (isPreferred ? 0 : RELAY_LIMITS.inboundDelay.most) +
-      (!name.isWitnessId && witnessPeers() ? RELAY_LIMITS.txidDelay.most : 0)
-    requests.announced(from.peer.id, name, isPreferred, environment.now(), delay)
-  }
+  const { askAll, want } = asking({ peers, requests, isSettled: (name) => intake.isSettled(name) })
 
   const intake = transactionIntake({
     context,
@@ -92,43 +69,34 @@ export const makeRelay = Effect.fnUntraced(function*(
       const from = peers.get(id)
       if (from === undefined) return
       from.known.add(txid)
-      want(from, { hash: txid, isWitnessId: false })
+      want(from, { hash: txid, isWitnessId: false }, environment.now())
     },
+    isHere: (id) => peers.has(id),
     orphansWait: () => orphansWait.openUnsafe(),
     log
   })
-
-  const tryOrphan = Effect.catchCause(intake.tryOrphan, (cause) =>
-    Effect.sync(() => {
-      log("defect:orphan", "error", "a defect in the network layer", { where: "an orphan", defect: Cause.pretty(cause) })
-      return true
-    }))
 
   yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
     yield* orphansWait.await
     // Closed first: what comes while orphans are tried opens it again.
     orphansWait.closeUnsafe()
-    while (yield* tryOrphan) yield* Effect.yieldNow
+    while (yield* intake.tryOrphan) yield* Effect.yieldNow
   })))
 
-  const addToAll = (transaction: PoolTransaction): void => {
-    const key = hashKey(transaction.txid)
-    arrivals.set(key, sequence++)
-    const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
-    for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
-    if (isOurs) options.broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
-  }
-
-  const removed = (txid: Uint8Array, reason: string): void => {
-    arrivals.delete(hashKey(txid))
-    if (reason === "block") intake.confirmed(txid, undefined)
+  const removed = (transaction: PoolTransaction, reason: string): void => {
+    tells.removed(transaction, reason)
+    if (reason === "block") intake.confirmed(transaction)
   }
 
   yield* Effect.acquireRelease(
     Effect.sync(() => chain.listen({
-      transactionAdded: addToAll,
+      transactionAdded: tells.added,
       transactionRemoved: removed,
-      tip: (tip, fork) => intake.tipChanged(fork !== tip.parent)
+      confirmed: intake.blockConfirmed,
+      tip: (tip, fork) => {
+        tells.tipChanged()
+        intake.tipChanged(fork !== tip.parent)
+      }
     })),
     (stop) => Effect.sync(stop)
   )
@@ -138,7 +106,8 @@ export const makeRelay = Effect.fnUntraced(function*(
     // A peer that names transactions the other way than it said would be asked in vain.
     if ((from.peer.hello?.wtxidRelay === true) !== isWitnessId) return
     from.known.add(hash)
-    if (!chain.state().initialBlockDownload) want(from, { hash, isWitnessId })
+    if (chain.state().initialBlockDownload || (isWitnessId && intake.named(hash, from.peer.id))) return
+    want(from, { hash, isWitnessId }, environment.now())
   }
 
   const heardInventory = (peer: Peer, { inventory }: MessageOf<"inv">): void => {
@@ -190,93 +159,44 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) from.sendAbove = feerate
   }
 
-  const wishesOf = ({ id }: Peer): BlockWishes => {
-    const found = wishes.get(id) ?? { headers: false, compact: false }
-    wishes.set(id, found)
-    return found
-  }
-
-  const askAll = (now: number): void => {
-    for (const { names, peer: id } of requests.due(now)) {
-      const peer = peers.get(id)?.peer
-      const wanted = names.filter((name) => {
-        if (!intake.isSettled(name)) return true
-        requests.forget(name.hash)
-        return false
-      })
-      if (peer === undefined) continue
-      for (let i = 0; i < wanted.length; i += RELAY_LIMITS.getdata.most) {
-        const inventory = wanted.slice(i, i + RELAY_LIMITS.getdata.most)
-          .map(({ hash, isWitnessId }) => ({ type: isWitnessId ? InventoryType.WTX : InventoryType.WITNESS_TX, hash }))
-        peer.send({ command: "getdata", inventory })
-      }
-    }
-  }
-
-  const trickleTo = (to: PeerRelay, now: number): void => {
-    if (!to.isTold || (now < to.nextTrickle && !to.peer.isTrusted)) return
-    // One time for all inbound peers: who has many connections to us learns no more than who has one.
-    to.nextTrickle = to.peer.inbound ? nextInboundTrickle : now + chance.exponential(RELAY_LIMITS.outboundTrickle.most)
-    trickle(to, context)
-    to.poolSequence = sequence
-  }
-
   const part: PeerPart = {
     name: "relay",
     handlers: {
       inv: (peer, message) => Effect.sync(() => heardInventory(peer, message)),
       notfound: (peer, message) => Effect.sync(() => heardNotFound(peer, message)),
       feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message)),
-      sendheaders: (peer) => Effect.sync(() => {
-        wishesOf(peer).headers = true
-      }),
-      sendcmpct: (peer, { announce, version }) => Effect.sync(() => {
-        if (version === 2n) wishesOf(peer).compact = announce
-      })
+      ...wishes.handlers
     },
     raw: { tx: heardTransaction },
     ready: (peer) => {
       peers.set(peer.id, peerRelay(peer, options.wantsTransactions, chance))
     },
     tickAll: (now) => {
-      if (now >= nextInboundTrickle) nextInboundTrickle = now + chance.exponential(RELAY_LIMITS.inboundTrickle.most)
+      tells.tickAll(now)
       askAll(now)
     },
     tick: (peer, now) => {
       const to = peers.get(peer.id)
       if (to === undefined) return
-      trickleTo(to, now)
+      tells.tick(to, now)
       keepFeeFilter(to, context, options.wantedFeerate, now)
     },
     gone: (peer) => {
       peers.delete(peer.id)
-      wishes.delete(peer.id)
+      wishes.gone(peer)
       requests.gone(peer.id)
       intake.gone(peer.id)
     }
   }
 
-  const transactionFor = (peer: Peer, { hash, type }: InventoryEntry): PoolTransaction | undefined => {
-    const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hashKey(hash))
-    const to = peers.get(peer.id)
-    if (found === undefined || to === undefined) return undefined
-    // What it was not told of yet it must not find out by asking: that would tell when transactions reached us.
-    return (arrivals.get(hashKey(found.txid)) ?? 0) < to.poolSequence ? found : undefined
-  }
-
   return {
     part,
-    prefersCompact: ({ id }) => wishes.get(id)?.compact ?? false,
-    prefersHeaders: ({ id }) => wishes.get(id)?.headers ?? false,
+    prefersCompact: wishes.prefersCompact,
+    prefersHeaders: wishes.prefersHeaders,
     relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
-    transactionFor,
-    announcePool: (peer) => {
-      const to = peers.get(peer.id)
-      if (to === undefined || !to.isTold) return
-      for (const transaction of chain.poolByTxid.values()) {
-        if (!to.known.has(nameFor(peer, transaction))) to.waiting.set(hashKey(transaction.txid), transaction)
-      }
-    },
+    transactionFor: tells.transactionFor,
+    transactionSent: tells.transactionSent,
+    announcePool: tells.announcePool,
     figures: (peer) => {
       const of = peers.get(peer.id)
       return {

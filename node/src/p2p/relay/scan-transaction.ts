@@ -10,15 +10,19 @@ export interface ScannedTransaction {
   readonly wtxid: Uint8Array
   readonly hasWitness: boolean
   readonly weight: number
+  readonly inputs: number
 }
 
-const passInputs = (cursor: Cursor): void => {
+/** Passes over the inputs. Answers how many there are. `found` hears where each begins, which is with its outpoint. */
+const passInputs = (cursor: Cursor, found: (offset: number) => void = () => {}): number => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
+    found(cursor.offset)
     advance(cursor, 36)
     advance(cursor, readCompactSize(cursor))
     advance(cursor, 4)
   }
+  return count
 }
 
 const passOutputs = (cursor: Cursor): void => {
@@ -29,6 +33,18 @@ const passOutputs = (cursor: Cursor): void => {
   }
 }
 
+/** Where the count of the inputs stands. */
+const inputsStart = (hasWitness: boolean): number => hasWitness ? 6 : 4
+
+/** What a transaction spends: the 36 bytes of each outpoint. */
+export const spentOutpoints = ({ bytes, hasWitness }: ScannedTransaction): ReadonlyArray<Uint8Array> => {
+  const cursor = cursorOn(bytes)
+  advance(cursor, inputsStart(hasWitness))
+  const outpoints: Array<Uint8Array> = []
+  passInputs(cursor, (offset) => outpoints.push(bytes.subarray(offset, offset + 36)))
+  return outpoints
+}
+
 /**
  * The ids of a transaction, without taking it apart: its parts may be so many that they take a hundred times its bytes.
  * Nothing where the bytes are plainly no transaction; whether they are one is for whoever judges it.
@@ -36,15 +52,15 @@ const passOutputs = (cursor: Cursor): void => {
 export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
   if (bytes.length < 10) return undefined
   const hasWitness = bytes[4] === 0 && bytes[5] === 1
-  const start = hasWitness ? 6 : 4
+  const start = inputsStart(hasWitness)
   const cursor = cursorOn(bytes)
   advance(cursor, start)
-  passInputs(cursor)
+  const inputs = passInputs(cursor)
   passOutputs(cursor)
   const end = cursor.offset
   if (cursor.broken !== undefined || end + 4 > bytes.length) return undefined
   const wtxid = crypto.sha256d(bytes)
-  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length }
+  if (!hasWitness) return { bytes, txid: wtxid, wtxid, hasWitness, weight: 4 * bytes.length, inputs }
   const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(bytes.length - 4)])
-  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight: 3 * plain.length + bytes.length }
+  return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight: 3 * plain.length + bytes.length, inputs }
 }

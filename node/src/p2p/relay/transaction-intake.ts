@@ -1,12 +1,16 @@
 import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { AcceptedTransaction } from "../chain/p2p-chain.ts"
+import type { AcceptedTransaction, ConfirmedTransactions } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RateLimitedLog } from "../peer/rate-limited-log.ts"
 import { displayHash } from "../../engine/display-hash.ts"
 import { hashKey } from "../sync/hash-key.ts"
-import { orphanage, type Orphan } from "./orphanage.ts"
+import { type Orphan, orphanage } from "./orphanage.ts"
+import { orphanWork } from "./orphan-work.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
+import { recentlyConfirmed, type TransactionIds } from "./recently-confirmed.ts"
 import { rollingSet } from "./rolling-set.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
 import type { TransactionName, TransactionRequests } from "./transaction-requests.ts"
@@ -15,13 +19,21 @@ import type { TransactionName, TransactionRequests } from "./transaction-request
 export interface TransactionIntake {
   /** Whether there is no use in asking for it: it is here, was confirmed, or was refused. */
   readonly isSettled: (name: TransactionName) => boolean
-  /** Has a transaction judged that a peer sent. Answers whether it is in the pool now. */
+  /** A peer named a transaction. If it waits for its parents they may come from that peer too. Answers whether it waits. */
+  readonly named: (wtxid: Uint8Array, peer: number) => boolean
+  /**
+   * Has a transaction judged that a peer sent, and then the orphans of this peer that waited for it. Answers whether the
+   * transaction is in the pool now.
+   */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
   /** Too large to be looked at: not to be asked for again. */
   readonly refuse: (wtxid: Uint8Array) => void
-  /** Has the next orphan judged whose parent has come. Answers whether there was one. */
+  /** Has the next orphan judged whose parent has come in any other way. Answers whether there was one. */
   readonly tryOrphan: Effect.Effect<boolean>
-  readonly confirmed: (txid: Uint8Array, wtxid: Uint8Array | undefined) => void
+  /** A block that is about to be the tip holds it. */
+  readonly confirmed: (ids: TransactionIds) => void
+  /** A block that is about to be the tip holds all of these. */
+  readonly blockConfirmed: (transactions: ConfirmedTransactions) => void
   /** Another tip: what was refused may be good now. */
   readonly tipChanged: (isReorganisation: boolean) => void
   readonly gone: (peer: number) => void
@@ -31,113 +43,158 @@ export interface TransactionIntake {
 export interface IntakeOptions {
   readonly context: P2pContext
   readonly requests: TransactionRequests
-  /** Asks the peers for a parent. */
+  /** Asks a peer for a parent, unless there is no use in asking. */
   readonly wantParent: (peer: number, txid: Uint8Array) => void
+  /** Whether a peer is still connected. */
+  readonly isHere: (peer: number) => boolean
   /** There are orphans to be tried again. */
   readonly orphansWait: () => void
   readonly log: RateLimitedLog
 }
 
-export const transactionIntake = ({ context, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
+/** What came of a transaction: whether it is in the pool now, and the orphans that waited for it. */
+interface Judged {
+  readonly isNew: boolean
+  readonly children: ReadonlyArray<Orphan>
+}
+
+/** How scripts fail of which the witness was taken away. Other failures of a transaction without one are its own. */
+const WITHOUT_WITNESS = [SCRIPT_ERROR_TEXTS.WITNESS_PROGRAM_WITNESS_EMPTY, SCRIPT_ERROR_TEXTS.WITNESS_PROGRAM_MISMATCH]
+
+/** Whether a refused transaction may be a good one without its witness. */
+const lacksWitness = ({ hasWitness }: ScannedTransaction, reason: string): boolean =>
+  !hasWitness && WITHOUT_WITNESS.some((text) => reason.includes(text))
+
+const NOT_NEW: Judged = { isNew: false, children: [] }
+
+export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
   const { chain, environment: { chance } } = context
   const rejects = rollingSet(RELAY_LIMITS.rejects.most, chance)
-  const confirmed = rollingSet(RELAY_LIMITS.confirmed.most, chance)
+  const confirmed = recentlyConfirmed(chance)
   const waiting = orphanage()
-  /** Orphans whose parent has come, oldest first; no more than there are orphans. */
-  const again = new Set<Orphan>()
 
   const isSettled = ({ hash, isWitnessId }: TransactionName): boolean => {
     const pool = isWitnessId ? chain.poolByWtxid : chain.poolByTxid
     return pool.has(hashKey(hash)) || (isWitnessId && waiting.has(hash)) || rejects.has(hash) || confirmed.has(hash)
   }
 
-  const forget = ({ txid, wtxid }: ScannedTransaction): void => {
+  const forget = ({ txid, wtxid }: TransactionIds): void => {
     requests.forget(txid)
     requests.forget(wtxid)
   }
 
-  const childrenToo = (txid: Uint8Array): void => {
-    for (const child of waiting.childrenOf(txid)) again.add(child)
-    if (again.size > 0) orphansWait()
-  }
-
-  const accepted = (transaction: ScannedTransaction): void => {
+  const accepted = (transaction: ScannedTransaction): Judged => {
     waiting.remove(transaction.wtxid)
     forget(transaction)
-    childrenToo(transaction.txid)
+    return { isNew: true, children: waiting.childrenOf(transaction.txid) }
+  }
+
+  const tellRefused = ({ txid }: ScannedTransaction, reason: string): void =>
+    log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason })
+
+  /** No witness makes it good: neither id is to be asked for again. */
+  const hopeless = (transaction: ScannedTransaction): void => {
+    waiting.remove(transaction.wtxid)
+    rejects.add(transaction.txid)
+    rejects.add(transaction.wtxid)
+    forget(transaction)
+    tellRefused(transaction, "a parent was refused")
   }
 
   const refused = (transaction: ScannedTransaction, reason: string): void => {
     waiting.remove(transaction.wtxid)
-    // Without its witness a good transaction fails too, under the name that it goes by everywhere.
-    const mayBeStripped = !transaction.hasWitness && reason.includes("script-verify-flag-failed")
-    if (!mayBeStripped) rejects.add(transaction.wtxid)
-    forget(transaction)
-    log("refused", "debug", "a transaction was refused", { txid: displayHash(transaction.txid), reason })
+    tellRefused(transaction, reason)
+    // Under its txid the same transaction may come with another witness. One that lacks it has no other name.
+    if (lacksWitness(transaction, reason)) return
+    rejects.add(transaction.wtxid)
+    requests.forget(transaction.wtxid)
+  }
+
+  const announcers = ({ txid, wtxid }: ScannedTransaction): ReadonlyArray<number> =>
+    [...requests.announcers(wtxid), ...requests.announcers(txid)]
+
+  const wantParents = (peer: number, parents: ReadonlyArray<Uint8Array>): void => {
+    for (const parent of parents) if (!isZero(parent)) wantParent(peer, parent)
   }
 
   const orphaned = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>): void => {
-    const isHopeless = parents.some((parent) => rejects.has(parent)) || parents.length > RELAY_LIMITS.orphanParents.most
-    if (isHopeless || transaction.weight > RELAY_LIMITS.weight.most) {
-      refused(transaction, "parents that were refused, or too many")
-      return
-    }
-    const all = [...new Set([...peers, ...requests.announcers(transaction.wtxid), ...requests.announcers(transaction.txid)])]
+    if (parents.some((parent) => rejects.has(parent))) return hopeless(transaction)
+    // While it was judged somebody may have named it, and somebody may have left.
+    const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])].filter(isHere)
     waiting.remove(transaction.wtxid)
     waiting.add(transaction, parents, all)
     forget(transaction)
-    for (const parent of parents) {
-      if (!isZero(parent)) for (const peer of all) wantParent(peer, parent)
-    }
+    for (const peer of all) wantParents(peer, parents)
   }
 
-  const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): boolean => {
+  const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): Judged => {
     switch (answer._tag) {
       case "Accepted":
-        accepted(transaction)
-        return true
+        return accepted(transaction)
       case "Known":
         waiting.remove(transaction.wtxid)
         forget(transaction)
-        return false
+        return NOT_NEW
       case "MissingInputs":
         orphaned(transaction, answer.parents, peers)
-        return false
+        return NOT_NEW
       case "Refused":
         refused(transaction, answer.reason)
-        return false
+        return NOT_NEW
     }
   }
 
-  const judge = (transaction: ScannedTransaction, peers: ReadonlyArray<number>): Effect.Effect<boolean> =>
+  const judge = (transaction: ScannedTransaction, peers: ReadonlyArray<number>): Effect.Effect<Judged> =>
     // The bytes may go to another thread.
     Effect.map(chain.acceptTransaction(transaction.bytes.slice()), (answer) => conclude(transaction, answer, peers))
 
+  /** Has an orphan judged, if it is still one. Answers the orphans that waited for it. */
+  const judgeOrphan = (orphan: Orphan): Effect.Effect<ReadonlyArray<Orphan>> =>
+    Effect.suspend(() => {
+      if (!waiting.has(orphan.transaction.wtxid)) return Effect.succeed([])
+      return Effect.map(judge(orphan.transaction, [...orphan.peers]), ({ children }) => children)
+    }).pipe(Effect.catchCause((cause) =>
+      Effect.sync(() => {
+        log("defect:orphan", "error", "a defect in the network layer", { where: "an orphan", defect: Cause.pretty(cause) })
+        return []
+      })
+    ))
+
+  const work = orphanWork(judgeOrphan, orphansWait)
+
+  const confirm = (ids: TransactionIds): void => {
+    confirmed.add(ids)
+    forget(ids)
+    waiting.remove(ids.wtxid)
+    work.later(waiting.childrenOf(ids.txid))
+  }
+
   return {
     isSettled,
-    take: (transaction, peer) => judge(transaction, [peer]),
+    named: (wtxid, peer) => {
+      const orphan = waiting.get(wtxid)
+      if (orphan === undefined) return false
+      if (!orphan.peers.has(peer)) {
+        waiting.add(orphan.transaction, orphan.parents, [peer])
+        wantParents(peer, orphan.parents)
+      }
+      return true
+    },
+    take: (transaction, peer) =>
+      Effect.flatMap(judge(transaction, [peer]), ({ children, isNew }) => Effect.as(work.tryOf(peer, children), isNew)),
     refuse: (wtxid) => {
       rejects.add(wtxid)
       requests.forget(wtxid)
     },
-    tryOrphan: Effect.suspend(() => {
-      const [next] = again
-      if (next === undefined) return Effect.succeed(false)
-      again.delete(next)
-      if (!waiting.has(next.transaction.wtxid)) return Effect.succeed(true)
-      return Effect.as(judge(next.transaction, [...next.peers]), true)
-    }),
-    confirmed: (txid, wtxid) => {
-      confirmed.add(txid)
-      if (wtxid !== undefined) confirmed.add(wtxid)
-      requests.forget(txid)
-      if (wtxid !== undefined) requests.forget(wtxid)
-      if (wtxid !== undefined) waiting.remove(wtxid)
-      childrenToo(txid)
+    tryOrphan: work.tryNext,
+    confirmed: confirm,
+    blockConfirmed: ({ spent, txids, wtxids }) => {
+      for (const orphan of waiting.spenders(spent)) waiting.remove(orphan.transaction.wtxid)
+      for (let at = 0; at < txids.length; at += 32) confirm({ txid: txids.subarray(at, at + 32), wtxid: wtxids.subarray(at, at + 32) })
     },
     tipChanged: (isReorganisation) => {
       rejects.clear()
-      if (isReorganisation) confirmed.clear()
+      confirmed.tipChanged(isReorganisation)
     },
     gone: (peer) => waiting.gone(peer),
     orphans: () => waiting.size()

@@ -22,8 +22,10 @@ import { type UploadTarget, uploadTarget } from "./upload-target.ts"
 export interface ServingOptions {
   /** Headers up to this one were told to a peer: it has them now. */
   readonly headersSent: (peer: Peer, node: TreeNode) => void
-  /** The transaction of the pool that an entry names, if the peer may know that we have it. */
+  /** The transaction of the pool, or of the newest block, that an entry names, if the peer may know that we have it. */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
+  /** A peer asked for a transaction, and it was sent. */
+  readonly transactionSent: (transaction: PoolTransaction) => void
   /** Whether the peer gets transactions at all. */
   readonly relaysTo: (peer: Peer) => boolean
   /** Tells a peer of the whole pool. */
@@ -91,6 +93,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     const found = options.transactionFor(peer, entry)
     if (found === undefined || policy.transactions.has(found.txid)) return false
     sendTransaction(peer, found, entry)
+    options.transactionSent(found)
     return true
   }
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
 import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
 import * as Effect from "effect/Effect"
 import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
@@ -120,6 +121,26 @@ describe("the pool of loose transactions", () => {
       assert.strictEqual(yield* offer(engine, parent), "Known", "it is in a block")
       yield* engine.call("invalidateBlock", { hash: hashes[0]! })
       assert.deepStrictEqual(yield* poolIds(engine), idsOf(parent, child, winner))
+    }))
+
+  it.live("tells what a block holds besides its coinbase, in the pool or not; not in the initial download", () =>
+    Effect.gen(function*() {
+      const { engine, news } = yield* started
+      const told = () => news.splice(0).flatMap((item) => item._tag === "Confirmed" ? [item.transactions] : [])
+      const inputs = [yield* coinbaseAt(engine, 1), yield* coinbaseAt(engine, 2)]
+      const [parent, other] = inputs.map((input) => loose({ inputs: [input], values: [REWARD - FEE] }))
+      const child = loose({ inputs: [outputOf(parent!)], values: [REWARD - 2n * FEE] })
+      assert.strictEqual(yield* offer(engine, parent!), "Accepted")
+      told()
+      yield* mine(engine, 1, [parent!, child, other!])
+      const outpoint = ({ txid }: { readonly txid: Uint8Array }) => concatBytes([txid, new Uint8Array(4)])
+      const ids = concatBytes([parent!, child, other!].map(idOf))
+      const spent = concatBytes([inputs[0]!, outputOf(parent!), inputs[1]!].map(outpoint))
+      assert.deepStrictEqual(told(), [{ txids: ids, wtxids: ids, spent }])
+      assert.strictEqual(yield* offer(engine, loose({ inputs: [outputOf(child)], values: [REWARD - 3n * FEE] })), "Accepted")
+      engine.chain.initialBlockDownload = true
+      yield* mine(engine, 1)
+      assert.deepStrictEqual(told(), [])
     }))
 
   it.live("lets go of what does not hold on the other branch", () =>

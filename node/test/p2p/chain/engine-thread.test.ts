@@ -66,8 +66,11 @@ describe("the network layer's chain, with the engine in its thread", () => {
         assert.deepStrictEqual(added, [500n])
         assert.deepStrictEqual([...p2p.poolByTxid.values()].map(({ bytes }) => bytes), [rawOf(tx)])
         assert.strictEqual(p2p.poolByWtxid.size, 1)
+        const told: Array<string> = []
+        p2p.listen({ transactionRemoved: (_transaction, reason) => told.push(reason), tip: () => told.push("tip") })
         yield* mine(chain, 1, [tx])
         assert.strictEqual(p2p.poolByTxid.size, 0)
+        assert.deepStrictEqual(told, ["block", "tip"])
       }))
       yield* Effect.scoped(Effect.gen(function*() {
         const { p2p } = yield* started(directory)

@@ -202,6 +202,16 @@ describe("the chain of the network layer", () => {
       assert.strictEqual(chain.poolRate?.(), 777)
     }))
 
+  it.live("passes on what a block confirms", () =>
+    Effect.gen(function*() {
+      const { chain, engine } = yield* started
+      const heard: Array<unknown> = []
+      chain.listen({ confirmed: (transactions) => heard.push(transactions) })
+      const transactions = { txids: new Uint8Array(32), wtxids: new Uint8Array(32), spent: new Uint8Array(36) }
+      engine.chain.tell({ _tag: "Confirmed", transactions })
+      assert.deepStrictEqual(heard, [transactions])
+    }))
+
   it.live("answers no block whose bytes on disk are another's", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* started

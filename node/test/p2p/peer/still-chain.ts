@@ -18,8 +18,12 @@ export interface StillChain extends P2pChain {
   /** Puts a stored block on top of another, the tip if none is named, and makes it the tip if it has more work. */
   readonly extend: (block: Uint8Array, onto?: TreeNode) => TreeNode
   readonly pool: (transaction: PoolTransaction) => void
+  /** Takes a transaction out of the pool again, and tells of it. */
+  readonly unpool: (transaction: PoolTransaction, reason: string) => void
   /** What the next transactions are answered with. */
   readonly judge: (judge: (bytes: Uint8Array) => AcceptedTransaction) => void
+  /** What the answers to the next transactions wait for. */
+  readonly delay: (delay: Effect.Effect<void>) => void
   /** The bytes of all transactions that were asked about. */
   readonly judged: Array<Uint8Array>
   readonly tell: <K extends keyof ChainNews>(what: K, ...news: Parameters<ChainNews[K]>) => void
@@ -65,11 +69,15 @@ export const hollowBlock = (parent: TreeNode, salt = 0): Uint8Array => {
 const alwaysKnown = (_bytes: Uint8Array): AcceptedTransaction => ({ _tag: "Known" })
 
 export const stillChain = (): StillChain => {
+  const tell: StillChain["tell"] = (what, ...news) => {
+    for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
+  }
   const tree = headerTree(genesis, testCrypto.sha256d(genesis))
   const blocks = new Map<TreeNode, Uint8Array>([[tree.tip, REGTEST.genesisBlock]])
   setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
   let state = stateOf(tree.tip)
   let judge = alwaysKnown
+  let delay: Effect.Effect<void> = Effect.void
   const judged: Array<Uint8Array> = []
   const listeners = new Set<Partial<ChainNews>>()
   const poolByTxid = new Map<string, PoolTransaction>()
@@ -102,14 +110,20 @@ export const stillChain = (): StillChain => {
     judge: (next) => {
       judge = next
     },
-    tell: (what, ...news) => {
-      for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
+    unpool: (transaction, reason) => {
+      poolByTxid.delete(hashKey(transaction.txid))
+      poolByWtxid.delete(hashKey(transaction.wtxid))
+      tell("transactionRemoved", transaction, reason)
     },
+    tell,
     acceptHeaders: () => Effect.succeed({ accepted: 0, rejection: undefined }),
     acceptBlock: () => Effect.succeed({ hash: new Uint8Array(32), isNew: false, rejection: undefined }),
-    acceptTransaction: (bytes) => Effect.sync(() => {
+    delay: (next) => {
+      delay = next
+    },
+    acceptTransaction: (bytes) => Effect.suspend(() => {
       judged.push(bytes)
-      return judge(bytes)
+      return Effect.as(delay, judge(bytes))
     }),
     blockBytes: (node) => Effect.succeed(blocks.get(node)),
     listen: (news) => {

@@ -100,9 +100,9 @@ describe("requests for transactions", () => {
 })
 
 describe("orphans", () => {
-  const orphan = (salt: number, weight = 1_000): ScannedTransaction => {
+  const orphan = (salt: number, weight = 1_000, inputs = 1): ScannedTransaction => {
     const id = hashOf(salt)
-    return { bytes: new Uint8Array(0), txid: id, wtxid: id, hasWitness: true, weight }
+    return { bytes: new Uint8Array(0), txid: id, wtxid: id, hasWitness: true, weight, inputs }
   }
 
   it("CVE-2012-3789: so much weight for a peer, the oldest makes way; one that others have too stays", () => {
@@ -125,6 +125,14 @@ describe("orphans", () => {
     for (let i = 0; i < 5_000; i++) kept.add(orphan(i, 10), [hashOf(i % 7)], [1])
     assert.strictEqual(kept.size(), RELAY_LIMITS.orphanAnnouncements.most)
     assert.isTrue(kept.has(hashOf(1_000_000)))
+  })
+
+  it("CVE-2024-52914: one with many inputs counts as several announcements", () => {
+    const kept = orphanage()
+    for (let i = 0; i < 10; i++) kept.add(orphan(1_000_000 + i, 10), [hashOf(5)], [2])
+    for (let i = 0; i < 5_000; i++) kept.add(orphan(i, 10, 109), [hashOf(6)], [1])
+    // Each counts as 1 and one more for every ten inputs.
+    assert.strictEqual(kept.size(), 10 + Math.floor((3_000 - 10) / 11))
   })
 
   it("are found by the parent they wait for", () => {

@@ -63,6 +63,55 @@ describe("judging transactions", () => {
       assert.strictEqual(node.chain.judged.length, 3)
     }))
 
+  it.effect("a peer's orphans are judged again before its next message is looked at", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node)
+      const parent = looseTransaction(1)
+      const children = [2, 3, 4, 5].map((salt) => looseTransaction(salt, pooled(parent).txid))
+      // Waits for the last child only.
+      const grandchild = looseTransaction(6, pooled(children.at(-1)!).txid)
+      const parentOf = (bytes: Uint8Array) => bytes.slice(7, 39)
+      const pongs: Array<number> = []
+      node.chain.judge((bytes) => {
+        pongs.push(peer.commands().filter((command) => command === "pong").length)
+        const isParent = Buffer.compare(bytes, parent) === 0
+        if (!isParent && !node.chain.poolByTxid.has(hex(parentOf(bytes)))) return { _tag: "MissingInputs", parents: [parentOf(bytes)] }
+        return { _tag: "Accepted", transaction: node.enter(bytes) }
+      })
+      for (const bytes of [...children, grandchild]) peer.sayPayload("tx", bytes)
+      yield* settle
+      peer.sayPayload("tx", parent)
+      peer.say({ command: "ping", nonce: 7n })
+      yield* settle
+      assert.strictEqual(node.chain.poolByTxid.size, 6)
+      assert.deepStrictEqual(pongs, Array.from({ length: 11 }, () => 0))
+      assert.include(peer.commands(), "pong")
+    }))
+
+  it.effect("orphans of others do not keep a peer from being heard, and are judged all the same", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const [stranger, peer] = [yield* peerOf(node), yield* peerOf(node)]
+      const parent = looseTransaction(1)
+      const children = Array.from({ length: 20 }, (_, i) => looseTransaction(2 + i, pooled(parent).txid))
+      let judgedAtPong = 0
+      node.chain.judge((bytes) => {
+        if (!peer.commands().includes("pong")) judgedAtPong = node.chain.judged.length
+        const isThere = Buffer.compare(bytes, parent) === 0 || node.chain.poolByTxid.size > 0
+        return isThere
+          ? { _tag: "Accepted", transaction: node.enter(bytes) }
+          : { _tag: "MissingInputs", parents: [pooled(parent).txid] }
+      })
+      for (const bytes of children) stranger.sayPayload("tx", bytes)
+      yield* settle
+      peer.sayPayload("tx", parent)
+      peer.say({ command: "ping", nonce: 7n })
+      yield* settle
+      assert.strictEqual(node.chain.poolByTxid.size, 21)
+      assert.isBelow(judgedAtPong, 40)
+    }))
+
   it.effect("an orphan whose parent was refused is refused", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()

@@ -24,6 +24,12 @@ export const looseTransaction = (salt: number, parent: Uint8Array = NOWHERE, wit
     uint32(0)
   ])
 
+/** The same without a witness, so that both of its ids are one. */
+export const bareTransaction = (salt: number, parent: Uint8Array = NOWHERE): Uint8Array => {
+  const bytes = looseTransaction(salt, parent, 1)
+  return concatBytes([bytes.subarray(0, 4), bytes.subarray(6, -7), bytes.subarray(-4)])
+}
+
 /** A transaction as the pool keeps it. */
 export const pooled = (bytes: Uint8Array, fee = 10_000n): PoolTransaction => {
   const { txid, weight, wtxid } = scanTransaction(bytes, testCrypto)!

@@ -1,4 +1,6 @@
+import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { makeRelay, type Relay } from "../../../src/p2p/relay/relay.ts"
 import { connectTo, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
@@ -38,7 +40,13 @@ export const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTra
     chain.tell("transactionAdded", transaction)
     return transaction
   }
-  return { chain, blocks, pool, relay: relay!, enter, ...host }
+  /** Judges as an engine would to whom these are the parents that count: a child is an orphan until they are in the pool. */
+  const judgeByParents = (parentsOf: (bytes: Uint8Array) => ReadonlyArray<Uint8Array>) =>
+    chain.judge((bytes) => {
+      const parents = parentsOf(bytes).filter((parent) => !chain.poolByTxid.has(hex(parent)))
+      return parents.length > 0 ? { _tag: "MissingInputs", parents } : { _tag: "Accepted", transaction: enter(bytes) }
+    })
+  return { chain, blocks, pool, relay: relay!, enter, judgeByParents, ...host }
 })
 
 export type TestNode = Effect.Success<ReturnType<typeof makeNode>>
@@ -62,5 +70,13 @@ export const peerOf = Effect.fnUntraced(function*(
 /** What the last such message names, as `type:hash`. */
 export const hashesOf = (peer: ScriptedPeer, command: "inv" | "getdata"): ReadonlyArray<string> =>
   peer.last(command).inventory.map(({ hash, type }) => `${type}:${Buffer.from(hash).toString("hex")}`)
+
+/** All that a peer was ever asked for, as `type:hash`. */
+export const askedOf = ({ heard }: ScriptedPeer): ReadonlyArray<string> =>
+  heard.filter(({ command }) => command === "getdata").flatMap(({ payload }) => {
+    const decoded = decodeMessage("getdata", payload)
+    if (Result.isFailure(decoded)) throw new Error("the node sent a getdata that is none")
+    return decoded.success.message.inventory.map(({ hash, type }) => `${type}:${hex(hash)}`)
+  })
 
 export const hex = (hash: Uint8Array): string => Buffer.from(hash).toString("hex")

@@ -117,6 +117,34 @@ describe("announcing transactions", () => {
     }))
 })
 
+describe("transactions of the newest block", () => {
+  it.effect("are served by either id, to whoever asks, until there is another tip", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      yield* peerOf(node)
+      const live = node.peers.get(0)!
+      const { tip } = node.chain.tree
+      const [mined, other, evicted] = [1, 2, 3].map((salt) => node.enter(looseTransaction(salt)))
+      const found = () => [
+        node.relay.transactionFor(live, { type: WTX, hash: mined!.wtxid }),
+        node.relay.transactionFor(live, { type: WITNESS_TX, hash: mined!.txid }),
+        node.relay.transactionFor(live, { type: TX, hash: mined!.txid }),
+        node.relay.transactionFor(live, { type: WTX, hash: mined!.txid }),
+        node.relay.transactionFor(live, { type: WTX, hash: evicted!.wtxid })
+      ]
+      assert.deepStrictEqual(found(), Array.from({ length: 5 }))
+      node.chain.unpool(evicted!, "sizelimit")
+      node.chain.unpool(mined!, "block")
+      node.chain.tell("tip", tip, tip, false)
+      assert.deepStrictEqual(found(), [mined, mined, mined, undefined, undefined])
+      node.chain.unpool(other!, "block")
+      assert.strictEqual(found()[0], mined)
+      node.chain.tell("tip", tip, tip, false)
+      assert.deepStrictEqual(found(), Array.from({ length: 5 }))
+      assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: other!.wtxid }), other)
+    }))
+})
+
 describe("asking for transactions", () => {
   const invOf = (bytes: Uint8Array, type: number = WTX) => ({
     command: "inv" as const,

@@ -43,6 +43,7 @@ const served = Effect.fnUntraced(function*(options: Options = {}) {
         part = serving(context, {
           headersSent: (_peer, node) => void sent.push(node.height),
           transactionFor: () => undefined,
+          transactionSent: () => {},
           relaysTo: () => true,
           announcePool: () => void sent.push(-1),
           uploadTarget: 0,
@@ -147,9 +148,11 @@ describe("getdata", () => {
   it.effect("transactions only for who gets any, with witnesses only for who asks so", () =>
     Effect.gen(function*() {
       const transaction = pooled(looseTransaction(1))
-      const { peer } = yield* served({ serving: { transactionFor: () => transaction } })
+      const told: Array<unknown> = []
+      const { peer } = yield* served({ serving: { transactionFor: () => transaction, transactionSent: (each) => void told.push(each) } })
       peer.say(getdata([WTX, transaction.wtxid], [TX, transaction.txid]))
       yield* settle
+      assert.deepStrictEqual(told, [transaction, transaction])
       const [whole, plain] = peer.heard.filter(({ command }) => command === "tx")
       assert.deepStrictEqual(whole!.payload, transaction.bytes)
       assert.isBelow(plain!.payload.length, whole!.payload.length)
