@@ -31,11 +31,16 @@ const short = (text: string): string => text.length > 200 ? `${text.slice(0, 200
 
 const shown = ({ command, payload }: Frame): string => short(`${command} ${contentOf(command, payload)}`)
 
-/** Where in what was heard the recorded message is. Apart from pings and their answers the order counts. */
+const isPing = ({ command }: Frame): boolean => command === "ping"
+
+/**
+ * Where in what was heard the recorded message is. The order counts: a pong above all says that everything before it is answered.
+ * It may be late itself, as what time brings about may come before it, and a ping may come whenever it is time.
+ */
 const placeOf = ({ heard }: Line, command: string, content: string): number =>
   heard.findIndex((each, i) =>
     each.command === command && contentOf(each.command, each.payload) === content &&
-    (isSmallTalk(each) || heard.slice(0, i).every(isSmallTalk))
+    (isSmallTalk(each) || heard.slice(0, i).every(isPing))
   )
 
 /** Takes the recorded message out of what was heard, and says how it differs when it is not there. */
