@@ -64,15 +64,10 @@ const expect = Effect.fnUntraced(function*(replay: Replay, line: Line, row: Row)
 
 const inPool = ({ chain }: ReplayNode, txid: unknown): boolean => chain.poolByTxid.has(hashKey(hashOf(String(txid))))
 
-/** Waits a little for something that another thread of work brings about. */
-const eventually = Effect.fnUntraced(function*(holds: () => boolean, patience: number) {
-  for (let waited = 0; waited < patience && !holds(); waited += 50) yield* Effect.sleep(50)
-  return holds()
-})
-
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-const rpc = Effect.fnUntraced(function*({ differences, node, patience }: Replay, row: Row) {
+/** What was said before, up to the last pong, shows at once: nothing is waited for. */
+const rpc = Effect.fnUntraced(function*({ differences, node }: Replay, row: Row) {
   const [first] = row.params ?? []
   const demand = (isGood: boolean, what: string): void => {
     if (!isGood) differences.push(`${row.s}: ${row.m}: ${what}`)
@@ -88,13 +83,13 @@ const rpc = Effect.fnUntraced(function*({ differences, node, patience }: Replay,
       yield* node.engine.call("submitBlock", { bytes: bytesOf(String(first)) })
       return undefined
     case "getbestblockhash":
-      return demand(yield* eventually(() => node.best() === row.result, patience), `${node.best()} instead of ${String(row.result)}`)
+      return demand(node.best() === row.result, `${node.best()} instead of ${String(row.result)}`)
     case "getmempoolentry":
-      return demand(yield* eventually(() => inPool(node, first), patience), `${String(first)} is not in the pool`)
+      return demand(inPool(node, first), `${String(first)} is not in the pool`)
     case "getrawmempool-contains": {
       const wanted = [row.result].flat()
       const there = () => (row.params ?? []).map((each) => inPool(node, each))
-      return demand(yield* eventually(() => isSame(there(), wanted), patience), `${JSON.stringify(there())}`)
+      return demand(isSame(there(), wanted), `${JSON.stringify(there())}`)
     }
     default:
       return demand(false, "is not known here")
