@@ -44,7 +44,7 @@ export const IBD_TABLE = table("Initial block download.", {
   dump_dir: key(path, { about: "Where the state of a download is dumped to.", fallbackText: "nowhere", example: "~/ibd-dump" })
 })
 
-export const PROTOCOL_LIMITS_TABLE = table("Limits of messages between nodes.", {
+export const PROTOCOL_LIMITS_TABLE = table("Limits of messages between nodes. However low they are, what honest nodes send is taken; however high, no more is sent than all take.", {
   max_protocol_message_length: key(integer(1_000_000, 0xff_ff_ff_ff), {
     about: "Bytes of the longest message.",
     fallback: 33_554_432
