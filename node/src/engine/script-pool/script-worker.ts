@@ -5,6 +5,7 @@ import { reportDefect } from "./job-failure.ts"
 import { claimRange, finishRanges, type JobMemory, jobMemory, Word } from "./job-memory.ts"
 import { type JobReader, jobReader } from "./job-reader.ts"
 import { judgeRange } from "./judge-range.ts"
+import { rehearsal } from "./rehearsal.ts"
 import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
 
 /** One worker: what it judges with, and the memories it knows. */
@@ -14,6 +15,8 @@ interface Worker {
   readonly machine: Machine
   readonly reader: JobReader
   memories: Array<JobMemory>
+  /** Does one round of what there is to do while nobody wants anything; false: nothing is left of that either. */
+  readonly rehearse: () => boolean
 }
 
 const tell = ({ port }: Worker, news: WorkerNews): void => port.postMessage(news)
@@ -64,7 +67,7 @@ const work = (worker: Worker): void => {
     takeNewMemories(worker)
     while (Atomics.load(control, Control.STOP) === 0 && judgeNext(worker)) { /* until nothing is left */ }
     if (Atomics.load(control, Control.STOP) !== 0) return
-    Atomics.wait(control, Control.SIGNAL, signal)
+    if (!worker.rehearse()) Atomics.wait(control, Control.SIGNAL, signal)
   }
 }
 
@@ -74,7 +77,8 @@ const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
     port.postMessage({ _tag: "Refused", message: describeSelectionError(selection.error) } satisfies WorkerNews)
     return
   }
-  const worker: Worker = { port, control, machine: createMachine(selection.provider.crypto), reader: jobReader(), memories: [] }
+  const [machine, reader] = [createMachine(selection.provider.crypto), jobReader()]
+  const worker: Worker = { port, control, machine, reader, memories: [], rehearse: rehearsal(machine, reader) }
   tell(worker, { _tag: "Ready", provider: describeProvider(selection.provider) })
   work(worker)
 }
