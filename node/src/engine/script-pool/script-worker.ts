@@ -71,14 +71,25 @@ const work = (worker: Worker): void => {
   }
 }
 
-const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
-  const selection = selectProvider(provider)
-  if (!selection.ok) {
-    port.postMessage({ _tag: "Refused", message: describeSelectionError(selection.error) } satisfies WorkerNews)
-    return
+/** What is wrong with a machine that refuses samples. */
+const faultOf = (rehearse: () => boolean): string | undefined => {
+  try {
+    rehearse()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
+}
+
+const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
+  const refuse = (message: string): void => port.postMessage({ _tag: "Refused", message } satisfies WorkerNews)
+  const selection = selectProvider(provider)
+  if (!selection.ok) return refuse(describeSelectionError(selection.error))
   const [machine, reader] = [createMachine(selection.provider.crypto), jobReader()]
-  const worker: Worker = { port, control, machine, reader, memories: [], rehearse: rehearsal(machine, reader) }
+  const rehearse = rehearsal(machine, reader)
+  const fault = faultOf(rehearse)
+  if (fault !== undefined) return refuse(fault)
+  const worker: Worker = { port, control, machine, reader, memories: [], rehearse }
   tell(worker, { _tag: "Ready", provider: describeProvider(selection.provider) })
   work(worker)
 }
