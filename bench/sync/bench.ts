@@ -23,8 +23,6 @@ const PAUSE_MILLISECONDS = 100
 interface SyncFigures {
   readonly seconds: number
   readonly processorSeconds: number
-  /** From the start of the process, which is before that of the sync. */
-  readonly sinceStart: number
   readonly serving: number
   readonly memory: number
   readonly live: number
@@ -69,7 +67,6 @@ const syncOnce = (server: RunningNode, port: number): Promise<SyncFigures> =>
       return {
         seconds,
         processorSeconds: after.processorSeconds - before.processorSeconds,
-        sinceStart: after.processorSeconds,
         serving: processFigures(server.pid).processorSeconds - served,
         memory: after.memory,
         live: p99(lives),
@@ -125,7 +122,6 @@ export const syncBench = async (settings: BenchSettings): Promise<BenchRun> => {
       ratio: middle(({ raw, sync }) => inputs * raw.processorSecondsEach / sync.processorSeconds),
       to: "raw signatures of it"
     }),
-    row(ROW.SINCE_START, middle(({ sync }) => sync.sinceStart), "s"),
     row(ROW.SERVING, middle(({ sync }) => sync.serving), "s"),
     row(ROW.MEMORY, middle(({ sync }) => sync.memory) / MEBIBYTE, "MiB"),
     row(ROW.LIVE_P99, middle(({ sync }) => sync.live), "ms"),

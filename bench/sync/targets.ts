@@ -6,7 +6,6 @@ export const ROW = {
   RAW: "raw signatures of the chain on 2 threads, keys as bytes",
   SYNC: "sync from one peer, all signatures",
   PROCESSOR: "sync: processors",
-  SINCE_START: "sync: processors, the start of the node included",
   SERVING: "sync: processors of the peer that serves",
   MEMORY: "sync: most memory",
   LIVE_P99: "/health/live while syncing: p99",

@@ -3,8 +3,8 @@ import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
 /** Where ranges of jobs start; the last number is where the last range ends. */
 export type RangeStarts = ReadonlyArray<number>
 
-/** A range of this cost takes about three milliseconds: taking it costs some microseconds, and that long may others idle at the end. */
-const LARGEST = 192
+/** A range of this cost takes about a millisecond: taking it costs a few microseconds, and that long may others idle at the end. */
+const LARGEST = 64
 
 /** Below this cost handing a range to another thread takes longer than it saves. */
 const SMALLEST = 8

@@ -10,14 +10,14 @@ export const COIN_HEAD = 12
 
 /** The jobs of a block, which lie in it one behind another, split into ranges. */
 export interface JobPlan {
-  readonly block: Pick<Block, "bytes">
+  readonly block: Block
   readonly jobs: ReadonlyArray<ScriptJob>
   readonly starts: RangeStarts
 }
 
 const rangeCount = ({ starts }: JobPlan): number => starts.length - 1
 
-const startOf = (block: JobPlan["block"], { tx }: ScriptJob): number => tx.bytes.byteOffset - block.bytes.byteOffset
+const startOf = (block: Block, { tx }: ScriptJob): number => tx.bytes.byteOffset - block.bytes.byteOffset
 
 const stretchOf = ({ block, jobs }: JobPlan): { readonly from: number; readonly to: number } => {
   const last = jobs[jobs.length - 1]!

@@ -5,7 +5,6 @@ import { reportDefect } from "./job-failure.ts"
 import { claimRange, finishRanges, type JobMemory, jobMemory, Word } from "./job-memory.ts"
 import { type JobReader, jobReader } from "./job-reader.ts"
 import { judgeRange } from "./judge-range.ts"
-import { rehearsal } from "./rehearsal.ts"
 import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
 
 /** One worker: what it judges with, and the memories it knows. */
@@ -15,8 +14,6 @@ interface Worker {
   readonly machine: Machine
   readonly reader: JobReader
   memories: Array<JobMemory>
-  /** Does one round of what there is to do while nobody wants anything; false: nothing is left of that either. */
-  readonly rehearse: () => boolean
 }
 
 const tell = ({ port }: Worker, news: WorkerNews): void => port.postMessage(news)
@@ -67,29 +64,17 @@ const work = (worker: Worker): void => {
     takeNewMemories(worker)
     while (Atomics.load(control, Control.STOP) === 0 && judgeNext(worker)) { /* until nothing is left */ }
     if (Atomics.load(control, Control.STOP) !== 0) return
-    if (!worker.rehearse()) Atomics.wait(control, Control.SIGNAL, signal)
-  }
-}
-
-/** What is wrong with a machine that refuses samples. */
-const faultOf = (rehearse: () => boolean): string | undefined => {
-  try {
-    rehearse()
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    Atomics.wait(control, Control.SIGNAL, signal)
   }
 }
 
 const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
-  const refuse = (message: string): void => port.postMessage({ _tag: "Refused", message } satisfies WorkerNews)
   const selection = selectProvider(provider)
-  if (!selection.ok) return refuse(describeSelectionError(selection.error))
-  const [machine, reader] = [createMachine(selection.provider.crypto), jobReader()]
-  const rehearse = rehearsal(machine, reader)
-  const fault = faultOf(rehearse)
-  if (fault !== undefined) return refuse(fault)
-  const worker: Worker = { port, control, machine, reader, memories: [], rehearse }
+  if (!selection.ok) {
+    port.postMessage({ _tag: "Refused", message: describeSelectionError(selection.error) } satisfies WorkerNews)
+    return
+  }
+  const worker: Worker = { port, control, machine: createMachine(selection.provider.crypto), reader: jobReader(), memories: [] }
   tell(worker, { _tag: "Ready", provider: describeProvider(selection.provider) })
   work(worker)
 }
