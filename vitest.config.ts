@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { patience } from "./node/test/process/patience.ts"
 
 export default defineConfig({
   test: {
@@ -8,7 +9,7 @@ export default defineConfig({
     // Most of the time goes by while real nodes start, wait and stop: one file at a time would leave processors idle.
     maxWorkers: 2,
     // Far more than anything takes: a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000
+    testTimeout: patience(120_000),
+    hookTimeout: patience(120_000)
   }
 })

@@ -3,6 +3,7 @@ import { providersFor } from "../conformance/src/cli/providers.ts"
 import { UsageError } from "../conformance/src/cli/usage-error.ts"
 import { describeProvider } from "../crypto/src/index.ts"
 import type { Bench, BenchRun } from "./bench.ts"
+import { catchUpBench } from "./catch-up/bench.ts"
 import { coinsBench } from "./coins/bench.ts"
 import { cryptoBench } from "./crypto-bench.ts"
 import { helpOf, listOf } from "./help.ts"
@@ -19,6 +20,7 @@ const BENCHES: ReadonlyArray<Bench> = [
   { name: "node", what: "import of a signed chain on a real disk, memory, restart, mining, stop, and their targets", run: nodeBench },
   { name: "rpc", what: "requests of a running node beside bare node:http, at rest and while it imports, and their targets", run: rpcBench },
   { name: "sync", what: "a full sync from another node over a socket, with all signatures, and its targets", run: syncBench },
+  { name: "catch-up", what: "small blocks from a peer, in the initial download and out of it, and their target", run: catchUpBench },
   { name: "coins", what: "a set of five million coins on each storage engine: memory, look-ups, commits", run: coinsBench },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]
@@ -41,7 +43,7 @@ const write = (file: string, text: string): void => {
   }
 }
 
-/** Steps are for whoever waits: they stay out of what is piped on. */
+/** Steps are for a person who waits: they stay out of what is piped on. */
 const onStep = (step: string): void => console.error(`${step} …`)
 
 const measure = async (bench: Bench, options: Options): Promise<void> => {
@@ -61,7 +63,7 @@ const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const options = optionsOf(args, BENCHES.map(({ name }) => name))
   if (options.help) return console.log(helpOf(BENCHES))
   const bench = BENCHES.find(({ name }) => name === options.bench)
-  if (bench === undefined) return console.log(`Benches (pnpm bench NAME; pnpm bench --help tells more):\n${listOf(BENCHES)}`)
+  if (bench === undefined) return console.log(`Benches (pnpm bench NAME; pnpm bench --help says more):\n${listOf(BENCHES)}`)
   await measure(bench, options)
 }
 

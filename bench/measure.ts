@@ -13,7 +13,7 @@ export type Timing = ReadonlyArray<number>
 /** A contestant is never run longer than this before the others have their turn, unless one call takes longer. */
 const SLICE_SECONDS = 0.008
 
-/** Processor time of this process, its collector's threads included: what a clock shows depends on who else is running. */
+/** Processor time of this process, its collector's threads included: what a clock shows depends on what else is running. */
 const processorSeconds = (): number => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1e6

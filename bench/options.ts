@@ -35,7 +35,7 @@ const wrongOption = (error: unknown): UsageError => {
 
 const parse = (args: ReadonlyArray<string>) => {
   try {
-    // pnpm hands on a separating "--" as it was typed.
+    // pnpm passes a separating "--" as it was typed.
     return parseArgs({ args: args.filter((arg) => arg !== "--"), options: CONFIG, strict: true, allowPositionals: true })
   } catch (error) {
     throw wrongOption(error)

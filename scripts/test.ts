@@ -17,7 +17,7 @@ interface Step {
   readonly command: ReadonlyArray<string>
   /** Reads the step's own report; without one the exit code is the only count. */
   readonly report?: () => Counts
-  /** The cases that failed, each with its reason's first lines: whoever sees only the end of a long log must find them there. */
+  /** The cases that failed, each with its reason's first lines: a reader of only the end of a long log must find them there. */
   readonly failures?: () => ReadonlyArray<string>
 }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { selectProvider } from "../../crypto/src/index.ts"
 import { collectBlock } from "../../kernel/src/connect/collect.ts"
 import { judgeScripts } from "../../kernel/src/connect/judge.ts"
-import { createMachine } from "../../kernel/src/script/machine.ts"
+import { createMachine } from "../../kernel/src/machine/machine.ts"
 import { spentBlock } from "./spent-block.ts"
 
 /** What a worker is given: `state` is shared, and holds which round it is, how many are ready and done, and the next job. */

@@ -47,7 +47,7 @@ const team = (of: number, provider: string, vectors: ReadonlyArray<string>): { r
 
 /**
  * How much faster two workers judge the scripts of a block than one. By the clock, as that is what threads are for: it needs
- * two processors that nobody else is using.
+ * two idle processors.
  */
 export const scriptWorkerRows = ({ crypto, name }: AvailableProvider, vectors: ReadonlyArray<string>, { runs }: Effort): ReadonlyArray<Row> => {
   if (spentBlock(vectors, crypto) === undefined) return []

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } fr
 import { join } from "node:path"
 import { UsageError } from "../../conformance/src/cli/usage-error.ts"
 
-/** The chain that the import is measured with, and what the reference implementation says of it. */
+/** The chain that the import is measured with, and what Bitcoin Core says of it. */
 export const BENCH_CHAIN = {
   sha256: "4d330bade306548cf64a9f4956e07027e0e9fd61ad14061571926c450a7612eb",
   height: 503,

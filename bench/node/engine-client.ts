@@ -1,7 +1,7 @@
-import { spawnEngine } from "../../node/src/chain/engine-thread.ts"
-import type { ChainState } from "../../node/src/engine/calls/chain-state.ts"
-import type { EngineCallName, EngineCalls } from "../../node/src/engine/calls/engine-calls.ts"
-import type { EngineMessage } from "../../node/src/engine/calls/engine-messages.ts"
+import { spawnEngine } from "../../node/src/engine-client/engine-thread.ts"
+import type { ChainState } from "../../node/src/engine/api/chain-state.ts"
+import type { EngineCallName, EngineCalls } from "../../node/src/engine/api/engine-calls.ts"
+import type { EngineMessage } from "../../node/src/engine/api/engine-messages.ts"
 import type { EngineOptions } from "../../node/src/engine/engine-options.ts"
 
 /** The engine in its own thread, as the node's main thread has it, without the rest of the node. */

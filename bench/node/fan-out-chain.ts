@@ -6,7 +6,7 @@ import { blockSubsidy } from "../../kernel/src/connect/subsidy.ts"
 import { transactionId } from "../../kernel/src/model/identity.ts"
 import { transactionOf } from "../../kernel/src/model/transaction-encode.ts"
 import type { Transaction } from "../../kernel/src/model/transaction.ts"
-import { encodeScriptNumber } from "../../kernel/src/script/script-number.ts"
+import { encodeScriptNumber } from "../../kernel/src/interpreter/script-number.ts"
 import { networkCalled } from "../../protocol/src/index.ts"
 import { mine } from "./mined-headers.ts"
 

@@ -38,7 +38,7 @@ const submitHeaders = async (engine: EngineClient, chain: string): Promise<void>
 }
 
 const expectEqual = (what: string, expected: string | number, actual: string | number): void => {
-  if (actual !== expected) throw new Error(`after the import the ${what} is ${actual}, where the reference implementation has ${expected}`)
+  if (actual !== expected) throw new Error(`after the import the ${what} is ${actual}, where Bitcoin Core has ${expected}`)
 }
 
 const expectChain = async (engine: EngineClient): Promise<void> => {

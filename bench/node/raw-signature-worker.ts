@@ -11,7 +11,7 @@ export interface RawStart {
 }
 
 /**
- * How keys are given: as the node has them, who keeps those that were parsed; or each as bytes that are parsed anew, which
+ * How keys are given: as the node has them, which keeps those that were parsed; or each as bytes that are parsed anew, which
  * is what libsecp256k1's own benchmark calls a verification.
  */
 export type RawKeys = "kept" | "bytes"

@@ -32,7 +32,7 @@ const cacheOf = async (port: number): Promise<Cache> => {
   const text = await response.text()
   const [, changes] = /^lockstep_coin_cache_changes (\d+)$/m.exec(text) ?? []
   const [, bytes] = /^lockstep_coin_cache_bytes (\d+)$/m.exec(text) ?? []
-  if (changes === undefined || bytes === undefined) throw new Error("the metrics do not tell how full the cache is")
+  if (changes === undefined || bytes === undefined) throw new Error("the metrics do not say how full the cache is")
   return { changes: Number(changes), bytes: Number(bytes) }
 }
 

@@ -12,7 +12,7 @@ export const ROW = {
   ASSUMED: "import, scripts assumed valid",
   ASSUMED_PROCESSOR: "import, scripts assumed valid: processors",
   ASSUMED_MEMORY: "import, scripts assumed valid: most memory",
-  HEADERS: "headers taken in one by one",
+  HEADERS: "headers accepted one by one",
   RESTART: "restart on 100,000 headers",
   GENERATE: "1,000 blocks generated"
 } as const

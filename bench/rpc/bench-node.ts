@@ -10,7 +10,7 @@ const LAUNCHER = fileURLToPath(new URL("../../node/bin/node", import.meta.url))
 /** A token with normal privilege: what most programs that ask have. */
 export const TOKEN = "bench-token"
 
-/** Nobody is held to a number of requests, and every script is judged. */
+/** No caller is limited in its requests, and every script is judged. */
 const OPTIONS = [
   "--noassumevalid",
   "--set", "rpc.ip_rate_limit_rate=0",

@@ -22,7 +22,7 @@ interface Asked {
 const SIGNED = 310
 const SECONDS = 4
 
-/** About as often as all who watch a node ask: it is not they who make it slow. */
+/** About as often as monitoring asks a node: it is not what makes the node slow. */
 const CONNECTIONS = 8
 const PAUSE_MS = 10
 
@@ -53,7 +53,7 @@ const measured = async (node: RunningNode, bare: BareServer): Promise<Round> => 
   return { bare: besides, live, count, blocksPerSecond: (after - before) / (performance.now() - start) * 1_000 }
 }
 
-/** A node that finds a reference node's block files reads them in place, as fast as it can, while it serves. */
+/** A node that finds Bitcoin Core's block files reads them in place, as fast as it can, while it serves. */
 const round = (chain: string): Promise<Round> => inTemporaryDirectory(async (directory) => {
   const blocks = join(directory, "reference")
   mkdirSync(blocks)

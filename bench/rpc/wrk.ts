@@ -40,7 +40,7 @@ export const expectWrk = async (): Promise<void> => {
   try {
     await run("wrk", ["--version"])
   } catch (error) {
-    // It has no quiet way to tell its version: any exit code will do, as long as there is something to run.
+    // It has no quiet way to show its version: any exit code will do, as long as there is something to run.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new UsageError(MISSING)
   }
 }

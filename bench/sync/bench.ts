@@ -17,7 +17,7 @@ const WORKERS = 2
 const RAW_MILLISECONDS = 1_500
 const MEBIBYTE = 1024 * 1024
 const PATIENCE_MILLISECONDS = 300_000
-/** Whoever asks takes time of the processors that are measured. */
+/** The calls take time of the processors that are measured. */
 const PAUSE_MILLISECONDS = 100
 
 interface SyncFigures {
@@ -105,7 +105,7 @@ const rounds = (settings: BenchSettings, chain: string): Promise<ReadonlyArray<R
     return found
   })
 
-/** Two nodes on one machine: full sync over a real socket, with all signatures, while somebody asks for its health. */
+/** Two nodes on one machine: full sync over a real socket, with all signatures, while a client asks for its health. */
 export const syncBench = async (settings: BenchSettings): Promise<BenchRun> => {
   const provider = settings.providers[0]!.name
   const { inputs } = BENCH_CHAIN

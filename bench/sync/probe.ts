@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http"
 
-/** Somebody who asks the same again and again, one request after another, and measures how long answers take. */
+/** A client that asks the same again and again, one request after another, and measures how long answers take. */
 export interface Probe {
   /** Ends it; milliseconds of every answer. */
   readonly stop: () => Promise<ReadonlyArray<number>>
@@ -41,7 +41,7 @@ export const probe = ({ body, pause, token, url }: ProbeOptions): Probe => {
       await pauseOf(pause)
     }
   })()
-  // Told to whoever stops it; until then it is nobody's.
+  // `stop` throws what went wrong; until then the rejection is not unhandled.
   done.catch(() => {})
   return {
     stop: async () => {

@@ -1,3 +1,5 @@
+import { FOLDERS } from "./folders.js"
+
 // What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from outside.
 const onlyReporting = (visitor) => ({
   create: (context) => visitor((node, message) => context.report({ node, message }), context)
@@ -130,6 +132,37 @@ const importDirection = onlyReporting((report, context) => {
   })
 })
 
+// What judges the kernel reaches all of it; its callers have the face that kernel/package.json exports.
+const JUDGES = new Set(["kernel", "conformance", "property-tests"])
+
+const kernelFace = onlyReporting((report, context) => {
+  const from = folderOf(context.filename.slice(context.cwd.length))
+  if (JUDGES.has(from)) return {}
+  return visitSources((source, node) => {
+    if (source.type !== "Literal" || !source.value.startsWith("@lockstep/kernel/internal/")) return
+    report(node, "this is inside the kernel: import it from the face of its area, @lockstep/kernel/<area>, and add it there if it is missing")
+  })
+})
+
+const folderDirection = onlyReporting((report, context) => {
+  const path = context.filename.slice(context.cwd.length).replaceAll("\\", "/").replace(/^\//, "")
+  const root = Object.keys(FOLDERS).find((each) => path.startsWith(`${each}/`))
+  if (root === undefined) return {}
+  const { folders, shared } = FOLDERS[root]
+  const parts = path.slice(root.length + 1).split("/")
+  const [folder] = parts
+  const isShared = shared.includes(folder)
+  if (parts.length === 1 && !isShared) return {}
+  const allowed = isShared ? [] : folders[folder]
+  return visitSources((source, node) => {
+    if (source.type !== "Literal" || !source.value.startsWith(".")) return
+    if (allowed === undefined) return report(node, `${folder} has no place in the layers: add it to conformance/lint/folders.js`)
+    const [to] = resolveFrom(parts.slice(0, -1), source.value).split("/")
+    if (to === folder || shared.includes(to) || allowed.includes(to)) return undefined
+    return report(node, `${folder} must not import ${to}: conformance/lint/folders.js has the layers of ${root}`)
+  })
+})
+
 export default {
   meta: { name: "lockstep" },
   rules: {
@@ -138,6 +171,8 @@ export default {
     "no-async": noAsync,
     "no-generator": noGenerator,
     "kernel-imports": imports,
-    "import-direction": importDirection
+    "import-direction": importDirection,
+    "kernel-face": kernelFace,
+    "folder-direction": folderDirection
   }
 }

@@ -7,8 +7,8 @@ import { detachedChain } from "../src/chain/detached-chain.ts"
 import { framedBlocks } from "../src/chain/framed-blocks.ts"
 import { inOrder } from "../src/chain/in-order.ts"
 import { rowBytes } from "../src/chain/row-bytes.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+import { ancestorAt } from "@lockstep/kernel/internal/chain/header-node.ts"
+import { medianTimePast } from "@lockstep/kernel/internal/chain/median-time.ts"
 import { Field } from "../src/formats/field.ts"
 import { hexOf } from "../src/formats/hex.ts"
 import type { Bench } from "../src/judge/bench.ts"
@@ -41,6 +41,21 @@ describe("bytes of a row", () => {
     assert.strictEqual(bytesOf({ hex: "0102" }), "0102")
     assert.strictEqual(bytesOf({ rle: ["01", 2, [3, "ab"], "02"] }), "010000ababab02")
     assert.strictEqual(bytesOf({ ref: 7 }), "07")
+  })
+
+  it.each([
+    [{ hex: "01zz" }, /row\.hex: expected hexadecimal bytes/],
+    [{ hex: "010" }, /row\.hex: expected hexadecimal bytes/],
+    [{ hex: ["01"] }, /row\.hex: expected hexadecimal bytes/],
+    [{ rle: ["01", "zz"] }, /row\.rle\[1\]: expected hexadecimal bytes/],
+    [{ rle: [[3, "xy"]] }, /row\.rle\[0\]\[1\]: expected hexadecimal bytes/],
+    [{ rle: [[3, ""]] }, /row\.rle\[0\]\[1\]: expected one byte/],
+    [{ rle: [[3, "abcd"]] }, /row\.rle\[0\]\[1\]: expected one byte/],
+    [{ rle: [-1] }, /row\.rle\[0\]: expected how many bytes/],
+    [{ rle: [1.5] }, /row\.rle\[0\]: expected an integer/],
+    [{}, /row: expected a member "hex"/]
+  ])("%j are an error, never zero bytes", (row, problem) => {
+    assert.throws(() => bytesOf(row), MalformedVector, problem)
   })
 
   it("of a row that is not there are named", () => {

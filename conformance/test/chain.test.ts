@@ -1,5 +1,5 @@
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { bytesEqual, concatBytes } from "@lockstep/kernel/internal/bytes/equal.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { assert, describe, it } from "vitest"
 import { invalidateBlock, preciousBlock, reconsiderBlock, restart } from "../src/chain/choose.ts"

@@ -1,4 +1,4 @@
-import { ScriptFlag } from "@lockstep/kernel/script/flags.ts"
+import { ScriptFlag } from "@lockstep/kernel/internal/script/flags.ts"
 import { assert, describe, it } from "vitest"
 import { CONSENSUS_SETS, isCoherent, lessOne, probes, withoutUnsupported, withRequired } from "../src/judge/flag-sets.ts"
 

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { FOLDERS } from "../lint/folders.js"
 
 const ROOT = join(import.meta.dirname, "../..")
 
@@ -39,6 +40,8 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
   ["kernel/src/prints.ts", "export const f = (): void => console.log(1)\n", "eslint(no-console)"],
   ["kernel/src/round.ts", "import { g } from \"./trip.ts\"\nexport const f = (): number => g()\n", "import(no-cycle)"],
   ["kernel/src/trip.ts", "import { f } from \"./round.ts\"\nexport const g = (): number => f()\n", "import(no-cycle)"],
+  ["kernel/src/type-round.ts", "import type { G } from \"./type-trip.ts\"\nexport type F = { readonly g: G }\n", "import(no-cycle)"],
+  ["kernel/src/type-trip.ts", "import type { F } from \"./type-round.ts\"\nexport type G = { readonly f: F }\n", "import(no-cycle)"],
   ["kernel/src/long.ts", LONG, "eslint(max-lines)"],
   ["kernel/src/tangled.ts", TANGLED, "eslint(complexity)"],
   ["crypto/src/judged.ts", "import \"@lockstep/conformance/cli.ts\"\n", "lockstep(import-direction)"],
@@ -48,6 +51,16 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
   ["conformance/src/operates.ts", "import \"@lockstep/node/main.ts\"\n", "lockstep(import-direction)"],
   ["conformance/src/borrows.ts", "import \"@lockstep/property-tests/arbitraries/bytes.ts\"\n", "lockstep(import-direction)"],
   ["property-tests/src/operates.ts", "import \"../../node/src/main.ts\"\n", "lockstep(import-direction)"],
+  ["kernel/src/script/climbs-up.ts", "import { m } from \"../machine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
+  ["kernel/src/script/type-climbs-up.ts", "import type { M } from \"../machine/m.ts\"\nexport type F = M\n", "lockstep(folder-direction)"],
+  ["kernel/src/script/re-exports-up.ts", "export { m } from \"../machine/m.ts\"\n", "lockstep(folder-direction)"],
+  ["kernel/src/attic/homeless.ts", "import { s } from \"../script/s.ts\"\nexport const f = s\n", "lockstep(folder-direction)"],
+  ["kernel/src/verdict.ts", "import { s } from \"./script/s.ts\"\nexport const v = s\n", "lockstep(folder-direction)"],
+  ["node/src/reaches-in.ts", "import { s } from \"@lockstep/kernel/internal/script/s.ts\"\nexport const f = s\n", "lockstep(kernel-face)"],
+  ["protocol/src/reaches-in.ts", "import type { S } from \"@lockstep/kernel/internal/script/s.ts\"\nexport type F = S\n", "lockstep(kernel-face)"],
+  ["node/src/coins/climbs-up.ts", "import { m } from \"../engine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
+  ["node/src/engine/api/type-climbs-up.ts", "import type { M } from \"../../rpc/methods/m.ts\"\nexport type F = M\n", "lockstep(folder-direction)"],
+  ["node/src/hex.ts", "import { m } from \"./engine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
   ["property-tests/src/judges.ts", "import \"@lockstep/conformance/cli.ts\"\n", "lockstep(import-direction)"]
 ]
 
@@ -70,6 +83,12 @@ export const rule = (bytes: Uint8Array): Result.Result<number> => {
   return R.succeed(TABLE[1]! + sha256(bytes).length + (NAMES.get("a") ?? 0))
 }
 `],
+  ["kernel/src/script/s.ts", "import { T } from \"../constants.ts\"\nexport type S = number\nexport const s = T\n"],
+  ["kernel/src/constants.ts", "export const T = 1\n"],
+  ["kernel/src/machine/m.ts", "import { s } from \"../script/s.ts\"\nexport type M = number\nexport const m = s\n"],
+  ["kernel/src/faces.ts", "export { m } from \"./machine/m.ts\"\nexport { s } from \"./script/s.ts\"\n"],
+  ["node/src/uses-face.ts", "import { s } from \"@lockstep/kernel/script\"\nexport const f = s\n"],
+  ["property-tests/src/reaches-in.ts", "import { s } from \"@lockstep/kernel/internal/script/s.ts\"\nexport const f = s\n"],
   ["kernel/src/other.ts", "export const other = 1\n"],
   ["crypto/src/provider.ts", "import { hash } from \"node:crypto\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const p = [hash, rule]\n"],
   ["conformance/src/judge.ts", "import { p } from \"@lockstep/crypto/provider.ts\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const j = [p, rule]\n"],
@@ -92,7 +111,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
     writeFileSync(join(directory, path), content)
   }
-  for (const path of [".oxlintrc.json", "conformance/lint/kernel-plugin.js"]) cpSync(join(ROOT, path), join(directory, path), { recursive: true })
+  for (const path of [".oxlintrc.json", "conformance/lint"]) cpSync(join(ROOT, path), join(directory, path), { recursive: true })
   for (const [path, content] of [...BAD, ...GOOD]) put(path, content)
   const run = spawnSync(process.execPath, [join(ROOT, "node_modules/oxlint/bin/oxlint"), "--deny-warnings", "--format", "json"], {
     cwd: directory,
@@ -104,6 +123,15 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const codesFor = (path: string) => diagnostics.filter((d) => d.filename === path).map((d) => d.code)
+
+describe("layers", () => {
+  it.each(Object.entries(FOLDERS))("of %s have an order: a folder imports none that is listed behind it", (_, { folders }) => {
+    const names = Object.keys(folders)
+    for (const [i, name] of names.entries()) {
+      for (const below of folders[name]!) assert.include(names.slice(0, i), below, `${name} may import ${below}`)
+    }
+  })
+})
 
 describe("lint", () => {
   it.each(BAD)("%s is refused", (path, _, rule) => {

@@ -1,10 +1,10 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { concatBytes } from "@lockstep/kernel/internal/bytes/equal.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { merkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
+import { proofOfWork } from "@lockstep/kernel/internal/work/proof-of-work.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Result from "effect/Result"
-import type { TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionInput, TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import { type TransactionContent, transactionBytes } from "../src/judge/transaction-bytes.ts"
 
 const { powLimit } = REGTEST.parameters.work

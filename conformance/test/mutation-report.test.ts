@@ -29,7 +29,7 @@ describe("equivalent mutants", () => {
   it.each<readonly [string, ReadonlyArray<Equivalent>, RegExp]>([
     ["has no mutant", [equivalent("a + 7")], /f: a \+ 1 → a \+ 7: there is no such mutant/],
     ["is in a file that is gone", [equivalent("a + 2", { file: "kernel/src/gone.ts" })], /there is no such mutant/],
-    ["is killed", [equivalent("a - 1")], /is not equivalent in line 1, vectors\/rules\/x\.json 1 tells it/],
+    ["is killed", [equivalent("a - 1")], /is not equivalent in line 1, vectors\/rules\/x\.json 1 kills it/],
     ["is killed in one of its places", [equivalent("a - 1", { occurrence: undefined })], /is not equivalent in line 1/],
     ["is listed twice", [equivalent("a + 2"), equivalent("a + 2")], /is listed twice/]
   ])("make the run fail when one %s", (_, list, said) => {
@@ -120,16 +120,16 @@ describe("pnpm mutation", () => {
     const directory = mkdtempSync(join(tmpdir(), "mutation-"))
     try {
       const file = join(directory, "mutants.json")
-      const { status, stdout, stderr } = run("--file", "script/op/equality.ts", "--jobs", "1", "--json", file)
+      const { status, stdout, stderr } = run("--file", "interpreter/op/equality.ts", "--jobs", "1", "--json", file)
       assert.strictEqual(stderr, "")
       assert.strictEqual(status, 0, stdout)
       const { scores: [score], mutants } = JSON.parse(readFileSync(file, "utf8")) as {
         readonly scores: ReadonlyArray<{ readonly folder: string; readonly percent: number }>
         readonly mutants: ReadonlyArray<{ readonly kind: string; readonly file: string }>
       }
-      assert.strictEqual(score!.folder, "script")
+      assert.strictEqual(score!.folder, "interpreter")
       assert.isAtLeast(score!.percent, 90)
-      assert.isTrue(mutants.every((each) => each.kind !== undefined && each.file === "kernel/src/script/op/equality.ts"))
+      assert.isTrue(mutants.every((each) => each.kind !== undefined && each.file === "kernel/src/interpreter/op/equality.ts"))
     } finally {
       rmSync(directory, { recursive: true })
     }

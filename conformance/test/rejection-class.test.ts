@@ -1,4 +1,4 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import { rejectionClass } from "@lockstep/protocol/rejection/rejection-class.ts"
 import { assert, describe, it } from "vitest"
 import { readSpec } from "../src/trace/spec.ts"

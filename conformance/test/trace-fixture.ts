@@ -43,7 +43,7 @@ id: FRT-002
 kind: computation
 since: genesis
 inputs: { fruit: Fruit }
-yields: a number
+yields: number
 requires: [FRT-001]
 symbol: sweetness
 \`\`\`
@@ -86,7 +86,7 @@ export interface Fruit { readonly picked: number; readonly sugar: number }
  *
  * @spec FRT-001 #aaaaaaaa
  */
-export const fruitIsRipe = (fruit: Fruit, day: number): number => day - fruit.picked < RIPENING ? UNRIPE : 0
+export const fruitIsRipe = (fruit: Fruit, day: Day): number => day - fruit.picked < RIPENING ? UNRIPE : 0
 
 const UNRIPE = fault("FRT-001", ScriptError.UNRIPE)
 
@@ -103,8 +103,14 @@ export function sweetness(fruit: Fruit): number {
 export const half = (sugar: number): number => sugar / 2
 `,
   "kernel/src/eat.ts": `/** All of it. @spec FRT-003 #cccccccc */
-export const eat = (fruit: Fruit, day: number): number => fruitIsRipe(fruit, day) || sweetness(fruit)
+export const eat = (fruit: Fruit, day: Day): number => fruitIsRipe(fruit, day) || sweetness(fruit)
 `,
+  "kernel/src/basket.ts": `/** What fruit is carried in. */
+export const basket = (): number => 1
+`,
+  "kernel/src/index.ts": `export { basket } from "./basket.ts"
+`,
+  "kernel/package.json": `{ "exports": { ".": "./src/index.ts", "./internal/*": "./src/*" } }`,
   "vectors/rules/frt/FRT-001.json": `{ "rule": "FRT-001", "cases": [
   { "name": "a week", "rules": ["FRT-002"], "expect": "holds" },
   { "name": "six days", "expect": { "violation": "FRT-001", "error": "UNRIPE" } }

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import type { Hashes } from "./hash/hashes.ts"
 import type { Signatures } from "./signatures.ts"
 

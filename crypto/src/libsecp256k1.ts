@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import type { LibraryHandle } from "koffi"
 import { type Attempt, attempt } from "./attempt.ts"
 import { nativeHashes } from "./hash/native-hashes.ts"

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { createRequire } from "node:module"
 import type * as secp256k1 from "secp256k1"
 import type * as tinySecp256k1 from "tiny-secp256k1"

@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 
 /** In the order of preference: fastest first, the one that always works last. */
 export const PROVIDER_NAMES = ["libsecp256k1", "prebuilt", "noble"] as const

@@ -54,7 +54,7 @@ export const selectProvider = (wanted?: string, detectors: Detectors = DETECTORS
 export const describeProvider = (provider: Provider): string =>
   provider.available ? `${provider.name} (${provider.detail})` : `${provider.name} is unavailable: ${provider.reason}`
 
-/** One line for whoever asked. */
+/** One line for the operator. */
 export const describeSelectionError = (error: SelectionError): string => {
   const valid = error.valid.join(", ")
   return error._tag === "UnknownProvider"

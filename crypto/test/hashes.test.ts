@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Hashes } from "../src/hash/hashes.ts"

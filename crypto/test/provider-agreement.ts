@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import { assert } from "vitest"
 import { detectProviders } from "../src/index.ts"
 import { prebuiltProvider } from "../src/prebuilt.ts"

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { assert, describe, it } from "vitest"
 import {
   describeProvider, describeSelectionError, detectProviders, type Provider, PROVIDER_NAMES, type ProviderName, selectProvider

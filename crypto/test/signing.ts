@@ -1,5 +1,5 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { taggedHashPrefix } from "@lockstep/kernel/crypto/tagged-hash.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
+import { taggedHashPrefix } from "@lockstep/kernel/crypto"
 import secp256k1 from "secp256k1"
 import * as tiny from "tiny-secp256k1"
 

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { parentPort, workerData } from "node:worker_threads"
 import { selectProvider } from "../src/index.ts"
 import { bytes32, ecdsaKey, ecdsaSign } from "./signing.ts"

@@ -54,7 +54,7 @@ describe("a browser bundle of the kernel", () => {
   it("consists of the kernel, effect and @noble", () => {
     const packageOf = (file: string): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "kernel"
     const packages = new Set(Object.keys(bundled.metafile.inputs).map(packageOf))
-    assert.deepStrictEqual([...packages].sort(), ["@noble/hashes", "@noble/secp256k1", "effect", "kernel"])
+    assert.deepStrictEqual([...packages].sort(), ["@noble/ciphers", "@noble/hashes", "@noble/secp256k1", "effect", "kernel"])
   })
 
   it("judges a taproot spend where there is no process, no Buffer, no require", () => {

@@ -1,5 +1,3 @@
-import { runCli } from "./cli/run-cli.ts"
-
 // A reader that has seen enough, such as `head`, is no error, and whether anybody reads does not stop a node.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -7,4 +5,18 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-process.exitCode = await runCli(process.argv.slice(2))
+const args = process.argv.slice(2)
+
+/** A call that has been made like this before needs little; anything else is carried out in full. */
+const quickly = async (): Promise<number | undefined> => {
+  if (!args.includes("rpc")) return undefined
+  const { quickRpc } = await import("./cli/quick/quick-rpc.ts")
+  return quickRpc(args)
+}
+
+const inFull = async (): Promise<number> => {
+  const { runCli } = await import("./cli/run-cli.ts")
+  return runCli(args)
+}
+
+process.exitCode = await quickly() ?? await inFull()

@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import type { NaiveSpend } from "../src/oracles/spend.ts"
 import type { RealChain } from "./corpus/real-chains.ts"

@@ -1,10 +1,8 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { merkleRootCommits, transactionIds } from "@lockstep/kernel/block/merkle-commitment.ts"
-import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { merkleRoot, merkleRootCommits, transactionIds } from "@lockstep/kernel/block"
+import { nobleCrypto } from "@lockstep/kernel/noble"
+import { blockHash, decodeBlock } from "@lockstep/kernel/model"
+import { proofOfWork } from "@lockstep/kernel/work"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { NETWORK_NAMES, networkCalled, NETWORKS } from "../src/networks/table.ts"
@@ -21,6 +19,11 @@ describe("networks", () => {
 
   it.each(NETWORK_NAMES)("the network called %s is found by its name", (name) => {
     assert.strictEqual(networkCalled(name)?.name, name)
+  })
+
+  it("the subsidy halves every 210,000 blocks, and every 150 on regtest", () => {
+    const intervals = Object.fromEntries(NETWORK_NAMES.map((name) => [name, NETWORKS[name].parameters.subsidyHalvingInterval]))
+    assert.deepStrictEqual(intervals, { mainnet: 210_000, testnet3: 210_000, testnet4: 210_000, signet: 210_000, regtest: 150 })
   })
 
   it("no network goes by another name", () => {

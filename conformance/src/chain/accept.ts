@@ -1,9 +1,9 @@
-import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block/check-block.ts"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { checkHeader } from "@lockstep/kernel/header/check-header.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
+import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
+import { checkHeader } from "@lockstep/kernel/internal/header/check-header.ts"
+import type { Header } from "@lockstep/kernel/internal/model/header.ts"
+import { blockHash } from "@lockstep/kernel/internal/model/identity.ts"
+import { proofOfWork } from "@lockstep/kernel/internal/work/proof-of-work.ts"
 import {
   KNOWN_INVALID,
   PARENT_INVALID,

@@ -1,16 +1,16 @@
-import { isBetterChain, reorganisation } from "@lockstep/kernel/chain/selection.ts"
-import { collectBlock, type Collected, tableSeed } from "@lockstep/kernel/connect/collect.ts"
-import { concludeBlock } from "@lockstep/kernel/connect/conclude.ts"
-import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
-import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
+import { isBetterChain, reorganisation } from "@lockstep/kernel/internal/chain/selection.ts"
+import { collectBlock, type Collected, tableSeed } from "@lockstep/kernel/internal/connect/collect.ts"
+import { concludeBlock } from "@lockstep/kernel/internal/connect/conclude.ts"
+import { judgeScripts } from "@lockstep/kernel/internal/connect/judge.ts"
+import type { Block } from "@lockstep/kernel/internal/model/block.ts"
+import type { ScriptFailure } from "@lockstep/kernel/internal/script/fault.ts"
+import { type BlockUndo, disconnectBlock } from "@lockstep/kernel/internal/utxo/undo.ts"
 import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Result from "effect/Result"
 import { applyChanges, ownedCoin } from "./coin-set.ts"
 import { type Entry, entryOf, identityOf, type Store, withDescendants } from "./store.ts"
 
-/** Hears of every block that was tried as the next one of the chain. */
+/** Called for every block that was tried as the next one of the chain. */
 export interface Listener {
   readonly judged: (entry: Entry, rejection: Rejection | undefined) => void
   /** A block became the tip. */

@@ -1,9 +1,9 @@
-import { tableSeed } from "@lockstep/kernel/connect/collect.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
+import { tableSeed } from "@lockstep/kernel/internal/connect/collect.ts"
+import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import type { HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
+import type { Block } from "@lockstep/kernel/internal/model/block.ts"
+import type { Coin, UtxoView } from "@lockstep/kernel/internal/utxo/coin.ts"
+import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/internal/utxo/outpoint-table.ts"
 import { headerAt } from "./detached-chain.ts"
 
 /** The parent of a block that stands alone in a file: at the height below it, after the block that activated BIP34. */

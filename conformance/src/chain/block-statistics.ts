@@ -1,7 +1,7 @@
-import type { Collected } from "@lockstep/kernel/connect/collect.ts"
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import type { Collected } from "@lockstep/kernel/internal/connect/collect.ts"
+import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
+import type { Block } from "@lockstep/kernel/internal/model/block.ts"
+import { isUnspendable } from "@lockstep/kernel/internal/utxo/spendable.ts"
 import type { Field } from "../formats/field.ts"
 import { type Outcome, same } from "../judge/outcome.ts"
 import { satoshisOf } from "./amount.ts"
@@ -11,7 +11,7 @@ export interface BlockStatistics {
   readonly spent: bigint
   readonly coinbase: bigint
   readonly created: bigint
-  /** Paid to scripts that nobody can spend. */
+  /** Paid to unspendable scripts. */
   readonly scripts: bigint
   /** What the coinbase might have claimed and did not. */
   readonly unclaimed: bigint

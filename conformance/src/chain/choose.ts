@@ -1,9 +1,10 @@
+import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
 import { activateBestChain, disconnectTip, markInvalid, type Listener } from "./activate.ts"
 import { type Entry, isActive, SEQUENCE_AT_START, SEQUENCE_OF_TIP_AT_START, type Store, withDescendants } from "./store.ts"
 
 const SILENT: Listener = { judged: () => {} }
 
-/** `invalidateblock`: a block, and everything on top of it, counts as invalid until somebody reconsiders. */
+/** `invalidateblock`: a block, and everything on top of it, counts as invalid until `reconsiderblock`. */
 export const invalidateBlock = (store: Store, entry: Entry): void => {
   while (isActive(store, entry)) disconnectTip(store)
   markInvalid(entry)
@@ -27,8 +28,9 @@ export const preciousBlock = (store: Store, entry: Entry): void => {
   activateBestChain(store, SILENT)
 }
 
-/** Stops and starts the node: who came first is forgotten, but for the chain that was active. */
-export const restart = (store: Store): void => {
+/** Stops and starts the node, perhaps with other options: the order of arrival is forgotten, but for the chain that was active. */
+export const restart = (store: Store, parameters: ChainParameters = store.parameters): void => {
+  store.parameters = parameters
   for (const entry of store.entries.values()) {
     entry.sequence = isActive(store, entry) ? SEQUENCE_OF_TIP_AT_START : SEQUENCE_AT_START
     entry.arrival = 0

@@ -1,6 +1,6 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import type { OutPoint } from "@lockstep/kernel/internal/model/transaction.ts"
+import { coinBytes } from "@lockstep/kernel/internal/utxo-hash/coin-serialization.ts"
 import {
   EMPTY_MUHASH,
   type MuHash,
@@ -8,11 +8,11 @@ import {
   muHashElement,
   muHashInsert,
   muHashRemove
-} from "@lockstep/kernel/utxo-hash/muhash.ts"
-import { compareForHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
-import { bogoSize } from "@lockstep/kernel/utxo-hash/statistics.ts"
-import type { Coin, PlacedCoin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
+} from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
+import { compareForHash } from "@lockstep/kernel/internal/utxo-hash/serialized-hash.ts"
+import { bogoSize } from "@lockstep/kernel/internal/utxo-hash/statistics.ts"
+import type { Coin, PlacedCoin, UtxoView } from "@lockstep/kernel/internal/utxo/coin.ts"
+import type { Overlay } from "@lockstep/kernel/internal/utxo/overlay.ts"
 
 /** All coins of a chain, with what they add up to kept along. */
 export interface CoinSet extends UtxoView {
@@ -31,7 +31,7 @@ export const coinSet = (): CoinSet => {
   return { table, total: 0n, bogoSize: 0, muHash: EMPTY_MUHASH, coinAt: (outpoint) => table.get(keyOf(outpoint))?.coin }
 }
 
-/** A coin that holds no view into the block which made it, so that the block can be let go. */
+/** A coin that holds no view into the block which made it, so that the block's memory can be freed. */
 export const ownedCoin = (coin: Coin): Coin => ({ ...coin, script: new Uint8Array(coin.script) })
 
 const take = (set: CoinSet, key: string, outpoint: OutPoint, coin: Coin, crypto: Crypto): void => {

@@ -1,4 +1,4 @@
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 
 /** What is known of the end of a chain whose beginning is not at hand. */
 export interface ChainEnd {

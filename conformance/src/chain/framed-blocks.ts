@@ -1,4 +1,4 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
 import { MalformedVector } from "../formats/malformed.ts"
 import { readBytes } from "../formats/read-file.ts"
 import type { VectorFile } from "../sources/source.ts"

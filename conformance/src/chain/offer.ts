@@ -1,5 +1,5 @@
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import { displayHexOf } from "../formats/hex.ts"
 import { type Outcome, same } from "../judge/outcome.ts"
 import type { Listener } from "./activate.ts"

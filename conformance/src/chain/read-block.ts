@@ -1,14 +1,14 @@
-import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { cursorOn, readBytes } from "@lockstep/kernel/bytes/cursor.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { witnessCommitmentIndex } from "@lockstep/kernel/block/witness-commitment.ts"
-import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/internal/bytes/compact-size.ts"
+import { cursorOn, readBytes } from "@lockstep/kernel/internal/bytes/cursor.ts"
+import { concatBytes } from "@lockstep/kernel/internal/bytes/equal.ts"
+import { witnessCommitmentIndex } from "@lockstep/kernel/internal/block/witness-commitment.ts"
+import { type Block, decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
+import { readTransaction } from "@lockstep/kernel/internal/model/transaction-codec.ts"
+import { transactionOf } from "@lockstep/kernel/internal/model/transaction-encode.ts"
+import type { Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
 import * as Result from "effect/Result"
 
-/** How many of `bytes` are a block; the reference implementation's RPC minds nothing behind it. */
+/** How many of `bytes` are a block; Bitcoin Core's RPC ignores what follows it. */
 const blockLengthIn = (bytes: Uint8Array): number => {
   const cursor = cursorOn(bytes)
   readBytes(cursor, 80)

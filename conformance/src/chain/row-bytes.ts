@@ -1,11 +1,13 @@
-import { bytesOf } from "../formats/hex.ts"
 import type { Field } from "../formats/field.ts"
+
+const countOf = (count: Field): number => count.integer >= 0 ? count.integer : count.fail("expected how many bytes")
 
 const partBytes = (part: Field): Uint8Array => {
   if (typeof part.raw === "string") return part.bytes
-  if (typeof part.raw === "number") return new Uint8Array(part.integer)
-  const [value] = part.at(1).bytes
-  return new Uint8Array(part.at(0).integer).fill(value ?? 0)
+  if (typeof part.raw === "number") return new Uint8Array(countOf(part))
+  const { bytes } = part.at(1)
+  if (bytes.length !== 1) part.at(1).fail("expected one byte to repeat")
+  return new Uint8Array(countOf(part.at(0))).fill(bytes[0]!)
 }
 
 const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
@@ -24,8 +26,9 @@ export const rowBytes = (row: Field, earlier: ReadonlyMap<number, () => Uint8Arr
   if (ref !== undefined) return earlier.get(ref.integer) ?? ref.fail("names no earlier row with bytes")
   const runs = row.find("rle")
   if (runs === undefined) {
-    const { text } = row.get("hex")
-    return () => bytesOf(text)
+    const digits = row.get("hex")
+    if (typeof digits.raw !== "string") digits.fail("expected hexadecimal bytes")
+    return () => digits.bytes
   }
   return () => joined(runs.items.map(partBytes))
 }

@@ -1,5 +1,5 @@
-import { serializedSetHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
-import { setStatistics } from "@lockstep/kernel/utxo-hash/statistics.ts"
+import { serializedSetHash } from "@lockstep/kernel/internal/utxo-hash/serialized-hash.ts"
+import { setStatistics } from "@lockstep/kernel/internal/utxo-hash/statistics.ts"
 import { createHash } from "node:crypto"
 import type { Field } from "../formats/field.ts"
 import { displayHexOf } from "../formats/hex.ts"

@@ -1,13 +1,13 @@
-import { transactionIds } from "@lockstep/kernel/block/merkle-commitment.ts"
-import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { createMachine, type Machine } from "@lockstep/kernel/script/machine.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import { transactionIds } from "@lockstep/kernel/internal/block/merkle-commitment.ts"
+import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
+import { type Block, decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
+import { type Header, headerOf } from "@lockstep/kernel/internal/model/header.ts"
+import { blockHash } from "@lockstep/kernel/internal/model/identity.ts"
+import { createMachine, type Machine } from "@lockstep/kernel/internal/machine/machine.ts"
+import type { BlockUndo } from "@lockstep/kernel/internal/utxo/undo.ts"
 import * as Result from "effect/Result"
 import { displayHexOf } from "../formats/hex.ts"
 import { type CoinSet, coinSet } from "./coin-set.ts"
@@ -40,7 +40,7 @@ export interface Entry {
 
 /** A node's consensus state, in memory: the tree of headers, the blocks, the coins at the tip. */
 export interface Store {
-  readonly parameters: ChainParameters
+  parameters: ChainParameters
   readonly crypto: Crypto
   readonly machine: Machine
   readonly entries: Map<string, Entry>
@@ -51,7 +51,7 @@ export interface Store {
   now: number
   nextSequence: number
   nextArrival: number
-  /** Counts down: a block somebody calls precious comes before all that arrived. */
+  /** Counts down: a block made precious comes before all that arrived. */
   nextPrecious: number
   preciousWork: bigint
 }

@@ -1,5 +1,5 @@
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { Coin } from "@lockstep/kernel/internal/utxo/coin.ts"
+import type { BlockUndo } from "@lockstep/kernel/internal/utxo/undo.ts"
 import type { Field } from "../formats/field.ts"
 import { hexOf } from "../formats/hex.ts"
 import { type Outcome, same } from "../judge/outcome.ts"

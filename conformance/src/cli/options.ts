@@ -1,5 +1,5 @@
 import { PROVIDER_NAMES } from "@lockstep/crypto/provider.ts"
-import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import { RULES, type RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import { availableParallelism } from "node:os"
 import { parseArgs, type ParseArgsConfig } from "node:util"
 import { SUITE_NAMES, type SuiteName } from "../runners/table.ts"
@@ -51,7 +51,7 @@ const wrongOption = (error: unknown): UsageError => {
 
 const parse = (args: ReadonlyArray<string>) => {
   try {
-    // pnpm hands on a separating "--" as it was typed.
+    // pnpm passes a separating "--" as it was typed.
     return parseArgs({ args: args.filter((arg) => arg !== "--"), options: CONFIG, strict: true }).values
   } catch (error) {
     throw wrongOption(error)

@@ -1,4 +1,4 @@
-import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import { RULES, type RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { RuleCount } from "../judge/coverage.ts"

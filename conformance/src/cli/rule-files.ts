@@ -1,4 +1,4 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import { MalformedVector } from "../formats/malformed.ts"
 import { readJson } from "../formats/read-file.ts"
 import type { Field } from "../formats/field.ts"

@@ -1,4 +1,4 @@
-import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import { RULES, type RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import type { WantedFile } from "../run/plan.ts"
 import { implementationsOf, readCode } from "../trace/code.ts"
 import { readSpec, type Rule } from "../trace/spec.ts"

@@ -1,6 +1,6 @@
 import { createBase58check } from "@scure/base"
 import { createHash } from "node:crypto"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
 import { segwitAddressOf, segwitScriptOf } from "./segwit-address.ts"
 
 /** What addresses and keys of a network start with. */

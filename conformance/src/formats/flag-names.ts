@@ -1,4 +1,4 @@
-import { ScriptFlag, type ScriptFlagName, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import { ScriptFlag, type ScriptFlagName, type ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
 import type { Field } from "./field.ts"
 
 const NAMES = Object.keys(ScriptFlag).filter((name) => name !== "NONE") as ReadonlyArray<ScriptFlagName>

@@ -1,4 +1,4 @@
-/** Names of the opcodes from OP_NOP (97) on, in order, as the reference implementation writes them; a gap is an opcode without one. */
+/** Names of the opcodes from OP_NOP (97) on, in order, as Bitcoin Core writes them; a gap is an opcode without one. */
 const NAMES_FROM_NOP =
   `NOP VER IF NOTIF VERIF VERNOTIF ELSE ENDIF VERIFY RETURN TOALTSTACK FROMALTSTACK 2DROP 2DUP 3DUP 2OVER 2ROT 2SWAP IFDUP
    DEPTH DROP DUP NIP OVER PICK ROLL ROT SWAP TUCK CAT SUBSTR LEFT RIGHT SIZE INVERT AND OR XOR EQUAL EQUALVERIFY RESERVED1

@@ -1,5 +1,5 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { createMachine, type Machine } from "@lockstep/kernel/script/machine.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import { createMachine, type Machine } from "@lockstep/kernel/internal/machine/machine.ts"
 import { type Coverage, createCoverage } from "./coverage.ts"
 import { memoCrypto } from "./memo-crypto.ts"
 

@@ -1,4 +1,4 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 
 /** How often a run saw a rule hold in a case about it, and how often the kernel named it as broken. */
 export interface RuleCount {

@@ -1,5 +1,5 @@
-import { blockScriptFlags } from "@lockstep/kernel/deployment/script-flags.ts"
-import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import { blockScriptFlags } from "@lockstep/kernel/internal/deployment/script-flags.ts"
+import type { ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
 import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 
 /** The flags of the block with this hash, in wire order, at `height` of the network that goes by that name. */

@@ -1,4 +1,4 @@
-import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
 import { SINGLE_FLAGS } from "../formats/flag-names.ts"
 
 const { CLEANSTACK, P2SH, TAPROOT, WITNESS } = ScriptFlag

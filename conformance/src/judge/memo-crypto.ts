@@ -1,6 +1,6 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 
-/** A provider that answers the same question about a signature or key only once, until it is told to forget. */
+/** A provider that answers the same question about a signature or key only once, until its memory is cleared. */
 interface MemoCrypto {
   readonly crypto: Crypto
   readonly forget: () => void

@@ -1,4 +1,4 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 
 /** How a case failed: what the vector says and what the kernel said. */
 export interface Difference {

@@ -1,19 +1,19 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { decodeTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import type { SpentOutputs, Transaction } from "@lockstep/kernel/model/transaction.ts"
-import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import type { Machine, Spend } from "@lockstep/kernel/script/machine.ts"
-import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
-import { verifyScript } from "@lockstep/kernel/script/verify-script.ts"
-import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import { decodeTransaction } from "@lockstep/kernel/internal/model/transaction-codec.ts"
+import type { SpentOutputs, Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
+import type { ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
+import type { Machine, Spend } from "@lockstep/kernel/internal/machine/machine.ts"
+import type { ScriptErrorName } from "@lockstep/kernel/internal/script/script-error.ts"
+import { verifyScript } from "@lockstep/kernel/internal/interpreter/verify-script.ts"
+import { spendDigests } from "@lockstep/kernel/internal/sighash/digests.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import * as Result from "effect/Result"
 import { flagNames } from "../formats/flag-names.ts"
 import type { Bench } from "./bench.ts"
 import { type Outcome, Refused } from "./outcome.ts"
 import { transactionBytes } from "./transaction-bytes.ts"
 
-/** The kernel's answer about one input: `OK`, or the reference error name and the rule. */
+/** The kernel's answer about one input: `OK`, or Bitcoin Core's error name and the rule. */
 export interface Answer {
   readonly error: ScriptErrorName
   readonly rule: RuleId | undefined

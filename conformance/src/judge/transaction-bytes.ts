@@ -1,4 +1,4 @@
-import type { TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionInput, TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 
 /** What a transaction says, apart from how the kernel keeps it. */
 export interface TransactionContent {

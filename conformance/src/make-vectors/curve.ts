@@ -64,7 +64,7 @@ export const signEcdsa = (secret: bigint, digest: Uint8Array): Ecdsa => {
   return lowered({ r, s: reduced(inverse(nonce) * (toNumber(digest) + r * secret)) })
 }
 
-/** The key for which r of `nonce` and `s` sign `digest`: every pair of numbers is a signature by somebody. */
+/** The key for which r of `nonce` and `s` sign `digest`: every pair of numbers is a signature by some key. */
 export const signerOf = (nonce: Point, s: bigint, digest: Uint8Array): Point => {
   const r = reduced(nonce.toAffine().x)
   const z = reduced(toNumber(digest))

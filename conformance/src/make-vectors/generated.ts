@@ -11,7 +11,7 @@ import { taprootSpends } from "./taproot-spends.ts"
 import type { RuleVectors } from "./vector.ts"
 import { witnessV0Hashes } from "./witness-v0-hashes.ts"
 
-/** The vector files whose cases hold hashes or signatures that nobody can write by hand. */
+/** The vector files whose cases hold hashes or signatures, which cannot be written by hand. */
 export const GENERATED: ReadonlyArray<RuleVectors> = [
   ecdsaVerification,
   ecdsaChecks,

@@ -1,4 +1,4 @@
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import type { TransactionContent } from "../judge/transaction-bytes.ts"
 import { fromHex } from "./bytes.ts"
 

@@ -1,4 +1,4 @@
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import { outputBytes, type TransactionContent } from "../judge/transaction-bytes.ts"
 import { compactSize, join, littleEndian, sha256, sha256d, sized, tagged } from "./bytes.ts"
 

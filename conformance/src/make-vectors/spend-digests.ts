@@ -1,4 +1,4 @@
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import { outputBytes, type TransactionContent, transactionBytes } from "../judge/transaction-bytes.ts"
 import { fromHex, join, littleEndian, sha256, sha256d, sized, toHex } from "./bytes.ts"
 import { paysTwo, spentByBoth } from "./sample-transactions.ts"

@@ -1,4 +1,4 @@
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import { type TransactionContent, transactionBytes } from "../judge/transaction-bytes.ts"
 import { sha256d, toHex } from "./bytes.ts"
 

@@ -1,4 +1,4 @@
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import { type TransactionContent, transactionBytes } from "../judge/transaction-bytes.ts"
 import { fromHex, sha256, sized, tagged, toHex } from "./bytes.ts"
 import { HASH_TYPES, paysOne, paysTwo, spentByBoth } from "./sample-transactions.ts"

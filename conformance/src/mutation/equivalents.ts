@@ -7,7 +7,7 @@ import { type Mutant, mutantKey, squeezed } from "./mutant.ts"
 /** The list of reviewed equivalent mutants. */
 export const EQUIVALENTS_FILE = "conformance/mutation-equivalents.yml"
 
-/** Mutants of one expression that somebody has shown to be no other program: nothing can tell them from the kernel. */
+/** Mutants of one expression that are shown to be equivalent: no case can kill them. */
 export interface Equivalent {
   readonly file: string
   readonly within: string
@@ -57,7 +57,7 @@ export interface MatchedEquivalents {
 const entryLine = ({ file, within, original }: Equivalent, mutated: string): string =>
   `${EQUIVALENTS_FILE}: ${file}, ${within}: ${squeezed(original)} → ${squeezed(mutated)}`
 
-/** A place and what is put there, without telling places that look the same apart. */
+/** A place and what is put there, without distinguishing places that look the same. */
 const changeKey = (file: string, within: string, original: string, mutated: string): string =>
   mutantKey({ file, within, original, mutated, occurrence: 0 })
 
@@ -86,7 +86,7 @@ export const matchEquivalents = (
     if (found.length === 0 && !(isPart && !files.has(equivalent.file))) report("there is no such mutant")
     for (const { id, line } of found) {
       const fate = fates.get(id)
-      if (fate?.kind === "killed") report(`is not equivalent in line ${line}, ${fate.by} tells it`)
+      if (fate?.kind === "killed") report(`is not equivalent in line ${line}, ${fate.by} kills it`)
       else if (byMutant.has(id)) report("is listed twice")
       else byMutant.set(id, equivalent)
     }

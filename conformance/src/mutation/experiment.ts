@@ -1,14 +1,14 @@
-import type { Order, Survey, Telling, TrialAnswer } from "./messages.ts"
+import type { Order, Survey, Difference, TrialAnswer } from "./messages.ts"
 import type { Mutant } from "./mutant.ts"
 import { openTrialProcess, takeSurvey, type TrialProcess } from "./trial-process.ts"
 
 /** What became of a mutant. */
 export type Fate =
-  | { readonly kind: "killed"; readonly by: string; readonly how: Telling | "crashes" }
+  | { readonly kind: "killed"; readonly by: string; readonly how: Difference | "crashes" }
   /** `reached`: its place is run. `seen`: it made a difference there. Neither changed the outcome of a case. */
   | { readonly kind: "survived"; readonly reached: boolean; readonly seen: boolean }
 
-/** Told while an experiment goes on. */
+/** Called while an experiment goes on. */
 export type Progress = (done: number, all: number, survived: number) => void
 
 /** An experiment: the cases, and what became of each mutant. */
@@ -17,7 +17,7 @@ export interface Experiment {
   readonly survey: Survey
 }
 
-/** A mutant with the cases that may tell it, in the order in which they are asked. */
+/** A mutant with the cases that may kill it, in the order in which they run. */
 interface Trial {
   readonly mutant: Mutant
   readonly cases: Uint32Array
@@ -30,7 +30,7 @@ interface Ledger {
   readonly fates: ReadonlyMap<number, Fate>
 }
 
-/** First the cases that told most mutants of the same file, then the quick ones. */
+/** First the cases that killed most mutants of the same file, then the quick ones. */
 const inOrder = (indices: Iterable<number>, kills: ReadonlyMap<number, number>, { cases }: Survey): Uint32Array =>
   Uint32Array.from([...indices].filter((i) => cases[i]!.fault === undefined).sort((a, b) =>
     (kills.get(b) ?? 0) - (kills.get(a) ?? 0) || cases[a]!.milliseconds - cases[b]!.milliseconds))

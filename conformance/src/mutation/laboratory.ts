@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Bench } from "../judge/bench.ts"
 import { loadRewritten } from "./load-rewritten.ts"
-import type { Order, Survey, SurveyedCase, Telling, TrialAnswer, TrialRequest } from "./messages.ts"
+import type { Order, Survey, SurveyedCase, Difference, TrialAnswer, TrialRequest } from "./messages.ts"
 import { mutantsOf, readKernel } from "./kernel-sources.ts"
 import { Hang, installRuntime, type Runtime } from "./runtime.ts"
 import type { TrialCase } from "./trial-cases.ts"
@@ -71,8 +71,8 @@ const survey = ({ fingerprint, runtime, mutants, cases, createBench }: Laborator
   return { fingerprint, cases: surveyed, seenBy: seenBy.map((ids) => Uint32Array.from(ids)), seenAtLoad, reached: Uint32Array.from(reached) }
 }
 
-/** How `given` tells the mutant that is on from the kernel; nothing when it does not. */
-const tell = (given: TrialCase, bench: Bench): Telling | undefined => {
+/** How `given` kills the mutant that is on; undefined when it does not. */
+const killBy = (given: TrialCase, bench: Bench): Difference | undefined => {
   try {
     return given.judge(bench) === undefined ? undefined : "answers differently"
   } catch (error) {
@@ -91,7 +91,7 @@ const tryMutant = ({ runtime, cases, createBench }: Laboratory, turns: Float64Ar
   const bench = createBench()
   for (const index of indices) {
     allow(index)
-    const how = tell(cases[index]!, bench)
+    const how = killBy(cases[index]!, bench)
     if (how !== undefined) return { kind: "killed", mutant, case: index, how }
   }
   return { kind: "survived", mutant }
@@ -105,10 +105,10 @@ const check = ({ runtime, cases, createBench }: Laboratory): TrialAnswer => {
 
 const answerTo = (laboratory: Laboratory, turns: Float64Array, request: Exclude<TrialRequest, { kind: "begin" }>): TrialAnswer => {
   if (request.kind === "check") return check(laboratory)
-  const told = tryMutant(laboratory, turns, request.mutant, request.cases)
+  const outcome = tryMutant(laboratory, turns, request.mutant, request.cases)
   laboratory.runtime.allow(UNLIMITED)
   laboratory.runtime.activate(0)
-  return told
+  return outcome
 }
 
 const goOn = (): void => {}

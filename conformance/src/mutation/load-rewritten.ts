@@ -5,7 +5,7 @@ import type { MutatedFile } from "./kernel-sources.ts"
 import { type Mode, rewrite } from "./rewrite.ts"
 
 /**
- * Modules whose values are the words in which cases are written: to everybody outside the kernel they stay as they are, or
+ * Modules whose values are the words in which cases are written: outside the kernel they stay as they are, or
  * question and answer would change together.
  */
 const WORDS = ["kernel/src/script/flags.ts"]

@@ -25,7 +25,7 @@ export interface Survey {
   readonly fingerprint: string
   readonly cases: ReadonlyArray<SurveyedCase>
   readonly seenBy: ReadonlyArray<Uint32Array>
-  /** Mutants that make a difference while the kernel loads: any case may tell. */
+  /** Mutants that make a difference while the kernel loads: any case may kill them. */
   readonly seenAtLoad: Uint32Array
   /** Mutants whose place was run by some case. */
   readonly reached: Uint32Array
@@ -37,13 +37,13 @@ export type TrialRequest =
   | { readonly kind: "try"; readonly mutant: number; readonly cases: Uint32Array }
   | { readonly kind: "check" }
 
-/** How a case told a mutant from the kernel. */
-export type Telling = "answers differently" | "throws" | "loops"
+/** How a mutant differs from the kernel in the case that killed it. */
+export type Difference = "answers differently" | "throws" | "loops"
 
 /** From a trial process. */
 export type TrialAnswer =
   | { readonly kind: "ready"; readonly fingerprint: string }
-  | { readonly kind: "killed"; readonly mutant: number; readonly case: number; readonly how: Telling }
+  | { readonly kind: "killed"; readonly mutant: number; readonly case: number; readonly how: Difference }
   | { readonly kind: "survived"; readonly mutant: number }
   /** Cases that fail with no mutant on: an earlier mutant has damaged what cases share. */
   | { readonly kind: "checked"; readonly failing: ReadonlyArray<string> }

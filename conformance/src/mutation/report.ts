@@ -40,7 +40,7 @@ export const scores = (findings: Findings): ReadonlyArray<Score> => {
   return folders.map((folder) => scoreOf(folder, findings.mutants.filter((mutant) => folderOf(mutant) === folder), findings))
 }
 
-/** A survivor that nobody has shown to be equivalent. */
+/** A survivor that is not listed as equivalent. */
 export interface Survivor {
   readonly mutant: Mutant
   readonly fate: Extract<Fate, { readonly kind: "survived" }>
@@ -90,8 +90,8 @@ export const mutationDocument = (findings: Findings): string => {
 Written by \`pnpm mutation --report\`; do not edit.
 
 Every operator, number, condition, rule id, error, answer and statement of the kernel is changed, one at a time, and the vectors
-are run until one tells. A change that none tells is a missing vector, unless it is no change at all: those are reviewed and listed
-with a reason in \`conformance/mutation-equivalents.yml\`. The score is the share of the others that was told.
+are run until one kills it. A survivor is a missing vector, unless it changes nothing: those are reviewed and listed
+with a reason in \`conformance/mutation-equivalents.yml\`. The score is the share of the others that was killed.
 
 | folder | mutants | killed | equivalent | survived | score |
 | --- | --: | --: | --: | --: | --: |

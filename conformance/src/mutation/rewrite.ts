@@ -3,7 +3,7 @@ import type { PlacedMutant, Site } from "./mutant.ts"
 import { DELETED } from "./sites.ts"
 
 /**
- * How a place with mutants is written. `survey`: the kernel as it is, telling which mutants would have made a difference;
+ * How a place with mutants is written. `survey`: the kernel as it is, recording which mutants would have made a difference;
  * `trial`: the kernel with the one mutant that is switched on.
  */
 export type Mode = "survey" | "trial"

@@ -12,7 +12,7 @@ export interface Runtime {
   readonly allow: (turns: number) => void
   /** Loop turns since {@link Runtime.allow}. */
   readonly spent: () => number
-  /** Mutants that would have made a difference since the last call. Only a survey tells any. */
+  /** Mutants that would have made a difference since the last call. Only a survey collects them. */
   readonly takeSeen: () => ReadonlyArray<number>
   /** Mutants whose place was run since the last call, whether or not they made a difference. */
   readonly takeReached: () => ReadonlyArray<number>

@@ -1,11 +1,11 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import { selectProvider } from "@lockstep/crypto/index.ts"
 import { memoCrypto } from "../judge/memo-crypto.ts"
 
 const has = (bytes: Uint8Array, ...lengths: ReadonlyArray<number>): boolean => lengths.includes(bytes.length)
 
 /**
- * The fastest provider, asked each question once for the whole run. What a mutant hands over in a length that the seam
+ * The fastest provider, asked each question once for the whole run. Bytes of a mutant in a length that the seam
  * does not allow never reaches native code.
  */
 export const trialCrypto = (): Crypto => {

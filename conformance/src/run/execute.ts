@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts"
 import type { Unit, UnitResult } from "./result.ts"
 import type { WorkerMessage, WorkerStart } from "./worker.ts"
 
-/** Who follows a run. */
+/** The observer of a run. */
 export interface Watcher {
   readonly judged: (unit: Unit, judged: number, failed: number) => void
   readonly done: (result: UnitResult) => void

@@ -33,7 +33,7 @@ const outcomeOf = (given: Case, bench: Bench): Outcome => {
   }
 }
 
-/** Tells how a unit goes on: cases judged since the last report, and how many of them failed. */
+/** Reports how a unit goes on: cases judged since the last report, and how many of them failed. */
 type Report = (judged: number, failed: number) => void
 
 const unreadable = (error: unknown): Difference => {
@@ -51,7 +51,7 @@ export const judgeUnit = async (unit: Unit, file: VectorFile, bench: Bench, repo
     failed++
     if (failures.length < MAX_FAILURES_KEPT) failures.push({ suite: unit.suite, file: file.display, index, name, ...difference })
   }
-  const tell = (): void => {
+  const reportProgress = (): void => {
     report(passed + failed - reported, failed - reportedFailed)
     reported = passed + failed
     reportedFailed = failed
@@ -64,13 +64,13 @@ export const judgeUnit = async (unit: Unit, file: VectorFile, bench: Bench, repo
       const outcome = outcomeOf(given, own)
       if (outcome === undefined) passed++
       else fail(given.index, given.name, outcome)
-      if (performance.now() - reportedAt >= MILLISECONDS_BETWEEN_REPORTS) tell()
+      if (performance.now() - reportedAt >= MILLISECONDS_BETWEEN_REPORTS) reportProgress()
     }
   } catch (error) {
-    // Every share meets the same broken file; the first one tells.
+    // Every share meets the same broken file; the first one reports it.
     if (unit.share === 0) fail("", "", unreadable(error))
   }
-  tell()
+  reportProgress()
   const milliseconds = performance.now() - started
   return { unit, passed, failed, skipped: 0, failures, rules: own.coverage.counts(), milliseconds }
 }

@@ -54,7 +54,7 @@ const unitsOf = (suite: SuiteName, source: number, wanted: WantedFile, cost: num
 
 const isSelected = (suite: SuiteName, { files, suites, small, slow }: Selection): boolean => {
   if (suites.length > 0) return suites.includes(suite)
-  // Who names a file wants whatever reads it.
+  // A named file is read by every suite that can read it.
   if (files !== undefined) return true
   const given = suiteCalled(suite)
   return (slow || given.slow !== true) && (!small || given.large !== true)

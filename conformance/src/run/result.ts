@@ -1,4 +1,4 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import type { RuleCount } from "../judge/coverage.ts"
 import type { SuiteName } from "../runners/table.ts"
 

@@ -1,12 +1,12 @@
-import { sizedLength } from "@lockstep/kernel/bytes/writer.ts"
-import type { Collected } from "@lockstep/kernel/connect/collect.ts"
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { transactionWeight } from "@lockstep/kernel/model/weight.ts"
-import { valueOut } from "@lockstep/kernel/tx/check-inputs.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { sizedLength } from "@lockstep/kernel/internal/bytes/writer.ts"
+import type { Collected } from "@lockstep/kernel/internal/connect/collect.ts"
+import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
+import { medianTimePast } from "@lockstep/kernel/internal/chain/median-time.ts"
+import type { Block } from "@lockstep/kernel/internal/model/block.ts"
+import type { Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
+import { transactionWeight } from "@lockstep/kernel/internal/model/weight.ts"
+import { valueOut } from "@lockstep/kernel/internal/tx/check-inputs.ts"
+import type { Coin } from "@lockstep/kernel/internal/utxo/coin.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { inOrder } from "../chain/in-order.ts"
 import { extend, storeOf } from "../chain/offer.ts"
@@ -69,7 +69,7 @@ const judgeStatistics = (expected: Field, actual: ReadonlyMap<string, number | s
   return undefined
 }
 
-/** A chain of which the reference implementation's `getblockstats` describes some blocks; what the kernel decides is compared. */
+/** A chain of which Bitcoin Core's `getblockstats` describes some blocks; what the kernel decides is compared. */
 export const blockChainStatistics: Runner = function*(file) {
   const content = readJson(file)
   const stats = new Map(content.get("stats").items.map((row) => [row.get("height").integer, row]))

@@ -1,16 +1,16 @@
-import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { type Collected, collectBlock, tableSeed } from "@lockstep/kernel/connect/collect.ts"
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { valueOut } from "@lockstep/kernel/tx/check-inputs.ts"
-import { sequenceLocks, sequenceLocksArePassed } from "@lockstep/kernel/tx/sequence-locks.ts"
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import { disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
+import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
+import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
+import { type Collected, collectBlock, tableSeed } from "@lockstep/kernel/internal/connect/collect.ts"
+import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
+import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import { medianTimePast } from "@lockstep/kernel/internal/chain/median-time.ts"
+import type { HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
+import type { Block } from "@lockstep/kernel/internal/model/block.ts"
+import type { Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
+import { valueOut } from "@lockstep/kernel/internal/tx/check-inputs.ts"
+import { sequenceLocks, sequenceLocksArePassed } from "@lockstep/kernel/internal/tx/sequence-locks.ts"
+import type { Coin, UtxoView } from "@lockstep/kernel/internal/utxo/coin.ts"
+import { disconnectBlock } from "@lockstep/kernel/internal/utxo/undo.ts"
 import * as Result from "effect/Result"
 import { parentOf, parentOver, viewOf } from "../chain/block-setting.ts"
 import { detachedChain } from "../chain/detached-chain.ts"
@@ -24,7 +24,7 @@ import { besides, blockIn, blockNameOf, factsOf, placeOf } from "./block-file.ts
 import { chainEndBelow, parametersOf } from "./block-rules.ts"
 import type { Runner } from "./runner.ts"
 
-/** A coin that a block spends, with the median time past below it where the file tells it. */
+/** A coin that a block spends, with the median time past below it where the file gives it. */
 interface Spent {
   readonly coin: Coin
   readonly medianTime: number | undefined

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
-import { decodeBlock, type Block } from "@lockstep/kernel/model/block.ts"
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import { decodeBlock, type Block } from "@lockstep/kernel/internal/model/block.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import * as Result from "effect/Result"
 import type { Field } from "../formats/field.ts"
 import { MalformedVector } from "../formats/malformed.ts"

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
-import type { Spend } from "@lockstep/kernel/script/machine.ts"
-import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import type { Spend } from "@lockstep/kernel/internal/machine/machine.ts"
+import type { ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
 import { MalformedVector } from "../formats/malformed.ts"
 import { flagsOfBlock } from "../judge/deployment-flags.ts"
 import { createHash } from "node:crypto"

@@ -1,7 +1,7 @@
-import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block/check-block.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import { versionIsSupported } from "@lockstep/kernel/header/context.ts"
-import { compactTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
+import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import { versionIsSupported } from "@lockstep/kernel/internal/header/contextual.ts"
+import { compactTarget } from "@lockstep/kernel/internal/work/compact-target.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import * as Result from "effect/Result"
 import { parentOf } from "../chain/block-setting.ts"
@@ -37,7 +37,7 @@ const judgeRules = (file: VectorFile, { crypto }: Bench): Outcome => {
   return undefined
 }
 
-/** The end of the chain below a block, where the facts tell it. */
+/** The end of the chain below a block, where the facts give it. */
 export const chainEndBelow = (facts: Field): ChainEnd | undefined => {
   const context = facts.find("context")
   if (context?.find("prevTimestamps") === undefined) return undefined

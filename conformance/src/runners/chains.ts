@@ -1,5 +1,5 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { bytesEqual } from "@lockstep/kernel/internal/bytes/equal.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import { framedBlocks } from "../chain/framed-blocks.ts"
 import { inOrder } from "../chain/in-order.ts"

@@ -1,5 +1,5 @@
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
+import { decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
+import { witnessTransactionId } from "@lockstep/kernel/internal/model/identity.ts"
 import {
   completed,
   missingIndexes,
@@ -9,7 +9,7 @@ import {
 import { sipHash, sipKey, sipNumber } from "@lockstep/protocol/siphash/sip-hash.ts"
 import { faultText } from "@lockstep/protocol/wire/fault.ts"
 import { decodeMessage, encodeMessage } from "@lockstep/protocol/wire/message.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/internal/bytes/equal.ts"
 import * as Result from "effect/Result"
 import { hexOf } from "../formats/hex.ts"
 import { readBytes, readJson } from "../formats/read-file.ts"

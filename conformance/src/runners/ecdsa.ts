@@ -1,5 +1,5 @@
 import { getPublicKey } from "@noble/secp256k1"
-import { ecdsaVerifies } from "@lockstep/kernel/script/signature/ecdsa.ts"
+import { ecdsaVerifies } from "@lockstep/kernel/internal/signature/ecdsa.ts"
 import type { Field } from "../formats/field.ts"
 import { bytesOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"

@@ -1,4 +1,4 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf } from "@lockstep/kernel/internal/model/header.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { TESTNET3 } from "@lockstep/protocol/networks/testnet3.ts"
 import * as Result from "effect/Result"

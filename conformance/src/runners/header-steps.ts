@@ -1,12 +1,12 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { checkHeader } from "@lockstep/kernel/header/check-header.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { compactTarget, expandTarget } from "@lockstep/kernel/work/compact-target.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
-import { retarget } from "@lockstep/kernel/work/required-work.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import { checkHeader } from "@lockstep/kernel/internal/header/check-header.ts"
+import { medianTimePast } from "@lockstep/kernel/internal/chain/median-time.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
+import { type Header, headerOf } from "@lockstep/kernel/internal/model/header.ts"
+import { blockHash } from "@lockstep/kernel/internal/model/identity.ts"
+import { compactTarget, expandTarget } from "@lockstep/kernel/internal/work/compact-target.ts"
+import { proofOfWork } from "@lockstep/kernel/internal/work/proof-of-work.ts"
+import { retarget } from "@lockstep/kernel/internal/header/required-work.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import * as Result from "effect/Result"
 import { type ChainEnd, detachedChain } from "../chain/detached-chain.ts"
@@ -22,7 +22,7 @@ const { parameters } = MAINNET
 /** Hashes in these files may lack leading zeros. */
 const hashOf = (field: Field): Uint8Array => bytesOf(field.text.padStart(64, "0")).reverse()
 
-/** The end of a chain, from what such files tell about it. */
+/** The end of a chain, from what such files say about it. */
 export const chainEndOf = (state: Field): ChainEnd => ({
   height: state.get("block_height").integer,
   hash: hashOf(state.get("best_block_hash")),

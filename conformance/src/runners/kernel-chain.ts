@@ -3,7 +3,7 @@ import { inOrder } from "../chain/in-order.ts"
 import { storeOf } from "../chain/offer.ts"
 import { type Entry, isActive, type Store } from "../chain/store.ts"
 import { submitBlock } from "../chain/submit.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import type { Field } from "../formats/field.ts"
 import { displayHexOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"
@@ -56,7 +56,7 @@ const answer = (objects: Objects, request: Field, crypto: Crypto): unknown => {
     case "block_tree_entry_get_block_hash":
       return displayHexOf(named(objects.entries, params.get("block_tree_entry")).node.hash)
     default:
-      return method.fail("is a method nobody knows here")
+      return method.fail("is a method that this runner does not have")
   }
 }
 

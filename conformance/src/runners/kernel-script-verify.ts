@@ -1,5 +1,5 @@
-import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import type { Field } from "../formats/field.ts"
 import { flagsOf } from "../formats/flag-names.ts"
 import { readJson } from "../formats/read-file.ts"
@@ -16,8 +16,8 @@ const flagsOfRequest = (params: Field): ScriptFlags =>
   flagsOf(params.get("flags").replaced(params.get("flags").items.map((item) => item.text.replace(FLAG_PREFIX, ""))))
 
 /**
- * What the library of the reference implementation answers to arguments that make no sense, before any rule is asked.
- * Our kernel states these as preconditions of `Spend`; whoever calls it checks them, which here is this runner.
+ * What Bitcoin Core's kernel library answers to arguments that make no sense, before any rule is asked.
+ * Our kernel states these as preconditions of `Spend`; its caller checks them, which here is this runner.
  */
 const argumentError = (flags: ScriptFlags, inputIndex: number, inputs: number, given: number): string | undefined => {
   if (!isCoherent(flags)) return "ERROR_INVALID_FLAGS_COMBINATION"
@@ -52,7 +52,7 @@ const judgeTest = (test: Field, bench: Bench): Outcome => {
   return same("answer", error ?? String(response.get("result").boolean), answerTo(test.get("request").get("params"), bench))
 }
 
-/** Requests to and answers of the reference implementation's library: `{tests: [{request: {id, params}, expected_response}…]}`. */
+/** Requests to and answers of Bitcoin Core's kernel library: `{tests: [{request: {id, params}, expected_response}…]}`. */
 export const kernelScriptVerify: Runner = function*(file) {
   for (const [index, test] of readJson(file).get("tests").items.entries()) {
     yield { index: String(index), name: test.get("request").get("id").text, judge: (bench) => judgeTest(test, bench) }

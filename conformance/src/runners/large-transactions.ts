@@ -1,4 +1,4 @@
-import { transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
+import { transactionId, witnessTransactionId } from "@lockstep/kernel/internal/model/identity.ts"
 import type { Field } from "../formats/field.ts"
 import { displayHexOf, hexOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"

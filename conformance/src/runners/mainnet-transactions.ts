@@ -1,5 +1,5 @@
-import { transactionId } from "@lockstep/kernel/model/identity.ts"
-import { ScriptFlag } from "@lockstep/kernel/script/flags.ts"
+import { transactionId } from "@lockstep/kernel/internal/model/identity.ts"
+import { ScriptFlag } from "@lockstep/kernel/internal/script/flags.ts"
 import type { Field } from "../formats/field.ts"
 import { flagsOf } from "../formats/flag-names.ts"
 import { displayHexOf } from "../formats/hex.ts"

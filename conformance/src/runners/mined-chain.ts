@@ -1,4 +1,4 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/internal/bytes/equal.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { inOrder } from "../chain/in-order.ts"
 import { extend, storeOf } from "../chain/offer.ts"

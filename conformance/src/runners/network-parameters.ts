@@ -1,6 +1,6 @@
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import { BIP34_IMPLIES_BIP30_LIMIT } from "@lockstep/kernel/constants.ts"
-import type { BlockId, DeploymentHeights, WorkParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
+import { BIP34_IMPLIES_BIP30_LIMIT } from "@lockstep/kernel/internal/constants.ts"
+import type { BlockId, DeploymentHeights, WorkParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
 import type { AssumeUtxo, Network } from "@lockstep/protocol/networks/network.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { SIGNET } from "@lockstep/protocol/networks/signet.ts"
@@ -59,7 +59,7 @@ const judgeAssumeUtxo: Judge = ({ assumeUtxo }, fact) => {
   return same("snapshots", expected.join("; "), actual.join("; "))
 }
 
-/** What the file tells network by network. */
+/** What the file says, network by network. */
 const BY_NETWORK: Readonly<Record<string, Judge>> = {
   genesis: judgeGenesis,
   magic: ({ magic }, fact) => same("magic", fact.text, hexOf(magic)),

@@ -1,7 +1,7 @@
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { serializedSetHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import { serializedSetHash } from "@lockstep/kernel/internal/utxo-hash/serialized-hash.ts"
+import type { BlockUndo } from "@lockstep/kernel/internal/utxo/undo.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -63,7 +63,7 @@ const factsBeside = (file: VectorFile): Facts => {
 interface Play {
   readonly facts: Facts
   store: Store | undefined
-  /** Satoshis that nobody can spend, up to and with each block. */
+  /** Unspendable satoshis, up to and with each block. */
   readonly unspendable: Map<string, bigint>
   readonly undo: Map<string, BlockUndo>
   readonly compared: Set<string>
@@ -131,7 +131,7 @@ const judgeShuffle = (blocks: ReadonlyArray<Uint8Array>, facts: Facts, seed: num
 const rememberingCrypto = ({ sweepMachine }: Bench): Crypto => sweepMachine.crypto
 
 /**
- * A chain that the reference implementation made: each block submitted in order, the state behind every block that is or was
+ * A chain that Bitcoin Core made: each block submitted in order, the state behind every block that is or was
  * on the active chain, headers without blocks, the final tree, undo data, and the same blocks in other orders.
  */
 export const oracleChain: Runner = function*(file): Generator<Case> {

@@ -1,10 +1,9 @@
-import { withActivationHeights, activationHeight } from "@lockstep/protocol/networks/activation-heights.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+import { medianTimePast } from "@lockstep/kernel/internal/chain/median-time.ts"
 import { existsSync } from "node:fs"
 import { invalidateBlock, preciousBlock, reconsiderBlock, restart } from "../chain/choose.ts"
 import { inOrder } from "../chain/in-order.ts"
+import { parametersIn } from "../chain/recorded-options.ts"
 import { judgeAnswer, judgeTip } from "../chain/row-answer.ts"
 import { rowBytes } from "../chain/row-bytes.ts"
 import { judgeSetInfo, judgeUtxo } from "../chain/set-facts.ts"
@@ -18,25 +17,15 @@ import { type Outcome, same } from "../judge/outcome.ts"
 import { fileAt, type VectorFile } from "../sources/source.ts"
 import type { Case, Runner } from "./runner.ts"
 
-const ACTIVATION = "-testactivationheight="
-
 /** What a file's rows are played on. */
 interface Play {
   store: Store | undefined
   readonly bytes: Map<number, () => Uint8Array>
 }
 
-const parametersOf = (args: ReadonlyArray<Field>): ChainParameters => {
-  const heights = args.filter(({ text }) => text.startsWith(ACTIVATION)).map((arg) =>
-    activationHeight(arg.text.slice(ACTIVATION.length)) ?? arg.fail("expected a deployment and a height"))
-  const parameters = withActivationHeights(REGTEST.parameters, heights)
-  const bip94 = args.some(({ text }) => text === "-test=bip94")
-  return { ...parameters, work: { ...parameters.work, bip94 } }
-}
-
 const start = (row: Field, { crypto }: Bench): Store => {
   if (row.get("chain").text !== "regtest") row.get("chain").fail("expected regtest")
-  return createStore(parametersOf(row.get("args").items), REGTEST.genesisBlock, row.get("mocktime").integer, crypto)
+  return createStore(parametersIn(row) ?? row.fail("expected a member \"args\""), REGTEST.genesisBlock, row.get("mocktime").integer, crypto)
 }
 
 const entryNamed = (store: Store, hash: Field): Entry => store.entries.get(hash.text) ?? hash.fail("names no header known here")
@@ -59,7 +48,8 @@ const perform = (play: Play, store: Store, row: Field): Answer => {
       store.now = row.get("t").integer
       return DONE
     case "restart":
-      restart(store)
+      // A start without options of its own has those of the start before it.
+      restart(store, parametersIn(row))
       store.now = row.find("mocktime")?.integer ?? store.now
       return DONE
     case "invalidateblock":
@@ -68,7 +58,7 @@ const perform = (play: Play, store: Store, row: Field): Answer => {
       CHOICES[op.text](store, entryNamed(store, row.get("hash")))
       return DONE
     default:
-      return op.fail("is an operation nobody knows here")
+      return op.fail("is an operation that this runner does not have")
   }
 }
 
@@ -92,7 +82,7 @@ const judgeRow = (play: Play, row: Field, bench: Bench): Outcome => {
   return outcome
 }
 
-/** The first row of a file that needs hundreds of large blocks, as the manifest beside it tells. */
+/** The first row of a file that needs hundreds of large blocks, as the manifest beside it says. */
 const largeFrom = (file: VectorFile): number => {
   const manifest = fileAt(file.source, "oracle/MANIFEST.json")
   if (!existsSync(manifest.absolute)) return Infinity
@@ -114,7 +104,7 @@ async function* rowsOf(file: VectorFile): AsyncGenerator<{ readonly case: Case; 
   }
 }
 
-/** What a node of the reference implementation answered to blocks, headers and calls, one row after another. */
+/** What a node of Bitcoin Core answered to blocks, headers and calls, one row after another. */
 export const oracleVerdicts: Runner = async function*(file) {
   const from = largeFrom(file)
   for await (const row of rowsOf(file)) {

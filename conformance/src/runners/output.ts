@@ -1,4 +1,4 @@
-import type { TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
+import type { TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
 import type { Field } from "../formats/field.ts"
 import { bytesOf, hexOf } from "../formats/hex.ts"
 import { outputBytes } from "../judge/transaction-bytes.ts"

@@ -1,4 +1,4 @@
-import { LOCKTIME_THRESHOLD, SEQUENCE_FINAL } from "@lockstep/kernel/constants.ts"
+import { LOCKTIME_THRESHOLD, SEQUENCE_FINAL } from "@lockstep/kernel/internal/constants.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { inOrder } from "../chain/in-order.ts"

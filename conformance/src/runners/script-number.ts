@@ -1,5 +1,5 @@
-import { MAX_SCRIPT_NUMBER_SIZE } from "@lockstep/kernel/constants.ts"
-import { encodeScriptNumber, scriptNumber } from "@lockstep/kernel/script/script-number.ts"
+import { MAX_SCRIPT_NUMBER_SIZE } from "@lockstep/kernel/internal/constants.ts"
+import { encodeScriptNumber, scriptNumber } from "@lockstep/kernel/internal/interpreter/script-number.ts"
 import { hexOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"
 import { same } from "../judge/outcome.ts"

@@ -1,5 +1,5 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
 import type { Field } from "../formats/field.ts"
 import { flagsOf } from "../formats/flag-names.ts"
 import { readJson } from "../formats/read-file.ts"
@@ -68,5 +68,5 @@ const runner = (expectation: (index: number, error: string) => string): Runner =
 /** Rows `[[witness…, amount]?, scriptSig, scriptPubKey, flags, error, comment?]`; a row of one field is a comment. */
 export const scriptTests = runner((_, error) => error)
 
-/** The same from an older version of the reference implementation, whose answers have partly changed since. */
+/** The same from an older version of Bitcoin Core, whose answers have partly changed since. */
 export const scriptTestsOlder = runner(currentError)

@@ -1,4 +1,4 @@
-import { legacySighash } from "@lockstep/kernel/sighash/legacy.ts"
+import { legacySighash } from "@lockstep/kernel/internal/sighash/legacy.ts"
 import type { Field } from "../formats/field.ts"
 import { displayHexOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"

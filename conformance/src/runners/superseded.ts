@@ -1,4 +1,4 @@
-/** An answer of the reference implementation that a later version of it gives differently, and why. */
+/** An answer of Bitcoin Core that a later version of it gives differently, and why. */
 interface Change {
   readonly from: string
   readonly to: string
@@ -28,11 +28,11 @@ const CHANGES: ReadonlyArray<Change> = [
   {
     from: "DISCOURAGE_UPGRADABLE_NOPS",
     to: "OK",
-    why: "lock time opcodes are known: where their flags are off they are plain NOPs that nobody discourages",
+    why: "lock time opcodes are known: where their flags are off they are plain NOPs, which are not discouraged",
     rows: [724, 725]
   }
 ]
 
-/** What the reference implementation now answers in row `index`, where the file expects `error`. */
+/** What Bitcoin Core now answers in row `index`, where the file expects `error`. */
 export const currentError = (index: number, error: string): string =>
   CHANGES.find((change) => change.from === error && (change.rows?.includes(index) ?? true))?.to ?? error

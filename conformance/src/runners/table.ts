@@ -63,7 +63,7 @@ const SUITES = {
   sighash_legacy: suite(sighashLegacy, "signature hashes outside witnesses"),
   taproot_assets: suite(taprootAssets, "taproot spends under every set of consensus flags"),
   script_assets: suite(scriptAssets, "taproot spends under every set of consensus flags (the reference's own dump)"),
-  oracle_taproot: suite(taprootAssets, "taproot spends that the reference implementation answered"),
+  oracle_taproot: suite(taprootAssets, "taproot spends that Bitcoin Core answered"),
   script_diff: { ...suite(scriptDiff, "generated, mutated and real spends with the reference's verdict and error"), large: true },
   bip340: suite(bip340, "Schnorr signatures"),
   bip341_wallet: suite(bip341Wallet, "taproot outputs, control blocks, key path signature hashes and signatures"),
@@ -102,11 +102,11 @@ const SUITES = {
   checkpoints: suite(checkpoints, "the last hash of each difficulty period with the next target"),
   target_history: suite(targetHistory, "heights and targets"),
   "oracle-chain": {
-    ...suite(oracleChain, "a chain of the reference implementation with forks: every answer, state, undo data, tips, and any order"),
+    ...suite(oracleChain, "a chain of Bitcoin Core with forks: every answer, state, undo data, tips, and any order"),
     ordered: true
   },
   "oracle-verdicts": {
-    ...suite(oracleVerdicts, "what the reference implementation answered to blocks, headers and calls of its own scenario tests"),
+    ...suite(oracleVerdicts, "what Bitcoin Core answered to blocks, headers and calls of its own scenario tests"),
     ordered: true
   },
   "oracle-verdicts-large": {
@@ -115,7 +115,7 @@ const SUITES = {
     slow: true
   },
   framed_messages: suite(framedMessages, "real messages between nodes in their frames, and back to the same bytes"),
-  conversations: suite(conversations, "messages exchanged with the reference implementation: the same bytes again, or refused as it did"),
+  conversations: suite(conversations, "messages exchanged with Bitcoin Core: the same bytes again, or refused as it did"),
   compact_blocks: suite(compactBlocks, "compact blocks put together from the transactions of their blocks"),
   siphash: suite(sipHashes, "the keyed hash behind short ids"),
   base58: suite(base58Pairs, "base58 both ways"),

@@ -1,5 +1,5 @@
-import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
+import type { Transaction, TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
+import type { ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
 import type { Field } from "../formats/field.ts"
 import { flagsOf } from "../formats/flag-names.ts"
 import { linesOf, parseJson, readJson } from "../formats/read-file.ts"
@@ -75,7 +75,7 @@ const caseOf = (row: Field, index: number): Case => ({
   judge: (bench) => judgeRow(row, bench)
 })
 
-/** The same as one JSON array, as the reference implementation's own test reads it. */
+/** The same as one JSON array, as Bitcoin Core's own test reads it. */
 export const scriptAssets: Runner = function*(file) {
   for (const [index, row] of readJson(file).items.entries()) yield caseOf(row, index)
 }

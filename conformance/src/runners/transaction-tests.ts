@@ -1,6 +1,6 @@
-import type { ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import { checkTransaction } from "@lockstep/kernel/tx/check-transaction.ts"
+import type { ScriptFlags } from "@lockstep/kernel/internal/script/flags.ts"
+import type { Transaction, TransactionOutput } from "@lockstep/kernel/internal/model/transaction.ts"
+import { checkTransaction } from "@lockstep/kernel/internal/tx/check-transaction.ts"
 import * as Result from "effect/Result"
 import type { Field } from "../formats/field.ts"
 import { ALL_FLAGS, flagNames, flagsOf } from "../formats/flag-names.ts"
@@ -10,7 +10,7 @@ import type { Bench } from "../judge/bench.ts"
 import { isCoherent, lessOne, probes, withoutUnsupported, withRequired } from "../judge/flag-sets.ts"
 import { type Outcome, Refused } from "../judge/outcome.ts"
 import { type Answer, answerOn, spendOf, transactionOf } from "../judge/spending.ts"
-import type { Machine } from "@lockstep/kernel/script/machine.ts"
+import type { Machine } from "@lockstep/kernel/internal/machine/machine.ts"
 import type { Case, Runner } from "./runner.ts"
 
 const NONE: Answer = { error: "OK", rule: undefined }

@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import { type Command, isCommand } from "@lockstep/protocol/wire/codecs.ts"
 import { frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
 import { faultText, type FrameFault, type PayloadFault } from "@lockstep/protocol/wire/fault.ts"
@@ -85,7 +85,7 @@ const endedIn = (rows: ReadonlyArray<Field>): ReadonlySet<string> =>
   new Set(rows.filter((row) => row.find("d")?.text === "closed-by-node").map((row) => row.get("s").text))
 
 /**
- * Conversations with the reference implementation: every message decodes and encodes to the same bytes, or is refused, and
+ * Conversations with Bitcoin Core: every message decodes and encodes to the same bytes, or is refused, and
  * then it was the reason for ending the connection where we would end it.
  */
 export const conversations: Runner = function*(file) {

@@ -68,7 +68,7 @@ export const CLAIMS: ReadonlyArray<Claim> = [
   root("crypto/muhash.json", "muhash"),
   root("oracle/chain/blocks.dat.gz", "oracle-chain"),
   root("oracle/verdicts/*.jsonl.gz", "oracle-verdicts"),
-  root("oracle/verdicts/feature_block.jsonl.gz", "oracle-verdicts-large"),
+  root("oracle/verdicts/*.jsonl.gz", "oracle-verdicts-large"),
   root("p2p/messages_*.json", "framed_messages"),
   root("p2p/messages_*.json.gz", "framed_messages"),
   root("oracle/p2p/*.jsonl.gz", "conversations"),
@@ -124,7 +124,7 @@ export const EXCLUSIONS: ReadonlyArray<Unread> = [
 /** Files for suites of later work, and whose. */
 export const STILL_TO_COME: ReadonlyArray<Unread> = [
   { source: "root", files: "headers/*filter_headers*", why: "compact filters of blocks" },
-  { source: "root", files: "oracle/chain/core_datadir_*", why: "storage: reading the reference implementation's files" },
+  { source: "root", files: "oracle/chain/core_datadir_*", why: "storage: reading Bitcoin Core's files" },
   { source: "root", files: "oracle/chain/utxo_*.dat.gz", why: "storage: snapshot files" },
   { source: "root", files: "oracle/chain/filters.jsonl.gz", why: "compact filters of blocks" },
   { source: "root", files: "oracle/chain/rbf.json.gz", why: "memory pool" },

@@ -13,7 +13,7 @@ const LISTS: ReadonlyArray<readonly ["companion" | "excluded" | "still to come",
   ["companion", COMPANIONS], ["excluded", EXCLUSIONS], ["still to come", STILL_TO_COME]
 ]
 
-/** The fate of `file`: one suite or several read it, a list says why none does, or nobody has thought of it. */
+/** The fate of `file`: one suite or several read it, a list says why none does, or it is unclaimed. */
 export const fateOf = (file: VectorFile): Fate => {
   const fits = (entry: { source: string; files: string }): boolean =>
     entry.source === file.source.kind && matches(entry.files, file.path)

@@ -1,4 +1,4 @@
-/** Where vectors come from: this repository, the npm package of a dev dependency, or a directory somebody names. */
+/** Where vectors come from: this repository, the npm package of a dev dependency, or a directory named by an option. */
 export type SourceKind = "ours" | "npm" | "root"
 
 export const SOURCE_KINDS: ReadonlyArray<SourceKind> = ["ours", "npm", "root"]

@@ -42,7 +42,8 @@ const summary = (result: Trace): string => {
     `${both} accepted and rejected by vectors, ${tested} with their properties tested`,
     `properties   ${rows.reduce((sum, { properties }) => sum + properties.length, 0)}`,
     `constants    ${spec.constants.size}`,
-    `exports      ${exported.length}: ${tagged} tied to a rule or constant, ${exported.filter(({ internal }) => internal).length} internal`,
+    `exports      ${exported.length}: ${tagged} tied to a rule or constant, ${exported.filter(({ internal }) => internal).length} internal, ` +
+      `${exported.filter(({ isPublic }) => isPublic).length} on a public face`,
     `exceptions   ${exceptions.exceptions.length}`
   ].join("\n")
 }

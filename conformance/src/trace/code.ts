@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { RULE_ID } from "./rule-id.ts"
 import { isNode, lineAt, parseSource, type Source, type SyntaxNode, walk } from "./syntax.ts"
 
@@ -29,7 +29,13 @@ export interface Declaration {
   readonly doc: string
   readonly tags: ReadonlyArray<SpecTag>
   readonly internal: boolean
+  /** Whether a caller of the kernel can import it: see {@link publicNames}. */
+  readonly isPublic: boolean
   readonly parameters: ReadonlyArray<string>
+  /** The annotation of each parameter in the specification's form, empty where it has none. */
+  readonly parameterTypes: ReadonlyArray<string>
+  /** What it answers when its rule holds, in the specification's form; empty where no type is written. */
+  readonly yields: string
   /** Raised inside it or inside what it uses of the same file without exporting it. */
   readonly raises: ReadonlyArray<RaisedId>
 }
@@ -86,6 +92,43 @@ const parameterName = (parameter: SyntaxNode): string =>
 const parametersOf = (binding: Binding): ReadonlyArray<string> =>
   binding.form === "function" ? (binding.node["params"] as ReadonlyArray<SyntaxNode>).map(parameterName) : []
 
+/**
+ * A TypeScript type as the specification writes it: inputs are read-only anyway, `X | undefined` is
+ * `X, or none`, and an `Outcome` of script verification is a boolean where no fault ends it.
+ */
+const statedForm = (type: string): string =>
+  type.replace(/\s+/g, " ").replaceAll("Readonly", "").replace(/^Pick<(\w+), .*>$/, "$1").replace(/^(.*) \| undefined$/, "$1, or none")
+    .replace(/^Outcome$/, "boolean").trim()
+
+/** The type parameters of a function with their bounds: what is passed on as it came is stated by its bound. */
+const boundsOf = (fn: SyntaxNode, text: string): ReadonlyMap<string, string> => {
+  const declared = isNode(fn["typeParameters"]) ? fn["typeParameters"]["params"] as ReadonlyArray<SyntaxNode> : []
+  return new Map(declared.flatMap((parameter) => {
+    const bound = parameter["constraint"]
+    return isNode(bound) ? [[nameOf(parameter["name"]), statedForm(text.slice(bound.start, bound.end))]] : []
+  }))
+}
+
+/** Types of a function's parameters and of what it answers when its rule holds (of a `Verdict` its value), as stated. */
+const signatureOf = (binding: Binding, text: string): Pick<Declaration, "parameterTypes" | "yields"> => {
+  if (binding.form !== "function") return { parameterTypes: [], yields: "" }
+  const bounds = boundsOf(binding.node, text)
+  const stated = (annotation: unknown): string => {
+    const type = isNode(annotation) ? annotation["typeAnnotation"] : undefined
+    const written = isNode(type) ? statedForm(text.slice(type.start, type.end)) : ""
+    return bounds.get(written) ?? written
+  }
+  const answer = stated(binding.node["returnType"])
+  const value = /^Verdict<(.*?)(?:, \w+(?:<.*>)?)?>$/.exec(answer)?.[1] ?? answer
+  return {
+    parameterTypes: (binding.node["params"] as ReadonlyArray<SyntaxNode>).map((parameter) => {
+      const annotated = parameter.type === "AssignmentPattern" ? parameter["left"] : parameter
+      return stated(isNode(annotated) ? annotated["typeAnnotation"] : undefined)
+    }),
+    yields: bounds.get(value) ?? value
+  }
+}
+
 const SPEC_TAG = /@spec ([A-Z]{3}-\d{3})(?: #([0-9a-f]{8}))?/g
 
 /** The doc comment that ends right above `statement`. */
@@ -140,7 +183,35 @@ const raisedBy = (binding: Binding, bindings: ReadonlyMap<string, Binding>, sour
   return [...raised.values()]
 }
 
-const readFileDeclarations = (file: string, text: string): ReadonlyArray<Declaration> => {
+/**
+ * Every name that `exports` of the kernel's manifest opens to its callers, as `file name`: what a file listed there declares
+ * itself (`file *`) or exports from another. `./internal/*` is for what judges the kernel, and opens nothing.
+ */
+const publicNames = (root: string): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const manifest = join(root, "kernel/package.json")
+  if (!existsSync(manifest)) return names
+  const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly exports: Readonly<Record<string, string>> }
+  for (const [name, path] of Object.entries(exports)) {
+    if (name.startsWith("./internal/")) continue
+    const file = join("kernel", path)
+    names.add(`${file} *`)
+    const source = parseSource(file, readFileSync(join(root, file), "utf8"))
+    for (const statement of source.program["body"] as ReadonlyArray<SyntaxNode>) {
+      const from = statement.type === "ExportNamedDeclaration" ? statement["source"] : undefined
+      if (!isNode(from)) continue
+      const origin = join(dirname(file), String(from["value"]))
+      for (const each of statement["specifiers"] as ReadonlyArray<SyntaxNode>) names.add(`${origin} ${nameOf(each["local"])}`)
+    }
+  }
+  return names
+}
+
+const readFileDeclarations = (
+  file: string,
+  text: string,
+  isPublic: (name: string) => boolean
+): ReadonlyArray<Declaration> => {
   const source = parseSource(file, text)
   const bindings = (source.program["body"] as ReadonlyArray<SyntaxNode>).flatMap(bindingsOf)
   const byName = new Map(bindings.filter((b) => b.form !== "type").map((b) => [b.name, b]))
@@ -160,7 +231,9 @@ const readFileDeclarations = (file: string, text: string): ReadonlyArray<Declara
         return { id: match[1]!, hash: match[2], start, end: start + match[0].length }
       }),
       internal: /@internal\b/.test(doc),
+      isPublic: isPublic(binding.name),
       parameters: parametersOf(binding),
+      ...signatureOf(binding, text),
       raises: binding.form === "type" ? [] : raisedBy(binding, byName, source)
     }
   })
@@ -170,11 +243,12 @@ const readFileDeclarations = (file: string, text: string): ReadonlyArray<Declara
 export const readCode = (root: string): Code => {
   const files = new Map<string, string>()
   const declarations: Array<Declaration> = []
+  const opened = publicNames(root)
   for (const file of globSync("kernel/src/**/*.ts", { cwd: root }).sort()) {
     if (file.startsWith("kernel/src/generated/")) continue
     const text = readFileSync(join(root, file), "utf8")
     files.set(file, text)
-    declarations.push(...readFileDeclarations(file, text))
+    declarations.push(...readFileDeclarations(file, text, (name) => opened.has(`${file} *`) || opened.has(`${file} ${name}`)))
   }
   return { declarations, files }
 }

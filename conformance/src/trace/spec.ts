@@ -24,10 +24,14 @@ export interface Rule {
   readonly symbol: string
   /** Names of the function's parameters, in order. */
   readonly inputs: ReadonlyArray<string>
+  /** Their types, in the same order. */
+  readonly inputTypes: ReadonlyArray<string>
+  /** Type or description of what it establishes or computes, empty where it yields nothing. */
+  readonly yields: string
   readonly requires: ReadonlyArray<string>
   readonly order: ReadonlyArray<string>
   readonly constants: ReadonlyArray<string>
-  /** The reference implementation's reject reason, empty where it has none. */
+  /** Bitcoin Core's reject reason, empty where it has none. */
   readonly reject: string
   /** The whole YAML block. */
   readonly block: Readonly<Record<string, unknown>>
@@ -165,6 +169,8 @@ const readRule = (section: Section, findings: Array<Finding>): Rule | undefined 
     kind: KINDS.find((kind) => kind === block["kind"]) ?? "judgement",
     symbol: text(block["symbol"]),
     inputs: isRecord(block["inputs"]) ? Object.keys(block["inputs"]) : [],
+    inputTypes: isRecord(block["inputs"]) ? Object.values(block["inputs"]).map(String) : [],
+    yields: text(block["yields"]),
     requires: strings(block["requires"]),
     order: strings(block["order"]),
     constants: strings(block["constants"]),

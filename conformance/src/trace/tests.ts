@@ -36,7 +36,7 @@ const TABLE_TITLE = /^(?:%s|\$\w+)\/(P\d+)\b/
 
 /**
  * Reads one test file. A title whose rule comes from a table counts for every id that stands alone in a string of the
- * file; which of them the table really holds is for the test run to tell.
+ * file; which of them the table really holds is known to the test run alone.
  */
 const readTestFile = (file: string, text: string): Tests => {
   const properties = new Map<string, PropertyTest>()

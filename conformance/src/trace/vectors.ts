@@ -3,7 +3,7 @@ import { basename, join } from "node:path"
 import type { Finding } from "./finding.ts"
 import { RULE_ID } from "./rule-id.ts"
 
-/** A rule id in a vector file. `expected` tells a rule that must be named as broken from one that is only exercised. */
+/** A rule id in a vector file. `expected`: it must be named as broken; else it is only exercised. */
 export interface CitedId {
   readonly id: string
   readonly where: string

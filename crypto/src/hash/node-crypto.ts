@@ -1,5 +1,5 @@
 import { digest, hashInto } from "@chainsafe/as-sha256"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { getHashes, hash } from "node:crypto"
 import type { Hashes } from "./hashes.ts"
 

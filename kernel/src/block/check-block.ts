@@ -1,24 +1,19 @@
 import * as Result from "effect/Result"
 import type { Crypto } from "../crypto/crypto.ts"
-import type { ChainParameters } from "../deployment/parameters.ts"
-import { medianTimePast } from "../header/median-time.ts"
-import type { HeaderNode } from "../header/node.ts"
+import type { ChainParameters } from "../parameters/chain-parameters.ts"
+import { medianTimePast } from "../chain/median-time.ts"
+import type { HeaderNode } from "../chain/header-node.ts"
 import type { Block } from "../model/block.ts"
+import type { BlockIdentity } from "../model/block-identity.ts"
 import { checkTransaction } from "../tx/check-transaction.ts"
 import { HOLDS, type Verdict, type Violation } from "../verdict.ts"
 import { proofOfWork } from "../work/proof-of-work.ts"
 import { coinbaseStartsWithHeight, firstIsCoinbase, onlyFirstIsCoinbase } from "./coinbase.ts"
-import { transactionsAreFinal } from "./finality.ts"
+import { transactionsAreFinal } from "./final-transactions.ts"
 import { blockIsNotTooHeavy, blockLength, legacySigOpsFitBlock } from "./limits.ts"
 import { checkMerkleRoot } from "./merkle-commitment.ts"
 import { signetSolutionHolds } from "./signet.ts"
 import { checkWitnessCommitment } from "./witness-commitment.ts"
-
-/** What is computed once of a block and used by several rules: its hash, and the ids of its transactions one after another. */
-export interface BlockIdentity {
-  readonly hash: Uint8Array
-  readonly transactionIds: Uint8Array
-}
 
 const checkTransactions = (block: Block): Verdict<void, Violation> => {
   for (const tx of block.transactions) {
@@ -30,12 +25,10 @@ const checkTransactions = (block: Block): Verdict<void, Violation> => {
 
 /**
  * What a block must be by itself but for its proof of work and its network's signature, which a proposal does not have yet.
- *
- * @internal
  */
 export const checkContents = (block: Block, identity: BlockIdentity, crypto: Crypto): Verdict<void, Violation> => {
-  const root = checkMerkleRoot(block, identity.transactionIds, crypto)
-  if (Result.isFailure(root)) return root
+  const rootCommits = checkMerkleRoot(block, identity.transactionIds, crypto)
+  if (Result.isFailure(rootCommits)) return rootCommits
   for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
     const verdict = rule(block)
     if (Result.isFailure(verdict)) return verdict
@@ -58,8 +51,8 @@ export const checkBlock = (
   parameters: ChainParameters,
   crypto: Crypto
 ): Verdict<void, Violation> => {
-  const work = proofOfWork(identity.hash, block.header.bits, parameters.work.powLimit)
-  if (Result.isFailure(work)) return work
+  const hasWork = proofOfWork(identity.hash, block.header.bits, parameters.work.powLimit)
+  if (Result.isFailure(hasWork)) return hasWork
   const signed = signetSolutionHolds(block, identity, parameters, crypto)
   return Result.isFailure(signed) ? signed : checkContents(block, identity, crypto)
 }
@@ -79,10 +72,10 @@ export const checkBlockInContext = (
   const { heights } = parameters
   const height = parent.height + 1
   const cutoff = height >= heights.csv ? medianTimePast(parent) : block.header.time
-  const final = transactionsAreFinal(block, height, cutoff)
-  if (Result.isFailure(final)) return final
-  const named = height >= heights.bip34 ? coinbaseStartsWithHeight(block, height) : HOLDS
-  if (Result.isFailure(named)) return named
-  const committed = checkWitnessCommitment(block, height >= heights.segwit, crypto)
-  return Result.isFailure(committed) ? committed : blockIsNotTooHeavy(block)
+  const areFinal = transactionsAreFinal(block, height, cutoff)
+  if (Result.isFailure(areFinal)) return areFinal
+  const startsWithHeight = height >= heights.bip34 ? coinbaseStartsWithHeight(block, height) : HOLDS
+  if (Result.isFailure(startsWithHeight)) return startsWithHeight
+  const witnessesCommitted = checkWitnessCommitment(block, height >= heights.segwit, crypto)
+  return Result.isFailure(witnessesCommitted) ? witnessesCommitted : blockIsNotTooHeavy(block)
 }

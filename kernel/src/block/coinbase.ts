@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
-import { encodeScriptNumber } from "../script/script-number.ts"
+import { encodeScriptNumber } from "../interpreter/script-number.ts"
 import { Opcode } from "../script/opcode.ts"
 import type { Block } from "../model/block.ts"
+import type { Height } from "../quantities.ts"
 import { isCoinbase } from "../model/transaction.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
@@ -48,7 +49,7 @@ const heightPush = (height: number): Uint8Array => {
  *
  * @spec BLK-010 #08c9c35c
  */
-export const coinbaseStartsWithHeight = (block: Block, height: number): Verdict<void, WrongCoinbaseHeight> => {
+export const coinbaseStartsWithHeight = (block: Block, height: Height): Verdict<void, WrongCoinbaseHeight> => {
   const { script } = block.transactions[0]!.inputs[0]!
   const expected = heightPush(height)
   for (let i = 0; i < expected.length; i++) {

@@ -9,14 +9,14 @@ import { type MerkleRoot, merkleRoot } from "./merkle.ts"
 export type WrongMerkleRoot = Violation<"BLK-002", { readonly root: Uint8Array }>
 export type RepeatedTransactions = Violation<"BLK-003", null>
 
-/** The ids of all transactions, one after another. @internal */
+/** The ids of all transactions, one after another. */
 export const transactionIds = (block: Block, crypto: Crypto): Uint8Array => {
   const ids = new Uint8Array(block.transactions.length * 32)
   for (let i = 0; i < block.transactions.length; i++) ids.set(transactionId(block.transactions[i]!, crypto), i * 32)
   return ids
 }
 
-/** The witness ids of all transactions, one after another; the coinbase counts as zero. @internal */
+/** The witness ids of all transactions, one after another; the coinbase counts as zero. */
 export const witnessTransactionIds = (block: Block, crypto: Crypto): Uint8Array => {
   const ids = new Uint8Array(block.transactions.length * 32)
   for (let i = 1; i < block.transactions.length; i++) ids.set(witnessTransactionId(block.transactions[i]!, crypto), i * 32)
@@ -40,7 +40,7 @@ export const merkleRootCommits = (block: Block, computed: MerkleRoot): Verdict<v
 export const transactionsAreNotRepeated = (computed: MerkleRoot): Verdict<void, RepeatedTransactions> =>
   computed.mutated ? Result.fail(violation("BLK-003", null)) : HOLDS
 
-/** BLK-002, then BLK-003. @internal */
+/** BLK-002, then BLK-003. */
 export const checkMerkleRoot = (block: Block, ids: Uint8Array, crypto: Crypto): Verdict<void, WrongMerkleRoot | RepeatedTransactions> => {
   const computed = merkleRoot(ids, crypto)
   const commits = merkleRootCommits(block, computed)

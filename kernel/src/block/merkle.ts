@@ -1,4 +1,5 @@
 import type { Crypto } from "../crypto/crypto.ts"
+import type { Bytes } from "../quantities.ts"
 
 /** A merkle root in wire order, and whether two siblings are the same on some level. */
 export interface MerkleRoot {
@@ -15,12 +16,12 @@ const pairIsTwins = (level: Uint8Array, at: number): boolean => {
  * The merkle root of `hashes` (n·32 bytes one after another; no hash gives 32 zero bytes).
  *
  * A level of odd length repeats its last hash, so a list and the same list with its tail repeated have one root
- * (CVE-2012-2459). `mutated` tells the second from the first: two equal siblings that were both given. It says that this
+ * (CVE-2012-2459). `mutated` distinguishes the second from the first: two equal siblings that were both given. It says that this
  * list must not be used, not that the block with this root is invalid.
  *
  * @spec BLK-001 #160142fa
  */
-export const merkleRoot = (hashes: Uint8Array, crypto: Crypto): MerkleRoot => {
+export const merkleRoot = (hashes: Bytes, crypto: Crypto): MerkleRoot => {
   let count = hashes.length / 32
   if (count === 0) return { root: new Uint8Array(32), mutated: false }
   let level = hashes

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { Block } from "../model/block.ts"
+import type { Bytes } from "../quantities.ts"
 import { isCoinbase } from "../model/transaction.ts"
 import { strippedSize } from "../model/weight.ts"
 import { checkMerkleRoot } from "./merkle-commitment.ts"
@@ -18,7 +19,7 @@ const MERKLE_NODE_SIZE = 64
  *
  * @spec BLK-018 #5c9a2cd3
  */
-export const blockIsMutated = (block: Block, ids: Uint8Array, witnesses: boolean, crypto: Crypto): boolean => {
+export const blockIsMutated = (block: Block, ids: Bytes, witnesses: boolean, crypto: Crypto): boolean => {
   if (Result.isFailure(checkMerkleRoot(block, ids, crypto))) return true
   const first = block.transactions[0]
   if (first !== undefined && isCoinbase(first)) return Result.isFailure(checkWitnessCommitment(block, witnesses, crypto))

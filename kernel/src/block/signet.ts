@@ -3,20 +3,20 @@ import { readCompactSize } from "../bytes/compact-size.ts"
 import { cursorOn, readBytes } from "../bytes/cursor.ts"
 import { bytesEqual, concatBytes } from "../bytes/equal.ts"
 import type { Crypto } from "../crypto/crypto.ts"
-import type { ChainParameters } from "../deployment/parameters.ts"
+import type { ChainParameters } from "../parameters/chain-parameters.ts"
 import type { Block } from "../model/block.ts"
+import type { BlockIdentity } from "../model/block-identity.ts"
 import { transactionId } from "../model/identity.ts"
 import type { Transaction } from "../model/transaction.ts"
 import { transactionOf } from "../model/transaction-encode.ts"
 import { ScriptFlag } from "../script/flags.ts"
 import { instructionEnd, lengthFieldSize } from "../script/instruction.ts"
-import { createMachine } from "../script/machine.ts"
+import { createMachine } from "../machine/machine.ts"
 import { Opcode } from "../script/opcode.ts"
-import { pushOf } from "../script/signature/check-ecdsa.ts"
-import { verifyScript } from "../script/verify-script.ts"
+import { pushOf } from "../interpreter/check-ecdsa.ts"
+import { verifyScript } from "../interpreter/verify-script.ts"
 import { spendDigests } from "../sighash/digests.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
-import type { BlockIdentity } from "./check-block.ts"
 import { merkleRoot } from "./merkle.ts"
 import { witnessCommitmentIndex } from "./witness-commitment.ts"
 
@@ -108,7 +108,7 @@ const solutionHolds = (block: Block, identity: BlockIdentity, challenge: Uint8Ar
   const tx = transactionOf({
     version: 0,
     inputs: [{ prevout: { txid: transactionId(toSpend, crypto), vout: 0 }, ...solution, sequence: 0 }],
-    outputs: [{ value: 0n, script: Uint8Array.of(0x6a) }],
+    outputs: [{ value: 0n, script: Uint8Array.of(Opcode.OP_RETURN) }],
     lockTime: 0
   })
   const spentOutputs = toSpend.outputs

@@ -3,6 +3,7 @@ import { bytesEqual } from "../bytes/equal.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import type { Block } from "../model/block.ts"
 import type { Transaction } from "../model/transaction.ts"
+import { Opcode } from "../script/opcode.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 import { merkleRoot } from "./merkle.ts"
 import { witnessTransactionIds } from "./merkle-commitment.ts"
@@ -11,8 +12,8 @@ export type WitnessNonceSize = Violation<"BLK-011", null>
 export type WrongWitnessCommitment = Violation<"BLK-012", { readonly commitment: Uint8Array }>
 export type UnexpectedWitness = Violation<"BLK-013", { readonly transaction: number }>
 
-/** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
-const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed)
+/** OP_RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
+const COMMITMENT_PREFIX = Uint8Array.of(Opcode.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed)
 const COMMITMENT_SIZE = 38
 
 const isCommitment = (script: Uint8Array): boolean =>

@@ -1,4 +1,5 @@
 import { MAX_SIZE } from "../constants.ts"
+import type { Bytes } from "../quantities.ts"
 import { violation } from "../verdict.ts"
 import { advance, type Cursor, readUint8 } from "./cursor.ts"
 
@@ -27,7 +28,7 @@ export const readCompactSize = (cursor: Cursor): number => {
   return 0
 }
 
-/** Bytes the shortest form of `value` takes. Precondition: 0 ≤ value ≤ 2⁵³. @internal */
+/** Bytes the shortest form of `value` takes. Precondition: 0 ≤ value ≤ 2⁵³. */
 export const compactSizeLength = (value: number): number =>
   value < 253 ? 1 : value <= 0xffff ? 3 : value <= 0xffffffff ? 5 : 9
 
@@ -36,7 +37,7 @@ export const compactSizeLength = (value: number): number =>
  *
  * @spec SER-002 #f1be0a1a
  */
-export const encodeCompactSize = (value: number): Uint8Array => {
+export const encodeCompactSize = (value: number): Bytes => {
   const length = compactSizeLength(value)
   const bytes = new Uint8Array(length)
   if (length === 1) {

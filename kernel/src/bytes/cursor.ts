@@ -18,7 +18,7 @@ export interface Cursor {
   broken: MalformedBytes | undefined
 }
 
-/** A cursor at the start of `bytes`. @internal */
+/** A cursor at the start of `bytes`. */
 export const cursorOn = (bytes: Uint8Array): Cursor => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -60,19 +60,19 @@ export const nothingFollows = (cursor: Cursor): Verdict<void, MalformedBytes> =>
   return HOLDS
 }
 
-/** One byte; 0 when broken. @internal */
+/** One byte; 0 when broken. */
 export const readUint8 = (cursor: Cursor): number => {
   const at = advance(cursor, 1)
   return at < 0 ? 0 : cursor.bytes[at]!
 }
 
-/** Four bytes, little-endian, unsigned; 0 when broken. @internal */
+/** Four bytes, little-endian, unsigned; 0 when broken. */
 export const readUint32 = (cursor: Cursor): number => {
   const at = advance(cursor, 4)
   return at < 0 ? 0 : cursor.view.getUint32(at, true)
 }
 
-/** Eight bytes, little-endian, signed; 0 when broken. @internal */
+/** Eight bytes, little-endian, signed; 0 when broken. */
 export const readInt64 = (cursor: Cursor): bigint => {
   const at = advance(cursor, 8)
   return at < 0 ? 0n : cursor.view.getBigInt64(at, true)
@@ -81,7 +81,7 @@ export const readInt64 = (cursor: Cursor): bigint => {
 /** Most scripts of inputs are empty: they share one array, as a view takes a hundred bytes. */
 const NOTHING = new Uint8Array(0)
 
-/** A view of the next `count` bytes; an empty array when there are none or the cursor is broken. @internal */
+/** A view of the next `count` bytes; an empty array when there are none or the cursor is broken. */
 export const readBytes = (cursor: Cursor, count: number): Uint8Array => {
   const at = advance(cursor, count)
   return at < 0 || count === 0 ? NOTHING : cursor.bytes.subarray(at, at + count)

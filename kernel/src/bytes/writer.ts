@@ -11,15 +11,15 @@ export interface Writer {
   offset: number
 }
 
-/** A writer for exactly `size` bytes. @internal */
+/** A writer for exactly `size` bytes. */
 export const writerOf = (size: number): Writer => ({ bytes: new Uint8Array(size), offset: 0 })
 
-/** One byte. @internal */
+/** One byte. */
 export const writeUint8 = (writer: Writer, value: number): void => {
   writer.bytes[writer.offset++] = value
 }
 
-/** Four bytes, little-endian; negative values in two's complement. @internal */
+/** Four bytes, little-endian; negative values in two's complement. */
 export const writeUint32 = (writer: Writer, value: number): void => {
   const { bytes, offset } = writer
   bytes[offset] = value
@@ -29,7 +29,7 @@ export const writeUint32 = (writer: Writer, value: number): void => {
   writer.offset = offset + 4
 }
 
-/** Eight bytes, little-endian, two's complement. @internal */
+/** Eight bytes, little-endian, two's complement. */
 export const writeInt64 = (writer: Writer, value: bigint): void => {
   // Arithmetic on bigints allocates; every amount there can be is a double as well.
   const double = Number(value)
@@ -42,13 +42,13 @@ export const writeInt64 = (writer: Writer, value: bigint): void => {
   writeUint32(writer, Number(value >> 32n))
 }
 
-/** `bytes` as they are. @internal */
+/** `bytes` as they are. */
 export const writeBytes = (writer: Writer, bytes: Uint8Array): void => {
   writer.bytes.set(bytes, writer.offset)
   writer.offset += bytes.length
 }
 
-/** The shortest compact size of `value`. Precondition: 0 ≤ value ≤ 2³² − 1, as every length in memory is. @internal */
+/** The shortest compact size of `value`. Precondition: 0 ≤ value ≤ 2³² − 1, as every length in memory is. */
 export const writeCompactSize = (writer: Writer, value: number): void => {
   const length = compactSizeLength(value)
   if (length === 1) return writeUint8(writer, value)
@@ -62,10 +62,10 @@ export const writeCompactSize = (writer: Writer, value: number): void => {
   writeUint32(writer, value)
 }
 
-/** Bytes {@link writeSized} needs for `bytes`. @internal */
+/** Bytes {@link writeSized} needs for `bytes`. */
 export const sizedLength = (bytes: Uint8Array): number => compactSizeLength(bytes.length) + bytes.length
 
-/** `bytes` behind their compact size. @internal */
+/** `bytes` behind their compact size. */
 export const writeSized = (writer: Writer, bytes: Uint8Array): void => {
   writeCompactSize(writer, bytes.length)
   writeBytes(writer, bytes)

@@ -1,5 +1,6 @@
 import { ASSUMED_VALID_BURIAL } from "../constants.ts"
-import { ancestorAt, type HeaderNode } from "../header/node.ts"
+import { ancestorAt, type HeaderNode } from "./header-node.ts"
+import type { Work } from "../quantities.ts"
 import { blockWork } from "../work/block-work.ts"
 
 /** A block that is assumed valid, named by its hash: its header, none where the tree has no header of that hash. */
@@ -7,7 +8,7 @@ export interface AssumedBlock {
   readonly header: HeaderNode | undefined
 }
 
-/** Why the scripts of a block must be judged, in the reference implementation's words. */
+/** Why the scripts of a block must be judged, in Bitcoin Core's words. */
 export type ScriptCheckReason =
   | "assumevalid=0 (always verify)"
   | "assumevalid hash not in headers"
@@ -44,7 +45,7 @@ const isOnChainOf = (tip: HeaderNode, node: HeaderNode): boolean => ancestorAt(t
  * Why the scripts of the block of `node` must be judged; none: they may be taken to hold. `best` is the header with most
  * work there is, whether its blocks are here or not.
  *
- * Two weeks of work on top of the block, and the least work a chain of this network has, keep whoever chose the hash, or
+ * Two weeks of work on top of the block, and the least work a chain of this network has, keep an attacker who chose the hash, or
  * made the headers up, from passing a chain off for one that many have looked at. Two weeks exactly are not enough.
  * Precondition: all nodes belong to one tree.
  *
@@ -54,7 +55,7 @@ export const scriptCheckReason = (
   node: HeaderNode,
   assumed: AssumedBlock | undefined,
   best: HeaderNode,
-  minimumWork: bigint,
+  minimumWork: Work,
   targetSpacing: number
 ): ScriptCheckReason | undefined => {
   if (assumed === undefined) return "assumevalid=0 (always verify)"

@@ -1,4 +1,4 @@
-import { ancestorAt, type HeaderNode } from "../header/node.ts"
+import { ancestorAt, type HeaderNode } from "./header-node.ts"
 
 /** Which blocks to take off the chain, from its tip down, and which to put on, from the fork up. */
 export interface Reorganisation {

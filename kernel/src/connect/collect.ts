@@ -1,15 +1,15 @@
 import * as Result from "effect/Result"
-import type { BlockIdentity } from "../block/check-block.ts"
-import type { ChainParameters } from "../deployment/parameters.ts"
+import type { BlockIdentity } from "../model/block-identity.ts"
+import type { ChainParameters } from "../parameters/chain-parameters.ts"
 import { forbidsOverwriting } from "../deployment/repeated-coinbase.ts"
 import { blockScriptFlags } from "../deployment/script-flags.ts"
-import type { HeaderNode } from "../header/node.ts"
+import type { HeaderNode } from "../chain/header-node.ts"
 import type { Block } from "../model/block.ts"
 import type { Transaction } from "../model/transaction.ts"
 import type { ScriptFlags } from "../script/flags.ts"
 import { transactionSigOpCost } from "../sigops/cost.ts"
 import { checkInputs, valueOut } from "../tx/check-inputs.ts"
-import { inputsAreAvailable } from "../tx/coins.ts"
+import { inputsAreAvailable } from "../tx/spending.ts"
 import { sequenceLocks, sequenceLocksArePassed } from "../tx/sequence-locks.ts"
 import type { Coin, PlacedCoin, UtxoView } from "../utxo/coin.ts"
 import { applySpending, type Overlay, overlayOn } from "../utxo/overlay.ts"
@@ -65,8 +65,8 @@ const spendInputs = (progress: Progress, tx: Transaction): Verdict<ReadonlyArray
   if (Result.isFailure(inRange)) return Result.fail(inRange.failure)
   if (!locks) return available
   const parent = node.parent!
-  const passed = sequenceLocksArePassed(sequenceLocks(tx, coins, parent), parent)
-  return Result.isFailure(passed) ? Result.fail(passed.failure) : available
+  const locksPassed = sequenceLocksArePassed(sequenceLocks(tx, coins, parent), parent)
+  return Result.isFailure(locksPassed) ? Result.fail(locksPassed.failure) : available
 }
 
 const collectTransaction = (progress: Progress, index: number): Verdict<void, Violation> => {
@@ -90,8 +90,8 @@ const collectTransaction = (progress: Progress, index: number): Verdict<void, Vi
 const collectTransactions = (progress: Progress, parameters: ChainParameters, view: UtxoView): Verdict<void, Violation> => {
   const { block, identity, node } = progress
   if (forbidsOverwriting(node, parameters)) {
-    const fresh = overwritesNoCoin(block, identity.transactionIds, view)
-    if (Result.isFailure(fresh)) return fresh
+    const overwritesNone = overwritesNoCoin(block, identity.transactionIds, view)
+    if (Result.isFailure(overwritesNone)) return overwritesNone
   }
   for (let i = 0; i < block.transactions.length; i++) {
     const verdict = collectTransaction(progress, i)
@@ -101,7 +101,7 @@ const collectTransactions = (progress: Progress, parameters: ChainParameters, vi
   return coinbasePaysAtMost(valueOut(block.transactions[0]!), limit)
 }
 
-/** A number that depends on all of a block and that its maker could not choose freely. @internal */
+/** A number that depends on all of a block and that its maker could not choose freely. */
 export const tableSeed = (hash: Uint8Array): number => new DataView(hash.buffer, hash.byteOffset, 32).getInt32(0, true)
 
 /**

@@ -10,7 +10,7 @@ import type { Collected } from "./collect.ts"
  * A failed script comes before whatever else was found: it stands in an earlier transaction, or before the coinbase is
  * weighed against the fees. Of what was collected nothing else is looked at, so no more of it need be kept till then.
  *
- * @spec UTX-011 #3bd5fd0b
+ * @spec UTX-011 #7b2cff68
  */
 export const concludeBlock = <A extends Pick<Collected, "failure">>(
   collected: A,

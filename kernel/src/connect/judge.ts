@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
-import type { ScriptFailure } from "../script/fault.ts"
-import type { Machine } from "../script/machine.ts"
-import { verifyScript } from "../script/verify-script.ts"
+import type { InputFailure } from "../script/fault.ts"
+import type { Machine } from "../machine/machine.ts"
+import { verifyScript } from "../interpreter/verify-script.ts"
 import { spendDigests } from "../sighash/digests.ts"
-import { HOLDS, type Verdict } from "../verdict.ts"
+import { HOLDS, type Verdict, violation } from "../verdict.ts"
 import type { ScriptJob } from "./collect.ts"
 
 /**
@@ -12,12 +12,14 @@ import type { ScriptJob } from "./collect.ts"
  *
  * @spec UTX-010 #9920971a
  */
-export const judgeScripts = (m: Machine, job: ScriptJob): Verdict<void, ScriptFailure> => {
+export const judgeScripts = (m: Machine, job: ScriptJob): Verdict<void, InputFailure> => {
   const { coins, flags, tx } = job
   const digests = spendDigests(tx, coins, m.crypto, m.scratch)
   for (let inputIndex = 0; inputIndex < tx.inputs.length; inputIndex++) {
     const verdict = verifyScript(m, { tx, inputIndex, spentOutputs: coins, digests, flags })
-    if (Result.isFailure(verdict)) return verdict
+    if (Result.isSuccess(verdict)) continue
+    const { detail: { error }, rule } = verdict.failure
+    return Result.fail(violation(rule, { error, input: inputIndex }))
   }
   return HOLDS
 }

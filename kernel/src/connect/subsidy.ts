@@ -1,3 +1,5 @@
+import type { Height, Sats } from "../quantities.ts"
+
 /** Satoshis a block creates before the first halving. */
 const INITIAL_SUBSIDY = 50n * 100_000_000n
 
@@ -8,5 +10,5 @@ const INITIAL_SUBSIDY = 50n * 100_000_000n
  *
  * @spec UTX-004 #66603bc6
  */
-export const blockSubsidy = (height: number, halvingInterval: number): bigint =>
+export const blockSubsidy = (height: Height, halvingInterval: number): Sats =>
   INITIAL_SUBSIDY >> BigInt(Math.floor(height / halvingInterval))

@@ -76,7 +76,7 @@ const taprootTweakMatches = (internal: Uint8Array, tweak: Uint8Array, output: Ui
   return Number(y & 1n) === parity && x === etc.bytesToNumberBE(output)
 }
 
-/** The reference implementation of the seam: portable, readable, slow. Every other implementation must agree with it. @internal */
+/** The portable implementation of the interface: readable and slow. Every other implementation must agree with it. */
 export const nobleCrypto: Crypto = {
   sha256,
   sha256d,

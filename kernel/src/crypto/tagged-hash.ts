@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { type Writer, writeBytes } from "../bytes/writer.ts"
+import type { Bytes, Bytes32 } from "../quantities.ts"
 import type { Crypto } from "./crypto.ts"
 
 /** The tags taproot gives meaning to. Distinct tags make hashes of distinct kinds of message disjoint. */
@@ -8,7 +9,7 @@ export type HashTag = "TapLeaf" | "TapBranch" | "TapTweak" | "TapSighash"
 /** Bytes in front of the message: one SHA-256 block. @internal */
 export const TAG_PREFIX_SIZE = 64
 
-/** What precedes the message: the SHA-256 of the tag, twice. @internal */
+/** What precedes the message: the SHA-256 of the tag, twice. */
 export const taggedHashPrefix = (tag: string): Uint8Array => {
   // Tags are ASCII, so code units are bytes.
   const digest = sha256(Uint8Array.from(tag, (character) => character.charCodeAt(0)))
@@ -25,7 +26,7 @@ const PREFIXES: Readonly<Record<HashTag, Uint8Array>> = {
   TapSighash: taggedHashPrefix("TapSighash")
 }
 
-/** What precedes a message, for who writes the message behind it and hashes both. @internal */
+/** What precedes a message, for a caller that writes the message behind it and hashes both. @internal */
 export const writeTagPrefix = (writer: Writer, tag: HashTag): void => writeBytes(writer, PREFIXES[tag])
 
 /**
@@ -35,7 +36,7 @@ export const writeTagPrefix = (writer: Writer, tag: HashTag): void => writeBytes
  *
  * @spec SHH-031 #cb973d69
  */
-export const taggedHash = (crypto: Crypto, tag: HashTag, message: Uint8Array): Uint8Array => {
+export const taggedHash = (crypto: Crypto, tag: HashTag, message: Bytes): Bytes32 => {
   const preimage = new Uint8Array(TAG_PREFIX_SIZE + message.length)
   preimage.set(PREFIXES[tag])
   preimage.set(message, TAG_PREFIX_SIZE)

@@ -1,7 +1,7 @@
 import { bytesEqual } from "../bytes/equal.ts"
 import { BIP34_IMPLIES_BIP30_LIMIT } from "../constants.ts"
-import { ancestorAt, type HeaderNode } from "../header/node.ts"
-import type { ChainParameters } from "./parameters.ts"
+import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
+import type { ChainParameters } from "../parameters/chain-parameters.ts"
 
 /**
  * Whether a block must not create an output that exists unspent (BIP30).

@@ -1,6 +1,7 @@
 import { bytesEqual } from "../bytes/equal.ts"
+import type { Hash, Height } from "../quantities.ts"
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
-import type { ChainParameters } from "./parameters.ts"
+import type { ChainParameters } from "../parameters/chain-parameters.ts"
 
 /**
  * The flags that the scripts of a block are judged under.
@@ -10,7 +11,7 @@ import type { ChainParameters } from "./parameters.ts"
  *
  * @spec DEP-001 #17bc838d
  */
-export const blockScriptFlags = (hash: Uint8Array, height: number, parameters: ChainParameters): ScriptFlags => {
+export const blockScriptFlags = (hash: Hash, height: Height, parameters: ChainParameters): ScriptFlags => {
   const { heights, scriptFlagExceptions } = parameters
   const exception = scriptFlagExceptions.find((each) => bytesEqual(each.hash, hash))
   let flags = exception === undefined ? ScriptFlag.P2SH | ScriptFlag.WITNESS | ScriptFlag.TAPROOT : exception.flags

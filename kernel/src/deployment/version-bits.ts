@@ -1,6 +1,6 @@
 import { ALWAYS_ACTIVE, NEVER_ACTIVE } from "../constants.ts"
-import { medianTimePast } from "../header/median-time.ts"
-import { ancestorAt, type HeaderNode } from "../header/node.ts"
+import { medianTimePast } from "../chain/median-time.ts"
+import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
 
 /** A deployment that miners signal for in their block versions (BIP9). Times are Unix seconds of the median time past. */
 export interface VersionBitsDeployment {
@@ -15,7 +15,7 @@ export interface VersionBitsDeployment {
 /** Where a deployment stands for the block after some header. */
 export type DeploymentState = "defined" | "started" | "locked_in" | "active" | "failed"
 
-/** Signalling in the period of a block, for reports: `possible` tells whether the threshold can still be met. */
+/** Signalling in the period of a block, for reports: `possible` says whether the threshold can still be met. */
 export interface SignallingStatistics {
   readonly period: number
   readonly threshold: number
@@ -24,7 +24,7 @@ export interface SignallingStatistics {
   readonly possible: boolean
 }
 
-/** Whether a version uses BIP9's top bits 001 and has `bit` set. @internal */
+/** Whether a version uses BIP9's top bits 001 and has `bit` set. */
 export const signals = (version: number, bit: number): boolean =>
   (version & 0xe0000000) === 0x20000000 && ((version >>> bit) & 1) === 1
 

@@ -3,12 +3,13 @@ import { readCompactSize } from "../bytes/compact-size.ts"
 import { cursorOn, type MalformedBytes, nothingFollows, readBytes } from "../bytes/cursor.ts"
 import type { Verdict } from "../verdict.ts"
 import { type Header, headerOf } from "./header.ts"
+import type { Bytes } from "../quantities.ts"
 import { readTransaction } from "./transaction-codec.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** A decoded block: `bytes` is the buffer everything in it is a view of. */
 export interface Block {
-  readonly bytes: Uint8Array
+  readonly bytes: Bytes
   readonly header: Header
   readonly transactions: ReadonlyArray<Transaction>
 }
@@ -18,7 +19,7 @@ export interface Block {
  *
  * @spec SER-021 #946080f8
  */
-export const decodeBlock = (bytes: Uint8Array): Verdict<Block, MalformedBytes> => {
+export const decodeBlock = (bytes: Bytes): Verdict<Block, MalformedBytes> => {
   const cursor = cursorOn(bytes)
   const headerBytes = readBytes(cursor, 80)
   const count = readCompactSize(cursor)

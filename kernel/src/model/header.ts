@@ -1,22 +1,23 @@
 import * as Result from "effect/Result"
 import { type MalformedBytes } from "../bytes/cursor.ts"
 import { type Verdict, violation } from "../verdict.ts"
+import type { Bits, Bytes, Hash, UnixSeconds } from "../quantities.ts"
 
 /** Bytes of a block header. */
 const HEADER_SIZE = 80
 
 /** A block header. `bytes` is its 80-byte serialization, `version` int32, the other numbers uint32, hashes in wire order. */
 export interface Header {
-  readonly bytes: Uint8Array
+  readonly bytes: Bytes
   readonly version: number
-  readonly previous: Uint8Array
-  readonly merkleRoot: Uint8Array
-  readonly time: number
-  readonly bits: number
+  readonly previous: Hash
+  readonly merkleRoot: Hash
+  readonly time: UnixSeconds
+  readonly bits: Bits
   readonly nonce: number
 }
 
-/** The header whose serialization is `bytes`. Precondition: 80 bytes. @internal */
+/** The header whose serialization is `bytes`. Precondition: 80 bytes. */
 export const headerOf = (bytes: Uint8Array): Header => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_SIZE)
   return {
@@ -35,7 +36,7 @@ export const headerOf = (bytes: Uint8Array): Header => {
  *
  * @spec SER-020 #80de8e14
  */
-export const decodeHeader = (bytes: Uint8Array): Verdict<Header, MalformedBytes> =>
+export const decodeHeader = (bytes: Bytes): Verdict<Header, MalformedBytes> =>
   bytes.length === HEADER_SIZE
     ? Result.succeed(headerOf(bytes))
     : Result.fail(violation("SER-020", { offset: Math.min(bytes.length, HEADER_SIZE) }))

@@ -1,5 +1,6 @@
 import type { Crypto } from "../crypto/crypto.ts"
 import type { Header } from "./header.ts"
+import type { Bytes32 } from "../quantities.ts"
 import { encodeWithoutWitness } from "./transaction-codec.ts"
 import type { Transaction } from "./transaction.ts"
 
@@ -10,18 +11,18 @@ import type { Transaction } from "./transaction.ts"
  *
  * @spec SER-030 #043cb961
  */
-export const transactionId = (tx: Transaction, crypto: Crypto): Uint8Array => crypto.sha256d(encodeWithoutWitness(tx))
+export const transactionId = (tx: Transaction, crypto: Crypto): Bytes32 => crypto.sha256d(encodeWithoutWitness(tx))
 
 /**
  * The id of a transaction with its witness, in wire order; the same as its id when it has none.
  *
  * @spec SER-031 #6c6a2a83
  */
-export const witnessTransactionId = (tx: Transaction, crypto: Crypto): Uint8Array => crypto.sha256d(tx.bytes)
+export const witnessTransactionId = (tx: Transaction, crypto: Crypto): Bytes32 => crypto.sha256d(tx.bytes)
 
 /**
  * The hash of a header, in wire order. As a number it is little-endian: that is what proof of work compares.
  *
  * @spec SER-032 #9238d4b0
  */
-export const blockHash = (header: Header, crypto: Crypto): Uint8Array => crypto.sha256d(header.bytes)
+export const blockHash = (header: Header, crypto: Crypto): Bytes32 => crypto.sha256d(header.bytes)

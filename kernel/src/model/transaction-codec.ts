@@ -11,6 +11,7 @@ import {
   readUint8
 } from "../bytes/cursor.ts"
 import { HOLDS, type Verdict, violation } from "../verdict.ts"
+import type { Bytes } from "../quantities.ts"
 import type { Transaction, TransactionInput, TransactionOutput } from "./transaction.ts"
 
 const NO_WITNESS: ReadonlyArray<Uint8Array> = []
@@ -52,7 +53,7 @@ const readWitness = (cursor: Cursor): ReadonlyArray<Uint8Array> => {
  *
  *     ∃ i. inputs[i].witness ≠ ⟨⟩
  *
- * @spec SER-011 #1c63b1ee
+ * @spec SER-011 #8e5c5a38
  */
 export const witnessIsNotSuperfluous = (inputs: ReadonlyArray<TransactionInput>): Verdict<void, MalformedBytes> => {
   for (const input of inputs) if (input.witness.length > 0) return HOLDS
@@ -118,11 +119,11 @@ export const readTransaction = (cursor: Cursor): Transaction => {
 }
 
 /**
- * Decodes a loose transaction: the layout, and not a byte more.
+ * Decodes a transaction outside a block: the layout, and not a byte more.
  *
  * @spec SER-014 #b37c4b81
  */
-export const decodeTransaction = (bytes: Uint8Array): Verdict<Transaction, MalformedBytes> => {
+export const decodeTransaction = (bytes: Bytes): Verdict<Transaction, MalformedBytes> => {
   const cursor = cursorOn(bytes)
   const tx = readTransaction(cursor)
   const end = nothingFollows(cursor)
@@ -135,7 +136,7 @@ export const decodeTransaction = (bytes: Uint8Array): Verdict<Transaction, Malfo
  *
  * @spec SER-013 #6104ed0c
  */
-export const encodeWithoutWitness = (tx: Transaction): Uint8Array => {
+export const encodeWithoutWitness = (tx: Transaction): Bytes => {
   if (!tx.hasWitness) return tx.bytes
   const size = tx.bytes.length
   const stripped = new Uint8Array(8 + tx.body.length)

@@ -1,8 +1,8 @@
 import { cursorOn } from "../bytes/cursor.ts"
 import { sizedLength, writeBytes, writeCompactSize, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
 import { compactSizeLength } from "../bytes/compact-size.ts"
-import { outputLength, writeOutput, writePrevout } from "../sighash/digests.ts"
 import { readTransaction } from "./transaction-codec.ts"
+import { outputLength, writeOutput, writePrevout } from "./transaction-writer.ts"
 import type { Transaction, TransactionInput, TransactionOutput } from "./transaction.ts"
 
 /** The parts a transaction is made of. */
@@ -13,7 +13,7 @@ export interface TransactionParts {
   readonly lockTime: number
 }
 
-/** The serialization without witness of a transaction made of `parts`. @internal */
+/** The serialization without witness of a transaction made of `parts`. */
 export const encodeParts = ({ inputs, lockTime, outputs, version }: TransactionParts): Uint8Array => {
   let size = 8 + compactSizeLength(inputs.length) + compactSizeLength(outputs.length)
   for (const input of inputs) size += 40 + sizedLength(input.script)
@@ -32,7 +32,7 @@ export const encodeParts = ({ inputs, lockTime, outputs, version }: TransactionP
   return writer.bytes
 }
 
-/** A transaction made of `parts`, with the witnesses its inputs carry. Precondition: at least one input. @internal */
+/** A transaction made of `parts`, with the witnesses its inputs carry. Precondition: at least one input. */
 export const transactionOf = (parts: TransactionParts): Transaction => {
   const stripped = readTransaction(cursorOn(encodeParts(parts)))
   if (parts.inputs.every((input) => input.witness.length === 0)) return stripped

@@ -1,23 +1,24 @@
 import { isZero } from "../bytes/equal.ts"
+import type { Bytes, Hash, Sats } from "../quantities.ts"
 
 /** A transaction output by position: 32-byte id in wire order, index as uint32 (0xffffffff in a coinbase). */
 export interface OutPoint {
-  readonly txid: Uint8Array
+  readonly txid: Hash
   readonly vout: number
 }
 
 /** `script` is the scriptSig. `sequence` is uint32. `witness` is empty when the input has none. */
 export interface TransactionInput {
   readonly prevout: OutPoint
-  readonly script: Uint8Array
+  readonly script: Bytes
   readonly sequence: number
-  readonly witness: ReadonlyArray<Uint8Array>
+  readonly witness: ReadonlyArray<Bytes>
 }
 
 /** `value` in satoshis, an int64 as serialised: it may be negative until TXN-004 has been checked. `script` is the scriptPubKey. */
 export interface TransactionOutput {
-  readonly value: bigint
-  readonly script: Uint8Array
+  readonly value: Sats
+  readonly script: Bytes
 }
 
 /**
@@ -26,8 +27,8 @@ export interface TransactionOutput {
  * `version` and `lockTime` are uint32.
  */
 export interface Transaction {
-  readonly bytes: Uint8Array
-  readonly body: Uint8Array
+  readonly bytes: Bytes
+  readonly body: Bytes
   readonly hasWitness: boolean
   readonly version: number
   readonly inputs: ReadonlyArray<TransactionInput>
@@ -41,5 +42,5 @@ export type SpentOutputs = ReadonlyArray<TransactionOutput>
 /** Whether an outpoint is the one that names no output: zero id, index 0xffffffff. @internal */
 export const isNullOutPoint = (prevout: OutPoint): boolean => prevout.vout === 0xffffffff && isZero(prevout.txid)
 
-/** Whether a transaction has the one input, without prevout, of a coinbase. @internal */
+/** Whether a transaction has the one input, without prevout, of a coinbase. */
 export const isCoinbase = (tx: Transaction): boolean => tx.inputs.length === 1 && isNullOutPoint(tx.inputs[0]!.prevout)

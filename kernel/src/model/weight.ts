@@ -1,9 +1,10 @@
 import { compactSizeLength } from "../bytes/compact-size.ts"
 import { WITNESS_SCALE_FACTOR } from "../constants.ts"
 import type { Block } from "./block.ts"
+import type { Weight } from "../quantities.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** Bytes of the form without witness: version, body, lock time. @internal */
+/** Bytes of the form without witness: version, body, lock time. */
 export const strippedSize = (tx: Transaction): number => tx.body.length + 8
 
 /**
@@ -13,7 +14,7 @@ export const strippedSize = (tx: Transaction): number => tx.body.length + 8
  *
  * @spec SER-033 #26b518ff
  */
-export const transactionWeight = (tx: Transaction): number =>
+export const transactionWeight = (tx: Transaction): Weight =>
   (WITNESS_SCALE_FACTOR - 1) * strippedSize(tx) + tx.bytes.length
 
 /**
@@ -23,7 +24,7 @@ export const transactionWeight = (tx: Transaction): number =>
  *
  * @spec SER-034 #3547ac11
  */
-export const blockWeight = (block: Block): number => {
+export const blockWeight = (block: Block): Weight => {
   let weight = WITNESS_SCALE_FACTOR * (80 + compactSizeLength(block.transactions.length))
   for (const tx of block.transactions) weight += transactionWeight(tx)
   return weight

@@ -1,6 +1,7 @@
+import type { Bytes } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
-import type { Machine } from "../script/machine.ts"
+import type { Machine } from "../machine/machine.ts"
 import { Opcode } from "../script/opcode.ts"
 import { ScriptError } from "../script/script-error.ts"
 
@@ -9,7 +10,7 @@ const hasOwnOpcode = (byte: number): boolean => byte === 0x81 || (byte >= 1 && b
 
 /** The shortest opcode before `length` bytes of data; up to 75 bytes it is their number. */
 const shortestOpcode = (length: number): number =>
-  length <= 255 ? Math.min(length, Opcode.PUSHDATA1) : length <= 65535 ? Opcode.PUSHDATA2 : Opcode.PUSHDATA4
+  length <= 255 ? Math.min(length, Opcode.OP_PUSHDATA1) : length <= 65535 ? Opcode.OP_PUSHDATA2 : Opcode.OP_PUSHDATA4
 
 /**
  * An executed push uses the shortest opcode there is for its data. Precondition: `m.opcode` is a push of data.
@@ -28,7 +29,7 @@ export const pushIsMinimal = (m: Machine): Fault => {
  *
  * @spec POL-005 #acee7795
  */
-export const numberIsMinimal = (bytes: Uint8Array, flags: ScriptFlags): Fault => {
+export const numberIsMinimal = (bytes: Bytes, flags: ScriptFlags): Fault => {
   const last = bytes.length - 1
   if ((flags & ScriptFlag.MINIMALDATA) === 0 || last < 0 || (bytes[last]! & 0x7f) !== 0) return NO_FAULT
   return last > 0 && bytes[last - 1]! > 0x7f ? NO_FAULT : fault("POL-005", ScriptError.SCRIPTNUM)

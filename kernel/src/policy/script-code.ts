@@ -1,6 +1,7 @@
+import type { Bytes } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
-import { SigVersion } from "../script/machine.ts"
+import { SigVersion } from "../machine/machine.ts"
 import { Opcode } from "../script/opcode.ts"
 import { ScriptError } from "../script/script-error.ts"
 
@@ -10,7 +11,7 @@ import { ScriptError } from "../script/script-error.ts"
  * @spec POL-013 #5d688611
  */
 export const separatorIsAbsent = (opcode: number, version: SigVersion, flags: ScriptFlags): Fault =>
-  opcode === Opcode.CODESEPARATOR && version === SigVersion.BASE && (flags & ScriptFlag.CONST_SCRIPTCODE) !== 0
+  opcode === Opcode.OP_CODESEPARATOR && version === SigVersion.BASE && (flags & ScriptFlag.CONST_SCRIPTCODE) !== 0
     ? fault("POL-013", ScriptError.OP_CODESEPARATOR)
     : NO_FAULT
 
@@ -19,7 +20,7 @@ export const separatorIsAbsent = (opcode: number, version: SigVersion, flags: Sc
  *
  * @spec POL-017 #9b11e9c6
  */
-export const signatureIsNotInScript = (given: Uint8Array, left: Uint8Array, flags: ScriptFlags): Fault =>
+export const signatureIsNotInScript = (given: Bytes, left: Bytes, flags: ScriptFlags): Fault =>
   given.length === left.length || (flags & ScriptFlag.CONST_SCRIPTCODE) === 0
     ? NO_FAULT
     : fault("POL-017", ScriptError.SIG_FINDANDDELETE)

@@ -1,3 +1,4 @@
+import type { Bytes } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
 import { isPushOnly } from "../script/instruction.ts"
@@ -8,7 +9,7 @@ import { ScriptError } from "../script/script-error.ts"
  *
  * @spec POL-007 #ecbac53b
  */
-export const scriptSigIsPushOnly = (scriptSig: Uint8Array, flags: ScriptFlags): Fault =>
+export const scriptSigIsPushOnly = (scriptSig: Bytes, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.SIGPUSHONLY) === 0 || isPushOnly(scriptSig) ? NO_FAULT : fault("POL-007", ScriptError.SIG_PUSHONLY)
 
 /**

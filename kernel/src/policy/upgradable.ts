@@ -1,9 +1,10 @@
+import type { Bytes } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
-import { SigVersion } from "../script/machine.ts"
+import { SigVersion } from "../machine/machine.ts"
 import { ScriptError } from "../script/script-error.ts"
 
-/** Pay to anchor: version 1, program 4e73. Known, so that nobody needs to discourage it; anyone can spend it. */
+/** Pay to anchor: version 1, program 4e73. Known, so that it need not be discouraged; anyone can spend it. */
 const isAnchor = (version: number, program: Uint8Array): boolean =>
   version === 1 && program.length === 2 && program[0] === 0x4e && program[1] === 0x73
 
@@ -21,7 +22,7 @@ export const upgradableNopIsUnused = (flags: ScriptFlags): Fault =>
  *
  * @spec POL-009 #d39c512a
  */
-export const witnessVersionIsKnown = (version: number, program: Uint8Array, nested: boolean, flags: ScriptFlags): Fault =>
+export const witnessVersionIsKnown = (version: number, program: Bytes, nested: boolean, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) === 0 || (!nested && isAnchor(version, program))
     ? NO_FAULT
     : fault("POL-009", ScriptError.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM)
@@ -31,7 +32,7 @@ export const witnessVersionIsKnown = (version: number, program: Uint8Array, nest
  *
  * @spec POL-010 #7a80c073
  */
-export const ifArgumentIsMinimal = (argument: Uint8Array, version: SigVersion, flags: ScriptFlags): Fault => {
+export const ifArgumentIsMinimal = (argument: Bytes, version: SigVersion, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.MINIMALIF) === 0 || version !== SigVersion.WITNESS_V0) return NO_FAULT
   return argument.length === 0 || (argument.length === 1 && argument[0] === 1) ? NO_FAULT : fault("POL-010", ScriptError.MINIMALIF)
 }

@@ -1,4 +1,5 @@
 import { concatBytes } from "../bytes/equal.ts"
+import type { Bytes } from "../quantities.ts"
 import { instructionEnd } from "./instruction.ts"
 
 const startsWith = (script: Uint8Array, at: number, needle: Uint8Array): boolean => {
@@ -14,7 +15,7 @@ const startsWith = (script: Uint8Array, at: number, needle: Uint8Array): boolean
  *
  * @spec SCR-015 #8cae15e8
  */
-export const findAndDelete = (script: Uint8Array, needle: Uint8Array): Uint8Array => {
+export const findAndDelete = (script: Bytes, needle: Bytes): Bytes => {
   if (needle.length === 0) return script
   const kept: Array<Uint8Array> = []
   let keptFrom = 0

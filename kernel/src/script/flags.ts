@@ -1,8 +1,6 @@
 /**
- * Which rules a script is judged under, as one bit each. The bits are the reference implementation's.
- * Consensus and policy flags share the word because one interpreter serves both; `CONSENSUS_FLAGS` tells them apart.
- *
- * @internal
+ * Which rules a script is judged under, as one bit each. The bits are Bitcoin Core's.
+ * Consensus and policy flags share the word because one interpreter serves both; `CONSENSUS_FLAGS` separates them.
  */
 export const ScriptFlag = {
   NONE: 0,
@@ -34,6 +32,6 @@ export type ScriptFlagName = keyof typeof ScriptFlag
 /** A set of {@link ScriptFlag} bits. `WITNESS` implies `P2SH`, `TAPROOT` implies `WITNESS`: the caller sees to it. */
 export type ScriptFlags = number
 
-/** The flags that decide whether a block is valid; all others are policy. @internal */
+/** The flags that decide whether a block is valid; all others are policy. */
 export const CONSENSUS_FLAGS: ScriptFlags = ScriptFlag.P2SH | ScriptFlag.DERSIG | ScriptFlag.NULLDUMMY |
   ScriptFlag.CHECKLOCKTIMEVERIFY | ScriptFlag.CHECKSEQUENCEVERIFY | ScriptFlag.WITNESS | ScriptFlag.TAPROOT

@@ -1,8 +1,6 @@
 /**
- * Why a script failed, under the reference implementation's names (`SCRIPT_ERR_…` without the prefix).
+ * Why a script failed, under Bitcoin Core's names (`SCRIPT_ERR_…` without the prefix).
  * Numbers are ours and stay inside the kernel; only names leave it.
- *
- * @internal
  */
 export const ScriptError = {
   OK: 0,
@@ -62,10 +60,10 @@ export const ScriptError = {
   SIG_FINDANDDELETE: 54
 } as const
 
-/** One of the reference error names. */
+/** One of Bitcoin Core's error names. */
 export type ScriptErrorName = keyof typeof ScriptError
 /** The number of an error inside the kernel; at most 8 bits. */
 export type ScriptError = typeof ScriptError[ScriptErrorName]
 
-/** Names by number. @internal */
+/** Names by number. */
 export const SCRIPT_ERROR_NAMES = Object.keys(ScriptError) as ReadonlyArray<ScriptErrorName>

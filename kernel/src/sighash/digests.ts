@@ -1,8 +1,9 @@
 import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
-import { sizedLength, type Writer, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
+import { sizedLength, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
-import type { SpentOutputs, Transaction, TransactionInput, TransactionOutput } from "../model/transaction.ts"
-import { isTaprootProgram } from "../witness/program.ts"
+import type { SpentOutputs, Transaction } from "../model/transaction.ts"
+import { outputLength, writePrevout } from "../model/transaction-writer.ts"
+import { isTaprootProgram } from "../script/witness-program.ts"
 
 /** Single SHA-256 over all inputs and outputs, as BIP341 commits to them. */
 export interface TaprootDigests {
@@ -34,21 +35,6 @@ export interface SpendDigests {
   readonly legacy?: LegacyParts
   readonly witnessV0?: WitnessV0Digests
   readonly taproot?: TaprootDigests
-}
-
-/** Bytes of one serialized output. @internal */
-export const outputLength = (output: TransactionOutput): number => 8 + sizedLength(output.script)
-
-/** Value and script with its length. @internal */
-export const writeOutput = (writer: Writer, output: TransactionOutput): void => {
-  writeInt64(writer, output.value)
-  writeSized(writer, output.script)
-}
-
-/** Id and index of the spent output. @internal */
-export const writePrevout = (writer: Writer, input: TransactionInput): void => {
-  writeBytes(writer, input.prevout.txid)
-  writeUint32(writer, input.prevout.vout)
 }
 
 /** Every output, one after another, where they stand in the transaction. @internal */

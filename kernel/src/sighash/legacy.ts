@@ -3,10 +3,12 @@ import { compactSizeLength } from "../bytes/compact-size.ts"
 import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
 import { sizedLength, type Writer, writeBytes, writeCompactSize, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
+import type { Bytes, Bytes32 } from "../quantities.ts"
 import type { Transaction } from "../model/transaction.ts"
+import { outputLength, writeOutput } from "../model/transaction-writer.ts"
 import { instructionEnd } from "../script/instruction.ts"
 import { Opcode } from "../script/opcode.ts"
-import { BLANK_INPUT_SIZE, type LegacyParts, legacyParts, outputLength, type SpendDigests, writeOutput } from "./digests.ts"
+import { BLANK_INPUT_SIZE, type LegacyParts, legacyParts, type SpendDigests } from "./digests.ts"
 import { OUTPUT_MASK, SighashType } from "./hash-type.ts"
 
 /** Value −1 and an empty script: what SINGLE puts in place of the outputs before its own. */
@@ -18,14 +20,14 @@ const BLANK_OUTPUT = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf
  *
  * @spec SHH-002 #e0ae9d09
  */
-export const withoutCodeSeparators = (script: Uint8Array): Uint8Array => {
+export const withoutCodeSeparators = (script: Bytes): Bytes => {
   const kept: Array<Uint8Array> = []
   let keptFrom = 0
   let pc = 0
   while (pc < script.length) {
     const start = pc
     pc = instructionEnd(script, start)
-    if (script[start] !== Opcode.CODESEPARATOR) continue
+    if (script[start] !== Opcode.OP_CODESEPARATOR) continue
     kept.push(script.subarray(keptFrom, start))
     keptFrom = pc
   }
@@ -95,12 +97,12 @@ const outputsLength = (tx: Transaction, parts: LegacyParts, inputIndex: number, 
 export const legacySighash = (
   tx: Transaction,
   inputIndex: number,
-  scriptCode: Uint8Array,
+  scriptCode: Bytes,
   hashType: number,
   digests: SpendDigests,
   crypto: Crypto,
   scratch: Scratch = createScratch()
-): Uint8Array => {
+): Bytes32 => {
   const single = (hashType & OUTPUT_MASK) === SighashType.SINGLE
   if (inputIndex >= tx.inputs.length || (single && inputIndex >= tx.outputs.length)) {
     const one = new Uint8Array(32)

@@ -2,8 +2,10 @@ import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch
 import { sizedLength, type Writer, writeBytes, writerOf, writeUint32, writeUint8 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import { TAG_PREFIX_SIZE, writeTagPrefix } from "../crypto/tagged-hash.ts"
+import type { Bytes32 } from "../quantities.ts"
 import type { SpentOutputs, Transaction } from "../model/transaction.ts"
-import { outputLength, type SpendDigests, taprootDigests, writeOutput, writePrevout } from "./digests.ts"
+import { outputLength, writeOutput, writePrevout } from "../model/transaction-writer.ts"
+import { type SpendDigests, taprootDigests } from "./digests.ts"
 import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
 
 /**
@@ -66,7 +68,7 @@ export const taprootSighash = (
   digests: SpendDigests,
   crypto: Crypto,
   scratch: Scratch = createScratch()
-): Uint8Array | undefined => {
+): Bytes32 | undefined => {
   const output = hashType & TAPROOT_OUTPUT_MASK
   if (!isDefinedTaprootHashType(hashType)) return undefined
   if (output === SighashType.SINGLE && inputIndex >= tx.outputs.length) return undefined

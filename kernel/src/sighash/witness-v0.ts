@@ -1,16 +1,10 @@
 import { createScratch, type Scratch, writerOn, written } from "../bytes/scratch.ts"
 import { sizedLength, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
 import type { Crypto } from "../crypto/crypto.ts"
+import type { Bytes, Bytes32, Sats } from "../quantities.ts"
 import type { Transaction } from "../model/transaction.ts"
-import {
-  outputLength,
-  serializedOutputs,
-  serializedPrevouts,
-  serializedSequences,
-  type SpendDigests,
-  writeOutput,
-  writePrevout
-} from "./digests.ts"
+import { outputLength, writeOutput, writePrevout } from "../model/transaction-writer.ts"
+import { serializedOutputs, serializedPrevouts, serializedSequences, type SpendDigests } from "./digests.ts"
 import { OUTPUT_MASK, SighashType } from "./hash-type.ts"
 
 const ZERO = new Uint8Array(32)
@@ -36,13 +30,13 @@ const outputsDigest = (tx: Transaction, inputIndex: number, output: number, dige
 export const witnessV0Sighash = (
   tx: Transaction,
   inputIndex: number,
-  scriptCode: Uint8Array,
-  amount: bigint,
+  scriptCode: Bytes,
+  amount: Sats,
   hashType: number,
   digests: SpendDigests,
   crypto: Crypto,
   scratch: Scratch = createScratch()
-): Uint8Array => {
+): Bytes32 => {
   const input = tx.inputs[inputIndex]!
   const output = hashType & OUTPUT_MASK
   const anyoneCanPay = (hashType & SighashType.ANYONECANPAY) !== 0

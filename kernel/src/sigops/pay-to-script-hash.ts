@@ -1,6 +1,7 @@
+import type { Bytes } from "../quantities.ts"
 import { instructionEnd, lengthFieldSize } from "../script/instruction.ts"
 import { Opcode } from "../script/opcode.ts"
-import { isPayToScriptHash } from "../script/pay-to-script-hash.ts"
+import { isPayToScriptHash } from "../interpreter/pay-to-script-hash.ts"
 import { scriptSigOps } from "./script.ts"
 
 /**
@@ -27,7 +28,7 @@ export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
  *
  * @spec SOP-002 #f4f8a72e
  */
-export const payToScriptHashSigOps = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): number => {
+export const payToScriptHashSigOps = (scriptSig: Bytes, scriptPubKey: Bytes): number => {
   const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined
   return redeemScript === undefined ? 0 : scriptSigOps(redeemScript, true)
 }

@@ -1,4 +1,5 @@
 import { MAX_PUBKEYS_PER_MULTISIG } from "../constants.ts"
+import type { Bytes } from "../quantities.ts"
 import { instructionEnd } from "../script/instruction.ts"
 import { Opcode } from "../script/opcode.ts"
 
@@ -8,15 +9,15 @@ import { Opcode } from "../script/opcode.ts"
  *
  * @spec SOP-001 #0f4ac873
  */
-export const scriptSigOps = (script: Uint8Array, accurate: boolean): number => {
+export const scriptSigOps = (script: Bytes, accurate: boolean): number => {
   let count = 0
   let previous: number = Opcode.OP_0
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     pc = instructionEnd(script, pc)
-    if (opcode === Opcode.CHECKSIG || opcode === Opcode.CHECKSIGVERIFY) {
+    if (opcode === Opcode.OP_CHECKSIG || opcode === Opcode.OP_CHECKSIGVERIFY) {
       count++
-    } else if (opcode === Opcode.CHECKMULTISIG || opcode === Opcode.CHECKMULTISIGVERIFY) {
+    } else if (opcode === Opcode.OP_CHECKMULTISIG || opcode === Opcode.OP_CHECKMULTISIGVERIFY) {
       const told = accurate && previous >= Opcode.OP_1 && previous <= Opcode.OP_16
       count += told ? previous - Opcode.OP_1 + 1 : MAX_PUBKEYS_PER_MULTISIG
     }

@@ -1,6 +1,7 @@
+import type { Bytes } from "../quantities.ts"
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
-import { isPayToScriptHash } from "../script/pay-to-script-hash.ts"
-import { type WitnessProgram, witnessProgram } from "../witness/program.ts"
+import { isPayToScriptHash } from "../interpreter/pay-to-script-hash.ts"
+import { type WitnessProgram, witnessProgram } from "../script/witness-program.ts"
 import { lastPush } from "./pay-to-script-hash.ts"
 import { scriptSigOps } from "./script.ts"
 
@@ -17,9 +18,9 @@ const programOf = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): WitnessProg
  * @spec SOP-003 #39c484a4
  */
 export const witnessSigOps = (
-  scriptSig: Uint8Array,
-  scriptPubKey: Uint8Array,
-  witness: ReadonlyArray<Uint8Array>,
+  scriptSig: Bytes,
+  scriptPubKey: Bytes,
+  witness: ReadonlyArray<Bytes>,
   flags: ScriptFlags
 ): number => {
   const found = (flags & ScriptFlag.WITNESS) === 0 ? undefined : programOf(scriptSig, scriptPubKey)

@@ -1,13 +1,14 @@
 import { sizedLength, writerOf, writeSized } from "../bytes/writer.ts"
 import { ANNEX_TAG } from "../constants.ts"
 import type { Crypto } from "../crypto/crypto.ts"
+import type { Bytes } from "../quantities.ts"
 
 /**
  * The annex of a taproot witness, or none: the last of at least two items, when it starts with {@link ANNEX_TAG}.
  *
  * @spec TAP-002 #244e8e9c
  */
-export const annexOf = (witness: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
+export const annexOf = (witness: ReadonlyArray<Bytes>): Bytes | undefined => {
   if (witness.length < 2) return undefined
   const last = witness[witness.length - 1]!
   return last[0] === ANNEX_TAG ? last : undefined

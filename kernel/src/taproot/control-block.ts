@@ -7,6 +7,7 @@ import {
 } from "../constants.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import { taggedHash } from "../crypto/tagged-hash.ts"
+import type { Bytes, Bytes32 } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
 import { ScriptError } from "../script/script-error.ts"
 
@@ -17,7 +18,7 @@ import { ScriptError } from "../script/script-error.ts"
  *
  * @spec TAP-004 #f0a21253
  */
-export const controlBlockSize = (control: Uint8Array): Fault => {
+export const controlBlockSize = (control: Bytes): Fault => {
   const nodes = (control.length - TAPROOT_CONTROL_BASE_SIZE) / TAPROOT_CONTROL_NODE_SIZE
   return Number.isInteger(nodes) && nodes >= 0 && nodes <= TAPROOT_CONTROL_MAX_NODE_COUNT
     ? NO_FAULT
@@ -29,7 +30,7 @@ export const controlBlockSize = (control: Uint8Array): Fault => {
  *
  * @spec TAP-005 #173184d2
  */
-export const tapLeafHash = (leafVersion: number, script: Uint8Array, crypto: Crypto): Uint8Array => {
+export const tapLeafHash = (leafVersion: number, script: Bytes, crypto: Crypto): Bytes32 => {
   const writer = writerOf(1 + sizedLength(script))
   writeUint8(writer, leafVersion)
   writeSized(writer, script)
@@ -44,7 +45,7 @@ export const tapLeafHash = (leafVersion: number, script: Uint8Array, crypto: Cry
  *
  * @spec TAP-006 #f2535794
  */
-export const taprootMerkleRoot = (control: Uint8Array, leafHash: Uint8Array, crypto: Crypto): Uint8Array => {
+export const taprootMerkleRoot = (control: Bytes, leafHash: Bytes32, crypto: Crypto): Bytes32 => {
   let hash = leafHash
   for (let at = TAPROOT_CONTROL_BASE_SIZE; at < control.length; at += TAPROOT_CONTROL_NODE_SIZE) {
     const node = control.subarray(at, at + TAPROOT_CONTROL_NODE_SIZE)
@@ -58,7 +59,7 @@ export const taprootMerkleRoot = (control: Uint8Array, leafHash: Uint8Array, cry
 }
 
 /**
- * The output key is the internal key of `control` tweaked by `root`, with the parity that its first byte tells.
+ * The output key is the internal key of `control` tweaked by `root`, with the parity that its first byte states.
  *
  *     program = x(P + H_TapTweak(P ‖ root)·G),  control₀ mod 2 = y mod 2
  *
@@ -66,7 +67,7 @@ export const taprootMerkleRoot = (control: Uint8Array, leafHash: Uint8Array, cry
  *
  * @spec TAP-007 #61d07be0
  */
-export const outputCommitsToLeaf = (program: Uint8Array, control: Uint8Array, root: Uint8Array, crypto: Crypto): Fault => {
+export const outputCommitsToLeaf = (program: Bytes32, control: Bytes, root: Bytes32, crypto: Crypto): Fault => {
   const internal = control.subarray(1, TAPROOT_CONTROL_BASE_SIZE)
   const message = new Uint8Array(64)
   message.set(internal)

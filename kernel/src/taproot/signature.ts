@@ -1,6 +1,7 @@
+import type { Bytes, Bytes32 } from "../quantities.ts"
 import { type Fault, NO_FAULT } from "../script/fault.ts"
-import type { Machine } from "../script/machine.ts"
-import { schnorrHashType, schnorrSignatureSize, schnorrSignatureVerifies } from "../script/signature/schnorr.ts"
+import type { Machine } from "../machine/machine.ts"
+import { schnorrHashType, schnorrSignatureSize, schnorrSignatureVerifies } from "../signature/schnorr.ts"
 import { SighashType } from "../sighash/hash-type.ts"
 import { taprootSighash } from "../sighash/taproot.ts"
 
@@ -10,7 +11,7 @@ import { taprootSighash } from "../sighash/taproot.ts"
  *
  * @spec TAP-003 #5a5b4764
  */
-export const checkTaprootSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
+export const checkTaprootSignature = (m: Machine, signature: Bytes, key: Bytes32): Fault => {
   const { digests, inputIndex, spentOutputs, tx } = m.spend
   const wrongSize = schnorrSignatureSize(signature)
   if (wrongSize !== NO_FAULT) return wrongSize

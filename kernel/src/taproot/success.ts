@@ -1,4 +1,5 @@
-import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
+import type { Bytes } from "../quantities.ts"
+import { fault, NO_FAULT, type Outcome, YES } from "../script/fault.ts"
 import { instructionEnd } from "../script/instruction.ts"
 import { ScriptError } from "../script/script-error.ts"
 
@@ -13,20 +14,17 @@ export const isSuccessOpcode = (opcode: number): boolean =>
   opcode === 137 || opcode === 138 || opcode === 141 || opcode === 142 || (opcode >= 149 && opcode <= 153) ||
   (opcode >= 187 && opcode <= 254)
 
-/** Some instruction is a success opcode: the script holds without being run. Never a fault. @internal */
-export const SUCCEEDS = -1
-
 /**
- * Reads a tapscript up to its first success opcode: {@link SUCCEEDS} when there is one, a fault when an instruction before
- * it is cut off, otherwise no fault. What stands behind a success opcode is not even parsed.
+ * Does a tapscript have a success opcode, so that it holds without being run? It is read up to the first; a fault when an
+ * instruction before it is cut off. What stands behind a success opcode is not even parsed.
  *
  * @spec TAP-008 #162b6f2d
  */
-export const scanForSuccess = (script: Uint8Array): Fault => {
+export const scanForSuccess = (script: Bytes): Outcome => {
   for (let pc = 0; pc < script.length;) {
     const end = instructionEnd(script, pc)
     if (end > script.length) return fault("TAP-008", ScriptError.BAD_OPCODE)
-    if (isSuccessOpcode(script[pc]!)) return SUCCEEDS
+    if (isSuccessOpcode(script[pc]!)) return YES
     pc = end
   }
   return NO_FAULT

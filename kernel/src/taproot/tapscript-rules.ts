@@ -1,5 +1,6 @@
+import type { Bytes } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
-import { SigVersion } from "../script/machine.ts"
+import { SigVersion } from "../machine/machine.ts"
 import { ScriptError } from "../script/script-error.ts"
 
 /**
@@ -15,7 +16,7 @@ export const multisigIsNotTapscript = (version: SigVersion): Fault =>
  *
  * @spec TAP-014 #2b7f74aa
  */
-export const tapscriptIfArgument = (argument: Uint8Array, version: SigVersion): Fault =>
+export const tapscriptIfArgument = (argument: Bytes, version: SigVersion): Fault =>
   version !== SigVersion.TAPSCRIPT || argument.length === 0 || (argument.length === 1 && argument[0] === 1)
     ? NO_FAULT
     : fault("TAP-014", ScriptError.TAPSCRIPT_MINIMALIF)

@@ -1,7 +1,8 @@
 import { VALIDATION_WEIGHT_PER_SIGOP_PASSED } from "../constants.ts"
+import type { Bytes } from "../quantities.ts"
 import { tapscriptKeyTypeIsKnown } from "../policy/upgradable.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
-import type { Machine } from "../script/machine.ts"
+import type { Machine } from "../machine/machine.ts"
 import { ScriptError } from "../script/script-error.ts"
 import { checkTaprootSignature } from "./signature.ts"
 
@@ -19,7 +20,7 @@ export const signatureBudget = (weightLeft: number): Fault =>
  *
  * @spec TAP-012 #52c6115d
  */
-export const tapscriptKeyIsNotEmpty = (key: Uint8Array): Fault =>
+export const tapscriptKeyIsNotEmpty = (key: Bytes): Fault =>
   key.length === 0 ? fault("TAP-012", ScriptError.TAPSCRIPT_EMPTY_PUBKEY) : NO_FAULT
 
 /**
@@ -28,7 +29,7 @@ export const tapscriptKeyIsNotEmpty = (key: Uint8Array): Fault =>
  *
  * @spec TAP-015 #21538fb0
  */
-export const checkTapscriptSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Fault => {
+export const checkTapscriptSignature = (m: Machine, signature: Bytes, key: Bytes): Fault => {
   if (signature.length > 0) {
     m.weightLeft -= VALIDATION_WEIGHT_PER_SIGOP_PASSED
     const overdrawn = signatureBudget(m.weightLeft)

@@ -1,11 +1,12 @@
 import * as Result from "effect/Result"
+import type { Height, Sats } from "../quantities.ts"
 import type { Transaction } from "../model/transaction.ts"
 import type { Coin } from "../utxo/coin.ts"
 import type { Verdict, Violation } from "../verdict.ts"
-import { coinbaseIsMature, feeIsInRange, inputsCoverOutputs, inputValueIsInRange } from "./coins.ts"
+import { coinbaseIsMature, feeIsInRange, inputsCoverOutputs, inputValueIsInRange } from "./spending.ts"
 
 /** What the outputs of a transaction add up to, in satoshis. @internal */
-export const valueOut = (tx: Transaction): bigint => {
+export const valueOut = (tx: Transaction): Sats => {
   let total = 0n
   for (const output of tx.outputs) total += output.value
   return total
@@ -18,7 +19,7 @@ export const valueOut = (tx: Transaction): bigint => {
  *
  * @spec TXI-006 #5fe003a1
  */
-export const checkInputs = (tx: Transaction, coins: ReadonlyArray<Coin>, spendHeight: number): Verdict<bigint, Violation> => {
+export const checkInputs = (tx: Transaction, coins: ReadonlyArray<Coin>, spendHeight: Height): Verdict<Sats, Violation> => {
   let valueIn = 0n
   for (let i = 0; i < coins.length; i++) {
     const coin = coins[i]!

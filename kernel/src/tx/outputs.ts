@@ -1,12 +1,13 @@
 import * as Result from "effect/Result"
 import { MAX_MONEY } from "../constants.ts"
+import type { Sats } from "../quantities.ts"
 import type { Transaction } from "../model/transaction.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
 export type NoOutputs = Violation<"TXN-002", null>
-export type NegativeValue = Violation<"TXN-004", { readonly value: bigint }>
-export type ValueTooLarge = Violation<"TXN-005", { readonly value: bigint }>
-export type TotalTooLarge = Violation<"TXN-006", { readonly total: bigint }>
+export type NegativeValue = Violation<"TXN-004", { readonly value: Sats }>
+export type ValueTooLarge = Violation<"TXN-005", { readonly value: Sats }>
+export type TotalTooLarge = Violation<"TXN-006", { readonly total: Sats }>
 
 /**
  * A transaction pays something.
@@ -21,7 +22,7 @@ export const outputsExist = (tx: Transaction): Verdict<void, NoOutputs> =>
  *
  * @spec TXN-004 #4b95def5
  */
-export const outputValueIsNotNegative = (value: bigint): Verdict<void, NegativeValue> =>
+export const outputValueIsNotNegative = (value: Sats): Verdict<void, NegativeValue> =>
   value >= 0n ? HOLDS : Result.fail(violation("TXN-004", { value }))
 
 /**
@@ -29,7 +30,7 @@ export const outputValueIsNotNegative = (value: bigint): Verdict<void, NegativeV
  *
  * @spec TXN-005 #6c060692
  */
-export const outputValueIsInRange = (value: bigint): Verdict<void, ValueTooLarge> =>
+export const outputValueIsInRange = (value: Sats): Verdict<void, ValueTooLarge> =>
   value <= MAX_MONEY ? HOLDS : Result.fail(violation("TXN-005", { value }))
 
 /**
@@ -38,5 +39,5 @@ export const outputValueIsInRange = (value: bigint): Verdict<void, ValueTooLarge
  *
  * @spec TXN-006 #c52ef625
  */
-export const outputTotalIsInRange = (total: bigint): Verdict<void, TotalTooLarge> =>
+export const outputTotalIsInRange = (total: Sats): Verdict<void, TotalTooLarge> =>
   total <= MAX_MONEY ? HOLDS : Result.fail(violation("TXN-006", { total }))

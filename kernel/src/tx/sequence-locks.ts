@@ -5,8 +5,8 @@ import {
   SEQUENCE_LOCKTIME_MASK,
   SEQUENCE_LOCKTIME_TYPE_FLAG
 } from "../constants.ts"
-import { medianTimePast } from "../header/median-time.ts"
-import { ancestorAt, type HeaderNode } from "../header/node.ts"
+import { medianTimePast } from "../chain/median-time.ts"
+import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
 import type { Transaction } from "../model/transaction.ts"
 import type { Coin } from "../utxo/coin.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"

@@ -1,4 +1,5 @@
 import { sizedLength, writeBytes, writeInt64, writerOf, writeSized, writeUint32 } from "../bytes/writer.ts"
+import type { Bytes } from "../quantities.ts"
 import type { OutPoint } from "../model/transaction.ts"
 import type { Coin } from "../utxo/coin.ts"
 
@@ -7,7 +8,7 @@ import type { Coin } from "../utxo/coin.ts"
  *
  * @spec UTX-012 #ba368da8
  */
-export const coinBytes = (outpoint: OutPoint, coin: Coin): Uint8Array => {
+export const coinBytes = (outpoint: OutPoint, coin: Coin): Bytes => {
   const writer = writerOf(48 + sizedLength(coin.script))
   writeBytes(writer, outpoint.txid)
   writeUint32(writer, outpoint.vout)

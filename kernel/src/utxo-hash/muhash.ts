@@ -1,5 +1,6 @@
 import { chacha20 } from "@noble/ciphers/chacha.js"
 import type { Crypto } from "../crypto/crypto.ts"
+import type { Hash } from "../quantities.ts"
 
 /** 2³⁰⁷² − 1103717, a prime. */
 const MODULUS_OFFSET = 1_103_717n
@@ -14,7 +15,7 @@ export interface MuHash {
   readonly denominator: bigint
 }
 
-/** The empty multiset. @internal */
+/** The empty multiset. */
 export const EMPTY_MUHASH: MuHash = { numerator: 1n, denominator: 1n }
 
 /** a mod p for 0 ≤ a < p², by folding the high half: 2³⁰⁷² ≡ 1103717. */
@@ -45,15 +46,15 @@ const bytesOf = (value: bigint): Uint8Array => {
 const NONCE = new Uint8Array(12)
 const ZEROS = new Uint8Array(SIZE)
 
-/** The group element of a byte string: ChaCha20 keystream under its SHA-256, as a little-endian number. @internal */
+/** The group element of a byte string: ChaCha20 keystream under its SHA-256, as a little-endian number. */
 export const muHashElement = (bytes: Uint8Array, crypto: Crypto): bigint =>
   numberOf(chacha20(crypto.sha256(bytes), NONCE, ZEROS)) % MODULUS
 
-/** With `element` added. @internal */
+/** With `element` added. */
 export const muHashInsert = (hash: MuHash, element: bigint): MuHash =>
   ({ numerator: reduce(hash.numerator * element), denominator: hash.denominator })
 
-/** With `element` removed. @internal */
+/** With `element` removed. */
 export const muHashRemove = (hash: MuHash, element: bigint): MuHash =>
   ({ numerator: hash.numerator, denominator: reduce(hash.denominator * element) })
 
@@ -76,5 +77,5 @@ const inverse = (a: bigint): bigint => {
  *
  * @spec UTX-013 #eca5bc6f
  */
-export const muHashDigest = (hash: MuHash, crypto: Crypto): Uint8Array =>
+export const muHashDigest = (hash: MuHash, crypto: Crypto): Hash =>
   crypto.sha256(bytesOf(reduce(hash.numerator * inverse(hash.denominator))))

@@ -1,5 +1,6 @@
 import { compareBytes } from "../bytes/equal.ts"
 import type { Crypto } from "../crypto/crypto.ts"
+import type { Hash } from "../quantities.ts"
 import type { OutPoint } from "../model/transaction.ts"
 import type { PlacedCoin } from "../utxo/coin.ts"
 import { coinBytes } from "./coin-serialization.ts"
@@ -10,7 +11,7 @@ export interface Sha256Stream {
   readonly digest: () => Uint8Array
 }
 
-/** The order in which the serialized hash takes coins: by id, first byte first as it is stored, then by number. @internal */
+/** The order in which the serialized hash takes coins: by id, first byte first as it is stored, then by number. */
 export const compareForHash = (a: OutPoint, b: OutPoint): number => compareBytes(a.txid, b.txid) || a.vout - b.vout
 
 /**
@@ -22,7 +23,7 @@ export const compareForHash = (a: OutPoint, b: OutPoint): number => compareBytes
  *
  * @spec UTX-014 #025602d0
  */
-export const serializedSetHash = (coins: Iterable<PlacedCoin>, stream: Sha256Stream, crypto: Crypto): Uint8Array => {
+export const serializedSetHash = (coins: Iterable<PlacedCoin>, stream: Sha256Stream, crypto: Crypto): Hash => {
   for (const { coin, outpoint } of coins) stream.update(coinBytes(outpoint, coin))
   return crypto.sha256(stream.digest())
 }

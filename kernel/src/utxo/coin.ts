@@ -1,8 +1,9 @@
+import type { Height } from "../quantities.ts"
 import type { OutPoint, TransactionOutput } from "../model/transaction.ts"
 
 /** An output that exists, with the height of its block and whether that block's coinbase made it. */
 export interface Coin extends TransactionOutput {
-  readonly height: number
+  readonly height: Height
   readonly isCoinbase: boolean
 }
 

@@ -12,10 +12,8 @@ export interface OutPointTable<A> {
 }
 
 /**
- * An empty table for about `expected` entries. `seed` is a number that whoever chose the outpoints could not choose them
- * by, or they could make every look-up walk the whole table; a block's own hash is one.
- *
- * @internal
+ * An empty table for about `expected` entries. `seed` is a number that an attacker could not foresee when choosing the outpoints,
+ * or every look-up could walk the whole table; a block's own hash is one.
  */
 export const outPointTable = <A>(expected: number, seed: number): OutPointTable<A> => {
   let size = 16
@@ -54,10 +52,10 @@ const grow = <A>(table: OutPointTable<A>): void => {
   for (let i = 0; i < table.outpoints.length; i++) table.slots[slotOf(table, table.outpoints[i]!)] = i + 1
 }
 
-/** The number of the entry at `outpoint`, or −1. @internal */
+/** The number of the entry at `outpoint`, or −1. */
 export const entryAt = <A>(table: OutPointTable<A>, outpoint: OutPoint): number => table.slots[slotOf(table, outpoint)]! - 1
 
-/** Adds an entry. Precondition: there is none at `outpoint`. @internal */
+/** Adds an entry. Precondition: there is none at `outpoint`. */
 export const addEntry = <A>(table: OutPointTable<A>, outpoint: OutPoint, value: A): void => {
   if (table.outpoints.length * 2 >= table.slots.length) grow(table)
   const slot = slotOf(table, outpoint)

@@ -1,3 +1,4 @@
+import type { Hash, Height } from "../quantities.ts"
 import type { OutPoint, Transaction } from "../model/transaction.ts"
 import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
 import { addEntry, entryAt, outPointTable, type OutPointTable } from "./outpoint-table.ts"
@@ -15,7 +16,7 @@ export interface Overlay extends UtxoView {
   readonly base: UtxoView
 }
 
-/** An empty overlay on `base`; `seed` as in {@link outPointTable}. @internal */
+/** An empty overlay on `base`; `seed` as in {@link outPointTable}. */
 export const overlayOn = (base: UtxoView, expected: number, seed: number): Overlay => {
   const changes = outPointTable<CoinChange>(expected, seed)
   return {
@@ -28,7 +29,7 @@ export const overlayOn = (base: UtxoView, expected: number, seed: number): Overl
   }
 }
 
-/** Puts `after` at `outpoint`; answers what was there. `known`: that, where the caller has just looked. @internal */
+/** Puts `after` at `outpoint`; answers what was there. `known`: that, where the caller has just looked. */
 export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | undefined, known?: Coin): Coin | undefined => {
   const entry = entryAt(overlay.changes, outpoint)
   if (entry < 0) {
@@ -46,7 +47,7 @@ export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | u
 export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid, vout })
 
 /**
- * {@link applyTransaction} by somebody who has just looked at the coins that `tx` spends, in input order: the view below,
+ * {@link applyTransaction} for a caller that has just looked up the coins that `tx` spends, in input order: the view below,
  * which may have to make coins out of bytes, is not asked for them again. @internal
  */
 export const applySpending = (
@@ -80,7 +81,7 @@ export const applySpending = (
 export const applyTransaction = (
   overlay: Overlay,
   tx: Transaction,
-  txid: Uint8Array,
-  height: number,
+  txid: Hash,
+  height: Height,
   isCoinbase: boolean
 ): ReadonlyArray<PlacedCoin> => applySpending(overlay, tx, txid, height, isCoinbase, [])

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { bytesEqual } from "../bytes/equal.ts"
 import type { Block } from "../model/block.ts"
+import type { Bytes, Height } from "../quantities.ts"
 import type { OutPoint, TransactionOutput } from "../model/transaction.ts"
 import type { Verdict, Violation } from "../verdict.ts"
 import { violation } from "../verdict.ts"
@@ -60,8 +61,8 @@ const restoreInputs = (overlay: Overlay, block: Block, index: number, spent: Rea
  */
 export const disconnectBlock = (
   block: Block,
-  ids: Uint8Array,
-  height: number,
+  ids: Bytes,
+  height: Height,
   undo: BlockUndo,
   view: UtxoView,
   seed: number

@@ -1,4 +1,5 @@
 import { bytesEqual } from "../bytes/equal.ts"
+import type { Bytes } from "../quantities.ts"
 import { type Fault, fault, NO_FAULT } from "../script/fault.ts"
 import { ScriptError } from "../script/script-error.ts"
 
@@ -7,7 +8,7 @@ import { ScriptError } from "../script/script-error.ts"
  *
  * @spec WIT-002 #58fc279a
  */
-export const nativeScriptSigIsEmpty = (scriptSig: Uint8Array): Fault =>
+export const nativeScriptSigIsEmpty = (scriptSig: Bytes): Fault =>
   scriptSig.length === 0 ? NO_FAULT : fault("WIT-002", ScriptError.WITNESS_MALLEATED)
 
 /**
@@ -16,7 +17,7 @@ export const nativeScriptSigIsEmpty = (scriptSig: Uint8Array): Fault =>
  *
  * @spec WIT-003 #0dfbd6c2
  */
-export const nestedScriptSigIsOnePush = (scriptSig: Uint8Array, redeemScript: Uint8Array): Fault =>
+export const nestedScriptSigIsOnePush = (scriptSig: Bytes, redeemScript: Bytes): Fault =>
   scriptSig[0] === redeemScript.length && bytesEqual(scriptSig.subarray(1), redeemScript)
     ? NO_FAULT
     : fault("WIT-003", ScriptError.WITNESS_MALLEATED_P2SH)
@@ -26,5 +27,5 @@ export const nestedScriptSigIsOnePush = (scriptSig: Uint8Array, redeemScript: Ui
  *
  * @spec WIT-004 #269b022f
  */
-export const witnessIsExpected = (witness: ReadonlyArray<Uint8Array>, hadProgram: boolean): Fault =>
+export const witnessIsExpected = (witness: ReadonlyArray<Bytes>, hadProgram: boolean): Fault =>
   hadProgram || witness.length === 0 ? NO_FAULT : fault("WIT-004", ScriptError.WITNESS_UNEXPECTED)

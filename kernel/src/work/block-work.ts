@@ -1,3 +1,4 @@
+import type { Bits, Work } from "../quantities.ts"
 import { expandTarget } from "./compact-target.ts"
 
 /**
@@ -7,7 +8,7 @@ import { expandTarget } from "./compact-target.ts"
  *
  * @spec WRK-003 #0e241218
  */
-export const blockWork = (bits: number): bigint => {
+export const blockWork = (bits: Bits): Work => {
   const target = expandTarget(bits)
   return target === undefined ? 0n : (1n << 256n) / (target + 1n)
 }

@@ -1,3 +1,5 @@
+import type { Bits, Target } from "../quantities.ts"
+
 /** The first number that takes more than 256 bits. */
 const TOO_LARGE = 1n << 256n
 
@@ -12,7 +14,7 @@ const SIGN = 0x00800000
  *
  * @spec WRK-001 #1444cda3
  */
-export const expandTarget = (bits: number): bigint | undefined => {
+export const expandTarget = (bits: Bits): bigint | undefined => {
   if ((bits & SIGN) !== 0) return undefined
   const target = BigInt(bits & 0x007fffff) << BigInt(8 * ((bits >>> 24) - 3))
   return target === 0n || target >= TOO_LARGE ? undefined : target
@@ -31,7 +33,7 @@ const byteLength = (value: bigint): number => {
  *
  * @spec WRK-002 #dc7d22ed
  */
-export const compactTarget = (target: bigint): number => {
+export const compactTarget = (target: Target): Bits => {
   const length = byteLength(target)
   const mantissa = Number(target >> BigInt(8 * (length - 3)))
   return (mantissa & SIGN) === 0 ? (length << 24) | mantissa : ((length + 1) << 24) | (mantissa >>> 8)

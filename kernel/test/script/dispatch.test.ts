@@ -1,8 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { RULES } from "../../src/index.ts"
-import { HANDLERS } from "../../src/script/dispatch.ts"
-import { op1Negate, opSmallInteger, pushData } from "../../src/script/op/push.ts"
-import { opUnknown, opUpgradableNop } from "../../src/script/op/reserved.ts"
+import { HANDLERS } from "../../src/interpreter/dispatch.ts"
+import { op1Negate, opSmallInteger, pushData } from "../../src/interpreter/op/push.ts"
+import { opUnknown, opUpgradableNop } from "../../src/interpreter/op/reserved.ts"
 
 /** Opcodes that share the rule of another one. */
 const SHARING = [[1, 78, pushData], [82, 96, opSmallInteger], [179, 185, opUpgradableNop]] as const

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { asTyped } from "../typed-command.ts"
 
 /** Exit codes of the command line. */
 export const ExitCode = {
@@ -6,7 +7,9 @@ export const ExitCode = {
   /** The command was understood and could not be carried out. */
   failed: 1,
   /** The command line or the configuration is wrong. */
-  usage: 2
+  usage: 2,
+  /** It was done, and something that decides about privacy or access is missing in what was made. */
+  incomplete: 3
 } as const
 
 /** A command could not be carried out: each line is for a person. */
@@ -25,5 +28,8 @@ export const failed = (...lines: ReadonlyArray<string>): CommandFailure =>
 export const misused = (...lines: ReadonlyArray<string>): CommandFailure =>
   new CommandFailure({ lines, exitCode: ExitCode.usage })
 
+export const incomplete = (...lines: ReadonlyArray<string>): CommandFailure =>
+  new CommandFailure({ lines, exitCode: ExitCode.incomplete })
+
 export const notBuilt = (command: string, part: string): CommandFailure =>
-  failed(`\`node ${command}\`: ${part} is not in this build yet`)
+  failed(`${asTyped(command)}: ${part} is not in this build yet`)

@@ -8,10 +8,11 @@ import { convertCore, example, explain, validate } from "./commands/config-comma
 import { importFiles, maintain } from "./commands/maintenance.ts"
 import { start } from "./commands/start.ts"
 import { GLOBAL_FLAGS, globalInput } from "./global-options.ts"
-import { versionText } from "./node-version.ts"
+import { LOCKSTEP } from "../typed-command.ts"
+import { versionText } from "../version.ts"
 import { say } from "./terminal.ts"
 
-const root = Command.make("node").pipe(Command.withSharedFlags(GLOBAL_FLAGS))
+const root = Command.make("lockstep").pipe(Command.withSharedFlags(GLOBAL_FLAGS))
 
 const input = Effect.map(root, globalInput)
 
@@ -43,8 +44,8 @@ const startCommand = Command.make("start", {}, () => Effect.flatMap(input, start
 const validateCommand = Command.make(
   "validate",
   { path: pathArgument("the file, TOML or JSON") },
-  ({ path }) => validate(path)
-).pipe(Command.withDescription("Check a configuration file"))
+  ({ path }) => Effect.flatMap(input, (given) => validate(given, path))
+).pipe(Command.withDescription("Check a configuration file as start would, with the options and variables given"))
 
 const convertCoreCommand = Command.make(
   "convert-core",
@@ -87,14 +88,14 @@ const healthCommand = Command.make(
       yield* health(yield* input, detailed)
     })
 ).pipe(
-  Command.withDescription("Ask the running node how its chain is; exit code 0 when it answers")
+  Command.withDescription("Show the state of the running node's chain; exit code 0 when it answers")
 )
 
 const statusCommand = Command.make("status", {}, () =>
   Effect.gen(function*() {
     const { status } = yield* Effect.promise(() => import("./commands/status.ts"))
     yield* status(yield* input)
-  })).pipe(Command.withDescription("Show how the running node is at a glance"))
+  })).pipe(Command.withDescription("Show the state of the running node at a glance"))
 
 const rpcCommand = Command.make(
   "rpc",
@@ -113,11 +114,11 @@ const rpcCommand = Command.make(
 ).pipe(
   Command.withDescription("Call a method of the running node"),
   Command.withExamples([
-    { command: "node rpc help", description: "all methods" },
-    { command: "node rpc help getblock", description: "one method, with its parameters" },
-    { command: "node rpc getblockhash 0", description: "a parameter by its place" },
-    { command: "node rpc getblock blockhash=0f91… verbosity=2", description: "parameters by their names" },
-    { command: "node rpc generatetodescriptor 1 'raw(51)'", description: "a block on regtest" }
+    { command: `${LOCKSTEP} rpc help`, description: "all methods" },
+    { command: `${LOCKSTEP} rpc help getblock`, description: "one method, with its parameters" },
+    { command: `${LOCKSTEP} rpc getblockhash 0`, description: "a parameter by its place" },
+    { command: `${LOCKSTEP} rpc getblock blockhash=0f91… verbosity=2`, description: "parameters by their names" },
+    { command: `${LOCKSTEP} rpc generatetodescriptor 1 'raw(51)'`, description: "a block on regtest" }
   ])
 )
 
@@ -134,15 +135,15 @@ const syncCommand = Command.make(
 const migrateCoreCommand = Command.make(
   "core",
   {
-    source: pathFlag("source", "the reference data directory"),
+    source: pathFlag("source", "the data directory of Bitcoin Core"),
     destination: pathFlag("destination", "the new store"),
     verify: Flag.Boolean("verify").pipe(Flag.withoutNegation, Flag.withDescription("check the result"), Flag.withDefault(false))
   },
-  () => Effect.fail(notBuilt("migrate core", "taking over a reference data directory"))
-).pipe(Command.withDescription("Take over coins and indexes of a reference data directory (not in this build yet)"))
+  () => Effect.fail(notBuilt("migrate core", "migrating a data directory of Bitcoin Core"))
+).pipe(Command.withDescription("Migrate coins and indexes of a Bitcoin Core data directory (not in this build yet)"))
 
 const migrateCommand = Command.make("migrate").pipe(
-  Command.withDescription("Take over data of other software"),
+  Command.withDescription("Migrate data of other software"),
   Command.withSubcommands([migrateCoreCommand])
 )
 
@@ -162,8 +163,8 @@ const importCommand = Command.make(
   },
   ({ files }) => Effect.flatMap(input, (given) => importFiles(given, files))
 ).pipe(
-  Command.withDescription("Take in blocks from files while the node is stopped"),
-  Command.withExamples([{ command: "node import --network mainnet blocks/blk*.dat", description: "all files of a directory" }])
+  Command.withDescription("Import blocks from files while the node is stopped"),
+  Command.withExamples([{ command: `${LOCKSTEP} import --network mainnet blocks/blk*.dat`, description: "all files of a directory" }])
 )
 
 const rebuildCommand = Command.make(
@@ -171,7 +172,7 @@ const rebuildCommand = Command.make(
   {},
   () => Effect.flatMap(input, (given) => maintain(given, { _tag: "Rebuild" }))
 ).pipe(
-  Command.withDescription("Make coins and indexes again from the block files while the node is stopped")
+  Command.withDescription("Rebuild coins and indexes from the block files while the node is stopped")
 )
 
 const verifyCommand = Command.make(
@@ -186,7 +187,7 @@ const verifyCommand = Command.make(
   ({ blocks, level }) => Effect.flatMap(input, (given) => maintain(given, { _tag: "Verify", level, blocks }))
 ).pipe(
   Command.withDescription("Check the chain on disk while the node is stopped"),
-  Command.withExamples([{ command: "node verify --level 4 --blocks 0", description: "everything, as thoroughly as can be" }])
+  Command.withExamples([{ command: `${LOCKSTEP} verify --level 4 --blocks 0`, description: "everything, as thoroughly as can be" }])
 )
 
 /** Everything that can be said on the command line. */

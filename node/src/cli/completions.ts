@@ -3,7 +3,8 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { MethodFacts } from "../rpc/method/method.ts"
+import { shownParameters } from "../rpc/help/help-text.ts"
+import type { MethodFacts } from "../rpc/method/method-facts.ts"
 import { say } from "./terminal.ts"
 
 type Methods = ReadonlyMap<string, MethodFacts>
@@ -14,10 +15,10 @@ const aboutOf = ({ description }: MethodFacts): string =>
   (FIRST_SENTENCE.exec(description)?.[0] ?? description).replaceAll(/\s+/g, " ").replace(/[.:]$/, "")
 
 /** What may stand behind a method: names of its parameters; behind `help` other methods. */
-const argumentsOf = ({ name, parameters }: MethodFacts, methods: Methods): ReadonlyArray<Completions.ArgumentDescriptor> => {
-  const names = Object.keys(parameters)
+const argumentsOf = (method: MethodFacts, methods: Methods): ReadonlyArray<Completions.ArgumentDescriptor> => {
+  const names = shownParameters(method).map(([name]) => name)
   if (names.length === 0) return []
-  const values = name === "help" ? [...methods.keys()] : names.map((each) => `${each}=`)
+  const values = method.name === "help" ? [...methods.keys()] : names.map((each) => `${each}=`)
   return [{ name: "params", description: undefined, required: false, variadic: true, type: { _tag: "Choice", values } }]
 }
 
@@ -39,15 +40,15 @@ export const describedCommands = (command: Parameters<typeof Completions.fromCom
   return { ...described, subcommands: described.subcommands.map(withMethods) }
 }
 
-const BASH_NAMES = `_node_names()
+const BASH_NAMES = `_lockstep_names()
 {
-  _node "$@"
+  _lockstep "$@"
   [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *= ]] && compopt -o nospace
 }
-complete -F _node_names node
+complete -F _lockstep_names lockstep
 `
 
-/** In Bash, a name of a parameter waits for its value: no space comes behind the `=`. */
+/** In Bash, no space follows the `=` of a parameter, so that its value can be typed. */
 const withoutSpace = (shell: Completions.Shell, script: string): string =>
   shell === "bash" ? `${script.trimEnd()}\n\n${BASH_NAMES}` : script
 

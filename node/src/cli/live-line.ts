@@ -4,9 +4,9 @@ const LINE_INTERVAL_MS = 10_000
 
 /** A line that says how things are now. */
 export interface LiveLine {
-  /** Elsewhere than on a terminal a line is written now and then, and whenever `part` is another. */
+  /** Where there is no terminal, a line is written now and then, and whenever `part` changes. */
   readonly show: (text: string, part: string) => void
-  /** Nothing follows: leaves the screen tidy. */
+  /** Nothing follows: ends the line. */
   readonly end: () => void
 }
 

@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load-config.ts"
 import type { GlobalInput } from "./global-options.ts"
 import { thisMachine } from "./machine.ts"
 
-/** A node elsewhere is called, not opened to others: what has to hold of the address it listens on does not concern its callers. */
+/** A command calls a node elsewhere and opens no port, so the rules for the address the node listens on do not concern it. */
 const CALLED = { option: "--unsafe-rpc-bind", key: "unsafe_rpc_bind", text: "true" }
 
 /** The configuration of a command that asks a running node. */

@@ -1,6 +1,7 @@
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
+import { asTyped, LOCKSTEP } from "../typed-command.ts"
 import { remark, say } from "./terminal.ts"
 
 const suggestionOf = (suggestions: ReadonlyArray<string>): string =>
@@ -50,10 +51,10 @@ export const presenter: CliOutput.Presenter = {
     })
     switch (event._tag) {
       case "Help":
-        return yield* say(formatter.formatHelpDoc(event.helpDoc))
+        return yield* say(formatter.formatHelpDoc(event.helpDoc).replace("\nRun 'lockstep ", `\nRun '${LOCKSTEP} `))
       case "InvalidInvocation":
         yield* remark(...new Set(withoutEchoes(event.errors).map(lineOf)))
-        return yield* remark(`\`${event.commandPath.join(" ")} --help\` shows commands and options`)
+        return yield* remark(`${asTyped([...event.commandPath.slice(1), "--help"].join(" "))} shows commands and options`)
       case "Version":
         return yield* say(formatter.formatVersion(event.name, event.version))
     }

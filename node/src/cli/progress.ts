@@ -12,7 +12,7 @@ export interface Screen {
 
 export interface ProgressDisplay {
   readonly report: (progress: MaintenanceProgress) => void
-  /** Nothing follows: leaves the screen tidy. */
+  /** Nothing follows: ends the line. */
   readonly end: () => void
 }
 

@@ -1,11 +1,11 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { OutPoint } from "@lockstep/kernel/model"
+import type { Coin } from "@lockstep/kernel/utxo"
 import { hashWords, word } from "./outpoint-words.ts"
 
 /**
- * Coins in memory that the garbage collector never looks into: cells of equal size in array buffers, so that a cell that
- * was let go fits whatever comes next and nothing is ever moved.
+ * Coins in memory that the garbage collector never looks into: cells of equal size in array buffers. So a freed cell fits any
+ * later use, and nothing is ever moved.
  *
  * Words of a coin's cell: marks and script length, transaction id (8), output number, height and coinbase mark, value (2),
  * script (9). A longer script keeps its first 32 bytes there, and the last word names a cell with the next 80 bytes:
@@ -13,12 +13,12 @@ import { hashWords, word } from "./outpoint-words.ts"
  */
 export interface CellArena {
   readonly chunks: Array<Chunk>
-  /** First of the cells that were let go, plus one. */
+  /** Head of the list of free cells, plus one. */
   free: number
-  /** Cells that were ever taken. Those behind were never touched, so the system has not given memory for them yet. */
+  /** Cells that were ever used. Those behind were never touched, so the system has not given memory for them yet. */
   top: number
   used: number
-  /** Where the scripts of coins that are asked for are copied to, and how far it is filled. */
+  /** Where the scripts of requested coins are copied to, and how far it is filled. */
   slab: Uint8Array
   slabUsed: number
 }
@@ -35,17 +35,17 @@ export const Mark = {
   head: 1,
   /** The coin is there. Without it the cell says that the coin is gone. */
   exists: 2,
-  /** The store has a coin here. */
+  /** The store has a coin here. Without it the coin is fresh. */
   stored: 4,
-  /** What the cell holds is what the store has. */
-  same: 8,
-  /** Somebody asked for it lately. */
+  /** The cell holds the same coin as the store. Without it the coin is dirty or fresh. */
+  clean: 8,
+  /** The coin was looked up since the CLOCK hand came by last. */
   warm: 16,
-  /** The cell is in the list of changed cells. Stays on a cell that was let go. */
+  /** The cell is in the dirty list. Stays on a freed cell. */
   listed: 32
 } as const
 
-export const CLEAN = Mark.exists | Mark.stored | Mark.same
+export const CLEAN = Mark.exists | Mark.stored | Mark.clean
 
 /** As many cells in one chunk that it spans large pages, where the system gives them (docs/decisions/0012). */
 const CELL_BITS = 17
@@ -76,7 +76,7 @@ const SLAB_BYTES = 1 << 15
 
 export const cellArena = (): CellArena => ({ chunks: [], free: 0, top: 0, used: 0, slab: new Uint8Array(SLAB_BYTES), slabUsed: 0 })
 
-/** Bytes of memory the arena has taken, free cells as well. */
+/** Bytes of memory the arena uses, free cells as well. */
 export const arenaBytes = (arena: CellArena): number => arena.top * CELL_BYTES
 
 const addChunk = (arena: CellArena): void => {
@@ -90,14 +90,14 @@ const startOf = (cell: number): number => (cell & CELL_MASK) * CELL_WORDS
 /** The marks of a cell: 0, or `listed` alone, when it holds no coin. */
 export const marksOf = (arena: CellArena, cell: number): number => wordsOf(arena, cell)[startOf(cell)]! & MARKS
 
-/** Gives a cell other marks. */
+/** Sets the marks of a cell. */
 export const setMarks = (arena: CellArena, cell: number, marks: number): void => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
   words[at] = (words[at]! & ~MARKS) | marks
 }
 
-const takeCell = (arena: CellArena): number => {
+const allocateCell = (arena: CellArena): number => {
   arena.used++
   if (arena.free === 0) {
     if (arena.top === arena.chunks.length << CELL_BITS) addChunk(arena)
@@ -108,7 +108,7 @@ const takeCell = (arena: CellArena): number => {
   return cell
 }
 
-const letGoCell = (arena: CellArena, cell: number): void => {
+const freeOneCell = (arena: CellArena, cell: number): void => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
   words[at] = words[at]! & Mark.listed
@@ -119,7 +119,7 @@ const letGoCell = (arena: CellArena, cell: number): void => {
 
 const scriptLength = (meta: number): number => meta >>> LENGTH_SHIFT
 
-/** Lets go of the cells behind the first one of a script. */
+/** Frees the cells behind the first one of a script. */
 const letGoRest = (arena: CellArena, cell: number): void => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -127,14 +127,14 @@ const letGoRest = (arena: CellArena, cell: number): void => {
   if (left <= WHOLE_SCRIPT - SCRIPT_HEAD) return
   for (let rest = words[at + LINK]!; left > 0; left -= REST_BYTES) {
     const next = wordsOf(arena, rest)[startOf(rest) + NEXT]!
-    letGoCell(arena, rest)
+    freeOneCell(arena, rest)
     rest = next
   }
 }
 
 /** A cell for `outpoint`, without marks or coin. */
 export const addCell = (arena: CellArena, { txid, vout }: OutPoint): number => {
-  const cell = takeCell(arena)
+  const cell = allocateCell(arena)
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
   words[at] = words[at]! & Mark.listed
@@ -143,10 +143,10 @@ export const addCell = (arena: CellArena, { txid, vout }: OutPoint): number => {
   return cell
 }
 
-/** Lets go of a coin's cells. */
-export const letGo = (arena: CellArena, cell: number): void => {
+/** Frees a coin's cells. */
+export const freeCell = (arena: CellArena, cell: number): void => {
   letGoRest(arena, cell)
-  letGoCell(arena, cell)
+  freeOneCell(arena, cell)
 }
 
 const copyIn = (arena: CellArena, cell: number, place: number, source: Uint8Array, from: number, size: number): void => {
@@ -166,7 +166,7 @@ const writeScript = (arena: CellArena, cell: number, source: Uint8Array, from: n
   copyIn(arena, cell, SCRIPT, source, from, SCRIPT_HEAD)
   let [last, link] = [cell, LINK]
   for (let done = SCRIPT_HEAD; done < length; done += REST_BYTES) {
-    const rest = takeCell(arena)
+    const rest = allocateCell(arena)
     copyIn(arena, rest, REST, source, from + done, Math.min(REST_BYTES, length - done))
     wordsOf(arena, last)[startOf(last) + link] = rest
     last = rest
@@ -229,8 +229,8 @@ export const readCell = (arena: CellArena, cell: number, into: CoinNumbers): voi
 }
 
 /**
- * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap; the first view that anybody
- * takes of such an array has V8 move its bytes out of the heap, each to a place of its own, which costs more than the view.
+ * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap. The first view of such an array
+ * has V8 move its bytes out of the heap, each to a place of its own, which costs more than the view.
  */
 const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
   if (length > SLAB_BYTES >> 3) return new Uint8Array(length)
@@ -243,7 +243,7 @@ const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
   return arena.slab.subarray(start, start + length)
 }
 
-/** The coin in a cell, with bytes that nobody else writes to. */
+/** The coin in a cell, with bytes of its own. */
 export const coinIn = (arena: CellArena, cell: number): Coin => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
@@ -264,7 +264,7 @@ export const holds = (arena: CellArena, cell: number, { code, value }: CoinNumbe
   return true
 }
 
-/** Reads from both ends of a cell, which is all that brings it near the processor; what it answers means nothing. */
+/** Reads from both ends of a cell, to prefetch it into the processor's cache; the answer means nothing. */
 export const touchCell = (arena: CellArena, cell: number): number => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)

@@ -1,8 +1,9 @@
-import { MAX_MONEY, MAX_SCRIPT_SIZE } from "@lockstep/kernel/constants.ts"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { MAX_MONEY, MAX_SCRIPT_SIZE } from "@lockstep/kernel/constants"
+import type { OutPoint } from "@lockstep/kernel/model"
+import type { Coin } from "@lockstep/kernel/utxo"
 import { StorageError } from "../storage/storage-error.ts"
 import type { CoinNumbers } from "./cell-arena.ts"
+import { asTyped } from "../typed-command.ts"
 
 /*
  * A coin in the store:
@@ -95,5 +96,5 @@ export const brokenCoin = (operation: string, { txid, vout }: OutPoint): Storage
     operation,
     reason: "corrupt",
     message: `The stored coin ${Buffer.from(txid).reverse().toString("hex")}:${vout} is damaged: ` +
-      "run `node rebuild`, which makes the coins anew from the block files."
+      `run ${asTyped("rebuild")}, which makes the coins anew from the block files.`
   })

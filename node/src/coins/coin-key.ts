@@ -1,4 +1,4 @@
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import type { OutPoint } from "@lockstep/kernel/model"
 import { KeySpace } from "../storage/key-space.ts"
 
 /** Bytes of a coin's key: space, transaction id, output number. */

@@ -1,20 +1,20 @@
 /**
- * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks differ:
- * so the bound follows what the commits before took.
+ * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks differ: so
+ * the bound follows the duration of earlier commits.
  */
 export interface CommitPace {
   changes: number
-  /** Whether that is all one knows of an empty store, which it no longer is once something was committed. */
+  /** Whether this is the pace of an empty store. False once something was committed. */
   isOfEmptyStore: boolean
 }
 
 const TARGET_MILLISECONDS = 3_000
 const LEAST = 50_000
 const MOST = 1_000_000
-/** Below this many changes the time says little about many. */
-const TELLING = 20_000
+/** Below this many changes the time is no measure for many. */
+const MEASURABLE = 20_000
 
-/** Little while nothing is known of the disk: a stop may come before the first commit. */
+/** Little while the speed of the disk is unknown: a stop may come before the first commit. */
 const AT_FIRST = 250_000
 /** Into an empty store keys go in order, one page behind another, on any disk some times as fast as among millions of coins. */
 const INTO_NOTHING = 600_000
@@ -25,7 +25,7 @@ export const commitPace = (isEmpty: boolean): CommitPace =>
 
 /** A commit of `changes` took so long. */
 export const learn = (pace: CommitPace, changes: number, milliseconds: number): void => {
-  if (changes < TELLING) return
+  if (changes < MEASURABLE) return
   if (pace.isOfEmptyStore) pace.changes = AT_FIRST
   pace.isOfEmptyStore = false
   const fitting = changes * TARGET_MILLISECONDS / Math.max(milliseconds, 1)

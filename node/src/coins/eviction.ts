@@ -1,26 +1,26 @@
 import { Mark, marksOf, setMarks } from "./cell-arena.ts"
-import { type CoinPool, dropCell } from "./coin-pool.ts"
+import { type CoinSlots, dropCell } from "./coin-slots.ts"
 
-/** Which coins leave a full cache: those that nobody asked for lately, or whichever come next in the round. */
+/** How a full cache chooses coins to evict: `dynamic` by CLOCK (second chance), `fifo` in the order of the cells. */
 export type CoinEviction = "dynamic" | "fifo"
 
-/** Walks over the cells in rounds and remembers where it stopped. */
-export interface Sweep {
+/** The hand of the CLOCK algorithm: it walks over the cells in rounds and remembers where it stopped. */
+export interface ClockHand {
   hand: number
 }
 
 /**
- * Lets go of coins until at most `target` cells are in use. Under `dynamic` a coin that somebody asked for since the hand
- * came by last gets away with it once. Precondition: all coins are clean.
+ * Evicts coins until at most `target` cells are in use. Under `dynamic` a coin that was looked up since the hand came by last
+ * gets a second chance: the hand clears its mark and spares it once. Precondition: all coins are clean.
  */
-export const evict = (pool: CoinPool, sweep: Sweep, target: number, eviction: CoinEviction): void => {
-  const { arena } = pool
+export const evict = (slots: CoinSlots, clockHand: ClockHand, target: number, eviction: CoinEviction): void => {
+  const { arena } = slots
   for (let left = arena.top * 2; left > 0 && arena.used > target; left--) {
-    const cell = sweep.hand
-    sweep.hand = cell + 1 < arena.top ? cell + 1 : 0
+    const cell = clockHand.hand
+    clockHand.hand = cell + 1 < arena.top ? cell + 1 : 0
     const marks = marksOf(arena, cell)
     if ((marks & Mark.head) === 0) continue
-    if (eviction === "fifo" || (marks & Mark.warm) === 0) dropCell(pool, cell)
+    if (eviction === "fifo" || (marks & Mark.warm) === 0) dropCell(slots, cell)
     else setMarks(arena, cell, marks & ~Mark.warm)
   }
 }

@@ -1,4 +1,4 @@
-import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
+import type { Overlay } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { randomInt } from "node:crypto"
@@ -7,11 +7,11 @@ import type { KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { arenaBytes, CELL_BYTES } from "./cell-arena.ts"
 import type { CoinCache } from "./coin-cache.ts"
-import { changeCoin, coinOf, coinPool, settle } from "./coin-pool.ts"
+import { changeCoin, coinOf, coinSlots, markFlushed } from "./coin-slots.ts"
 import { commitPace, learn } from "./commit-pace.ts"
-import { type CoinEviction, evict, type Sweep } from "./eviction.ts"
-import { gather, type Gathering } from "./gather.ts"
-import { knownTransactions, mayBeKnown } from "./known-transactions.ts"
+import { type CoinEviction, evict, type ClockHand } from "./eviction.ts"
+import { prefetchCoins, type CoinPrefetch } from "./prefetch-coins.ts"
+import { txidBloomFilter, mayContainTxid } from "./txid-bloom-filter.ts"
 import { writeChanges } from "./write-changes.ts"
 
 export interface CoinCacheOptions {
@@ -19,15 +19,15 @@ export interface CoinCacheOptions {
   readonly dbcacheBytes: number
   /** None: `dynamic`. */
   readonly eviction?: CoinEviction | undefined
-  /** Any 32-bit number that nobody else knows; none: drawn. */
+  /** Any 32-bit number that stays secret; none: drawn. */
   readonly seed?: number
   /** Milliseconds that only grow. */
   readonly now?: () => number
 }
 
-/** Of the memory, what the filter of known transactions may take. */
+/** The share of the memory that the Bloom filter of transactions may take. */
 const FILTER_SHARE = 1 / 16
-/** What is left in use after a commit, so that there is room until the next. */
+/** What is left in use after an eviction, so that there is room until the next. */
 const AFTER_COMMIT = 1 / 2
 /** Of the coins that would fill the memory, those that find place before the index grows: each time it is filled anew. */
 const EXPECTED_SHARE = 1 / 32
@@ -39,50 +39,50 @@ const NOWHERE = (): boolean => false
 const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
   Effect.map(Stream.runHead(store.range({ ...rangeOf(KeySpace.coin), limit: 1 })), ({ _tag }) => _tag === "None")
 
-/** The coins of a store that nobody else writes coins to. */
+/** The coins cache over a store. Nothing else writes coins to the store. */
 export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   store: KeyValueReader,
   { dbcacheBytes, eviction = "dynamic", now = () => performance.now(), seed = randomInt(2 ** 32) }: CoinCacheOptions
 ) {
-  const pool = coinPool(seed, dbcacheBytes / CELL_BYTES * EXPECTED_SHARE)
-  const { arena, index } = pool
+  const slots = coinSlots(seed, dbcacheBytes / CELL_BYTES * EXPECTED_SHARE)
+  const { arena, index } = slots
   const startsEmpty = yield* isEmpty(store)
-  const known = knownTransactions(seed, dbcacheBytes * FILTER_SHARE, startsEmpty)
-  const gathering: Gathering = { pool, store, known, lookUps: { hits: 0, misses: 0 }, commits: 0 }
-  const sweep: Sweep = { hand: 0 }
+  const known = txidBloomFilter(seed, dbcacheBytes * FILTER_SHARE, startsEmpty)
+  const prefetch: CoinPrefetch = { slots, store, known, lookUps: { hits: 0, misses: 0 }, commits: 0 }
+  const clockHand: ClockHand = { hand: 0 }
   const pace = commitPace(startsEmpty)
   const written = { version: 0, at: 0 }
 
-  const tables = (): number => index.slots.byteLength + pool.listed.byteLength + known.bytes
+  const tables = (): number => index.slots.byteLength + slots.dirtyList.byteLength + known.bytes
 
   const apply = ({ changes }: Overlay): void => {
-    for (let i = 0; i < changes.values.length; i++) changeCoin(pool, changes.outpoints[i]!, changes.values[i]!.after)
+    for (let i = 0; i < changes.values.length; i++) changeCoin(slots, changes.outpoints[i]!, changes.values[i]!.after)
   }
 
   const committed = (): void => {
-    if (pool.version !== written.version) throw new Error("coins changed after their changes had been written")
-    learn(pace, pool.changes, now() - written.at)
-    gathering.commits++
-    settle(pool)
-    evict(pool, sweep, (dbcacheBytes * AFTER_COMMIT - tables()) / CELL_BYTES, eviction)
+    if (slots.version !== written.version) throw new Error("coins changed after their changes had been written")
+    learn(pace, slots.changes, now() - written.at)
+    prefetch.commits++
+    markFlushed(slots)
+    evict(slots, clockHand, (dbcacheBytes * AFTER_COMMIT - tables()) / CELL_BYTES, eviction)
   }
 
   const cache: CoinCache = {
-    coinAt: (outpoint) => coinOf(pool, outpoint),
-    gather: (outpoints, isElsewhere = NOWHERE) => gather(gathering, outpoints, isElsewhere),
-    mayBeStored: (txid) => mayBeKnown(known, txid),
+    coinAt: (outpoint) => coinOf(slots, outpoint),
+    prefetchCoins: (outpoints, isElsewhere = NOWHERE) => prefetchCoins(prefetch, outpoints, isElsewhere),
+    mayBeStored: (txid) => mayContainTxid(known, txid),
     apply,
     writeChanges: (batch) => {
-      written.version = pool.version
+      written.version = slots.version
       written.at = now()
-      writeChanges(pool, known, batch)
+      writeChanges(slots, known, batch)
     },
     committed,
-    changes: () => pool.changes,
+    changes: () => slots.changes,
     bytes: () => arenaBytes(arena) + tables(),
     isFull: () =>
-      pool.changes >= pace.changes || arena.used * CELL_BYTES + pool.changes * WRITING_BYTES + tables() >= dbcacheBytes,
-    statistics: () => ({ ...gathering.lookUps })
+      slots.changes >= pace.changes || arena.used * CELL_BYTES + slots.changes * WRITING_BYTES + tables() >= dbcacheBytes,
+    statistics: () => ({ ...prefetch.lookUps })
   }
   return cache
 })

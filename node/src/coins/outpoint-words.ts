@@ -1,4 +1,4 @@
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import type { OutPoint } from "@lockstep/kernel/model"
 
 /** Four bytes as a number, first byte lowest. */
 export const word = (bytes: Uint8Array, at: number): number =>
@@ -19,12 +19,12 @@ export const hashWords = (seed: number, a: number, b: number, c: number, d: numb
   finish(mix(mix(mix(mix(mix(seed, a), b), c), d), vout))
 
 /**
- * A number that spreads outpoints evenly. `seed` is drawn when the process starts: outpoints are chosen by strangers, who
- * could otherwise make every look-up walk over all of theirs.
+ * A hash that spreads outpoints evenly. `seed` is drawn when the process starts: an attacker who chooses outpoints could
+ * otherwise make every look-up walk over all of them.
  */
 export const hashOutPoint = (seed: number, { txid, vout }: OutPoint): number =>
   hashWords(seed, word(txid, 0), word(txid, 8), word(txid, 16), word(txid, 24), vout)
 
-/** A number that spreads transaction ids evenly. */
+/** A hash that spreads transaction ids evenly. */
 export const hashTransaction = (seed: number, txid: Uint8Array): number =>
   finish(mix(mix(mix(mix(seed, word(txid, 4)), word(txid, 12)), word(txid, 20)), word(txid, 28)))

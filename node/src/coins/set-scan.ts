@@ -1,4 +1,4 @@
-import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
+import type { PlacedCoin } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { KeySpace, rangeOf } from "../storage/key-space.ts"
@@ -6,14 +6,14 @@ import type { KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import { brokenCoin, decodeCoin } from "./coin-codec.ts"
 import { outPointOfKey } from "./coin-key.ts"
 
-/** A scan under way, as those see it who ask about it or want it to end. */
+/** A scan that runs, for callers that ask for its progress or abort it. */
 export interface ScanControl {
   /** Percent of the set, from where in the order of ids it stands. */
   progress: number
   isAborted: boolean
 }
 
-/** What a scan has found. */
+/** The result of a scan. */
 export interface SetScan {
   readonly isComplete: boolean
   /** Coins that were looked at. */
@@ -21,7 +21,7 @@ export interface SetScan {
   readonly found: ReadonlyArray<PlacedCoin>
 }
 
-/** Coins that are looked at before others have their turn: about a millisecond of work. */
+/** Coins that are read before other tasks have their turn: about a millisecond of work. */
 const AT_ONCE = 512
 
 const digest = (script: Uint8Array): string =>

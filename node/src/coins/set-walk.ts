@@ -1,34 +1,42 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
-import { EMPTY_MUHASH, muHashDigest, muHashElement, muHashInsert } from "@lockstep/kernel/utxo-hash/muhash.ts"
-import { serializedSetHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
-import { setStatistics, type SetStatistics } from "@lockstep/kernel/utxo-hash/statistics.ts"
-import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import {
+  coinBytes,
+  EMPTY_MUHASH,
+  muHashDigest,
+  muHashElement,
+  muHashInsert,
+  serializedSetHash,
+  setStatistics,
+  type SetStatistics
+} from "@lockstep/kernel/utxo-hash"
+import type { PlacedCoin } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import type { SetHashType } from "../engine/calls/engine-calls.ts"
 import { KeySpace, rangeOf } from "../storage/key-space.ts"
 import type { KeyValue, KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import { StorageError } from "../storage/storage-error.ts"
 import { brokenCoin, decodeCoin } from "./coin-codec.ts"
 import { outPointOfKey } from "./coin-key.ts"
 
-/** What a walk over all coins has found. */
+/** How the set of coins is hashed, by the names of `gettxoutsetinfo`. */
+export type SetHashType = "none" | "muhash" | "hash_serialized_3"
+
+/** The result of a walk over all coins. */
 export interface SetWalk extends SetStatistics {
-  /** Of the kind that was asked for, wire order. */
+  /** Of the kind that was requested, wire order. */
   readonly setHash: Uint8Array | undefined
 }
 
 export interface SetWalkOptions {
   readonly hashType: SetHashType
   readonly crypto: Crypto
-  /** Hears now and then how many coins were seen. */
+  /** Called now and then with the number of coins so far. */
   readonly onProgress?: (coins: number) => void
 }
 
-/** Coins that are hashed before others have their turn: a few milliseconds of work. */
+/** Coins that are hashed before other tasks have their turn: a few milliseconds of work. */
 const AT_ONCE = 256
 
 /** A hash of the set that is fed in the order of the keys, which is that of the serialized hash. */
@@ -75,8 +83,8 @@ const joined = (a: SetStatistics, b: SetStatistics, isCut: boolean): SetStatisti
 })
 
 /**
- * Walks over all coins of a snapshot: number, transactions, size, value and the hash that is asked for. What the cache has
- * not written yet is not in it.
+ * Walks over all coins of a snapshot: number, transactions, size, value and the requested hash. Coins that the cache has not
+ * flushed yet are not in it.
  */
 export const walkSet = Effect.fn("CoinSet.walk")(function*(
   snapshot: KeyValueReader,

@@ -14,13 +14,27 @@ export interface HostPort {
   readonly port: number
 }
 
-/** Who may call what over RPC. Secrets: never logged, never shown by `config explain`. */
+/** A user whose password only its salted hash is known of: HMAC-SHA256 of the password with the salt as key. */
+export interface SaltedPassword {
+  readonly user: string
+  readonly salt: string
+  /** 64 hexadecimal digits. */
+  readonly hash: string
+}
+
+/** Credentials of RPC callers and what they may call. Secrets: never logged, never shown by `config explain`. */
 export interface RpcCredentials {
   /** Bearer tokens with normal privilege. */
   readonly tokens: ReadonlyArray<string>
   readonly adminTokens: ReadonlyArray<string>
   /** HTTP Basic; grants admin. */
   readonly basic: { readonly username: string; readonly password: string } | undefined
+  /** HTTP Basic as well; they grant admin. */
+  readonly salted: ReadonlyArray<SaltedPassword>
+  /** The methods that a user may call, by its name. */
+  readonly whitelist: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Whether those without a list may call nothing; none: where there is a list. */
+  readonly whitelistDefault: boolean | undefined
   /** Whether a request without credentials is refused. */
   readonly required: boolean
 }
@@ -44,7 +58,7 @@ export interface RateLimits {
   readonly connectionWindowSeconds: number
   /** The most requests that a batch counts as. */
   readonly batchCap: number
-  /** Wrong credentials after which an address is not listened to, and for how long. */
+  /** Wrong credentials after which all requests of an address are refused, and for how long. */
   readonly failures: number
   readonly blockSeconds: number
   /** Whether limits hold where no credentials are configured, for callers on this machine, and for administrators. */
@@ -59,27 +73,31 @@ export interface PeersConfig {
   readonly listen: HostPort
   /** Whether they may at all. */
   readonly isListening: boolean
-  /** Whether somebody chose the address: then it is a failure when it cannot be had. */
+  /** Whether the operator chose the address: then the node fails when it cannot listen there. */
   readonly isListenGiven: boolean
-  /** Where else. */
+  /** Further places. */
   readonly moreListen: ReadonlyArray<HostPort>
-  /** Addresses and subnets of peers that are kept whatever they do, as they were written. */
+  /** Addresses and subnets of trusted peers, which are never disconnected for what they do, as they were written. */
   readonly trusted: ReadonlyArray<string>
   /** Bytes to send in a day; 0: any. */
   readonly uploadTarget: number
   /** The most connections. */
   readonly maximum: number
-  /** Connections of our own making to have; none: as the reference node. */
+  /** Outbound connections to have; none: as Bitcoin Core. */
   readonly target: number | undefined
   /** As they were written: a host, maybe with a port. */
   readonly persistent: ReadonlyArray<string>
-  /** Whether nobody else is connected to. */
+  /** Whether the node connects to no other. */
   readonly isOnlyPersistent: boolean
-  /** Whether others are told our address. */
+  /** Whether the node announces its own address. */
   readonly isAdvertised: boolean
   readonly proxy: HostPort | undefined
   readonly onionProxy: HostPort | undefined
   readonly isolateStreams: boolean
+  /** The only networks in which the node chooses peers; none: all that can be reached. */
+  readonly onlyNetworks: ReadonlyArray<"ipv4" | "ipv6" | "onion">
+  /** Whether the node requests no transactions from peers. */
+  readonly isBlocksOnly: boolean
   readonly dnsSeeds: boolean
   readonly fixedSeeds: boolean
 }
@@ -93,9 +111,9 @@ export interface NodeConfig {
   readonly warnings: ReadonlyArray<string>
   /** The data directory of this network: everything the node writes is in it. */
   readonly dataDirectory: string
-  /** Who is connected to, and who may connect. */
+  /** The nodes to connect to, and those that may connect. */
   readonly peers: PeersConfig
-  /** How headers and blocks are fetched: `[ibd]`. */
+  /** How headers and blocks are downloaded: `[ibd]`. */
   readonly download: {
     readonly blocksPerRequest: number
     readonly blocksPerPeer: number
@@ -110,6 +128,8 @@ export interface NodeConfig {
   readonly rpc: {
     readonly bind: HostPort
     readonly credentials: RpcCredentials
+    /** Subnets that are answered beside this machine, as they were written; none: all are. */
+    readonly allowed: ReadonlyArray<string>
     readonly limits: RpcLimits
   }
   /** None: REST is not served. */
@@ -117,14 +137,16 @@ export interface NodeConfig {
   readonly storage: {
     readonly backend: "auto" | "heed3" | "leveldb"
     readonly dbcacheMegabytes: number
-    /** Which coins leave a full cache first. */
+    /** Which coins a full cache evicts first. */
     readonly coinEviction: CoinEviction
     readonly pruning: Pruning
     readonly transactionIndex: boolean
     readonly coinStatisticsIndex: boolean
     readonly blockFilterIndex: boolean
     readonly minimumFreeMegabytes: number
-    /** The reference node's `blocks` directory, whose blocks are read in place, or copied. */
+    /** Seconds between periodic maintenance; 0: there is none. */
+    readonly maintenanceSeconds: number
+    /** Bitcoin Core's `blocks` directory, whose blocks are read in place, or copied. */
     readonly referenceBlocks: string | undefined
     readonly copyReferenceBlocks: boolean
   }

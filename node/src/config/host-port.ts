@@ -1,4 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from "node:net"
+import { parseSubnet } from "../net/subnet.ts"
+import { addressText } from "../net/endpoint-text.ts"
 import type { HostPort } from "./config.ts"
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/
@@ -19,3 +21,11 @@ export const printHostPort = ({ host, port }: HostPort): string => isIP(host) ==
 /** Whether only programs on this machine can reach the address. */
 export const isLoopback = ({ host }: HostPort): boolean =>
   host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
+
+/** Whether all addresses of a subnet are of this machine. */
+export const isLoopbackSubnet = (text: string): boolean => {
+  const subnet = parseSubnet(text)
+  if (subnet === undefined) return false
+  const { address, bits } = subnet
+  return isLoopback({ host: addressText(address), port: 0 }) && bits >= (address.bytes.length === 4 ? 8 : 128)
+}

@@ -6,15 +6,16 @@ import { findFile, searchedFiles } from "./file/find-file.ts"
 import { judgeFile } from "./file/judge-file.ts"
 import { parseFile } from "./file/parse-file.ts"
 import { readText } from "./file/read-text.ts"
-import { type Effective, effectiveOf } from "./given/effective.ts"
+import { type Effective, effectiveOf, optionalValue } from "./given/effective.ts"
 import { type Environment, readEnvironment } from "./given/environment.ts"
 import { type Given, NOTHING_GIVEN, type Reading, readingOf } from "./given/given.ts"
 import { type OptionGiven, readOptions } from "./given/options.ts"
-import { keyCalled } from "./catalogue.ts"
+import { KEYS, keyCalled } from "./catalogue.ts"
 import { refusals } from "./not-built.ts"
 import { isTokenFileUsed, tokensInFile } from "./resolve/credentials.ts"
 import { absolutePath, type Machine } from "./resolve/machine.ts"
-import { isReferenceDirectory } from "./resolve/reference-directory.ts"
+import { placeProblems } from "./resolve/places.ts"
+import { isCoreDirectory } from "./resolve/core-directory.ts"
 import { resolveConfig } from "./resolve/resolve-config.ts"
 
 /** All that the configuration is made from. */
@@ -61,48 +62,63 @@ const fileOf = (request: ConfigRequest, stronger: ReadonlyArray<Given>): string 
   return findFile(searchedFiles(request.environment, dataDirectory, request.machine))
 }
 
-const tokensOf = (effective: Effective, machine: Machine): Effect.Effect<ReadonlyArray<string> | undefined, ConfigError> => {
-  const file = effective.get("rpc_auth.token_file")
-  if (file === undefined || !isTokenFileUsed(effective)) return Effect.succeed(undefined)
-  return readText(absolutePath(String(file.value), machine)).pipe(
+const tokenFileOf = (effective: Effective, machine: Machine): string | undefined => {
+  const file = optionalValue(effective, "rpc_auth.token_file")
+  return file === undefined || !isTokenFileUsed(effective) ? undefined : absolutePath(file, machine)
+}
+
+const tokensOf = (file: string): Effect.Effect<ReadonlyArray<string>, ConfigError> =>
+  readText(file).pipe(
     Effect.map(tokensInFile),
     Effect.mapError(({ problems }) => configError(...problems.map((problem) => `[rpc_auth].token_file: ${problem}`)))
   )
+
+const isSecret = ({ key, value }: Given): boolean =>
+  KEYS.get(key)?.facts.secret === true && !(Array.isArray(value) && value.length === 0)
+
+const isExposed = (path: string): boolean => process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0
+
+/** Files with secrets that other users can read: they are worth a warning, nothing more. */
+const exposuresOf = (path: string | undefined, given: ReadonlyArray<Given>, tokenFile: string | undefined): ReadonlyArray<string> => {
+  const files = [...path !== undefined && given.some(isSecret) ? [path] : [], ...tokenFile === undefined ? [] : [tokenFile]]
+  return files.filter(isExposed)
+    .map((file) => `${file} holds credentials, and other users of this machine can read it: chmod 600 ${file}`)
 }
 
-/** A file with secrets that others can read: worth a word, nothing more. */
-export const exposureOf = (path: string, given: ReadonlyArray<Given>): ReadonlyArray<string> => {
-  const hasSecret = given.some(({ key }) => key.startsWith("rpc_auth.") && key !== "rpc_auth.required")
-  if (!hasSecret || process.platform === "win32" || (statSync(path).mode & 0o077) === 0) return []
-  return [`${path} holds credentials, and other users of this machine can read it: chmod 600 ${path}`]
-}
-
-/** Reads everything there is and puts it together, or says all that is wrong with it. */
-export const loadConfig = Effect.fn("loadConfig")(function*(request: ConfigRequest) {
-  const options = readOptions(request.options, request.assignments)
-  const environment = readEnvironment(request.environment)
-  const path = fileOf(request, [...environment.given, ...options.given])
+/** Puts together what `path` and all else says, or says all that is wrong with it. */
+const judged = Effect.fnUntraced(function*(request: ConfigRequest, path: string | undefined, stronger: ReadonlyArray<Reading>) {
+  const { machine } = request
   const file = path === undefined ? NOTHING_GIVEN : yield* readFile(path)
-  const all = readingOf([file, environment, options])
-  const effective = effectiveOf(file.given, environment.given, options.given)
+  const all = readingOf([file, ...stronger])
+  const effective = effectiveOf(file.given, ...stronger.map(({ given }) => given))
   const wrong = [...all.problems, ...all.refused, ...refusals(effective)]
   if (wrong.length > 0) return yield* configError(...wrong)
-  const tokens = yield* tokensOf(effective, request.machine)
-  const { config, problems } = resolveConfig(effective, { machine: request.machine, file: path, tokens, isReferenceDirectory })
+  const tokenFile = tokenFileOf(effective, machine)
+  const tokens = tokenFile === undefined ? undefined : yield* tokensOf(tokenFile)
+  const { config, problems } = resolveConfig(effective, { machine, file: path, tokens, isCoreDirectory })
   if (problems.length > 0) return yield* configError(...problems)
-  const exposed = path === undefined ? [] : exposureOf(path, file.given)
+  const exposed = exposuresOf(path, file.given, tokenFile)
   const loaded: LoadedConfig = { config: { ...config, warnings: [...config.warnings, ...exposed] }, effective }
   return loaded
 })
 
-/** Judges one file as if there were nothing else. Succeeds with what an operator should know about it. */
-export const validateFile = Effect.fn("validateFile")(function*(path: string, machine: Machine) {
-  const file = yield* readFile(path)
-  if (file.problems.length > 0) return yield* configError(...file.problems)
-  const effective = effectiveOf(file.given)
-  const around = { machine, file: path, tokens: undefined, isReferenceDirectory: () => false }
-  const { config, problems } = resolveConfig(effective, around)
-  if (problems.length > 0) return yield* configError(...problems.map((problem) => `${path}: ${problem}`))
-  const refused = [...file.refused, ...refusals(effective)].map((line) => `${line} (the file is valid, but start refuses it)`)
-  return [...refused, ...config.warnings, ...exposureOf(path, file.given)]
+/** The environment and the options, the stronger one last. */
+const strongerThanFile = (request: ConfigRequest): ReadonlyArray<Reading> =>
+  [readEnvironment(request.environment), readOptions(request.options, request.assignments)]
+
+/** Reads everything there is and puts it together, or says all that is wrong with it. */
+export const loadConfig = Effect.fn("loadConfig")(function*(request: ConfigRequest) {
+  const stronger = strongerThanFile(request)
+  return yield* judged(request, fileOf(request, stronger.flatMap(({ given }) => given)), stronger)
+})
+
+/**
+ * Judges one file as a start with it would, and what such a start would find on the disk. Succeeds with what an operator
+ * should know about it.
+ */
+export const validateFile = Effect.fn("validateFile")(function*(path: string, request: ConfigRequest) {
+  const { config } = yield* judged(request, path, strongerThanFile(request))
+  const problems = placeProblems(config)
+  if (problems.length > 0) return yield* configError(...problems)
+  return config.warnings
 })

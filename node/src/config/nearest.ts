@@ -16,7 +16,7 @@ const editDistance = (left: string, right: string): number => {
 
 const LONGEST = 64
 
-/** The candidate that somebody who wrote `text` most likely meant; none when nothing is near. */
+/** The candidate that `text` most likely stands for; none when nothing is near. */
 export const nearest = (text: string, candidates: Iterable<string>): string | undefined => {
   if (text.length > LONGEST) return undefined
   const written = text.toLowerCase().replaceAll("-", "_")

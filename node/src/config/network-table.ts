@@ -10,8 +10,8 @@ export interface NetworkRow {
   readonly protocolVersion: string
   readonly listen: HostPort
   readonly rpc: HostPort
-  /** The name of its directory under the reference node's data directory; empty: the directory itself. */
-  readonly referenceDirectory: string
+  /** The name of its directory under Bitcoin Core's data directory; empty: the directory itself. */
+  readonly coreDirectory: string
 }
 
 const row = (
@@ -19,14 +19,14 @@ const row = (
   option: string,
   protocolVersion: string,
   ports: readonly [p2p: number, rpc: number],
-  referenceDirectory: string
+  coreDirectory: string
 ): NetworkRow => ({
   name,
   option,
   protocolVersion,
   listen: { host: "0.0.0.0", port: ports[0] },
   rpc: { host: "127.0.0.1", port: ports[1] },
-  referenceDirectory
+  coreDirectory
 })
 
 export const NETWORK_TABLE: Readonly<Record<NetworkName, NetworkRow>> = {

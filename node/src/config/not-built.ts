@@ -20,46 +20,46 @@ const only = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): No
 })
 
 const MODULES = "running modules"
-const TAKE_OVER = "taking over a reference data directory"
+const MIGRATION = "migrating a data directory of Bitcoin Core"
+const REQUEST_TIMEOUTS = "changing the timeouts of requests to peers"
 
 const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("transport_preference", "any transport but TCP", "tcponly"),
-  only("async_request_timeout", "connecting to other nodes"),
+  only("async_request_timeout", REQUEST_TIMEOUTS),
   only("ibd.dump_dir", "dumping the state of a download"),
   only("ibd_engine", "the age-tiered store of coins", false),
   only("modules.enabled", MODULES, false),
   only("module_max_cpu_percent", MODULES),
   only("module_max_memory_bytes", MODULES),
-  only("migrate_destination", TAKE_OVER),
-  only("migrate_core_only", TAKE_OVER, false),
-  only("core_migrate_block_workers", TAKE_OVER),
-  only("core_migrate_block_batch", TAKE_OVER),
+  only("migrate_destination", MIGRATION),
+  only("migrate_core_only", MIGRATION, false),
+  only("core_migrate_block_workers", MIGRATION),
+  only("core_migrate_block_batch", MIGRATION),
   only("stratum_v2", "Stratum V2", false),
   only("dandelion", "Dandelion++", false),
-  only("sigop", "counting signature operations for relay", false),
   only("assumeutxo", "starting from a snapshot of the coins")
 ]
 
-/** Top-level tables of parts that do not exist yet. */
+/** Top-level tables of parts that do not exist yet, or that are there and cannot be changed. */
 export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
   governance: "governance",
   stratum_v2: "Stratum V2",
-  mempool: "the mempool",
-  rbf: "the mempool",
+  mempool: "changing the limits of the mempool",
+  rbf: "changing the rules of replacement",
   payment: "payments",
-  relay: "connecting to other nodes",
+  relay: "changing how blocks and transactions are relayed",
   dandelion: "Dandelion++",
   fibre: "FIBRE",
-  dos_protection: "connecting to other nodes",
-  network_timing: "connecting to other nodes",
-  request_timeouts: "connecting to other nodes",
-  address_database: "connecting to other nodes",
-  peer_rate_limiting: "connecting to other nodes",
-  spam_ban: "connecting to other nodes",
-  ban_list_sharing: "connecting to other nodes",
-  ibd_protection: "connecting to other nodes",
-  replay_protection: "connecting to other nodes",
-  background_tasks: "connecting to other nodes",
+  dos_protection: "changing the limits of inbound connections and of message queues",
+  network_timing: "changing the times of the network layer",
+  request_timeouts: REQUEST_TIMEOUTS,
+  address_database: "changing the size of addrman",
+  peer_rate_limiting: "changing how many messages of a peer are taken",
+  spam_ban: "banning peers for spam transactions",
+  ban_list_sharing: "sharing ban lists with other nodes",
+  ibd_protection: "limiting what a peer may download",
+  replay_protection: "changing how long ids of messages are remembered",
+  background_tasks: "changing the intervals of background work",
   module_resource_limits: MODULES
 }
 

@@ -1,4 +1,4 @@
-import { compareBytes, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { compareBytes, concatBytes } from "@lockstep/kernel/bytes"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { HDKey } from "@scure/bip32"
 import { hash } from "node:crypto"
@@ -18,7 +18,7 @@ const tagged = (tag: string, data: Uint8Array): Uint8Array => {
  *
  *     Q = Σ aᵢ·Kᵢ,  aᵢ = 1 for Kᵢ = K₂, else hash(L ‖ Kᵢ)
  *
- * None: they add up to nothing, which nobody finds keys for. Precondition: keys of 33 bytes on the curve, at least one.
+ * None: they add up to the point at infinity; finding such keys is infeasible. Precondition: keys of 33 bytes on the curve, at least one.
  */
 export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
   const sorted = keys.toSorted(compareBytes)

@@ -1,11 +1,11 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
-import { addressOf } from "../rpc/decode/address.ts"
-import { withChecksum } from "../rpc/decode/descriptor-checksum.ts"
-import { hexOf } from "../rpc/decode/hex.ts"
-import { inferredDescriptor } from "../rpc/decode/inferred-descriptor.ts"
-import { scriptKind } from "../rpc/decode/script-kind.ts"
-import type { DerivedKey, DescriptorKey } from "./key-expression.ts"
+import { addressOf } from "../script-text/address.ts"
+import { withChecksum } from "../script-text/descriptor-checksum.ts"
+import { hexOf } from "../hex.ts"
+import { inferredDescriptor } from "../script-text/inferred-descriptor.ts"
+import { scriptKind } from "../script-text/script-kind.ts"
+import type { DerivedKey, DescriptorKey } from "./descriptor-key.ts"
 import { decodeMiniscript } from "./miniscript/decode-miniscript.ts"
 import type { Fragment, Surroundings } from "./miniscript/fragment.ts"
 import { miniscriptText } from "./miniscript/miniscript-text.ts"
@@ -64,7 +64,7 @@ export const keysIn = (expression: Expression): ReadonlyArray<DescriptorKey> => 
 /** Whether it stands for many scripts, one at each position. */
 export const isRanged = (expression: Expression): boolean => keysIn(expression).some((key) => key.isRanged)
 
-/** Whether one who has the keys can spend what it pays to. */
+/** Whether the owner of the keys can spend what it pays to. */
 export const isSolvable = ({ form }: Expression): boolean => form !== "addr" && form !== "raw"
 
 /** Leaves between the braces of the tree they hang in. */
@@ -186,7 +186,7 @@ const ofMiniscript = (
   const bytes = (key: number): Uint8Array => isHalf ? xOnly(keys[key]!.bytes) : keys[key]!.bytes
   const hash = (key: number): Uint8Array => crypto.hash160(bytes(key))
   const script = scriptOfMiniscript(root, { bytes, hash })
-  // As whoever has the script and the keys reads it: of two ways to write a script the decoder knows one.
+  // As the decoder reads it from the script and the keys: of two ways to write a script it knows one.
   const places = (of: (key: number) => Uint8Array) => new Map(keys.map((_, key) => [hexOf(of(key)), key]))
   const [byBytes, byHash] = [places(bytes), places(hash)]
   const byHashAlone = new Set<number>()
@@ -198,7 +198,7 @@ const ofMiniscript = (
       return key
     }
   })
-  // A hash tells of no half: the key is known as a whole.
+  // A hash is never of half a key: the key is known as a whole.
   const text = (key: number): string => (isHalf && !byHashAlone.has(key) ? half : full)(keys[key]!)
   return { script, descriptor: miniscriptText(known ?? root, text), inner: [], keys }
 }

@@ -1,8 +1,8 @@
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
-import { hexOf } from "../rpc/decode/hex.ts"
-import { bytesOfDigits } from "../rpc/method/parameter.ts"
+import { bytesOfDigits, hexOf } from "../hex.ts"
+import type { DescriptorKey } from "./descriptor-key.ts"
 import { fingerprintText, type Origin, originText } from "./key-origin.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { childKeyOf, extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
@@ -10,30 +10,6 @@ import { musigKeysOf } from "./musig-key.ts"
 
 /** Where an expression stands; what it may say depends on that. */
 export type Place = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
-
-/** A public key at one position, and from where it was derived. */
-export interface DerivedKey {
-  /** 33 or 65 bytes. */
-  readonly bytes: Uint8Array
-  /** `[fingerprint/path]` */
-  readonly origin: string
-  /** Its private key, where that is known. */
-  readonly secret: Uint8Array | undefined
-}
-
-/** A key of a descriptor. */
-export interface DescriptorKey {
-  /** As it is written, without private keys. */
-  readonly text: string
-  readonly isRanged: boolean
-  readonly isPrivate: boolean
-  /** Whether other keys are derived from it. */
-  readonly isExtended: boolean
-  /** Bytes of the key in a script. */
-  readonly size: number
-  /** None: it takes a private key that is not known. */
-  readonly at: (position: number) => DerivedKey | undefined
-}
 
 const constantKey = (
   bytes: Uint8Array,

@@ -2,7 +2,7 @@ import type { HDKey } from "@scure/bip32"
 import * as Result from "effect/Result"
 import { aggregateKey, aggregateRoot } from "./aggregate-key.ts"
 import { argumentsOf, take, takeExpression } from "./expression-text.ts"
-import type { DescriptorKey } from "./key-expression.ts"
+import type { DescriptorKey } from "./descriptor-key.ts"
 import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { fingerprintText, originText } from "./key-origin.ts"
 import { childKeyOf } from "./key-text.ts"
@@ -64,7 +64,7 @@ const participantsOf = (inside: string, readKeys: (text: string) => Result.Resul
 
 const derivationsOf = (text: string, participants: ReadonlyArray<Keys>): Result.Result<ReadonlyArray<Derivation>, string> =>
   Result.gen(function*() {
-    // What follows the bracket without a slash means nothing, as with the reference node.
+    // What follows the bracket without a slash means nothing, as in Bitcoin Core.
     if (!text.startsWith("/")) return [{ path: [], isRanged: false }]
     if (!participants.every(([first]) => first!.isExtended)) {
       return yield* Result.fail("musig(): derivation requires all participants to be xpubs or xprvs")

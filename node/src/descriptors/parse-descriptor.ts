@@ -1,12 +1,13 @@
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Result from "effect/Result"
-import { addressOf, scriptOfAddress } from "../rpc/decode/address.ts"
-import { descriptorChecksum } from "../rpc/decode/descriptor-checksum.ts"
-import { scriptKind } from "../rpc/decode/script-kind.ts"
-import { bytesOfDigits } from "../rpc/method/parameter.ts"
+import { addressOf, scriptOfAddress } from "../script-text/address.ts"
+import { descriptorChecksum } from "../script-text/descriptor-checksum.ts"
+import { scriptKind } from "../script-text/script-kind.ts"
+import { bytesOfDigits } from "../hex.ts"
 import type { Expression, TreeLeaf } from "./descriptor.ts"
 import { argumentsOf, type Rest, take, takeExpression } from "./expression-text.ts"
-import { type DescriptorKey, keysOf, type Place } from "./key-expression.ts"
+import { keysOf, type Place } from "./key-expression.ts"
+import type { DescriptorKey } from "./descriptor-key.ts"
 import { miniscriptOf } from "./miniscript/miniscript-of.ts"
 
 /** Why a text is no descriptor, in the words that clients know. */

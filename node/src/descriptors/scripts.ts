@@ -1,7 +1,5 @@
-import { bytesEqual, compareBytes, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { taggedHash } from "@lockstep/kernel/crypto/tagged-hash.ts"
+import { bytesEqual, compareBytes, concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { type Crypto, taggedHash } from "@lockstep/kernel/crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 
 const Op = {

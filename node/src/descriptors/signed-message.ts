@@ -1,6 +1,5 @@
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import type { SecretKey } from "./key-text.ts"
 
@@ -24,7 +23,7 @@ export const signMessage = (message: string, { compressed, secret }: SecretKey, 
   return signature
 }
 
-/** The key that signed a message; none: nobody did. */
+/** The key that signed a message; none: no key did. */
 export const signerOf = (message: string, signature: Uint8Array, crypto: Crypto): Uint8Array | undefined => {
   if (signature.length !== 65) return undefined
   const flags = signature[0]! - FIRST

@@ -1,4 +1,4 @@
-/** The time that rules and downloads go by, in Unix seconds. */
+/** The time that rules and downloads use, in Unix seconds. */
 export interface Clock {
   readonly now: () => number
   /** Seconds that stand in for the machine's clock; 0: none do. */
@@ -6,7 +6,7 @@ export interface Clock {
   readonly setMockTime: (seconds: number) => void
 }
 
-/** The machine's clock, until somebody mocks it. */
+/** The machine's clock, until a mock time is set. */
 export const clockFrom = (mockTime = 0): Clock => {
   let mocked = mockTime
   return {

@@ -1,6 +1,6 @@
 /**
- * Named points of the engine's writes. A test that wants to know what a death at one of them leaves behind sets
- * `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, and the process is killed when it gets there for the n-th time.
+ * Named points of the engine's writes. A test of a death at one of them sets `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, and the
+ * process is killed when it gets there for the n-th time.
  */
 export const CRASH_POINTS = [
   "block-appended",
@@ -26,7 +26,7 @@ const parse = (text: string | undefined): { readonly name: string; left: number 
 
 const armed = parse(process.env["LOCKSTEP_TEST_CRASH_AT"])
 
-/** Does nothing but in a test that asked for it. SIGKILL, since nothing may be tidied up on the way. */
+/** Does nothing except in a test that sets the variable. SIGKILL, since nothing may be tidied up on the way. */
 export const crashPoint = (name: CrashPoint): void => {
   if (armed === undefined || armed.name !== name) return
   armed.left--

@@ -1,7 +1,7 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 
-/** Which blocks' scripts may be taken to hold. Everything else about those blocks is judged. */
+/** Which blocks' scripts may be assumed valid. Everything else about those blocks is checked. */
 export type AssumedValid =
   | { readonly _tag: "NetworkDefault" }
   | { readonly _tag: "Nothing" }
@@ -18,7 +18,7 @@ export type Pruning =
   /** The newest `blocks`, and, where a height is given, also everything from it on. */
   | { readonly _tag: "KeepBlocks"; readonly blocks: number; readonly fromHeight?: number }
 
-/** All that the engine is told when it starts: plain data that crosses into its thread. */
+/** All options the engine starts with: plain data that crosses into its thread. */
 export interface EngineOptions {
   readonly network: NetworkName
   /** Regtest only: heights of deployments by name, as `protocol` knows them. */
@@ -26,9 +26,9 @@ export interface EngineOptions {
   /** The data directory of this network. */
   readonly directory: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
-  /** The reference node's `blocks` directory, to be read in place; none: only our own files. */
+  /** Bitcoin Core's `blocks` directory, read in place. None: only our own files. */
   readonly referenceBlocks: string | undefined
-  /** Its blocks are copied into our own files instead, after which nobody needs it any more. */
+  /** Its blocks are copied into our own files instead. After that the directory is not needed any more. */
   readonly copyReferenceBlocks?: boolean
   readonly dbcacheBytes: number
   /** None: `dynamic`. */

@@ -1,20 +1,23 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { onExit } from "../finalizers/finalizers.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-import type { EngineCallName, EngineCalls, EngineRefusal } from "./calls/engine-calls.ts"
-import { type Handlers, handlersOf } from "./calls/handlers.ts"
+import type { EngineCallName, EngineCalls, EngineRefusal } from "./api/engine-calls.ts"
+import { handlersOf } from "./api/handlers.ts"
+import type { Handlers } from "./api/handler.ts"
+import { refuseWhenFull } from "./calls/refuse-when-full.ts"
 import type { ChainEngine, EngineParts } from "./chain-engine.ts"
-import type { ChainHook } from "./chain-hook.ts"
-import type { ConnectError } from "./connect.ts"
+import type { ChainHook } from "./notify/chain-hook.ts"
+import type { ConnectError } from "./validation/connect.ts"
 import { openChain, resume } from "./start.ts"
-import { makeWriter, type Writer } from "./writer.ts"
+import { makeWriter, type Writer } from "./chainstate/writer.ts"
 
 /** What another part adds to the engine: it follows the chain, answers calls, works in the background. */
 export interface EngineExtension {
   readonly hook?: ChainHook
   readonly handlers?: Partial<Handlers>
   /** Done before the engine takes calls. */
-  readonly first?: Effect.Effect<void>
+  readonly first?: Effect.Effect<void, StorageError>
   /** Started when the engine runs, stopped with it. */
   readonly background?: Effect.Effect<void>
 }
@@ -29,7 +32,7 @@ export interface RunningEngine {
   readonly writer: Writer
 }
 
-/** Starts the engine on open storage. Extensions are made, and put in, in the order given. */
+/** Starts the engine on open storage. Extensions are made, and installed, in the given order. */
 export const startEngine = Effect.fnUntraced(function*(
   parts: EngineParts,
   extensions: ReadonlyArray<MakeExtension> = []
@@ -47,7 +50,7 @@ export const startEngine = Effect.fnUntraced(function*(
   const handlers: Handlers = Object.assign({}, handlersOf(chain, writer), ...added.map((each) => each.handlers))
   yield* Effect.forkScoped(writer.commitWhenIdle)
   for (const { background } of added) if (background !== undefined) yield* Effect.forkScoped(background)
-  // Nobody may know more from an answer than from their copy of the tree.
+  // An answer must not be ahead of the caller's replica of the header index.
   const tellTree = () => Effect.sync(chain.feed.flush)
-  return { chain, writer, call: (name, input) => Effect.onExit(handlers[name](input), tellTree) }
+  return { chain, writer, call: (name, input) => onExit(refuseWhenFull(chain, name, handlers[name](input)), tellTree) }
 })

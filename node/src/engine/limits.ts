@@ -1,8 +1,8 @@
 /** A tip older than this, in seconds, means that blocks are missing. */
 export const MAX_TIP_AGE = 24 * 60 * 60
-/** Bytes of blocks that arrived and are kept decoded. */
+/** Bytes of recent blocks that are kept decoded. */
 export const RECENT_BLOCKS_BYTES = 10 * 1024 * 1024
-/** Blocks whose scripts may be under way at once, and their bytes. */
+/** Blocks whose scripts may be verified at once, and their bytes. */
 export const BLOCKS_UNDER_WAY = 16
 export const BYTES_UNDER_WAY = 8 * 1024 * 1024
 /** In the initial download, milliseconds between commits, unless memory fills up earlier. */
@@ -13,11 +13,11 @@ export const IDLE_COMMIT = 5_000
 export const CALLS_PER_COMMIT = 64
 /** Out of the initial download, milliseconds after which blocks that are connected one after another are committed. */
 export const LONGEST_TURN = 500
-/** In the initial download, milliseconds between two states that are told while blocks are connected. */
+/** In the initial download, milliseconds between two notifications of the state while blocks are connected. */
 export const STATE_INTERVAL = 100
-/** Bytes of blocks that wait to be connected above which whoever brings more of them has to wait. */
+/** Bytes of blocks waiting to be connected above which peers that bring more have to wait (back-pressure). */
 export const BACKLOG_BYTES = 6 * 1024 * 1024
-/** Milliseconds of judging arrivals before the next block is connected. */
+/** Milliseconds of validating arrivals before the next block is connected. */
 export const LONGEST_INTAKE = 20
-/** Blocks further ahead of the tip than this are kept only when they were asked for. */
+/** Unrequested blocks further ahead of the tip than this are not kept. */
 export const MOST_AHEAD = 288

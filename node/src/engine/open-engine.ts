@@ -1,37 +1,38 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { ChainParameters } from "@lockstep/kernel/parameters"
 import { type DeploymentName, withActivationHeights } from "@lockstep/protocol/networks/activation-heights.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import { makeCoinCache } from "../coins/make-coin-cache.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
 import { openBlockFiles } from "../storage/block-files/open-block-files.ts"
 import { undoCodec } from "../storage/block-files/undo-codec.ts"
 import type { Disk } from "../storage/disk/disk.ts"
 import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-import type { EngineNews } from "./calls/engine-calls.ts"
+import type { EngineNotification } from "./api/engine-calls.ts"
 import type { EngineParts } from "./chain-engine.ts"
 import { clockFrom } from "./clock.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
-import { tellLog } from "./tell.ts"
+import { notifyLog } from "./notify/notifications.ts"
 
-/** What the engine is given besides its options. */
+/** The parts of the engine besides its options. */
 export interface Surroundings {
   readonly disk: Disk
   readonly store: KeyValueStore
   readonly crypto: Crypto
   readonly pool: ScriptPool
-  readonly tell: (news: EngineNews) => void
+  readonly tell: (news: EngineNotification) => void
   readonly onClose?: EngineParts["onClose"]
   /** Seconds that stand in for the machine's clock from the start on; 0: none do. */
   readonly mockTime?: number
-  /** The store is empty though there are block files: they are taken as they are found. */
+  /** The store is empty though there are block files: they are accepted as they are found. */
   readonly needsRebuild?: boolean
-  /** How long files of blocks may become; none: as long as the reference node's. */
+  /** The largest size of block files. None: Bitcoin Core's. */
   readonly maxFileBytes?: number | undefined
 }
 
@@ -43,13 +44,13 @@ const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParam
 /** The directory of block and undo files in a data directory. */
 export const BLOCKS_DIRECTORY = "blocks"
 
-/** Opens block files and coins on a store: what the engine stands on. Closed with the scope, after the store's user. */
+/** Opens block files and coins on a store, which are the parts of the engine. Closed with the scope, after the store's user. */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
   { crypto, disk, maxFileBytes, mockTime, needsRebuild = false, onClose, pool, store, tell }: Surroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = NETWORKS[options.network]
-  const files = yield* Effect.acquireRelease(
+  const files = yield* acquireRelease(
     openBlockFiles({
       disk,
       directory: join(options.directory, BLOCKS_DIRECTORY),
@@ -57,7 +58,7 @@ export const engineParts = Effect.fnUntraced(function*(
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
       referenceBlocks: options.referenceBlocks,
       maxFileBytes,
-      warn: (message) => tellLog({ tell }, "warn", message)
+      warn: (message) => notifyLog({ tell }, "warn", message)
     }),
     ({ close }) => Effect.ignore(close)
   )

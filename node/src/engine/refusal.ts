@@ -1,6 +1,6 @@
-import type { EngineRefusal } from "./calls/engine-calls.ts"
+import type { EngineRefusal } from "./api/engine-calls.ts"
 
-/** Codes of the reference node's RPC that the engine answers with. */
+/** Codes of Bitcoin Core's RPC that the engine answers with. */
 export const RefusalCode = {
   MISC: -1,
   INVALID_ADDRESS_OR_KEY: -5,
@@ -11,5 +11,5 @@ export const RefusalCode = {
   INTERNAL: -32_603
 } as const
 
-/** The engine says no. */
+/** The engine refuses a call. */
 export const refusal = (code: number, message: string): EngineRefusal => ({ _tag: "EngineRefusal", code, message })

@@ -1,4 +1,4 @@
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { decodeBlock } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -6,32 +6,35 @@ import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 import { KeySpace, namedKey, rangeOf } from "../storage/key-space.ts"
 import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
 import { StorageError } from "../storage/storage-error.ts"
-import { activateBestChain } from "./activate.ts"
-import { type ChainEngine, type EngineParts, identified } from "./chain-engine.ts"
-import { commit, TIP } from "./commit.ts"
-import type { ConnectError } from "./connect.ts"
-import { readFileInfo } from "./file-info-entry.ts"
-import { setBlockPlace } from "./header-tree/block-place.ts"
-import { HeaderStatus } from "./header-tree/header-status.ts"
-import { type HeaderTree, headerTree, setStatus } from "./header-tree/header-tree.ts"
-import { markLinked } from "./header-tree/link-block.ts"
-import { treeLoader } from "./header-tree/load-tree.ts"
-import { updateInitialBlockDownload } from "./initial-block-download.ts"
-import { judgedScripts } from "./judged-scripts.ts"
+import { activateBestChain } from "./validation/activate-best-chain.ts"
+import type { ChainEngine, EngineParts } from "./chain-engine.ts"
+import { identified } from "./identified-block.ts"
+import { commit, TIP } from "./chainstate/commit.ts"
+import type { ConnectError } from "./validation/connect.ts"
+import { readFileInfo } from "./chainstate/file-info-entry.ts"
+import { refuseFutureTip } from "./chainstate/future-tip.ts"
+import { setBlockPlace } from "./header-index/block-place.ts"
+import { HeaderStatus } from "./header-index/header-status.ts"
+import { type HeaderIndex, headerIndex, setStatus } from "./header-index/header-index.ts"
+import { markLinked } from "./header-index/link-block.ts"
+import { headerIndexLoader } from "./header-index/load-index.ts"
+import { updateInitialBlockDownload } from "./chainstate/initial-block-download.ts"
+import { verifiedScripts } from "./validation/verified-scripts.ts"
 import { RECENT_BLOCKS_BYTES } from "./limits.ts"
-import { treeFeed } from "./mirror/tree-feed.ts"
-import { pushState } from "./push-state.ts"
-import { recentBlocks } from "./recent-blocks.ts"
+import { headerIndexReplication } from "./replication/header-index-replication.ts"
+import { pushState } from "./notify/push-state.ts"
+import { recentBlocks } from "./validation/recent-blocks.ts"
+import { asTyped } from "../typed-command.ts"
 
 const damaged = (problem: string): StorageError =>
   new StorageError({
     part: "key-value",
     operation: "start",
     reason: "corrupt",
-    message: `The database of the chain does not fit together: ${problem}. Run \`node rebuild\`, which makes it anew from the block files.`
+    message: `The database of the chain does not fit together: ${problem}. Run ${asTyped("rebuild")}, which makes it anew from the block files.`
   })
 
-/** What the store says of the block files: what they are opened with. */
+/** The records of the store about the block files. */
 export const committedFiles = Effect.fnUntraced(function*(
   store: KeyValueStore
 ): Effect.fn.Return<ReadonlyArray<BlockFileInfo>, StorageError> {
@@ -47,10 +50,10 @@ export const committedFiles = Effect.fnUntraced(function*(
 
 const loadTree = Effect.fnUntraced(function*(
   { network, store }: EngineParts
-): Effect.fn.Return<HeaderTree | undefined, StorageError> {
+): Effect.fn.Return<HeaderIndex | undefined, StorageError> {
   const tip = yield* store.get(namedKey(KeySpace.meta, TIP))
   if (tip === undefined) return undefined
-  const loader = treeLoader(network.parameters.genesisHash)
+  const loader = headerIndexLoader(network.parameters.genesisHash)
   let problem: string | undefined
   yield* Stream.runForEach(store.range(rangeOf(KeySpace.header)), (entries) =>
     Effect.sync(() => {
@@ -61,15 +64,15 @@ const loadTree = Effect.fnUntraced(function*(
   return typeof tree === "string" ? yield* damaged(tree) : tree
 })
 
-const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
+const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
   ...parts,
   tree,
-  feed: treeFeed(tree, parts.tell),
+  feed: headerIndexReplication(tree, parts.tell),
   recent: recentBlocks(RECENT_BLOCKS_BYTES),
-  judgedScripts: judgedScripts(),
+  verifiedScripts: verifiedScripts(),
   hooks: [],
   changedFiles: new Map(),
-  withheld: [],
+  pendingNotifications: [],
   verdicts: [],
   dirty: false,
   lastCommit: Date.now(),
@@ -78,6 +81,8 @@ const engineOn = (parts: EngineParts, tree: HeaderTree): ChainEngine => ({
   closing: false,
   broken: undefined,
   paused: undefined,
+  pauses: 0,
+  pauseListeners: new Set(),
   lowSpace: undefined,
   warnings: new Set(),
   takingIn: false,
@@ -97,8 +102,10 @@ const heedClose = (engine: ChainEngine): ChainEngine => {
 const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const { crypto, files, network } = parts
   const { block, identity } = identified(Result.getOrThrow(decodeBlock(network.genesisBlock)), crypto)
-  const tree = headerTree(block.header.bytes, identity.hash)
-  setBlockPlace(tree, tree.tip, yield* files.appendBlock(block.bytes, 0), block.transactions.length)
+  const tree = headerIndex(block.header.bytes, identity.hash)
+  // Files that were found have it already; another copy with every rebuild is useless.
+  const place = (yield* files.findFirst(block.bytes)) ?? (yield* files.appendBlock(block.bytes, 0))
+  setBlockPlace(tree, tree.tip, place, block.transactions.length)
   setStatus(tree, tree.tip, HeaderStatus.CONNECTED)
   markLinked(tree, tree.tip)
   const engine = heedClose(engineOn(parts, tree))
@@ -107,17 +114,18 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
 })
 
 /**
- * The chain as the last commit left it, or a new one. Going to the best chain is a step of its own, {@link resume}, so
- * that hooks can be put in before.
+ * The chain as the last commit left it, or a new one. Activating the best chain is a step of its own, {@link resume}, so that
+ * hooks can be put in before.
  */
 export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const tree = yield* loadTree(parts)
   const engine = tree === undefined ? yield* beginChain(parts) : heedClose(engineOn(parts, tree))
+  yield* refuseFutureTip(engine)
   updateInitialBlockDownload(engine)
   return engine
 })
 
-/** Connects what was stored and not connected when the node stopped, and tells where the chain stands. */
+/** Connects what was stored and not connected when the node stopped, and notifies of the state. */
 export const resume = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, ConnectError> {
   yield* activateBestChain(engine)
   yield* commit(engine)

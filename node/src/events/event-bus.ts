@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import { acquireRelease } from "../finalizers/finalizers.ts"
 import type { EventPayload, EventType } from "./event-types.ts"
 import { type NodeEvent, nodeEvent } from "./node-event.ts"
 
@@ -18,7 +19,7 @@ export interface DeliveryStatistics {
   readonly channelFull: number
 }
 
-/** One listener: its events in the order of publishing, at most once each. */
+/** One subscriber: its events in the order of publishing, at most once each. */
 export interface Subscription {
   readonly name: string
   readonly take: Effect.Effect<NodeEvent>
@@ -27,27 +28,37 @@ export interface Subscription {
   readonly statistics: () => DeliveryStatistics
 }
 
-/** What a subscriber wants. */
+/** The options of a subscriber. */
 export interface SubscriptionOptions {
   readonly name: string
   /** None: every type. */
   readonly types?: ReadonlyArray<EventType>
-  /** Asked of every event: off, it is not for this subscriber. None: always on. */
+  /** Asked for every event: false, it is not for this subscriber. None: always true. */
   readonly isListening?: () => boolean
   readonly capacity?: number
 }
 
+/** Handles every event as a part of its publication: in order, none lost, and nothing waits in memory. */
+export interface Observer {
+  /** Asked for every event. None: always true. */
+  readonly isListening?: () => boolean
+  /** It must be quick: the publisher waits for it. */
+  readonly run: (event: NodeEvent) => Effect.Effect<void>
+}
+
 /**
- * Carries events from whoever causes them to whoever listens. Publishing never waits and never fails: a listener that is
- * too slow loses events and keeps its place, one that is gone is forgotten.
+ * Carries events from publishers to subscribers. Publishing never waits and never fails: a subscriber that is too slow loses
+ * events and keeps its place, one that is gone is forgotten.
  */
 export class EventBus extends Context.Service<EventBus, {
   readonly publish: <T extends EventType>(type: T, payload: EventPayload<T>) => Effect.Effect<void>
   readonly publishEvent: (event: NodeEvent) => Effect.Effect<void>
-  /** Listens until the scope closes. */
+  /** Subscribes until the scope closes. */
   readonly subscribe: (options: SubscriptionOptions) => Effect.Effect<Subscription, never, Scope.Scope>
+  /** Observes until the scope closes. */
+  readonly observe: (observer: Observer) => Effect.Effect<void, never, Scope.Scope>
   readonly subscriptions: () => ReadonlyArray<Subscription>
-  /** Whether anybody listens to events of this type: what happens very often is not published to nobody. */
+  /** Whether there is a subscriber for events of this type. Frequent events are not published without one. */
   readonly isHeard: (type: EventType) => boolean
 }>()("@node/events/EventBus") {
   static readonly layer: Layer.Layer<EventBus> = Layer.effect(EventBus, Effect.sync(() => makeEventBus()))
@@ -99,34 +110,45 @@ const openListener = ({ capacity = CHANNEL_CAPACITY, isListening = ALWAYS, name,
 
 const makeEventBus = (): EventBus["Service"] => {
   const listeners = new Set<Listener>()
+  const observers = new Set<Observer>()
+  const isObserving = ({ isListening = ALWAYS }: Observer): boolean => isListening()
 
   const publishEvent = (event: NodeEvent): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const warnings: Array<Effect.Effect<void>> = []
+      const work: Array<Effect.Effect<void>> = []
+      for (const observer of observers) if (isObserving(observer)) work.push(observer.run(event))
       for (const listener of listeners) {
         const outcome = listener.wants(event.type) ? hand(listener, event) : "delivered"
-        if (outcome === "dropped") warnings.push(warnOfDrop(listener, event.type))
+        if (outcome === "dropped") work.push(warnOfDrop(listener, event.type))
         if (outcome === "closed") listeners.delete(listener)
       }
-      return warnings.length === 0 ? Effect.void : Effect.all(warnings, { discard: true })
+      return work.length === 0 ? Effect.void : Effect.all(work, { discard: true })
     })
 
   const isHeard = (type: EventType): boolean => {
     for (const listener of listeners) if (listener.wants(type)) return true
+    for (const observer of observers) if (isObserving(observer)) return true
     return false
   }
 
   const subscribe = (options: SubscriptionOptions): Effect.Effect<Subscription, never, Scope.Scope> =>
-    Effect.acquireRelease(
+    acquireRelease(
       Effect.tap(openListener(options), (listener) => Effect.sync(() => listeners.add(listener))),
       (listener) => Effect.andThen(Effect.sync(() => listeners.delete(listener)), Queue.shutdown(listener.queue))
     )
+
+  const observe = (observer: Observer): Effect.Effect<void, never, Scope.Scope> =>
+    Effect.asVoid(acquireRelease(
+      Effect.sync(() => void observers.add(observer)),
+      () => Effect.sync(() => void observers.delete(observer))
+    ))
 
   return EventBus.of({
     publish: (type, payload) => publishEvent(nodeEvent(type, payload)),
     publishEvent,
     isHeard,
     subscribe,
+    observe,
     subscriptions: () => [...listeners]
   })
 }

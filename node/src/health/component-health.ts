@@ -7,7 +7,7 @@ export const COMPONENTS = ["chain", "network", "storage", "rpc", "process"] as c
 
 export type Component = (typeof COMPONENTS)[number]
 
-/** What one look at a component says. */
+/** The result of one look at a component. */
 export interface Judgement {
   readonly status: Status
   /** What an operator should know; none: nothing is wrong. */

@@ -6,7 +6,7 @@ export interface HealthAnswer {
   readonly body: string
 }
 
-/** What the short paths are answered from: no look at the node, which may take a while. */
+/** The source of the short paths: no look at the node, which may take a while. */
 export interface KnownHealth {
   readonly latest: () => HealthReport
   readonly isReady: () => boolean
@@ -21,8 +21,8 @@ const answer = (status: number, word: string): HealthAnswer =>
 export const detailedAnswer = (report: HealthReport): HealthAnswer => ({ status: 200, body: JSON.stringify(report) })
 
 /**
- * Answers a short health path; none: there is no such path. Alive is whoever answers at all; `/health` fails as well when the
- * node cannot do its work; ready is a node that has started, has caught up and can do its work.
+ * Answers a short health path; none: there is no such path. A process that answers is alive. `/health` fails as well when the
+ * node cannot do its work. A node is ready when it has started, has caught up and can do its work.
  */
 export const healthAnswer = (path: string, { isReady, latest }: KnownHealth): HealthAnswer | undefined => {
   if (path === "/health" || path === "/health/live") {

@@ -4,21 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { Chain } from "../chain/chain.ts"
+import { Chain } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
-import { StartupStage } from "../lifecycle/startup-stage.ts"
+import { StartupStage } from "../runtime/startup-stage.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import { sample } from "../metrics/sample.ts"
 import { type Component, COMPONENTS, isWorse } from "./component-health.ts"
 import { type HealthReport, healthReport, statusLevel } from "./health-report.ts"
 import { type HealthFacts, JUDGES, OLD_TIP_SECONDS } from "./judge.ts"
+import { processorUse } from "./processor-use.ts"
+import { resourceWatch, usesOf } from "./resource-limits.ts"
 import { settle, type Settled } from "./settle.ts"
 
 type CheckType = "startup" | "periodic" | "manual"
 
-/** Looks at the node from time to time, and whenever somebody asks. */
+/** Looks at the node from time to time, and on request. */
 export class Health extends Context.Service<Health, {
   /** What the last look found. */
   readonly latest: () => HealthReport
@@ -29,9 +31,9 @@ export class Health extends Context.Service<Health, {
 }>()("@node/health/Health") {}
 
 const LOOK_INTERVAL = "10 seconds"
-/** Looks for each that is told as an event. */
+/** Looks for each that is published as an event. */
 const LOOKS_PER_EVENT = 6
-/** Somebody who asks again sooner is told the same. */
+/** A request that comes sooner gets the same answer. */
 const FRESH_MS = 1_000
 
 const MEGABYTE = 1_048_576
@@ -50,6 +52,8 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const isRegtest = config.network === "regtest"
   const settled = new Map<Component, Settled>()
   const started = yield* Clock.currentTimeMillis
+  const processors = processorUse()
+  const closeToLimits = resourceWatch()
   let checked = 0
   let responseTime: number | undefined
 
@@ -58,7 +62,9 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     if (network === undefined) return undefined
     let peers = 0
     for (const { isGone, isReady } of network.peers.values()) if (isReady && !isGone) peers++
-    return { isActive: network.connections.isActive(), peers }
+    const unreachable = network.connections.manual.list().flatMap(({ failure, text }) =>
+      failure === undefined ? [] : [{ node: text, reason: failure }])
+    return { isActive: network.connections.isActive(), peers, maximum: config.peers.maximum, unreachable }
   }
 
   const nowSeconds = (milliseconds: number): number => chain.state()?.mockTime || Math.floor(milliseconds / 1_000)
@@ -85,6 +91,10 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       settled.set(component, after)
       yield* logChange(component, before, after)
     }
+    for (const warning of closeToLimits(usesOf(facts, processors()))) {
+      yield* Effect.logWarning("a resource is close to its limit").pipe(Effect.annotateLogs({ category: "health", ...warning }))
+      yield* bus.publish("ResourceLimitWarning", warning)
+    }
   })
 
   const starting = (): HealthReport => {
@@ -95,7 +105,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
 
   const latest = (): HealthReport => settled.size === 0 ? starting() : healthReport(settled, checked, responseTime)
 
-  const tell = (type: CheckType): Effect.Effect<HealthReport> =>
+  const publish = (type: CheckType): Effect.Effect<HealthReport> =>
     Effect.suspend(() => {
       const report = latest()
       const payload = { check_type: type, node_healthy: report.overall_status === "Healthy", health_report: JSON.stringify(report) }
@@ -104,7 +114,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
 
   const check = (type: CheckType): Effect.Effect<HealthReport> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      type === "manual" && now - checked < FRESH_MS ? Effect.sync(latest) : Effect.andThen(look, tell(type)))
+      type === "manual" && now - checked < FRESH_MS ? Effect.sync(latest) : Effect.andThen(look, publish(type)))
 
   const isReady = (): boolean => {
     const state = chain.state()

@@ -1,8 +1,14 @@
 import type { NodeFacts } from "../metrics/facts.ts"
-import type { ThreadFigures } from "../metrics/thread-figures.ts"
+import type { ThreadFigures } from "../figures/thread-figures.ts"
 import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
 
-/** All that health is judged by. */
+/** A node that the operator wants to stay connected to, and why it cannot be reached. */
+export interface Unreachable {
+  readonly node: string
+  readonly reason: string
+}
+
+/** The facts that health is judged by. */
 export interface HealthFacts extends NodeFacts {
   readonly isRegtest: boolean
   /** What the node is busy with while it starts. */
@@ -11,7 +17,9 @@ export interface HealthFacts extends NodeFacts {
   readonly now: number
   readonly minimumFreeBytes: number
   /** None while the node does not connect to others yet. */
-  readonly network: { readonly isActive: boolean; readonly peers: number } | undefined
+  readonly network:
+    | { readonly isActive: boolean; readonly peers: number; readonly maximum: number; readonly unreachable: ReadonlyArray<Unreachable> }
+    | undefined
   readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
 }
 
@@ -53,11 +61,25 @@ const judgeChain = (facts: HealthFacts): Judgement => {
 
 const FEW_PEERS = 3
 
+/** The message about nodes that cannot be reached: how many, and the first with the reason. */
+const unreachableText = ([first, ...others]: ReadonlyArray<Unreachable>): string | undefined => {
+  if (first === undefined) return undefined
+  const more = others.length === 0 ? "" : ` and ${others.length} more`
+  return `cannot connect to ${first.node}${more} (persistent_peers or addnode): ${first.reason}`
+}
+
+const judgePeers = (peers: number): Judgement => {
+  if (peers === 0) return judgement("Unhealthy", "connected to no other node")
+  return peers < FEW_PEERS ? judgement("Degraded", `connected to ${peers} other nodes only`) : HEALTHY
+}
+
 const judgeNetwork = ({ isRegtest, network }: HealthFacts): Judgement => {
-  if (network === undefined || isRegtest) return HEALTHY
-  if (!network.isActive) return judgement("Unhealthy", "the network is switched off (setnetworkactive)", false)
-  if (network.peers === 0) return judgement("Unhealthy", "connected to no other node")
-  return network.peers < FEW_PEERS ? judgement("Degraded", `connected to ${network.peers} other nodes only`) : HEALTHY
+  if (network === undefined) return HEALTHY
+  const lost = unreachableText(network.unreachable)
+  if (!network.isActive) return isRegtest ? HEALTHY : judgement("Unhealthy", "the network is switched off (setnetworkactive)", false)
+  const judged = isRegtest ? HEALTHY : judgePeers(network.peers)
+  if (lost === undefined) return judged
+  return judged.reason === undefined ? judgement("Degraded", lost, false) : { ...judged, reason: `${judged.reason}; ${lost}` }
 }
 
 const judgeStorage = ({ disk, minimumFreeBytes }: HealthFacts): Judgement => {
@@ -88,7 +110,7 @@ const judgeProcess = ({ engine, main }: HealthFacts): Judgement => {
   return heap > 0.9 ? judgement("Degraded", `the heap is nearly full: ${percent(heap)}`) : HEALTHY
 }
 
-/** How a component does its work by what was seen, without regard to what was seen before. */
+/** The health of a component by this look alone, without regard to earlier ones. */
 export const JUDGES: Readonly<Record<Component, (facts: HealthFacts) => Judgement>> = {
   chain: judgeChain,
   network: judgeNetwork,

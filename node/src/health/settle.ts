@@ -15,8 +15,8 @@ const taken = (judged: Judgement, now: number, before: Settled | undefined): Set
   ({ ...judged, since: before !== undefined && before.status === judged.status ? before.since : now, betterSince: undefined })
 
 /**
- * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker, and
- * otherwise once all looks have been better for thirty seconds, so that a part at an edge does not go to and fro.
+ * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker, and otherwise
+ * once all looks have been better for thirty seconds, so that a part at an edge does not alternate.
  */
 export const settle = (before: Settled | undefined, judged: Judgement, now: number): Settled => {
   if (before === undefined || !before.flickers || !isWorse(before.status, judged.status)) return taken(judged, now, before)

@@ -1,27 +1,27 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import { breathe } from "../engine/breathe.ts"
-import type { EngineRefusal, IndexState } from "../engine/calls/engine-calls.ts"
+import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts"
+import type { EngineRefusal, IndexState } from "../engine/api/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import type { ChainHook, ChainStep } from "../engine/chain-hook.ts"
+import type { ChainHook, ChainStep } from "../engine/notify/chain-hook.ts"
 import { crashPoint } from "../engine/crash-point.ts"
-import { loadUndo } from "../engine/disconnect.ts"
-import { activeAt, isActive } from "../engine/header-tree/active-chain.ts"
-import { nodeOf } from "../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../engine/header-tree/tree-node.ts"
-import { loadBlock } from "../engine/load-block.ts"
-import { tellLog } from "../engine/tell.ts"
-import { asRefusal, type Writer } from "../engine/writer.ts"
+import { loadUndo } from "../engine/validation/disconnect.ts"
+import { activeAt, isActive } from "../engine/header-index/active-chain.ts"
+import { nodeOf } from "../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
+import { loadBlock } from "../engine/validation/load-block.ts"
+import { notifyLog } from "../engine/notify/notifications.ts"
+import { asRefusal, type Writer } from "../engine/chainstate/writer.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { ChainIndex } from "./chain-index.ts"
 import { decodeIndexRecord, encodeIndexRecord, indexKey } from "./index-record.ts"
 
 /** Milliseconds of catching up after which calls have their turn. */
 const TURN = 25
-/** How often an index that is behind says so. */
+/** How often an index that is behind logs that. */
 const REPORT_INTERVAL = 10_000
-/** How often one that cannot go on looks whether the chain has come to where it can. */
+/** How often a blocked index checks whether the chain has come to where it can go on. */
 const RETRY = Duration.seconds(5)
 /** While it catches up, milliseconds between its commits: more of them slow it down, fewer repeat more after a death. */
 const COMMIT_INTERVAL = 5_000
@@ -31,7 +31,7 @@ export interface Follower {
   readonly hook: ChainHook & { readonly isFull: () => boolean }
   readonly state: () => IndexState
   /** The last block the index has seen; none before the first one. */
-  readonly position: () => TreeNode | undefined
+  readonly position: () => HeaderIndexNode | undefined
   /** Catches up with the chain in small steps, then ends. */
   readonly catchUp: Effect.Effect<void>
   /** Catches up again whenever the index has fallen behind. */
@@ -41,7 +41,7 @@ export interface Follower {
 const NO_UNDO = { spent: [], replaced: [] }
 
 /** A block as it was when it was connected, from disk. */
-const stepOf = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode): Effect.fn.Return<ChainStep, StorageError> {
+const stepOf = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ChainStep, StorageError> {
   const { block, identity } = yield* loadBlock(engine, node)
   const undo = node.height === 0 ? NO_UNDO : yield* loadUndo(engine, node)
   return { node, block, transactionIds: identity.transactionIds, undo }
@@ -49,9 +49,9 @@ const stepOf = Effect.fnUntraced(function*(engine: ChainEngine, node: TreeNode):
 
 /**
  * Lets an index follow the chain. While it has seen the tip it goes along with every block, and its entries are in the same
- * commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk between
- * the calls; its entries then go with whatever commit comes next. So it is never ahead of the chain on disk, and starts
- * where its last commit left it.
+ * commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk between the
+ * calls; its entries are then written with the next commit. So it is never ahead of the chain on disk, and resumes where its
+ * last commit left it.
  */
 export const followChain = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -67,7 +67,7 @@ export const followChain = Effect.fnUntraced(function*(
   let failure: string | undefined
   const behind = yield* Latch.make(false)
 
-  /** What the index must know to go on from where it stands. */
+  /** Loads what the index must know to resume at its position. */
   const remember = Effect.suspend(() =>
     position === undefined || index.memory === undefined || index.memory.has(position)
       ? Effect.void
@@ -83,7 +83,7 @@ export const followChain = Effect.fnUntraced(function*(
       isChanged = true
     } catch (error) {
       failure = error instanceof Error ? error.stack ?? error.message : String(error)
-      tellLog(engine, "error", `A defect of this program stopped the index ${index.name}; it goes on at the next start`, { cause: failure })
+      notifyLog(engine, "error", `A defect of this program stopped the index ${index.name}; it goes on at the next start`, { cause: failure })
     }
   }
 
@@ -97,7 +97,7 @@ export const followChain = Effect.fnUntraced(function*(
   const hook: Follower["hook"] = {
     connected: (step) => {
       if (position === undefined || position !== step.node.parent) return
-      // After a reorganisation that goes further back than the index remembers it has to read first.
+      // After a reorganization that goes further back than the index remembers it has to read first.
       if (index.memory === undefined || index.memory.has(position)) along(step, "connected")
       else behind.openUnsafe()
     },
@@ -146,7 +146,7 @@ export const followChain = Effect.fnUntraced(function*(
   })
 
   const report = (message: string): void =>
-    tellLog(engine, "info", message, { index: index.name, height: position?.height ?? -1, tip: tree.tip.height })
+    notifyLog(engine, "info", message, { index: index.name, height: position?.height ?? -1, tip: tree.tip.height })
 
   const stuck = ({ message }: EngineRefusal): Effect.Effect<boolean> =>
     Effect.suspend(() => {
@@ -162,7 +162,7 @@ export const followChain = Effect.fnUntraced(function*(
     report("An index is behind the chain and catches up")
     let lastReport = Date.now()
     while (yield* Effect.catch(writer.change(turn), stuck)) {
-      yield* breathe
+      yield* yieldToEventLoop
       if (Date.now() - lastReport < REPORT_INTERVAL) continue
       lastReport = Date.now()
       report("An index catches up with the chain")

@@ -1,13 +1,13 @@
 import { KeySpace, namedKey } from "../storage/key-space.ts"
 
-/** How far an index has come, as it stands in the store. */
+/** The progress of an index, as recorded in the store. */
 export interface IndexRecord {
   /** The last block it has seen. */
   readonly block: Uint8Array
   readonly state: Uint8Array
 }
 
-/** Raised when entries of an index change their form: one of another version is made anew. */
+/** Raised when entries of an index change their form: an index of another version is built anew. */
 const VERSION = 1
 const HASH_SIZE = 32
 

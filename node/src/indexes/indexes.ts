@@ -1,14 +1,15 @@
 import * as Effect from "effect/Effect"
-import type { EngineCalls, EngineRefusal, SetStatistics } from "../engine/calls/engine-calls.ts"
-import { type Handler, setStatistics as walkedStatistics } from "../engine/calls/handlers.ts"
+import type { EngineCalls, EngineRefusal, SetStatistics } from "../engine/api/engine-calls.ts"
+import { setStatistics as walkedStatistics } from "../engine/api/handlers.ts"
+import type { Handler } from "../engine/api/handler.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { MakeExtension } from "../engine/engine.ts"
-import { activeAt } from "../engine/header-tree/active-chain.ts"
-import { blockPlace } from "../engine/header-tree/block-place.ts"
-import { nodeOf } from "../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import { activeAt } from "../engine/header-index/active-chain.ts"
+import { blockPlace } from "../engine/header-index/block-place.ts"
+import { nodeOf } from "../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import { refusal, RefusalCode } from "../engine/refusal.ts"
-import { asRefusal } from "../engine/writer.ts"
+import { asRefusal } from "../engine/chainstate/writer.ts"
 import { blockFilterIndex } from "./block-filters/block-filter-index.ts"
 import { blockFilters, filterHeaders } from "./block-filters/filter-calls.ts"
 import { type CoinStatisticsIndex, coinStatisticsIndex } from "./coin-statistics/coin-statistics-index.ts"
@@ -31,11 +32,11 @@ const transactionPlace = (engine: ChainEngine, index: TransactionIndex): Handler
     }
   })
 
-const nodeAskedFor = ({ tree }: ChainEngine, at: Asked<"setStatistics">["at"]): TreeNode | undefined =>
+const nodeAskedFor = ({ tree }: ChainEngine, at: Asked<"setStatistics">["at"]): HeaderIndexNode | undefined =>
   at === undefined ? tree.tip : "hash" in at ? nodeOf(tree, at.hash) : activeAt(tree, at.height)
 
-/** The lower one of the block and where the index stands tells whether it can know the block yet. */
-const unknownStatistics = (follower: Follower, node: TreeNode): EngineRefusal => {
+/** The lower one of the block and the tip of the index decides whether it can know the block yet. */
+const unknownStatistics = (follower: Follower, node: HeaderIndexNode): EngineRefusal => {
   const { bestBlockHeight } = follower.state()
   return node.height > bestBlockHeight
     ? refusal(RefusalCode.INTERNAL, `Unable to get data because coinstatsindex is still syncing. Current height: ${bestBlockHeight}`)
@@ -66,7 +67,7 @@ const statisticsFromIndex = Effect.fnUntraced(function*(
   }
 })
 
-/** The optional indexes that are switched on, and the calls that they answer. */
+/** The optional indexes that are switched on, and their calls. */
 export const indexes: MakeExtension = Effect.fn("indexes.make")(function*(engine, writer) {
   const { crypto, options, parameters } = engine
   const byId = options.transactionIndex ? transactionIndex() : undefined

@@ -1,6 +1,6 @@
 /** Work on the chain of a node that is not running. */
 export type MaintenanceTask =
-  /** Takes in the blocks of these files, in any order of blocks. */
+  /** Accepts the blocks of these files, in any order of blocks. */
   | { readonly _tag: "Import"; readonly files: ReadonlyArray<string> }
   /** Makes coins and indexes again from the block files that are there. */
   | { readonly _tag: "Rebuild" }

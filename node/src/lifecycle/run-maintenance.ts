@@ -1,68 +1,117 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
-import { Chain, type EngineFailure } from "../chain/chain.ts"
-import { chainLayer } from "../chain/start-chain.ts"
+import { Chain, type EngineFailure } from "../engine-client/chain.ts"
+import { chainLayer } from "../engine-client/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
-import type { EngineNews, EngineRefusal } from "../engine/calls/engine-calls.ts"
+import { NETWORK_TABLE } from "../config/network-table.ts"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logLayer } from "../log/log-layer.ts"
+import type { ImportSummary } from "../maintenance/take-files.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
-import { demandChain } from "./demand-chain.ts"
+import { requireChain } from "./require-chain.ts"
+import { endAtOnce } from "./end-at-once.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
 import type { MaintenanceProgress, MaintenanceTask } from "./maintenance-task.ts"
 import { NodeFailure } from "./node-failure.ts"
-import { relayNews } from "./relay-news.ts"
-import { Shutdown } from "./shutdown.ts"
+import { relayNotifications } from "./relay-notifications.ts"
+import { Shutdown } from "../runtime/shutdown.ts"
+import { handleSignals } from "./signals.ts"
 
 type Report = (progress: MaintenanceProgress) => void
 
 const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 
-const perform = (chain: Chain["Service"], task: MaintenanceTask): Effect.Effect<string, EngineRefusal | EngineFailure | NodeFailure> => {
+/** What a task has done; `problem`: it did so, and nevertheless it is not as it should be. */
+interface Outcome {
+  readonly summary: string
+  readonly problem?: string
+}
+
+/** Files without any usable block, one a line. */
+const nothingIn = (files: ReadonlyArray<string>, { network }: NodeConfig): string =>
+  files.map((file) => `${file}: holds no block of ${NETWORK_TABLE[network].option} that can be taken in`).join("\n")
+
+const ofImport = (config: NodeConfig, { blocks, waiting, withoutBlocks }: ImportSummary): Outcome => {
+  const summary = `${count(blocks, "block", "blocks")} taken in` +
+    (waiting === 0 ? "" : `; ${count(waiting, "block waits", "blocks wait")} for a parent that is in none of the files`)
+  if (withoutBlocks.length === 0) return { summary }
+  const nothing = nothingIn(withoutBlocks, config)
+  return { summary, problem: blocks + waiting === 0 ? nothing : `${summary}\n${nothing}` }
+}
+
+const ofRebuild = (config: NodeConfig, height: number, { blocks, withoutBlocks }: ImportSummary): Outcome => {
+  const summary = `the chain is made again up to height ${height}`
+  return blocks > 0 || height > 0 || withoutBlocks.length === 0 ? { summary } : { summary, problem: nothingIn(withoutBlocks, config) }
+}
+
+const perform = (
+  config: NodeConfig,
+  chain: Chain["Service"],
+  task: MaintenanceTask
+): Effect.Effect<Outcome, EngineRefusal | EngineFailure | NodeFailure> => {
   switch (task._tag) {
     case "Import":
-      return Effect.map(chain.call("importFiles", { paths: task.files }), ({ blocks, waiting }) =>
-        `${count(blocks, "block", "blocks")} taken in` +
-        (waiting === 0 ? "" : `; ${count(waiting, "block waits", "blocks wait")} for a parent that is in none of the files`))
+      return Effect.map(chain.call("importFiles", { paths: task.files }), (summary) => ofImport(config, summary))
     case "Rebuild":
       // Waits for the files that are read in place.
-      return Effect.map(chain.call("importFiles", { paths: [] }), () => `the chain is made again up to height ${chain.state()?.height ?? 0}`)
+      return Effect.map(chain.call("importFiles", { paths: [] }), (summary) => ofRebuild(config, chain.state()?.height ?? 0, summary))
     case "Verify":
       return Effect.flatMap(chain.call("verifyChain", { level: task.level, blocks: task.blocks }), ({ problem, valid }) =>
         valid
-          ? Effect.succeed("the chain holds")
+          ? Effect.succeed({ summary: "the chain holds" })
           : Effect.fail(new NodeFailure({ message: `the chain does not hold: ${problem ?? "no reason given"}` })))
   }
 }
 
-const relay = (report: Report, fail: (message: string) => Effect.Effect<void>) =>
-  Effect.fnUntraced(function*(news: EngineNews) {
-    if (news._tag === "Progress") return report(news)
-    if (news._tag === "Fatal") return yield* fail(news.message)
-    return yield* relayNews(news, yield* EventBus, yield* Shutdown)
-  })
+/** Relays the engine's notifications, within the message that brings them. */
+const relay = Effect.fnUntraced(function*(chain: Chain["Service"], report: Report): Effect.fn.Return<void, never, EventBus | Shutdown> {
+  const [bus, shutdown] = [yield* EventBus, yield* Shutdown]
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  chain.subscribe((news) => news._tag === "Progress" ? report(news) : void run(relayNotifications(news, bus, shutdown)))
+})
+
+/** What a stop means for the task. */
+const STOPPED: Readonly<Record<MaintenanceTask["_tag"], string>> = {
+  Import: "the import was stopped by {signal}: what was taken in is kept, and the same command goes on from there",
+  Rebuild: "the rebuild was stopped by {signal}: the next start goes on with it, or goes on with the chain as it was if the rebuild had not begun",
+  Verify: "the verification was stopped by {signal} before its end: the part that was looked at holds"
+}
+
+/** Flushes the engine; answers what it could not write, as a further line. */
+const lossAtStop = (chain: Chain["Service"]): Effect.Effect<string> =>
+  chain.call("close", undefined).pipe(
+    Effect.as(""),
+    Effect.catch(({ message }) => Effect.succeed(`\nwhat changed since the last commit could not be written: ${message}`))
+  )
 
 const program = Effect.fnUntraced(function*(config: NodeConfig, task: MaintenanceTask, report: Report) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown
+  yield* handleSignals({
+    stop: (reason, signal) => shutdown.request(reason, STOPPED[task._tag].replace("{signal}", signal)),
+    hangUp: Effect.void,
+    force: endAtOnce
+  })
   // A rebuild may read the blocks of another directory.
-  if (task._tag !== "Rebuild" || config.storage.referenceBlocks === undefined) yield* demandChain(config.dataDirectory, task)
+  if (task._tag !== "Rebuild" || config.storage.referenceBlocks === undefined) yield* requireChain(config.dataDirectory, task)
   yield* openDataDirectory({ directory: config.dataDirectory, network: config.network })
   const options = { ...engineOptionsOf(config), ...(task._tag === "Rebuild" ? { rebuild: true } : {}) }
   const chain = Context.get(yield* Layer.buildWithScope(chainLayer(options), scope), Chain)
-  yield* chain.news.pipe(
-    Stream.runForEach(relay(report, (message) => shutdown.request("error", message))),
-    Effect.forkIn(scope, { startImmediately: true })
+  yield* relay(chain, report)
+  const work = chain.ready.pipe(
+    Effect.andThen(perform(config, chain, task)),
+    Effect.tap(() => chain.call("flush", undefined)),
+    Effect.flatMap(({ problem, summary }) => problem === undefined ? Effect.succeed(summary) : Effect.fail(new NodeFailure({ message: problem })))
   )
-  const work = Effect.andThen(chain.ready, perform(chain, task))
-  const stopped = Effect.flatMap(shutdown.requested, ({ message }) =>
-    Effect.fail(new NodeFailure({ message: message ?? "stopped" })))
-  const summary = yield* Effect.raceFirst(work, stopped)
-  yield* chain.call("flush", undefined)
-  return summary
+  // The stop itself ends the work, whose error is then not shown instead of it.
+  const ended = yield* Effect.raceFirst(Effect.exit(work), shutdown.requested)
+  if (Exit.isExit(ended)) return yield* ended
+  const loss = ended.reason === "signal" ? yield* lossAtStop(chain) : ""
+  return yield* new NodeFailure({ message: `${ended.message ?? "stopped"}${loss}` })
 })
 
 const quiet = (config: NodeConfig): NodeConfig["logging"] =>

@@ -6,15 +6,15 @@ import * as Scope from "effect/Scope"
 import type { NodeConfig } from "../config/config.ts"
 import { NETWORK_TABLE } from "../config/network-table.ts"
 import { EventBus } from "../events/event-bus.ts"
-import { logEvents } from "../events/log-events.ts"
+import { logEvents } from "../log/log-events.ts"
 import { Log, logLayer } from "../log/log-layer.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { endAtOnce } from "./end-at-once.ts"
 import { NodeFailure } from "./node-failure.ts"
-import { Shutdown } from "./shutdown.ts"
+import { Shutdown } from "../runtime/shutdown.ts"
 import { handleSignals } from "./signals.ts"
 import { startComponents } from "./start-components.ts"
-import { StartupStage } from "./startup-stage.ts"
+import { StartupStage } from "../runtime/startup-stage.ts"
 import { stopNode } from "./stop-node.ts"
 
 /** As people write it: `Mainnet`. */
@@ -57,7 +57,7 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
       Effect.catch(({ message }) => shutdown.request("error", message)),
       // A defect must not leave a node behind that is forever about to start.
       Effect.catchDefect((defect) => shutdown.request("error", `a defect kept the node from starting: ${String(defect)}`)),
-      // The whole is shielded from outside interrupts; a start that somebody stops is not.
+      // The whole is shielded from outside interrupts; a start that an operator stops is not.
       Effect.interruptible,
       Effect.forkChild
     )
@@ -75,7 +75,7 @@ const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | RunningNetwor
 
 /**
  * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for that.
- * Signals are handled in here, so whoever runs this leaves them alone.
+ * Signals are handled in here, so the caller must not handle them.
  */
 export const runNode = (
   config: NodeConfig,

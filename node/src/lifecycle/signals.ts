@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ShutdownReason } from "./shutdown.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
+import type { ShutdownReason } from "../runtime/shutdown.ts"
 
 /** What signals do to the node. */
 export interface SignalHandlers {
   /** SIGINT or SIGTERM: stop. */
   readonly stop: (reason: ShutdownReason, signal: NodeJS.Signals) => Effect.Effect<void>
-  /** SIGHUP: let go of a rotated log file. */
+  /** SIGHUP: close a rotated log file, and open the file anew. */
   readonly hangUp: Effect.Effect<void>
   /** A second SIGINT or SIGTERM: stop at once, with this exit code. */
   readonly force: (exitCode: number) => void
@@ -20,8 +21,8 @@ type StopSignal = keyof typeof EXIT_CODES
 const STOP_SIGNALS: ReadonlyArray<StopSignal> = ["SIGINT", "SIGTERM"]
 
 /**
- * Listens to signals until the scope closes. The first one that stops is an orderly stop; the second means that somebody
- * will not wait, and what is committed is safe anyway.
+ * Handles signals until the scope closes. The first one that stops is an orderly stop. The second asks to end at once; what is
+ * committed is safe anyway.
  */
 export const handleSignals = (handlers: SignalHandlers): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -34,7 +35,7 @@ export const handleSignals = (handlers: SignalHandlers): Effect.Effect<void, nev
     }
     const listeners = STOP_SIGNALS.map((signal) => [signal, onStop(signal)] as const)
     const onHangUp = (): void => void run(handlers.hangUp)
-    yield* Effect.acquireRelease(
+    yield* acquireRelease(
       Effect.sync(() => {
         for (const [signal, listener] of listeners) process.on(signal, listener)
         process.on("SIGHUP", onHangUp)

@@ -2,15 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import { Chain, type EngineFailure } from "../chain/chain.ts"
-import { chainLayer } from "../chain/start-chain.ts"
+import { Chain, type EngineFailure } from "../engine-client/chain.ts"
+import { chainLayer } from "../engine-client/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
-import { version } from "../cli/node-version.ts"
+import { version } from "../version.ts"
 import { EventBus } from "../events/event-bus.ts"
+import { addFinalizerTo } from "../finalizers/finalizers.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { metricsLayer } from "../metrics/metrics.ts"
-import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
 import { startP2p } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
 import type { ListenError } from "../p2p/transport/transport.ts"
@@ -20,9 +20,10 @@ import type { RpcServerError } from "../rpc/rpc-server-error.ts"
 import { openDataDirectory } from "../storage/data-directory/open-data-directory.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import { engineOptionsOf } from "./engine-options-of.ts"
-import { relayNews } from "./relay-news.ts"
-import { Shutdown } from "./shutdown.ts"
-import { StartupStage } from "./startup-stage.ts"
+import { periodicMaintenance } from "./periodic-maintenance.ts"
+import { relayNotifications } from "./relay-notifications.ts"
+import { Shutdown } from "../runtime/shutdown.ts"
+import { StartupStage } from "../runtime/startup-stage.ts"
 
 /** What can keep the node from starting. */
 export type StartFailure = StorageError | EngineFailure | EngineRefusal | ListenError | RpcServerError
@@ -32,15 +33,15 @@ const lossOf = ({ _tag, message }: EngineRefusal | EngineFailure): string =>
     "All that was committed is safe: the next start goes on from there, and later blocks are fetched again."
 
 /**
- * Has the engine write what it holds, and remembers what kept it from that: the process must not end as if all were well.
- * The end of the chain itself finds the engine closed then.
+ * Flushes the engine, and remembers why it failed: the process must not end as if all were well. The finalizer of the chain
+ * then finds the engine closed.
  */
 const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]): Effect.Effect<void> =>
   Effect.catch(chain.call("close", undefined), (failure) => shutdown.failed(lossOf(failure)))
 
 /**
- * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
- * (which answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
+ * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server (which
+ * answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
  */
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
@@ -56,11 +57,10 @@ export const startComponents = Effect.fnUntraced(function*(
 
   yield* stage.set("Loading block index…")
   const chain = yield* Layer.buildWithScope(chainLayer(engineOptionsOf(config)), scope)
-  yield* Scope.addFinalizer(scope, writeLastChanges(Context.get(chain, Chain), shutdown))
-  yield* Context.get(chain, Chain).news.pipe(
-    Stream.runForEach((news) => relayNews(news, bus, shutdown)),
-    Effect.forkIn(scope, { startImmediately: true })
-  )
+  yield* addFinalizerTo(scope, writeLastChanges(Context.get(chain, Chain), shutdown))
+  // Within the message that brings them, as long as the engine lives: no line and no event is lost, however many come at once.
+  const relay = Effect.runForkWith(services)
+  Context.get(chain, Chain).subscribe((news) => void relay(relayNotifications(news, bus, shutdown)))
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
   const server = Layer.provideMerge(rpcServerLayer(config), watching)
   const withChain = Context.merge(chain, services)
@@ -75,5 +75,6 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* startP2p(config).pipe(Scope.provide(scope), Effect.provideContext(withChain))
   yield* stage.set(undefined)
   yield* Context.get(running, Health).check("startup")
+  yield* periodicMaintenance(Context.get(chain, Chain), bus, config.storage.maintenanceSeconds).pipe(Effect.forkIn(scope))
   return ["storage", "chain", "p2p", "rpc", ...(config.rest === undefined ? [] : ["rest"])]
 })

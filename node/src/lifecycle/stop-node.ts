@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { EventBus } from "../events/event-bus.ts"
-import type { ShutdownRequest } from "./shutdown.ts"
+import type { ShutdownRequest } from "../runtime/shutdown.ts"
 
 const about = Effect.annotateLogs({ category: "node" })
 
 /**
- * Stops everything, in the contract's order: whoever listens is told and may tidy up, data are written, components stop,
- * last one first; then it is over. Answers whether that was done in time.
+ * Stops everything, in the contract's order: subscribers are notified and may tidy up, data are written, components stop, last
+ * one first. Answers whether that was done in time.
  */
 export const stopNode = (
   components: Scope.Closeable,
@@ -29,7 +29,12 @@ export const stopNode = (
       reason: "shutdown",
       timeout_seconds: timeoutSeconds
     })
-    const closed = yield* Scope.close(components, Exit.void).pipe(Effect.timeoutOption(`${timeoutSeconds} seconds`))
+    const outcome = reason === "error" ? Exit.fail(message) : Exit.void
+    const closed = yield* Scope.close(components, outcome).pipe(
+      // A part that does not end as it should is a defect of its own, and no reason to hide why the node stops.
+      Effect.catchCause((cause) => Effect.logError("a part of the node did not end as it should", cause).pipe(about)),
+      Effect.timeoutOption(`${timeoutSeconds} seconds`)
+    )
     const duration = (yield* Clock.currentTimeMillis) - started
     if (closed._tag === "None") {
       yield* Effect.logError("the node did not stop in time; what is committed is safe").pipe(

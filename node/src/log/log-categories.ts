@@ -1,2 +1,2 @@
-/** The parts of the node whose lines can be told apart. */
-export const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "log", "net", "node", "rpc"]
+/** The parts of the node that have a log category. */
+export const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "health", "log", "net", "node", "rpc"]

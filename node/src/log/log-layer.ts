@@ -6,6 +6,8 @@ import * as Logger from "effect/Logger"
 import type * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import type { NodeConfig } from "../config/config.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
+import { configuredLevels } from "./category-switches.ts"
 import { type LogOutput, logOutput, type LogOutputOptions } from "./log-output.ts"
 import { isWanted, type Levels, type Severity } from "./log-record.ts"
 
@@ -49,11 +51,11 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Logging as the configuration says: for people on a terminal, JSON elsewhere. */
+/** Logging as configured: for people on a terminal, JSON elsewhere. */
 export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
   Layer.unwrap(Effect.gen(function*() {
-    let levels: Levels = { level: logging.level, categories: logging.categories }
-    const output = yield* Effect.acquireRelease(
+    let levels = configuredLevels({ level: logging.level, categories: logging.categories })
+    const output = yield* acquireRelease(
       Effect.sync(() => logOutput({ format: formatOf(logging), file: logging.file, print })),
       ({ close }) => Effect.sync(close)
     )
@@ -64,7 +66,7 @@ export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
     return Layer.mergeAll(
       Layer.succeed(Log, Log.of({ reopen, levels: () => levels, setLevels: (wanted) => Effect.sync(() => void (levels = wanted)) })),
       Logger.layer([loggerTo(output, () => levels)]),
-      // Levels change while the node runs and differ by category, so the logger itself leaves out what nobody wants.
+      // Levels change while the node runs and differ by category, so the logger itself drops lines below the level.
       Layer.succeed(References.MinimumLogLevel, "All")
     )
   }))

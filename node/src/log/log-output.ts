@@ -1,12 +1,13 @@
-import { closeSync, openSync, writeSync } from "node:fs"
-import type { LogRecord } from "./log-record.ts"
+import { openSync, writeSync } from "node:fs"
+import { closeFile } from "../storage/disk/close-file.ts"
 import { formatHuman, formatJson } from "./format.ts"
+import type { LogRecord } from "./log-record.ts"
 import { rateLimit } from "./rate-limit.ts"
 
 /** Where lines go. */
 export interface LogOutput {
   readonly write: (record: LogRecord) => void
-  /** Opens the file anew, so that a rotated one is let go. Answers what went wrong. */
+  /** Opens the file anew, so that a rotated one is closed. Answers what went wrong. */
   readonly reopen: () => string | undefined
   readonly close: () => void
 }
@@ -24,7 +25,7 @@ const problemOf = (file: string, error: unknown): string =>
 const about = (record: LogRecord, message: string, fields: LogRecord["fields"]): LogRecord =>
   ({ ...record, level: "warn", message, fields })
 
-/** Lines to standard output and to a file, where one is wanted. The node goes on when the file cannot be written. */
+/** Lines to standard output and, if configured, to a file. The node goes on when the file cannot be written. */
 export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput => {
   const limit = rateLimit()
   const formatted = format === "json" ? formatJson : formatHuman
@@ -40,7 +41,7 @@ export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput 
     }
   }
   const close = (): void => {
-    if (descriptor !== undefined) closeSync(descriptor)
+    if (descriptor !== undefined) closeFile(descriptor)
     descriptor = undefined
   }
   const put = (record: LogRecord): void => {
@@ -50,7 +51,7 @@ export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput 
     try {
       writeSync(descriptor, line)
     } catch {
-      // A full disk is told by the disk watch; the line is on standard output.
+      // The disk watch reports a full disk; the line is on standard output.
       close()
     }
   }

@@ -5,7 +5,7 @@ export type Severity = Exclude<LogLevel, "none">
 
 const SEVERITIES: ReadonlyArray<Severity> = ["trace", "debug", "info", "warn", "error"]
 
-/** One thing worth telling. `message` is constant at its place in the code; what differs stands in `fields`. */
+/** One line of the log. `message` is constant at its place in the code; what differs stands in `fields`. */
 export interface LogRecord {
   readonly time: Date
   readonly level: Severity

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { acquireUseRelease } from "../finalizers/finalizers.ts"
 import type { FilePosition } from "../storage/block-files/block-files.ts"
 import { detectKey } from "../storage/block-files/detect-key.ts"
 import { blockLayout, type RecordLayout } from "../storage/block-files/read-block-records.ts"
@@ -16,7 +17,7 @@ export interface BlockSource {
 
 /** A file as it is found somewhere: with the key beside it or without. */
 export const sourceAt = (disk: Disk, path: string, magic: Uint8Array): Effect.Effect<BlockSource, StorageError> =>
-  Effect.acquireUseRelease(
+  acquireUseRelease(
     disk.open(path, "read"),
     (file) => Effect.map(detectKey(disk, file, magic), (key) => ({ path, layout: blockLayout(magic, key), number: undefined })),
     (file) => file.close
@@ -30,7 +31,7 @@ export const sourceToCopy = (path: string, magic: Uint8Array, key: XorKey): Bloc
 export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey, from = 0): BlockSource =>
   ({ path, layout: { ...blockLayout(magic, key), from }, number })
 
-/** Where a block of a source is to be found later on; none: it has to be copied. */
+/** The place of a block of a source, to read it later; none: it has to be copied. */
 export const placeIn = ({ number }: BlockSource, offset: number, size: number): FilePosition | undefined =>
   number === undefined ? undefined : { file: number, offset, size }
 

@@ -1,14 +1,12 @@
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/utxo/outpoint-table.ts"
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
+import type { OutPoint } from "@lockstep/kernel/model"
+import { addEntry, type Coin, entryAt, outPointTable, type Overlay, type UtxoView } from "@lockstep/kernel/utxo"
 
-/** What a changed coin takes in memory, scripts apart, about. */
+/** About the memory that a changed coin takes, scripts apart. */
 const ENTRY_BYTES = 250
 
 /** Coins as they would be after changes that are never written. */
 export interface DetachedCoins extends UtxoView {
-  /** Takes over the changes of an overlay that lies on these coins. */
+  /** Applies the changes of an overlay on these coins. */
   readonly apply: (overlay: Overlay) => void
   /** Memory taken by the changes, about. */
   readonly bytes: () => number

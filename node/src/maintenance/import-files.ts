@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
-import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import { asRefusal, type Writer } from "../engine/writer.ts"
+import { asRefusal, type Writer } from "../engine/chainstate/writer.ts"
+import { acquireUseRelease } from "../finalizers/finalizers.ts"
 import { sourceAt } from "./block-source.ts"
 import { type ImportSummary, type SizedSource, takeFiles } from "./take-files.ts"
 
-/** Takes in the blocks of files from elsewhere; what is new of them is copied into files of our own. */
+/** Accepts the blocks of files from elsewhere; new ones are copied into files of our own. */
 export const importFiles = Effect.fn("maintenance.importFiles")(function*(
   engine: ChainEngine,
   writer: Writer,
@@ -16,7 +17,7 @@ export const importFiles = Effect.fn("maintenance.importFiles")(function*(
   const files: Array<SizedSource> = []
   for (const path of paths) {
     const source = yield* asRefusal(sourceAt(disk, path, network.magic))
-    const size = yield* asRefusal(Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close))
+    const size = yield* asRefusal(acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close))
     files.push({ source, size })
   }
   return yield* takeFiles(engine, writer, "import", files)

@@ -2,27 +2,28 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { MakeExtension } from "../engine/engine.ts"
-import { HeaderStatus } from "../engine/header-tree/header-status.ts"
-import { has } from "../engine/header-tree/header-tree.ts"
+import { HeaderStatus } from "../engine/header-index/header-status.ts"
+import { has } from "../engine/header-index/header-index.ts"
 import { BLOCKS_DIRECTORY } from "../engine/open-engine.ts"
 import { refusal, RefusalCode } from "../engine/refusal.ts"
-import { tellLog } from "../engine/tell.ts"
-import type { Writer } from "../engine/writer.ts"
+import { notifyEvent, notifyLog } from "../engine/notify/notifications.ts"
+import type { Writer } from "../engine/chainstate/writer.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 import { KeySpace, namedKey, numberedKey } from "../storage/key-space.ts"
 import { StorageError } from "../storage/storage-error.ts"
-import { ADOPTED, encodeAdoptRecord } from "./adopt-record.ts"
-import { adoptFiles, findFilesToAdopt } from "./adopt-files.ts"
+import { ADOPTED, encodeAdoptRecord } from "./existing-files-record.ts"
+import { indexExistingFiles, findFilesToAdopt } from "./index-existing-files.ts"
 import { importFiles } from "./import-files.ts"
 import { lastGoneHeight, pruneFiles } from "./prune.ts"
 import { filesToPruneNow, filesUpTo, pruneAfterHeight, type PruneSituation } from "./prune-choice.ts"
 import type { ImportSummary } from "./take-files.ts"
 import { verifyChain } from "./verify-chain.ts"
+import { asTyped } from "../typed-command.ts"
 
-/** How often somebody looks whether old files should go. */
+/** How often the node checks whether to prune. */
 const PRUNE_INTERVAL = Duration.seconds(1)
 /** Blocks that indexes which are behind may have to go back over. */
 const INDEX_MARGIN = 10
@@ -34,7 +35,7 @@ const prunedBefore = (directory: string): StorageError =>
     reason: "missing",
     path: directory,
     message: `Old blocks in ${directory} were removed by pruning, and pruning is switched off now. Switch it on again, ` +
-      "or run `node rebuild`, after which all blocks are fetched again."
+      `or run ${asTyped("rebuild")}, after which all blocks are fetched again.`
   })
 
 const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSituation => {
@@ -54,7 +55,7 @@ const mayPrune = ({ network, options, tree }: ChainEngine): EngineRefusal | unde
   return tree.tip.height < pruneAfterHeight(network.name) ? refusal(RefusalCode.MISC, "Blockchain is too short for pruning.") : undefined
 }
 
-/** Removes by itself what the configuration says. Never ends. */
+/** Prunes automatically as the configuration says. Never ends. */
 const pruneNowAndThen = (engine: ChainEngine, writer: Writer, held: ReadonlySet<number>, retired: Set<number>): Effect.Effect<void> => {
   const { files, network, options } = engine
   const chosen = (): ReadonlyArray<BlockFileInfo> =>
@@ -62,15 +63,19 @@ const pruneNowAndThen = (engine: ChainEngine, writer: Writer, held: ReadonlySet<
   const look = Effect.suspend(() =>
     chosen().length === 0 || engine.closing || engine.broken !== undefined
       ? Effect.void
-      : Effect.ignore(writer.change(Effect.suspend(() => pruneFiles(engine, chosen(), retired)))))
+      : Effect.ignore(writer.change(Effect.suspend(() => {
+        // Others may have had their turn since.
+        const still = chosen()
+        return still.length === 0 ? Effect.void : pruneFiles(engine, still, retired)
+      }))))
   return Effect.forever(Effect.andThen(Effect.sleep(PRUNE_INTERVAL), look))
 }
 
 const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean => pruning._tag === "TargetSize" || pruning._tag === "KeepBlocks"
 
 /**
- * What keeps the block files in order: import, files taken in at the start (ours in a rebuild, the reference node's), pruning,
- * and verification of the chain. `importFiles` without paths waits for the files taken in at the start.
+ * What keeps the block files in order: import, files accepted at the start (ours in a rebuild, Bitcoin Core's), pruning, and
+ * verification of the chain. `importFiles` without paths waits for the files accepted at the start.
  */
 export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function*(engine, writer) {
   const { options, tree } = engine
@@ -80,14 +85,14 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
   }
   const adoption = yield* findFilesToAdopt(engine, blocks)
   const adopted = yield* Deferred.make<ImportSummary, EngineRefusal>()
-  /** Files that the next commit takes out of the store. */
+  /** Files that the next commit removes from the store. */
   const retired = new Set<number>()
 
-  const adopting = yield* adoptFiles(engine, writer, adoption)
+  const adopting = yield* indexExistingFiles(engine, writer, adoption)
   const tellEarlyEnd = <A>(work: Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
     Effect.tapError(work, ({ message }) =>
       Effect.sync(() => {
-        if (!engine.closing) tellLog(engine, "error", "Taking in block files ended early; it goes on at the next start", { cause: message })
+        if (!engine.closing) notifyLog(engine, "error", "Taking in block files ended early; it goes on at the next start", { cause: message })
       }))
   const adopt = tellEarlyEnd(adopting.take).pipe(
     Effect.exit,
@@ -108,6 +113,7 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
         writer.change(Effect.gen(function*() {
           const refused = mayPrune(engine)
           if (refused !== undefined) return yield* Effect.fail(refused)
+          notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
           yield* pruneFiles(engine, filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)), retired)
           return lastGoneHeight(engine)
         })),

@@ -2,15 +2,15 @@ import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { Pruning } from "../engine/engine-options.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
 
-/** Blocks below the tip that are never removed: a reorganisation may need them, and peers count on them. */
+/** Blocks below the tip that are never removed: a reorganization may need them, and peers count on them. */
 export const MIN_BLOCKS_TO_KEEP = 288
 
-/** Room that the next blocks take before anybody looks again. */
+/** Room that the next blocks take before the next look. */
 const BUFFER_BYTES = 17 * 1024 * 1024
-/** In the initial download a block is taken for this large, to make room for the whole of it at once. */
+/** In the initial download a block counts as this large, to make room for the whole of it at once. */
 const BLOCK_BYTES = 1_000_000
 
-/** The chain has to be higher than this before anything is removed without being asked for, or at all. */
+/** The chain has to be higher than this before anything is pruned, automatically or by request. */
 export const pruneAfterHeight = (network: NetworkName): number => network === "mainnet" ? 100_000 : 1000
 
 /** What the choice depends on. */
@@ -18,7 +18,7 @@ export interface PruneSituation {
   readonly tipHeight: number
   readonly headersHeight: number
   readonly initialBlockDownload: boolean
-  /** The highest block that nobody needs any more; indexes that are behind may set it. */
+  /** The highest block that is not needed any more; indexes that are behind may set it. */
   readonly highestUnneeded: number
   /** Files that must stay whatever they hold. */
   readonly held: ReadonlySet<number>
@@ -46,7 +46,7 @@ const filesAbove = (
   situation: PruneSituation
 ): ReadonlyArray<BlockFileInfo> => {
   let usage = files.reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
-  // Nothing goes before it has to; then, while there is much to come, more than has to.
+  // Nothing is pruned before it has to be; then, while there is much to come, more than has to be.
   if (usage + BUFFER_BYTES < target) return []
   const room = roomToLeave(situation)
   const chosen: Array<BlockFileInfo> = []
@@ -58,7 +58,7 @@ const filesAbove = (
   return chosen
 }
 
-/** The files that go by themselves, as the configuration says. */
+/** The files that are pruned automatically, as the configuration says. */
 export const filesToPruneNow = (
   files: ReadonlyArray<BlockFileInfo>,
   pruning: Pruning,

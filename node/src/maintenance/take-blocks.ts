@@ -1,22 +1,23 @@
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { type Block, blockHash } from "@lockstep/kernel/model"
+import { proofOfWork } from "@lockstep/kernel/work"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { acceptBlock } from "../engine/accept.ts"
-import { activateBestChain } from "../engine/activate.ts"
-import { breather } from "../engine/breathe.ts"
-import { type ChainEngine, identified, type IdentifiedBlock } from "../engine/chain-engine.ts"
-import { blockPipeline, type ConnectError } from "../engine/connect.ts"
-import { displayHash } from "../engine/display-hash.ts"
-import { HeaderStatus } from "../engine/header-tree/header-status.ts"
-import { has, isInvalid, nodeOf } from "../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../engine/header-tree/tree-node.ts"
-import { blockOf } from "../engine/read-block.ts"
-import { stateTeller } from "../engine/state-teller.ts"
-import { tellLog } from "../engine/tell.ts"
-import { placeIn } from "./block-source.ts"
-import type { Taking } from "./parents-first.ts"
+import { acceptBlock } from "../engine/validation/accept-block.ts"
+import { activateBestChain } from "../engine/validation/activate-best-chain.ts"
+import { periodicYield } from "../engine/yield-to-event-loop.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import { identified, type IdentifiedBlock } from "../engine/identified-block.ts"
+import { blockPipeline, type ConnectError } from "../engine/validation/connect.ts"
+import { displayHash } from "../hex.ts"
+import { HeaderStatus } from "../engine/header-index/header-status.ts"
+import { has, isInvalid, nodeOf } from "../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
+import { blockOf } from "../engine/validation/read-block.ts"
+import { stateNotifier } from "../engine/notify/state-notifier.ts"
+import { notifyLog } from "../engine/notify/notifications.ts"
+import { type BlockSource, placeIn } from "./block-source.ts"
+import type { Taking } from "./out-of-order-import.ts"
 
 interface ReadBlock {
   readonly block: Block
@@ -26,8 +27,27 @@ interface ReadBlock {
 }
 
 /**
- * Takes in whole blocks, where they stand or as copies, and connects them: what goes on top of the chain at once, so that
- * the next ones are taken in while scripts are judged; the rest when the turn ends. `taken` hears of each that is new.
+ * Reports that a block of a file is rejected. Behind the last commit a power cut may leave a record that has its length and not
+ * all of its bytes: such a block is no damage, and comes again from its source.
+ */
+const reportRejected = (
+  engine: ChainEngine,
+  { number, path }: BlockSource,
+  offset: number,
+  hash: Uint8Array,
+  { reason, what }: Rejection
+): void => {
+  const facts = { file: path, offset, block: displayHash(hash), reason }
+  const isBehind = number !== undefined && offset >= (engine.files.leftBehind.get(number) ?? Number.POSITIVE_INFINITY)
+  if (isBehind && what === "mutated") {
+    return notifyLog(engine, "info", "A block behind the last commit is not on disk as a whole: the node passes over it", facts)
+  }
+  notifyLog(engine, "warn", number === undefined ? "A block of an imported file is refused" : "A block of a block file is refused", facts)
+}
+
+/**
+ * Accepts whole blocks, where they are or as copies, and connects them: those on top of the chain at once, so that the next
+ * ones are accepted while scripts are verified; the rest when the turn ends. `taken` is called for each that is new.
  */
 export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadBlock> => {
   const { crypto, parameters, tree } = engine
@@ -36,14 +56,14 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
     return node !== undefined && has(tree, node, HeaderStatus.STORED)
   }
   const pipeline = blockPipeline(engine, () => {})
-  const rest = breather()
-  const tell = stateTeller(engine)
-  const connectIfNext = Effect.fnUntraced(function*(node: TreeNode): Effect.fn.Return<void, ConnectError> {
+  const rest = periodicYield()
+  const notify = stateNotifier(engine)
+  const connectIfNext = Effect.fnUntraced(function*(node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
     const isNext = node.parent === (pipeline.last() ?? tree.tip) && has(tree, node, HeaderStatus.LINKED) && !isInvalid(tree, node)
     if (!isNext || engine.closing) return
     yield* rest
     yield* pipeline.add(node)
-    tell()
+    notify()
   })
   return {
     head: undefined,
@@ -57,17 +77,13 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
     },
     hashOf: ({ hash }) => hash,
     previousOf: ({ block }) => block.header.previous,
-    // Without proof of work it is refused for that, whatever it stands on.
+    // Without proof of work it is rejected for that, whatever its parent is.
     mayWait: ({ block, hash }) => Result.isSuccess(proofOfWork(hash, block.header.bits, parameters.work.powLimit)),
     isTaken: ({ hash }) => isStored(hash),
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
     accept: Effect.fnUntraced(function*({ block, found, hash }, source, offset) {
       const verdict = yield* acceptBlock(engine, found ?? identified(block, crypto), placeIn(source, offset, block.bytes.length))
-      if (Result.isFailure(verdict)) {
-        const facts = { file: source.path, offset, block: displayHash(hash), reason: verdict.failure.reason }
-        tellLog(engine, "warn", "A block of an imported file is refused", facts)
-        return
-      }
+      if (Result.isFailure(verdict)) return reportRejected(engine, source, offset, hash, verdict.failure)
       if (verdict.success.isNew) taken()
       yield* connectIfNext(verdict.success.node)
     }),

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import type { Writer } from "../engine/writer.ts"
+import type { Writer } from "../engine/chainstate/writer.ts"
+import { ensuring } from "../finalizers/finalizers.ts"
 import type { BlockSource } from "./block-source.ts"
-import { type ParentsFirst, parentsFirst } from "./parents-first.ts"
+import { type OutOfOrderImport, outOfOrderImport } from "./out-of-order-import.ts"
 import { takeBlocks } from "./take-blocks.ts"
 import { takeHeaders } from "./take-headers.ts"
 
@@ -16,24 +17,26 @@ export interface SizedSource {
 export interface ImportSummary {
   /** Blocks that were not here before. */
   readonly blocks: number
-  /** Blocks that are here and cannot be connected, since one they stand on is not. */
+  /** Blocks that are here and cannot be connected, since an ancestor is not. */
   readonly waiting: number
+  /** Files that hold no block of this network that was accepted, was here already, or waits. */
+  readonly withoutBlocks: ReadonlyArray<string>
 }
 
 const PROGRESS_BYTES = 1024 * 1024
 
-/** Tells how many bytes of all are done, now and then. */
+/** Reports now and then how many bytes of all are done. */
 const progressOf = (engine: Pick<ChainEngine, "tell">, task: string, total: number): (done: number) => void => {
-  let told = -PROGRESS_BYTES
+  let reported = -PROGRESS_BYTES
   return (done) => {
-    if (done - told < PROGRESS_BYTES && done < total) return
-    told = done
+    if (done - reported < PROGRESS_BYTES && done < total) return
+    reported = done
     engine.tell({ _tag: "Progress", task, done, total })
   }
 }
 
 const readAll = Effect.fnUntraced(function*(
-  session: ParentsFirst,
+  session: OutOfOrderImport,
   files: ReadonlyArray<SizedSource>,
   progress: (done: number) => void,
   afterEach: Effect.Effect<void, EngineRefusal>
@@ -47,24 +50,24 @@ const readAll = Effect.fnUntraced(function*(
   }
 })
 
-/** Ends what is under way in a session before its files are let go of. */
-const using = <S extends ParentsFirst, A>(session: S, use: (session: S) => Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
-  Effect.ensuring(use(session), session.close)
+/** Ends the work of a session before its files are closed. */
+const using = <S extends OutOfOrderImport, A>(session: S, use: (session: S) => Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
+  ensuring(use(session), session.close)
 
-/** What has been taken in of files, and what waits. */
-export interface BlockSession extends ParentsFirst {
+/** What has been accepted of files, and what waits. */
+export interface BlockSession extends OutOfOrderImport {
   /** Blocks that were not here before. */
   readonly taken: () => number
 }
 
 export const blockSession = (engine: ChainEngine, writer: Writer): BlockSession => {
   let taken = 0
-  return { ...parentsFirst(engine, writer, takeBlocks(engine, () => void taken++)), taken: () => taken }
+  return { ...outOfOrderImport(engine, writer, takeBlocks(engine, () => void taken++)), taken: () => taken }
 }
 
 /**
- * Takes in all blocks of these files: their headers first, so that it is known what the blocks belong to, then they
- * themselves. `afterEach` follows each file of the second round.
+ * Accepts all blocks of these files: their headers first, so that it is known what the blocks belong to, then the blocks.
+ * `afterEach` follows each file of the second round.
  */
 export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
   engine: ChainEngine,
@@ -75,12 +78,13 @@ export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
   afterEach: Effect.Effect<void, EngineRefusal>
 ): Effect.fn.Return<ImportSummary, EngineRefusal> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  yield* using(parentsFirst(engine, writer, takeHeaders(engine)), (headers) =>
+  yield* using(outOfOrderImport(engine, writer, takeHeaders(engine)), (headers) =>
     readAll(headers, files, progressOf(engine, `${task}: headers`, total), Effect.void))
   yield* readAll(session, files, progressOf(engine, task, total), afterEach)
   let unlinked = 0
   for (const nodes of engine.tree.unlinked.values()) unlinked += nodes.length
-  return { blocks: session.taken(), waiting: session.waiting() + unlinked }
+  const withoutBlocks = files.flatMap(({ source }) => session.holdsNone(source) ? [source.path] : [])
+  return { blocks: session.taken(), waiting: session.waiting() + unlinked, withoutBlocks }
 })
 
 /** The same, once and for all. */

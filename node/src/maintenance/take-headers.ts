@@ -1,12 +1,11 @@
-import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { blockHash, type Header, headerOf } from "@lockstep/kernel/model"
+import { proofOfWork } from "@lockstep/kernel/work"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { acceptHeader } from "../engine/accept.ts"
+import { acceptHeader } from "../engine/validation/accept-block.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import { nodeOf } from "../engine/header-tree/header-tree.ts"
-import type { Taking } from "./parents-first.ts"
+import { nodeOf } from "../engine/header-index/header-index.ts"
+import type { Taking } from "./out-of-order-import.ts"
 
 const HEADER_BYTES = 80
 
@@ -15,7 +14,7 @@ interface HashedHeader {
   readonly hash: Uint8Array
 }
 
-/** Takes in the headers of blocks only: a header chain says which blocks' scripts may be taken to hold. */
+/** Accepts the headers of blocks only: a header chain decides which blocks' scripts may be assumed valid. */
 export const takeHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
   const { crypto, parameters, tree } = engine
   return {
@@ -31,7 +30,7 @@ export const takeHeaders = (engine: ChainEngine): Taking<HashedHeader> => {
     mayWait: () => true,
     isTaken: ({ hash }) => nodeOf(tree, hash) !== undefined,
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
-    // What is wrong with a header is said when its block comes.
+    // A fault of a header is reported when its block comes.
     accept: ({ hash, header }) => Effect.sync(() => void acceptHeader(engine, header, hash)),
     conclude: Effect.void,
     release: Effect.void

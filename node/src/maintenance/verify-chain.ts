@@ -1,28 +1,30 @@
-import { checkBlock } from "@lockstep/kernel/block/check-block.ts"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { collectBlock, tableSeed } from "@lockstep/kernel/connect/collect.ts"
-import { concludeBlock } from "@lockstep/kernel/connect/conclude.ts"
-import { disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
-import { rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
+import { checkBlock } from "@lockstep/kernel/block"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { collectBlock, concludeBlock, tableSeed } from "@lockstep/kernel/connect"
+import { disconnectBlock } from "@lockstep/kernel/utxo"
+import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { CoinCache } from "../coins/coin-cache.ts"
-import { breather } from "../engine/breathe.ts"
-import { type ChainEngine, type IdentifiedBlock, identified } from "../engine/chain-engine.ts"
-import type { ConnectError } from "../engine/connect.ts"
-import { loadUndo } from "../engine/disconnect.ts"
-import { displayHash } from "../engine/display-hash.ts"
-import { activeAt } from "../engine/header-tree/active-chain.ts"
-import { blockPlace, undoPlace } from "../engine/header-tree/block-place.ts"
-import type { TreeNode } from "../engine/header-tree/tree-node.ts"
-import { witnessesAreWhole } from "../engine/load-block.ts"
-import { gatherToConnect, neededToDisconnect } from "../engine/needed-coins.ts"
-import { blockOf } from "../engine/read-block.ts"
+import { periodicYield } from "../engine/yield-to-event-loop.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import { identified, type IdentifiedBlock } from "../engine/identified-block.ts"
+import type { ConnectError } from "../engine/validation/connect.ts"
+import { loadUndo } from "../engine/validation/disconnect.ts"
+import { displayHash } from "../hex.ts"
+import { activeAt } from "../engine/header-index/active-chain.ts"
+import { blockPlace, undoPlace } from "../engine/header-index/block-place.ts"
+import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
+import { witnessesAreWhole } from "../engine/validation/load-block.ts"
+import { prefetchToConnect, prevoutsToDisconnect } from "../engine/validation/block-prevouts.ts"
+import { blockRejection } from "../engine/validation/offender.ts"
+import { blockOf } from "../engine/validation/read-block.ts"
 import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
 import { fileName } from "../storage/block-files/file-names.ts"
 import { type DetachedCoins, detachedCoins } from "./detached-coins.ts"
+import { asTyped } from "../typed-command.ts"
 
-/** What a block is put through; each level does what the ones below it do. */
+/** The checks of a block; each level includes the ones below it. */
 export const VerifyLevel = {
   /** The block can be read. */
   read: 0,
@@ -30,9 +32,9 @@ export const VerifyLevel = {
   check: 1,
   /** Its undo data can be read. */
   undo: 2,
-  /** It can be taken off the chain, in memory. */
+  /** It can be disconnected, in memory. */
   disconnect: 3,
-  /** It can be put on again, scripts and all. */
+  /** It can be connected again, scripts and all. */
   reconnect: 4
 } as const
 
@@ -47,10 +49,10 @@ interface Verification {
   readonly level: number
   readonly coins: DetachedCoins
   readonly advance: () => void
-  readonly breathe: Effect.Effect<void>
+  readonly yieldToEventLoop: Effect.Effect<void>
   /** The height below the blocks that are looked at. */
   lowest: number
-  /** Whether blocks are taken off, in memory. */
+  /** Whether blocks are disconnected, in memory. */
   disconnects: boolean
   /** What was left out, and why. */
   skipped: string | undefined
@@ -59,11 +61,11 @@ interface Verification {
 const STOPPING: VerifyOutcome = { valid: false, problem: "The node is stopping" }
 
 const damaged = (file: number): string =>
-  `${fileName("blk", file % REFERENCE_FILES)}${file < REFERENCE_FILES ? "" : " of the reference node"} is damaged. ` +
-  "Restore the file from a backup, or run `node rebuild`, which uses what can still be read"
+  `${fileName("blk", file % REFERENCE_FILES)}${file < REFERENCE_FILES ? "" : " of Bitcoin Core"} is damaged. ` +
+  `Restore the file from a backup, or run ${asTyped("rebuild")}, which uses what can still be read`
 
 /** From disk, whatever is in memory. */
-const readFromDisk = Effect.fnUntraced(function*({ crypto, files, tree }: ChainEngine, node: TreeNode) {
+const readFromDisk = Effect.fnUntraced(function*({ crypto, files, tree }: ChainEngine, node: HeaderIndexNode) {
   const place = blockPlace(tree, node)
   if (place === undefined) return "is not on disk"
   const block = blockOf(yield* files.readBlock(place))
@@ -72,25 +74,25 @@ const readFromDisk = Effect.fnUntraced(function*({ crypto, files, tree }: ChainE
   return bytesEqual(found.identity.hash, node.hash) ? found : `is another block: ${damaged(place.file)}`
 })
 
-/** A block holds by itself, or it would not be on disk: if it does not, its bytes are not what they were. */
-const checked = (engine: ChainEngine, node: TreeNode, found: IdentifiedBlock): string | undefined => {
+/** A stored block was valid by itself: if it is not now, its bytes have changed. */
+const checked = (engine: ChainEngine, node: HeaderIndexNode, found: IdentifiedBlock): string | undefined => {
   const { crypto, parameters, tree } = engine
   const { file } = blockPlace(tree, node)!
   const verdict = checkBlock(found.block, found.identity, parameters, crypto)
-  if (Result.isFailure(verdict)) return `does not hold (${rejectionOf(verdict.failure).reason}): ${damaged(file)}`
-  return witnessesAreWhole(engine, node, found.block) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
+  if (Result.isFailure(verdict)) return `does not hold (${rejectionText(blockRejection(verdict.failure, found.block, crypto))}): ${damaged(file)}`
+  return witnessesAreWhole(engine, found.block) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
-/** What loads the coins a block may ask for that no block before it has changed. */
-const gathering = ({ coins, engine }: Verification): Pick<CoinCache, "gather" | "mayBeStored"> => ({
+/** Loads the coins a block may ask for that no block before it has changed. */
+const prefetching = ({ coins, engine }: Verification): Pick<CoinCache, "prefetchCoins" | "mayBeStored"> => ({
   mayBeStored: engine.coins.mayBeStored,
-  gather: (outpoints, isElsewhere) => engine.coins.gather(coins.unchanged(outpoints), isElsewhere)
+  prefetchCoins: (outpoints, isElsewhere) => engine.coins.prefetchCoins(coins.unchanged(outpoints), isElsewhere)
 })
 
-const disconnect = Effect.fnUntraced(function*(verification: Verification, node: TreeNode, found: IdentifiedBlock) {
+const disconnect = Effect.fnUntraced(function*(verification: Verification, node: HeaderIndexNode, found: IdentifiedBlock) {
   const { coins, engine } = verification
   const undo = yield* loadUndo(engine, node)
-  yield* gathering(verification).gather(neededToDisconnect(found, undo))
+  yield* prefetching(verification).prefetchCoins(prevoutsToDisconnect(found, undo))
   const { hash, transactionIds } = found.identity
   const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
   if (Result.isFailure(verdict)) return "does not fit its undo data or the coins"
@@ -100,16 +102,16 @@ const disconnect = Effect.fnUntraced(function*(verification: Verification, node:
 
 const reconnect = Effect.fnUntraced(function*(
   verification: Verification,
-  node: TreeNode,
+  node: HeaderIndexNode,
   found: IdentifiedBlock
 ): Effect.fn.Return<string | undefined, ConnectError> {
   const { coins, engine } = verification
   const { parameters, pool } = engine
-  yield* gatherToConnect(gathering(verification), found, node, parameters)
+  yield* prefetchToConnect(prefetching(verification), found, node, parameters)
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const failure = collected.jobs.length === 0 ? undefined : yield* pool.judge(found.block, collected)
   const verdict = concludeBlock(collected, failure)
-  if (Result.isFailure(verdict)) return `cannot be connected again: ${rejectionOf(verdict.failure).reason}`
+  if (Result.isFailure(verdict)) return `cannot be connected again: ${rejectionText(blockRejection(verdict.failure, found.block, engine.crypto, collected.jobs.length))}`
   coins.apply(verdict.success.delta)
   return undefined
 })
@@ -117,7 +119,7 @@ const reconnect = Effect.fnUntraced(function*(
 /** One block on the way down; answers what is wrong with it. */
 const goDown = Effect.fnUntraced(function*(
   verification: Verification,
-  node: TreeNode
+  node: HeaderIndexNode
 ): Effect.fn.Return<string | undefined, ConnectError> {
   const { disconnects, engine, level } = verification
   const found = yield* readFromDisk(engine, node)
@@ -134,30 +136,30 @@ const goDown = Effect.fnUntraced(function*(
 /** One block on the way up again. */
 const goUp = Effect.fnUntraced(function*(
   verification: Verification,
-  node: TreeNode
+  node: HeaderIndexNode
 ): Effect.fn.Return<string | undefined, ConnectError> {
   const found = yield* readFromDisk(verification.engine, node)
   return typeof found === "string" ? found : yield* reconnect(verification, node, found)
 })
 
-type Look = (verification: Verification, node: TreeNode) => Effect.Effect<string | undefined, ConnectError>
+type Look = (verification: Verification, node: HeaderIndexNode) => Effect.Effect<string | undefined, ConnectError>
 
 /** Looks at one block. Storage that cannot be read is what is looked for here: an answer, not a failure. */
 const lookAt = Effect.fnUntraced(function*(
   verification: Verification,
-  node: TreeNode,
+  node: HeaderIndexNode,
   look: Look
 ): Effect.fn.Return<VerifyOutcome | undefined> {
   const problem = yield* Effect.catch(look(verification, node), ({ message }) => Effect.succeed(`cannot be verified: ${message}`))
   if (problem !== undefined) return { valid: false, problem: `Block ${displayHash(node.hash)} at height ${node.height} ${problem}` }
   verification.advance()
-  // Who only wants to know something gets an answer in between.
-  yield* verification.breathe
+  // A call that only queries gets an answer in between.
+  yield* verification.yieldToEventLoop
   return verification.engine.closing ? STOPPING : undefined
 })
 
-/** Leaves out what cannot be looked at: pruned blocks, and coins that memory has no room for. Answers whether to go on. */
-const isWithinReach = (verification: Verification, node: TreeNode): boolean => {
+/** Leaves out what cannot be checked: pruned blocks, and coins that memory has no room for. Answers whether to go on. */
+const isWithinReach = (verification: Verification, node: HeaderIndexNode): boolean => {
   const { coins, disconnects, engine: { coins: cache, options, tree } } = verification
   if (options.pruning._tag !== "Disabled" && blockPlace(tree, node) === undefined) {
     verification.skipped = `Blocks up to height ${node.height} are pruned and were not looked at`
@@ -209,7 +211,7 @@ export const verifyChain = Effect.fn("maintenance.verifyChain")(function*(
     level,
     coins: detachedCoins(engine.coins, tableSeed(tip.hash)),
     advance: () => engine.tell({ _tag: "Progress", task: "verify", done: ++done, total }),
-    breathe: breather(),
+    yieldToEventLoop: periodicYield(),
     lowest: tip.height - depth,
     disconnects: level >= VerifyLevel.disconnect,
     skipped: undefined

@@ -6,10 +6,10 @@ export interface BlockSpot {
   readonly size: number
 }
 
-/** Blocks that were met before their parents: where they stand, not their bytes. Some forty bytes of memory each. */
+/** Blocks that were read before their parents: where they are, not their bytes. Some forty bytes of memory each. */
 export interface WaitingBlocks {
   readonly add: (previous: Uint8Array, spot: BlockSpot) => void
-  /** Takes out those whose parent may be the block with this hash; whoever reads one looks. */
+  /** Takes out those whose parent may be the block with this hash; the reader of one checks. */
   readonly take: (hash: Uint8Array) => ReadonlyArray<BlockSpot>
   /** Whether there may be such. */
   readonly has: (hash: Uint8Array) => boolean
@@ -17,7 +17,7 @@ export interface WaitingBlocks {
   readonly countOf: (source: number) => number
 }
 
-/** Six bytes of a hash: hashes that agree in them are mistaken for one another, which costs a look. */
+/** Six bytes of a hash: hashes that agree in them are confused, which costs a check. */
 const keyOf = (hash: Uint8Array): number =>
   hash[0]! + hash[1]! * 2 ** 8 + hash[2]! * 2 ** 16 + hash[3]! * 2 ** 24 + hash[4]! * 2 ** 32 + hash[5]! * 2 ** 40
 

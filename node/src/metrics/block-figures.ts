@@ -1,8 +1,8 @@
 import type { NodeEvent } from "../events/node-event.ts"
-import { CONNECT_BOUNDS, type Histogram, histogramOf, observe } from "./histogram.ts"
+import { CONNECT_BOUNDS, type Histogram, histogramOf, observe } from "../figures/histogram.ts"
 import { type Sample, sample } from "./sample.ts"
 
-/** How long blocks took, and how many were refused. */
+/** How long blocks took, and how many were rejected. */
 export interface BlockFigures {
   readonly hear: (event: NodeEvent) => void
   readonly durations: Histogram

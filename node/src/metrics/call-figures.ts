@@ -1,10 +1,10 @@
-import { CALL_BOUNDS, type Histogram, histogramOf, observe } from "./histogram.ts"
+import { CALL_BOUNDS, type Histogram, histogramOf, observe } from "../figures/histogram.ts"
 import { type Sample, sample } from "./sample.ts"
 
-/** Why a request with calls was not let in. */
+/** Why a request with calls was rejected. */
 export type RefusalReason = "credentials" | "blocked" | "rate" | "overload"
 
-/** How full the server is, and what became of the calls that were made. */
+/** How full the server is, and the results of calls. */
 export interface CallFigures {
   /** `method` is one that exists. */
   readonly called: (method: string, seconds: number, succeeded: boolean) => void
@@ -68,7 +68,7 @@ export const callFigures = (now: () => number = Date.now): CallFigures => {
     },
     refused: (reason) => {
       refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
-      // Only that there were some, and about how many, is of interest: what is kept is bounded.
+      // Only their existence and about their number matter: what is kept is bounded.
       if (reason === "overload" && overloads.length < 1_000) overloads.push(now())
       else if (reason === "overload") overloads[overloads.length - 1] = now()
     },

@@ -1,4 +1,4 @@
-/** What a metric is: everything a reader of `/metrics` is told about it, and what its samples are held to. */
+/** The description of a metric on `/metrics`, and the constraints on its samples. */
 export interface MetricFacts {
   readonly help: string
   readonly kind: "counter" | "gauge" | "histogram"

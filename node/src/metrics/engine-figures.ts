@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { MakeExtension } from "../engine/engine.ts"
-import { watchThread } from "./thread-figures.ts"
+import { watchThread } from "../figures/thread-figures.ts"
 
-/** Tells how the engine's thread and its coin cache are doing. */
+/** Answers the figures of the engine's thread and of the coins cache. */
 export const engineFigures: MakeExtension = ({ coins }) =>
   Effect.map(watchThread, (thread) => ({
     handlers: {

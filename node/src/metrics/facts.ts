@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { statfs } from "node:fs/promises"
-import type { Chain } from "../chain/chain.ts"
-import type { ChainState } from "../engine/calls/chain-state.ts"
-import type { EngineFigures } from "../engine/calls/engine-calls.ts"
-import type { ThreadFigures } from "./thread-figures.ts"
+import type { Chain } from "../engine-client/chain.ts"
+import type { ChainState } from "../engine/api/chain-state.ts"
+import type { EngineFigures } from "../engine/api/engine-calls.ts"
+import type { ThreadFigures } from "../figures/thread-figures.ts"
 
-/** What the engine answered when it was asked how it is doing. */
+/** The engine's answer to the call `figures`. */
 export type EngineAnswer =
   | { readonly _tag: "Answered"; readonly milliseconds: number; readonly figures: EngineFigures }
   /** It is busy, or still starting; its last answer is so long ago. */
@@ -48,7 +48,7 @@ const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Looks at the node, each time anew; takes two seconds at the longest. */
+/** Looks at the node anew; takes two seconds at the longest. */
 export const lookingAt = (chain: Chain["Service"], directory: string, main: () => ThreadFigures): Effect.Effect<NodeFacts> => {
   const engine = asking(chain)
   return Effect.map(Effect.all([engine, spaceAt(directory)], { concurrency: 2 }), ([answer, disk]) =>

@@ -2,9 +2,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Chain } from "../chain/chain.ts"
+import { Chain } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
 import { type BlockFigures, blockFigures } from "./block-figures.ts"
 import { type CallFigures, callFigures } from "./call-figures.ts"
 import { lookingAt, type NodeFacts } from "./facts.ts"
@@ -12,9 +13,9 @@ import { RunningNetwork } from "../p2p/running-network.ts"
 import { networkSamples } from "./network-samples.ts"
 import { eventSamples, factSamples, processSamples } from "./node-samples.ts"
 import { type Sample, sample } from "./sample.ts"
-import { watchThread } from "./thread-figures.ts"
+import { watchThread } from "../figures/thread-figures.ts"
 
-/** What is measured of the running node. */
+/** The metrics of the running node. */
 export class Metrics extends Context.Service<Metrics, {
   readonly calls: CallFigures
   readonly blocks: BlockFigures
@@ -37,8 +38,8 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
   const thread = yield* watchThread
   const [calls, blocks] = [callFigures(), blockFigures()]
   const sources: Array<() => ReadonlyArray<Sample>> = [calls.samples, blocks.samples, processSamples]
-  yield* Effect.acquireRelease(
-    Effect.sync(() => chain.hear((news) => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
+  yield* acquireRelease(
+    Effect.sync(() => chain.subscribe((news) => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
     (stop) => Effect.sync(stop)
   )
   const facts = lookingAt(chain, dataDirectory, thread)

@@ -1,9 +1,9 @@
 import type { Subscription } from "../events/event-bus.ts"
-import type { ChainState } from "../engine/calls/chain-state.ts"
-import type { EngineFigures } from "../engine/calls/engine-calls.ts"
+import type { ChainState } from "../engine/api/chain-state.ts"
+import type { EngineFigures } from "../engine/api/engine-calls.ts"
 import type { NodeFacts } from "./facts.ts"
 import { type Sample, sample } from "./sample.ts"
-import type { ThreadFigures } from "./thread-figures.ts"
+import type { ThreadFigures } from "../figures/thread-figures.ts"
 
 const MICROSECOND = 1e-6
 

@@ -1,5 +1,5 @@
 import { type MetricFacts, type MetricName, METRICS } from "./catalogue.ts"
-import type { Histogram } from "./histogram.ts"
+import type { Histogram } from "../figures/histogram.ts"
 import type { Sample } from "./sample.ts"
 
 /** The format of {@link prometheusText}. */

@@ -1,5 +1,5 @@
 import type { MetricName } from "./catalogue.ts"
-import type { Histogram } from "./histogram.ts"
+import type { Histogram } from "../figures/histogram.ts"
 
 /** One measured value of a metric; a metric has a sample for each combination of labels that occurs. */
 export interface Sample {

@@ -3,17 +3,19 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { MIN_RELAY_RATE } from "../engine/pool/pool-limits.ts"
+import { MIN_RELAY_RATE } from "../engine/mempool/mempool-limits.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
 import { addressesPart } from "./addresses/addresses-part.ts"
 import type { KnownNode } from "./addresses/table/known-node.ts"
 import { broadcasts } from "./broadcasts.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
-import type { PeerWorth } from "./connections/extra-peers.ts"
+import type { PeerWorth } from "./connections/extra-peer-eviction.ts"
 import type { Resolve } from "./connections/manual.ts"
+import type { BanList } from "./connections/ban-list.ts"
 import { type Reputation, reputation } from "./connections/reputation.ts"
 import type { Seeding } from "./connections/seeds.ts"
 import type { Slots } from "./connections/slots.ts"
-import { addressKey, addressText, endpointText } from "./endpoint/endpoint-text.ts"
+import { addressKey, addressText, endpointText } from "../net/endpoint-text.ts"
 import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
 import { nodeClock } from "./node-clock.ts"
 import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
@@ -24,12 +26,13 @@ import type { P2pContext } from "./p2p-context.ts"
 import { makeRelay, type Relay } from "./relay/relay.ts"
 import type { SavedNetwork } from "./saved/saved-network.ts"
 import { type Serving, serving } from "./serving/serving.ts"
-import { askForBlock } from "./sync/ask-for-block.ts"
+import { requestBlock } from "./sync/request-block.ts"
 import { syncFigures } from "./sync/sync-figures.ts"
 import { makeSync, type Sync } from "./sync/sync-part.ts"
-import { tipWatch } from "./sync/watch-tip.ts"
+import { staleTipCheck } from "./sync/stale-tip.ts"
 import type { SyncSettings } from "./sync/sync-state.ts"
-import type { Endpoint, ListenError, Transport } from "./transport/transport.ts"
+import type { ListenError, Transport } from "./transport/transport.ts"
+import type { Endpoint } from "../net/endpoint.ts"
 
 /** What a network layer is put together from. */
 export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
@@ -37,15 +40,17 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   /** Kinds of addresses that the transport reaches. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
-  /** Whether names are left to the proxy: nobody else learns of them. */
+  /** Whether the proxy resolves names: this node then makes no name lookups. */
   readonly namesToProxy?: boolean
-  /** Whether an operator trusts whoever is at this address. */
+  /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
   readonly seeding: Seeding
   readonly slots: Slots
   /** Nodes to stay connected to, as they were written. */
   readonly persistent: ReadonlyArray<string>
   readonly saved: SavedNetwork
+  /** Puts bans on disk; none: they are kept nowhere. */
+  readonly keepBans?: (bans: BanList) => Effect.Effect<void>
   readonly download: SyncSettings
   readonly userAgent: string
   /** Whether transactions of others are wanted. */
@@ -58,11 +63,11 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly alsoListen?: ReadonlyArray<Endpoint>
   /** Whether it is a failure when that cannot be had; else the node only says so. */
   readonly mustListen: boolean
-  /** Where others reach us, if they are to be told. */
+  /** This node's own addresses, if it advertises any. */
   readonly own: () => Endpoint | undefined
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
   readonly reach: ReadonlyArray<NetworkReach>
-  /** Whether somebody listens to events about single messages. */
+  /** Whether there is a subscriber to events about single messages. */
   readonly hearsMessages: () => boolean
 }
 
@@ -76,20 +81,20 @@ export interface P2p {
   readonly reputation: Reputation
 }
 
-/** What we offer: the whole chain or its last blocks, with witnesses. */
+/** The services this node offers: the whole chain or its last blocks, with witnesses. */
 const servicesOf = ({ chain }: Pick<P2pContext, "chain">) => (): bigint =>
   ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | (chain.state().pruned ? 0n : ServiceFlag.NETWORK)
 
 const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
   const of = peers.get(id)
   return {
-    isProtected: of?.trial.isProtected ?? false,
+    isProtected: of?.chainSync.isProtected ?? false,
     isBusy: of !== undefined && of.inFlight.size > 0,
     lastAnnouncement: of?.lastAnnouncement ?? 0
   }
 }
 
-/** Who misbehaves on one connection is not welcome on others either. */
+/** A peer that misbehaves on one connection is discouraged on all others. */
 const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
   const key = addressKey(peer.endpoint.address)
   for (const other of peers.values()) {
@@ -97,7 +102,7 @@ const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: strin
   }
 }
 
-/** Who told of a node. The addresses that names stand for say nothing to anybody. */
+/** The source of an address: a peer, or a DNS seed, whose internal address means nothing to an operator. */
 const sourceText = ({ source }: KnownNode): string => addressKind(source) === undefined ? "a name server" : addressText(source)
 
 /** Puts the parts together and begins to listen and to connect, until the scope ends. */
@@ -121,11 +126,13 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: BigInt(MIN_RELAY_RATE) }
   })
   const sync: Sync = yield* makeSync(context, options.download, relay.prefersHeaders)
-  // Behind the sync, which notes for each peer what it is to be told.
-  yield* Effect.acquireRelease(
+  // After the sync, which notes for each peer what to announce to it.
+  yield* acquireRelease(
     Effect.sync(() => chain.listen({
       tip: ({ hash }, _fork, initialBlockDownload) => {
-        if (!initialBlockDownload) told.begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
+        if (initialBlockDownload) return
+        told.begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
+        sync.announceNow()
       }
     })),
     (stop) => Effect.sync(stop)
@@ -171,7 +178,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const host = yield* makePeerHost({
     context,
     peers,
-    parts: [addresses, talk, sync.part, relay.part, serves, connections.part, told, tipWatch(sync.state, connections.wantExtra)],
+    parts: [addresses, talk, sync.part, relay.part, serves, connections.part, told, staleTipCheck(sync.state, connections.wantExtra)],
     connected: talk.connected,
     unknown: talk.unknown,
     trusts,
@@ -201,12 +208,12 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     service: {
       environment,
       time,
-      clockSet: () => void environment.now(),
       chain,
       peers,
       figures: { relay: relay.figures, sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: relay.prefersCompact(peer) }), addresses: addresses.figures },
       book: saved.book,
       reputation: bans,
+      keepBans: options.keepBans?.(bans.bans) ?? Effect.void,
       connections,
       totals: host.totals,
       fibers: host.fibers,
@@ -219,7 +226,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       listening,
       clocks: talk.clocks,
       pingAll: talk.pingAll,
-      askForBlock: (peer, node) => askForBlock(sync.state, peer, node),
+      requestBlock: (peer, node) => requestBlock(sync.state, peer, node),
       uploadTarget: serves.upload,
       syncStatus: sync.progress.status
     }

@@ -1,15 +1,16 @@
-import { displayHash } from "../engine/display-hash.ts"
+import { displayHash } from "../hex.ts"
+import { machineClock } from "./environment.ts"
 import type { P2pContext } from "./p2p-context.ts"
 import type { PeerPart } from "./peer/peer-part.ts"
 import type { Peer } from "./peer/peer.ts"
 
-/** After this long nobody is waited for any more: a peer may never want to know. */
+/** A broadcast ends after this long: a peer may never request what is announced. */
 const PATIENCE = 5 * 60_000
 
 /** Broadcasts under way that are watched; a crowd of them is a flood of their own. */
 const MOST = 100
 
-/** Whether a peer still has to be told. */
+/** Whether it still has to be announced to a peer. */
 type IsWaiting = (peer: Peer) => boolean
 
 interface Broadcast {
@@ -17,17 +18,18 @@ interface Broadcast {
   readonly hash: string
   readonly isWaiting: IsWaiting
   readonly since: number
-  /** Who is to be told, and who was. */
+  /** The peers it goes to, and how many received it. */
   readonly waiting: Set<number>
   told: number
 }
 
-/** Tells of blocks, and of transactions of this node itself, that go to all peers. */
+/** Announces blocks, and this node's own transactions, to all peers. */
 export interface Broadcasts extends PeerPart {
   readonly begin: (kind: Broadcast["kind"], hash: Uint8Array, isWaiting: IsWaiting) => void
 }
 
-export const broadcasts = ({ environment: { now }, peers, tell }: Pick<P2pContext, "environment" | "peers" | "tell">): Broadcasts => {
+export const broadcasts = ({ environment, peers, tell }: Pick<P2pContext, "environment" | "peers" | "tell">): Broadcasts => {
+  const now = machineClock(environment)
   const underWay = new Set<Broadcast>()
 
   const look = (broadcast: Broadcast, at: number): void => {
@@ -46,7 +48,8 @@ export const broadcasts = ({ environment: { now }, peers, tell }: Pick<P2pContex
   return {
     name: "broadcasts",
     handlers: {},
-    tickAll: (at) => {
+    tickAll: () => {
+      const at = now()
       for (const broadcast of underWay) look(broadcast, at)
     },
     begin: (kind, hash, isWaiting) => {

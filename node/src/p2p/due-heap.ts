@@ -6,7 +6,7 @@ export interface DueHeap<A> {
   /** The first thing and when it is due, whether that is over or not. */
   readonly first: () => { readonly at: number; readonly thing: A } | undefined
   readonly size: () => number
-  /** Forgets what nobody waits for any more. */
+  /** Removes entries that are no longer awaited. */
   readonly keep: (isWanted: (thing: A) => boolean) => void
 }
 
@@ -18,7 +18,7 @@ interface Due<A> {
 
 const isBefore = (a: Due<unknown>, b: Due<unknown>): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** A heap; what is due at the same time comes in order of pushing. */
+/** A heap; entries due at the same time come in order of pushing. */
 export const dueHeap = <A>(): DueHeap<A> => {
   const heap: Array<Due<A>> = []
   let order = 0

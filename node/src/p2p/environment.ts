@@ -1,18 +1,21 @@
-/** Chance, as the network layer uses it: a seeded one makes a whole simulation the same again. */
-export interface Chance {
+/** Randomness, as the network layer uses it: a seeded one makes a simulation repeatable. */
+export interface Random {
   /** A whole number from 0 up to, not including, `bound` (at most 2^48). */
   readonly below: (bound: number) => number
-  /** Bytes nobody can foresee. */
+  /** Unpredictable random bytes. */
   readonly bytes: (count: number) => Uint8Array
   /** A waiting time of a Poisson process with this mean. */
   readonly exponential: (mean: number) => number
 }
 
-/** Clock and chance of the network layer. Nothing in it asks the machine for either. */
+/** Clocks and randomness of the network layer. No part of it asks the machine for them. */
 export interface Environment {
-  /** Milliseconds since 1970, for all that waits. Never the time a peer says. */
+  /** Milliseconds since 1970, for all that is due between nodes. On regtest an operator may stop it, or put it back. Never the time a peer says. */
   readonly now: () => number
-  /** The same for what is told to others and written to disk, where that is not what waiting goes by. */
-  readonly date?: () => number
-  readonly chance: Chance
+  /** The machine's clock, where `now` is another one. It never stops. It limits what costs this machine, and times dials. */
+  readonly machine?: () => number
+  readonly random: Random
 }
+
+/** The clock that goes on while an operator has the node's own stand still. */
+export const machineClock = ({ machine, now }: Environment): () => number => machine ?? now

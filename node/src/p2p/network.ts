@@ -1,4 +1,5 @@
-import type { TreeNode } from "../engine/header-tree/tree-node.ts"
+import type * as Effect from "effect/Effect"
+import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
 import type { Connections } from "./connections/connections.ts"
@@ -9,7 +10,7 @@ import type { Session } from "./peer/session/session.ts"
 import type { PeerFigures } from "./peer-figures.ts"
 import type { UploadTarget } from "./serving/upload-target.ts"
 import type { SyncStatus } from "./sync/sync-status.ts"
-import type { Endpoint } from "./transport/transport.ts"
+import type { Endpoint } from "../net/endpoint.ts"
 
 /** A proxy that a kind of address is reached through. */
 export interface NetworkReach {
@@ -21,7 +22,7 @@ export interface NetworkReach {
   readonly isIsolated: boolean
 }
 
-/** Where others may reach us, as far as we know. */
+/** This node's own addresses, as far as they are known. */
 export interface OwnAddress extends Endpoint {
   readonly score: number
 }
@@ -32,13 +33,13 @@ export interface NetworkService {
   /** Milliseconds since 1970, as the node's clock has it. */
   readonly time: () => number
   readonly chain: P2pChain
-  /** The node's clock was set: what waits sees each step of it, however soon the next one follows. */
-  readonly clockSet: () => void
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>
   readonly figures: PeerFigures
   readonly book: AddressBook
   readonly reputation: Reputation
+  /** Puts the bans on disk, if they changed: before it is answered that they did. */
+  readonly keepBans: Effect.Effect<void>
   readonly connections: Connections
   /** Fibers that handle connections. */
   readonly fibers: () => number
@@ -50,17 +51,17 @@ export interface NetworkService {
   readonly relaysTransactions: boolean
   readonly reach: ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
-  /** Where others are listened for, the first place first; none: nowhere. */
+  /** The endpoints that the node listens at, the first one first; none: it does not listen. */
   readonly listening: ReadonlyArray<Endpoint>
-  /** What clocks of nodes that we connected to say about ours. */
+  /** What clocks of outbound peers say about this machine's. */
   readonly clocks: Session["clocks"]
-  /** Sends a ping to everybody. */
+  /** Sends a ping to every peer. */
   readonly pingAll: () => void
   /**
-   * Asks a peer for a block, whether it was announced or not. Answers why that cannot be. The block is one whose header is
-   * in the tree.
+   * Requests a block from a peer, whether it was announced or not. Answers why that cannot be. The block is one whose header is
+   * in the header index.
    */
-  readonly askForBlock: (peer: Peer, node: TreeNode) => string | undefined
+  readonly requestBlock: (peer: Peer, node: HeaderIndexNode) => string | undefined
   readonly uploadTarget: UploadTarget
   readonly syncStatus: () => SyncStatus
 }

@@ -1,10 +1,10 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { Environment } from "./environment.ts"
 import type { Peer } from "./peer/peer.ts"
-import type { P2pTell } from "./p2p-tell.ts"
+import type { P2pNotifications } from "./p2p-notifications.ts"
 
 /** What every part of the network layer may use. */
 export interface P2pContext {
@@ -15,7 +15,7 @@ export interface P2pContext {
   readonly chain: P2pChain
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>
-  readonly tell: P2pTell
-  /** Service bits we announce. */
+  readonly tell: P2pNotifications
+  /** Service bits this node announces. */
   readonly services: () => bigint
 }

@@ -1,41 +1,42 @@
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { Chain, type EngineFailure } from "../chain/chain.ts"
-import { version } from "../cli/node-version.ts"
+import { Chain, type EngineFailure } from "../engine-client/chain.ts"
+import { version } from "../version.ts"
 import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
-import type { EngineRefusal } from "../engine/calls/engine-calls.ts"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
 import { EventBus } from "../events/event-bus.ts"
-import { blockReader } from "../rpc/block-reader.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
+import { blockReader } from "../storage/block-files/block-reader.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
 import { fixedSeeds } from "./addresses/fixed-seeds.ts"
 import { ownAddresses } from "./addresses/own-address.ts"
 import { assembleP2p, type P2p } from "./assemble.ts"
 import { makeP2pChain } from "./chain/make-p2p-chain.ts"
-import { slotsOf } from "./connections/slots.ts"
-import { parseSubnet, subnetHolds } from "./connections/subnet.ts"
+import { slotsOf, withoutOwn } from "./connections/slots.ts"
+import { parseSubnet, subnetHolds } from "../net/subnet.ts"
 import { resolveNothing, systemResolve } from "./connections/system-resolve.ts"
-import { endpointText, parseAddress } from "./endpoint/endpoint-text.ts"
+import { endpointText, parseAddress } from "../net/endpoint-text.ts"
 import type { Environment } from "./environment.ts"
 import type { OwnAddress } from "./network.ts"
 import { nodeClock } from "./node-clock.ts"
-import type { P2pTell } from "./p2p-tell.ts"
+import type { P2pNotifications } from "./p2p-notifications.ts"
 import { RunningNetwork } from "./running-network.ts"
 import { type Keep, savedFiles } from "./saved/saved-network.ts"
 import { syncSettings } from "./sync/sync-settings.ts"
 import { systemEnvironment } from "./system-environment.ts"
-import { waitingClock } from "./waiting-clock.ts"
 import { socks5Transport } from "./transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "./transport/tcp/tcp-transport.ts"
 import { chosenTransport, reachableKinds, type Ways } from "./transport/transport-choice.ts"
-import { type Endpoint, ListenError, type Transport } from "./transport/transport.ts"
+import { ListenError, type Transport } from "./transport/transport.ts"
+import type { Endpoint } from "../net/endpoint.ts"
 
 /** How often what is known of other nodes is written down. */
 const SAVE_INTERVAL = Duration.minutes(15)
@@ -45,7 +46,7 @@ const BAN_SAVE_INTERVAL = Duration.seconds(5)
 
 const LEVELS = { debug: Effect.logDebug, info: Effect.logInfo, warn: Effect.logWarning, error: Effect.logError } as const
 
-const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pTell, never, EventBus> {
+const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pNotifications, never, EventBus> {
   const bus = yield* EventBus
   const services = yield* Effect.context<EventBus>()
   const run = Effect.runForkWith(services)
@@ -66,7 +67,7 @@ const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effec
 
 const proxyOf = (proxy: HostPort, isIsolated: boolean): Effect.Effect<Transport, ListenError> =>
   Effect.map(endpointOf(proxy, "proxy"), (endpoint) =>
-    socks5Transport({ proxy: endpoint, isolation: isIsolated ? systemEnvironment.chance : undefined }))
+    socks5Transport({ proxy: endpoint, isolation: isIsolated ? systemEnvironment.random : undefined }))
 
 const waysOf = Effect.fnUntraced(function*({ isolateStreams, onionProxy, proxy }: PeersConfig): Effect.fn.Return<Ways, ListenError> {
   return {
@@ -102,21 +103,23 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic, crypto })
   const onDefect = (defect: unknown): void => tell.log("error", "a defect in the network layer", { defect: String(defect) })
   const p2pChain = yield* makeP2pChain({ chain, reader, crypto, onDefect })
-  const dates: Environment = { ...systemEnvironment, now: nodeClock({ chain: p2pChain, environment: systemEnvironment }) }
-  const waiting = waitingClock(systemEnvironment.now, () => p2pChain.state().mockTime)
-  const files = savedFiles(config.dataDirectory, dates, tell)
+  const now = nodeClock({ chain: p2pChain, environment: systemEnvironment })
+  const environment: Environment = { ...systemEnvironment, now, machine: systemEnvironment.now }
+  const files = savedFiles(config.dataDirectory, environment, tell)
   const saved = yield* files.load
   const ways = yield* waysOf(config.peers)
-  const reachable = reachableKinds(ways)
+  const reachable = reachableKinds(ways, peers.onlyNetworks)
+  const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
+  const slots = slotsOf(peers.maximum, peers.target)
   const seenAt = (): ReadonlyArray<OwnAddress> => {
     const service = running.current()
-    return service === undefined ? [] : ownAddresses(service.peers.values(), service.listening)
+    return service === undefined ? [] : ownAddresses(service.peers.values(), service.listening, shownIn)
   }
   const p2p = yield* assembleP2p({
     network,
     crypto,
     limits: config.protocolLimits,
-    environment: { ...systemEnvironment, now: waiting, date: systemEnvironment.now },
+    environment,
     chain: p2pChain,
     tell,
     transport: chosenTransport(ways),
@@ -124,12 +127,13 @@ export const startP2p = Effect.fn("p2p.start")(function*(
     resolve: peers.proxy === undefined ? systemResolve : resolveNothing,
     namesToProxy: peers.proxy !== undefined,
     seeding: { names: peers.dnsSeeds ? network.dnsSeeds : [], built: peers.fixedSeeds ? fixedSeeds(network) : [] },
-    slots: slotsOf(peers.maximum, peers.isOnlyPersistent ? 0 : peers.target),
+    slots: peers.isOnlyPersistent ? withoutOwn(slots) : slots,
     persistent: [...peers.persistent, ...config.download.peers],
     saved,
+    keepBans: files.saveBans,
     download: syncSettings(config.download),
     userAgent: `/Lockstep:${version()}/`,
-    wantsTransactions: true,
+    wantsTransactions: !peers.isBlocksOnly,
     uploadTarget: peers.uploadTarget,
     trusts: trusting(peers.trusted),
     listen: peers.isListening ? yield* endpointOf(peers.listen) : undefined,
@@ -148,7 +152,7 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.repeat(files.save(keep), Schedule.spaced(SAVE_INTERVAL)))
   yield* Effect.forkScoped(Effect.repeat(files.saveBans(keep.bans), Schedule.spaced(BAN_SAVE_INTERVAL)))
-  yield* Effect.acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
+  yield* acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
   for (const place of p2p.service.listening) {
     yield* Effect.logInfo("other nodes may connect").pipe(Effect.annotateLogs({ category: "net", address: endpointText(place) }))
   }

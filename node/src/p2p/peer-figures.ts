@@ -2,22 +2,22 @@ import type { Peer } from "./peer/peer.ts"
 
 /** What the sync knows of a peer. */
 export interface SyncFigures {
-  /** Headers that were looked at before any is kept; -1: none are. */
+  /** Headers of the presync so far; -1: none. */
   readonly presynced_headers: number
   /** Height of the last header that both have; -1: not known. */
   readonly synced_headers: number
   /** Height of the last block that both have; -1: not known. */
   readonly synced_blocks: number
-  /** Heights of blocks that it was asked for. */
+  /** Heights of blocks in flight from it. */
   readonly inflight: ReadonlyArray<number>
-  /** We asked it, and it asked us, for blocks as compact ones at once. */
+  /** BIP152 high-bandwidth mode: whether this node selected the peer for it, and the peer this node. */
   readonly bip152_hb_to: boolean
   readonly bip152_hb_from: boolean
 }
 
 /** What the relay of transactions knows of a peer. */
 export interface RelayFigures {
-  /** Whether it is told of transactions. */
+  /** Whether transactions are announced to it. */
   readonly relaytxes: boolean
   readonly last_inv_sequence: number
   readonly inv_to_send: number
@@ -25,7 +25,7 @@ export interface RelayFigures {
   readonly minfeefilter: bigint
 }
 
-/** What is told of addresses that came from a peer. */
+/** What happened to the addresses that a peer sent. */
 export interface AddressFigures {
   readonly addr_relay_enabled: boolean
   readonly addr_processed: number

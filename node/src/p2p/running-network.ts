@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { NetworkService } from "./network.ts"
 
-/** The network layer, once the node is so far: the servers that speak of it start before it does. */
+/** The network layer, once it runs: the servers that use it start before it does. */
 export class RunningNetwork extends Context.Service<RunningNetwork, {
   readonly current: () => NetworkService | undefined
   readonly set: (network: NetworkService | undefined) => Effect.Effect<void>

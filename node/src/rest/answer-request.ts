@@ -21,7 +21,7 @@ export const PREFIX = "/api/v1"
 
 export const OPENAPI_PATH = "/openapi.json"
 
-/** A request that was let in. */
+/** An accepted request. */
 export interface RestRequest {
   readonly verb: string
   /** Behind the prefix; none: the path has another one. */
@@ -33,13 +33,15 @@ export interface RestRequest {
   readonly ifNoneMatch: string | undefined
   readonly requestId: string
   readonly caller: Caller
+  /** Whether the whitelist has a method for this caller. */
+  readonly mayCall: (method: string | undefined) => boolean
 }
 
 const PRIVATE = "private, max-age=31536000, immutable"
 const NOT_STORED = "no-store"
 const ASK_AGAIN = "private, no-cache"
 
-/** What went wrong inside is logged; the client is told that it was not its fault. */
+/** Logs what went wrong inside; the answer says that the fault is not the client's. */
 const settled = (path: string, cause: Cause.Cause<RpcError | RestProblem>): Effect.Effect<never, RpcError | RestProblem> => {
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) return Effect.fail(failure.success)
@@ -83,9 +85,12 @@ const routed = (
   request: RestRequest,
   target: Target
 ): Effect.Effect<HttpAnswer> => {
-  const { accept, caller } = request
+  const { accept, caller, mayCall } = request
   if (!isAllowed(caller, route.privilege)) {
     return Effect.succeed(refused(new RestProblem(403, `${route.verb} ${PREFIX}${route.path} requires admin privileges`), request))
+  }
+  if (!mayCall(route.method)) {
+    return Effect.succeed(refused(new RestProblem(403, `${route.verb} ${PREFIX}${route.path} is not on the whitelist of this user`), request))
   }
   const form = negotiate(accept, route.hasBytes)
   if (form === undefined) {

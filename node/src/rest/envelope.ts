@@ -47,12 +47,13 @@ export const problemAnswer = (problem: RestProblem, requestId: string, headers: 
 
 const REFUSALS: Readonly<Record<number, string>> = {
   401: "The credentials are wrong, or missing",
+  403: "This address is not allowed to call",
   413: "The body is too large",
   429: "Too many requests",
   503: "The node has no time for this request now"
 }
 
-/** An answer of the server as REST puts it: requests that are not even looked into. */
+/** A refusal of the server in the form of REST, for requests that are not read. */
 export const refusalAnswer = ({ headers: given, status }: HttpAnswer, requestId: string): HttpAnswer => {
   const kept = Object.entries(given).filter(([name]) => name !== "Content-Type")
   const problem = new RestProblem(status, REFUSALS[status] ?? "The request is refused")

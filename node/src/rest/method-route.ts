@@ -83,6 +83,7 @@ export const methodRoute = (definition: MethodRoute): Route => {
     path: definition.path,
     summary: definition.summary,
     privilege: method.privilege,
+    method: method.name,
     inputs: places.map((each) => inputOf(method, each)),
     result: definition.result ?? (resultCase === undefined ? method.result.ast : caseOf(method, resultCase)),
     hasBytes: fixedForBytes !== undefined,

@@ -24,7 +24,7 @@ const rangeOf = (text: string): Range => {
 }
 
 /** How much a type is wanted: by the range that says it most exactly. */
-const wish = (type: string, ranges: ReadonlyArray<Range>): number => {
+const qualityOf = (type: string, ranges: ReadonlyArray<Range>): number => {
   for (const wanted of [type, `${type.split("/")[0]}/*`, "*/*"]) {
     const range = ranges.find((each) => each.type === wanted)
     if (range !== undefined) return range.quality
@@ -39,7 +39,7 @@ export const negotiate = (accept: string | undefined, hasBytes: boolean): Form |
   let best: Form | undefined
   let most = 0
   for (const [type, form] of hasBytes ? OFFERED : OFFERED.slice(0, 1)) {
-    const quality = wish(type, ranges)
+    const quality = qualityOf(type, ranges)
     if (quality > most) [best, most] = [form, quality]
   }
   return best

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { readBody } from "../rpc/dispatch/request-body.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../rpc/json/json-value.ts"
-import { hexOf } from "../rpc/decode/hex.ts"
+import { hexOf } from "../hex.ts"
 import { BINARY_TYPE, HEX_TYPE, JSON_TYPE } from "./negotiate.ts"
 import { RestProblem } from "./rest-problem.ts"
 import type { Given, Input, Route } from "./route.ts"

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<number, string>> = {
 /** Every status an error may have. */
 export const PROBLEM_STATUSES: ReadonlyArray<number> = Object.keys(WORDS).map(Number)
 
-/** The word for a status, which programs tell problems apart by. */
+/** The word for a status, by which programs distinguish problems. */
 export const codeWord = (status: number): string => WORDS[status] ?? "error"
 
 const STATUSES: ReadonlyMap<number, number> = new Map([
@@ -60,7 +60,7 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
 
 const statusOfMisc = (message: string): number => {
   if (/^(Block|Undo data) not available/.test(message)) return 404
-  return message.startsWith("Can't read") ? 500 : 400
+  return /^(Can't read|Block not found on disk)/.test(message) ? 500 : 400
 }
 
 /** The problem that an error of the RPC is; `statuses` says where a resource sees a code otherwise than most do. */

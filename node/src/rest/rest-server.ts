@@ -5,6 +5,8 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HostPort } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
+import { addFinalizer } from "../finalizers/finalizers.ts"
+import { NOT_ALLOWED, sendAnswer } from "../rpc/http/http-answer.ts"
 import { httpServer } from "../rpc/http/http-server.ts"
 import { type RpcRequests, takeRequest } from "../rpc/http/rpc-requests.ts"
 import { workQueue } from "../rpc/http/work-queue.ts"
@@ -47,13 +49,17 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const { headers, method: verb = "GET", url = "/" } = request
+    const requestId = requestIdOf(request)
+    if (!shared.isAllowed(request.socket.remoteAddress ?? "")) {
+      request.resume()
+      return sendAnswer(response, refusalAnswer(NOT_ALLOWED, requestId))
+    }
     const [whole = "/", query = ""] = url.split(/\?(.*)/s, 2)
     const path = pathOf(whole)
     const matched = path === undefined ? { _tag: "Nothing" as const } : matchRoute(ROUTES, verb, path)
     const takesLargeBody = matched._tag === "Route" && matched.route.bytesInput !== undefined
     const maxBytes = takesLargeBody ? shared.maxBytes : Math.min(shared.maxBytes, MAX_BODY)
-    const requestId = requestIdOf(request)
-    takeRequest(request, response, { ...requests, maxBytes }, (body, { caller }) => {
+    return takeRequest(request, response, { ...requests, maxBytes }, (body, asker) => {
       if (path === OPENAPI_PATH && (verb === "GET" || verb === "HEAD")) {
         return Effect.succeed(openApiAnswer(requestId, headers["if-none-match"]))
       }
@@ -66,7 +72,8 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
         accept: headers.accept,
         ifNoneMatch: headers["if-none-match"],
         requestId,
-        caller
+        caller: asker.caller,
+        mayCall: (method) => shared.mayCall(asker, method)
       }, shared.target)
     })
   }
@@ -78,11 +85,11 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
     whenQuiet: queue.whenEmpty,
     called: { name: "REST", setting: "[rest_api].listen_addr" }
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
+  yield* addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("REST listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
   return RestServer.of({ address })
 })
 
-/** REST on an address of its own, for the callers that RPC lets in. */
+/** REST on an address of its own, for the callers that RPC accepts. */
 export const restServerLayer = (bind: HostPort, workQueueDepth: number): Layer.Layer<RestServer, RpcServerError, RpcServer> =>
   Layer.effect(RestServer, restServer(bind, workQueueDepth))

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as SchemaAST from "effect/SchemaAST"
 import type { JsonRead, JsonValue } from "../rpc/json/json-value.ts"
-import type { Privilege } from "../rpc/method/method.ts"
+import type { Privilege } from "../rpc/method/method-facts.ts"
 import type { RpcError } from "../rpc/rpc-error.ts"
 import type { RpcNode } from "../rpc/rpc-node.ts"
 import type { RestProblem } from "./rest-problem.ts"
@@ -47,6 +47,8 @@ export interface Route {
   readonly path: string
   readonly summary: string
   readonly privilege: Privilege
+  /** The method that answers, as a whitelist names it; none: several do. */
+  readonly method?: string
   readonly inputs: ReadonlyArray<Input>
   readonly result: SchemaAST.AST
   /** Whether it comes in bytes as well. */

@@ -1,18 +1,18 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { ChainState } from "../engine/calls/chain-state.ts"
-import type { EngineCallName, EngineCalls } from "../engine/calls/engine-calls.ts"
+import type { ChainState } from "../engine/api/chain-state.ts"
+import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { Health } from "../health/health.ts"
-import type { Shutdown } from "../lifecycle/shutdown.ts"
+import type { Shutdown } from "../runtime/shutdown.ts"
 import type { Levels } from "../log/log-record.ts"
 import type { Metrics } from "../metrics/metrics.ts"
 import type { NetworkService } from "../p2p/network.ts"
-import type { BlockReader } from "./block-reader.ts"
+import type { BlockReader } from "../storage/block-files/block-reader.ts"
 import type { ActiveCalls } from "./method/active-calls.ts"
 import type { BlockScan } from "./method/block-scan.ts"
-import type { Method } from "./method/method.ts"
+import type { MethodFacts } from "./method/method-facts.ts"
 import type { RpcError } from "./rpc-error.ts"
 
 /** The chain as methods see it: what the engine refuses or fails at is an answer for the client already. */
@@ -41,11 +41,11 @@ export interface RpcNode {
   readonly chain: RpcChain
   readonly blocks: BlockReader
   readonly shutdown: Shutdown["Service"]
-  readonly methods: ReadonlyMap<string, Method>
+  readonly methods: ReadonlyMap<string, MethodFacts>
   readonly activeCalls: ActiveCalls
   readonly blockScan: BlockScan
   readonly log: RpcLog
-  /** Who we are connected to; none: the node connects to nobody, or not yet. */
+  /** The peers; none: the node makes no connections, or not yet. */
   readonly peers: () => NetworkService | undefined
   /** Memory that coins may take. */
   readonly coinCacheBytes: number

@@ -1,5 +1,5 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Context from "effect/Context"
@@ -7,24 +7,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Chain } from "../chain/chain.ts"
+import { Chain } from "../engine-client/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
 import { hasCredentials } from "../config/resolve/credentials.ts"
+import { addFinalizer } from "../finalizers/finalizers.ts"
 import { Health } from "../health/health.ts"
-import { Shutdown } from "../lifecycle/shutdown.ts"
-import { StartupStage } from "../lifecycle/startup-stage.ts"
+import { Shutdown } from "../runtime/shutdown.ts"
+import { StartupStage } from "../runtime/startup-stage.ts"
 import { Log } from "../log/log-layer.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import { RunningNetwork } from "../p2p/running-network.ts"
 import { layoutOf } from "../storage/data-directory/layout.ts"
 import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { allowedAddresses } from "./auth/allowed-addresses.ts"
 import { callerOf } from "./auth/caller.ts"
 import { cookieFile } from "./auth/cookie-file.ts"
-import { blockReader } from "./block-reader.ts"
+import { methodWhitelist, userOf } from "./auth/method-whitelist.ts"
+import { blockReader } from "../storage/block-files/block-reader.ts"
 import type { Target } from "./dispatch/dispatch.ts"
 import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
-import { NOT_FOUND, onlyPost, sendAnswer } from "./http/http-answer.ts"
+import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "./http/http-answer.ts"
 import { httpServer } from "./http/http-server.ts"
 import { letIn, type RpcRequests, takeRpcRequest } from "./http/rpc-requests.ts"
 import { workQueue } from "./http/work-queue.ts"
@@ -40,7 +43,7 @@ import type { RpcServerError } from "./rpc-server-error.ts"
 export class RpcServer extends Context.Service<RpcServer, {
   /** Where it listens. */
   readonly address: HostPort
-  /** What it takes requests with: other servers of this node let in the same callers. */
+  /** How it handles requests: other servers of this node accept the same callers. */
   readonly requests: RpcRequests
 }>()("@node/rpc/RpcServer") {}
 
@@ -77,7 +80,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const node: RpcNode = {
     network,
     crypto,
-    // Whoever is given the node has seen that there is a state.
+    // No call gets the node before there is a state.
     chain: { call, state: () => chain.state()!, states: chain.states },
     blocks: reader,
     shutdown,
@@ -100,12 +103,26 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   return { target, health, metrics }
 })
 
+/** The method whose figures `/metrics` shows, as a whitelist names it. */
+const METRICS = "getmetrics"
+
+/** Lists are written for other builds and other nodes as well, so a method that this one lacks is no error. */
+const warnOfUnknown = ({ rpc: { credentials } }: NodeConfig): Effect.Effect<void> => {
+  const unknown = new Set(Object.values(credentials.whitelist).flat().filter((name) => !METHODS.has(name)))
+  return unknown.size === 0
+    ? Effect.void
+    : Effect.logWarning("[rpc_auth].whitelist names methods that this node does not have").pipe(
+      Effect.annotateLogs({ category: "rpc", methods: [...unknown].join(", ") })
+    )
+}
+
 const isRpcPath = (path: string): boolean => path === "/" || path.startsWith("/wallet/")
 
-/** Listens for calls; until the chain is there, callers are told what the node is busy with. */
+/** Listens for calls. Until the chain is open, answers say what the node is busy with. */
 const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const { bind, credentials, limits } = config.rpc
   const { health, metrics, target } = yield* targetOf(config)
+  yield* warnOfUnknown(config)
   const cookie = yield* cookieFile(config.dataDirectory)
   const queue = workQueue(limits.workQueue, limits.maxRequestBytes)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000
@@ -117,6 +134,8 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const requests: RpcRequests = {
     target,
     callerOf: callerOf(credentials, cookie),
+    mayCall: methodWhitelist(credentials),
+    isAllowed: allowedAddresses(config.rpc.allowed),
     queue,
     limits: rates,
     figures: metrics.calls,
@@ -132,11 +151,21 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     health,
     samples: metrics.collect,
     isGuarded,
-    callerOf: (request, response) => letIn(request, response, requests),
+    callerOf: (request, response) => {
+      const caller = letIn(request, response, requests)
+      if (caller === undefined) return undefined
+      const asker = { caller, authorization: request.headers.authorization }
+      if (requests.mayCall(asker, METRICS)) return caller
+      return void sendAnswer(response, notWhitelisted(METRICS, userOf(asker)), isStopping)
+    },
     run: requests.run,
     isStopping: requests.isStopping
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!requests.isAllowed(request.socket.remoteAddress ?? "")) {
+      request.resume()
+      return sendAnswer(response, NOT_ALLOWED)
+    }
     const [path = "/"] = (request.url ?? "/").split("?", 1)
     if (request.method === "GET" && takeGetRequest(path, request, response, watched)) return undefined
     if (isRpcPath(path) && request.method === "POST") return takeRpcRequest(request, response, requests)
@@ -144,7 +173,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
   }
   const address = yield* httpServer({ bind, timeoutMs, listener, mayConnect: rates.connect, whenQuiet: queue.whenEmpty })
-  yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
+  yield* addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
   return RpcServer.of({ address, requests })
 })

@@ -1,10 +1,10 @@
-/** What is kept under which key. Everything lives in one ordered store, so that one batch can change all of it. */
+/** The key spaces of the store. Everything lives in one ordered store, so that one batch can change all of it. */
 
 /** First byte of a key. */
 export const KeySpace = {
   /** `c` + txid (32, wire order) + output index (4, big-endian) → coin. */
   coin: 0x63,
-  /** `h` + height (4, big-endian) + block hash (32, wire order) → entry of the header tree. Parents come before children. */
+  /** `h` + height (4, big-endian) + block hash (32, wire order) → entry of the header index. Parents come before children. */
   header: 0x68,
   /** `f` + file number (4, big-endian) → what a block file holds. */
   blockFile: 0x66,

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Where a storage operation went wrong, for whoever reads the log. */
+/** Where a storage operation went wrong, for the log. */
 export const StoragePart = Schema.Literals(["key-value", "block-files", "undo-files", "data-directory", "index"])
 
 /**

@@ -1,7 +1,8 @@
-import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs"
+import { createReadStream, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { createGunzip } from "node:zlib"
+import { recordedFiles } from "./recorded-files.ts"
 
 /** Where the recorded answers are, when they are at hand. */
 export const recordings: string | undefined = process.env["LOCKSTEP_VECTORS"]
@@ -54,12 +55,12 @@ interface ManifestEntry {
 
 /** The recordings of verdicts, with the first row of each that needs a thousand large blocks. */
 export const verdictFiles = (root: string): ReadonlyArray<{ readonly name: string; readonly path: string; readonly upTo: number }> => {
-  const directory = join(root, "oracle/verdicts")
-  if (!existsSync(directory)) return []
+  const names = recordedFiles("oracle/verdicts", "", root)
+  if (names.length === 0) return []
   const { files } = JSON.parse(readFileSync(join(root, "oracle/MANIFEST.json"), "utf8")) as { files: ReadonlyArray<ManifestEntry> }
-  return readdirSync(directory).filter((name) => name.endsWith(".jsonl.gz")).toSorted().map((name) => ({
+  return names.map((name) => ({
     name: name.slice(0, -".jsonl.gz".length),
-    path: join(directory, name),
+    path: join(root, "oracle/verdicts", name),
     upTo: files.find(({ path }) => path.endsWith(name))?.largeReorgFromRow ?? Infinity
   }))
 }

@@ -22,7 +22,7 @@ interface ChainInfo {
   readonly mediantime: number
 }
 
-const configOf = ({ args = [] }: Row): string => {
+const configOf = (args: ReadonlyArray<string>): string => {
   const heights = args.flatMap((arg) => {
     const match = ACTIVATION.exec(arg)
     return match === null ? [] : [`${match[1]} = ${match[2]}`]
@@ -121,7 +121,7 @@ const endDiffers = async (client: RpcClient, row: Row): Promise<ReadonlyArray<st
 /** A full walk over the coins is slow, the index is quick: both are asked, the walk now and then. */
 const WALK_EVERY = 40
 
-const isCall = ({ op }: Row): boolean => op !== "start" && op !== "end"
+const isCall = ({ op }: Row): boolean => op !== "start" && op !== "restart" && op !== "end"
 
 const rowDiffers = async (client: RpcClient, row: Row, earlier: ReadonlyMap<number, Row>): Promise<ReadonlyArray<string>> => {
   const expected = expectedAnswer(row)
@@ -134,11 +134,23 @@ const rowDiffers = async (client: RpcClient, row: Row, earlier: ReadonlyMap<numb
   ]
 }
 
-const begin = async (root: string, row: Row): Promise<RunningNode> => {
-  if (row.op !== "start") throw new Error("the recording does not begin with a start")
-  writeFileSync(join(root, "node.toml"), configOf(row))
+/** What a start is made with, until a later row says otherwise. */
+interface Situation {
+  readonly args: ReadonlyArray<string>
+  readonly mocktime: number
+}
+
+const situationAfter = (row: Row, before: Situation | undefined): Situation => {
+  const mocktime = (row.op === "setmocktime" ? row.t : row.mocktime) ?? before?.mocktime
+  const args = row.args ?? before?.args
+  if (mocktime === undefined || args === undefined) throw new Error("the recording does not begin with a start")
+  return { args, mocktime }
+}
+
+const begin = async (root: string, { args, mocktime }: Situation): Promise<RunningNode> => {
+  writeFileSync(join(root, "node.toml"), configOf(args))
   const node = await startNode(join(root, "data"), { args: ["--config", join(root, "node.toml")], token: TOKEN })
-  await node.client.call("setmocktime", row.mocktime)
+  await node.client.call("setmocktime", mocktime)
   return node
 }
 
@@ -154,12 +166,19 @@ export const replayVerdicts = async (path: string, upTo: number): Promise<Replay
   const differences: Array<string> = []
   const earlier = new Map<number, Row>()
   let node: RunningNode | undefined
+  let situation: Situation | undefined
   let rows = 0
   try {
     for await (const row of rowsOf(path)) {
       if (row.i >= upTo) break
       if (row.hex !== undefined || row.rle !== undefined) earlier.set(row.i, row)
-      node ??= await begin(root, row)
+      situation = situationAfter(row, situation)
+      if (node !== undefined && row.op === "restart") {
+        differences.push(...await endsWell(node))
+        node.client.close()
+        node = undefined
+      }
+      node ??= await begin(root, situation)
       const found = await rowDiffers(node.client, row, earlier)
       differences.push(...found.map((each) => `row ${row.i} (${row.op}): ${each}`))
       rows++

@@ -30,7 +30,7 @@ const PLACES: ReadonlyArray<Place> = [
       mkdirSync(join(data, "regtest", "blocks"), { recursive: true })
       writeFileSync(join(data, "regtest", "blocks", "blk00000.dat"), "")
     },
-    says: { verify: /^node: There are block files in <data>\/regtest and no store to check: run `node rebuild`/, rebuild: undefined }
+    says: { verify: /^node: There are block files in <data>\/regtest and no store to check: run `lockstep rebuild`/, rebuild: undefined }
   }
 ]
 

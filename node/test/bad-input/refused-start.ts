@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort, spawnNode } from "../process/node-process.ts"
+import { patience } from "../process/patience.ts"
 
 /** A start that is to be refused. */
 export interface BadStart {
@@ -17,6 +18,7 @@ export interface BadStart {
   readonly exitCode: 1 | 2
 }
 
+/** On a quiet machine. */
 const WITHIN_MS = 20_000
 
 /** Compiled code is kept between tests, as it is between starts. */
@@ -43,7 +45,7 @@ export const isRefused = async ({ clear, env = {}, exitCode, name, prepare, says
     const before = contentOf(root)
     const address = args.includes("--rpc-addr") ? [] : ["--rpc-addr", `127.0.0.1:${await freePort()}`]
     const node = spawnNode(["start", ...args, ...address], { HOME: root, XDG_CACHE_HOME: CACHE, ...env })
-    const timer = setTimeout(() => node.signal("SIGKILL"), WITHIN_MS)
+    const timer = setTimeout(() => node.signal("SIGKILL"), patience(WITHIN_MS))
     const ending = await node.ended
     clearTimeout(timer)
     const { stderr, stdout } = ending

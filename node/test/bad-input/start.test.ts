@@ -5,6 +5,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { mayMount, mountDisk, unmountDisk } from "../corruption/small-disk.ts"
 import { areRefused, type BadStart, isRefused } from "./refused-start.ts"
+import { patience } from "../process/patience.ts"
 
 const TCP = `transport_preference = "tcponly"\n`
 
@@ -101,10 +102,10 @@ const VARIABLES: ReadonlyArray<BadStart> = [
 ]
 
 describe("a node that cannot start says why, and leaves everything as it was", () => {
-  it("data directories", () => areRefused(DIRECTORIES), 120_000)
-  it("addresses", () => areRefused(ADDRESSES), 60_000)
-  it("configuration files", () => areRefused(FILES), 60_000)
-  it("variables", () => areRefused(VARIABLES), 60_000)
+  it("data directories", () => areRefused(DIRECTORIES), patience(120_000))
+  it("addresses", () => areRefused(ADDRESSES), patience(60_000))
+  it("configuration files", () => areRefused(FILES), patience(60_000))
+  it("variables", () => areRefused(VARIABLES), patience(60_000))
 
   it("an address that another program listens on", async () => {
     const server = createServer()

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { PATH_WITH_NODE } from "../process/node-process.ts"
+import { patience } from "../process/patience.ts"
 
 /** Compiled code is kept between tests, as it is between starts. */
 const CACHE = fileURLToPath(new URL("../../../.cache", import.meta.url))
@@ -25,9 +26,9 @@ export const runNodeIn = (
   new Promise((resolve, reject) => {
     const child = spawn(LAUNCHER, args, {
       cwd: directory,
-      env: { HOME: directory, PATH: PATH_WITH_NODE, XDG_CACHE_HOME: CACHE, ...environment },
+      env: { HOME: directory, PATH: PATH_WITH_NODE, XDG_CACHE_HOME: CACHE, LOCKSTEP_COMMAND: "lockstep", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 90_000
+      timeout: patience(90_000)
     })
     let stdout = ""
     let stderr = ""

@@ -9,8 +9,16 @@ const page = readFileSync(new URL("../../../docs/operate/configuration.md", impo
 describe("docs/operate/configuration.md", () => {
   it("names every option", () => {
     for (const { name } of GLOBAL_OPTIONS) {
-      const family = /^(enable|disable)-(stratum-v2|dandelion|sigop)$/.exec(name)
+      const family = /^(enable|disable)-(stratum-v2|dandelion)$/.exec(name)
       assert.include(page, family === null ? `--${name}` : `\`${family[2]}\``)
+    }
+  })
+
+  it("says of no option that works that it is not in this build", () => {
+    const refused = page.split("\n").filter((line) => line.startsWith("| `--") && line.includes("| not in this build")).join("\n")
+    assert.include(refused, "`--assumeutxo`")
+    for (const { about, name } of GLOBAL_OPTIONS) {
+      if (!about.includes("not in this build")) assert.notInclude(refused, `\`--${name}\``)
     }
   })
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { type Outcome, runNodeIn } from "./command-line.ts"
+import { patience } from "../process/patience.ts"
 
 const TCP = "transport_preference = \"tcponly\"\n"
 
@@ -28,7 +29,7 @@ describe("what goes wrong is said with what to do next", () => {
   beforeAll(async () => {
     writeFileSync(config, `${TCP}[rpc_auth]\nadmin_tokens = ["right"]\n`, { mode: 0o600 })
     node = await startNode(data, { args: ["--config", config], token: "right" })
-  }, 30_000)
+  }, patience(30_000))
 
   afterAll(async () => {
     await node.client.call("stop")
@@ -49,7 +50,7 @@ describe("what goes wrong is said with what to do next", () => {
     assert.strictEqual(code, 1)
     assert.deepStrictEqual(stderr.split("\n"), [
       "node: no node answers on 127.0.0.1:1: nothing listens there",
-      "node: is it running? `node start` starts it",
+      "node: is it running? `lockstep start` starts it",
       "node: if it runs, give this command what it was started with: --network, --rpc-addr, --data-dir, --config",
       ""
     ])
@@ -122,9 +123,21 @@ describe("what goes wrong is said with what to do next", () => {
     const ask = (...args: ReadonlyArray<string>): Promise<Outcome> => askIn(elsewhere, "rpc", ...args, "--rpc-addr", address(), "--data-dir", data)
     const few = await ask("getblockhash")
     assert.match(few.stderr, /^node: these parameters do not fit getblockhash: they are too many, or too few\nnode: getblockhash height\n/)
+    for (const command of [["addnode", "127.0.0.2", "frob"], ["setban", "1.2.3.4", "frob"], ["setban", "subnet=1.2.3.4", "command=frob"]]) {
+      const value = await ask(...command)
+      assert.strictEqual(value.code, 1)
+      assert.match(value.stderr, new RegExp(`^node: ${command[0]} does not take one of these values\nnode: ${command[0]} "`))
+    }
+    const many = await ask("setban", "1.2.3.4", "add", "1", "true", "5")
+    assert.match(many.stderr, /^node: these parameters do not fit setban: they are too many, or too few\n/)
+    const name = await ask("getblockhash", "heigth=3")
+    assert.deepStrictEqual([name.code, name.stderr], [
+      2,
+      "node: getblockhash has no parameter heigth: did you mean height?\nnode: `lockstep rpc help getblockhash` says what it takes\n"
+    ])
     const kind = await ask("getblockhash", "high")
-    assert.match(kind.stderr, /^node: error -3: [\s\S]*not of expected type number"\nnode: }\nnode: `node rpc help getblockhash` says what it takes\n$/)
+    assert.match(kind.stderr, /^node: error -3: [\s\S]*not of expected type number"\nnode: }\nnode: `lockstep rpc help getblockhash` says what it takes\n$/)
     const unknown = await ask("getblockhsh", "1")
-    assert.include(unknown.stderr, "did you mean getblockhash? `node rpc help` lists all methods\n")
+    assert.include(unknown.stderr, "did you mean getblockhash? `lockstep rpc help` lists all methods\n")
   })
 })

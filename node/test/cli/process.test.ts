@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inDirectory, runNodeIn } from "./command-line.ts"
+import { patience } from "../process/patience.ts"
 
 const TCP = "transport_preference = \"tcponly\"\n"
 
@@ -38,10 +39,10 @@ describe("node, as a process", () => {
     for (const command of commands) {
       const { code, stderr, stdout } = await run(...command.split(" "), "--help")
       assert.deepStrictEqual([code, stderr], [0, ""], command)
-      assert.match(stdout, /^DESCRIPTION\n {2}\S.*\n\nUSAGE\n {2}node /, command)
+      assert.match(stdout, /^DESCRIPTION\n {2}\S.*\n\nUSAGE\n {2}lockstep /, command)
       assert.strictEqual(stdout.includes("EXAMPLES\n"), ["rpc", "import", "verify"].includes(command), command)
     }
-  }, 60_000)
+  }, patience(60_000))
 
   it("config validate: a good file, a bad one, none", async () => {
     await inDirectory(async (directory) => {

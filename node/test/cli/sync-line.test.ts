@@ -20,33 +20,36 @@ const BLOCKS = {
   cache_bytes: 470_000_000
 }
 
-describe("what `node sync` shows", () => {
+describe("what `lockstep sync` shows", () => {
   it("a line for each stage", () => {
     const headers = { ...BLOCKS, stage: "Headers", progress_percent: 12, headers: 340_000, target_height: 903_000 }
     assert.deepStrictEqual([
       syncLine(figures(BLOCKS)),
       syncLine(figures(headers)),
       syncLine(figures({ ...headers, headers: 0, progress_percent: 0, presynced_headers: 220_000, peers: 1 })),
-      syncLine(figures({ stage: "Initial", progress_percent: 0, blocks: 0, headers: 0, peers: 2 })),
+      syncLine(figures({ stage: "Initial", progress_percent: 0, blocks: 0, headers: 0, peers: 0 })),
+      syncLine(figures({ stage: "Initial", progress_percent: 0, blocks: 1_200, headers: 1_200, peers: 2 })),
       syncLine(figures({ ...BLOCKS, stage: "Synced", progress_percent: 100, blocks: 903_120 })),
       syncLine(figures({ ...BLOCKS, stage: "Error", progress_percent: 0, error: "the disk is full" }))
     ], [
       "Blocks (45 %): 340,871 of 903,120 blocks (37 %), 39.4 blocks/s, 20,345 inputs/s, 10 peers, cache 448 MiB, 1:02:05 left",
       "Headers (12 %): 340,000 of about 903,000 headers (37 %), 10 peers",
-      "Headers (0 %): 0 of about 903,000 headers (0 %), 220,000 looked at, 1 peer",
-      "Initial (0 %): 0 of 0 blocks, 2 peers",
+      "Headers (0 %): 0 of about 903,000 headers (0 %), 220,000 in presync, 1 peer",
+      "Initial (0 %): height 0, waiting for a peer to connect",
+      "Initial (0 %): height 1,200, 2 peers, waiting for headers",
       "Synced (100 %): 903,120 of 903,120 blocks (100 %), 39.4 blocks/s, 20,345 inputs/s, 10 peers, cache 448 MiB",
       "Error (0 %): the disk is full"
     ])
   })
 
-  it("ends once nothing is missing, which on a network of its own says little", () => {
+  it("ends once nothing is missing that a peer has, however old that is on a network of its own", () => {
     const all = { ...BLOCKS, stage: "Synced", blocks: 903_120, initialblockdownload: false }
     const cases: ReadonlyArray<readonly [Readonly<Record<string, unknown>>, boolean, boolean]> = [
       [all, true, true],
       [BLOCKS, false, false],
       [{ ...all, initialblockdownload: true }, false, true],
-      [{ ...all, stage: "Initial", peers: 0 }, true, true],
+      [{ ...all, headers: 903_121 }, false, false],
+      [{ ...all, stage: "Initial", peers: 0 }, false, false],
       [{ ...all, stage: "Initial", peers: 1 }, false, false],
       [{ ...all, stage: "Headers" }, false, false],
       [{ ...all, stage: "Error" }, false, false]

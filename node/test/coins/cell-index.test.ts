@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { addCell, cellArena, letGo, Mark, setMarks } from "../../src/coins/cell-arena.ts"
+import { addCell, cellArena, freeCell, Mark, setMarks } from "../../src/coins/cell-arena.ts"
 import { cellIndex, findCell, indexCell, unindexCell } from "../../src/coins/cell-index.ts"
 
 const SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now()) | 0
@@ -25,7 +25,7 @@ describe("cell index", () => {
           assert.strictEqual(cell, model.get(number) ?? -1)
           if (cell >= 0) {
             unindexCell(index, cell)
-            letGo(arena, cell)
+            freeCell(arena, cell)
             model.delete(number)
             continue
           }

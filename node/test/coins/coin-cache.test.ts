@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import type { Coin } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import { decodeCoin, encodeCoin } from "../../src/coins/coin-codec.ts"
 import { coinKey } from "../../src/coins/coin-key.ts"
@@ -39,7 +39,7 @@ describe("coin cache", () => {
     Effect.gen(function*() {
       const { cache } = yield* setUp
       assert.isUndefined(cache.coinAt(at(1)))
-      yield* cache.gather([at(1), at(1), at(2)])
+      yield* cache.prefetchCoins([at(1), at(1), at(2)])
       assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
       cache.coinAt(at(1))!.script.fill(0)
       assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
@@ -62,7 +62,7 @@ describe("coin cache", () => {
   it.effect("what was spent is gone from the store, what was created is in it", () =>
     Effect.gen(function*() {
       const { cache, change, commit, stored } = yield* setUp
-      yield* cache.gather([at(1)])
+      yield* cache.prefetchCoins([at(1)])
       change([1, undefined], [3, coin(3)])
       assert.isUndefined(cache.coinAt(at(1)))
       assert.strictEqual(cache.changes(), 2)
@@ -70,17 +70,72 @@ describe("coin cache", () => {
       assert.strictEqual(cache.changes(), 0)
       assert.isUndefined(yield* stored(1))
       assert.deepStrictEqual(yield* stored(3), coin(3))
-      yield* cache.gather([at(1)])
+      yield* cache.prefetchCoins([at(1)])
       assert.isUndefined(cache.coinAt(at(1)))
       change([3, undefined])
       yield* commit
       assert.isUndefined(yield* stored(3))
     }))
 
+  it.effect("a stored coin that came back as another one and is spent is gone from the store", () =>
+    Effect.gen(function*() {
+      for (const [what, other] of OTHERS) {
+        const { cache, change, commit, stored } = yield* setUp
+        yield* cache.prefetchCoins([at(1)])
+        change([1, undefined])
+        change([1, { ...coin(1), ...other }])
+        assert.strictEqual(cache.changes(), 1, what)
+        change([1, undefined])
+        assert.strictEqual(cache.changes(), 1, what)
+        yield* commit
+        assert.isUndefined(yield* stored(1), what)
+      }
+    }))
+
+  it.effect("a stored coin that was replaced without being spent is gone from the store when it is spent", () =>
+    Effect.gen(function*() {
+      const { cache, change, commit, stored } = yield* setUp
+      yield* cache.prefetchCoins([at(1)])
+      change([1, coin(2)])
+      yield* commit
+      assert.deepStrictEqual(yield* stored(1), coin(2))
+      change([1, coin(3)])
+      change([1, undefined])
+      yield* commit
+      assert.isUndefined(yield* stored(1))
+    }))
+
+  it.effect("a coin that was written counts as stored: spent, changed or back as it was", () =>
+    Effect.gen(function*() {
+      const { cache, change, commit, stored } = yield* setUp
+      change([5, coin(5)], [6, coin(6)], [7, coin(7)])
+      yield* commit
+      change([5, undefined], [6, undefined], [7, undefined])
+      change([6, coin(6)], [7, coin(8)])
+      assert.strictEqual(cache.changes(), 2)
+      yield* commit
+      assert.deepStrictEqual([yield* stored(5), yield* stored(6), yield* stored(7)], [undefined, coin(6), coin(8)])
+      change([7, undefined])
+      yield* commit
+      assert.isUndefined(yield* stored(7))
+    }))
+
+  it.effect("a new coin that became another one before it was written, and is spent, is never written", () =>
+    Effect.gen(function*() {
+      for (const [what, other] of OTHERS) {
+        const { cache, change, store } = yield* setUp
+        change([5, coin(1)])
+        change([5, { ...coin(1), ...other }])
+        change([5, undefined])
+        assert.strictEqual(cache.changes(), 0, what)
+        yield* store.write(() => cache.writeChanges({ put: () => assert.fail(what), remove: () => assert.fail(what) }))
+      }
+    }))
+
   it.effect("an overlay taken back leaves nothing to write", () =>
     Effect.gen(function*() {
       const { cache, change } = yield* setUp
-      yield* cache.gather([at(1)])
+      yield* cache.prefetchCoins([at(1)])
       const first = change([1, undefined], [2, coin(2, 300)])
       const second = change([1, coin(1)], [2, undefined])
       const third = change([1, undefined], [2, coin(4)])
@@ -97,7 +152,7 @@ describe("coin cache", () => {
   it.effect("a coin put in place of another one is written, also when the first comes back", () =>
     Effect.gen(function*() {
       const { cache, change, commit, stored } = yield* setUp
-      yield* cache.gather([at(1)])
+      yield* cache.prefetchCoins([at(1)])
       const replacing = change([1, coin(9)])
       cache.apply(reverseOf(cache, replacing))
       assert.deepStrictEqual(cache.coinAt(at(1)), coin(1))
@@ -118,7 +173,7 @@ describe("coin cache", () => {
   it.effect.each(OTHERS)("a coin that comes back with another %s is written", ([, other]) =>
     Effect.gen(function*() {
       const { cache, change, commit, stored } = yield* setUp
-      yield* cache.gather([at(1)])
+      yield* cache.prefetchCoins([at(1)])
       change([1, undefined])
       change([1, { ...coin(1), ...other }])
       assert.deepStrictEqual(cache.coinAt(at(1)), { ...coin(1), ...other })
@@ -130,7 +185,7 @@ describe("coin cache", () => {
   it.effect("what came back as it was is not written with the rest", () =>
     Effect.gen(function*() {
       const { cache, change, store } = yield* setUp
-      yield* cache.gather([at(1)])
+      yield* cache.prefetchCoins([at(1)])
       cache.apply(reverseOf(cache, change([1, undefined])))
       change([2, coin(2)], [3, coin(3)])
       const keys: Array<string> = []
@@ -143,7 +198,7 @@ describe("coin cache", () => {
     Effect.gen(function*() {
       const { cache, store } = yield* setUp
       yield* store.write((batch) => batch.put(coinKey(at(6, 258)), Uint8Array.of(0x80, 0x80)))
-      const error = yield* Effect.flip(cache.gather([at(6, 258)]))
+      const error = yield* Effect.flip(cache.prefetchCoins([at(6, 258)]))
       assert.strictEqual(error.reason, "corrupt")
       assert.include(error.message, `${Buffer.from(at(6).txid).reverse().toString("hex")}:258`)
     }))

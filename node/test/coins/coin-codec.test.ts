@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import type { Coin } from "@lockstep/kernel/utxo"
 import fc from "fast-check"
 import { decodeCoin, encodeCoin } from "../../src/coins/coin-codec.ts"
 import { coinKey, outPointOfKey } from "../../src/coins/coin-key.ts"

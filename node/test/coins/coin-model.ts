@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
-import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
+import type { OutPoint } from "@lockstep/kernel/model"
+import { changeCoin, type Coin, type Overlay, overlayOn } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import fc from "fast-check"
@@ -95,7 +94,7 @@ const assertCoins = (cache: CoinCache, model: Model, looked: ReadonlyArray<OutPo
 const block = (cache: CoinCache, model: Model, changes: ReadonlyArray<readonly [number, Coin | undefined]>, seed: number) =>
   Effect.gen(function*() {
     const looked = changes.map(([place]) => OUTPOINTS[place]!)
-    yield* cache.gather(looked)
+    yield* cache.prefetchCoins(looked)
     const overlay = overlayOn(cache, looked.length, seed)
     for (const [i, [, coin]] of changes.entries()) changeCoin(overlay, looked[i]!, coin)
     const tip = new Map(model.tip)
@@ -110,7 +109,7 @@ const block = (cache: CoinCache, model: Model, changes: ReadonlyArray<readonly [
     assertCoins(cache, model, looked)
   })
 
-const takeBack = (cache: CoinCache, model: Model): void => {
+const rollBack = (cache: CoinCache, model: Model): void => {
   const last = model.applied.pop()
   if (last === undefined) return
   cache.apply(reverseOf(cache, last.overlay))
@@ -160,7 +159,7 @@ export const follow = Effect.fn(function*(
   let cache = yield* makeCoinCache(store, options)
   for (const step of given) {
     if (step._tag === "Block") yield* block(cache, model, step.changes, options.seed)
-    if (step._tag === "TakeBack") takeBack(cache, model)
+    if (step._tag === "TakeBack") rollBack(cache, model)
     if (step._tag === "Commit") yield* commit(cache, model, store)
     if (step._tag === "FailedCommit") yield* failedCommit(cache, store)
     if (step._tag === "Reopen") {
@@ -170,14 +169,14 @@ export const follow = Effect.fn(function*(
     }
     if (step._tag === "Look") {
       const looked = step.places.map((place) => OUTPOINTS[place]!)
-      yield* cache.gather(looked)
+      yield* cache.prefetchCoins(looked)
       assertCoins(cache, model, looked)
     }
     assert.isAtLeast(cache.changes(), differences(model))
   }
-  while (model.applied.length > 0) takeBack(cache, model)
+  while (model.applied.length > 0) rollBack(cache, model)
   yield* commit(cache, model, store)
-  yield* cache.gather(OUTPOINTS)
+  yield* cache.prefetchCoins(OUTPOINTS)
   assertCoins(cache, model, OUTPOINTS)
   yield* store.close
 })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import type { CoinCache } from "../../src/coins/coin-cache.ts"
 import { makeCoinCache } from "../../src/coins/make-coin-cache.ts"
 import { walkSet } from "../../src/coins/set-walk.ts"
@@ -65,7 +65,7 @@ const numbers = (from: number, count: number): ReadonlyArray<number> => Array.fr
 
 const block = (run: Run, spent: ReadonlyArray<number>, created: ReadonlyArray<number>) =>
   Effect.gen(function*() {
-    yield* run.cache.gather([...spent, ...created].map(outPointOf))
+    yield* run.cache.prefetchCoins([...spent, ...created].map(outPointOf))
     run.cache.apply(overlayOf(run.cache, spent, created))
     run.heap = Math.max(run.heap, process.memoryUsage().heapUsed)
     if (run.cache.isFull()) yield* commit(run)
@@ -98,7 +98,7 @@ const find = ({ cache }: Run, coins: number) =>
     const wanted = numbers(0, LOOKED_AT).map((at) => outPointOf(randomBelow(coins, at + 0x1000_0000)))
     const before = cache.statistics().misses
     const asked = performance.now()
-    for (let at = 0; at < wanted.length; at += PER_BLOCK) yield* cache.gather(wanted.slice(at, at + PER_BLOCK))
+    for (let at = 0; at < wanted.length; at += PER_BLOCK) yield* cache.prefetchCoins(wanted.slice(at, at + PER_BLOCK))
     const inStore = (cache.statistics().misses - before) / secondsSince(asked)
     const start = performance.now()
     for (const outpoint of wanted) cache.coinAt(outpoint)

@@ -1,6 +1,5 @@
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
+import { changeCoin, type Coin, type Overlay, overlayOn, type UtxoView } from "@lockstep/kernel/utxo"
+import type { OutPoint } from "@lockstep/kernel/model"
 
 const mix = (value: number): number => {
   const mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)

@@ -1,17 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nobleCrypto as crypto } from "@lockstep/kernel/crypto/noble.ts"
-import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
-import { EMPTY_MUHASH, muHashDigest, muHashElement, muHashInsert } from "@lockstep/kernel/utxo-hash/muhash.ts"
-import { compareForHash, serializedSetHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
-import { setStatistics } from "@lockstep/kernel/utxo-hash/statistics.ts"
-import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
+import { nobleCrypto as crypto } from "@lockstep/kernel/noble"
+import {
+  coinBytes,
+  compareForHash,
+  EMPTY_MUHASH,
+  muHashDigest,
+  muHashElement,
+  muHashInsert,
+  serializedSetHash,
+  setStatistics
+} from "@lockstep/kernel/utxo-hash"
+import type { PlacedCoin } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { createHash } from "node:crypto"
 import { encodeCoin } from "../../src/coins/coin-codec.ts"
 import { coinKey } from "../../src/coins/coin-key.ts"
-import { walkSet } from "../../src/coins/set-walk.ts"
-import type { SetHashType } from "../../src/engine/calls/engine-calls.ts"
+import { type SetHashType, walkSet } from "../../src/coins/set-walk.ts"
 import type { KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
 import { LEVELDB, LMDB, MEMORY } from "../storage/key-value/engines.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"

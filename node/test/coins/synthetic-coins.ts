@@ -1,6 +1,5 @@
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
+import type { OutPoint } from "@lockstep/kernel/model"
+import { changeCoin, type Coin, type Overlay, overlayOn, type UtxoView } from "@lockstep/kernel/utxo"
 
 /** Spreads numbers so that neighbours have nothing in common. */
 const mix = (number: number): number => {

@@ -18,7 +18,7 @@ const take = (path: string, text: string) =>
     const reading = judgeFile(parsed)
     const effective = effectiveOf(reading.given)
     const refused = refusals(effective)
-    const resolved = resolveConfig(effective, { machine, file: path, tokens: undefined, isReferenceDirectory: () => false })
+    const resolved = resolveConfig(effective, { machine, file: path, tokens: undefined, isCoreDirectory: () => false })
     return { reading, refused, resolved }
   })
 

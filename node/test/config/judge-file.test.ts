@@ -106,7 +106,7 @@ describe("judgeFile", () => {
     Effect.gen(function*() {
       const file = yield* judged(`${HEAD}[mempool]\nmax_mempool_mb = 300\n[governance]\nenabled = false\n`)
       assert.deepStrictEqual(file.problems, [])
-      assert.deepStrictEqual(file.refused, ["node.toml:2: [mempool]: the mempool is not in this build; leave it out"])
+      assert.deepStrictEqual(file.refused, ["node.toml:2: [mempool]: changing the limits of the mempool is not in this build; leave it out"])
     }))
 
   it.effect("the same content as JSON has the same problems, without lines", () =>

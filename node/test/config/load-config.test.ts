@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chmodSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { loadConfig, validateFile } from "../../src/config/load-config.ts"
+import { loadConfig } from "../../src/config/load-config.ts"
 import { inPlace, option, problemsOf } from "./loading.ts"
 
 const TCP = "transport_preference = \"tcponly\"\n"
@@ -232,7 +232,7 @@ describe("loadConfig", () => {
         assert.include(yield* about("username = \"x\""), "username without password")
         assert.include(yield* about("password = \"hunter2\""), "password without username")
         assert.notInclude(yield* about("password = \"hunter2\""), "hunter2")
-        assert.include(yield* about("required = true"), "nobody could call")
+        assert.strictEqual(yield* about("required = true"), "")
         assert.strictEqual(yield* about("username = \"x\"\npassword = \"y\"\nrequired = true"), "")
       })
     ))
@@ -329,56 +329,38 @@ describe("loadConfig", () => {
         assert.include(warnings[0], `chmod 600 ${file}`)
       })
     ))
-})
 
-describe("validateFile", () => {
-  const MAINNET = [
-    "transport_preference = \"tcponly\"",
-    "protocol_version = \"BitcoinV1\"",
-    "listen_addr = \"0.0.0.0:8333\"",
-    "max_peers = 100",
-    "[storage]",
-    "data_dir = \"~/.local/share/mainnet\"",
-    "database_backend = \"auto\"",
-    "[storage.pruning]",
-    "mode = { type = \"normal\", keep_from_height = 0, min_recent_blocks = 288 }",
-    "[ibd]",
-    "mode = \"parallel\"",
-    "chunk_size = 128",
-    "max_blocks_in_transit_per_peer = 128",
-    "download_timeout_secs = 30",
-    "headers_timeout_secs = 30",
-    "headers_max_failures = 10",
-    "eviction = \"fifo\"",
-    "[protocol_limits]",
-    "max_protocol_message_length = 33554432",
-    "[modules]",
-    "enabled = false",
-    "[logging]",
-    "level = \"info\""
-  ].join("\n")
-
-  it.effect("a configuration for the first synchronisation of mainnet is valid and starts", () =>
+  it.effect("does not take limits, names of files and empty lists for credentials", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const file = place.write("work/node.toml", MAINNET)
-        const remarks = yield* validateFile(file, place.request().machine)
-        assert.isTrue(remarks.every((remark) => !remark.includes("refuses")))
-        const { config } = yield* loadConfig(place.request())
-        assert.strictEqual(config.network, "mainnet")
-        assert.strictEqual(config.storage.coinEviction, "fifo")
-        assert.deepStrictEqual(config.warnings, [])
+        place.write("home/tokens", "abc\n")
+        const table = "rate_limit_burst = 1\nrate_limit_rate = 1\nrequired = true\ntokens = []\ntoken_file = \"~/tokens\"\n"
+        const file = place.write("work/node.toml", `${TCP}[rpc_auth]\n${table}`)
+        chmodSync(file, 0o644)
+        assert.deepStrictEqual((yield* loadConfig(place.request())).config.warnings, [])
       })
     ))
 
-  it.effect("tells what start would refuse, and still calls the file valid", () =>
+  it.effect("warns of a file of tokens that others can read", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const file = place.write("work/node.toml", `${TCP}[modules]\nenabled = true\n`)
-        const remarks = yield* validateFile(file, place.request().machine)
-        assert.strictEqual(remarks.length, 1)
-        assert.include(remarks[0], "start refuses it")
-        assert.strictEqual((yield* problemsOf(place.request())).length, 1)
+        const tokens = place.write("home/tokens", "abc\n")
+        place.write("work/node.toml", `${TCP}[rpc_auth]\ntoken_file = "~/tokens"\n`)
+        assert.deepStrictEqual((yield* loadConfig(place.request())).config.warnings, [])
+        chmodSync(tokens, 0o640)
+        const { warnings } = (yield* loadConfig(place.request())).config
+        assert.strictEqual(warnings.length, 1)
+        assert.include(warnings[0], `chmod 600 ${tokens}`)
+      })
+    ))
+
+  it.effect("required alone is served to those who read the cookie, on any address", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        place.write("work/node.toml", `${TCP}[rpc_auth]\nrequired = true\n[rest_api]\nenabled = true\nlisten_addr = "0.0.0.0:28443"\n`)
+        const { config } = yield* loadConfig(place.request({ options: [option("rpc-addr", "rpc_addr", "0.0.0.0:18443")] }))
+        assert.isTrue(config.rpc.credentials.required)
+        assert.deepStrictEqual(config.warnings, [])
       })
     ))
 })

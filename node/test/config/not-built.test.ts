@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { VARIABLES as ENVIRONMENT } from "../../src/config/given/environment.ts"
 import { loadConfig } from "../../src/config/load-config.ts"
 import { inPlace, option, problemsOf } from "./loading.ts"
 
@@ -14,7 +15,6 @@ const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: st
 const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [
   ["enable-stratum-v2", "stratum_v2", "true"],
   ["enable-dandelion", "dandelion", "true"],
-  ["enable-sigop", "sigop", "true"],
   ["assumeutxo", "assumeutxo", "0".repeat(64)],
   ["async-request-timeout", "async_request_timeout", "300"],
   ["module-max-cpu-percent", "module_max_cpu_percent", "50"],
@@ -26,7 +26,6 @@ const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string
 const VARIABLES: ReadonlyArray<readonly [variable: string, text: string]> = [
   ["NODE_NODE_TRANSPORT", "quinn_only"],
   ["NODE_IBD_ENGINE", "1"],
-  ["NODE_IBD_SOMETHING_ELSE", "1"],
   ["NODE_REQUEST_ASYNC_TIMEOUT", "300"],
   ["NODE_MODULE_MAX_CPU_PERCENT", "50"],
   ["NODE_CORE_MIGRATE_BLOCK_WORKERS", "4"],
@@ -81,13 +80,57 @@ describe("parts that are not in this build", () => {
       ))
   }
 
+  it.effect("a variable of the download that does not exist is named with the nearest one and all there are", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const [problem, ...others] = yield* problemsOf(place.request({ environment: { NODE_IBD_CHUNKSIZE: "5" } }))
+        assert.deepStrictEqual(others, [])
+        assert.match(problem!, /^NODE_IBD_CHUNKSIZE is not a known variable; did you mean NODE_IBD_CHUNK_SIZE\? /)
+        assert.notInclude(problem, "not in this build")
+        const [foo] = yield* problemsOf(place.request({ environment: { NODE_IBD_FOO: "1" } }))
+        for (const [variable] of ENVIRONMENT) {
+          if (variable.startsWith("NODE_IBD_")) assert.include(foo, variable)
+        }
+      })
+    ))
+
+  it.effect("the node connects to others, and no text denies it", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const tables = ["relay", "dos_protection", "network_timing", "request_timeouts", "address_database", "peer_rate_limiting",
+          "spam_ban", "ban_list_sharing", "ibd_protection", "replay_protection", "background_tasks", "mempool", "rbf"]
+        const file = place.write("work/node.toml", `${TCP}${tables.map((table) => `[${table}]\nx = 1\n`).join("")}`)
+        const problems = yield* problemsOf(place.request({ options: [option("async-request-timeout", "async_request_timeout", "9")] }))
+        assert.strictEqual(problems.length, tables.length + 1)
+        for (const [at, table] of tables.entries()) {
+          const problem = problems.find((line) => line.includes(`[${table}]:`))
+          assert.isTrue(problem?.startsWith(`${file}:${2 + 2 * at}: [${table}]: `), table)
+          assert.match(problem!, / is not in this build; leave it out$/)
+        }
+        const texts = problems.join("\n")
+        assert.notInclude(texts, "connecting to other nodes")
+        assert.notMatch(texts, /: the mempool is not/)
+      })
+    ))
+
   it.effect("switching something off that does not exist is fine", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const names = ["stratum-v2", "dandelion", "sigop", "bip158"]
+        const names = ["stratum-v2", "dandelion", "bip158"]
         const options = names.map((name) => option(`disable-${name}`, name.replace("-", "_"), "false"))
         const environment = { NODE_IBD_ENGINE: "0", NODE_REUSE_CORE_BLOCK_FILES: "1", NODE_NODE_TRANSPORT: "tcp_only", NODE_IBD_MODE: "parallel" }
         assert.deepStrictEqual((yield* loadConfig(place.request({ options, environment }))).config.warnings, [])
+      })
+    ))
+
+  it.effect("counting signature operations is always on: asked for, it says nothing more; switched off, that it changes nothing", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const warnings = (name: string, text: string) =>
+          Effect.map(loadConfig(place.request({ options: [option(name, "sigop", text)] })), ({ config }) => config.warnings)
+        assert.deepStrictEqual(yield* warnings("enable-sigop", "true"), [])
+        const [warning] = yield* warnings("disable-sigop", "false")
+        assert.include(warning, "always counts signature operations")
       })
     ))
 

@@ -31,6 +31,8 @@ describe("how other nodes are reached", () => {
         proxy: undefined,
         onionProxy: undefined,
         isolateStreams: true,
+        onlyNetworks: [],
+        isBlocksOnly: false,
         dnsSeeds: false,
         fixedSeeds: false
       })
@@ -61,7 +63,9 @@ describe("how other nodes are reached", () => {
         "upload_target_mb = 5",
         "proxy = \"127.0.0.1:9050\"",
         "onion_proxy = \"[::1]:9150\"",
-        "isolate_streams = false"
+        "isolate_streams = false",
+        "onlynet = [\"onion\", \"ipv6\"]",
+        "blocks_only = true"
       ].join("\n")
       const peers = yield* peersWith(text, option("target-peer-count", "target_peer_count", "4"))
       assert.deepStrictEqual(peers, {
@@ -79,6 +83,8 @@ describe("how other nodes are reached", () => {
         proxy: { host: "127.0.0.1", port: 9_050 },
         onionProxy: { host: "::1", port: 9_150 },
         isolateStreams: false,
+        onlyNetworks: ["onion", "ipv6"],
+        isBlocksOnly: true,
         dnsSeeds: false,
         fixedSeeds: false
       })
@@ -94,6 +100,29 @@ describe("how other nodes are reached", () => {
         assert.deepStrictEqual([peers.isListenGiven, peers.maximum, peers.target], [true, 30, 3])
       })
     ))
+
+  it.effect("no name server is asked for addresses in networks that none knows", () =>
+    Effect.gen(function*() {
+      const main = "protocol_version = \"BitcoinV1\"\n[connections]\nproxy = \"127.0.0.1:9050\"\n"
+      const asked = (line: string) => Effect.map(peersWith(main + line), ({ dnsSeeds, fixedSeeds }) => [dnsSeeds, fixedSeeds])
+      assert.deepStrictEqual(yield* asked("onlynet = [\"onion\"]"), [false, true])
+      assert.deepStrictEqual(yield* asked("onlynet = [\"onion\", \"ipv4\"]"), [true, true])
+      assert.deepStrictEqual(yield* asked("onlynet = [\"ipv6\"]\ndns_seeds = true"), [true, true])
+      const { problems } = yield* Effect.flip(peersWith(`${main}onlynet = ["onion"]\ndns_seeds = true`))
+      assert.include(problems.join(), "[connections].dns_seeds = true, but onlynet")
+    }))
+
+  it.effect("onion alone needs a proxy", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"ipv4\", \"onion\"]"))
+      assert.include(problems.join(), "set [connections].onion_proxy or proxy")
+      for (const proxy of ["proxy", "onion_proxy"]) {
+        const peers = yield* peersWith(`[connections]\nonlynet = ["onion"]\n${proxy} = "127.0.0.1:1"`)
+        assert.deepStrictEqual(peers.onlyNetworks, ["onion"])
+      }
+      const unknown = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"onion\", \"i2p\"]"))
+      assert.include(unknown.message, "expected a list, each member \"ipv4\", \"ipv6\" or \"onion\", found \"i2p\" as member 2")
+    }))
 
   it.effect("what is no subnet, no place and no amount is named", () =>
     Effect.gen(function*() {

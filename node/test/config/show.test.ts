@@ -55,7 +55,7 @@ describe("exampleFile", () => {
       }
     }))
 
-  it("is what docs/operate/node.example.toml holds (`node config example` prints it)", () => {
+  it("is what docs/operate/node.example.toml holds (`config example` prints it)", () => {
     const path = new URL("../../../docs/operate/node.example.toml", import.meta.url)
     assert.strictEqual(readFileSync(path, "utf8"), exampleFile())
   })

@@ -5,8 +5,9 @@ import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { reference } from "../crash/reference.ts"
 import { freePort, type NodeProcess, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
-import type { RpcClient } from "../process/rpc-client.ts"
+import { type RpcClient, RpcFailure } from "../process/rpc-client.ts"
 import { freeBytes, mayMount, mountDisk, unmountDisk } from "./small-disk.ts"
+import { patience } from "../process/patience.ts"
 
 const TOKEN = "full-disk-admin"
 
@@ -85,18 +86,43 @@ const infoOf = async ({ client }: RunningNode): Promise<Info> => await client.ca
 
 const FULL = "The disk is full"
 
+/** Calls that would write, and some that need to know for sure what is written. */
+const WRITING: ReadonlyArray<readonly [method: string, ...params: ReadonlyArray<unknown>]> = [
+  ["generatetoaddress", 1, OPEN_ADDRESS],
+  ["submitblock", "00"],
+  ["submitheader", "00".repeat(80)],
+  ["invalidateblock", "00".repeat(32)],
+  ["setmocktime", 1_700_000_000],
+  ["verifychain", 1, 1],
+  ["gettxoutsetinfo", "none"]
+]
+
+const isRefused = async ({ client }: RunningNode, method: string, ...params: ReadonlyArray<unknown>): Promise<void> => {
+  const said = await client.call(method, ...params).then((answer) => JSON.stringify(answer), (error: Error) => error.message)
+  assert.include(said, FULL, method)
+}
+
 /** Blocks whose coins and headers take more room than is left. */
 const BEHIND = 300
 
-/** Mines until the disk is full; holds the call that waits for room. */
-const mineUntilFull = async (node: RunningNode): Promise<{ readonly waiting: Promise<unknown> }> => {
+/** Mines until the disk is full and calls are refused; answers what the refusal says. */
+const mineUntilFull = async (node: RunningNode): Promise<string> => {
   for (let i = 0; i < 500; i++) {
-    const call = node.client.call("generatetoaddress", 5, OPEN_ADDRESS)
-    call.catch(() => {})
-    const isDone = await Promise.race([call.then(() => true), pause(500).then(() => false)])
-    if (!isDone && (await infoOf(node)).warnings.some((warning) => warning.includes(FULL))) return { waiting: call }
+    try {
+      await node.client.call("generatetoaddress", 5, OPEN_ADDRESS)
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error
+      assert.isTrue((await infoOf(node)).warnings.some((warning) => warning.includes(FULL)))
+      assert.strictEqual(error.code, -20, error.message)
+      return error.message
+    }
   }
   throw new Error("the disk does not fill up")
+}
+
+const untilRoomIsSeen = async (node: RunningNode): Promise<void> => {
+  for (let i = 0; i < 400 && (await infoOf(node)).warnings.length > 0; i++) await pause(50)
+  assert.deepStrictEqual((await infoOf(node)).warnings, [])
 }
 
 const coinsAreRight = async (node: RunningNode): Promise<void> => {
@@ -146,18 +172,20 @@ const oldBlocks = async (count: number): Promise<ReadonlyArray<string>> => {
 
 describe("a disk that is full", () => {
   for (const backend of ["heed3", "leveldb"]) {
-    it.skipIf(!mayMount)(`is waited for on ${backend}, and takes nothing away from a node that is killed meanwhile`, async () => {
+    it.skipIf(!mayMount)(`refuses calls on ${backend} until there is room, and takes nothing away from a node that is killed meanwhile`, async () => {
       await onSmallDisk(backend, async (disk) => {
         const { fill, makeRoom, start } = disk
         const node = await start()
         fill(300_000)
-        const { waiting } = await mineUntilFull(node)
+        assert.match(await mineUntilFull(node), /^The disk is full[^\n]*no space[^\n]*Free some space/i)
         const { bestblockhash, blocks } = await infoOf(node)
         assert.isAbove(blocks, 5)
         assert.isString(await node.client.call("getblock", bestblockhash, 0))
+        for (const [method, ...params] of WRITING) await isRefused(node, method, ...params)
         makeRoom()
-        assert.lengthOf(await waiting as ReadonlyArray<string>, 5)
-        assert.deepStrictEqual((await infoOf(node)).warnings, [])
+        await untilRoomIsSeen(node)
+        assert.strictEqual(await node.client.call("getblockhash", blocks), bestblockhash)
+        assert.lengthOf(await node.client.call("generatetoaddress", 5, OPEN_ADDRESS) as ReadonlyArray<string>, 5)
 
         fill(100_000)
         await mineUntilFull(node)
@@ -223,7 +251,7 @@ describe("a disk that is full", () => {
         assert.include(node.stdout(), FULL)
         assert.notInclude(node.stdout(), "startup complete")
         node.signal("SIGTERM")
-        const ending = await Promise.race([node.ended, pause(15_000)])
+        const ending = await Promise.race([node.ended, pause(patience(15_000))])
         if (ending === undefined) return assert.fail("the node does not stop while it waits for room")
         assert.match(ending.stderr, /^node: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
         assert.strictEqual(ending.exitCode, 1)

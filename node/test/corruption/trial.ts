@@ -54,7 +54,7 @@ const namesOf = (file: string): ReadonlyArray<string> => {
   return store === undefined ? [basename(file)] : [store]
 }
 
-const REMEDY = /node rebuild|restore|remove|move |free some|start again|stop /i
+const REMEDY = /lockstep rebuild|restore|remove|move |free some|start again|stop /i
 
 const judgeWords = (text: string, file: string): void => {
   demand(namesOf(file).some((name) => text.includes(name)), `the message names another file than ${file}: ${text}`)
@@ -238,7 +238,7 @@ const rebuild = async ({ file, sample }: Trial, directory: string): Promise<void
   const node = spawnNode(["rebuild", ...argumentsFor(sample, directory)], ENVIRONMENT)
   try {
     const { exitCode, signal, stderr, stdout } = await within(REBUILD_MS, "the rebuild", node.ended)
-    demand(exitCode === 0 && signal === null, `\`node rebuild\` after damage to ${file}: exit code ${exitCode}, ${signal}\n${tail(stdout)}\n${stderr}`)
+    demand(exitCode === 0 && signal === null, `\`lockstep rebuild\` after damage to ${file}: exit code ${exitCode}, ${signal}\n${tail(stdout)}\n${stderr}`)
   } finally {
     node.signal("SIGKILL")
   }
@@ -250,7 +250,7 @@ const isBlockFile = (file: string): boolean => /blk\d+\.dat$/.test(file)
 const repair = async (trial: Trial, directory: string, texts: ReadonlyArray<string>): Promise<string> => {
   const path = join(directory, trial.file)
   if (texts.some((text) => /Move (?:the directory|it) away/.test(text))) rmSync(path, { recursive: true })
-  if (texts.some((text) => text.includes("node rebuild"))) {
+  if (texts.some((text) => text.includes("lockstep rebuild"))) {
     await rebuild(trial, directory)
     return "rebuilt"
   }

@@ -28,7 +28,7 @@ export const activeChain = async (client: RpcClient, height: number): Promise<Re
   return hashes
 }
 
-const acknowledge = async (client: RpcClient, memory: Memory): Promise<ChainInfo> => {
+export const acknowledge = async (client: RpcClient, memory: Memory): Promise<ChainInfo> => {
   const info = await infoOf(client)
   memory.tips.add(info.bestblockhash)
   memory.acknowledged = { hash: info.bestblockhash, work: BigInt(`0x${info.chainwork}`) }
@@ -58,7 +58,7 @@ export const mine = async (client: RpcClient, memory: Memory, random: Random, bl
 }
 
 /** A block full of spends of coins that the reference knows; it must stand where the node stands. */
-const mineSpends = async (client: RpcClient, memory: Memory, random: Random, clean: Reference): Promise<void> => {
+export const mineSpends = async (client: RpcClient, memory: Memory, random: Random, clean: Reference): Promise<void> => {
   const info = await infoOf(client)
   await clean.follow(await activeChain(client, info.blocks), async (hash) => await blockOf(client, memory, hash))
   const transactions = someSpends(clean.store(), random, 40)
@@ -67,7 +67,7 @@ const mineSpends = async (client: RpcClient, memory: Memory, random: Random, cle
 }
 
 /** Leaves the last blocks for a longer branch, and maybe comes back. */
-const fork = async (client: RpcClient, memory: Memory, random: Random): Promise<void> => {
+export const fork = async (client: RpcClient, memory: Memory, random: Random): Promise<void> => {
   const { blocks } = await infoOf(client)
   if (blocks < 12) return mine(client, memory, random, 12)
   const depth = random.below(6) + 1
@@ -83,7 +83,7 @@ const fork = async (client: RpcClient, memory: Memory, random: Random): Promise<
 }
 
 /** Blocks that were there once and are lost, or stand on a branch, come in again, in any order. */
-const resubmit = async (client: RpcClient, memory: Memory, random: Random): Promise<void> => {
+export const resubmit = async (client: RpcClient, memory: Memory, random: Random): Promise<void> => {
   const all = [...memory.blocks.values()]
   const start = random.below(all.length)
   for (const block of all.slice(start, start + random.below(30))) await client.call("submitblock", block)
@@ -107,7 +107,7 @@ export interface LoadOptions {
 }
 
 /** Asks for blocks to be pruned, as far as any may be. */
-const prune = async (client: RpcClient, random: Random): Promise<void> => {
+export const prune = async (client: RpcClient, random: Random): Promise<void> => {
   const { blocks } = await infoOf(client)
   const height = blocks - 288 - random.below(200)
   if (height > 0) await client.call("pruneblockchain", height)

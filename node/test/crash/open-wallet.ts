@@ -1,9 +1,9 @@
 import type { Store } from "@lockstep/conformance/chain/store.ts"
 import { hexOf } from "@lockstep/conformance/formats/hex.ts"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { transactionOf } from "@lockstep/kernel/model"
 import { bech32 } from "@scure/base"
-import type { PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
+import type { PlacedCoin } from "@lockstep/kernel/utxo"
 import { createHash } from "node:crypto"
 import type { Random } from "./random.ts"
 

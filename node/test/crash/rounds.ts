@@ -7,7 +7,7 @@ import { type Memory, mine, putUnderLoad } from "./load.ts"
 import { type Random, randomOf } from "./random.ts"
 import { type Reference, reference } from "./reference.ts"
 
-const TOKEN = "crash-test-admin"
+export const TOKEN = "crash-test-admin"
 
 /** How a series of deaths is to go. */
 export interface CrashOptions {
@@ -22,7 +22,8 @@ export interface CrashOptions {
   readonly onRound?: (round: number, text: string) => void
 }
 
-const configOf = ({ backend, indexes, prunes = false }: CrashOptions): string =>
+/** The configuration of a node that is to die. */
+export const configOf = ({ backend, indexes, prunes = false }: Pick<CrashOptions, "backend" | "indexes" | "prunes">): string =>
   [
     `transport_preference = "tcponly"`,
     `[rpc_auth]`,
@@ -37,9 +38,9 @@ const configOf = ({ backend, indexes, prunes = false }: CrashOptions): string =>
   ].join("\n")
 
 /** Blocks are pruned on regtest only behind this height; a chain that is to be pruned starts this long. */
-const PRUNED_FROM = 1000
+export const PRUNED_FROM = 1000
 /** So that files fill up, in bytes. */
-const SHORT_FILES = "65536"
+export const SHORT_FILES = "65536"
 
 const ignore = (): void => {}
 
@@ -82,7 +83,7 @@ const growToPrunable = async (series: Series): Promise<void> => {
 /** Where a round's death comes from: a named point of the writes, or a moment. */
 const deathOf = ({ options: { points }, random }: Series): { readonly at: string | undefined; readonly after: number } =>
   random.below(2) === 0 && points.length > 0
-    ? { at: `${random.pick(points)}:${random.below(12) + 1}`, after: 20_000 }
+    ? { at: `${random.pick(points)}:${random.below(6) + 1}`, after: 20_000 }
     : { at: undefined, after: random.below(1500) + 1 }
 
 /** How a node ended, if it did within a moment. */

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import type { Fragment, Surroundings } from "../../src/descriptors/miniscript/fragment.ts"
 import { parseMiniscript } from "../../src/descriptors/miniscript/parse-miniscript.ts"

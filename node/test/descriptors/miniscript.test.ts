@@ -6,7 +6,7 @@ import { miniscriptText } from "../../src/descriptors/miniscript/miniscript-text
 import { parseMiniscript } from "../../src/descriptors/miniscript/parse-miniscript.ts"
 import { has } from "../../src/descriptors/miniscript/properties.ts"
 import { insanityOf } from "../../src/descriptors/miniscript/sanity.ts"
-import { hexOf } from "../../src/rpc/decode/hex.ts"
+import { hexOf } from "../../src/hex.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 import { keyOfLetter, lettered, scriptOf } from "./lettered-keys.ts"
 

@@ -3,7 +3,7 @@ import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import * as Result from "effect/Result"
 import { descriptorText, type Expression, isRanged, scriptsAt } from "../../src/descriptors/descriptor.ts"
 import { parseDescriptor } from "../../src/descriptors/parse-descriptor.ts"
-import { hexOf } from "../../src/rpc/decode/hex.ts"
+import { hexOf } from "../../src/hex.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 
 /** The private key of the first of the public ones. */

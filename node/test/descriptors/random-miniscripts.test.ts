@@ -5,7 +5,7 @@ import { miniscriptText } from "../../src/descriptors/miniscript/miniscript-text
 import { parseMiniscript } from "../../src/descriptors/miniscript/parse-miniscript.ts"
 import { has } from "../../src/descriptors/miniscript/properties.ts"
 import { scriptOfMiniscript } from "../../src/descriptors/miniscript/script-of-miniscript.ts"
-import { hexOf } from "../../src/rpc/decode/hex.ts"
+import { hexOf } from "../../src/hex.ts"
 import { randomFrom } from "../engine/session.ts"
 
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)

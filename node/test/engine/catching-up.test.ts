@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
+import { transactionOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
-import { loadBlock } from "../../src/engine/load-block.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
+import { loadBlock } from "../../src/engine/validation/load-block.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
-import { chainState } from "../../src/engine/push-state.ts"
-import { verificationProgress } from "../../src/engine/verification-progress.ts"
+import { chainState } from "../../src/engine/notify/push-state.ts"
+import { verificationProgress } from "../../src/engine/chainstate/verification-progress.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testCrypto, testEngine } from "./test-engine.ts"
 
@@ -81,6 +81,45 @@ describe("an engine that catches up", () => {
       assert.deepStrictEqual(yield* judgedHeights(blocks, SPEND + 2_016, height(150)), [SPEND])
       assert.deepStrictEqual(yield* judgedHeights(blocks, SPEND + 2_017, height(150)), [])
       assert.deepStrictEqual(yield* judgedHeights(blocks, 0, height(150)), [SPEND])
+    }), 120_000)
+
+  it.live("judges scripts that it took to hold when the block is connected again and nothing is assumed any more, and then once", () =>
+    Effect.gen(function*() {
+      const blocks = yield* longChain
+      const judged: Array<number> = []
+      const pool = inThreadPool(testCrypto)
+      const engine: RunningEngine = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        mockTime: START,
+        options: { assumedValid: { _tag: "Height", height: 150 } },
+        parts: (parts) => ({
+          ...parts,
+          pool: {
+            ...pool,
+            judge: (block, collected) => {
+              judged.push(engine.chain.tree.tip.height + 1)
+              return pool.judge(block, collected)
+            }
+          }
+        })
+      })
+      for (const bytes of blocks) yield* engine.call("submitHeader", { bytes: bytes.subarray(0, 80) })
+      for (const bytes of blocks.slice(0, SPEND)) yield* engine.call("submitBlock", { bytes })
+      assert.deepStrictEqual(judged, [])
+      const again = Effect.gen(function*() {
+        const hash = engine.chain.tree.tip.hash.slice()
+        yield* engine.call("invalidateBlock", { hash })
+        assert.strictEqual(engine.chain.tree.tip.height, SPEND - 1)
+        yield* engine.call("reconsiderBlock", { hash })
+        assert.strictEqual(engine.chain.tree.tip.height, SPEND)
+      })
+      yield* again
+      assert.deepStrictEqual(judged, [], "it is still assumed")
+      Object.assign(engine.chain.options, { assumedValid: { _tag: "Nothing" } })
+      yield* again
+      assert.deepStrictEqual(judged, [SPEND])
+      yield* again
+      assert.deepStrictEqual(judged, [SPEND], "it was judged before")
     }), 120_000)
 
   it.live("is in the initial download until its tip is recent, and never again", () =>

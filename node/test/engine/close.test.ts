@@ -3,9 +3,9 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { loadBlock } from "../../src/engine/load-block.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { loadBlock } from "../../src/engine/validation/load-block.ts"
 import { makeFailingStore, type StorePlan } from "../storage/key-value/failing-store.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
@@ -24,7 +24,7 @@ const oldBlocks = Effect.gen(function*() {
 /** Takes blocks in and closes, with a store that fails from its second batch on; the first is that of the genesis block. */
 const closeWith = Effect.fnUntraced(function*(directory: string, plan: Omit<StorePlan, "at"> | undefined) {
   const blocks = yield* oldBlocks
-  const news: Array<EngineNews> = []
+  const news: Array<EngineNotification> = []
   const outcome = yield* Effect.scoped(Effect.gen(function*() {
     const { call } = yield* testEngine({
       directory,

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { forgetPlaces } from "../../src/engine/header-tree/block-place.ts"
+import type { EngineNotification, EngineRefusal } from "../../src/engine/api/engine-calls.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import { storeError } from "../../src/storage/key-value/engine-error.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
@@ -44,7 +44,7 @@ describe("the engine on a disk", () => {
   it.live("tells the state before it answers, and of blocks only what is on disk", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const heard: Array<EngineNews> = []
+      const heard: Array<EngineNotification> = []
       const { call, chain } = yield* testEngine({ directory, news: (news) => heard.push(news) })
       heard.length = 0
       yield* call("generate", request(2))
@@ -101,7 +101,7 @@ describe("the engine on a disk", () => {
 
   it.live("leaves nobody waiting when the disk breaks between a change and its commit", () =>
     Effect.gen(function*() {
-      const heard: Array<EngineNews> = []
+      const heard: Array<EngineNotification> = []
       let works = true
       const { call } = yield* testEngine({
         directory: yield* temporaryDirectory,
@@ -125,10 +125,10 @@ describe("the engine on a disk", () => {
       assert.include(later.message, "it broke", "what was not written is not built on")
     }))
 
-  it.live("waits while the disk is full, says so, and can be stopped meanwhile", () =>
+  it.live("refuses calls while the disk is full, says so, writes later what was begun, and can be stopped meanwhile", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const heard: Array<EngineNews> = []
+      const heard: Array<EngineNotification> = []
       let full = false
       yield* Effect.scoped(Effect.gen(function*() {
         // A call that waits for the disk cannot be interrupted.
@@ -150,12 +150,24 @@ describe("the engine on a disk", () => {
         yield* call("generate", request(1))
         const warnings = () => heard.findLast((news) => news._tag === "State")?.state.warnings ?? []
         full = true
-        const waiting = yield* Effect.forkChild(call("generate", request(1)), { startImmediately: true })
-        yield* Effect.sleep(50)
+        const begun = yield* Effect.flip(call("generate", request(5)))
+        assert.include(begun.message, "no space")
         assert.strictEqual(warnings().length, 1)
-        assert.deepStrictEqual((yield* call("chainTips", undefined)).map(({ height }) => height), [2], "questions are answered")
+        const calls: ReadonlyArray<Effect.Effect<unknown, EngineRefusal>> = [
+          call("generate", request(1)),
+          call("submitBlock", { bytes: new Uint8Array(80) }),
+          call("submitHeader", { bytes: new Uint8Array(80) }),
+          call("invalidateBlock", { hash: new Uint8Array(32) }),
+          call("verifyChain", { level: 1, blocks: 1 }),
+          call("coin", { txid: new Uint8Array(32), vout: 0 }),
+          call("setStatistics", { hashType: "none", at: undefined, useIndex: false })
+        ]
+        for (const refused of calls) assert.include((yield* Effect.flip(refused)).message, "The disk is full")
+        assert.deepStrictEqual((yield* call("chainTips", undefined)).map(({ height }) => height), [6], "questions are answered")
         full = false
-        assert.strictEqual((yield* Fiber.join(waiting)).hashes.length, 1)
+        while (warnings().length > 0) yield* Effect.sleep(5)
+        // What stood in memory is written; of a call that was refused while it made blocks no more than those come.
+        assert.strictEqual((yield* call("generate", request(1))).hashes.length, 1)
         assert.deepStrictEqual(warnings(), [])
 
         full = true
@@ -167,6 +179,6 @@ describe("the engine on a disk", () => {
         assert.isFalse(heard.some(({ _tag }) => _tag === "Fatal"))
       }))
       const { chain } = yield* testEngine({ directory })
-      assert.strictEqual(chain.tree.tip.height, 2)
+      assert.strictEqual(chain.tree.tip.height, 7)
     }))
 })

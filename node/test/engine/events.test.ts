@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import { displayHash } from "../../src/engine/display-hash.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import { displayHash } from "../../src/hex.ts"
+import { templateNews } from "../../src/engine/mining/template-notifications.ts"
 import type { NodeEvent } from "../../src/events/node-event.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
@@ -11,13 +12,13 @@ const request = (blocks: number, script = 0x51) =>
 
 /** An engine and what it has told. */
 const listening = Effect.gen(function*() {
-  const heard: Array<EngineNews> = []
+  const heard: Array<EngineNotification> = []
   const engine = yield* testEngine({
     directory: yield* temporaryDirectory,
     options: { activationHeights: { segwit: 3 } },
     news: (news) => heard.push(news)
   })
-  const lines: Array<Extract<EngineNews, { readonly _tag: "Log" }>> = []
+  const lines: Array<Extract<EngineNotification, { readonly _tag: "Log" }>> = []
   const events = (): ReadonlyArray<NodeEvent> =>
     heard.splice(0).flatMap((news) => {
       if (news._tag === "Log") lines.push(news)
@@ -123,7 +124,40 @@ describe("events of the engine", () => {
       const { result } = yield* call("submitBlock", { bytes: block! })
       assert.strictEqual(result, "bad-txnmrklroot")
       const [violation] = events()
-      assert.deepInclude(violation?.payload, { rule: "BLK-002", reason: "bad-txnmrklroot" })
+      assert.deepInclude(violation?.payload, { rule: "BLK-002", reason: "bad-txnmrklroot, hashMerkleRoot mismatch" })
+    }))
+
+  it.live("of the tip that blocks are to be made on, once for all blocks of a commit, and not in the initial download", () =>
+    Effect.gen(function*() {
+      const heard: Array<EngineNotification> = []
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        mockTime: 1_700_000_000,
+        extensions: [templateNews],
+        news: (news) => heard.push(news)
+      })
+      const typesSince = (): ReadonlyArray<string> =>
+        heard.splice(0).flatMap((news) => news._tag === "Event" && /NewBlock|Template/.test(news.event.type) ? [news.event.type] : [])
+      const last = (): unknown => heard.findLast((news) => news._tag === "Event")
+      const first = yield* call("generate", { ...request(1), submit: false })
+      yield* call("generate", request(3))
+      assert.deepInclude(last(), {
+        event: {
+          type: "BlockTemplateUpdated",
+          payload: { previous_hash: displayHash(chain.tree.tip.hash), height: 4, transactions: 0 }
+        }
+      })
+      assert.deepStrictEqual(typesSince(), ["NewBlock", "NewBlock", "NewBlock", "BlockTemplateUpdated"])
+      yield* call("invalidateBlock", { hash: chain.tree.tip.hash })
+      assert.deepStrictEqual(typesSince(), ["BlockTemplateUpdated"])
+      yield* call("flush", undefined)
+      assert.deepStrictEqual(typesSince(), [])
+      // By the machine's clock that block is years old.
+      const old = yield* testEngine({ directory: yield* temporaryDirectory, extensions: [templateNews], news: (news) => heard.push(news) })
+      yield* old.call("submitBlock", { bytes: first.block! })
+      yield* old.call("flush", undefined)
+      assert.deepStrictEqual([old.chain.tree.tip.height, old.chain.initialBlockDownload], [1, true])
+      assert.deepStrictEqual(typesSince(), ["NewBlock"])
     }))
 
   it.live("of a difficulty period that begins", () =>

@@ -1,15 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { blockHash, transactionId } from "@lockstep/kernel/model/identity.ts"
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
-import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
+import {
+  type Block,
+  blockHash,
+  decodeBlock,
+  type Transaction,
+  transactionId,
+  transactionOf
+} from "@lockstep/kernel/model"
+import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { assembleBlock, setNonce } from "../../src/engine/block-assembly.ts"
+import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"

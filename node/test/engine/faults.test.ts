@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import { WARNING } from "../../src/engine/chainstate/disk-full.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { DISK_FAULTS, type DiskFault, makeFailingDisk } from "../storage/disk/failing-disk.ts"
@@ -12,8 +13,18 @@ import { testEngine, type TestEngineOptions } from "./test-engine.ts"
 
 const START = 1_700_000_000
 
+const untilRoom = (chain: RunningEngine["chain"]): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    do yield* Effect.sleep(2)
+    while (chain.paused !== undefined)
+  })
+
 /** Blocks, a branch, and the way back: what a fault may hit. */
-const work = Effect.fnUntraced(function*({ call, chain }: RunningEngine, answered: Map<string, number>, script = 0x51) {
+const work = Effect.fnUntraced(function*({ call: plain, chain }: RunningEngine, answered: Map<string, number>, script = 0x51) {
+  // A full disk refuses the call, and what it has begun is written when there is room.
+  const call: RunningEngine["call"] = (name, input) =>
+    Effect.catch(plain(name, input), (refused) =>
+      refused.message.startsWith(WARNING) ? Effect.as(untilRoom(chain), undefined as never) : Effect.fail(refused))
   const note = Effect.sync(() => answered.set(displayHexOf(chain.tree.tip.hash), chain.tree.tip.height))
   const mine = (blocks: number, to: number) =>
     Effect.tap(call("generate", { script: Uint8Array.of(to), blocks, maxTries: 1_000, transactions: [], submit: true }), note)
@@ -49,7 +60,7 @@ const cleanHashes = Effect.gen(function*() {
 const survive = Effect.fnUntraced(function*(faulty: Partial<TestEngineOptions>, clean: ReadonlyMap<string, string>, what: string) {
   const directory = yield* temporaryDirectory
   const answered = new Map<string, number>()
-  const news: Array<EngineNews> = []
+  const news: Array<EngineNotification> = []
   const options: TestEngineOptions = { directory, mockTime: START }
   const outcome = yield* Effect.result(Effect.scoped(Effect.gen(function*() {
     const engine = yield* testEngine({

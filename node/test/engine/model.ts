@@ -1,10 +1,11 @@
 import { invalidateBlock, preciousBlock, reconsiderBlock, restart } from "@lockstep/conformance/chain/choose.ts"
 import { muHashOf } from "@lockstep/conformance/chain/coin-set.ts"
+import { parametersIn } from "@lockstep/conformance/chain/recorded-options.ts"
 import { createStore, type Store } from "@lockstep/conformance/chain/store.ts"
 import { type Answer, propose, submitBlock, submitHeader } from "@lockstep/conformance/chain/submit.ts"
 import { chainTips } from "@lockstep/conformance/chain/tips.ts"
 import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import type { ChainParameters } from "@lockstep/kernel/parameters"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { testCrypto } from "./test-engine.ts"
 import type { VerdictRow } from "./verdict-rows.ts"
@@ -52,7 +53,7 @@ const answerOf = (store: Store, { bytes, row }: VerdictRow): string => {
       CHOICES[op](store, store.entries.get(row.get("hash").text)!)
       return "null"
     case "restart":
-      restart(store)
+      restart(store, parametersIn(row))
       store.now = row.find("mocktime")?.integer ?? store.now
       return "null"
     default:

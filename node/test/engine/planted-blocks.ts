@@ -1,11 +1,9 @@
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
-import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
+import { blockHash, decodeBlock } from "@lockstep/kernel/model"
+import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Result from "effect/Result"
-import { assembleBlock, setNonce } from "../../src/engine/block-assembly.ts"
+import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.ts"
 import { testCrypto } from "./test-engine.ts"
 
 /** The time of all planted blocks, as far as rules let them have it. */
@@ -21,8 +19,8 @@ export type Random = () => number
 export const pick = <A>(items: ReadonlyArray<A>, random: Random): A => items[Math.floor(random() * items.length)]!
 
 /** A block with proof of work on top of `parent`; `fees` are claimed, though there are none. */
-export const plantOn = (parent: HeaderNode, tag: number, fees = 0n): Planned => {
-  const contents = { script: Uint8Array.of(0x51, tag & 0x7f, 0x75), transactions: [], fees, now: PLANTED_AT, version: 0x20000000 }
+export const plantOn = (parent: HeaderNode, tag: number, fees = 0n, version = 0x20000000): Planned => {
+  const contents = { script: Uint8Array.of(0x51, tag & 0x7f, 0x75), transactions: [], fees, now: PLANTED_AT, version }
   let block = assembleBlock(parent, contents, REGTEST.parameters, testCrypto)
   const target = expandTarget(block.header.bits)!
   for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Field } from "@lockstep/conformance/formats/field.ts"
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { HeaderNode } from "@lockstep/kernel/chain"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
-import { displayHash } from "../../src/engine/display-hash.ts"
-import { type HeaderTree, isLinked, nodeOf } from "../../src/engine/header-tree/header-tree.ts"
+import { displayHash } from "../../src/hex.ts"
+import { type HeaderIndex, isLinked, nodeOf } from "../../src/engine/header-index/header-index.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { modelOf } from "./model.ts"
 import { pick, plant, type Planned, PLANTED_AT, type Random } from "./planted-blocks.ts"
@@ -22,13 +22,13 @@ const CHOICES = ["invalidateblock", "reconsiderblock", "preciousblock"]
  * Whether `tree` has a block that waits for the same ancestor as `node`'s would. In which order two such blocks count as
  * seen depends on whether headers or blocks are counted; the model counts headers, the engine, as the reference node, blocks.
  */
-const waitsWithOthers = (tree: HeaderTree, node: HeaderNode): boolean => {
+const waitsWithOthers = (tree: HeaderIndex, node: HeaderNode): boolean => {
   const parent = nodeOf(tree, node.parent!.hash)
   return parent !== undefined && !isLinked(tree, parent) && tree.unlinked.has(parent.index)
 }
 
 /** Which call comes next: mostly a block, now and then a header alone or somebody's choice among what is known. */
-const nextRow = (number: number, planned: ReadonlyArray<Planned>, tree: HeaderTree, random: Random): VerdictRow => {
+const nextRow = (number: number, planned: ReadonlyArray<Planned>, tree: HeaderIndex, random: Random): VerdictRow => {
   const chosen = pick(planned, random)
   const dice = random()
   if (dice < 0.25 && nodeOf(tree, chosen.node.hash) !== undefined) return rowOf(number, pick(CHOICES, random), chosen)

@@ -2,18 +2,18 @@ import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { ConnectError } from "../../src/engine/connect.ts"
+import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
-import { isActive } from "../../src/engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../src/engine/header-tree/header-status.ts"
-import { has, type HeaderTree, isLinked } from "../../src/engine/header-tree/header-tree.ts"
+import { isActive } from "../../src/engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../src/engine/header-index/header-status.ts"
+import { has, type HeaderIndex, isLinked } from "../../src/engine/header-index/header-index.ts"
 import { chainTips } from "../../src/engine/queries/chain-tips.ts"
 import type { View } from "./model.ts"
 import { testEngine, type TestEngineOptions } from "./test-engine.ts"
 
 /** An engine that is stopped and started again on the same directory. */
 export interface Session {
-  readonly options: TestEngineOptions
+  options: TestEngineOptions
   engine: RunningEngine
   scope: Scope.Closeable
 }
@@ -24,10 +24,15 @@ export const openSession = Effect.fnUntraced(function*(options: TestEngineOption
   return { options, engine, scope }
 })
 
-/** Stops the engine as a kill does, and starts it again. */
-export const reopen = Effect.fnUntraced(function*(session: Session, mockTime: number): Effect.fn.Return<void, ConnectError> {
+/** Stops the engine as a kill does, and starts it again, perhaps with other options. */
+export const reopen = Effect.fnUntraced(function*(
+  session: Session,
+  mockTime: number,
+  changes: Partial<TestEngineOptions> = {}
+): Effect.fn.Return<void, ConnectError> {
   yield* Scope.close(session.scope, Exit.void)
-  const next = yield* openSession({ ...session.options, mockTime })
+  session.options = { ...session.options, ...changes, mockTime }
+  const next = yield* openSession(session.options)
   session.engine = next.engine
   session.scope = next.scope
 })
@@ -54,7 +59,7 @@ export const randomFrom = (seed: number): (() => number) => {
  * Whether a restart leaves open which of two branches was seen first, or which of two blocks that wait for a parent: the
  * reference node then goes by their place in memory.
  */
-export const forgetsAnOrder = (tree: HeaderTree): boolean => {
+export const forgetsAnOrder = (tree: HeaderIndex): boolean => {
   const off = tree.nodes.filter((node) => isLinked(tree, node) && !isActive(tree, node)).map(({ height }) => height)
   const waiting = tree.nodes.filter((node) => has(tree, node, HeaderStatus.STORED) && !isLinked(tree, node))
   return new Set(off).size < off.length || new Set(waiting.map(({ parent }) => parent)).size < waiting.length

@@ -1,12 +1,12 @@
 import { selectProvider } from "@lockstep/crypto/index.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import { type MakeExtension, type RunningEngine, startEngine } from "../../src/engine/engine.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
-import type { ConnectError } from "../../src/engine/connect.ts"
+import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
@@ -25,7 +25,7 @@ export interface TestEngineOptions {
   readonly directory: string
   readonly mockTime?: number
   readonly options?: Partial<EngineOptions>
-  readonly news?: (news: EngineNews) => void
+  readonly news?: (news: EngineNotification) => void
   readonly extensions?: ReadonlyArray<MakeExtension>
   readonly parts?: (parts: EngineParts) => EngineParts
   /** Stand between the engine and what it writes to. */

@@ -5,7 +5,7 @@ import { linesOf, parseJson } from "@lockstep/conformance/formats/read-file.ts"
 import { rowBytes } from "@lockstep/conformance/chain/row-bytes.ts"
 import type { VectorFile } from "@lockstep/conformance/sources/source.ts"
 import * as Effect from "effect/Effect"
-import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/api/engine-calls.ts"
 
 /** One row of a recorded run of the reference node, with the bytes it names. */
 export interface VerdictRow {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -6,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { EventBus } from "../../src/events/event-bus.ts"
-import { logEvents } from "../../src/events/log-events.ts"
+import { logEvents } from "../../src/log/log-events.ts"
 import { Log } from "../../src/log/log-layer.ts"
 import type { Levels } from "../../src/log/log-record.ts"
 
@@ -38,5 +39,28 @@ describe("events in the log", () => {
         Layer.succeed(References.MinimumLogLevel, "All")
       )))
       assert.deepStrictEqual(lines, [JSON.stringify(block(2))])
+    }))
+
+  it.effect("are all there, in order, however many are published before anything else has its turn", () =>
+    Effect.gen(function*() {
+      const heights: Array<number> = []
+      const log = Log.of({ reopen: Effect.void, levels: () => ({ level: "debug", categories: {} }), setLevels: () => Effect.void })
+      const logger = Logger.make(({ fiber, message }) => {
+        const payload = fiber.getRef(References.CurrentLogAnnotations)["payload"]
+        assert.strictEqual(typeof payload, "string", String(message))
+        heights.push(JSON.parse(String(payload)).height)
+      })
+      yield* Effect.gen(function*() {
+        const bus = yield* EventBus
+        yield* logEvents
+        const run = Effect.runSyncWith(Context.empty())
+        for (let height = 0; height < 12_000; height++) run(bus.publish("NewBlock", block(height)))
+      }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(
+        EventBus.layer,
+        Layer.succeed(Log, log),
+        Logger.layer([logger]),
+        Layer.succeed(References.MinimumLogLevel, "All")
+      )))
+      assert.deepStrictEqual(heights, Array.from({ length: 12_000 }, (_, i) => i))
     }))
 })

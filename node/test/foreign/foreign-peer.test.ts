@@ -5,9 +5,10 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freePort, type RunningNode, startNode } from "../process/node-process.ts"
 import { type ForeignPeer, foreignPeer } from "./foreign-peer.ts"
 import { areInstalled } from "./install.ts"
+import { patience } from "../process/patience.ts"
 
 const TOKEN = "foreign"
-const PATIENCE_MS = 150_000
+const PATIENCE_MS = patience(150_000)
 /** Behind it witnesses are in force for the foreign node as well; more than it is told in one answer. */
 const FIRST = 520
 

@@ -1,8 +1,7 @@
-import type { Chain } from "../../src/chain/chain.ts"
-import { displayHash } from "../../src/rpc/decode/hex.ts"
+import type { Chain } from "../../src/engine-client/chain.ts"
+import { bytesOfDigits, displayHash } from "../../src/hex.ts"
 import * as Effect from "effect/Effect"
 import { hasVectors, vectorBytes } from "../rpc/vectors.ts"
-import { bytesOfDigits } from "../../src/rpc/method/parameter.ts"
 
 type ChainService = Chain["Service"]
 

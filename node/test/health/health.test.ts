@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { ChainState } from "../../src/engine/calls/chain-state.ts"
+import type { ChainState } from "../../src/engine/api/chain-state.ts"
 import type { Component, Judgement, Status } from "../../src/health/component-health.ts"
 import { type HealthFacts, JUDGES } from "../../src/health/judge.ts"
 import { HOLD_MS, settle, type Settled } from "../../src/health/settle.ts"
@@ -26,13 +26,15 @@ const WELL: HealthFacts = {
   stage: undefined,
   now: STATE.time + 600,
   minimumFreeBytes: 100 * MEBIBYTE,
-  network: { isActive: true, peers: 10 },
+  network: { isActive: true, peers: 10, maximum: 125, unreachable: [] },
   rpc: { inFlight: 0, capacity: 10, overloads: 0 }
 }
 
 const state = (changes: Partial<ChainState>): Partial<HealthFacts> => ({ chain: { ...WELL.chain!, ...changes } })
 
 const lag = (p99: number): Partial<HealthFacts> => ({ main: { ...thread, lag: { median: 0, p99, longest: p99 } } })
+
+const LOST = { node: "192.0.2.1:8333", reason: "nobody listens" }
 
 const CASES: ReadonlyArray<readonly [component: Component, facts: Partial<HealthFacts>, status: Status, reason: string]> = [
   ["chain", { stage: "Loading block index…" }, "Degraded", "starting: Loading block index…"],
@@ -47,11 +49,16 @@ const CASES: ReadonlyArray<readonly [component: Component, facts: Partial<Health
   ["chain", { now: STATE.time + 86_400, isRegtest: true }, "Healthy", ""],
   ["chain", state({ warnings: ["a warning"] }), "Degraded", "a warning"],
   ["network", {}, "Healthy", ""],
-  ["network", { network: { isActive: true, peers: 3 } }, "Healthy", ""],
-  ["network", { network: { isActive: true, peers: 2 } }, "Degraded", "2 other nodes only"],
-  ["network", { network: { isActive: true, peers: 0 } }, "Unhealthy", "no other node"],
-  ["network", { network: { isActive: false, peers: 0 } }, "Unhealthy", "switched off"],
-  ["network", { network: { isActive: true, peers: 0 }, isRegtest: true }, "Healthy", ""],
+  ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [] } }, "Healthy", ""],
+  ["network", { network: { isActive: true, peers: 2, maximum: 125, unreachable: [] } }, "Degraded", "2 other nodes only"],
+  ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [] } }, "Unhealthy", "no other node"],
+  ["network", { network: { isActive: false, peers: 0, maximum: 125, unreachable: [] } }, "Unhealthy", "switched off"],
+  ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [] }, isRegtest: true }, "Healthy", ""],
+  ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST] } }, "Degraded", "cannot connect to 192.0.2.1:8333 (persistent_peers or addnode): nobody listens"],
+  ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST, LOST, LOST] } }, "Degraded", "192.0.2.1:8333 and 2 more"],
+  ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [LOST] } }, "Unhealthy", "connected to no other node; cannot connect to 192.0.2.1:8333"],
+  ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [LOST] }, isRegtest: true }, "Degraded", "cannot connect to 192.0.2.1:8333"],
+  ["network", { network: { isActive: false, peers: 0, maximum: 125, unreachable: [LOST] }, isRegtest: true }, "Healthy", ""],
   ["storage", {}, "Healthy", ""],
   ["storage", { disk: undefined }, "Down", "does not answer"],
   ["storage", { disk: { free: 99 * MEBIBYTE, total: 1 } }, "Unhealthy", "99 MiB are free"],

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { basicFilter, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
+import type { ChainStep } from "../../src/engine/notify/chain-hook.ts"
+import { loadBlock } from "../../src/engine/validation/load-block.ts"
 import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { nodeOf } from "../../src/engine/header-tree/header-tree.ts"
-import { blockFilterIndex } from "../../src/indexes/block-filters/block-filter-index.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { nodeOf } from "../../src/engine/header-index/header-index.ts"
+import { blockFilterIndex, MOST_PENDING_BYTES } from "../../src/indexes/block-filters/block-filter-index.ts"
 import { blockFilters, filterHeaders } from "../../src/indexes/block-filters/filter-calls.ts"
 import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
@@ -120,9 +123,33 @@ describe("the index of block filters", () => {
       const key = (space: number) => numberedKey(space, 2, hashes[1]!)
       yield* chain.store.write((batch) => batch.remove(key(KeySpace.filter)))
       const missing = yield* Effect.flip(call("blockFilters", { from: 2, stop: hashes[2]!, most: 1 }))
-      assert.match(missing.message, /^The filter of block [0-9a-f]{64} is missing or damaged: run `node rebuild`/)
+      assert.match(missing.message, /^The filter of block [0-9a-f]{64} is missing or damaged: run `lockstep rebuild`/)
       yield* chain.store.write((batch) => batch.put(key(KeySpace.filterHeader), Uint8Array.of(1)))
       const damaged = yield* Effect.flip(call("filterHeaders", { heights: [2], stop: hashes[2]! }))
       assert.strictEqual(damaged.message, missing.message)
+    }))
+
+  it.live("is full when the filters that wait have so many bytes, each counted once, and no more after a commit", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(MOST_PENDING_BYTES, 33_554_432)
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      yield* call("generate", request(5))
+      const steps = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (height) =>
+        Effect.map(loadBlock(chain, activeAt(chain.tree, height)!), ({ block, identity }): ChainStep => ({
+          node: activeAt(chain.tree, height)!, block, transactionIds: identity.transactionIds, undo: { spent: [], replaced: [] }
+        })))
+      const bytes = steps.map(({ block, node }) => basicFilter(node.hash, scriptsOfBlock(block, { spent: [], replaced: [] })).length)
+      const most = bytes.slice(0, 4).reduce((sum, size) => sum + size, 0)
+      const index = blockFilterIndex({ crypto: testCrypto, mostPendingBytes: most })
+      for (const step of steps.slice(0, 3)) index.connected(step)
+      // It is connected again, as after a reorganisation there and back.
+      index.connected(steps[2]!)
+      assert.isFalse(index.isFull())
+      index.connected(steps[3]!)
+      assert.isTrue(index.isFull())
+      index.committed()
+      assert.isFalse(index.isFull())
+      index.connected(steps[4]!)
+      assert.isFalse(index.isFull())
     }))
 })

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import type { ChainEngine } from "../../src/engine/chain-engine.ts"
-import type { ChainStep } from "../../src/engine/chain-hook.ts"
+import type { ChainStep } from "../../src/engine/notify/chain-hook.ts"
 import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { forgetPlaces } from "../../src/engine/header-tree/block-place.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import type { ChainIndex } from "../../src/indexes/chain-index.ts"
 import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
 import { decodeIndexRecord, encodeIndexRecord, indexKey } from "../../src/indexes/index-record.ts"
@@ -185,7 +185,7 @@ describe("following the chain", () => {
   it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       yield* Effect.scoped(Effect.gen(function*() {
         const { heights, index } = probe()
         const broken: ChainIndex = {
@@ -204,6 +204,39 @@ describe("following the chain", () => {
       }))
       const told = news.filter((each) => each._tag === "Log" && each.message.includes("the index probe"))
       assert.strictEqual(told.length, 1)
+      const { heights, index } = probe()
+      const { follower } = yield* following(index, { directory })
+      yield* until(() => follower.state().synced)
+      assert.deepStrictEqual(heights, upTo(6))
+    }))
+
+  it.live("an index with a defect in the middle of a call has nothing written any more, and goes on from its last commit", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { heights, index, seen } = probe()
+        const broken: ChainIndex = {
+          ...index,
+          connected: (step) => {
+            // Half way: what it has put down by then belongs to no state.
+            index.connected(step)
+            if (step.node.height === 5) throw new Error("a bug")
+          }
+        }
+        const { call, chain, follower } = yield* following(broken, { directory })
+        yield* call("generate", request(3))
+        yield* call("generate", request(3))
+        assert.strictEqual(chain.tree.tip.height, 6)
+        assert.deepStrictEqual(heights, upTo(5))
+        assert.strictEqual(follower.state().bestBlockHeight, 4)
+        assert.strictEqual(seen.at(-1), "+5", "no commit is told to it")
+        const entries = yield* entriesOf(chain.store, rangeOf(KeySpace.indexState))
+        const own = entries.find(([key]) => key.length === 2)!
+        assert.deepStrictEqual(Array.from(own[1]), upTo(3))
+        const record = decodeIndexRecord(yield* chain.store.get(indexKey("probe")))!
+        assert.deepStrictEqual(record.block, activeAt(chain.tree, 3)!.hash)
+        assert.deepStrictEqual(Array.from(record.state), upTo(3))
+      }))
       const { heights, index } = probe()
       const { follower } = yield* following(index, { directory })
       yield* until(() => follower.state().synced)

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { freePort, type RunningNode, spawnNode, startNode, untilReady } from "../process/node-process.ts"
 import { rpcClient, RpcFailure } from "../process/rpc-client.ts"
+import { patience } from "../process/patience.ts"
 
 const TOKEN = "lifecycle-admin"
 
@@ -142,7 +143,7 @@ describe("a node as a process", () => {
       const client = rpcClient(port, TOKEN)
       const node = spawnNode(["start", "--config", configFile(root), "--data-dir", join(root, "data"), "--rpc-addr", `127.0.0.1:${port}`])
       const codes = new Set<number>()
-      const deadline = Date.now() + 30_000
+      const deadline = Date.now() + patience(30_000)
       while (Date.now() < deadline && !codes.has(0)) {
         await client.call("getblockcount").then(
           () => void codes.add(0),

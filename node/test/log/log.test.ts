@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type { LogLevel } from "../../src/config/config.ts"
+import { Log, logLayer } from "../../src/log/log-layer.ts"
 import { formatHuman, formatJson } from "../../src/log/format.ts"
 import { logOutput } from "../../src/log/log-output.ts"
 import { isWanted, type LogRecord } from "../../src/log/log-record.ts"
@@ -14,6 +17,29 @@ const record = (change: Partial<LogRecord> = {}): LogRecord => ({
   message: "new tip",
   fields: { height: 7, hash: "00ff" },
   ...change
+})
+
+describe("levels of the configuration", () => {
+  const levelsOf = (categories: Readonly<Record<string, LogLevel>>) =>
+    Effect.map(Log, (log) => log.levels()).pipe(
+      Effect.provide(logLayer({ level: "info", categories, format: "json", file: undefined }))
+    )
+
+  it.effect("that name a category of Bitcoin Core's count for the category here that has such lines", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* levelsOf({ validation: "debug", prune: "trace", qt: "debug" })).categories, {
+        validation: "debug",
+        prune: "trace",
+        qt: "debug",
+        chain: "trace"
+      })
+      assert.deepStrictEqual((yield* levelsOf({ validation: "debug", chain: "warn", net: "debug" })).categories, {
+        validation: "debug",
+        chain: "warn",
+        net: "debug"
+      }, "what is said of our own counts")
+      assert.deepStrictEqual((yield* levelsOf({ addrman: "none" })).categories, { addrman: "none" }, "one of several names silences nothing")
+    }))
 })
 
 describe("a line of the log", () => {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { handOver } from "../../src/maintenance/hand-over.ts"
+import { rendezvous } from "../../src/maintenance/rendezvous.ts"
 
 describe("a hand-over", () => {
   it.live("passes everything on in order, one at a time", () =>
     Effect.gen(function*() {
-      const { begin, end, put, takeSoon } = handOver<number>()
+      const { begin, end, put, takeSoon } = rendezvous<number>()
       begin()
       const taken: Array<number> = []
       const taker = yield* Effect.forkChild(Effect.gen(function*() {
@@ -20,7 +20,7 @@ describe("a hand-over", () => {
 
   it.live("refuses what nobody takes, also when the taker leaves before it is taken", () =>
     Effect.gen(function*() {
-      const { begin, leave, put } = handOver<number>()
+      const { begin, leave, put } = rendezvous<number>()
       assert.isFalse(yield* put(1))
       begin()
       const giver = yield* Effect.forkChild(put(2), { startImmediately: true })
@@ -32,7 +32,7 @@ describe("a hand-over", () => {
 
   it.live("has the next one read only when the last one is taken, and lets go when there is nothing", () =>
     Effect.gen(function*() {
-      const { begin, put, takeOrLeave } = handOver<number>()
+      const { begin, put, takeOrLeave } = rendezvous<number>()
       begin()
       for (const each of [1, 2]) {
         const giver = yield* Effect.forkChild(put(each), { startImmediately: true })
@@ -47,7 +47,7 @@ describe("a hand-over", () => {
 
   it.live("does not wait for what does not come", () =>
     Effect.gen(function*() {
-      const { begin, end, takeSoon } = handOver<number>()
+      const { begin, end, takeSoon } = rendezvous<number>()
       begin()
       assert.isUndefined(yield* takeSoon)
       end()

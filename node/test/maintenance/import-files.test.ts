@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
 import { RECORDED_DIRECTORIES, unpackDirectory } from "../storage/block-files/recorded-files.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -35,7 +35,7 @@ describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
         const directory = yield* temporaryDirectory
         const file = join(directory, "bootstrap.dat")
         fs.writeFileSync(file, Buffer.concat(order(frames())))
-        const news: Array<EngineNews> = []
+        const news: Array<EngineNotification> = []
         const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, news: (item) => news.push(item) })
         const { blocks, waiting } = yield* engine.call("importFiles", { paths: [file] })
         assert.strictEqual(waiting, 0)
@@ -43,7 +43,7 @@ describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
         yield* endsInTheRecordedState(engine)
         const progress = news.filter((item) => item._tag === "Progress")
         assert.deepStrictEqual(progress.at(-1), { _tag: "Progress", task: "import", done: fs.statSync(file).size, total: fs.statSync(file).size })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [file] }), { blocks: 0, waiting: 0 })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [file] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
       }))
   }
 
@@ -117,7 +117,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
         assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
         yield* Effect.scoped(Effect.gen(function*() {
           const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
-          assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
+          assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
           yield* endsInTheRecordedState(engine)
           const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
           assert.strictEqual(facts!.block!.file, REFERENCE_FILES)
@@ -150,7 +150,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       const size = fs.statSync(join(directory, "blocks/blk00000.dat")).size
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
         yield* engine.call("close", undefined)
       }))
       assert.strictEqual(fs.statSync(join(directory, "blocks/blk00000.dat")).size, size)

@@ -2,9 +2,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import { TIP } from "../../src/engine/commit.ts"
-import type { ConnectError } from "../../src/engine/connect.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import { TIP } from "../../src/engine/chainstate/commit.ts"
+import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
@@ -18,7 +18,7 @@ import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
 
 export interface MaintainedOptions {
   readonly mockTime?: number
-  readonly news?: (news: EngineNews) => void
+  readonly news?: (news: EngineNotification) => void
   /** The store is one of this name; while it is empty, block files that are there are taken as found. */
   readonly anew?: string
   readonly options?: Partial<EngineOptions>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import type { Pruning } from "../../src/engine/engine-options.ts"
 import type { Disk } from "../../src/storage/disk/disk.ts"
@@ -44,13 +44,13 @@ const holdsWithout = Effect.fnUntraced(function*(engine: RunningEngine, director
   assert.isAbove(engine.chain.files.info()[0]!.lowestHeight, 0)
 })
 
-const ofPruning = (news: ReadonlyArray<EngineNews>) => news.flatMap((item) => item._tag === "Event" && item.event.type.startsWith("Maintenance") ? [item.event] : [])
+const ofPruning = (news: ReadonlyArray<EngineNotification>) => news.flatMap((item) => item._tag === "Event" && item.event.type.includes("Maintenance") ? [item.event] : [])
 
 describe("pruning when asked", () => {
   it.live("removes whole files up to the height, tells it, and stays so after a restart", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       let gone = 0
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, prunable(MANUAL, { news: (item) => news.push(item) }))
@@ -61,8 +61,9 @@ describe("pruning when asked", () => {
         assert.isAtMost(gone, 500)
         assert.isAtLeast(gone, 430)
         yield* holdsWithout(engine, directory, gone)
-        const [started, completed, ...more] = ofPruning(news)
+        const [announced, started, completed, ...more] = ofPruning(news)
         assert.deepStrictEqual(more, [])
+        assert.deepStrictEqual(announced, { type: "DataMaintenance", payload: { operation: "cleanup", urgency: "medium", reason: "manual" } })
         assert.deepStrictEqual(started, { type: "MaintenanceStarted", payload: { maintenance_type: "prune" } })
         const { payload, type } = completed!
         const { results, success } = payload as { readonly success: boolean; readonly results: string }
@@ -70,7 +71,8 @@ describe("pruning when asked", () => {
         assert.deepInclude(JSON.parse(results), { files: all - blockFilesIn(directory).length, last_pruned_height: gone })
         // There is nothing more to do up to there.
         assert.strictEqual(yield* engine.call("pruneTo", { height: gone }), gone)
-        assert.strictEqual(ofPruning(news).length, 2)
+        assert.deepStrictEqual(ofPruning(news).slice(3).map((event) => event.type), ["DataMaintenance", "MaintenanceStarted", "MaintenanceCompleted"])
+        assert.include(JSON.stringify(ofPruning(news)[5]), '\\"files\\":0')
         const { problem, valid } = yield* engine.call("verifyChain", { level: 4, blocks: 0 })
         assert.isFalse(valid)
         assert.include(problem, `Blocks up to height ${gone} are pruned`)
@@ -118,7 +120,7 @@ describe("pruning when asked", () => {
         yield* engine.call("pruneTo", { height: 500 })
       }))
       const error = yield* Effect.flip(maintainedEngine(directory, prunable({ _tag: "Disabled" })))
-      assert.include(error.message, "node rebuild")
+      assert.include(error.message, "lockstep rebuild")
       yield* maintainedEngine(directory, prunable(MANUAL))
     }))
 
@@ -148,7 +150,7 @@ describe("pruning when asked", () => {
 })
 
 describe("pruning by itself", () => {
-  const settled = Effect.fnUntraced(function*(news: ReadonlyArray<EngineNews>) {
+  const settled = Effect.fnUntraced(function*(news: ReadonlyArray<EngineNotification>) {
     for (let i = 0; i < 100 && ofPruning(news).length === 0; i++) yield* Effect.sleep(100)
     assert.isAbove(ofPruning(news).length, 0)
   })
@@ -156,7 +158,7 @@ describe("pruning by itself", () => {
   it.live("keeps as many blocks as are asked for", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       const engine = yield* maintainedEngine(directory, prunable({ _tag: "KeepBlocks", blocks: 600 }, { news: (item) => news.push(item) }))
       yield* mine(engine, TIP)
       yield* settled(news)
@@ -169,7 +171,7 @@ describe("pruning by itself", () => {
   it.live("stays below a size", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       // The room left for the next blocks is 17 MiB.
       const bytes = 17 * 1024 * 1024 + 180_000
       const engine = yield* maintainedEngine(directory, prunable({ _tag: "TargetSize", bytes }, { news: (item) => news.push(item) }))

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import { hash as digest } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { blockPlace } from "../../src/engine/header-tree/block-place.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { blockPlace } from "../../src/engine/header-index/block-place.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
 import { openChain } from "../../src/engine/start.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
@@ -73,7 +73,7 @@ describe("a rebuild from block files", () => {
       assert.isAbove(bytes.size, 3)
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0 })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0, withoutBlocks: [] })
         assert.deepStrictEqual(yield* stateOf(engine), before)
         assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
         for (const [name, content] of bytes) assert.deepStrictEqual(fs.readFileSync(join(blocks, name)), content)
@@ -84,7 +84,7 @@ describe("a rebuild from block files", () => {
       fs.renameSync(join(directory, "fresh"), join(directory, "store"))
       const engine = yield* maintainedEngine(directory, FILES)
       assert.deepStrictEqual(yield* stateOf(engine), before)
-      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0 })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
       yield* mine(engine, 3, 0x51)
       assert.strictEqual(engine.chain.tree.tip.height, 153)
     }))
@@ -104,7 +104,7 @@ describe("a rebuild from block files", () => {
       }))
       const engine = yield* maintainedEngine(directory, FILES)
       assert.includeMembers(fs.readdirSync(join(directory, "blocks")), names)
-      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0 })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0, withoutBlocks: [] })
       assert.deepStrictEqual(yield* stateOf(engine), before)
     }))
 
@@ -124,7 +124,7 @@ describe("a rebuild from block files", () => {
       fs.writeFileSync(path, content)
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 59, waiting: 100 })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 59, waiting: 100, withoutBlocks: [] })
         assert.strictEqual(engine.chain.tree.tip.height, 59)
         const paths = fs.readdirSync(copy).filter((name) => name.startsWith("blk")).map((name) => join(copy, name))
         assert.strictEqual((yield* engine.call("importFiles", { paths })).waiting, 0)
@@ -177,7 +177,7 @@ describe("a rebuild from block files", () => {
           yield* engine.call("close", undefined)
         }))
         // What cannot be a block waits for nothing: no file is looked at again.
-        const news: Array<EngineNews> = []
+        const news: Array<EngineNotification> = []
         const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh", news: (item) => news.push(item) })
         yield* engine.call("importFiles", { paths: [] })
         assert.isFalse(news.some((item) => item._tag === "Log" && item.message.includes("Block files")))
@@ -198,7 +198,7 @@ describe("a rebuild from block files", () => {
       content[at]! ^= 1
       fs.writeFileSync(path, content)
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
-      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 159, waiting: 50 })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 159, waiting: 50, withoutBlocks: [] })
       // The branch that lost is the longer one now.
       assert.strictEqual(engine.chain.tree.tip.height, 100)
       assert.strictEqual(engine.chain.tree.bestHeader.height, 150)

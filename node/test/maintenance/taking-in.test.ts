@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { blockPlace } from "../../src/engine/header-tree/block-place.ts"
-import { HeaderStatus } from "../../src/engine/header-tree/header-status.ts"
-import { has } from "../../src/engine/header-tree/header-tree.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { blockPlace } from "../../src/engine/header-index/block-place.ts"
+import { HeaderStatus } from "../../src/engine/header-index/header-status.ts"
+import { has } from "../../src/engine/header-index/header-index.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine } from "./maintained-engine.ts"
 
@@ -39,7 +39,7 @@ const prepare = Effect.fnUntraced(function*(directory: string) {
 })
 
 /** What was said one after another. A new chain is committed, and told, before anybody looks at files. */
-const told = (news: ReadonlyArray<EngineNews>): ReadonlyArray<boolean> => {
+const told = (news: ReadonlyArray<EngineNotification>): ReadonlyArray<boolean> => {
   const states = news.flatMap((item) => item._tag === "State" ? [item.state.takingIn] : [])
   const changes = states.filter((takingIn, i) => takingIn !== states[i - 1])
   return changes[0] === true ? changes : changes.slice(1)
@@ -50,7 +50,7 @@ describe("that files are being taken in", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* prepare(directory)
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh", news: (item) => news.push(item) })
       yield* engine.call("importFiles", { paths: [] })
       yield* until(() => !engine.chain.takingIn)
@@ -62,7 +62,7 @@ describe("that files are being taken in", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* prepare(directory)
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "old", news: (item) => news.push(item) })
       yield* until(() => !engine.chain.takingIn)
       assert.deepStrictEqual(told(news), [true, false])
@@ -77,7 +77,7 @@ describe("that files are being taken in", () => {
       // Where it begins cannot be seen any more.
       content[offset - 8]! ^= 1
       fs.writeFileSync(path, content)
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh", news: (item) => news.push(item) })
       yield* engine.call("importFiles", { paths: [] })
       yield* until(() => !engine.chain.takingIn)

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { EngineNews } from "../../src/engine/calls/engine-calls.ts"
-import { loadUndo } from "../../src/engine/disconnect.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import { loadUndo } from "../../src/engine/validation/disconnect.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
-import { activeAt } from "../../src/engine/header-tree/active-chain.ts"
-import { blockPlace, setUndoPlace, undoPlace } from "../../src/engine/header-tree/block-place.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { blockPlace, setUndoPlace, undoPlace } from "../../src/engine/header-index/block-place.ts"
 import { coinKey } from "../../src/coins/coin-key.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
@@ -49,7 +49,7 @@ const findings = Effect.fnUntraced(function*(engine: RunningEngine, blocks: numb
 describe.skipIf(recorded === undefined)("verifying the chain", () => {
   it.live("finds nothing in what was connected, on every level and to every depth, and changes nothing", () =>
     Effect.gen(function*() {
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       const { engine } = yield* onDisk({ news: (item) => news.push(item) })
       for (const blocks of [0, 1, 6, HEIGHT, 5000]) assert.strictEqual((yield* findings(engine, blocks)).first, -1)
       // Out of range is taken for the nearest level.
@@ -110,8 +110,8 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
         const { files, store, tree } = engine.chain
         const { size } = blockPlace(tree, tree.tip)!
         assert.isAbove(size, 0)
-        const { identified } = yield* Effect.promise(() => import("../../src/engine/chain-engine.ts"))
-        const { blockOf } = yield* Effect.promise(() => import("../../src/engine/read-block.ts"))
+        const { identified } = yield* Effect.promise(() => import("../../src/engine/identified-block.ts"))
+        const { blockOf } = yield* Effect.promise(() => import("../../src/engine/validation/read-block.ts"))
         const found = identified(blockOf(yield* files.readBlock(blockPlace(tree, tree.tip)!))!, engine.chain.crypto)
         yield* store.write((batch) => batch.remove(coinKey({ txid: found.identity.transactionIds.subarray(0, 32), vout: 0 })))
       }))
@@ -139,6 +139,34 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
       assert.strictEqual(first, 4)
       assert.include(problem, `at height ${node.height} cannot be connected again: block-script-verify-flag-failed`)
     }))
+
+  it.live("finds nothing wrong with blocks that were made under other activation heights, and still any damage", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      fs.writeFileSync(join(directory, "bootstrap.dat"), Buffer.concat(frames()))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
+        yield* engine.call("importFiles", { paths: [join(directory, "bootstrap.dat")] })
+        yield* engine.call("close", undefined)
+      }))
+      const later = { bip34: 1_000, dersig: 1_000, cltv: 1_000, csv: 1_000, segwit: 1_000 }
+      for (const activationHeights of [{ segwit: 6 }, { segwit: 1_000 }, later]) {
+        yield* Effect.scoped(Effect.gen(function*() {
+          const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options: { activationHeights } })
+          const said = JSON.stringify(activationHeights)
+          for (const level of [1, 4]) {
+            assert.deepStrictEqual(yield* engine.call("verifyChain", { level, blocks: 0 }), { valid: true, problem: undefined }, said)
+          }
+          const { offset, size } = blockPlace(engine.chain.tree, activeAt(engine.chain.tree, 321)!)!
+          const path = join(directory, "blocks/blk00000.dat")
+          for (let at = offset; at < offset + size; at += Math.ceil(size / 50)) {
+            flip(path, at)
+            assert.isFalse((yield* engine.call("verifyChain", { level: 1, blocks: 3 })).valid, `${said} byte ${at - offset}`)
+            flip(path, at)
+          }
+        }))
+      }
+    }), 60_000)
 
   it.live("says when there was no memory to look at everything", () =>
     Effect.gen(function*() {

@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import { delimiter, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type RpcClient, rpcClient, RpcFailure } from "./rpc-client.ts"
+import { patience } from "./patience.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/node", import.meta.url))
 
@@ -35,7 +36,7 @@ process.on("exit", () => {
  * Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses, and the
  * node connects to nobody of itself: peers of a test may tell it of addresses all over the world.
  */
-const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0", NODE_NETWORK_TARGET_PEER_COUNT: "0" }
+const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0", NODE_NETWORK_TARGET_PEER_COUNT: "0", LOCKSTEP_COMMAND: "lockstep" }
 
 /** The launcher takes the first Node.js on its path: the one that runs the tests. */
 export const PATH_WITH_NODE = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`
@@ -86,11 +87,11 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 const isStillStarting = (error: unknown): boolean => error instanceof RpcFailure ? error.code === -28 : true
 
-/** Far more than a start takes, also on a machine that has much else to do. */
+/** Far more than a start takes. */
 const READY_MS = 90_000
 
 /** Waits until the node answers calls about its chain. */
-export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = READY_MS): Promise<void> => {
+export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = patience(READY_MS)): Promise<void> => {
   let over: Ending | undefined
   void node.ended.then((ending) => (over = ending))
   const deadline = Date.now() + milliseconds

@@ -44,7 +44,7 @@ describe("any request", () => {
     fc.assert(
       fc.property(anyRequest, ({ query, ...request }) => {
         const matched = matchRoute(ROUTES, request.verb, request.path)
-        const asked = { ...request, query: new URLSearchParams(query), requestId: "r" }
+        const asked = { ...request, query: new URLSearchParams(query), requestId: "r", mayCall: () => true }
         const { body, status } = Effect.runSync(answerRequest(matched, asked, target))
         statuses.add(status)
         assert.include([400, 403, 404, 405, 406, 415, 501, 503], status)

@@ -53,10 +53,12 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
         [`/transactions/${txid}?block=${hash}&prevouts=false`, "getrawtransaction", txid, 1, hash],
         [`/transactions/${block.tx[0].txid}/outputs/0`, "gettxout", block.tx[0].txid, 0],
         ["/mining/info", "getmininginfo"],
-        ["/mining/block-template", "getblocktemplate", { rules: ["segwit"] }],
-        ["/node/memory", "getmemoryinfo"]
+        ["/mining/block-template", "getblocktemplate", { rules: ["segwit"] }]
       ]
       for (const [path, method, ...params] of same) assert.deepStrictEqual(yield* dataOf(path), yield* result(method, ...params), path)
+      // The figures differ from one call to the next.
+      const memory = (yield* result("getmemoryinfo")).locked
+      assert.deepStrictEqual(Object.keys((yield* dataOf("/node/memory")).locked), Object.keys(memory))
       assert.deepStrictEqual(yield* dataOf("/node/help?command=stop"), { text: yield* result("help", "stop") })
       const depth = { txid, blockhash: hash, confirmations: 1 }
       assert.deepStrictEqual(yield* dataOf(`/transactions/${txid}/confirmations`), depth)

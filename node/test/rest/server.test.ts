@@ -45,11 +45,12 @@ describe("the REST server", () => {
         ["/chain/tip", 405, "method_not_allowed", /POST is not for this resource/, "POST"],
         ["/chain/prune", 405, "method_not_allowed", /GET is not for this resource/],
         ["/addresses/x/balance", 501, "not_in_this_build", /index of addresses/],
-        ["/mempool", 501, "not_in_this_build", /the mempool/],
-        ["/transactions", 501, "not_in_this_build", /the mempool/, "POST"],
+        ["/mempool", 501, "not_in_this_build", /needs a mempool with fees and ancestors, which is not in this build/],
+        ["/transactions", 405, "method_not_allowed", /GET is not for this resource/],
+        ["/transactions", 403, "forbidden", /requires admin privileges/, "POST"],
         ["/network/peers", 409, "conflict", /Peer-to-peer functionality missing or disabled/],
         [`/blocks/${HASH}/filter`, 501, "not_in_this_build", /no index of block filters/],
-        ["/fees/estimate?blocks=6", 501, "not_in_this_build", /fees/],
+        ["/fees/estimate?blocks=6", 501, "not_in_this_build", /needs fee estimation,/],
         ["/chain/tips", 500, "internal_error", /no answer to chainTips/]
       ]
       for (const [path, status, code, message, verb = "GET"] of expected) {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { cookiePath } from "../../src/rpc/auth/cookie-file.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
@@ -97,6 +97,22 @@ describe("who may call what", () => {
       const { address } = yield* testServer({ directory, chain })
       const stale = yield* Effect.promise(() => exchange(address, { headers: { authorization: basic(first) }, body: OPEN }))
       assert.strictEqual(stale.status, 401)
+    }))
+
+  it.live("the cookie that another process put there since is left at the end, and one that is gone is no fault", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const path = cookiePath(directory)
+      const others = `__cookie__:${"5".repeat(64)}`
+      yield* Effect.scoped(Effect.andThen(testServer({ directory, chain }), Effect.sync(() => writeFileSync(path, others))))
+      assert.strictEqual(readFileSync(path, "utf8"), others)
+      // The next one replaces it, whole.
+      yield* Effect.scoped(Effect.andThen(testServer({ directory, chain }), Effect.sync(() => {
+        assert.notStrictEqual(readFileSync(path, "utf8"), others)
+        assert.deepStrictEqual(readdirSync(directory), [".cookie"])
+        rmSync(path)
+      })))
+      assert.deepStrictEqual(readdirSync(directory), [])
     }))
 
   it.live("a directory that cannot be written to is named", () =>

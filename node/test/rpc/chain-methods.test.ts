@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connect } from "node:net"
-import { startChain } from "../../src/chain/start-chain.ts"
+import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { Levels } from "../../src/log/log-record.ts"
 import type { JsonRead } from "../../src/rpc/json/json-value.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
@@ -214,10 +214,29 @@ describe("control", () => {
       const logging = (include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) => run({ include, exclude }, { log })
       const on = (state: Readonly<Record<string, boolean>>) => Object.keys(state).filter((name) => state[name])
       assert.deepStrictEqual(on(yield* logging([], [])), ["storage"])
-      assert.deepStrictEqual(on(yield* logging(["rpc", "chain"], ["storage"])), ["chain", "rpc"])
+      assert.deepStrictEqual(on(yield* logging(["rpc", "log"], ["storage"])), ["http", "log", "rpc", "scan"])
       assert.strictEqual(levels.categories["storage"], "info")
-      assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), ["chain", "config", "events", "log", "net", "node", "storage"])
+      const all = Object.keys(yield* logging([], []))
+      for (const name of ["chain", "config", "events", "health", "log", "net", "node", "rpc", "qt", "validation"]) assert.include(all, name)
+      assert.lengthOf(all, 8 + 29 + 1 - 2, "ours, those of Bitcoin Core, and one of the configuration; net and rpc are both")
+      const rest = all.filter((name) => !["http", "rpc", "scan"].includes(name))
+      assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), rest)
       assert.deepStrictEqual(on(yield* logging([], ["1"])), [])
+      // A name of Bitcoin Core's turns on what it stands for, and off again when no other name needs it.
+      const chainIs = () => levels.categories["chain"]
+      assert.deepStrictEqual(on(yield* logging(["validation"], [])), ["chain", "validation"])
+      assert.strictEqual(chainIs(), "debug")
+      assert.deepStrictEqual(on(yield* logging(["prune"], [])), ["chain", "prune", "validation"])
+      assert.deepStrictEqual(on(yield* logging([], ["validation"])), ["chain", "prune"])
+      assert.strictEqual(chainIs(), "debug")
+      assert.deepStrictEqual(on(yield* logging([], ["prune"])), [])
+      assert.strictEqual(chainIs(), "info")
+      assert.deepStrictEqual(on(yield* logging(["all"], ["leveldb", "rand"])), all.filter((name) => name !== "leveldb" && name !== "rand"))
+      assert.strictEqual(chainIs(), "debug")
+      assert.notInclude(on(yield* logging([], ["chain"])), "validation")
+      assert.include(on(yield* logging(["chain"], [])), "leveldb")
+      assert.deepStrictEqual(on(yield* logging([], ["all"])), [])
+      assert.deepStrictEqual(on(yield* logging(["qt"], [])), ["qt"])
       const unknown = yield* Effect.flip(logging(["rpc", "net?"], []))
       assert.deepStrictEqual([unknown.code, unknown.message], [-8, "unknown logging category net?"])
     }))

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
-import { addressOf, scriptOfAddress } from "../../src/rpc/decode/address.ts"
-import { asmOf, spendingAsmOf } from "../../src/rpc/decode/asm.ts"
-import { descriptorChecksum } from "../../src/rpc/decode/descriptor-checksum.ts"
-import { hexOf } from "../../src/rpc/decode/hex.ts"
-import { scriptKind } from "../../src/rpc/decode/script-kind.ts"
+import { addressOf, scriptOfAddress } from "../../src/script-text/address.ts"
+import { asmOf, spendingAsmOf } from "../../src/script-text/asm.ts"
+import { descriptorChecksum } from "../../src/script-text/descriptor-checksum.ts"
+import { bytesOfDigits, hexOf } from "../../src/hex.ts"
+import { scriptKind } from "../../src/script-text/script-kind.ts"
 import { scriptPubKey } from "../../src/rpc/decode/script-pub-key.ts"
-import { bytesOfDigits } from "../../src/rpc/method/parameter.ts"
 import { vectorLines } from "./vectors.ts"
 
 const prefixes = NETWORKS.regtest.addresses

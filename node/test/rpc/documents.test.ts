@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { documentPages } from "../../src/rpc/docs/method-page.ts"
+import { documentPages, methodPage } from "../../src/rpc/docs/method-page.ts"
+import { openRpcText } from "../../src/rpc/docs/openrpc.ts"
+import { helpText, signature } from "../../src/rpc/help/help-text.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -47,6 +49,31 @@ describe("documents", () => {
       }
       assert.strictEqual(yield* ask("[\"nothing\"]"), "help: unknown command: nothing")
     }))
+
+  it("usage shows lists as lists, and hidden parameters nowhere", () => {
+    const usages = [
+      "addnode \"node\" \"command\" ( v2transport )",
+      "combinerawtransaction [\"hexstring\",...]",
+      "createmultisig nrequired [\"key\",...] ( \"address_type\" )",
+      "generateblock \"output\" [\"rawtx/txid\",...] ( submit )",
+      "getblockstats hash_or_height ( stats )",
+      "gettxoutproof [\"txid\",...] ( \"blockhash\" )",
+      "logging ( [\"include_category\",...] [\"exclude_category\",...] )",
+      "scantxoutset \"action\" ( [scanobjects,...] )",
+      "testmempoolaccept [\"rawtx\",...] ( maxfeerate )"
+    ]
+    for (const usage of usages) assert.strictEqual(signature(METHODS.get(usage.split(" ")[0]!)!), usage)
+    const stop = METHODS.get("stop")!
+    assert.property(stop.parameters, "wait")
+    assert.strictEqual(signature(stop), "stop")
+    for (const text of [helpText(stop), methodPage(stop)]) assert.notInclude(text, "wait")
+    assert.notInclude(openRpcText([stop], "1"), "wait")
+  })
+
+  it("help names the networks that an address can be in", () => {
+    assert.include(helpText(METHODS.get("getpeerinfo")!), "(ipv4, ipv6, onion, i2p, cjdns, not_publicly_routable)")
+    assert.include(helpText(METHODS.get("getnetworkinfo")!), "(ipv4, ipv6, onion, i2p, cjdns)")
+  })
 
   it.live("a call with too many or too few parameters is answered with help", () =>
     Effect.gen(function*() {

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Chain, EngineFailure } from "../../src/chain/chain.ts"
-import type { ChainState } from "../../src/engine/calls/chain-state.ts"
-import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/calls/engine-calls.ts"
+import { Chain, EngineFailure } from "../../src/engine-client/chain.ts"
+import type { ChainState } from "../../src/engine/api/chain-state.ts"
+import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/api/engine-calls.ts"
 
 type Answered<N extends EngineCallName> = Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
 
@@ -42,5 +42,5 @@ export const fakeChain = (answers: Answers = {}, state: () => ChainState | undef
   const known: Answers = { figures: () => Effect.succeed(FIGURES), ...answers }
   const call: Chain["Service"]["call"] = (name, params) =>
     known[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))
-  return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, hear: () => () => {}, news: Stream.empty })
+  return Chain.of({ ready: Effect.void, call, state, states: Stream.empty, subscribe: () => () => {} })
 }

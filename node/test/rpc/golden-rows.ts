@@ -1,3 +1,4 @@
+import { recordedFiles } from "../acceptance/recorded-files.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
 import { writeJson } from "../../src/rpc/json/write-json.ts"
@@ -34,7 +35,11 @@ const rowOf = (line: string): GoldenRow | undefined => {
   }
 }
 
-export const goldenRows: ReadonlyArray<GoldenRow> = vectorLines("oracle/rpc/rpc.jsonl.gz").flatMap((line) => rowOf(line) ?? [])
+/** The rows of all files in the order of their calls: what one file leaves out stands in another. */
+export const goldenRows: ReadonlyArray<GoldenRow> = recordedFiles("oracle/rpc", "rpc")
+  .flatMap((name) => vectorLines(`oracle/rpc/${name}`))
+  .flatMap((line) => rowOf(line) ?? [])
+  .toSorted((a, b) => a.seq - b.seq)
 
 const short = (value: JsonRead | undefined): string => {
   const text = value === undefined ? "nothing" : writeJson(value)

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { recordedFiles } from "../acceptance/recorded-files.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { bytesOfDigits } from "../../src/rpc/method/parameter.ts"
+import { bytesOfDigits } from "../../src/hex.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { basic, exchange } from "./http-exchange.ts"
 import { testServer } from "./test-server.ts"
@@ -12,7 +13,8 @@ interface Recorded {
   readonly request: {
     readonly method: string
     readonly path: string
-    readonly auth: string
+    /** Null: the request came without credentials. */
+    readonly auth: string | null
     readonly headers: Readonly<Record<string, string>>
     readonly body: string | null
   }
@@ -21,7 +23,7 @@ interface Recorded {
   readonly body: string
 }
 
-const rows = vectorLines("oracle/rpc/http.jsonl.gz").map((line) => JSON.parse(line) as Recorded)
+const rows = recordedFiles("oracle/rpc", "http").flatMap((name) => vectorLines(`oracle/rpc/${name}`)).map((line) => JSON.parse(line) as Recorded)
 
 /** Rows that must differ, and why. */
 const DIFFERENT: Readonly<Record<string, string>> = {
@@ -48,7 +50,7 @@ describe.runIf(rows.length > 0)("HTTP as recorded from the reference node", () =
           exchange(address, {
             method: request.method,
             path: request.path,
-            headers: { ...request.headers, authorization: basic(request.auth) },
+            headers: { ...request.headers, ...(request.auth === null ? {} : { authorization: basic(request.auth) }) },
             ...(request.body === null ? {} : { body: request.body })
           }))
         assert.strictEqual(answer.status, status)

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { decodeBlock, type Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { startChain } from "../../src/chain/start-chain.ts"
-import { loose, mine, outputOf } from "../engine/pool/loose-transactions.ts"
+import { startChain } from "../../src/engine-client/start-chain.ts"
+import { loose, mine, outputOf } from "../engine/mempool/loose-transactions.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { ask, type RpcAnswer } from "./rpc-client.ts"
@@ -53,6 +52,14 @@ describe("loose transactions over RPC", () => {
         [
           "-25 Unspendable output exceeds maximum configured by user (maxburnamount)",
           [hexOf(loose({ inputs: other, values: [REWARD - 1_000n], outputScript: Uint8Array.of(0x6a, 0, 0, 0, 0, 0) }))]
+        ],
+        [
+          "-25 Unspendable output exceeds maximum configured by user (maxburnamount)",
+          [hexOf(loose({ inputs: other, values: [REWARD - 1_000n], outputScript: Uint8Array.of(0xff) }))]
+        ],
+        [
+          "-25 Unspendable output exceeds maximum configured by user (maxburnamount)",
+          [hexOf(loose({ inputs: other, values: [REWARD - 1_000n], outputScript: Uint8Array.of(0x02, 0x01) }))]
         ],
         ["-8 Fee rates larger than or equal to 1BTC/kvB are not accepted", [hexOf(spend), 2]],
         ["-3 Amount out of range", [hexOf(spend), -1]]

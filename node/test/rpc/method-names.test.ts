@@ -8,7 +8,7 @@ const LATER: Readonly<Record<string, string>> = {
     "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
   "a pool of transactions": "abortprivatebroadcast estimatesmartfee getmempoolancestors getmempoolcluster getmempooldescendants " +
     "getmempoolentry getmempoolinfo getprioritisedtransactions getprivatebroadcastinfo gettxspendingprevout importmempool " +
-    "prioritisetransaction savemempool submitpackage testmempoolaccept",
+    "prioritisetransaction savemempool submitpackage",
   "partially signed transactions": "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
     "joinpsbts utxoupdatepsbt",
   "snapshots of the coins": "dumptxoutset loadtxoutset",

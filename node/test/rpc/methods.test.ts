@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { startChain } from "../../src/chain/start-chain.ts"
+import { startChain } from "../../src/engine-client/start-chain.ts"
 import type { HostPort } from "../../src/config/config.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
@@ -94,7 +94,8 @@ describe("methods on a chain of their own", () => {
         ["generatetoaddress", [1, "mainnet?"], -5, "Error: Invalid address"],
         ["generatetoaddress", [1, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], -5, "Error: Invalid address"],
         ["getblockhash", [-1], -8, "Block height out of range"],
-        ["setmocktime", [-1], -8, "Mocktime must be in the range [0, 9223372036], not -1."],
+        ["setmocktime", [-1], -8, "Mocktime must be in the range [0, 4294967295], not -1."],
+        ["setmocktime", [4_294_967_296], -8, "Mocktime must be in the range [0, 4294967295], not 4294967296."],
         ["pruneblockchain", [0], -1, "Cannot prune blocks because node is not in prune mode."],
         ["gettxout", [UNKNOWN, -1], -1, "JSON integer out of range"],
         ["gettxoutsetinfo", ["muhash", 0], -8, "Querying specific block heights requires coinstatsindex"],
@@ -112,6 +113,9 @@ describe("methods on a chain of their own", () => {
       assert.strictEqual((yield* call("setmocktime", 1_900_000_000)).result, null)
       const [hash] = (yield* call("generatetoaddress", 1, ADDRESS)).result as ReadonlyArray<string>
       assert.strictEqual(((yield* call("getblockheader", hash)).result as { readonly time: number }).time, 1_900_000_000)
+      assert.strictEqual((yield* call("setmocktime", 4_294_967_295)).result, null)
+      const [last] = (yield* call("generatetoaddress", 1, ADDRESS)).result as ReadonlyArray<string>
+      assert.strictEqual(((yield* call("getblockheader", last)).result as { readonly time: number }).time, 4_294_967_295)
     }))
 
   it.live("never fail inside, whatever they are called with", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
-import type { TreeNode } from "../../src/engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 import { caller, pass, robot } from "../p2p/connections/robot.ts"
 import { testLayer } from "../p2p/connections/test-layer.ts"
@@ -17,7 +17,7 @@ import { testServer } from "./test-server.ts"
 const NOW = 1_700_193_573
 
 /** A hollow block with the work that regtest asks for: half of all hashes will do. */
-const provenBlock = (parent: TreeNode): Uint8Array => {
+const provenBlock = (parent: HeaderIndexNode): Uint8Array => {
   for (let salt = 0;; salt++) {
     const block = hollowBlock(parent, salt)
     if (testCrypto.sha256d(block.subarray(0, 80))[31]! < 0x7f) return block
@@ -155,6 +155,9 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       assert.approximately(Number(info["timeoffset"]), -900, 6)
       assert.isTrue((info["warnings"] as ReadonlyArray<string>).some((line) => line.includes("clock of this machine")))
       assert.deepStrictEqual((yield* result("getblockchaininfo"))["warnings"], info["warnings"])
+      // Clients compare it with releases of Bitcoin Core: `bitcoin-cli -netinfo` needs 209900.
+      assert.strictEqual(info["version"], 310_000)
+      assert.match(String(info["subversion"]), /^\/Lockstep:\d+\.\d+\.\d+\/$/)
       assert.isTrue(layer.lines.some(({ what }) => what.includes("clock seems to be wrong")))
       assert.deepInclude(info, { networkactive: true, localrelay: true, relayfee: 0.000_001, incrementalfee: 0.000_001, connections_out: 5, protocolversion: 70_016 })
       yield* result("setnetworkactive", false)

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
-import { version } from "../../src/cli/node-version.ts"
+import { version } from "../../src/version.ts"
 import { DISCOVERY_METHOD, openRpcDocument, openRpcText } from "../../src/rpc/docs/openrpc.ts"
+import { shownParameters } from "../../src/rpc/help/help-text.ts"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
@@ -33,7 +34,7 @@ describe("the OpenRPC document", () => {
     )
     for (const { examples, name, params, result } of document.methods) {
       const known = params.map((parameter) => parameter.name)
-      assert.deepStrictEqual(known, Object.keys(METHODS.get(name)!.parameters))
+      assert.deepStrictEqual(known, shownParameters(METHODS.get(name)!).map(([each]) => each))
       assert.isNotEmpty(result.schema, name)
       // Required parameters come first, as OpenRPC demands.
       const needed = params.map(({ required }) => required)

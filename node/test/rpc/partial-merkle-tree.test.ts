@@ -1,5 +1,5 @@
-import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { merkleRoot } from "@lockstep/kernel/block"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createBase58check } from "@scure/base"
 import * as Effect from "effect/Effect"
 import { ECDH, createECDH, hash } from "node:crypto"
-import { startChain } from "../../src/chain/start-chain.ts"
+import { startChain } from "../../src/engine-client/start-chain.ts"
 import { regtestOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { ask, type RpcAnswer } from "./rpc-client.ts"
@@ -184,7 +184,8 @@ describe("raw transactions", () => {
           -8,
           "Missing redeemScript/witnessScript"
         ],
-        ["combinerawtransaction", [[]], -22, "Missing transactions"],
+        ["combinerawtransaction", [[]], -22, "Missing transactions. At least two transactions required."],
+        ["combinerawtransaction", [[raw]], -22, "Missing transactions. At least two transactions required."],
         ["combinerawtransaction", [["00"]], -22, "TX decode failed for tx 0. Make sure the tx has at least one input."],
         ["generatetodescriptor", [1, "bad()"], -5, "'bad()' is not a valid descriptor function"],
         ["scantxoutset", ["stop"], -8, "Invalid action 'stop'"],
@@ -197,6 +198,89 @@ describe("raw transactions", () => {
       for (const [method, params, code, message] of wrong) {
         assert.deepStrictEqual((yield* call(method, ...params)).error, { code, message }, `${method} ${JSON.stringify(params)}`)
       }
+    }), 60_000)
+
+  it.live("that differ in more than signatures are not combined; the same one twice is itself", () =>
+    Effect.gen(function*() {
+      const call = yield* regtest
+      const [coin] = yield* coinsOf(call, [`wpkh(${B.publicKey})`])
+      const { txid, vout } = coin!
+      const input = { txid, vout }
+      const outputs = [{ [B_ADDRESS]: 1 }]
+      const first = result<string>(yield* call("createrawtransaction", [input], outputs))
+      const others: ReadonlyArray<ReadonlyArray<unknown>> = [
+        [[input], [{ [B_ADDRESS]: 2 }]],
+        [[input], [{ data: "00" }]],
+        [[input], [...outputs, { data: "00" }]],
+        [[input], outputs, 1],
+        [[input], outputs, 0, true, 1],
+        [[{ ...input, sequence: 1 }], outputs],
+        [[{ txid, vout: vout + 1 }], outputs],
+        [[{ txid: "ab".repeat(32), vout }], outputs],
+        [[input, { txid, vout: vout + 1 }], outputs]
+      ]
+      for (const params of others) {
+        const other = result<string>(yield* call("createrawtransaction", ...params))
+        assert.deepStrictEqual(
+          (yield* call("combinerawtransaction", [first, first, other])).error,
+          { code: -8, message: "Transaction number 3 not compatible with first transaction" },
+          JSON.stringify(params)
+        )
+      }
+      const signed = result<Signed>(yield* call("signrawtransactionwithkey", first, [B.text]))
+      assert.strictEqual(signed.complete, true)
+      assert.strictEqual(result<string>(yield* call("combinerawtransaction", [signed.hex, signed.hex])), signed.hex)
+      assert.strictEqual(result<string>(yield* call("combinerawtransaction", [first, signed.hex])), signed.hex)
+    }), 60_000)
+
+  it.live("are signed with a redeemScript beside a witnessScript only if they belong together", () =>
+    Effect.gen(function*() {
+      const call = yield* regtest
+      const sha256 = (digits: string): string => hash("sha256", Buffer.from(digits, "hex"), "hex")
+      const hash160 = (digits: string): string => hash("ripemd160", Buffer.from(sha256(digits), "hex"), "hex")
+      const program = `0020${sha256(MULTISIG_SCRIPT)}`
+      const other = "51"
+      const forms: Readonly<Record<string, string>> = {
+        wsh: program,
+        shwsh: `a914${hash160(program)}87`,
+        sh: `a914${hash160(MULTISIG_SCRIPT)}87`
+      }
+      const strange = "redeemScript does not correspond to witnessScript"
+      const unfit = "redeemScript/witnessScript does not match scriptPubKey"
+      const cases: ReadonlyArray<readonly [form: string, scripts: Readonly<Record<string, string>>, refusal: string | undefined]> = [
+        ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: MULTISIG_SCRIPT }, undefined],
+        ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: program }, undefined],
+        ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: "6a" }, strange],
+        ["wsh", { redeemScript: MULTISIG_SCRIPT }, undefined],
+        ["wsh", { redeemScript: "6a" }, unfit],
+        ["wsh", { witnessScript: "6a" }, unfit],
+        ["shwsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: program }, undefined],
+        ["shwsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: `0020${sha256(other)}` }, strange],
+        ["shwsh", { redeemScript: MULTISIG_SCRIPT }, undefined],
+        ["shwsh", { redeemScript: program }, undefined],
+        ["shwsh", { witnessScript: other, redeemScript: `0020${sha256(other)}` }, unfit],
+        ["sh", { redeemScript: MULTISIG_SCRIPT }, undefined],
+        ["sh", { witnessScript: MULTISIG_SCRIPT }, undefined],
+        ["sh", { witnessScript: other, redeemScript: other }, unfit]
+      ]
+      const txid = "ab".repeat(32)
+      const raw = yield* spending(call, [{ txid, vout: 0, scriptPubKey: "", amount: 0, desc: "" }])
+      for (const [form, scripts, refusal] of cases) {
+        const prevout = { txid, vout: 0, scriptPubKey: forms[form], amount: 1, ...scripts }
+        const { error } = yield* call("signrawtransactionwithkey", raw, [A.text], [prevout])
+        assert.deepStrictEqual(
+          error,
+          refusal === undefined ? undefined : { code: -8, message: refusal },
+          `${form} ${JSON.stringify(scripts)}`
+        )
+      }
+      const right = { txid, vout: 0, scriptPubKey: forms["wsh"], amount: 1, witnessScript: MULTISIG_SCRIPT }
+      const leaning = { txid, vout: 1, scriptPubKey: forms["wsh"], amount: 1, witnessScript: other }
+      assert.deepStrictEqual(
+        (yield* call("signrawtransactionwithkey", raw, [A.text], [right, leaning])).error,
+        { code: -8, message: unfit },
+        "the scripts of another output are no excuse"
+      )
     }), 60_000)
 
   it.live("without inputs are read in the form without witnesses", () =>

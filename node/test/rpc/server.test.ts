@@ -8,6 +8,7 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { basic, exchange } from "./http-exchange.ts"
 import { testServer } from "./test-server.ts"
+import { patience } from "../process/patience.ts"
 
 const admin = { authorization: basic("u:p") }
 const COUNT = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getblockcount\"}"
@@ -16,7 +17,7 @@ const TIPS = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getchaintips\"}"
 /** Waits until something holds. */
 const until = (holds: () => boolean | Promise<boolean>): Effect.Effect<void> =>
   Effect.promise(async () => {
-    const end = performance.now() + 20_000
+    const end = performance.now() + patience(20_000)
     while (!await holds()) {
       assert.isBelow(performance.now(), end, "it never came true")
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -32,6 +33,12 @@ const raw = ({ host, port }: HostPort, text: string, keepWriting = false): Promi
     socket.on("error", () => {})
     socket.on("close", () => resolve(received))
   })
+
+/** A request whose head has so many bytes. */
+const exactly = (bytes: number): string => {
+  const [before, after] = ["GET /none HTTP/1.1\r\nHost: x\r\nX: ", "\r\nConnection: close\r\n\r\n"]
+  return `${before}${"a".repeat(bytes - before.length - after.length)}${after}`
+}
 
 describe("the RPC server", () => {
   it.live("says what the node is busy with until it has started", () =>
@@ -104,20 +111,58 @@ describe("the RPC server", () => {
     Effect.gen(function*() {
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
       const head = (line: string): string => `POST / HTTP/1.1\r\nHost: x\r\n${line}\r\nConnection: close\r\n\r\n`
-      assert.match(yield* Effect.promise(() => raw(address, head(`X: ${"a".repeat(9_000)}`))), /^HTTP\/1\.1 431 /)
-      assert.match(yield* Effect.promise(() => raw(address, head("Content-Length: 1\r\nContent-Length: 2"))), /^HTTP\/1\.1 400 /)
-      assert.match(yield* Effect.promise(() => raw(address, "nonsense\r\n\r\n")), /^HTTP\/1\.1 400 /)
+      const small = (count: number): string => Array.from({ length: count }, (_, i) => `h${String(i).padStart(4, "0")}: foo`).join("\r\n")
+      const refused: ReadonlyArray<readonly [name: string, text: string]> = [
+        ["one long header", head(`X: ${"a".repeat(9_000)}`)],
+        ["a long request line", `GET /${"x".repeat(8_192)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+        ["many small headers", head(small(700))],
+        ["more headers than are kept", head(small(3_000))],
+        ["a head of one byte too many", exactly(8_193)],
+        ["two lengths", head("Content-Length: 1\r\nContent-Length: 2")],
+        ["nonsense", "nonsense\r\n\r\n"]
+      ]
+      for (const [name, text] of refused) {
+        const answer = yield* Effect.promise(() => raw(address, text))
+        assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, name)
+        assert.match(answer, /\r\nConnection: close\r\n/i, name)
+        assert.match(answer, /\r\nContent-Length: 0\r\n[^]*\r\n$/i, name)
+      }
+      assert.match(yield* Effect.promise(() => raw(address, exactly(8_192))), /^HTTP\/1\.1 404 /)
+      assert.match(yield* Effect.promise(() => raw(address, head(small(400)))), /"message":"Parse error"/, "a call without a body")
       assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
     }))
 
-  it.live("closes on a client that does not finish its request", () =>
+  it.live("serves a request of HTTP/1.1 without the name of a host", () =>
+    Effect.gen(function*() {
+      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
+      const text = `POST / HTTP/1.1\r\nContent-Length: ${COUNT.length}\r\nConnection: close\r\n\r\n${COUNT}`
+      assert.match(yield* Effect.promise(() => raw(address, text)), /^HTTP\/1\.1 200 OK[^]*"result":322/)
+    }))
+
+  it.live("closes a connection that is idle for the request timeout, and not one whose answer takes longer", () =>
+    Effect.gen(function*() {
+      const chain = fakeChain({ chainTips: () => Effect.as(Effect.sleep(2_500), []) })
+      const options = { directory: yield* temporaryDirectory, chain, limits: { requestTimeoutSeconds: 1 } }
+      const { address } = yield* testServer(options)
+      const text = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`
+      const started = performance.now()
+      const [used, unused] = yield* Effect.promise(() =>
+        Promise.all([text, ""].map(async (each) => [await raw(address, each, true), performance.now() - started] as const)))
+      assert.match(used![0], /^HTTP\/1\.1 200 OK[^]*"result":\[\]/)
+      assert.isAtLeast(used![1], 3_400)
+      assert.isBelow(used![1], 20_000)
+      assert.strictEqual(unused![0], "")
+    }), 60_000)
+
+  it.live("closes without a word on a client that does not finish its request", () =>
     Effect.gen(function*() {
       const options = { directory: yield* temporaryDirectory, chain: fakeChain(), limits: { requestTimeoutSeconds: 1 } }
       const { address } = yield* testServer(options)
-      const slow = Effect.promise(() => raw(address, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", true))
-      const answer = yield* Effect.timeout(slow, "40 seconds")
-      assert.match(answer, /^HTTP\/1\.1 408 /)
-    }))
+      for (const begun of ["GET /x HTTP/1.1\r\nHost: x\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"]) {
+        const slow = Effect.promise(() => raw(address, begun, true))
+        assert.strictEqual(yield* Effect.timeout(slow, "40 seconds"), "", begun)
+      }
+    }), 60_000)
 
   it.live("answers 503 while too many calls are under way, and serves again afterwards", () =>
     Effect.gen(function*() {
@@ -205,6 +250,22 @@ describe("the RPC server", () => {
       assert.isBelow(performance.now() - started, 5_000)
       const refused = yield* Effect.flip(Effect.tryPromise(() => exchange(address, { body: COUNT })))
       assert.include(String(refused.cause), "ECONNREFUSED")
+    }))
+
+  it.live("holds back the answer to stop for the milliseconds that its hidden parameter says, up to a second", () =>
+    Effect.gen(function*() {
+      const stop = (params: string): string => `{"jsonrpc":"2.0","id":1,"method":"stop","params":${params}}`
+      for (const [params, least] of [["[0]", 0], ["{\"wait\":300}", 300], ["[4000000000]", 1_000]] as const) {
+        const { address, shutdown } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
+        const started = performance.now()
+        const answer = yield* Effect.promise(() => exchange(address, { headers: admin, body: stop(params) }))
+        assert.strictEqual(JSON.parse(answer.body).result, "Lockstep stopping")
+        assert.isAtLeast(performance.now() - started, least - 5, params)
+        assert.deepStrictEqual(yield* shutdown.requested, { reason: "rpc", message: undefined })
+      }
+      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
+      const wrong = yield* Effect.promise(() => exchange(address, { headers: admin, body: stop("[\"now\"]") }))
+      assert.strictEqual(JSON.parse(wrong.body).error.code, -3)
     }))
 
   it.live("names the address it cannot listen on, and what to do", () =>

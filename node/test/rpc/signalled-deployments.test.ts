@@ -1,6 +1,6 @@
-import { type DeploymentState } from "@lockstep/kernel/deployment/version-bits.ts"
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import type { DeploymentState } from "@lockstep/kernel/deployment"
+import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
+import { headerOf } from "@lockstep/kernel/model"
 import { assert, describe, it } from "@effect/vitest"
 import { signalledDeployments } from "../../src/engine/queries/signalled-deployments.ts"
 

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import { Chain } from "../../src/chain/chain.ts"
+import { Chain } from "../../src/engine-client/chain.ts"
 import type { HostPort, NodeConfig } from "../../src/config/config.ts"
 import { EventBus } from "../../src/events/event-bus.ts"
 import { Health, healthLayer } from "../../src/health/health.ts"
-import { Shutdown } from "../../src/lifecycle/shutdown.ts"
-import { StartupStage } from "../../src/lifecycle/startup-stage.ts"
+import { Shutdown } from "../../src/runtime/shutdown.ts"
+import { StartupStage } from "../../src/runtime/startup-stage.ts"
 import { metricsLayer } from "../../src/metrics/metrics.ts"
 import type { NetworkService } from "../../src/p2p/network.ts"
 import { RunningNetwork } from "../../src/p2p/running-network.ts"
@@ -25,6 +25,7 @@ export interface TestServerOptions {
   readonly bind?: HostPort
   readonly credentials?: Partial<RpcConfig["credentials"]>
   readonly limits?: Partial<RpcConfig["limits"]>
+  readonly allowed?: RpcConfig["allowed"]
   readonly pruning?: NodeConfig["storage"]["pruning"]
 }
 
@@ -41,7 +42,7 @@ export const NO_RATE_LIMITS: RpcConfig["limits"]["rates"] = {
   ofAdmins: false
 }
 
-const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerOptions): NodeConfig => ({
+const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: TestServerOptions): NodeConfig => ({
   network: "regtest",
   file: undefined,
   warnings: [],
@@ -61,6 +62,8 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
     proxy: undefined,
     onionProxy: undefined,
     isolateStreams: true,
+    onlyNetworks: [],
+    isBlocksOnly: false,
     dnsSeeds: false,
     fixedSeeds: false
   },
@@ -80,9 +83,13 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
       tokens: ["normal-token"],
       adminTokens: ["admin-token"],
       basic: { username: "u", password: "p" },
+      salted: [],
+      whitelist: {},
+      whitelistDefault: undefined,
       required: false,
       ...credentials
     },
+    allowed: allowed ?? [],
     limits: { maxRequestBytes: 1_000_000, workQueue: 16, requestTimeoutSeconds: 5, rates: NO_RATE_LIMITS, ...limits }
   },
   rest: undefined,
@@ -95,6 +102,7 @@ const configOf = ({ bind, credentials, directory, limits, pruning }: TestServerO
     coinStatisticsIndex: false,
     blockFilterIndex: false,
     minimumFreeMegabytes: 0,
+    maintenanceSeconds: 0,
     referenceBlocks: undefined,
     copyReferenceBlocks: false
   },

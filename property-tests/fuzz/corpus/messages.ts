@@ -1,5 +1,5 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
 import { COMMANDS, isCommand } from "@lockstep/protocol/wire/codecs.ts"
 import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"

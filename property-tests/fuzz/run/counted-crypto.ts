@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 
 /** A provider that says whether it was asked about a signature or a commitment. */
 export interface CountedCrypto {

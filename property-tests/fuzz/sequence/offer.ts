@@ -1,5 +1,5 @@
-import { blockIsMutated } from "@lockstep/kernel/block/mutated.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { blockIsMutated } from "@lockstep/kernel/internal/block/mutated.ts"
+import { decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
 import { blockHash, type NaiveBlock, parseBlock, serializeBlock } from "../../src/oracles/block.ts"
 import { toHex } from "../../src/oracles/byte-string.ts"
 import * as oracle from "../../src/oracles/check-block.ts"

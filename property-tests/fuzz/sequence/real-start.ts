@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import { blockHash, type NaiveBlock, parseBlock, serializeBlock } from "../../src/oracles/block.ts"
 import { type NaiveHeader, readHeader, requiredBits, serializeHeader } from "../../src/oracles/header.ts"
 import { type KernelNode, kernelAt, kernelNode, offerToKernel, sameCoins } from "../../src/sequence/kernel-node.ts"

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { assert, describe, it } from "vitest"
 import { serializeBlock } from "../../src/oracles/block.ts"
 import { realChains } from "../corpus/real-chains.ts"

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { blockHash, serializeBlock } from "../../src/oracles/block.ts"
 import type { NaiveParameters } from "../../src/oracles/deployments.ts"
 import { requiredBits } from "../../src/oracles/header.ts"

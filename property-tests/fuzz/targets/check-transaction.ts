@@ -1,5 +1,5 @@
-import { checkTransaction } from "@lockstep/kernel/tx/check-transaction.ts"
-import { RULES } from "@lockstep/kernel/generated/rule-ids.ts"
+import { checkTransaction } from "@lockstep/kernel/internal/tx/check-transaction.ts"
+import { RULES } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import * as oracle from "../../src/oracles/check-transaction.ts"
 import { parseTransaction } from "../../src/oracles/read-transaction.ts"
 import type { NaiveInput, NaiveOutput, NaiveTransaction } from "../../src/oracles/transaction.ts"

@@ -1,4 +1,5 @@
-import { evaluate, type NaiveTapscript, type NaiveVersion } from "../../src/oracles/evaluate.ts"
+import { evaluate } from "../../src/oracles/evaluate.ts"
+import type { NaiveTapscript, NaiveVersion } from "../../src/oracles/machine.ts"
 import type { NaiveSpend } from "../../src/oracles/spend.ts"
 import type { NaiveStack } from "../../src/oracles/stack-functions.ts"
 import { join } from "../../src/oracles/byte-string.ts"

@@ -1,5 +1,5 @@
-import { transactionSigOpCost } from "@lockstep/kernel/sigops/cost.ts"
-import { scriptSigOps } from "@lockstep/kernel/sigops/script.ts"
+import { transactionSigOpCost } from "@lockstep/kernel/internal/sigops/cost.ts"
+import { scriptSigOps } from "@lockstep/kernel/internal/sigops/script.ts"
 import * as oracle from "../../src/oracles/sigops.ts"
 import type { NaiveSpend } from "../../src/oracles/spend.ts"
 import { flagBits, kernelTransaction } from "../../src/subject/kernel.ts"

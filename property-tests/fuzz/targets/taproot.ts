@@ -1,13 +1,13 @@
-import { annexOf } from "@lockstep/kernel/taproot/annex.ts"
-import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/taproot/control-block.ts"
-import { scanForSuccess } from "@lockstep/kernel/taproot/success.ts"
+import { annexOf } from "@lockstep/kernel/internal/taproot/annex.ts"
+import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/internal/taproot/control-block.ts"
+import { scanForSuccess } from "@lockstep/kernel/internal/taproot/success.ts"
 import { bigEndian, fromBigEndian, join } from "../../src/oracles/byte-string.ts"
 import { BASE, liftX, multiple, sum } from "../../src/oracles/curve.ts"
 import { taggedHash } from "../../src/oracles/hash.ts"
 import * as oracle from "../../src/oracles/taproot.ts"
 import * as witness from "../../src/oracles/witness.ts"
 import { KEY_PAIRS } from "../../src/arbitraries/signer.ts"
-import { faultName } from "../../src/subject/kernel.ts"
+import { outcomeName } from "../../src/subject/kernel.ts"
 import { mutateBytes } from "../mutate/bytes.ts"
 import { mutateScript } from "../mutate/script.ts"
 import { difference } from "../run/difference.ts"
@@ -55,7 +55,7 @@ export const taprootTarget: Target<Reveal> = {
     const wrong =
       difference("control size", controlBlockSize(control) === 0, oracle.isControlSize(control.length)) ??
       difference("annex", annexOf(items), witness.annexOf(items)) ??
-      difference("success scan", scanned < 0 ? true : scanned === 0 ? false : faultName(scanned), witness.scanForSuccess(script))
+      difference("success scan", outcomeName(scanned), witness.scanForSuccess(script))
     if (wrong !== undefined || !oracle.isControlSize(control.length)) return wrong
     const leafVersion = control[0]! & 0xfe
     const leafHash = oracle.tapLeafHash(leafVersion, script)

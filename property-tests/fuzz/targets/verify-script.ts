@@ -1,4 +1,4 @@
-import { createMachine, type Machine } from "@lockstep/kernel/script/machine.ts"
+import { createMachine, type Machine } from "@lockstep/kernel/internal/machine/machine.ts"
 import type { NaiveSpend } from "../../src/oracles/spend.ts"
 import { verifyScript } from "../../src/oracles/verify-script.ts"
 import { kernelVerdict } from "../../src/subject/kernel.ts"

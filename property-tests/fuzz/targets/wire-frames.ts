@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { endsConnection, faultText } from "@lockstep/protocol/wire/fault.ts"
 import { encodeFrame } from "@lockstep/protocol/wire/frame.ts"

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { COMMANDS, type Message } from "@lockstep/protocol/wire/codecs.ts"
 import {
   completed,

@@ -40,7 +40,7 @@ const anyLock = (decisions: Decisions, legacy: boolean): Uint8Array => {
   ).script
 }
 
-/** Outputs that share out `value`, now and then with one nobody can spend. */
+/** Outputs that share out `value`, now and then with an unspendable one. */
 const shares = (decisions: Decisions, value: bigint): ReadonlyArray<NaiveOutput> => {
   const outputs: Array<NaiveOutput> = []
   let rest = value

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check"
 import { join } from "../oracles/byte-string.ts"
-import type { NaiveTapscript, NaiveVersion } from "../oracles/evaluate.ts"
+import type { NaiveTapscript, NaiveVersion } from "../oracles/machine.ts"
 import { legacySighash, taprootSighash, witnessV0Sighash } from "../oracles/sighash.ts"
 import type { NaiveSpend } from "../oracles/spend.ts"
 import { publicKeyEncoding, xOnlyKey } from "./key.ts"

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check"
 
-/** Where whoever builds something step by step asks which way to go. */
+/** Choices for a builder that makes something step by step. */
 export interface Decisions {
   /** 0 up to, not including, `limit`. */
   readonly below: (limit: number) => number

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from "fast-check"
-import type { NaiveTapscript, NaiveVersion } from "../oracles/evaluate.ts"
+import type { NaiveTapscript, NaiveVersion } from "../oracles/machine.ts"
 import type { NaiveSpend } from "../oracles/spend.ts"
 import { edgeBytes } from "./bytes.ts"
 import { flagSet } from "./flags.ts"

@@ -6,7 +6,7 @@ import { type Choices, signed, type SpendKind } from "./spend.ts"
 import { KEY_PAIRS } from "./signer.ts"
 import { filled } from "./transaction.ts"
 
-/** A way to lock an output that whoever builds blocks knows how to open again. */
+/** A way to lock an output that the builder of blocks can satisfy again. */
 export interface Lock {
   readonly script: Uint8Array
   /** Opened without a witness, so in blocks before segwit too. */

@@ -6,10 +6,10 @@ import { type NaiveStack, STACK_FUNCTIONS } from "../oracles/stack-functions.ts"
 import { scriptInteger } from "./number.ts"
 
 /** What the author of a script wants to do next; where the stack does not allow it, a number is pushed in its place. */
-type Wish =
+type Element =
   | { readonly push: bigint }
   | { readonly opcode: number }
-  | { readonly argument: boolean; readonly negate: boolean; readonly taken: ReadonlyArray<Wish>; readonly skipped: Uint8Array }
+  | { readonly argument: boolean; readonly negate: boolean; readonly taken: ReadonlyArray<Element>; readonly skipped: Uint8Array }
 
 interface Draft {
   readonly script: Uint8Array
@@ -35,14 +35,14 @@ const withOpcode = (draft: Draft, opcode: number): Draft => {
   return { script: join(draft.script, [opcode]), stack: outcome }
 }
 
-const write = (draft: Draft, wish: Wish): Draft => {
-  if ("push" in wish) return withPush(draft, wish.push)
-  if ("opcode" in wish) return withOpcode(draft, wish.opcode)
-  const opened = { script: join(draft.script, [wish.argument ? 81 : 0, wish.negate ? 100 : 99]), stack: draft.stack }
-  const skippedFirst = wish.argument === wish.negate
-  const before = skippedFirst ? join(opened.script, wish.skipped, [103]) : opened.script
-  const taken = wish.taken.reduce(write, { script: before, stack: draft.stack })
-  return { script: join(taken.script, skippedFirst ? [] : [103], skippedFirst ? [] : wish.skipped, [104]), stack: taken.stack }
+const write = (draft: Draft, element: Element): Draft => {
+  if ("push" in element) return withPush(draft, element.push)
+  if ("opcode" in element) return withOpcode(draft, element.opcode)
+  const opened = { script: join(draft.script, [element.argument ? 81 : 0, element.negate ? 100 : 99]), stack: draft.stack }
+  const skippedFirst = element.argument === element.negate
+  const before = skippedFirst ? join(opened.script, element.skipped, [103]) : opened.script
+  const taken = element.taken.reduce(write, { script: before, stack: draft.stack })
+  return { script: join(taken.script, skippedFirst ? [] : [103], skippedFirst ? [] : element.skipped, [104]), stack: taken.stack }
 }
 
 /** Leaves exactly one element, which is true. */
@@ -58,8 +58,8 @@ const planned = Object.keys(STACK_FUNCTIONS)
   .map(Number)
   .filter((opcode) => opcode !== 106)
 
-const { wish } = fc.letrec<{ wish: Wish }>((tie) => ({
-  wish: fc.oneof(
+const { element } = fc.letrec<{ element: Element }>((tie) => ({
+  element: fc.oneof(
     { depthSize: "small" },
     { weight: 3, arbitrary: scriptInteger.map((push) => ({ push })) },
     { weight: 6, arbitrary: fc.constantFrom(...planned).map((opcode) => ({ opcode })) },
@@ -68,7 +68,7 @@ const { wish } = fc.letrec<{ wish: Wish }>((tie) => ({
       arbitrary: fc.record({
         argument: fc.boolean(),
         negate: fc.boolean(),
-        taken: fc.array(tie("wish"), { maxLength: 4 }),
+        taken: fc.array(tie("element"), { maxLength: 4 }),
         skipped: harmless
       })
     }
@@ -77,6 +77,6 @@ const { wish } = fc.letrec<{ wish: Wish }>((tie) => ({
 
 /** A script that holds on the empty stack under every flag, in every version, and leaves one true element. */
 export const validScript: Arbitrary<Uint8Array> = fc
-  .array(wish, { maxLength: 40 })
-  .map((wishes) => finished(wishes.reduce(write, { script: new Uint8Array(0), stack: [] })))
+  .array(element, { maxLength: 40 })
+  .map((elements) => finished(elements.reduce(write, { script: new Uint8Array(0), stack: [] })))
   .filter((script) => script.filter((byte) => byte > 96).length <= 201)

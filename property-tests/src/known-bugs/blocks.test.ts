@@ -1,7 +1,7 @@
-import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block/check-block.ts"
-import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
-import { blockIsMutated } from "@lockstep/kernel/block/mutated.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
+import { merkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
+import { blockIsMutated } from "@lockstep/kernel/internal/block/mutated.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { assert, describe, it } from "vitest"
 import type { NaiveBlock } from "../oracles/block.ts"
 import { join } from "../oracles/byte-string.ts"
@@ -41,7 +41,7 @@ describe("bugs there were in blocks", () => {
     [6, 2],
     [12, 4],
     [5, 1]
-  ])("CVE-2012-2459 of %i transactions the last %i once more keep the root, and that is told", (count, tail) => {
+  ])("CVE-2012-2459 of %i transactions the last %i once more keep the root, and that is detected", (count, tail) => {
     const honest = made(COINBASE, ...spends(count - 1))
     const repeated = withTransactions(honest, [...honest.transactions, ...honest.transactions.slice(-tail)])
     assert.strictEqual(alone(honest), "OK")
@@ -85,7 +85,7 @@ describe("bugs there were in blocks", () => {
     const block = made(COINBASE, tx)
     assert.isFalse(isMutated(block))
     assert.deepStrictEqual([alone(block), inContext(block)], ["OK", "OK"])
-    // The same bytes as a leaf and as an inner node: without a coinbase in front nobody can tell.
+    // The same bytes as a leaf and as an inner node: without a coinbase in front the two cannot be distinguished.
     assert.isTrue(isMutated(made(tx)))
     assert.deepStrictEqual(sha256d(serializeWithoutWitness(tx)), kernelIds(made(tx)))
   })

@@ -1,4 +1,4 @@
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 import type { NaiveBlock } from "../oracles/block.ts"
 import { join } from "../oracles/byte-string.ts"
 import { hash160 } from "../oracles/hash.ts"

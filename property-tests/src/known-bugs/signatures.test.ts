@@ -1,5 +1,5 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { findAndDelete } from "@lockstep/kernel/script/find-and-delete.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { findAndDelete } from "@lockstep/kernel/internal/script/find-and-delete.ts"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../agree.ts"

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from "fast-check"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { assert, describe, it } from "vitest"
 import { startOn } from "../../fuzz/sequence/start.ts"
 import { agree } from "../agree.ts"

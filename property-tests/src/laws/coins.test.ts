@@ -1,9 +1,9 @@
-import { checkBlock, checkBlockInContext } from "@lockstep/kernel/block/check-block.ts"
-import { type Collected, collectBlock, tableSeed } from "@lockstep/kernel/connect/collect.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { transactionId } from "@lockstep/kernel/model/identity.ts"
-import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
+import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
+import { type Collected, collectBlock, tableSeed } from "@lockstep/kernel/internal/connect/collect.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { decodeBlock } from "@lockstep/kernel/internal/model/block.ts"
+import { transactionId } from "@lockstep/kernel/internal/model/identity.ts"
+import { coinBytes } from "@lockstep/kernel/internal/utxo-hash/coin-serialization.ts"
 import {
   EMPTY_MUHASH,
   type MuHash,
@@ -11,10 +11,10 @@ import {
   muHashElement,
   muHashInsert,
   muHashRemove
-} from "@lockstep/kernel/utxo-hash/muhash.ts"
-import type { Coin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
-import { disconnectBlock } from "@lockstep/kernel/utxo/undo.ts"
+} from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
+import type { Coin, UtxoView } from "@lockstep/kernel/internal/utxo/coin.ts"
+import { changeCoin, type Overlay, overlayOn } from "@lockstep/kernel/internal/utxo/overlay.ts"
+import { disconnectBlock } from "@lockstep/kernel/internal/utxo/undo.ts"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../agree.ts"

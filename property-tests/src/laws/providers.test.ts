@@ -1,6 +1,6 @@
 import { type AvailableProvider, detectProviders } from "@lockstep/crypto/index.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { createMachine } from "@lockstep/kernel/script/machine.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { createMachine } from "@lockstep/kernel/internal/machine/machine.ts"
 import fc from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../agree.ts"

@@ -54,7 +54,7 @@ describe("the oracles of chains and coins against what is known", () => {
     )
   })
 
-  it("hash a multiset as the reference implementation's test does", () => {
+  it("hash a multiset as Bitcoin Core's test does", () => {
     agree(
       toHex(muHash([numbered(0), numbered(1)], [numbered(2)]).reverse()),
       "10d312b100cbd32ada024a6646e40d3482fcff103668d2625f10002a607d5863"

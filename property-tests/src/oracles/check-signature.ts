@@ -1,7 +1,7 @@
 import { isStrictDer, parseLax } from "./der.ts"
 import { fromBigEndian } from "./byte-string.ts"
 import { GROUP_ORDER } from "./curve.ts"
-import type { NaiveState, NaiveTapscript, Step } from "./evaluate.ts"
+import type { NaiveState, NaiveTapscript, Step } from "./machine.ts"
 import { findAndDelete } from "./find-and-delete.ts"
 import { pushOf } from "./instructions.ts"
 import { operand } from "./script-number.ts"

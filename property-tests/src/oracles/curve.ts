@@ -104,7 +104,7 @@ export const liftX = (x: bigint, parity: 0n | 1n): Point | undefined => {
   return y % 2n === parity ? { x, y } : negated({ x, y })
 }
 
-/** A public key as the network reads it: compressed, uncompressed, or hybrid with the parity its prefix tells. */
+/** A public key as the network reads it: compressed, uncompressed, or hybrid with the parity of its prefix. */
 export const pointOfKey = (key: Uint8Array): Point | undefined => {
   const prefix = key[0]
   const x = fromBigEndian(key.subarray(1, 33))

@@ -93,7 +93,7 @@ export const readTransaction: Reader<NaiveTransaction> = then(unsigned(4), (vers
   )
 )
 
-/** A loose transaction, the whole of `bytes`, or the id of the rule that is broken. */
+/** An unconfirmed transaction, the whole of `bytes`, or the id of the rule that is broken. */
 export const parseTransaction = (bytes: Uint8Array): NaiveTransaction | string => {
   const read = readTransaction(bytes)
   if (typeof read === "string") return read

@@ -6,7 +6,7 @@ import { bytesOfNumber, operand, truth } from "./script-number.ts"
 export type NaiveStack = ReadonlyArray<Uint8Array>
 
 /**
- * The stack after an opcode, or what is broken: the rule and the reference name of the error, or the name alone where the
+ * The stack after an opcode, or what is broken: the rule and Bitcoin Core's name of the error, or the name alone where the
  * rule is the opcode's own.
  */
 export type StackOutcome = NaiveStack | string

@@ -20,7 +20,7 @@ export const rootOfPath = (control: Uint8Array, leafHash: Uint8Array): Uint8Arra
   return steps.reduce(tapBranchHash, leafHash)
 }
 
-/** Q = P + hash(P ‖ root)·G, with the parity that the control block's first bit tells. */
+/** Q = P + hash(P ‖ root)·G, with the parity in the control block's first bit. */
 export const commits = (program: Uint8Array, control: Uint8Array, root: Uint8Array): boolean => {
   const internal = control.subarray(1, 33)
   return tweakMatches(internal, taggedHash("TapTweak", join(internal, root)), program, control[0]! & 1)

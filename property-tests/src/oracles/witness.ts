@@ -1,6 +1,7 @@
 import { sameBytes } from "./byte-string.ts"
 import { schnorrError } from "./check-signature.ts"
-import { evaluate, NO_TAPSCRIPT, type NaiveTapscript, type NaiveVersion } from "./evaluate.ts"
+import { evaluate, NO_TAPSCRIPT } from "./evaluate.ts"
+import type { NaiveTapscript, NaiveVersion } from "./machine.ts"
 import { sha256 } from "./hash.ts"
 import { instructionsOf } from "./instructions.ts"
 import { truth } from "./script-number.ts"

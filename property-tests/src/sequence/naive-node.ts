@@ -15,7 +15,7 @@ interface Connection {
   readonly coins: NaiveCoins
 }
 
-/** A block in its tree. `verdict` and `coins` are what connecting it would come to, once somebody asked. */
+/** A block in its tree. `verdict` and `coins` are the outcome of connecting it, once it was asked for. */
 export interface NaiveEntry {
   readonly key: string
   readonly chain: NaiveChain

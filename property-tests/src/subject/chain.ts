@@ -1,12 +1,12 @@
-import type { BlockIdentity } from "@lockstep/kernel/block/check-block.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import { childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import type { Coin, PlacedCoin, UtxoView } from "@lockstep/kernel/utxo/coin.ts"
-import type { Overlay } from "@lockstep/kernel/utxo/overlay.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { BlockIdentity } from "@lockstep/kernel/internal/model/block-identity.ts"
+import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import { childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
+import type { Block } from "@lockstep/kernel/internal/model/block.ts"
+import { type Header, headerOf } from "@lockstep/kernel/internal/model/header.ts"
+import type { OutPoint } from "@lockstep/kernel/internal/model/transaction.ts"
+import type { Coin, PlacedCoin, UtxoView } from "@lockstep/kernel/internal/utxo/coin.ts"
+import type { Overlay } from "@lockstep/kernel/internal/utxo/overlay.ts"
+import type { BlockUndo } from "@lockstep/kernel/internal/utxo/undo.ts"
 import { blockHash, type NaiveBlock, serializeBlock } from "../oracles/block.ts"
 import { join } from "../oracles/byte-string.ts"
 import { type NaiveCoin, type NaiveCoins, outPointKey } from "../oracles/coins.ts"
@@ -57,7 +57,7 @@ export const kernelIdentity = (block: NaiveBlock): BlockIdentity => ({ hash: blo
 
 const keyOf = ({ txid, vout }: OutPoint): string => outPointKey(txid, vout)
 
-/** A view of `coins`; `asked` hears of every look-up. */
+/** A view of `coins`; `asked` is called for every look-up. */
 export const kernelView = (coins: NaiveCoins, asked?: (key: string) => void): UtxoView => ({
   coinAt: (outpoint) => {
     asked?.(keyOf(outpoint))

@@ -1,9 +1,9 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { errorOf, type Fault, NO_FAULT, ruleOf } from "@lockstep/kernel/script/fault.ts"
-import { ScriptFlag, type ScriptFlagName } from "@lockstep/kernel/script/flags.ts"
-import { evaluateScript } from "@lockstep/kernel/script/evaluate.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
+import type { Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
+import { errorOf, type Fault, isBroken, NO_FAULT, type Outcome, ruleOf, YES } from "@lockstep/kernel/internal/script/fault.ts"
+import { ScriptFlag, type ScriptFlagName } from "@lockstep/kernel/internal/script/flags.ts"
+import { evaluateScript } from "@lockstep/kernel/internal/interpreter/evaluate.ts"
 import {
   createMachine,
   loadScript,
@@ -12,17 +12,21 @@ import {
   resetMachine,
   SigVersion,
   type Spend
-} from "@lockstep/kernel/script/machine.ts"
-import { verifyScript } from "@lockstep/kernel/script/verify-script.ts"
-import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
-import type { Verdict } from "@lockstep/kernel/verdict.ts"
+} from "@lockstep/kernel/internal/machine/machine.ts"
+import { verifyScript } from "@lockstep/kernel/internal/interpreter/verify-script.ts"
+import { spendDigests } from "@lockstep/kernel/internal/sighash/digests.ts"
+import type { Verdict } from "@lockstep/kernel/internal/verdict.ts"
 import { sha256 } from "../oracles/hash.ts"
-import { NO_TAPSCRIPT, type NaiveTapscript, type NaiveVersion } from "../oracles/evaluate.ts"
+import { NO_TAPSCRIPT } from "../oracles/evaluate.ts"
+import type { NaiveTapscript, NaiveVersion } from "../oracles/machine.ts"
 import type { NaiveSpend } from "../oracles/spend.ts"
 import { hasWitness, lengthPrefixed, type NaiveTransaction, serializeBody, serializeTransaction } from "../oracles/transaction.ts"
 
 /** `OK`, or rule and reference error name, as the oracles say it. */
 export const faultName = (fault: Fault): string => (fault === NO_FAULT ? "OK" : `${ruleOf(fault)} ${errorOf(fault)}`)
+
+/** The answer to a question on the way, or rule and reference error name of what ended it, as the oracles say it. */
+export const outcomeName = (outcome: Outcome): boolean | string => (isBroken(outcome) ? faultName(outcome) : outcome === YES)
 
 /** `OK` or the rule. */
 export const verdictName = <A>(verdict: Verdict<A>): string => (verdict._tag === "Success" ? "OK" : verdict.failure.rule)

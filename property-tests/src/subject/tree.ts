@@ -1,4 +1,4 @@
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 import type { NaiveTree } from "../arbitraries/header-tree.ts"
 import { kernelChild } from "./chain.ts"
 

@@ -1,6 +1,6 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Block } from "@lockstep/kernel/model"
+import type { BlockUndo } from "@lockstep/kernel/utxo"
 import { type SipKey, sipKey } from "../siphash/sip-hash.ts"
 import { encodeSet, hasAny } from "./coded-set.ts"
 

@@ -1,5 +1,4 @@
-import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
+import { cursorOn, encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes"
 import { sipHash, type SipKey } from "../siphash/sip-hash.ts"
 import { bitReader, bitWriter } from "./bit-string.ts"
 

@@ -1,4 +1,4 @@
-import type { ChainParameters, DeploymentHeights } from "@lockstep/kernel/deployment/parameters.ts"
+import type { ChainParameters, DeploymentHeights } from "@lockstep/kernel/parameters"
 
 /** Deployments whose height a private network may choose, by the names that options use for them. */
 const MEMBERS = {

@@ -1,4 +1,4 @@
-import { ScriptFlag } from "@lockstep/kernel/script/flags.ts"
+import { ScriptFlag } from "@lockstep/kernel/script"
 import { firstBlock } from "./genesis.ts"
 import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
 import type { AssumeUtxo, Network } from "./network.ts"

@@ -1,4 +1,4 @@
-import type { BlockId, ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import type { BlockId, ChainParameters } from "@lockstep/kernel/parameters"
 
 /** The networks this software knows. */
 export type NetworkName = "mainnet" | "testnet3" | "testnet4" | "signet" | "regtest"

@@ -1,4 +1,4 @@
-import type { WorkParameters } from "@lockstep/kernel/deployment/parameters.ts"
+import type { WorkParameters } from "@lockstep/kernel/parameters"
 
 /** Two weeks of ten-minute blocks, and no exception: what networks differ from in the members they state. */
 export const workParameters = (powLimit: bigint, differing: Partial<WorkParameters> = {}): WorkParameters => ({

@@ -1,7 +1,7 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/rule-ids"
 
 /**
- * What a refusal says about whoever sent the block, and about the header.
+ * What a rejection says about the sender of the block, and about the header.
  *
  * - `invalid`: a block with this header is never valid.
  * - `invalid header`: the header alone shows it.

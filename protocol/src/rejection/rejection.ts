@@ -1,7 +1,8 @@
-import { type RuleId, RULES } from "@lockstep/kernel/generated/rule-ids.ts"
-import type { OldVersion } from "@lockstep/kernel/header/context.ts"
-import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
-import type { Violation } from "@lockstep/kernel/verdict.ts"
+import { type RuleId, RULES } from "@lockstep/kernel/rule-ids"
+import type { OldVersion } from "@lockstep/kernel/header"
+import type { ScriptErrorName } from "@lockstep/kernel/script"
+import type { Violation } from "@lockstep/kernel/verdict"
+import { debugMessage, type Offender } from "./debug-message.ts"
 import { type RejectionClass, rejectionClass } from "./rejection-class.ts"
 import { SCRIPT_ERROR_TEXTS } from "./script-error-text.ts"
 
@@ -11,6 +12,8 @@ export interface Rejection {
   readonly what: RejectionClass
   /** The rule that was broken; none where no rule was asked, only the tree of headers. */
   readonly rule: RuleId | undefined
+  /** What Bitcoin Core adds to the reason in logs and errors; none: nothing. */
+  readonly debug?: string
 }
 
 /** The parent of a header is not known. */
@@ -38,6 +41,15 @@ const reasonOf = (violation: Violation): string => {
   return error === undefined ? reject : `${SCRIPT_REASON} (${SCRIPT_ERROR_TEXTS[error]})`
 }
 
-/** The rejection of a block that breaks a rule. Precondition: the rule is one that blocks, headers or scripts are judged by. */
-export const rejectionOf = (violation: Violation): Rejection =>
-  ({ reason: reasonOf(violation), what: rejectionClass(violation.rule), rule: violation.rule })
+/**
+ * The rejection of a block that breaks a rule. Precondition: the rule is one that blocks, headers or scripts are judged by.
+ * `offender` is the transaction of the block that breaks it, where it is one.
+ */
+export const rejectionOf = (violation: Violation, offender?: Offender): Rejection => {
+  const debug = debugMessage(violation, offender)
+  const rejection = { reason: reasonOf(violation), what: rejectionClass(violation.rule), rule: violation.rule }
+  return debug === undefined ? rejection : { ...rejection, debug }
+}
+
+/** The reason with what Bitcoin Core adds to it, as its logs and errors have it. Answers by BIP22 are the bare reason. */
+export const rejectionText = ({ debug, reason }: Rejection): string => debug === undefined ? reason : `${reason}, ${debug}`

@@ -15,7 +15,7 @@ export const sipKey = (bytes: Uint8Array): SipKey => {
   return Uint32Array.of(view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true), view.getUint32(12, true))
 }
 
-/** SipHash-2-4: a hash that whoever does not know the key cannot choose collisions of. */
+/** SipHash-2-4: a keyed hash; without the key an attacker cannot choose collisions. */
 export const sipHash = (key: SipKey, message: Uint8Array): SipDigest => {
   const { h, l } = siphash.hash(key, message)
   return { high: h, low: l }

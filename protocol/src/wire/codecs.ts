@@ -55,7 +55,7 @@ type Messages = { readonly [C in Command]: (typeof CODECS)[C] extends Codec<infe
 /** The message of a command. */
 export type MessageOf<C extends Command> = Messages[C]
 
-/** Any message that is understood; `command` tells which. */
+/** Any message that is understood; `command` names it. */
 export type Message = MessageOf<Command>
 
 /** Every command that is understood. */

@@ -1,4 +1,4 @@
-import type { MalformedBytes } from "@lockstep/kernel/bytes/cursor.ts"
+import type { MalformedBytes } from "@lockstep/kernel/bytes"
 
 /** Why the bytes of a connection are no frame. Plain data; {@link faultText} puts it into words. */
 export type FrameFault =
@@ -6,7 +6,9 @@ export type FrameFault =
   | { readonly _tag: "BadMagic"; readonly expected: Uint8Array; readonly found: Uint8Array }
   /** The twelve bytes of the command are not printable ASCII padded with zeros to the end. */
   | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
-  /** A declared length above what a message of that command may have; nothing of it was read. No name where that is bad too. */
+  /**
+   * A declared length above what a message of that command may have; nothing of it was read. No command where that is bad too.
+   */
   | { readonly _tag: "TooLarge"; readonly command: string; readonly length: number; readonly most: number }
   | {
     readonly _tag: "BadChecksum"
@@ -33,7 +35,7 @@ export type Counted =
 
 /** Why a payload is not the message that its command says. `offset` is where in the payload that shows. */
 export type PayloadFault =
-  /** The payload ends early, a length is not in its shortest form, or a transaction is none: `rule` tells which. */
+  /** The payload ends early, a length is not in its shortest form, or a transaction is none: `rule` names it. */
   | { readonly _tag: "Malformed"; readonly rule: MalformedBytes["rule"]; readonly offset: number }
   | { readonly _tag: "TooMany"; readonly what: Counted; readonly count: number; readonly most: number }
   | { readonly _tag: "TooLong"; readonly what: "user agent" | "address"; readonly length: number; readonly most: number }

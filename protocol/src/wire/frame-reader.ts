@@ -1,6 +1,5 @@
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { bytesEqual, concatBytes, cursorOn } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Result from "effect/Result"
 import { type Command, isCommand } from "./codecs.ts"
 import { commandOf } from "./command-field.ts"
@@ -40,7 +39,7 @@ export interface FrameReader {
   readonly magic: Uint8Array
   readonly crypto: Crypto
   readonly limits: ProtocolLimits
-  /** Until this is set, a payload may be a few kilobytes: nobody knows yet who that is. */
+  /** Until this is set, a payload may be a few kilobytes: the peer is still unknown. */
   handshaken: boolean
   /** What was fed last, and how much of it has been read. */
   chunk: Uint8Array
@@ -86,12 +85,12 @@ export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
 /** Bytes that the reader holds: what of the last piece is unread, and the payload on its way. */
 export const heldBytes = ({ at, chunk, incoming }: FrameReader): number => chunk.length - at + (incoming?.bytes.length ?? 0)
 
-/** Gives a buffer back at once, whoever else may still refer to it. */
+/** Releases a buffer at once, even while there are references to it. */
 const release = (bytes: Uint8Array<ArrayBuffer>): void => {
   if (bytes !== NOTHING) bytes.buffer.transfer(0)
 }
 
-/** Lets go of what is held: nothing more of this connection will be read. */
+/** Releases what is held: nothing more of this connection will be read. */
 export const abandon = (reader: FrameReader): void => {
   if (reader.incoming !== undefined) release(reader.incoming.bytes)
   reader.incoming = undefined
@@ -113,7 +112,7 @@ const passOver = (reader: FrameReader): void => {
   if (reader.skip > 0) reader.skip -= take(reader, reader.skip).length
 }
 
-/** Gives up: without a length to trust nobody knows where the next frame begins. */
+/** Gives up: without a length to trust the start of the next frame is unknown. */
 const die = (reader: FrameReader, fault: FrameFault): Result.Result<never, FrameFault> => {
   reader.dead = fault
   reader.incoming = undefined

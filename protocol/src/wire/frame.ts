@@ -1,6 +1,13 @@
-import { readBytes, readUint32, type Cursor } from "@lockstep/kernel/bytes/cursor.ts"
-import { writeBytes, type Writer, writerOf, writeUint32 } from "@lockstep/kernel/bytes/writer.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import {
+  type Cursor,
+  readBytes,
+  readUint32,
+  writeBytes,
+  type Writer,
+  writerOf,
+  writeUint32
+} from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import type { Message } from "./codecs.ts"
 import { COMMAND_SIZE, commandField } from "./command-field.ts"
 import { encodeMessage } from "./message.ts"
@@ -42,8 +49,8 @@ const headerFor = (magic: Uint8Array, command: string, payload: Uint8Array, cryp
 })
 
 /**
- * The bytes in front of `payload`, for who sends both without copying a block into a frame. Precondition: the command is
- * ASCII of at most twelve characters.
+ * The bytes in front of `payload`, for a caller that sends both without copying a block into a frame. Precondition: the command
+ * is ASCII of at most twelve characters.
  */
 export const frameHeader = (magic: Uint8Array, command: string, payload: Uint8Array, crypto: Crypto): Uint8Array => {
   const writer = writerOf(FRAME_HEADER_SIZE)

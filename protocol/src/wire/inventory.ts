@@ -1,5 +1,4 @@
-import { readUint32 } from "@lockstep/kernel/bytes/cursor.ts"
-import { type Writer, writeBytes, writeUint32 } from "@lockstep/kernel/bytes/writer.ts"
+import { readUint32, writeBytes, type Writer, writeUint32 } from "@lockstep/kernel/bytes"
 import { type PayloadCursor, readHash } from "./payload-cursor.ts"
 
 /** Asks for the form with witnesses. */
@@ -43,7 +42,7 @@ export const writeInventoryEntry = (writer: Writer, { hash, type }: InventoryEnt
 export const isTransactionType = (type: number): boolean =>
   type === InventoryType.TX || type === InventoryType.WTX || type === InventoryType.WITNESS_TX
 
-/** Whether an entry asks for a block, in whatever form. */
+/** Whether an entry requests a block, in any form. */
 export const isBlockType = (type: number): boolean =>
   type === InventoryType.BLOCK ||
   type === InventoryType.WITNESS_BLOCK ||

@@ -1,4 +1,4 @@
-/** A number that bounds what one message may ask of its reader, and where it comes from. */
+/** A number that bounds what others can ask of this node, what it counts, and where it comes from. */
 export interface Limit {
   readonly most: number
   readonly unit: string
@@ -53,10 +53,10 @@ export interface ProtocolLimits {
   readonly headers: number
 }
 
-/** What the contract sets where nobody sets anything else. */
+/** What the contract sets where no option does. */
 export const DEFAULT_LIMITS: ProtocolLimits = { messageLength: 33_554_432, addresses: 1_000, inventory: 50_000, headers: 2_000 }
 
-/** What is taken: at least what honest peers send, whatever is configured, or they would be shunned for it. */
+/** The limits for receiving: at least what honest peers send, whatever is configured, or those would be discouraged for it. */
 export const limitsToTake = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
   messageLength: Math.max(messageLength, LIMITS.block.most),
   addresses: Math.max(addresses, DEFAULT_LIMITS.addresses),
@@ -64,7 +64,7 @@ export const limitsToTake = ({ addresses, headers, inventory, messageLength }: P
   headers: Math.max(headers, DEFAULT_LIMITS.headers)
 })
 
-/** What is sent: at most what every peer takes, whatever is configured. */
+/** The limits for sending: at most what every peer accepts, whatever is configured. */
 export const limitsToSend = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
   messageLength,
   addresses: Math.min(addresses, DEFAULT_LIMITS.addresses),

@@ -1,6 +1,5 @@
-import { readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { advance, type Cursor, cursorOn, readBytes, readUint8 } from "@lockstep/kernel/bytes/cursor.ts"
-import { violation } from "@lockstep/kernel/verdict.ts"
+import { advance, type Cursor, cursorOn, readBytes, readCompactSize, readUint8 } from "@lockstep/kernel/bytes"
+import { violation } from "@lockstep/kernel/verdict"
 import type { Counted, PayloadFault } from "./fault.ts"
 
 /**

@@ -1,5 +1,4 @@
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { type Writer, writeBytes, writeInt64, writeUint8 } from "@lockstep/kernel/bytes/writer.ts"
+import { encodeCompactSize, writeBytes, writeInt64, type Writer, writeUint8 } from "@lockstep/kernel/bytes"
 
 /** Two bytes, big-endian, as ports are written. */
 export const writePort = (writer: Writer, port: number): void => {

@@ -29,6 +29,6 @@ const NAMES: ReadonlyMap<bigint, string> = new Map(Object.entries(ServiceFlag).m
 
 const BITS = Array.from({ length: 64 }, (_, i) => BigInt(i))
 
-/** The names of service bits, the lowest first; a bit without a name is told by its place. */
+/** The names of service bits, the lowest first; a bit without a name is shown by its place. */
 export const serviceNames = (services: bigint): ReadonlyArray<string> =>
   BITS.filter((i) => (services >> i & 1n) === 1n).map((i) => NAMES.get(1n << i) ?? `UNKNOWN[2^${i}]`)

@@ -1,5 +1,4 @@
-import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
-import { writerOf } from "@lockstep/kernel/bytes/writer.ts"
+import { cursorOn, writerOf } from "@lockstep/kernel/bytes"
 import * as Result from "effect/Result"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,4 @@
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf, transactionOf } from "@lockstep/kernel/model"
 import fc, { type Arbitrary } from "fast-check"
 import type { KnownAddress } from "../../src/wire/messages/addr.ts"
 import type { Message } from "../../src/wire/codecs.ts"

@@ -1,4 +1,4 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import * as Result from "effect/Result"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -200,18 +200,40 @@ describe("limits", () => {
 
 describe("how much a payload may declare", () => {
   it("is what its command can hold", () => {
-    const caps: Readonly<Partial<Record<Command, number>>> = {
-      block: 4_000_000,
-      cmpctblock: 4_000_000,
-      blocktxn: 4_000_000,
-      tx: 1_000_000,
-      ping: 8 + 1_024,
+    // Beside each: the layout it comes from, and 1,024 bytes behind it that are tolerated.
+    const caps: Readonly<Record<Command, number>> = {
+      version: 1_368, // 4 + 8 + 8 + 26 + 26 + 8 + 3 + 256 + 4 + 1
       verack: 1_024,
-      inv: 5 + 50_000 * 36 + 1_024,
-      headers: 5 + 2_000 * 81 + 1_024,
-      getheaders: 4 + 1 + 101 * 32 + 32 + 1_024,
-      addr: 5 + 1_000 * 30 + 1_024
+      addr: 31_029, // 5 + 1,000 x 30
+      addrv2: 532_029, // 5 + 1,000 x (4 + 9 + 1 + 3 + 512 + 2)
+      getaddr: 1_024,
+      sendaddrv2: 1_024,
+      inv: 1_801_029, // 5 + 50,000 x 36
+      getdata: 1_801_029,
+      notfound: 1_801_029,
+      block: 4_000_000,
+      tx: 1_000_000,
+      wtxidrelay: 1_024,
+      getheaders: 4_293, // 4 + 1 + 101 x 32 + 32
+      headers: 163_029, // 5 + 2,000 x 81
+      getblocks: 4_293,
+      sendheaders: 1_024,
+      ping: 1_032,
+      pong: 1_032,
+      mempool: 1_024,
+      feefilter: 1_032,
+      sendcmpct: 1_033,
+      cmpctblock: 4_000_000,
+      getblocktxn: 197_667, // 32 + 3 + 65,536 x 3
+      blocktxn: 4_000_000,
+      getcfilters: 1_061, // 1 + 4 + 32
+      cfilter: 4_000_000,
+      getcfheaders: 1_061,
+      cfheaders: 65_092, // 1 + 32 + 32 + 3 + 2,000 x 32
+      getcfcheckpt: 1_057, // 1 + 32
+      cfcheckpt: 1_001_062 // 1 + 32 + 5 + 31,250 x 32
     }
+    assert.sameMembers(Object.keys(caps), [...COMMANDS])
     for (const [command, cap] of Object.entries(caps))
       assert.strictEqual(payloadCap(command as Command, DEFAULT_LIMITS), cap, command)
   })

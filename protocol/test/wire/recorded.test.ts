@@ -1,5 +1,5 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
+import { decodeBlock } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { MAINNET } from "../../src/networks/mainnet.ts"

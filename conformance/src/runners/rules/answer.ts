@@ -1,7 +1,7 @@
-import type { MalformedBytes } from "@lockstep/kernel/bytes/cursor.ts"
-import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
-import { type Fault, NO_FAULT, type ScriptFailure, violationOf } from "@lockstep/kernel/script/fault.ts"
-import type { Verdict, Violation } from "@lockstep/kernel/verdict.ts"
+import type { MalformedBytes } from "@lockstep/kernel/internal/bytes/cursor.ts"
+import { RULES, type RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
+import { type Fault, NO_FAULT, type ScriptFailure, violationOf } from "@lockstep/kernel/internal/script/fault.ts"
+import type { Verdict, Violation } from "@lockstep/kernel/internal/verdict.ts"
 import * as Result from "effect/Result"
 import { hexOf } from "../../formats/hex.ts"
 

@@ -1,4 +1,4 @@
-import type { RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import type { RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import { readSpec, type Spec } from "../../trace/spec.ts"
 import { WORKSPACE } from "../../workspace.ts"
 

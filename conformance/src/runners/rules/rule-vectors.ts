@@ -1,4 +1,4 @@
-import { RULES, type RuleId } from "@lockstep/kernel/generated/rule-ids.ts"
+import { RULES, type RuleId } from "@lockstep/kernel/internal/generated/rule-ids.ts"
 import type { Field } from "../../formats/field.ts"
 import { readJson } from "../../formats/read-file.ts"
 import type { Bench } from "../../judge/bench.ts"
@@ -44,7 +44,7 @@ const expectationOf = (expect: Field): Expectation => {
     const error = expect.find("error")?.text ?? ""
     return { answer: { kind: "violation", rule: ruleIdOf(violation), error, offset: expect.find("offset")?.integer }, denies: false }
   }
-  // A value may be null, which `find` does not tell from a missing member.
+  // A value may be null, which `find` does not distinguish from a missing member.
   const [name = ""] = expect.names
   const stated = (expect.raw as Record<string, unknown>)[name]
   const stack = (): RuleAnswer => ({ kind: "stack", stack: expect.get(name).items.map((item) => Buffer.from(item.bytes).toString("hex")) })

@@ -3,13 +3,16 @@ import { implementationsOf } from "../code.ts"
 import type { Finding } from "../finding.ts"
 import { isLive, type Rule, type Spec } from "../spec.ts"
 
+/** Whether a `yields` names a type; others describe a value in words. */
+const namesType = (yields: string): boolean => /^(?:boolean|number|[A-Z]\w*(?:<\w+>)?)(?:, or none)?$/.test(yields)
+
 const implementationFindings = (rule: Rule, implementations: ReadonlyArray<Declaration>): ReadonlyArray<Finding> => {
   if (implementations.length !== 1) {
     const where = implementations.map((d) => `${d.name} in ${d.file}`).join(", ")
     const what = `implemented ${implementations.length} times, wanted once${where === "" ? "" : `: ${where}`}`
     return [{ check: "code", id: rule.id, where: rule.where, what }]
   }
-  const [{ name, form, tags, parameters, where }] = implementations as [Declaration]
+  const [{ name, form, tags, parameters, parameterTypes, yields, where }] = implementations as [Declaration]
   const findings: Array<Finding> = []
   const report = (check: Finding["check"], what: string) => findings.push({ check, id: rule.id, where, what })
   if (form !== "function") report("code", `${name} is no function`)
@@ -20,7 +23,10 @@ const implementationFindings = (rule: Rule, implementations: ReadonlyArray<Decla
   // A parameter that a function of a table must take but does not read is written with an underscore.
   if (parameters.map((parameter) => parameter.replace(/^_/, "")).join() !== rule.inputs.join()) {
     report("parameters", `inputs are (${rule.inputs.join(", ")}), parameters of ${name} are (${parameters.join(", ")})`)
+  } else if (parameterTypes.join() !== rule.inputTypes.join()) {
+    report("parameters", `inputs are typed (${rule.inputTypes.join(", ")}), parameters of ${name} (${parameterTypes.join(", ")})`)
   }
+  if (namesType(rule.yields) && rule.yields !== yields) report("parameters", `yields ${rule.yields}, ${name} answers ${yields}`)
   return findings
 }
 
@@ -35,16 +41,26 @@ const rulesByFile = (code: Code): ReadonlyMap<string, ReadonlySet<string>> => {
   return byFile
 }
 
+/** What is wrong with how an export is marked, in words: it carries a rule, or is public, or says that it is internal. */
+const markFaults = ({ form, tags, internal, isPublic }: Declaration): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  if (form !== "type" && tags.length === 0 && !internal && !isPublic) {
+    faults.push("is exported with neither @spec nor @internal, and no public face exports it")
+  }
+  if (internal && isPublic) faults.push("is @internal, but a public face exports it")
+  if (tags.length > 0 && internal) faults.push("has both @spec and @internal")
+  return faults
+}
+
 const declarationFindings = (
   declaration: Declaration,
   spec: Spec,
   rulesOfFile: ReadonlySet<string>
 ): ReadonlyArray<Finding> => {
-  const { name, form, where, file, tags, internal, raises } = declaration
+  const { name, where, file, tags, raises } = declaration
   const findings: Array<Finding> = []
   const report = (check: Finding["check"], id: string, what: string, at = where) => findings.push({ check, id, where: at, what })
-  if (form !== "type" && tags.length === 0 && !internal) report("code", name, "is exported with neither @spec nor @internal")
-  if (tags.length > 0 && internal) report("code", name, "has both @spec and @internal")
+  for (const fault of markFaults(declaration)) report("code", name, fault)
   for (const tag of tags) {
     if (!isLive(spec, tag.id)) report("code", tag.id, `${name} cites ${tag.id}, which the spec does not have`)
   }

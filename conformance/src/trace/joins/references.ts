@@ -42,7 +42,7 @@ export const referenceFindings = (spec: Spec): ReadonlyArray<Finding> => {
     }
     for (const relation of RELATIONS) {
       const cycle = cycleThrough(spec, rule, relation)
-      // Every rule on a cycle would tell of it; the smallest id does.
+      // Every rule on a cycle could report it; the smallest id does.
       if (cycle !== undefined && cycle.every((id) => id >= rule.id)) report(`${relation} runs in a circle: ${cycle.join(" → ")}`)
     }
     findings.push(...orderFindings(rule, spec))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { ecdsaPublicKey } from "../../../src/script/signature/public-key.ts"
+import { ecdsaPublicKey } from "../../../src/signature/public-key.ts"
 import { COMPRESSED_KEY, HYBRID_KEY } from "../../signing.ts"
 
 describe("ecdsaPublicKey", () => {

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { HostPort, NodeConfig } from "../../config/config.ts"
 import { isLoopback } from "../../config/host-port.ts"
+import { methodWhitelist } from "../../rpc/auth/method-whitelist.ts"
 
-/** What a command shows a node, and what that is called in messages; `header` none: there is nothing to show. */
+/** The credentials that a command sends, and their name in messages; `header` none: there are none. */
 export interface Credentials {
   readonly header: string | undefined
   readonly called: string
@@ -13,7 +14,7 @@ const asBasic = (credentials: string): string => `Basic ${Buffer.from(credential
 
 const NONE: Credentials = { header: undefined, called: "no credentials at all" }
 
-/** What a running node on this machine leaves for its own user. */
+/** The cookie that a running node on this machine writes for its own user. */
 const cookieIn = (directory: string): Credentials => {
   const path = join(directory, ".cookie")
   try {
@@ -25,13 +26,31 @@ const cookieIn = (directory: string): Credentials => {
   }
 }
 
-/** The strongest credentials there are for a node at `address`: a command may need an administrator. */
-export const credentialsFor = ({ dataDirectory, file, rpc }: NodeConfig, address: HostPort): Credentials => {
-  const { adminTokens, basic, tokens } = rpc.credentials
-  const from = file === undefined ? "the configuration" : file
-  if (adminTokens[0] !== undefined) return { header: `Bearer ${adminTokens[0]}`, called: `the admin token of ${from}` }
-  if (basic !== undefined) return { header: asBasic(`${basic.username}:${basic.password}`), called: `name and password of ${from}` }
-  const cookie = isLoopback(address) ? cookieIn(dataDirectory) : NONE
-  if (cookie.header !== undefined || tokens[0] === undefined) return cookie
-  return { header: `Bearer ${tokens[0]}`, called: "the token of an ordinary user" }
+/** What of the configuration a call needs. */
+export type Target = Pick<NodeConfig, "dataDirectory" | "file"> & { readonly rpc: Pick<NodeConfig["rpc"], "bind" | "credentials"> }
+
+const bearer = (token: string | undefined, called: string): ReadonlyArray<Credentials> =>
+  token === undefined ? [] : [{ header: `Bearer ${token}`, called }]
+
+/** Those of administrators that the configuration names. */
+const administrators = ({ file = "the configuration", rpc: { credentials: { adminTokens, basic } } }: Target): ReadonlyArray<Credentials> => [
+  ...bearer(adminTokens[0], `the admin token of ${file}`),
+  ...basic === undefined ? [] : [{ header: asBasic(`${basic.username}:${basic.password}`), called: `name and password of ${file}` }]
+]
+
+/**
+ * The strongest credentials there are for a node at `address`: a command may need an administrator. Those that a whitelist
+ * restricts come last.
+ */
+export const credentialsFor = (config: Target, address: HostPort): Credentials => {
+  const { credentials } = config.rpc
+  const cookie = isLoopback(address) ? cookieIn(config.dataDirectory) : NONE
+  const shown = [
+    ...administrators(config).map((each) => ({ each, caller: "admin" as const })),
+    ...cookie.header === undefined ? [] : [{ each: cookie, caller: "admin" as const }],
+    ...bearer(credentials.tokens[0], "the token of an ordinary user").map((each) => ({ each, caller: "normal" as const }))
+  ]
+  const mayCall = methodWhitelist(credentials)
+  const free = shown.find(({ caller, each }) => mayCall({ caller, authorization: each.header }, undefined))
+  return (free ?? shown[0])?.each ?? cookie
 }

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { absolutePath } from "../../config/resolve/machine.ts"
-import { failed } from "../command-failure.ts"
+import { failed, incomplete } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { loadedConfig } from "../loaded-config.ts"
 import { thisMachine } from "../machine.ts"
 import { remark, say } from "../terminal.ts"
 
-export const validate = Effect.fn("config validate")(function*(path: string) {
+export const validate = Effect.fn("config validate")(function*(input: GlobalInput, path: string) {
   const { validateFile } = yield* Effect.promise(() => import("../../config/load-config.ts"))
-  const remarks = yield* validateFile(path, thisMachine())
+  const remarks = yield* validateFile(path, { ...input, environment: process.env, machine: thisMachine() })
   yield* remark(...remarks)
   yield* say(`Configuration file is valid: ${path}`)
 })
@@ -26,7 +26,7 @@ export const example = Effect.fn("config example")(function*() {
   yield* say(exampleFile().trimEnd())
 })
 
-/** A draft may hold a password, and an existing file may be somebody's work. */
+/** A draft may hold a password, and an existing file may be an operator's work. */
 const writeNew = (path: string, text: string) =>
   Effect.try({
     try: () => writeFileSync(absolutePath(path, thisMachine()), text, { flag: "wx", mode: 0o600 }),
@@ -36,13 +36,16 @@ const writeNew = (path: string, text: string) =>
     }
   })
 
+const ACCESS_MISSING = "these settings decide who reaches the node, who may do what or what it shows, and the draft is without them:"
+
 export const convertCore = Effect.fn("config convert-core")(function*(path: string, output: string | undefined) {
   const { readText } = yield* Effect.promise(() => import("../../config/file/read-text.ts"))
   const { convertCoreConfig } = yield* Effect.promise(() => import("../../config/convert-core/convert-core-config.ts"))
-  const { problems, report, toml } = convertCoreConfig(path, yield* readText(path))
+  const { access, problems, report, toml } = convertCoreConfig(path, yield* readText(path))
   if (problems.length > 0) return yield* failed(...problems)
   if (output === undefined) yield* say(toml.trimEnd())
   else yield* writeNew(output, toml)
   yield* remark(...report)
   if (output !== undefined) yield* say(`Draft written: ${output}`)
+  if (access.length > 0) return yield* incomplete(ACCESS_MISSING, ...access)
 })

@@ -7,7 +7,7 @@ import { say } from "../terminal.ts"
 import { askNode } from "./node-client.ts"
 
 /**
- * Asks the node that this configuration describes how its chain is; succeeds when it answers. In detail: how its parts are;
+ * Shows the chain of the node that this configuration describes; succeeds when it answers. In detail: the health of its parts;
  * succeeds when none of them fails to do its work.
  */
 export const health = Effect.fn("health")(function*(input: GlobalInput, isDetailed: boolean) {

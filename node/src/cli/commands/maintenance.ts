@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { statSync } from "node:fs"
+import { ensuring } from "../../finalizers/finalizers.ts"
 import type { MaintenanceTask } from "../../lifecycle/maintenance-task.ts"
 import { misused } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
@@ -12,7 +13,7 @@ export const maintain = Effect.fn("maintain")(function*(input: GlobalInput, task
   const { config } = yield* loadedConfig(input)
   const { runMaintenance } = yield* Effect.promise(() => import("../../lifecycle/run-maintenance.ts"))
   const progress = progressOn(process.stderr)
-  const summary = yield* runMaintenance(config, task, progress.report).pipe(Effect.ensuring(Effect.sync(progress.end)))
+  const summary = yield* runMaintenance(config, task, progress.report).pipe(ensuring(Effect.sync(progress.end)))
   yield* say(summary)
 })
 
@@ -25,7 +26,7 @@ const problemWith = (path: string): string | undefined => {
   }
 }
 
-/** Takes in blocks from files. All files are looked at first, so that a typing error is found before hours of work. */
+/** Imports blocks from files. All files are checked first, so that a typing error is found before hours of work. */
 export const importFiles = Effect.fn("import")(function*(input: GlobalInput, files: ReadonlyArray<string>) {
   const problems = files.flatMap((file) => problemWith(file) ?? [])
   if (problems.length > 0) return yield* misused(...problems)

@@ -1,58 +1,30 @@
 import * as Effect from "effect/Effect"
-import { request } from "node:http"
-import type { HostPort, NodeConfig } from "../../config/config.ts"
+import type { NodeConfig } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
 import { JsonMembers, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
 import { readJson } from "../../rpc/json/read-json.ts"
 import { writeJson } from "../../rpc/json/write-json.ts"
 import { type CommandFailure, failed } from "../command-failure.ts"
-import { type Credentials, credentialsFor } from "./client-credentials.ts"
+import { type Credentials, credentialsFor, type Target } from "./client-credentials.ts"
+import { type Answer, callable, callBody, postCall } from "./post-call.ts"
+import { asTyped } from "../../typed-command.ts"
 
 const TIMEOUT_MS = 10_000
 
-/** A server that listens everywhere is called at home. */
-const callable = ({ host, port }: HostPort): HostPort => {
-  if (host === "0.0.0.0") return { host: "127.0.0.1", port }
-  return host === "::" ? { host: "::1", port } : { host, port }
-}
-
-interface Answer {
-  readonly status: number
-  readonly body: string
-}
-
 const SEEMS_GONE = [
-  "is it running? `node start` starts it",
+  `is it running? ${asTyped("start")} starts it`,
   "if it runs, give this command what it was started with: --network, --rpc-addr, --data-dir, --config"
 ]
 
-const OTHER_PORT = "give this command the --network, --rpc-addr or --config of the node; `node config explain` shows where it looks"
+const OTHER_PORT = `give this command the --network, --rpc-addr or --config of the node; ${asTyped("config explain")} shows where it looks`
 
-/** Why nobody answered, and what may help. */
-const unanswered = (address: string, error: NodeJS.ErrnoException): CommandFailure => {
+/** Why there is no answer, and what may help. */
+export const unanswered = ({ rpc }: Target, error: NodeJS.ErrnoException): CommandFailure => {
+  const address = printHostPort(callable(rpc.bind))
   if (error.code?.startsWith("HPE_") === true) return failed(`what answers on ${address} is not a node: it does not speak HTTP`, OTHER_PORT)
   const reason = error.code === "ECONNREFUSED" ? "nothing listens there" : error.message
   return failed(`no node answers on ${address}: ${reason}`, ...SEEMS_GONE)
 }
-
-const post = (config: NodeConfig, { header }: Credentials, body: string, timeoutMs: number): Effect.Effect<Answer, CommandFailure> =>
-  Effect.callback((resume) => {
-    const { host, port } = callable(config.rpc.bind)
-    const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
-    const call = request({ host, port, method: "POST", path: "/", headers, agent: false, timeout: timeoutMs }, (response) => {
-      const chunks: Array<Buffer> = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("error", () => call.destroy(new Error("the connection broke off")))
-      response.on("end", () => {
-        resume(Effect.succeed({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
-      })
-    })
-    const address = printHostPort({ host, port })
-    call.on("timeout", () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} seconds`)))
-    call.on("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(unanswered(address, error))))
-    call.end(body)
-    return Effect.sync(() => call.destroy())
-  })
 
 /** An error that the node answered a call with. */
 export interface CallError {
@@ -60,7 +32,7 @@ export interface CallError {
   readonly message: string
 }
 
-/** What became of a call. Numbers keep the digits they came with. */
+/** The outcome of a call. Numbers keep the digits they came with. */
 export interface CallOutcome {
   readonly result: JsonRead
   readonly error: CallError | undefined
@@ -92,6 +64,15 @@ const refusalOf = ({ body, status }: Answer, address: string, { called }: Creden
   return status === 503 ? failed(`the node on ${address} is too busy, or is stopping; try again in a moment`) : undefined
 }
 
+/** What an answer says: the outcome of the call, or why there is none. */
+export const judgeAnswer = ({ rpc }: Target, credentials: Credentials, answer: Answer): CallOutcome | CommandFailure => {
+  const address = printHostPort(rpc.bind)
+  const refusal = refusalOf(answer, address, credentials)
+  if (refusal !== undefined) return refusal
+  const body = readJson(answer.body)
+  return body instanceof JsonMembers ? outcomeOf(body) : failed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
+}
+
 /** Calls a method of the node that the configuration describes. `timeoutMs` 0: as long as it takes. */
 export const callNode = Effect.fnUntraced(function*(
   config: NodeConfig,
@@ -100,13 +81,12 @@ export const callNode = Effect.fnUntraced(function*(
   timeoutMs: number = TIMEOUT_MS
 ): Effect.fn.Return<CallOutcome, CommandFailure> {
   const credentials = credentialsFor(config, callable(config.rpc.bind))
-  const answer = yield* post(config, credentials, writeJson({ jsonrpc: "2.0", id: 1, method, params }), timeoutMs)
-  const address = printHostPort(config.rpc.bind)
-  const refusal = refusalOf(answer, address, credentials)
-  if (refusal !== undefined) return yield* refusal
-  const body = readJson(answer.body)
-  if (!(body instanceof JsonMembers)) return yield* failed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
-  return outcomeOf(body)
+  const answer = yield* Effect.tryPromise({
+    try: (signal) => postCall({ bind: config.rpc.bind, header: credentials.header, body: callBody(method, params), timeoutMs, signal }),
+    catch: (error) => unanswered(config, error as NodeJS.ErrnoException)
+  })
+  const outcome = judgeAnswer(config, credentials, answer)
+  return "_tag" in outcome ? yield* outcome : outcome
 })
 
 /** The members of a result; fails when the node answers something else, or is not ready. */

@@ -66,7 +66,7 @@ export const statusLines = (
   return rows.map(([label, text]) => `${label.padEnd(9)}${text}`)
 }
 
-/** Shows how the running node is at a glance. */
+/** Shows the state of the running node at a glance. */
 export const status = Effect.fn("status")(function*(input: GlobalInput) {
   const { config } = yield* callersConfig(input)
   const chain = yield* askNode(config, "getblockchaininfo")

@@ -50,12 +50,9 @@ export const syncFigures = (answer: JsonMembers): SyncFigures => {
   }
 }
 
-/** Whether nothing is missing. `isAlone`: on a network of its own nobody else adds to the chain. */
-export const isCaughtUp = ({ blocks, headers, isCatchingUp, peers, stage }: SyncFigures, isAlone: boolean): boolean => {
-  if (blocks < headers) return false
-  if (stage === "Synced") return !isCatchingUp || isAlone
-  return stage === "Initial" && peers === 0 && (isAlone || !isCatchingUp)
-}
+/** Whether nothing is missing that any peer has. `isAlone`: on a network of its own a chain may be old and have no more blocks. */
+export const isCaughtUp = ({ blocks, headers, isCatchingUp, stage }: SyncFigures, isAlone: boolean): boolean =>
+  stage === "Synced" && blocks >= headers && (!isCatchingUp || isAlone)
 
 const share = (part: number, whole: number): string => `${whole === 0 ? 100 : Math.floor(part / whole * 100)} %`
 
@@ -67,10 +64,10 @@ const partsOf = (figures: SyncFigures): ReadonlyArray<string> => {
     case "Error":
       return [error ?? "it cannot go on"]
     case "Initial":
-      return [`${thousands(blocks)} of ${thousands(headers)} blocks`, peersText(peers)]
+      return [`height ${thousands(blocks)}`, peers === 0 ? "waiting for a peer to connect" : `${peersText(peers)}, waiting for headers`]
     case "Headers": {
-      const looked = presynced === undefined ? [] : [`${thousands(presynced)} looked at`]
-      return [`${thousands(headers)} of about ${thousands(target)} headers (${share(headers, target)})`, ...looked, peersText(peers)]
+      const inPresync = presynced === undefined ? [] : [`${thousands(presynced)} in presync`]
+      return [`${thousands(headers)} of about ${thousands(target)} headers (${share(headers, target)})`, ...inPresync, peersText(peers)]
     }
     default:
       return [

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { NodeConfig } from "../../config/config.ts"
+import { ensuring } from "../../finalizers/finalizers.ts"
 import { JsonMembers } from "../../rpc/json/json-value.ts"
 import { RpcErrorCode } from "../../rpc/rpc-error.ts"
 import type { CommandFailure } from "../command-failure.ts"
@@ -15,10 +16,10 @@ const INTERVAL = "1 second"
 
 const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncstatus"), syncFigures)
 
-/** A chain that nobody else adds to has caught up with whatever is there. */
+/** The chain of a private network may have any age. */
 const isAlone = ({ network }: NodeConfig): boolean => network === "regtest"
 
-/** What a node answers that has not come so far yet: it is waited for. */
+/** The answers of a node that is still starting: the command waits for it. */
 const STARTING: ReadonlySet<string> = new Set([RpcErrorCode.inWarmup, RpcErrorCode.networkDisabled].map(String))
 
 /** None while the node starts, which is shown. */
@@ -53,6 +54,6 @@ export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolea
     return yield* say(`${syncLine(figures)}${isCaughtUp(figures, isAlone(config)) ? ", caught up" : ""}`)
   }
   const line = liveLine(process.stderr)
-  const { blocks } = yield* watch(config, line).pipe(Effect.ensuring(Effect.sync(line.end)))
+  const { blocks } = yield* watch(config, line).pipe(ensuring(Effect.sync(line.end)))
   yield* say(`caught up at height ${thousands(blocks)}`)
 })

@@ -2,27 +2,36 @@ import * as Result from "effect/Result"
 import { FILE_KEYS, FILE_TABLES } from "../catalogue.ts"
 import { nearest } from "../nearest.ts"
 import { judgeValue } from "../given/judge-value.ts"
-import { isLoopback, printHostPort } from "../host-port.ts"
+import { printHostPort } from "../host-port.ts"
 import { tomlValue } from "../show/toml-value.ts"
-import { CORE_MAPPING, type Draft } from "./core-mapping.ts"
+import { ACCESS_KEYS, CORE_MAPPING } from "./core-mapping.ts"
 import { coreNetworkOf, isNetworkKey } from "./core-network.ts"
+import { type Draft, emptyDraft, type Remark } from "./draft.ts"
 import { CORE_SECTIONS, type CoreEntry, type CoreSection, parseBitcoinConf } from "./parse-bitcoin-conf.ts"
+import { asWritten } from "../../typed-command.ts"
+import { settleDraft } from "./settle-draft.ts"
+import { startProblems } from "./start-problems.ts"
 
 export interface Conversion {
   /** The draft; empty when there are problems. */
   readonly toml: string
   /** What was left out or deserves a word, each a line for a person. */
   readonly report: ReadonlyArray<string>
+  /** Settings that were left out and decide which callers and peers reach the node, what they may do, and what it shows. */
+  readonly access: ReadonlyArray<string>
   /** Why there is no draft. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** Outside a section these hold for mainnet alone: so the reference node keeps a test network off the main one. */
+/** Outside a section these hold for mainnet alone: so Bitcoin Core keeps a test network off the main one. */
 const MAINNET_ONLY = new Set(["addnode", "connect", "port", "bind", "rpcport", "rpcbind"])
 
 /** These add up; of any other key the first one holds, and one in the network's section comes before one outside. */
 const REPEATABLE = new Set(
-  ["addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "whitelist", "testactivationheight", "loglevel"]
+  [
+    "addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "rpcwhitelist", "whitelist", "whitebind", "onlynet", "proxy",
+    "externalip", "ipcbind", "includeconf", "testactivationheight", "loglevel"
+  ]
 )
 
 const isSectionKnown = (section: string): boolean => section === "" || CORE_SECTIONS.some((known) => known === section)
@@ -44,7 +53,7 @@ const choose = (entries: ReadonlyArray<CoreEntry>, network: CoreSection): Choice
     else if (section !== "" && section !== network) {
       passedOver.push([entry, `belongs to [${section}], and the file chooses ${network}`])
     } else if (section === "" && network !== "main" && MAINNET_ONLY.has(key)) {
-      passedOver.push([entry, `holds for mainnet alone, so the reference node ignores it; put it under [${network}]`])
+      passedOver.push([entry, `holds for mainnet alone, so Bitcoin Core ignores it; put it under [${network}]`])
     } else if (seen.has(key) && !REPEATABLE.has(key)) passedOver.push([entry, "an earlier value holds"])
     else {
       seen.add(key)
@@ -54,22 +63,31 @@ const choose = (entries: ReadonlyArray<CoreEntry>, network: CoreSection): Choice
   return { chosen, passedOver }
 }
 
-const remarkOn = (entry: CoreEntry, draft: Draft): string | undefined => {
-  const mapping = Object.hasOwn(CORE_MAPPING, entry.key) ? CORE_MAPPING[entry.key] : undefined
-  if (mapping !== undefined) return mapping(entry.value, draft)
-  const near = nearest(entry.key, Object.keys(CORE_MAPPING))
-  return `has no counterpart here${near === undefined ? "" : ` (or is it ${near}?)`}`
+/** What became of an entry, and whether it deserves a look when it was left out. */
+interface Outcome {
+  readonly entry: CoreEntry
+  readonly remark: Remark
+  readonly isAccess: boolean
 }
 
-/** A value of the reference node may be one that our schema does not take. */
-const judged = (draft: Draft): ReadonlyArray<string> => {
-  const report: Array<string> = []
+const outcomeOf = (entry: CoreEntry, draft: Draft): Outcome => {
+  const { key, value } = entry
+  const mapping = Object.hasOwn(CORE_MAPPING, key) ? CORE_MAPPING[key] : undefined
+  if (mapping !== undefined) return { entry, remark: mapping(value, draft), isAccess: ACCESS_KEYS.has(key) }
+  const near = nearest(key, Object.keys(CORE_MAPPING))
+  const hint = near === undefined ? "" : ` (or is it ${near}?)`
+  return { entry, remark: `has no counterpart here${hint}`, isAccess: near !== undefined && ACCESS_KEYS.has(near) }
+}
+
+/** A value of Bitcoin Core may be one that our schema does not take. */
+const judged = (draft: Draft): ReadonlyArray<readonly [name: string, text: string]> => {
+  const report: Array<readonly [string, string]> = []
   for (const [name, value] of draft.values) {
     const key = FILE_KEYS.find((candidate) => candidate.name === name)
     const result = key === undefined ? undefined : judgeValue(key, value)
     if (result !== undefined && Result.isSuccess(result)) continue
     draft.values.delete(name)
-    report.push(`left out ${key?.shown ?? name}${result === undefined ? ": no such key" : `: ${result.failure}`}`)
+    report.push([name, `left out ${key?.shown ?? name}${result === undefined ? ": no such key" : `: ${result.failure}`}`])
   }
   return report
 }
@@ -83,9 +101,11 @@ const tableOf = (name: string): string => name.includes(".") ? name.slice(0, nam
 
 const ownName = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
 
-const render = (path: string, draft: Draft, rpcAddress: string | undefined): string => {
-  const lines = [`# Drafted from ${path}. \`node config validate\` checks it.`]
-  if (rpcAddress !== undefined) lines.push(`# The address of RPC is no key of a file; start with: node --rpc-addr ${rpcAddress}`)
+const render = (path: string, draft: Draft, access: ReadonlyArray<string>): string => {
+  const lines = [`# Drafted from ${path}. ${asWritten("config validate <path>")} checks it.`]
+  const rpcAddress = rpcOption(draft)
+  if (rpcAddress !== undefined) lines.push(`# The address of RPC is no key of a file; start with: ${asWritten(`start --rpc-addr ${rpcAddress}`)}`)
+  if (access.length > 0) lines.push(`# Settings about privacy and access are missing here: ${asWritten("config convert-core <path>")} names them.`)
   for (const table of FILE_TABLES.keys()) {
     const keys = FILE_KEYS.filter(({ name }) => tableOf(name) === table && draft.values.has(name))
     if (keys.length === 0) continue
@@ -95,59 +115,48 @@ const render = (path: string, draft: Draft, rpcAddress: string | undefined): str
   return `${lines.join("\n")}\n`
 }
 
-const remarksOnRpc = (address: string | undefined, draft: Draft): ReadonlyArray<string> => {
-  if (address === undefined) return []
-  const isOpen = draft.rpc.hosts[0] !== undefined && !isLoopback({ host: draft.rpc.hosts[0], port: 0 })
-  const remarks = [`rpcbind and rpcport become an option: --rpc-addr ${address} (or NODE_RPC_ADDR=${address})`]
-  return isOpen && !draft.values.has("rpc_auth.password")
-    ? [...remarks, "RPC would be open to other machines: set [rpc_auth] before that"]
-    : remarks
-}
+const remarksOnRpc = (address: string | undefined): ReadonlyArray<string> =>
+  address === undefined ? [] : [`rpcbind and rpcport become an option: --rpc-addr ${address} (or NODE_RPC_ADDR=${address})`]
 
-/** The reference node listens for nobody where it connects through a proxy, or only to named nodes, unless it is told to. */
-const keptClosed = ({ listen, values }: Draft): ReadonlyArray<string> => {
-  const isHidden = values.has("connections.proxy") || values.has("connections.only_persistent_peers")
-  if (!isHidden || values.has("connections.listen") || listen.host !== undefined) return []
-  values.set("connections.listen", false)
-  return ["nobody may connect, as with proxy and connect there: [connections] listen = true changes that"]
-}
+/** Settings about callers. */
+const isAboutCallers = ({ key }: CoreEntry): boolean => key.startsWith("rpc") && ACCESS_KEYS.has(key) && key !== "rpcport"
+
+/** Tables whose values decide about access. */
+const isAccessValue = (name: string): boolean => /^(rpc|rpc_auth|connections)\./.test(name) || name === "persistent_peers"
+
+const failed = (...problems: ReadonlyArray<string>): Conversion => ({ toml: "", report: [], access: [], problems })
+
+const lineOf = (path: string, { key, line }: CoreEntry, text: string): string => `${path}:${line}: ${key}: ${text}`
 
 /** A draft of our configuration from the text of a `bitcoin.conf`. The values of passwords appear in the draft alone. */
-export const convertCoreConfig = (path: string, text: string): Conversion => {
-  const { entries, problems } = parseBitcoinConf(path, text)
-  if (problems.length > 0) return { toml: "", report: [], problems }
+export const convertCoreConfig = (path: string, content: string): Conversion => {
+  const { entries, problems } = parseBitcoinConf(path, content)
+  if (problems.length > 0) return failed(...problems)
   const network = coreNetworkOf(entries)
-  if (Result.isFailure(network)) return { toml: "", report: [], problems: [`${path}: ${network.failure}`] }
+  if (Result.isFailure(network)) return failed(`${path}: ${network.failure}`)
   const { row, section } = network.success
-  const draft: Draft = {
-    values: new Map<string, unknown>([["transport_preference", "tcponly"], ["protocol_version", row.protocolVersion]]),
-    peers: [],
-    rpc: { hosts: [], port: undefined },
-    listen: { host: undefined, port: undefined, more: [] },
-    trusted: [],
-    network: row
-  }
+  const draft = emptyDraft(row)
   const { chosen, passedOver } = choose(entries, section)
-  const remarks = chosen.flatMap((entry) => {
-    const remark = remarkOn(entry, draft)
-    return remark === undefined ? [] : [[entry, remark] as const]
-  })
-  if (draft.peers.length > 0) draft.values.set("persistent_peers", draft.peers)
-  if (draft.trusted.length > 0) draft.values.set("connections.trusted_peers", draft.trusted)
-  const { host, more, port } = draft.listen
-  const places = more.map((place) => printHostPort({ host: place.host, port: place.port ?? port ?? row.listen.port }))
-  if (places.length > 0) draft.values.set("connections.more_listen_addrs", places)
-  if (host !== undefined || port !== undefined) {
-    draft.values.set("listen_addr", printHostPort({ host: host ?? row.listen.host, port: port ?? row.listen.port }))
+  const outcomes = chosen.map((entry) => outcomeOf(entry, draft))
+  const unfit = judged(draft)
+  const settled = settleDraft(draft, chosen.some(isAboutCallers))
+  const unfitTogether = judged(draft)
+  const remarks: Array<readonly [entry: CoreEntry, text: string]> = [...passedOver]
+  const access: Array<string> = []
+  for (const { entry, isAccess, remark } of outcomes) {
+    if (remark === undefined) continue
+    if (typeof remark === "string" && isAccess) access.push(lineOf(path, entry, remark))
+    else remarks.push([entry, typeof remark === "string" ? remark : remark.note])
   }
-  const closed = keptClosed(draft)
-  const rpcAddress = rpcOption(draft)
+  const leftOut = [...unfit, ...unfitTogether]
+  access.push(...leftOut.filter(([name]) => isAccessValue(name)).map(([, text]) => text), ...settled.missing)
   const report = [
-    ...[...remarks, ...passedOver].sort(([left], [right]) => left.line - right.line)
-      .map(([entry, remark]) => `${path}:${entry.line}: ${entry.key}: ${remark}`),
-    ...judged(draft),
-    ...closed,
-    ...remarksOnRpc(rpcAddress, draft)
+    ...remarks.sort(([left], [right]) => left.line - right.line).map(([entry, text]) => lineOf(path, entry, text)),
+    ...leftOut.filter(([name]) => !isAccessValue(name)).map(([, text]) => text),
+    ...settled.notes,
+    ...remarksOnRpc(rpcOption(draft))
   ]
-  return { toml: render(path, draft, rpcAddress), report, problems: [] }
+  const refused = startProblems(draft.values)
+  if (refused.length > 0) return failed(...refused.map((problem) => `${path}: start would refuse the draft: ${problem}`))
+  return { toml: render(path, draft, access), report, access, problems: [] }
 }

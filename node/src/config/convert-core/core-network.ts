@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { NETWORK_TABLE, type NetworkRow } from "../network-table.ts"
 import type { CoreEntry, CoreSection } from "./parse-bitcoin-conf.ts"
 
-/** A network by the reference node's name for it, which is also the name of its section. */
+/** A network by Bitcoin Core's name for it, which is also the name of its section. */
 const NETWORKS: Readonly<Record<CoreSection, NetworkRow>> = {
   main: NETWORK_TABLE.mainnet,
   test: NETWORK_TABLE.testnet3,

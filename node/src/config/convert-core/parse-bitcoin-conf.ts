@@ -34,7 +34,7 @@ const withoutPrefix = (section: string, key: string): readonly [string, string] 
 
 const NOT_NEGATIONS = new Set(["notifytx"])
 
-/** The settings of a `bitcoin.conf`, as the reference node reads it: `#` starts a comment wherever it stands. */
+/** The settings of a `bitcoin.conf`, as Bitcoin Core reads it: `#` starts a comment wherever it stands. */
 export const parseBitcoinConf = (path: string, text: string): CoreFile => {
   const entries: Array<CoreEntry> = []
   const problems: Array<string> = []

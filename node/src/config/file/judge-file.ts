@@ -46,7 +46,7 @@ const judgeEntry = (file: ParsedFile, table: string, own: string, value: unknown
   return valueGiven({ key: name, value: judged.success, origin: "file", source })
 }
 
-/** More keys than this in one table are no mistake of writing; nobody reads so many lines about them. */
+/** More unknown keys than this in one table are no typing errors; no operator reads so many lines about them. */
 const MOST_KEYS = 200
 
 const judgeTable = (file: ParsedFile, table: CatalogueTable, content: Readonly<Record<string, unknown>>): Reading => {

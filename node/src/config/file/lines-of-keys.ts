@@ -30,8 +30,8 @@ const statementsOf = (toml: string): ReadonlyArray<Statement> => {
 }
 
 /**
- * Tells for any key of a file the line, from 1, that gives it its value, or that opens the table of that name; none when it
- * is not found. The parser tells places only for what it cannot read, so this looks at the starts of lines.
+ * Finds for any key of a file the line, from 1, that gives it its value, or that opens the table of that name; none when it
+ * is not found. The parser gives places only for what it cannot read, so this looks at the starts of lines.
  */
 export const linesOfKeys = (toml: string): (name: string) => number | undefined => {
   let statements: ReadonlyArray<Statement> | undefined

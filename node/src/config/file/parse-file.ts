@@ -9,7 +9,7 @@ export interface ParsedFile {
   readonly path: string
   readonly format: "TOML" | "JSON"
   readonly content: Readonly<Record<string, unknown>>
-  /** The line, from 1, where a key stands, where that can be told. */
+  /** The line, from 1, where a key stands, where that is known. */
   readonly lineOf: (name: string) => number | undefined
 }
 
@@ -21,10 +21,10 @@ const lineAndColumn = (text: string, offset: number): readonly [number, number] 
   return [before.length, before.at(-1)!.length + 1]
 }
 
-/** The parser's own words may quote the text, and with it a secret, so only the place is told. */
+/** The parser's own words may quote the text, and with it a secret, so the error names only the place. */
 const placeInJson = (text: string, error: unknown): readonly [number, number] => {
-  const told = /at position (\d+)/.exec(String(error))?.[1]
-  return lineAndColumn(text, told === undefined ? text.length : Number(told))
+  const offset = /at position (\d+)/.exec(String(error))?.[1]
+  return lineAndColumn(text, offset === undefined ? text.length : Number(offset))
 }
 
 const parseJson = (path: string, text: string): Effect.Effect<unknown, ConfigError> =>

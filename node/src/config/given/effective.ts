@@ -26,7 +26,7 @@ export const optionalValue = <const Name extends string>(
 export const valueOf = <const Name extends string>(effective: Effective, name: Name): ValueAt<Settings, Name> =>
   optionalValue(effective, name)!
 
-/** Whether anybody said something about the key. */
+/** Whether the key is set anywhere. */
 export const isGiven = (effective: Effective, name: string): boolean => {
   const origin = effective.get(name)?.origin
   return origin !== undefined && origin !== "default"

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { keyCalled } from "../catalogue.ts"
 import { parseLogFilter } from "../log-filter.ts"
+import { nearest } from "../nearest.ts"
 import { NOTHING_GIVEN, partRefused, problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
 import { judgeText } from "./judge-value.ts"
 
@@ -35,20 +36,31 @@ export const VARIABLES: ReadonlyArray<readonly [variable: string, key: string]> 
   ["RPC_AUTH_TOKENS", "rpc_auth.tokens"]
 ]
 
-/** Families of variables, of which every member is ours. */
+/** Families of variables for parts that are not built, of which every member is ours. */
 const FAMILIES: ReadonlyArray<readonly [prefix: string, part: string]> = [
-  ["NODE_IBD_", "the download of blocks from other nodes"],
-  ["NODE_REQUEST_", "requests to other nodes"],
+  ["NODE_REQUEST_", "changing the timeouts of requests to peers"],
   ["NODE_MODULE_MAX_", "running modules"]
 ]
 
+const DOWNLOAD = "NODE_IBD_"
+
 const KNOWN = new Set(VARIABLES.map(([variable]) => variable))
+
+const KNOWN_OF_DOWNLOAD = [...KNOWN].filter((variable) => variable.startsWith(DOWNLOAD))
+
+const unknownOfDownload = (name: string): Reading => {
+  const near = nearest(name, KNOWN_OF_DOWNLOAD)
+  const hint = near === undefined ? "." : `; did you mean ${near}?`
+  return problemFound(`${name} is not a known variable${hint} Unset it; known are ${KNOWN_OF_DOWNLOAD.join(", ")}`)
+}
 
 const readFamilies = (environment: Environment): Reading =>
   readingOf(
     Object.keys(environment).filter((name) => !KNOWN.has(name) && environment[name] !== "").flatMap((name) =>
-      FAMILIES.filter(([prefix]) => name.startsWith(prefix))
-        .map(([, part]) => partRefused(`${name}: ${part} is not in this build; unset the variable`))
+      name.startsWith(DOWNLOAD)
+        ? [unknownOfDownload(name)]
+        : FAMILIES.filter(([prefix]) => name.startsWith(prefix))
+          .map(([, part]) => partRefused(`${name}: ${part} is not in this build; unset the variable`))
     )
   )
 

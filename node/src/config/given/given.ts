@@ -1,6 +1,6 @@
 import type { Origin } from "../config.ts"
 
-/** A value that somebody gave a key, and where. */
+/** A value that a key is set to, and where. */
 export interface Given {
   /** `storage.dbcache_mb`. */
   readonly key: string

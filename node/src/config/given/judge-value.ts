@@ -25,11 +25,22 @@ export const describeValue = (value: unknown, secret: boolean): string => {
   return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value)
 }
 
+const accepts = (schema: Schema.Top, value: unknown): boolean =>
+  Result.isSuccess(Schema.decodeUnknownResult(schema as Schema.Codec<unknown>, { onExcessProperty: "error" })(value))
+
+/** The members of a list that are not what they should be, each with its position; none: the list itself is wrong. */
+const badMembers = ({ facts: { member, secret } }: CatalogueKey, value: unknown): string | undefined => {
+  if (member === undefined || !Array.isArray(value)) return undefined
+  const bad = value.flatMap((each, at) =>
+    accepts(member.schema, each) ? [] : [`${describeValue(each, secret === true)} as member ${at + 1}`])
+  return bad.length === 0 ? undefined : bad.join(" and ")
+}
+
 /** The value of a key, or what was expected instead. */
 export const judgeValue = (key: CatalogueKey, value: unknown): Result.Result<unknown, string> => {
   const decoded = Schema.decodeUnknownResult(key.schema, { onExcessProperty: "error" })(value)
   if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
-  return Result.fail(`expected ${key.facts.expects}, found ${describeValue(value, key.facts.secret === true)}`)
+  return Result.fail(`expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(value, key.facts.secret === true)}`)
 }
 
 /** The same for the text of an option or a variable. */
@@ -37,6 +48,6 @@ export const judgeText = (key: CatalogueKey, text: string): Result.Result<unknow
   const value = key.facts.fromText(text)
   return Result.mapError(
     judgeValue(key, value),
-    () => `expected ${key.facts.expects}, found ${describeValue(text, key.facts.secret === true)}`
+    () => `expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(text, key.facts.secret === true)}`
   )
 }

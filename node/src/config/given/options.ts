@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { type CatalogueKey, FILE_KEYS, KEYS, keyCalled, shownKey } from "../catalogue.ts"
 import { nearest } from "../nearest.ts"
+import { withoutQuotes } from "../schema/written-value.ts"
 import { problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
 import { describeValue, judgeText } from "./judge-value.ts"
 
@@ -20,13 +21,13 @@ const judged = (option: string, key: CatalogueKey, text: string): Reading => {
 
 const withoutBrackets = (name: string): string => name.replaceAll(/[[\]\s]/g, "")
 
-/** One `--set key=value`. */
+/** One `--set key=value`, its value written as in a file, or without the quotes. */
 const readSet = (assignment: string): Reading => {
   const equals = assignment.indexOf("=")
   if (equals < 1) return problemFound(`--set: expected key=value, found ${describeValue(assignment, false)}`)
   const name = withoutBrackets(assignment.slice(0, equals))
   const key = KEYS.get(name)
-  if (key !== undefined && key.inFile) return judged(`--set ${name}`, key, assignment.slice(equals + 1))
+  if (key !== undefined && key.inFile) return judged(`--set ${name}`, key, withoutQuotes(assignment.slice(equals + 1).trim()))
   const near = nearest(name, FILE_KEYS.map((known) => known.name))
   const hint = near === undefined ? "" : `; did you mean ${shownKey(near)}?`
   return problemFound(`--set: ${shownKey(name)} is not a known key${hint}`)

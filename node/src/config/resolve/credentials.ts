@@ -1,5 +1,6 @@
-import type { RpcCredentials } from "../config.ts"
+import type { RpcCredentials, SaltedPassword } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
+import { SALTED_PASSWORD } from "../schema/rpc-tables.ts"
 
 /** A token a line; what starts with `#` is a comment. */
 export const tokensInFile = (text: string): ReadonlyArray<string> =>
@@ -18,10 +19,19 @@ export interface CredentialsFound {
   readonly problems: ReadonlyArray<string>
 }
 
-export const hasCredentials = ({ adminTokens, basic, tokens }: RpcCredentials): boolean =>
-  tokens.length > 0 || adminTokens.length > 0 || basic !== undefined
+export const hasCredentials = ({ adminTokens, basic, salted, tokens }: RpcCredentials): boolean =>
+  tokens.length > 0 || adminTokens.length > 0 || basic !== undefined || salted.length > 0
 
-/** Who may call; `fromFile`: the tokens of `token_file`, when it decides. */
+const saltedOf = (texts: ReadonlyArray<string>): ReadonlyArray<SaltedPassword> =>
+  texts.flatMap((text) => {
+    const [, user, salt, hash] = SALTED_PASSWORD.exec(text) ?? []
+    return user === undefined ? [] : [{ user, salt: salt!, hash: hash! }]
+  })
+
+/** Whether callers need no credentials and only the cookie opens more. */
+export const isOpenToAll = (credentials: RpcCredentials): boolean => !credentials.required && !hasCredentials(credentials)
+
+/** Credentials of callers; `fromFile`: the tokens of `token_file`, when it decides. */
 export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<string> | undefined): CredentialsFound => {
   const username = optionalValue(effective, "rpc_auth.username")
   const password = optionalValue(effective, "rpc_auth.password")
@@ -29,6 +39,9 @@ export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<stri
     tokens: fromFile ?? valueOf(effective, "rpc_auth.tokens"),
     adminTokens: valueOf(effective, "rpc_auth.admin_tokens"),
     basic: username === undefined || password === undefined ? undefined : { username, password },
+    salted: saltedOf(valueOf(effective, "rpc_auth.rpcauth")),
+    whitelist: valueOf(effective, "rpc_auth.whitelist"),
+    whitelistDefault: optionalValue(effective, "rpc_auth.whitelist_default"),
     required: valueOf(effective, "rpc_auth.required")
   }
   const problems: Array<string> = []
@@ -38,11 +51,6 @@ export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<stri
   }
   if (fromFile !== undefined && isSpoiled(fromFile)) {
     problems.push("[rpc_auth].token_file: a token in it has spaces or characters that no HTTP header can carry")
-  }
-  if (credentials.required && !hasCredentials(credentials)) {
-    problems.push(
-      "[rpc_auth].required = true, but there are no credentials: nobody could call; set tokens, admin_tokens or a password"
-    )
   }
   return { credentials, problems }
 }

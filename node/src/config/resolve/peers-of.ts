@@ -5,10 +5,28 @@ import type { NetworkRow } from "../network-table.ts"
 
 const MEGABYTE = 1_048_576
 
+type Networks = NodeConfig["peers"]["onlyNetworks"]
+
+/** Whether peers are chosen in a network whose addresses name servers know. */
+const hasInternet = (networks: Networks): boolean => networks.length === 0 || networks.includes("ipv4") || networks.includes("ipv6")
+
+/** What contradicts the networks in which peers are chosen. */
+export const onlynetProblems = (effective: Effective, { onionProxy, onlyNetworks, proxy }: NodeConfig["peers"]): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  if (onlyNetworks.includes("onion") && onionProxy === undefined && proxy === undefined) {
+    problems.push("[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy or proxy")
+  }
+  if (!hasInternet(onlyNetworks) && isGiven(effective, "connections.dns_seeds") && valueOf(effective, "connections.dns_seeds")) {
+    problems.push("[connections].dns_seeds = true, but onlynet allows neither ipv4 nor ipv6, which is all that name servers know; leave one out")
+  }
+  return problems
+}
+
 /** How other nodes are found and reached. Nothing finds them by itself on regtest. */
 export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["peers"] => {
   const isPublic = network.name !== "regtest"
   const isOnlyPersistent = valueOf(effective, "connections.only_persistent_peers")
+  const onlyNetworks = valueOf(effective, "connections.onlynet")
   return {
     listen: parseHostPort(optionalValue(effective, "listen_addr") ?? "") ?? network.listen,
     isListening: valueOf(effective, "connections.listen"),
@@ -24,7 +42,9 @@ export const peersOf = (effective: Effective, network: NetworkRow): NodeConfig["
     proxy: parseHostPort(optionalValue(effective, "connections.proxy") ?? ""),
     onionProxy: parseHostPort(optionalValue(effective, "connections.onion_proxy") ?? ""),
     isolateStreams: valueOf(effective, "connections.isolate_streams"),
-    dnsSeeds: isPublic && !isOnlyPersistent && valueOf(effective, "connections.dns_seeds"),
+    onlyNetworks,
+    isBlocksOnly: valueOf(effective, "connections.blocks_only"),
+    dnsSeeds: isPublic && !isOnlyPersistent && hasInternet(onlyNetworks) && valueOf(effective, "connections.dns_seeds"),
     fixedSeeds: isPublic && !isOnlyPersistent && valueOf(effective, "connections.fixed_seeds")
   }
 }

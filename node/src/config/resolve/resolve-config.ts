@@ -4,14 +4,15 @@ import type { AssumedValid } from "../../engine/engine-options.ts"
 import type { LogLevel, NodeConfig } from "../config.ts"
 import { downloadOf, protocolLimitsOf } from "./download-of.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
-import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
+import { isLoopback, isLoopbackSubnet, parseHostPort, printHostPort } from "../host-port.ts"
 import { logLevelCalled, parseLogFilter } from "../log-filter.ts"
 import { NETWORK_TABLE, networkOfOption, networkOfProtocolVersion, type NetworkRow } from "../network-table.ts"
 import { FOREIGN_ENGINES } from "../schema/storage-table.ts"
 import type { Settings, ValueAt } from "../schema/settings.ts"
-import { credentialsOf, hasCredentials } from "./credentials.ts"
+import { credentialsOf, isOpenToAll } from "./credentials.ts"
+import { listeningProblems } from "./listening.ts"
 import { absolutePath, type Machine } from "./machine.ts"
-import { peersOf } from "./peers-of.ts"
+import { onlynetProblems, peersOf } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
 
@@ -21,8 +22,8 @@ export interface Surroundings {
   readonly file: string | undefined
   /** Tokens of `token_file`, when it decides. */
   readonly tokens: ReadonlyArray<string> | undefined
-  /** Whether the reference node keeps `network` in `directory`. */
-  readonly isReferenceDirectory: (directory: string, network: NetworkRow) => boolean
+  /** Whether Bitcoin Core keeps `network` in `directory`. */
+  readonly isCoreDirectory: (directory: string, network: NetworkRow) => boolean
 }
 
 export interface Resolved {
@@ -74,6 +75,7 @@ const ratesOf = (effective: Effective): NodeConfig["rpc"]["limits"]["rates"] => 
 const rpcOf = (effective: Effective, network: NetworkRow, credentials: NodeConfig["rpc"]["credentials"]): NodeConfig["rpc"] => ({
   bind: parseHostPort(optionalValue(effective, "rpc_addr") ?? "") ?? network.rpc,
   credentials,
+  allowed: valueOf(effective, "rpc.allow_ip"),
   limits: {
     maxRequestBytes: valueOf(effective, "rpc.max_request_size_bytes"),
     workQueue: valueOf(effective, "rpc.work_queue"),
@@ -94,6 +96,7 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
     coinStatisticsIndex: valueOf(effective, "storage.indexing.coinstatsindex"),
     blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
     minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
+    maintenanceSeconds: valueOf(effective, "storage.maintenance_interval_secs"),
     referenceBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine),
     copyReferenceBlocks: !valueOf(effective, "storage.reuse_core_block_files")
   }
@@ -113,13 +116,18 @@ const warningsOf = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyAr
   if (FOREIGN_ENGINES.some((foreign) => foreign === engine)) {
     warnings.push(`[storage].database_backend = "${engine}" is not in this build; falling back to auto`)
   }
-  if (!isLoopback(rpc.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
+  if (!isLoopback(rpc.bind) && !rpc.credentials.required) {
     warnings.push(`RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
   }
-  if (rest !== undefined && !isLoopback(rest.bind) && !(hasCredentials(rpc.credentials) && rpc.credentials.required)) {
+  if (rest !== undefined && !isLoopback(rest.bind) && !rpc.credentials.required) {
     warnings.push(`REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
   }
-  if (valueOf(effective, "bip158")) warnings.push("compact block filters are preferred, but not in this build")
+  const isRpcFar = !isLoopback(rpc.bind) || (rest !== undefined && !isLoopback(rest.bind))
+  if (!isRpcFar && rpc.allowed.some((text) => !isLoopbackSubnet(text))) {
+    warnings.push(`[rpc].allow_ip changes nothing while RPC listens on ${printHostPort(rpc.bind)}; set --rpc-addr`)
+  }
+  if (!valueOf(effective, "sigop")) warnings.push("--disable-sigop changes nothing: the node always counts signature operations for relay")
+  if (valueOf(effective, "bip158")) warnings.push("--enable-bip158 only states a preference: [storage.indexing].blockfilterindex = true makes compact block filters")
   return warnings
 }
 
@@ -130,11 +138,11 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
   if (Object.keys(config.validation.activationHeights).length > 0 && network.name !== "regtest") {
     problems.push(`[regtest.activation_heights]: the heights of ${network.option} are fixed; remove the table`)
   }
-  const isOpen = !isLoopback(config.rpc.bind) && !hasCredentials(config.rpc.credentials)
+  const isOpen = !isLoopback(config.rpc.bind) && isOpenToAll(config.rpc.credentials)
   if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
     problems.push(
       `RPC on ${printHostPort(config.rpc.bind)} would be open to other machines without credentials: set [rpc_auth] in the ` +
-        "file or RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps strangers out"
+        "file or RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps other machines out"
     )
   }
   return problems
@@ -145,14 +153,14 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
   const { machine } = around
   const network = networkOf(effective)
   const root = absolutePath(valueOf(effective, "storage.data_dir"), machine)
-  const isReference = around.isReferenceDirectory(root, network)
+  const isCore = around.isCoreDirectory(root, network)
   const { credentials, problems } = credentialsOf(effective, around.tokens)
   const rpc = rpcOf(effective, network, credentials)
   const bare: NodeConfig = {
     network: network.name,
     file: around.file,
     warnings: [],
-    dataDirectory: isReference ? join(root, "node", network.option) : join(root, network.option),
+    dataDirectory: isCore ? join(root, "node", network.option) : join(root, network.option),
     peers: peersOf(effective, network),
     download: downloadOf(effective),
     protocolLimits: protocolLimitsOf(effective),
@@ -167,14 +175,21 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     logging: loggingOf(effective, machine),
     shutdownTimeoutSeconds: valueOf(effective, "shutdown_timeout_secs")
   }
-  const takeOver = isReference && valueOf(effective, "storage.auto_migrate_core")
+  const migration = isCore && valueOf(effective, "storage.auto_migrate_core")
     ? [
-      `${root} is a data directory of the reference node, and taking it over is not in this build. Choose another --data-dir, ` +
+      `${root} is a data directory of Bitcoin Core, and migrating it is not in this build. Choose another --data-dir, ` +
       `or give --no-auto-migrate to keep our own data in ${join(root, "node")}; [storage].core_blocks_dir reads its blocks`
     ]
     : []
   return {
     config: { ...bare, warnings: warningsOf(effective, bare) },
-    problems: [...takeOver, ...problems, ...problemsOf(effective, network, bare), ...restProblems(effective, bare)]
+    problems: [
+      ...migration,
+      ...problems,
+      ...problemsOf(effective, network, bare),
+      ...restProblems(effective, bare),
+      ...listeningProblems(bare),
+      ...onlynetProblems(effective, bare.peers)
+    ]
   }
 }

@@ -1,7 +1,7 @@
 import type { HostPort, NodeConfig } from "../config.ts"
 import { type Effective, optionalValue, valueOf } from "../given/effective.ts"
 import { isLoopback, parseHostPort, printHostPort } from "../host-port.ts"
-import { hasCredentials } from "./credentials.ts"
+import { isOpenToAll } from "./credentials.ts"
 
 const HIGHEST_PORT = 65_535
 
@@ -24,7 +24,7 @@ export const restProblems = (effective: Effective, { rest, rpc }: NodeConfig): R
   if (rest.bind.port > HIGHEST_PORT) {
     return [`REST has no port: that of RPC and ${DISTANCE} would be ${rest.bind.port}; set [rest_api].listen_addr`]
   }
-  if (isLoopback(rest.bind) || hasCredentials(rpc.credentials) || valueOf(effective, "unsafe_rpc_bind")) return []
+  if (isLoopback(rest.bind) || !isOpenToAll(rpc.credentials) || valueOf(effective, "unsafe_rpc_bind")) return []
   return [
     `REST on ${printHostPort(rest.bind)} would be open to other machines without credentials: set [rpc_auth] in the file or ` +
     "RPC_AUTH_TOKENS, or let [rest_api].listen_addr be on 127.0.0.1"

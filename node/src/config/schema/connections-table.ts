@@ -1,5 +1,5 @@
 import { key, table } from "./key.ts"
-import { flag, hostPort, integer, listOf, subnet } from "./shapes.ts"
+import { choice, flag, hostPort, integer, listOf, subnet } from "./shapes.ts"
 
 export const CONNECTIONS_TABLE = table("How other nodes are found and reached.", {
   listen: key(flag, { about: "Let other nodes connect to this one, at listen_addr.", fallback: true }),
@@ -9,7 +9,7 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     example: ["[::]:18444"]
   }),
   trusted_peers: key(listOf(subnet), {
-    about: "Addresses and subnets of peers that are never banned or let go, and get blocks beyond upload_target_mb.",
+    about: "Addresses and subnets of peers that are never banned or evicted, and get blocks beyond upload_target_mb.",
     fallback: [],
     example: ["192.168.1.0/24"]
   }),
@@ -18,7 +18,7 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     fallback: 0
   }),
   proxy: key(hostPort, {
-    about: "A SOCKS5 proxy through which nodes of the internet are reached. It alone is told of names.",
+    about: "A SOCKS5 proxy for connections to nodes of the internet. It alone looks names up.",
     fallbackText: "none",
     example: "127.0.0.1:9050"
   }),
@@ -30,6 +30,17 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
   isolate_streams: key(flag, {
     about: "Give each connection through a proxy its own credentials, so that Tor gives each its own path.",
     fallback: true
+  }),
+  onlynet: key(listOf(choice(["ipv4", "ipv6", "onion"], (word) => word.toLowerCase())), {
+    about: "The only networks in which the node chooses peers. Peers of the operator and inbound peers may be in any. Without ipv4 " +
+      "and ipv6 no name server is asked. Empty: every network that can be reached.",
+    fallback: [],
+    example: ["onion"]
+  }),
+  blocks_only: key(flag, {
+    about: "Relay no transactions of other nodes: the node requests none, and disconnects a peer that sends some. Transactions of " +
+      "this node are still sent.",
+    fallback: false
   }),
   dns_seeds: key(flag, {
     about: "Ask name servers for addresses of nodes while hardly any is known. Never on regtest.",

@@ -7,13 +7,15 @@ export interface Shape<S extends Schema.Top> {
   readonly expects: string
   /** The candidate value that a text from the environment or the command line stands for; the schema judges it. */
   readonly fromText: (text: string) => unknown
+  /** Of a list: what each member is. */
+  readonly member?: Shape<Schema.Top>
 }
 
 /** What a person should know about a key. */
 export interface KeyText {
   /** Full sentences for the annotated example and the documentation. */
   readonly about: string
-  /** The value without file, environment and option; none: unset, or told by `fallbackText`. */
+  /** The value without file, environment and option; none: unset, or described by `fallbackText`. */
   readonly fallback?: unknown
   /** In words, where the default is not one value. */
   readonly fallbackText?: string
@@ -27,12 +29,13 @@ export interface KeyText {
 export interface KeyFacts extends KeyText {
   readonly expects: string
   readonly fromText: (text: string) => unknown
+  readonly member: Shape<Schema.Top> | undefined
 }
 
 const FACTS = "lockstep/key"
 
 const annotated = <S extends Schema.Top>(field: S, shape: Shape<Schema.Top>, text: KeyText): S["Rebuild"] => {
-  const facts: KeyFacts = { ...text, expects: shape.expects, fromText: shape.fromText }
+  const facts: KeyFacts = { ...text, expects: shape.expects, fromText: shape.fromText, member: shape.member }
   return field.annotateKey({ description: text.about, [FACTS]: facts })
 }
 

@@ -61,7 +61,7 @@ export const VALIDATION_TABLE = table("How blocks are judged. Nothing here chang
 
 const activationHeight = key(integer(0, 0x7f_ff_ff_ff), {
   about: "Height from which the deployment is in force.",
-  fallbackText: "as the reference node's regtest",
+  fallbackText: "as Bitcoin Core's regtest",
   example: 100
 })
 

@@ -1,7 +1,5 @@
-import { choice, flag, hostPort, integer, listOf, path, text } from "./shapes.ts"
+import { choice, flag, hostPort, integer, listOf, nodeAddress, path } from "./shapes.ts"
 import { key, requiredKey, table } from "./key.ts"
-
-const address = text("an address, such as \"192.0.2.1:8333\"", /^\S+$/)
 
 /** `tcp_only` and `TCP-only` are the value `tcponly`: options and variables accept such forms. */
 const joined = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
@@ -22,8 +20,8 @@ export const PEER_KEYS = {
     example: "0.0.0.0:18444"
   }),
   max_peers: key(integer(0, 100_000), { about: "The most connections to other nodes.", fallback: 100 }),
-  enable_self_advertisement: key(flag, { about: "Tell other nodes the own address.", fallback: false }),
-  persistent_peers: key(listOf(address), { about: "Nodes to stay connected to.", fallback: [], example: ["192.0.2.1:8333"] }),
+  enable_self_advertisement: key(flag, { about: "Announce the node's own address to peers.", fallback: false }),
+  persistent_peers: key(listOf(nodeAddress), { about: "Nodes to stay connected to.", fallback: [], example: ["192.0.2.1:8333"] }),
   shutdown_timeout_secs: key(integer(1, 3_600), {
     about: "How long a clean stop may take before the node gives up waiting.",
     fallback: 30
@@ -33,15 +31,15 @@ export const PEER_KEYS = {
 export const IBD_TABLE = table("Initial block download.", {
   mode: key(choice(["parallel"]), { about: "How blocks are downloaded.", fallback: "parallel" }),
   chunk_size: key(integer(1, 100_000), { about: "Blocks per download chunk.", fallback: 128 }),
-  max_blocks_in_transit_per_peer: key(integer(1, 100_000), { about: "Blocks asked of one peer at a time.", fallback: 128 }),
-  download_timeout_secs: key(integer(1, 86_400), { about: "After this long a chunk is asked of another peer.", fallback: 30 }),
+  max_blocks_in_transit_per_peer: key(integer(1, 100_000), { about: "Blocks requested from one peer at a time.", fallback: 128 }),
+  download_timeout_secs: key(integer(1, 86_400), { about: "After this long a chunk is requested from another peer.", fallback: 30 }),
   eviction: key(choice(["fifo", "dynamic"]), {
-    about: "Which coins leave a full cache first: with dynamic those that nobody asked for lately, with fifo all in turn.",
+    about: "Which coins a full cache evicts first: with dynamic those not used lately, with fifo all in turn.",
     fallback: "dynamic"
   }),
-  headers_timeout_secs: key(integer(1, 86_400), { about: "After this long headers are asked of another peer.", fallback: 30 }),
-  headers_max_failures: key(integer(1, 100_000), { about: "After this many failures a peer is dropped.", fallback: 10 }),
-  dump_dir: key(path, { about: "Where the state of a download is dumped to.", fallbackText: "nowhere", example: "~/ibd-dump" })
+  headers_timeout_secs: key(integer(1, 86_400), { about: "After this long headers are requested from another peer.", fallback: 30 }),
+  headers_max_failures: key(integer(1, 100_000), { about: "After this many failures a peer is disconnected.", fallback: 10 }),
+  dump_dir: key(path, { about: "Where the state of a download is written to.", fallbackText: "nowhere", example: "~/ibd-dump" })
 })
 
 export const PROTOCOL_LIMITS_TABLE = table("Limits of messages between nodes. However low they are, what honest nodes send is taken; however high, no more is sent than all take.", {

@@ -1,7 +1,11 @@
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Schema from "effect/Schema"
 import { parseHostPort } from "../host-port.ts"
-import { parseSubnet } from "../../p2p/connections/subnet.ts"
+import { parseSubnet } from "../../net/subnet.ts"
+import { parseAddress, splitPort } from "../../net/endpoint-text.ts"
+import { isHostName } from "../../net/named-endpoint.ts"
 import type { Shape } from "./key.ts"
+import { writtenList, writtenTable } from "./written-value.ts"
 
 const asIs = (text: string): unknown => text
 
@@ -16,14 +20,6 @@ const booleanFromText = (text: string): unknown => {
   return FALSE.has(word) ? false : text
 }
 
-const jsonFromText = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 export const flag: Shape<Schema.Boolean> = { schema: Schema.Boolean, expects: "true or false", fromText: booleanFromText }
 
 /** A text that is not empty. */
@@ -33,7 +29,7 @@ export const text = (expects: string, pattern = /\S/): Shape<Schema.String> => (
   fromText: asIs
 })
 
-/** `~name` is somebody else's home directory, which only a shell knows. */
+/** `~name` is another user's home directory, which only a shell knows. */
 export const path: Shape<Schema.String> = text("a path; ~ is your own home directory", /^(?!~[^/\\])[^\0]*\S[^\0]*$/)
 
 export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Shape<Schema.Number> => ({
@@ -53,25 +49,56 @@ export const choice = <const L extends ReadonlyArray<string>>(
   fromText: (word: string) => string = (word) => word
 ): Shape<Schema.Literals<L>> => ({ schema: Schema.Literals(values), expects: quotedList(values), fromText })
 
-/** A list; as one text its members stand between commas. */
+const membersBetweenCommas = (list: string): ReadonlyArray<string> =>
+  list.split(",").map((part) => part.trim()).filter((part) => part !== "")
+
+/** A list; as one text it is written as in a file, or its members stand between commas. */
 export const listOf = <S extends Schema.Top>(member: Shape<S>): Shape<Schema.$Array<S>> => ({
   schema: Schema.Array(member.schema),
   expects: `a list, each member ${member.expects}`,
-  fromText: (list) => list.split(",").map((part) => part.trim()).filter((part) => part !== "").map(member.fromText)
+  fromText: (list) => writtenList(list) ?? membersBetweenCommas(list).map(member.fromText),
+  member
 })
 
-/** Names that a person chooses, each with a value; as one text written as JSON. */
+/** Names that a person chooses, each with a value; as one text written as in a file. */
 export const namesTo = <S extends Schema.Top>(member: Shape<S>, what: string): Shape<Schema.$Record<Schema.String, S>> => ({
   schema: Schema.Record(Schema.String, member.schema),
   expects: `a table from ${what} to ${member.expects}`,
-  fromText: jsonFromText
+  fromText: (table) => writtenTable(table) ?? table
 })
+
+const HOST_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
+const ONLY_DIGITS = /^[\d.]+$/
+
+/** Whether a text names a node to connect to. */
+const isNode = Schema.makeFilter((written: string) => {
+  const { host, port } = splitPort(written, 1) ?? { host: "", port: 0 }
+  if (port === 0) return false
+  return parseAddress(host) !== undefined || (HOST_NAME.test(host) && !ONLY_DIGITS.test(host) && isHostName(host))
+})
+
+export const nodeAddress: Shape<Schema.String> = {
+  schema: Schema.String.check(isNode),
+  expects: "the address or name of a node, such as \"192.0.2.1:8333\"",
+  fromText: asIs
+}
 
 const isSubnet = Schema.makeFilter((value: string) => parseSubnet(value) !== undefined)
 
 export const subnet: Shape<Schema.String> = {
   schema: Schema.String.check(isSubnet),
   expects: "an address or a subnet, such as \"192.168.1.0/24\"",
+  fromText: asIs
+}
+
+const isIpSubnet = Schema.makeFilter((value: string) => {
+  const network = parseSubnet(value)?.address.network
+  return network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
+})
+
+export const ipSubnet: Shape<Schema.String> = {
+  schema: Schema.String.check(isIpSubnet),
+  expects: "an IP address or a subnet, such as \"192.168.1.0/24\"",
   fromText: asIs
 }
 

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { key, table, type Shape } from "./key.ts"
 import { choice, flag, integer, path } from "./shapes.ts"
+import { writtenTable } from "./written-value.ts"
 
 const height = Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 0xff_ff_ff_ff }))
 
@@ -20,12 +21,12 @@ const pruningMode: Shape<typeof PruningMode> = {
   schema: PruningMode,
   expects: "\"disabled\", \"manual\", \"normal\" or a table such as " +
     "{ type = \"normal\", keep_from_height = 0, min_recent_blocks = 288 } with at least 288 blocks",
-  fromText: (text) => text
+  fromText: (text) => writtenTable(text) ?? text
 }
 
-const PRUNING_TABLE = table("Which block files are removed again. The coins are kept whatever is removed.", {
+const PRUNING_TABLE = table("Which block files are pruned. The coins are kept whatever is pruned.", {
   mode: key(pruningMode, {
-    about: "\"disabled\" keeps every block; \"manual\" removes blocks only when pruneblockchain says so; \"normal\" keeps " +
+    about: "\"disabled\" keeps every block; \"manual\" prunes blocks only when pruneblockchain says so; \"normal\" keeps " +
       "those from keep_from_height on, if it is given, and min_recent_blocks (at least 288) of the newest.",
     fallback: "disabled"
   }),
@@ -57,22 +58,27 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
       "warning.",
     fallback: "auto"
   }),
-  dbcache_mb: key(integer(4, 131_072), { about: "Memory for the coin cache in MiB.", fallback: 450 }),
+  dbcache_mb: key(integer(4, 131_072), { about: "Memory for the coins cache in MiB.", fallback: 450 }),
   min_free_disk_mb: key(integer(0, 1_000_000_000), {
-    about: "With less free space than this, in MiB, nothing is written until there is more again.",
+    about: "With less free space than this, in MiB, the node writes nothing until there is more again.",
     fallback: 200
   }),
+  maintenance_interval_secs: key(integer(0, 31_536_000), {
+    about: "Seconds after which the node flushes all caches, and modules are notified to write and clean up theirs " +
+      "(event DataMaintenance); 0: never while the node runs.",
+    fallback: 3_600
+  }),
   auto_migrate_core: key(flag, {
-    about: "Take over a data directory of the reference node when data_dir is one. --no-auto-migrate is the same as false.",
+    about: "Migrate a data directory of Bitcoin Core when data_dir is one. --no-auto-migrate is the same as false.",
     fallback: true
   }),
   reuse_core_block_files: key(flag, {
-    about: "Read the reference node's block files in place. With false new blocks of theirs are copied into the node's own, which " +
+    about: "Read Bitcoin Core's block files in place. With false the node copies new blocks of theirs into its own files, which " +
       "takes as much room again; core_blocks_dir may be left out once that is done.",
     fallback: true
   }),
   core_blocks_dir: key(path, {
-    about: "A blocks directory of the reference node to take blocks from. It must not be in use, and must not be removed while " +
+    about: "A blocks directory of Bitcoin Core to read blocks from. It must not be in use, and must not be removed while " +
       "blocks are read in place.",
     fallbackText: "none",
     example: "~/.bitcoin/blocks"

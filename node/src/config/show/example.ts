@@ -1,5 +1,6 @@
 import { type CatalogueKey, FILE_KEYS, FILE_TABLES } from "../catalogue.ts"
 import { tomlValue } from "./toml-value.ts"
+import { asWritten } from "../../typed-command.ts"
 
 const WIDTH = 100
 
@@ -39,9 +40,9 @@ const tableLines = (name: string, about: string): ReadonlyArray<string> => {
 }
 
 const HEAD = [
-  "# Configuration of the node, with every key. Behind \"#\" stands the default, or an example where the default is told in",
-  "# words. Options and environment variables are stronger than this file: `node config explain` shows what holds, and",
-  "# `node config validate <path>` checks a file.",
+  "# Configuration of the node, with every key. Behind \"#\" stands the default, or an example where the default is given in",
+  `# words. Options and environment variables are stronger than this file: ${asWritten("config explain")} shows what`,
+  `# holds, and ${asWritten("config validate <path>")} checks a file.`,
   ""
 ]
 

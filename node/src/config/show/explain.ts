@@ -16,7 +16,7 @@ interface Row {
 
 const UNSET = { origin: "default", source: "default" }
 
-/** Values that follow from others, or that the machine decides. */
+/** Values that follow from other values, or that the machine decides. */
 const derived = (config: NodeConfig): ReadonlyMap<string, unknown> =>
   new Map<string, unknown>([
     ["network", NETWORK_TABLE[config.network].option],

@@ -9,7 +9,7 @@ export interface KnownKeys {
   readonly ofHash: (hash: Uint8Array) => number | undefined
 }
 
-/** What is still to be done. Scripts are read from their end: the last instruction tells the most. */
+/** What is still to be done. Scripts are read from their end: the last instruction says the most. */
 type Task =
   | { readonly do: "single" | "any" | "wrapped" | "more" | "endif" | "endif-notif" | "endif-else" }
   | { readonly do: "wrap"; readonly form: WrapperForm; readonly before?: number }

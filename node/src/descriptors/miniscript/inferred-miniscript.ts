@@ -1,4 +1,4 @@
-import { hexOf } from "../../rpc/decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import { decodeMiniscript } from "./decode-miniscript.ts"
 import { miniscriptText } from "./miniscript-text.ts"
 import { isSaneMiniscript } from "./sanity.ts"
@@ -6,7 +6,7 @@ import { isSaneMiniscript } from "./sanity.ts"
 /** Compressed keys, on the curve or not: to spend is another matter. */
 const isKey = (bytes: Uint8Array): boolean => bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3)
 
-/** The miniscript of the script of a P2WSH output, to one who knows the script alone; none: it has no sane one. */
+/** The miniscript of the script of a P2WSH output, as far as the script alone shows it; none: it has no sane one. */
 export const inferredMiniscript = (script: Uint8Array): string | undefined => {
   const keys: Array<string> = []
   const root = decodeMiniscript(script, "wsh", {

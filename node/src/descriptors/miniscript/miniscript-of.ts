@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { hexOf } from "../../rpc/decode/hex.ts"
-import type { DescriptorKey } from "../key-expression.ts"
+import { hexOf } from "../../hex.ts"
+import type { DescriptorKey } from "../descriptor-key.ts"
 import type { Fragment, Surroundings } from "./fragment.ts"
 import { miniscriptText } from "./miniscript-text.ts"
 import { parseMiniscript } from "./parse-miniscript.ts"

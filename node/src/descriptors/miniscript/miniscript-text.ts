@@ -1,4 +1,4 @@
-import { hexOf } from "../../rpc/decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import { type Fragment, spreadOut } from "./fragment.ts"
 
 type Part = string | readonly [Fragment, boolean]

@@ -1,4 +1,4 @@
-import { bytesOfDigits } from "../../rpc/method/parameter.ts"
+import { bytesOfDigits } from "../../hex.ts"
 import { type BranchForm, type Fragment, fragment, type HashForm, type Made, type Surroundings, type WrapperForm } from "./fragment.ts"
 import { has } from "./properties.ts"
 import { MAX_SIZE } from "./sanity.ts"

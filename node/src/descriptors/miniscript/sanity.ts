@@ -51,7 +51,7 @@ export interface Insanity {
 }
 
 /**
- * Whether a miniscript can be satisfied, by nobody else's leave and within all limits, and always takes a signature. Of the
+ * Whether a miniscript can be satisfied without malleability and within all limits, and always takes a signature. Of the
  * expressions in it that are at fault the first of the innermost is blamed.
  */
 export const insanityOf = (root: Fragment, surroundings: Surroundings, identity: (key: number) => string): Insanity | undefined => {

@@ -1,5 +1,5 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { encodeScriptNumber, scriptNumber } from "@lockstep/kernel/script/script-number.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { encodeScriptNumber, scriptNumber } from "@lockstep/kernel/interpreter"
 
 const OP_1 = 0x51
 const LONGEST = 4

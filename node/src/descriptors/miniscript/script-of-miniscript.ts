@@ -1,4 +1,4 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { type Fragment, spreadOut } from "./fragment.ts"
 import { has } from "./properties.ts"
 import { pushNumber } from "./script-number.ts"

@@ -1,5 +1,5 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script/instruction.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script"
 import { pushOf } from "../scripts.ts"
 import { numberOf, pushNumber } from "./script-number.ts"
 

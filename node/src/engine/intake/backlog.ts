@@ -1,28 +1,28 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** Blocks that are next and wait to be connected: whoever brings more waits while they are too many. */
+/** Blocks that are next and wait to be connected. Peers that bring more have to wait while they are too many (back-pressure). */
 export interface Backlog {
-  readonly add: (node: TreeNode, bytes: number) => void
-  readonly remove: (node: TreeNode) => void
-  /** Nothing is being connected: nobody may wait for that. */
+  readonly add: (node: HeaderIndexNode, bytes: number) => void
+  readonly remove: (node: HeaderIndexNode) => void
+  /** No block is being connected: ends all waiting for room. */
   readonly clear: () => void
   readonly room: Effect.Effect<void>
-  /** What waits, from this call on, until the block is in here no more and {@link Backlog.tell} is called. */
-  readonly gone: (node: TreeNode) => Effect.Effect<void>
-  /** What was done is on disk, and told: whoever waits for it goes on. */
-  readonly tell: () => void
+  /** Waits, from this call on, until the block is removed and {@link Backlog.notify} is called. */
+  readonly gone: (node: HeaderIndexNode) => Effect.Effect<void>
+  /** The changes are on disk, and notified: ends the waiting for blocks that were removed. */
+  readonly notify: () => void
 }
 
 export const makeBacklog = (limit: number): Backlog => {
   const held = new Map<number, number>()
   const waiting = new Set<() => void>()
-  /** Whoever waits for single blocks, by their index. */
+  /** Waiters for single blocks, by index. */
   const watched = new Map<number, Deferred.Deferred<void>>()
   let total = 0
 
-  const letGo = (): void => {
+  const releaseWaiting = (): void => {
     for (const resume of waiting) resume()
     waiting.clear()
   }
@@ -35,19 +35,19 @@ export const makeBacklog = (limit: number): Backlog => {
     remove: ({ index }) => {
       total -= held.get(index) ?? 0
       held.delete(index)
-      if (total <= limit) letGo()
+      if (total <= limit) releaseWaiting()
     },
     clear: () => {
       held.clear()
       total = 0
-      letGo()
+      releaseWaiting()
     },
     gone: ({ index }) => {
       const found = watched.get(index) ?? Deferred.makeUnsafe<void>()
       watched.set(index, found)
       return Deferred.await(found)
     },
-    tell: () => {
+    notify: () => {
       for (const [index, gone] of watched) {
         if (held.has(index)) continue
         watched.delete(index)

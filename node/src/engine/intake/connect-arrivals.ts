@@ -1,23 +1,24 @@
 import * as Effect from "effect/Effect"
-import { activateBestChain } from "../activate.ts"
-import { breathe, breather } from "../breathe.ts"
+import { ensuring } from "../../finalizers/finalizers.ts"
+import { activateBestChain } from "../validation/activate-best-chain.ts"
+import { yieldToEventLoop, periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
-import { blockPipeline, type BlockPipeline, type ConnectError } from "../connect.ts"
+import { blockPipeline, type BlockPipeline, type ConnectError } from "../validation/connect.ts"
 import { LONGEST_INTAKE } from "../limits.ts"
-import { stateTeller } from "../state-teller.ts"
-import type { Writer } from "../writer.ts"
+import { stateNotifier } from "../notify/state-notifier.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import type { Arrival } from "./arrival.ts"
 import type { Backlog } from "./backlog.ts"
-import type { Arrival } from "./intake.ts"
 import { makeRoute } from "./next-block.ts"
 
 /**
- * Judges what has arrived, for a moment, or until a block can be connected: decoded, it is not to wait for others that are
- * decoded as well. What fails is the disk's fault, and is told to whoever waits.
+ * Validates arrivals for a moment, or until a block can be connected: a decoded block should not wait for others that are
+ * decoded as well. A failure is the disk's fault, and goes to the callers that wait.
  */
 const takeSome = Effect.fnUntraced(function*(arrivals: Array<Arrival>): Effect.fn.Return<void, ConnectError> {
   const since = performance.now()
   while (arrivals.length > 0 && performance.now() - since < LONGEST_INTAKE) {
-    // Taken off only when it is judged: else it would be refused by nobody.
+    // Removed only after it is validated: else no verdict would be given.
     const isNext = yield* arrivals[0]!.take
     arrivals.shift()
     if (isNext) return
@@ -32,12 +33,12 @@ const connectAll = Effect.fnUntraced(function*(
   judged: Judged
 ): Effect.fn.Return<boolean, ConnectError> {
   const route = makeRoute(engine.tree)
-  const rest = breather()
-  const tell = stateTeller(engine)
+  const rest = periodicYield()
+  const notify = stateNotifier(engine)
   for (let isFirst = true;; isFirst = false) {
     yield* rest
     yield* takeSome(arrivals)
-    tell()
+    notify()
     // Each turn does something, however many others wait.
     if (engine.closing || (!isFirst && writer.isWanted())) {
       yield* pipeline.drain
@@ -54,8 +55,8 @@ const connectAll = Effect.fnUntraced(function*(
       case "Nothing":
         if (pipeline.last() !== undefined) yield* pipeline.settle
         else if (arrivals.length === 0) {
-          // What has just come in may be here with the next breath.
-          yield* breathe
+          // More may have arrived after a yield to the event loop.
+          yield* yieldToEventLoop
           if (arrivals.length === 0) return false
         }
     }
@@ -63,7 +64,7 @@ const connectAll = Effect.fnUntraced(function*(
 })
 
 /**
- * One turn: judges arrivals and connects blocks until there is neither, or until somebody else wants the turn; answers
+ * One turn: validates arrivals and connects blocks until there is neither, or until another task wants the turn. Answers
  * whether there may be more to connect.
  */
 export const connectArrivals = (
@@ -79,6 +80,6 @@ export const connectArrivals = (
       Effect.tap((more) => Effect.sync(() => {
         if (!more) backlog.clear()
       })),
-      Effect.ensuring(pipeline.abandon)
+      ensuring(pipeline.abandon)
     )
   })

@@ -1,13 +1,13 @@
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** Inputs of blocks that have arrived and are not connected: when they are, nobody decodes them again to count. */
+/** Inputs of blocks that have arrived and are not connected, so that they are not decoded again for the count. */
 export interface InputCounts {
-  readonly note: (node: TreeNode, inputs: number) => void
-  /** The inputs of a block that was judged; 0 for one that came another way. It is forgotten. */
-  readonly take: (node: TreeNode) => number
+  readonly note: (node: HeaderIndexNode, inputs: number) => void
+  /** The inputs of a block that was validated; 0 for one that came another way. It is forgotten. */
+  readonly take: (node: HeaderIndexNode) => number
 }
 
-/** More blocks than may be under way from all peers at once; of older ones, the inputs are not counted. */
+/** More blocks than may be in flight from all peers at once; of older ones, the inputs are not counted. */
 const REMEMBERED = 4_096
 
 export const inputCounts = (): InputCounts => {

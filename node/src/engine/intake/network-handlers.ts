@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { NetworkCalls } from "../calls/network-calls.ts"
-import type { EngineRefusal } from "../calls/engine-calls.ts"
+import type { NetworkCalls } from "../api/network-calls.ts"
+import type { EngineRefusal } from "../api/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { blockPlace } from "../header-tree/block-place.ts"
+import { blockPlace } from "../header-index/block-place.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
-import type { Writer } from "../writer.ts"
+import type { Writer } from "../chainstate/writer.ts"
 import { makeIntake } from "./intake.ts"
 
 type NetworkHandlers = {
@@ -23,6 +23,7 @@ export const networkHandlers = (engine: ChainEngine, writer: Writer): NetworkHan
     })),
   followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from)),
   acceptTransaction: () => noPool,
+  testTransaction: () => noPool,
   followPool: () => Effect.succeed([]),
   poolIds: () => Effect.succeed([])
 })

@@ -1,12 +1,12 @@
-import { reorganisation } from "@lockstep/kernel/chain/selection.ts"
-import { bestCandidate, pruneCandidates } from "../header-tree/candidates.ts"
-import { HeaderStatus } from "../header-tree/header-status.ts"
-import { has, type HeaderTree, isInvalid } from "../header-tree/header-tree.ts"
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import { reorganisation } from "@lockstep/kernel/chain"
+import { bestCandidate, pruneCandidates } from "../header-index/candidates.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { has, type HeaderIndex, isInvalid } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
 /** What comes next: a block on top of what is being connected, another branch, or nothing. */
 export type Next =
-  | { readonly _tag: "Block"; readonly node: TreeNode }
+  | { readonly _tag: "Block"; readonly node: HeaderIndexNode }
   | { readonly _tag: "OtherBranch" }
   | { readonly _tag: "Nothing" }
 
@@ -15,24 +15,24 @@ const OTHER_BRANCH: Next = { _tag: "OtherBranch" }
 
 /** Finds the way to the best chain block by block, while more blocks arrive. */
 export interface Route {
-  /** `from`: the newest block under way, or the tip. */
-  readonly next: (from: TreeNode) => Next
+  /** `from`: the newest connecting block, or the tip. */
+  readonly next: (from: HeaderIndexNode) => Next
   /** Forgets the way: a block on it turned out to be invalid. */
   readonly forget: () => void
 }
 
-export const makeRoute = (tree: HeaderTree): Route => {
+export const makeRoute = (tree: HeaderIndex): Route => {
   /** The rest of the way, next block last. */
-  let ahead: Array<TreeNode> = []
+  let ahead: Array<HeaderIndexNode> = []
 
-  const look = (from: TreeNode): Next => {
+  const look = (from: HeaderIndexNode): Next => {
     // What was passed on the way would be looked at again and again.
     pruneCandidates(tree)
     const best = bestCandidate(tree)
     if (best === from || (from !== tree.tip && best.chainWork <= from.chainWork)) return NOTHING
     const { connect, disconnect } = reorganisation(from, best)
     if (disconnect.length > 0) return OTHER_BRANCH
-    ahead = connect.toReversed() as Array<TreeNode>
+    ahead = connect.toReversed() as Array<HeaderIndexNode>
     return { _tag: "Block", node: ahead.pop()! }
   }
 

@@ -1,34 +1,40 @@
-import { blockIsMutated } from "@lockstep/kernel/block/mutated.ts"
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
-import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import { blockIsMutated, checkMerkleRoot, checkWitnessCommitment } from "@lockstep/kernel/block"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { isCoinbase } from "@lockstep/kernel/model"
+import { blockWork } from "@lockstep/kernel/work"
+import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StorageError } from "../../storage/storage-error.ts"
-import { acceptBlock, type Wanted } from "../accept.ts"
-import type { AcceptedBlock } from "../calls/network-calls.ts"
-import { type ChainEngine, identified, type IdentifiedBlock } from "../chain-engine.ts"
-import { inputCount } from "../connect-events.ts"
-import { nodeOf } from "../header-tree/header-tree.ts"
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import { acceptBlock, type Wanted } from "../validation/accept-block.ts"
+import type { AcceptedBlock } from "../api/network-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { identified, type IdentifiedBlock } from "../identified-block.ts"
+import { inputCount } from "../validation/connect-events.ts"
+import { nodeOf } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { MOST_AHEAD } from "../limits.ts"
-import { blockAtStart } from "../read-block.ts"
+import { blockAtStart } from "../validation/read-block.ts"
 
-/** The bytes are not what the header commits to: whoever sent them made that up, or passes on what somebody made up. */
+/** The bytes are not what the header commits to, and no single commitment says so: its transactions may be nodes of the merkle tree. */
 const MUTATED: Rejection = { reason: "mutated block", what: "mutated", rule: "BLK-018" }
 
 /** Blocks of the tip's work that a chain may be behind the tip and still be worth a look. */
 const WORK_MARGIN_BLOCKS = 144n
 
-/** A block that arrived, and its entry once it is stored. Not the block itself: whoever waits for room would hold it in memory. */
+/**
+ * A block that arrived, and its entry once it is stored. It omits the block itself, which a peer that waits for room would hold
+ * in memory.
+ */
 export interface TakenBlock {
   readonly answer: AcceptedBlock
-  readonly stored: { readonly node: TreeNode; readonly bytes: number; readonly inputs: number } | undefined
+  readonly stored: { readonly node: HeaderIndexNode; readonly bytes: number; readonly inputs: number } | undefined
 }
 
 const notTaken = (hash: Uint8Array, rejection?: Rejection): TakenBlock =>
   ({ answer: { hash: hash.slice(), isNew: false, rejection }, stored: undefined })
 
-/** Whether a header nobody has heard of has too little work behind it to be remembered: such are made for nothing. */
+/** Whether an unknown header has too little work behind it to be kept: such headers cost nothing to make. */
 const isCheap = ({ network, tree }: ChainEngine, { block, identity }: IdentifiedBlock): boolean => {
   const parent = nodeOf(tree, block.header.previous)
   if (parent === undefined || nodeOf(tree, identity.hash) !== undefined) return false
@@ -37,23 +43,35 @@ const isCheap = ({ network, tree }: ChainEngine, { block, identity }: Identified
   return work < chainWork - blockWork(header.bits) * WORK_MARGIN_BLOCKS || work < network.minimumChainWork
 }
 
-/** Whether to keep a block that nobody asked for: it may be the next tip, is not far ahead, and was not pruned. */
+/** Whether to keep an unrequested block: it may be the next tip, is not far ahead, and was not pruned. */
 const wantedUnasked = ({ network, tree }: ChainEngine): Wanted => (node) => {
   const { tip } = tree
   return tree.columns.transactions[node.index] === 0 && node.chainWork >= tip.chainWork &&
     node.height <= tip.height + MOST_AHEAD && node.chainWork >= network.minimumChainWork
 }
 
-const isMutated = ({ crypto, parameters, tree }: ChainEngine, { block, identity }: IdentifiedBlock): boolean => {
+/** Which commitment the bytes do not keep, in the order in which {@link blockIsMutated} asks. */
+const brokenCommitment = ({ block, identity }: IdentifiedBlock, witnesses: boolean, crypto: Crypto): Rejection => {
+  const merkle = checkMerkleRoot(block, identity.transactionIds, crypto)
+  if (Result.isFailure(merkle)) return rejectionOf(merkle.failure)
+  const first = block.transactions[0]
+  if (first === undefined || !isCoinbase(first)) return MUTATED
+  const witness = checkWitnessCommitment(block, witnesses, crypto)
+  return Result.isFailure(witness) ? rejectionOf(witness.failure) : MUTATED
+}
+
+/** Why the bytes do not match the header: the sender made them up, or relays what another node made up. */
+const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: IdentifiedBlock): Rejection | undefined => {
+  const { block, identity } = found
   const parent = nodeOf(tree, block.header.previous)
-  return parent !== undefined &&
-    blockIsMutated(block, identity.transactionIds, parent.height + 1 >= parameters.heights.segwit, crypto)
+  if (parent === undefined) return undefined
+  const witnesses = parent.height + 1 >= parameters.heights.segwit
+  return blockIsMutated(block, identity.transactionIds, witnesses, crypto) ? brokenCommitment(found, witnesses, crypto) : undefined
 }
 
 /**
- * Takes in a block from a peer, as the reference implementation does: what is not what its header says is refused before
- * anything else, what nobody asked for is stored only if it may matter. Bytes that are no block at all are passed over. They
- * are the engine's from now on.
+ * Accepts a block from a peer, as Bitcoin Core does. A block that does not match its header is rejected first. An unrequested
+ * block is stored only if it may matter. Bytes that are no block at all are ignored. They are the engine's from now on.
  */
 export const takeBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -64,7 +82,8 @@ export const takeBlock = Effect.fnUntraced(function*(
   if (block === undefined) return notTaken(engine.crypto.sha256d(bytes.subarray(0, 80)))
   const found: IdentifiedBlock = { ...identified(block, engine.crypto), isOurs: true }
   const { hash } = found.identity
-  if (isMutated(engine, found)) return notTaken(hash, MUTATED)
+  const mutation = mutationOf(engine, found)
+  if (mutation !== undefined) return notTaken(hash, mutation)
   if (isCheap(engine, found)) return notTaken(hash)
   const verdict = yield* acceptBlock(engine, found, undefined, requested ? undefined : wantedUnasked(engine))
   if (Result.isFailure(verdict)) return notTaken(hash, verdict.failure)

@@ -1,10 +1,9 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
+import { blockHash, headerOf } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
-import { acceptHeader } from "../accept.ts"
-import type { AcceptedHeaders } from "../calls/network-calls.ts"
+import { acceptHeader } from "../validation/accept-block.ts"
+import type { AcceptedHeaders } from "../api/network-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { pushState } from "../push-state.ts"
+import { pushState } from "../notify/push-state.ts"
 
 const HEADER_BYTES = 80
 
@@ -15,18 +14,18 @@ const take = (engine: ChainEngine, headers: Uint8Array): AcceptedHeaders => {
     const hash = blockHash(header, engine.crypto)
     const verdict = acceptHeader(engine, header, hash)
     if (Result.isFailure(verdict)) return { accepted, rejection: verdict.failure }
-    // Blocks of ours that waited for it will be taken up.
+    // Blocks of files that wait for it will be accepted.
     if (engine.isAwaited?.(hash) === true) engine.takingIn = true
   }
   return { accepted: count, rejection: undefined }
 }
 
-/** Puts headers into the tree, in order, up to the first that is refused, and tells the state. */
+/** Adds headers to the index, in order, up to the first that is rejected, and notifies of the state. */
 export const takeHeaders = (engine: ChainEngine, headers: Uint8Array): AcceptedHeaders => {
   const { length } = engine.tree.nodes
   const answer = take(engine, headers)
-  // While blocks wait for their commit the state does not tell of them.
-  const mayTell = engine.initialBlockDownload || !engine.dirty
-  if (engine.tree.nodes.length > length && mayTell) pushState(engine)
+  // While blocks wait for their commit, the state does not show them.
+  const mayNotify = engine.initialBlockDownload || !engine.dirty
+  if (engine.tree.nodes.length > length && mayNotify) pushState(engine)
   return answer
 }

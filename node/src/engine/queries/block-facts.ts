@@ -1,13 +1,13 @@
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
-import type { BlockFacts } from "../calls/engine-calls.ts"
-import { activeAt, isActive } from "../header-tree/active-chain.ts"
-import { blockPlace, undoPlace } from "../header-tree/block-place.ts"
-import { HeaderStatus } from "../header-tree/header-status.ts"
-import { has, type HeaderTree } from "../header-tree/header-tree.ts"
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import { medianTimePast } from "@lockstep/kernel/chain"
+import type { BlockFacts } from "../api/engine-calls.ts"
+import { activeAt, isActive } from "../header-index/active-chain.ts"
+import { blockPlace, undoPlace } from "../header-index/block-place.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { has, type HeaderIndex } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** What anybody may ask of a block of the tree. */
-export const blockFacts = (tree: HeaderTree, node: TreeNode): BlockFacts => {
+/** The facts about a block of the header index. */
+export const blockFacts = (tree: HeaderIndex, node: HeaderIndexNode): BlockFacts => {
   const active = isActive(tree, node)
   return {
     hash: node.hash.slice(),

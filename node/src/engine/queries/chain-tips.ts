@@ -1,24 +1,24 @@
-import type { ChainTip } from "../calls/engine-calls.ts"
-import { isActive } from "../header-tree/active-chain.ts"
-import { HeaderStatus } from "../header-tree/header-status.ts"
-import { has, type HeaderTree, isInvalid, isLinked } from "../header-tree/header-tree.ts"
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import type { ChainTip } from "../api/engine-calls.ts"
+import { isActive } from "../header-index/active-chain.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { has, type HeaderIndex, isInvalid, isLinked } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-const statusOf = (tree: HeaderTree, node: TreeNode): ChainTip["status"] => {
+const statusOf = (tree: HeaderIndex, node: HeaderIndexNode): ChainTip["status"] => {
   if (node === tree.tip) return "active"
   if (isInvalid(tree, node)) return "invalid"
   if (!isLinked(tree, node)) return "headers-only"
   return has(tree, node, HeaderStatus.CONNECTED) ? "valid-fork" : "valid-headers"
 }
 
-const branchLength = (tree: HeaderTree, node: TreeNode): number => {
+const branchLength = (tree: HeaderIndex, node: HeaderIndexNode): number => {
   let at = node
   while (!isActive(tree, at)) at = at.parent!
   return node.height - at.height
 }
 
 /** The tip, and every leaf of the tree off the active chain; highest first. */
-export const chainTips = (tree: HeaderTree): ReadonlyArray<ChainTip> =>
+export const chainTips = (tree: HeaderIndex): ReadonlyArray<ChainTip> =>
   tree.nodes
     .filter((node) => node === tree.tip || (tree.columns.firstChild[node.index] === 0 && !isActive(tree, node)))
     .map((node) => ({

@@ -1,18 +1,17 @@
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+import { ancestorAt, medianTimePast } from "@lockstep/kernel/chain"
 import * as Result from "effect/Result"
-import type { ChainWindow, EngineCalls, EngineRefusal } from "../calls/engine-calls.ts"
+import type { ChainWindow, EngineCalls, EngineRefusal } from "../api/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { isActive } from "../header-tree/active-chain.ts"
-import { nodeOf } from "../header-tree/header-tree.ts"
-import type { TreeNode } from "../header-tree/tree-node.ts"
+import { isActive } from "../header-index/active-chain.ts"
+import { nodeOf } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 
 const MONTH = 30 * 24 * 60 * 60
 
 const invalid = (message: string) => Result.fail(refusal(RefusalCode.INVALID_PARAMETER, message))
 
-const lastBlock = ({ tree }: ChainEngine, hash: Uint8Array | undefined): Result.Result<TreeNode, EngineRefusal> => {
+const lastBlock = ({ tree }: ChainEngine, hash: Uint8Array | undefined): Result.Result<HeaderIndexNode, EngineRefusal> => {
   if (hash === undefined) return Result.succeed(tree.tip)
   const node = nodeOf(tree, hash)
   if (node === undefined) return Result.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))
@@ -31,7 +30,7 @@ export const chainWindow = (
     if (blocks < 0 || (blocks > 0 && blocks >= last.height)) {
       return invalid("Invalid block count: should be between 0 and the block's height - 1")
     }
-    const before = ancestorAt(last, last.height - blocks) as TreeNode
+    const before = ancestorAt(last, last.height - blocks) as HeaderIndexNode
     return Result.succeed({
       hash: last.hash.slice(),
       height: last.height,

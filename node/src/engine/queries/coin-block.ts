@@ -4,12 +4,12 @@ import { brokenCoin, decodeCoin } from "../../coins/coin-codec.ts"
 import { coinKey } from "../../coins/coin-key.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { commit } from "../commit.ts"
-import { activeAt } from "../header-tree/active-chain.ts"
+import { commit } from "../chainstate/commit.ts"
+import { activeAt } from "../header-index/active-chain.ts"
 
 const LAST_OUTPUT = 0xffffffff
 
-/** The block of a transaction that has unspent outputs. Precondition: no block is under way. */
+/** The block of a transaction that has unspent outputs. Precondition: no block is being connected. */
 export const coinBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   txid: Uint8Array

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
-import type { CoinFacts } from "../calls/engine-calls.ts"
+import type { CoinFacts } from "../api/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 
-/** The coin at an outpoint, as it is at the tip. Precondition: no block is under way. */
+/** The coin at an outpoint, as it is at the tip. Precondition: no block is being connected. */
 export const coinFacts = Effect.fnUntraced(function*(
   { coins, tree }: ChainEngine,
   txid: Uint8Array,
   vout: number
 ): Effect.fn.Return<CoinFacts | undefined, StorageError> {
   const outpoint = { txid, vout }
-  yield* coins.gather([outpoint])
+  yield* coins.prefetchCoins([outpoint])
   const coin = coins.coinAt(outpoint)
   if (coin === undefined) return undefined
   const { height, isCoinbase, script, value } = coin

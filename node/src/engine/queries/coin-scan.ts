@@ -1,11 +1,12 @@
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
 import { type ScanControl, scanSet } from "../../coins/set-scan.ts"
-import type { Handlers } from "../calls/handlers.ts"
+import { ensuring } from "../../finalizers/finalizers.ts"
+import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { commit } from "../commit.ts"
+import { commit } from "../chainstate/commit.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
-import { asRefusal, type Writer } from "../writer.ts"
+import { asRefusal, type Writer } from "../chainstate/writer.ts"
 
 type ScanHandlers = Pick<Handlers, "scanCoins" | "scanProgress" | "abortScan">
 
@@ -22,7 +23,7 @@ export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
       return { tip: tree.tip, snapshot: yield* store.snapshot }
     }))
     const { snapshot, tip } = taken
-    const { coins, found, isComplete } = yield* asRefusal(Effect.ensuring(scanSet(snapshot, scripts, control), snapshot.close))
+    const { coins, found, isComplete } = yield* asRefusal(ensuring(scanSet(snapshot, scripts, control), snapshot.close))
     return {
       isComplete,
       height: tip.height,
@@ -35,7 +36,7 @@ export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
         script: coin.script.slice(),
         height: coin.height,
         isCoinbase: coin.isCoinbase,
-        // Of the branch that the snapshot was taken of: the chain may have gone elsewhere meanwhile.
+        // In the branch of the snapshot: the active chain may have changed meanwhile.
         block: ancestorAt(tip, coin.height)!.hash.slice()
       }))
     }
@@ -47,7 +48,7 @@ export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
         if (running !== undefined) return Effect.fail(refusal(RefusalCode.INVALID_PARAMETER, BUSY))
         const control: ScanControl = { progress: 0, isAborted: false }
         running = control
-        return Effect.ensuring(scan(scripts, control), Effect.sync(() => {
+        return ensuring(scan(scripts, control), Effect.sync(() => {
           running = undefined
         }))
       }),

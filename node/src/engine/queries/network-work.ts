@@ -1,12 +1,12 @@
-import { retargetInterval } from "@lockstep/kernel/work/required-work.ts"
+import { retargetInterval } from "@lockstep/kernel/header"
 import * as Effect from "effect/Effect"
-import { breather } from "../breathe.ts"
-import type { EngineCalls, EngineRefusal, NetworkWork } from "../calls/engine-calls.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import type { EngineCalls, EngineRefusal, NetworkWork } from "../api/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { activeAt } from "../header-tree/active-chain.ts"
+import { activeAt } from "../header-index/active-chain.ts"
 import { refusal, RefusalCode } from "../refusal.ts"
 
-/** Headers that are looked at before messages may have their turn. */
+/** Headers of one step; then waiting messages have their turn. */
 const AT_ONCE = 4_096
 
 const invalid = (message: string): EngineRefusal => refusal(RefusalCode.INVALID_PARAMETER, message)
@@ -20,7 +20,7 @@ export const networkWork = Effect.fnUntraced(function*(
   const last = height === -1 ? tree.tip : activeAt(tree, height)
   if (last === undefined) return yield* Effect.fail(invalid("Block does not exist at specified height"))
   const wanted = blocks === -1 ? last.height % retargetInterval(parameters.work) + 1 : blocks
-  const rest = breather()
+  const rest = periodicYield()
   let first = last
   let earliest = last.header.time
   let latest = earliest

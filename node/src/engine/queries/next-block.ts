@@ -1,8 +1,8 @@
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import { MAX_TIMEWARP } from "@lockstep/kernel/constants.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
-import { requiredBits, retargetInterval } from "@lockstep/kernel/work/required-work.ts"
-import type { NextBlock } from "../calls/engine-calls.ts"
+import { blockSubsidy } from "@lockstep/kernel/connect"
+import { MAX_TIMEWARP } from "@lockstep/kernel/constants"
+import { medianTimePast } from "@lockstep/kernel/chain"
+import { requiredBits, retargetInterval } from "@lockstep/kernel/header"
+import type { NextBlock } from "../api/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { nextVersion, signalledDeployments } from "./signalled-deployments.ts"
 

@@ -1,14 +1,19 @@
-import type { DeploymentState, VersionBitsDeployment } from "@lockstep/kernel/deployment/version-bits.ts"
-import { deploymentState, signallingStatistics, signals } from "@lockstep/kernel/deployment/version-bits.ts"
-import { ancestorAt, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import {
+  type DeploymentState,
+  deploymentState,
+  signallingStatistics,
+  signals,
+  type VersionBitsDeployment
+} from "@lockstep/kernel/deployment"
+import { ancestorAt, type HeaderNode } from "@lockstep/kernel/chain"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
-import type { SignalledDeployment } from "../calls/engine-calls.ts"
+import type { SignalledDeployment } from "../api/engine-calls.ts"
 
 interface Named extends VersionBitsDeployment {
   readonly name: string
 }
 
-/** Changes nothing: it is there so that signalling can be tried. On other networks it never starts. */
+/** Changes nothing: a deployment to try out signalling. On other networks it never starts. */
 const TEST_DUMMY: Named = {
   name: "testdummy",
   bit: 28,
@@ -22,7 +27,7 @@ const TEST_DUMMY: Named = {
 /** Deployments that miners of a network signal for; those that are long in force have heights instead. */
 export const deploymentsOf = (network: NetworkName): ReadonlyArray<Named> => network === "regtest" ? [TEST_DUMMY] : []
 
-/** The first height at which the state is what it is for the block on top of `parent`. States only ever move on. */
+/** The first height of the present state for the block on top of `parent`. States only ever move on. */
 const sinceHeight = (parent: HeaderNode | undefined, state: DeploymentState, deployment: Named): number => {
   if (state === "defined" || parent === undefined) return 0
   let low = 0
@@ -62,7 +67,7 @@ const seenFrom = (node: HeaderNode, deployment: Named): SignalledDeployment => {
   }
 }
 
-/** How the deployments that are signalled for stand, seen from `node`. */
+/** The states of the signalled deployments, seen from `node`. */
 export const signalledDeployments = (node: HeaderNode, network: NetworkName): ReadonlyArray<SignalledDeployment> =>
   deploymentsOf(network).map((deployment) => seenFrom(node, deployment))
 

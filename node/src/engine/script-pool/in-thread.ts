@@ -1,11 +1,12 @@
-import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { createMachine } from "@lockstep/kernel/script/machine.ts"
+import { judgeScripts } from "@lockstep/kernel/connect"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { createMachine } from "@lockstep/kernel/machine"
+import { violation } from "@lockstep/kernel/verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ScriptPool } from "./script-pool.ts"
 
-/** A pool without threads, for tests and for machines that can have none: scripts are judged where they are asked for. */
+/** A pool without threads, for tests and for machines without worker threads: scripts are verified in the calling thread. */
 export const inThreadPool = (crypto: Crypto): ScriptPool => {
   const machine = createMachine(crypto)
   return {
@@ -13,9 +14,9 @@ export const inThreadPool = (crypto: Crypto): ScriptPool => {
     provider: "in thread",
     judge: (_block, { jobs }) =>
       Effect.sync(() => {
-        for (const job of jobs) {
-          const verdict = judgeScripts(machine, job)
-          if (Result.isFailure(verdict)) return verdict.failure
+        for (const [job, each] of jobs.entries()) {
+          const verdict = judgeScripts(machine, each)
+          if (Result.isFailure(verdict)) return violation(verdict.failure.rule, { ...verdict.failure.detail, job })
         }
         return undefined
       }),

@@ -1,7 +1,7 @@
 /**
- * The jobs of one block in memory that all threads share. It describes itself: whoever takes a range through `TO_CLAIM`
- * holds the block that lies in it then, and it is not written again before every range that was taken is given back. So
- * it may be used for block after block while workers still look at it.
+ * The jobs of one block in memory that all threads share. It describes itself: a thread that takes a range through `TO_CLAIM`
+ * holds the block that is in it then, and the memory is not written again before every range that was taken is given back. So
+ * it may be used for block after block while workers still read it.
  */
 export interface JobMemory {
   readonly buffer: SharedArrayBuffer
@@ -13,9 +13,9 @@ export interface JobMemory {
 
 /** What the first words hold. */
 export const Word = {
-  /** Ranges that nobody has taken yet. They are taken in the order of the block. */
+  /** Ranges that are not taken yet. Workers take them in the order of the block. */
   TO_CLAIM: 0,
-  /** Ranges that were taken and given back. */
+  /** Ranges that were taken and finished. */
   DONE: 1,
   RANGES: 2,
   /** Grows from block to block: workers take the oldest one first. */
@@ -29,7 +29,10 @@ export const Word = {
 /** The place of the earliest failure among the 64-bit numbers; as a word it is behind {@link Word.RETIRED}. */
 export const FAILURE = 3
 
-/** What the table says of a range: its first job, where its transactions and its coins start, its flags. Another entry ends the last range. */
+/**
+ * The table's entry of a range: its first job, where its transactions and its coins start, its flags. Another entry ends the
+ * last range.
+ */
 export const Entry = { JOB: 0, TRANSACTIONS: 1, COINS: 2, FLAGS: 3, SIZE: 4 } as const
 
 /** Bytes of the words and of the table of that many ranges. */
@@ -51,22 +54,22 @@ export const jobMemory = (buffer: SharedArrayBuffer): JobMemory => ({
 export const claimRange = ({ words }: JobMemory): number => {
   for (let left = Atomics.load(words, Word.TO_CLAIM); left > 0;) {
     const seen = Atomics.compareExchange(words, Word.TO_CLAIM, left, left - 1)
-    // What is taken cannot be finished by anybody else, so the count of ranges is that of the same block.
+    // No other thread can finish what this one has taken, so the count of ranges is that of the same block.
     if (seen === left) return Atomics.load(words, Word.RANGES) - left
     left = seen
   }
   return -1
 }
 
-/** Gives ranges back; true when they were the last ones of the block. */
+/** Marks taken ranges as finished; true when they were the last ones of the block. */
 export const finishRanges = ({ words }: JobMemory, count: number): boolean => {
   const ranges = Atomics.load(words, Word.RANGES)
   return Atomics.add(words, Word.DONE, count) + count === ranges
 }
 
-/** Whether all ranges were given back. */
+/** Whether all ranges are finished. */
 export const isFinished = ({ words }: JobMemory): boolean =>
   Atomics.load(words, Word.DONE) === Atomics.load(words, Word.RANGES)
 
-/** Lets nobody take any more; true when nothing is taken either. */
+/** Stops the taking of ranges; true when none is held either. */
 export const cancelRanges = (memory: JobMemory): boolean => finishRanges(memory, Atomics.exchange(memory.words, Word.TO_CLAIM, 0))

@@ -1,4 +1,4 @@
-import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
+import type { ScriptJob } from "@lockstep/kernel/connect"
 
 /** Where ranges of jobs start; the last number is where the last range ends. */
 export type RangeStarts = ReadonlyArray<number>
@@ -6,13 +6,13 @@ export type RangeStarts = ReadonlyArray<number>
 /** A range of this cost takes about a millisecond: taking it costs a few microseconds, and that long may others idle at the end. */
 const LARGEST = 64
 
-/** Below this cost handing a range to another thread takes longer than it saves. */
+/** Below this cost sending a range to another thread takes longer than it saves. */
 const SMALLEST = 8
 
 /** Every worker should have this many ranges of a small block, so that none has the only expensive one and nothing else. */
 const RANGES_PER_WORKER = 4
 
-/** About what judging a job costs: its inputs, and its size, as signatures of multisig and long scripts add to it. */
+/** About what verifying a job costs: its inputs, and its size, as signatures of multisig and long scripts add to it. */
 const costOf = ({ tx }: ScriptJob): number => tx.inputs.length + (tx.bytes.length >> 7)
 
 /** Splits `jobs` into ranges of about equal cost and the same flags. Precondition: there is a job. */

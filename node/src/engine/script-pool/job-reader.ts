@@ -1,7 +1,7 @@
-import { type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
-import type { ScriptJob } from "@lockstep/kernel/connect/collect.ts"
-import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import { type Cursor, cursorOn } from "@lockstep/kernel/bytes"
+import type { ScriptJob } from "@lockstep/kernel/connect"
+import { readTransaction } from "@lockstep/kernel/model"
+import type { Coin } from "@lockstep/kernel/utxo"
 import { Entry, type JobMemory, tableAt } from "./job-memory.ts"
 import { COIN_HEAD } from "./job-writer.ts"
 

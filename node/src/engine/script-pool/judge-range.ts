@@ -1,11 +1,11 @@
-import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
-import type { Machine } from "@lockstep/kernel/script/machine.ts"
+import { judgeScripts } from "@lockstep/kernel/connect"
+import type { Machine } from "@lockstep/kernel/machine"
 import * as Result from "effect/Result"
 import { failsBefore, reportFailure } from "./job-failure.ts"
 import type { JobMemory } from "./job-memory.ts"
 import type { JobReader } from "./job-reader.ts"
 
-/** Judges the jobs of a range up to the first that fails, as long as no earlier failure makes the answer useless. */
+/** Verifies the jobs of a range up to the first that fails, as long as no earlier failure makes the answer useless. */
 export const judgeRange = (machine: Machine, reader: JobReader, memory: JobMemory, range: number): void => {
   const { count, firstJob, next } = reader(memory, range)
   for (let job = firstJob; job < firstJob + count; job++) {

@@ -1,5 +1,5 @@
 import { describeProvider, describeSelectionError, selectProvider } from "@lockstep/crypto"
-import { createMachine, type Machine } from "@lockstep/kernel/script/machine.ts"
+import { createMachine, type Machine } from "@lockstep/kernel/machine"
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import { reportDefect } from "./job-failure.ts"
 import { claimRange, finishRanges, type JobMemory, jobMemory, Word } from "./job-memory.ts"
@@ -7,7 +7,7 @@ import { type JobReader, jobReader } from "./job-reader.ts"
 import { judgeRange } from "./judge-range.ts"
 import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
 
-/** One worker: what it judges with, and the memories it knows. */
+/** One worker: its verifier, and the memories it knows. */
 interface Worker {
   readonly port: MessagePort
   readonly control: Int32Array<SharedArrayBuffer>
@@ -16,7 +16,7 @@ interface Worker {
   memories: Array<JobMemory>
 }
 
-const tell = ({ port }: Worker, news: WorkerNews): void => port.postMessage(news)
+const send = ({ port }: Worker, news: WorkerNews): void => port.postMessage(news)
 
 const takeNewMemories = (worker: Worker): void => {
   for (let news = receiveMessageOnPort(worker.port); news !== undefined; news = receiveMessageOnPort(worker.port)) {
@@ -25,7 +25,7 @@ const takeNewMemories = (worker: Worker): void => {
   worker.memories = worker.memories.filter(({ words }) => Atomics.load(words, Word.RETIRED) === 0)
 }
 
-/** The oldest block of which there is something to take. */
+/** The oldest block that has ranges to take. */
 const oldestOpen = ({ memories }: Worker): JobMemory | undefined => {
   let oldest: JobMemory | undefined
   for (const memory of memories) {
@@ -42,18 +42,18 @@ const judge = (worker: Worker, memory: JobMemory, range: number): void => {
   } catch (defect) {
     reportDefect(memory)
     const message = defect instanceof Error ? String(defect.stack) : String(defect)
-    tell(worker, { _tag: "Defect", order: memory.words[Word.ORDER]!, message })
+    send(worker, { _tag: "Defect", order: memory.words[Word.ORDER]!, message })
   }
 }
 
-/** Judges one range, if there is one. */
+/** Verifies one range, if there is one. */
 const judgeNext = (worker: Worker): boolean => {
   const memory = oldestOpen(worker)
   if (memory === undefined) return false
   const range = claimRange(memory)
   if (range < 0) return true
   judge(worker, memory, range)
-  if (finishRanges(memory, 1) && Atomics.exchange(worker.control, Control.NEWS, 1) === 0) tell(worker, { _tag: "Finished" })
+  if (finishRanges(memory, 1) && Atomics.exchange(worker.control, Control.NEWS, 1) === 0) send(worker, { _tag: "Finished" })
   return true
 }
 
@@ -75,7 +75,7 @@ const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
     return
   }
   const worker: Worker = { port, control, machine: createMachine(selection.provider.crypto), reader: jobReader(), memories: [] }
-  tell(worker, { _tag: "Ready", provider: describeProvider(selection.provider) })
+  send(worker, { _tag: "Ready", provider: describeProvider(selection.provider) })
   work(worker)
 }
 

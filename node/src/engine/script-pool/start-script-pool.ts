@@ -1,11 +1,10 @@
-import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
 import * as Effect from "effect/Effect"
 import { failureIn, hasDefect } from "./job-failure.ts"
 import { cancelRanges, isFinished, type JobMemory } from "./job-memory.ts"
 import { rangesOf } from "./job-ranges.ts"
 import { type JobPlan, planLength, writePlan } from "./job-writer.ts"
-import { memoryPool } from "./memory-pool.ts"
-import type { ScriptPool, ScriptPoolFailure } from "./script-pool.ts"
+import { bufferPool } from "./shared-buffer-pool.ts"
+import type { JobFailure, ScriptPool, ScriptPoolFailure } from "./script-pool.ts"
 import { type SpawnWorker, spawnScriptWorker, startWorkers } from "./workers.ts"
 
 export interface ScriptPoolOptions {
@@ -13,17 +12,17 @@ export interface ScriptPoolOptions {
   readonly workers: number
   /** A crypto provider by name; none: the fastest there is. */
   readonly provider?: string
-  /** How a worker is started, where a test wants to lay hands on it. */
+  /** How a worker is started; a test may replace it. */
   readonly spawn?: SpawnWorker
 }
 
-type Answer = Effect.Effect<ScriptFailure | undefined, ScriptPoolFailure>
+type Answer = Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
 
-/** A block under way. */
+/** A block whose scripts are being verified. */
 interface Task {
   readonly order: number
   readonly memory: JobMemory
-  /** There as soon as the block is decided. */
+  /** Completed as soon as the verdict on the block is known. */
   answer: Answer | undefined
   readonly waiting: Set<(answer: Answer) => void>
 }
@@ -53,14 +52,14 @@ export const startScriptPool = Effect.fnUntraced(function*({ provider, spawn = s
   let order = 0
   let refusal: string | undefined
 
-  const memories = memoryPool((memory) => crew.share(memory.buffer))
+  const memories = bufferPool((memory) => crew.share(memory.buffer))
 
   const sweep = (): void => {
     for (const task of tasks) {
-      // What a worker says of a defect comes by itself, and ends the task.
+      // The report of a defect arrives by itself, and ends the task.
       if (!isFinished(task.memory) || hasDefect(task.memory)) continue
       tasks.delete(task)
-      memories.giveBack(task.memory)
+      memories.releaseBuffers(task.memory)
       settle(task, Effect.succeed(failureIn(task.memory)))
     }
   }

@@ -11,16 +11,16 @@ export const Control = {
   SIGNAL: 0,
   /** Not zero: workers end. */
   STOP: 1,
-  /** Not zero: the pool has been told that a block is finished, and has not looked yet. */
+  /** Not zero: the pool has been notified that a block is finished, and has not looked yet. */
   NEWS: 2,
   SIZE: 4
 } as const
 
-/** What a worker tells the pool. */
+/** The messages of a worker to the pool. */
 export type WorkerNews =
   | { readonly _tag: "Ready"; readonly provider: string }
   | { readonly _tag: "Refused"; readonly message: string }
-  /** Some block is finished; which ones their memory tells. */
+  /** Some block is finished; its memory says which. */
   | { readonly _tag: "Finished" }
   /** The kernel threw: a defect, met in the block of that order number. */
   | { readonly _tag: "Defect"; readonly order: number; readonly message: string }

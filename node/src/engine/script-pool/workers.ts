@@ -7,9 +7,9 @@ import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts
 export type SpawnWorker = (start: WorkerStart) => Worker
 
 /**
- * Next to nothing of what judging makes outlives a job: what a collection costs is to begin it, as V8 wakes threads of its
- * own for it and waits for them while all processors judge. So there are to be few, unless there are many processors, and
- * then as many workers, who would take much memory together. Each goes through all of its own, so none is large.
+ * Next to nothing of what verification makes outlives a job. The cost of a collection is to begin it: V8 wakes threads of its
+ * own and waits for them while all processors verify. So collections should be few, unless there are many processors and as
+ * many workers, which would take much memory together. Each worker goes through all of its own memory, so none is large.
  */
 const YOUNG_MEBIBYTES = Math.max(6, Math.min(24, Math.floor(96 / availableParallelism())))
 
@@ -21,35 +21,35 @@ export const spawnScriptWorker: SpawnWorker = (workerData) =>
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES }
   })
 
-/** What a crew of workers needs to know, and whom it tells. */
+/** What a group of workers needs to know, and where it reports to. */
 export interface CrewOptions {
   readonly count: number
   readonly provider: string | undefined
   readonly spawn: SpawnWorker
-  /** What a worker that comes later has to be told of. */
+  /** The messages that a later worker has to be sent first. */
   readonly memories: () => ReadonlyArray<SharedArrayBuffer>
   readonly onFinished: () => void
   readonly onDefect: (order: number, message: string) => void
-  /** A worker is gone, and may have taken ranges with it. */
+  /** A worker has ended, and may have taken ranges with it. */
   readonly onDeath: (message: string) => void
-  /** No worker is left, nor will one come. */
+  /** No worker is left, and none will be started. */
   readonly onLastDeath: (message: string) => void
 }
 
 /** Workers that are replaced when they die. */
 export interface Crew {
   readonly provider: string
-  /** Tells all workers of a new memory. */
+  /** Announces a new memory to all workers. */
   readonly share: (buffer: SharedArrayBuffer) => void
   /** There are `ranges` more to take. */
   readonly wake: (ranges: number) => void
   readonly stop: Effect.Effect<void>
 }
 
-/** A worker that was told to stop and does not is in the middle of something long: it gets this much more time. */
+/** A worker that does not stop on request is in the middle of something long: it gets this much more time. */
 const PATIENCE_MILLISECONDS = 2_000
 
-/** Workers that die before they are ready are not worth a further try after this many in a row. */
+/** After this many workers in a row that die before they are ready, no further one is started. */
 const MOST_FAILED_STARTS = 3
 
 interface Member {
@@ -125,7 +125,7 @@ export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPo
         done()
         if (stopping) return
         const message = `A script worker is gone: ${reason}.`
-        // It may have been about to say so.
+        // It may have been about to report that.
         Atomics.store(control, Control.NEWS, 0)
         if (ready < count) return refuse(message)
         onDeath(message)

@@ -5,7 +5,7 @@ const blockchain = inCategory("Blockchain")
 const consensus = inCategory("Consensus")
 const mining = inCategory("Mining")
 
-/** What happens to the chain and to transactions. */
+/** Events of the chain and of transactions. */
 export const BLOCKCHAIN_EVENTS = {
   NewBlock: blockchain("a block became the tip of the active chain", {
     block_hash: HashText,
@@ -13,7 +13,7 @@ export const BLOCKCHAIN_EVENTS = {
     transactions: Count
   }),
   NewTransaction: blockchain("a transaction was accepted", { txid: HashText, wtxid: HashText }),
-  BlockDisconnected: blockchain("a block was taken off the active chain", { block_hash: HashText, height: Count }),
+  BlockDisconnected: blockchain("a block was disconnected from the active chain", { block_hash: HashText, height: Count }),
   ChainReorg: blockchain("the active chain moved to another branch", {
     old_tip: HashText,
     new_tip: HashText,
@@ -24,24 +24,24 @@ export const BLOCKCHAIN_EVENTS = {
   })
 } as const
 
-/** What the rules decide. */
+/** Decisions of the rules. */
 export const CONSENSUS_EVENTS = {
   BlockValidationStarted: consensus("a block is about to be connected", { block_hash: HashText, height: Count }),
-  BlockValidationCompleted: consensus("a block was judged", {
+  BlockValidationCompleted: consensus("the validation of a block is over", {
     block_hash: HashText,
     height: Count,
     valid: Flag,
     reason: Schema.optionalKey(Text),
     duration_ms: Milliseconds
   }),
-  ScriptVerificationStarted: consensus("the scripts of a block go to the workers", { block_hash: HashText, inputs: Count }),
-  ScriptVerificationCompleted: consensus("the scripts of a block are judged", {
+  ScriptVerificationStarted: consensus("the scripts of a block are sent to the workers", { block_hash: HashText, inputs: Count }),
+  ScriptVerificationCompleted: consensus("the scripts of a block are verified", {
     block_hash: HashText,
     valid: Flag,
     duration_ms: Milliseconds
   }),
-  UTXOValidationStarted: consensus("the coins of a block are looked at", { block_hash: HashText, inputs: Count }),
-  UTXOValidationCompleted: consensus("the coins of a block hold, or do not", {
+  UTXOValidationStarted: consensus("the check of the coins of a block starts", { block_hash: HashText, inputs: Count }),
+  UTXOValidationCompleted: consensus("the check of the coins of a block is over", {
     block_hash: HashText,
     valid: Flag,
     duration_ms: Milliseconds
@@ -58,12 +58,12 @@ export const CONSENSUS_EVENTS = {
 
 export const MINING_EVENTS = {
   BlockMined: mining("this node made a block", { block_hash: HashText, height: Count, reward: Satoshis }),
-  BlockTemplateUpdated: mining("a new template stands on a new tip or other transactions", {
+  BlockTemplateUpdated: mining("a block template was made on a new tip or with other transactions", {
     previous_hash: HashText,
     height: Count,
     transactions: Count
   }),
-  MiningDifficultyChanged: mining("the next block needs another amount of work", { height: Count, bits: Text }),
+  MiningDifficultyChanged: mining("the work that the next block needs changed", { height: Count, bits: Text }),
   MiningJobCreated: mining("a job was handed to a miner", { job_id: Text, previous_hash: HashText }),
   ShareSubmitted: mining("a miner handed in a share", { job_id: Text, accepted: Flag }),
   MergeMiningReward: mining("a merge-mined block paid", { chain: Text, amount: Satoshis }),

@@ -11,41 +11,41 @@ const commitments = inCategory("UTXO commitments")
 const bans = inCategory("Ban-list sharing")
 const mesh = inCategory("Mesh / Stratum")
 
-/** Peers and what goes to and fro between them. */
+/** Peers and the messages between them. */
 export const NETWORK_EVENTS = {
   PeerConnected: network("a handshake is complete", { peer: Text, direction: Schema.Literals(["inbound", "outbound"]) }),
   PeerDisconnected: network("a connection is gone", { peer: Text, reason: Text }),
-  PeerBanned: network("an address is not welcome any more, until the node stops where no time is told", {
+  PeerBanned: network("an address was banned until a time, or discouraged until the node stops", {
     peer: Text,
     reason: Text,
     until: Schema.optionalKey(Count)
   }),
-  PeerUnbanned: network("an address is welcome again", { peer: Text }),
-  MessageReceived: network("a message came in", { peer: Text, command: Text, bytes: Count }),
-  MessageSent: network("a message went out", { peer: Text, command: Text, bytes: Count }),
-  BroadcastStarted: network("something goes to all peers", { kind: Text, hash: HashText }),
-  BroadcastCompleted: network("something went to all peers", { kind: Text, hash: HashText, peers: Count }),
-  RouteDiscovered: network("a network is reached for the first time, or again; hops: proxies between", { destination: Text, hops: Count }),
-  RouteFailed: network("our own proxy to a network does not work", { destination: Text, reason: Text }),
+  PeerUnbanned: network("a ban ended", { peer: Text }),
+  MessageReceived: network("a message was received", { peer: Text, command: Text, bytes: Count }),
+  MessageSent: network("a message was sent", { peer: Text, command: Text, bytes: Count }),
+  BroadcastStarted: network("a broadcast to all peers starts", { kind: Text, hash: HashText }),
+  BroadcastCompleted: network("a broadcast to all peers is over", { kind: Text, hash: HashText, peers: Count }),
+  RouteDiscovered: network("a network is reached for the first time, or again; hops: proxies in between", { destination: Text, hops: Count }),
+  RouteFailed: network("the configured proxy to a network does not work", { destination: Text, reason: Text }),
   ConnectionAttempt: network("a connection was tried", { peer: Text, success: Flag, error: Schema.optionalKey(Text) }),
   AddressDiscovered: network("an address became known", { address: Text, source: Text }),
   AddressExpired: network("an address was forgotten", { address: Text }),
   NetworkPartition: network("no peer follows the same chain any more", { reason: Text }),
   NetworkReconnected: network("peers follow the same chain again", { duration_ms: Milliseconds }),
-  DoSAttackDetected: network("somebody asks for far more than a peer needs", { peer: Text, kind: Text }),
+  DoSAttackDetected: network("a peer uses far more resources than it needs", { peer: Text, kind: Text }),
   RateLimitExceeded: network("a peer was slowed down", { peer: Text, limit: Text })
 } as const
 
 export const MEMPOOL_EVENTS = {
-  MempoolTransactionAdded: mempool("a transaction entered the pool", {
+  MempoolTransactionAdded: mempool("a transaction entered the mempool", {
     txid: HashText,
     wtxid: HashText,
     fee: Satoshis,
     vsize: Count,
     fee_rate: Fraction
   }),
-  MempoolTransactionRemoved: mempool("a transaction left the pool", { txid: HashText, reason: Text }),
-  FeeRateChanged: mempool("the lowest fee rate that is accepted is another", { old_fee_rate: Fraction, new_fee_rate: Fraction })
+  MempoolTransactionRemoved: mempool("a transaction left the mempool", { txid: HashText, reason: Text }),
+  FeeRateChanged: mempool("the lowest accepted feerate changed", { old_fee_rate: Fraction, new_fee_rate: Fraction })
 } as const
 
 /** How blocks and transactions travel, beyond the basic messages. */

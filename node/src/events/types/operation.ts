@@ -18,7 +18,7 @@ export const OPERATION_EVENTS = {
     timeout_seconds: Count
   }),
   NodeShutdownCompleted: lifecycle("everything has stopped", { duration_ms: Milliseconds }),
-  DataMaintenance: maintenance("whoever keeps data should write or tidy it up", {
+  DataMaintenance: maintenance("subscribers should write or clean up their data", {
     operation: Schema.Literals(["flush", "cleanup", "both"]),
     urgency: Schema.Literals(["low", "medium", "high"]),
     reason: Schema.Literals(["periodic", "shutdown", "low_disk", "manual"]),
@@ -35,7 +35,7 @@ export const OPERATION_EVENTS = {
     duration_ms: Milliseconds,
     results: Schema.optionalKey(Text)
   }),
-  HealthCheck: maintenance("the health of the node was looked at", {
+  HealthCheck: maintenance("the health of the node was checked", {
     check_type: Schema.Literals(["periodic", "manual", "startup"]),
     node_healthy: Flag,
     health_report: Schema.optionalKey(Text)
@@ -75,7 +75,7 @@ export const MODULE_EVENTS = {
 export const SYNC_EVENTS = {
   HeadersSyncStarted: sync("the download of headers starts", { start_height: Count }),
   HeadersSyncProgress: sync("headers arrived", { current_height: Count, target_height: Count, progress_percent: Fraction }),
-  HeadersSyncCompleted: sync("all headers are here", { final_height: Count, duration_ms: Milliseconds }),
+  HeadersSyncCompleted: sync("all headers have arrived", { final_height: Count, duration_ms: Milliseconds }),
   BlockSyncStarted: sync("the download of blocks starts", { start_height: Count, target_height: Count }),
   BlockSyncProgress: sync("blocks arrived", {
     current_height: Count,
@@ -83,12 +83,12 @@ export const SYNC_EVENTS = {
     progress_percent: Fraction,
     blocks_per_second: Fraction
   }),
-  BlockSyncCompleted: sync("all blocks are here", { final_height: Count, duration_ms: Milliseconds })
+  BlockSyncCompleted: sync("all blocks have arrived", { final_height: Count, duration_ms: Milliseconds })
 } as const
 
 export const GOVERNANCE_EVENTS = {
   GovernanceProposalCreated: governance("a proposal was made", { proposal_id: Text }),
-  GovernanceProposalVoted: governance("somebody voted", { proposal_id: Text, voter: Text, vote: Text }),
+  GovernanceProposalVoted: governance("a vote was cast", { proposal_id: Text, voter: Text, vote: Text }),
   GovernanceProposalMerged: governance("a proposal was merged", { proposal_id: Text }),
   GovernanceForkDetected: governance("a ruleset was forked", { fork_id: Text }),
   WebhookSent: governance("a webhook was called", { url: Text, status: Count }),

@@ -1,57 +1,62 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import { basicFilter, filterHash, filterHeader, NO_FILTER_HEADER, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
-import type { BlockFilter, FilterHeader } from "../../engine/calls/engine-calls.ts"
-import { displayHash } from "../../engine/display-hash.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { BlockFilter, FilterHeader } from "../../engine/api/engine-calls.ts"
+import { displayHash } from "../../hex.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { KeySpace, numberedKey } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import { StorageError } from "../../storage/storage-error.ts"
 import type { ChainIndex } from "../chain-index.ts"
 import { decodeFilterEntry, encodeFilterEntry, type FilterEntry } from "./filter-entry.ts"
+import { asTyped } from "../../typed-command.ts"
 
-/** Has the basic filter of every block, and its place in the chain of filter headers. Those of blocks that left the chain stay. */
+/** Has the basic filter of every block, and its place in the chain of filter headers. Those of disconnected blocks stay. */
 export interface BlockFilterIndex extends ChainIndex {
-  readonly findHeader: (node: TreeNode, store: KeyValueReader) => Effect.Effect<FilterHeader | undefined, StorageError>
-  readonly findFilter: (node: TreeNode, store: KeyValueReader) => Effect.Effect<BlockFilter | undefined, StorageError>
+  readonly findHeader: (node: HeaderIndexNode, store: KeyValueReader) => Effect.Effect<FilterHeader | undefined, StorageError>
+  readonly findFilter: (node: HeaderIndexNode, store: KeyValueReader) => Effect.Effect<BlockFilter | undefined, StorageError>
 }
 
 export interface BlockFilterOptions {
   readonly crypto: Crypto
-  /** How many blocks a reorganisation may go back without the index having to read. */
+  /** How many blocks a reorganization may go back without the index having to read. */
   readonly remembered?: number
+  /** Bytes of filters that wait for a commit after which one is due. */
+  readonly mostPendingBytes?: number
 }
 
 const REMEMBERED = 288
-/** Filters of more bytes are written soon. */
-const FULL = 32 * 1024 * 1024
+/** Filters of so many bytes are written soon. */
+export const MOST_PENDING_BYTES = 32 * 1024 * 1024
 
-const broken = (node: TreeNode): StorageError =>
+const broken = (node: HeaderIndexNode): StorageError =>
   new StorageError({
     part: "index",
     operation: "read",
     reason: "corrupt",
-    message: `The filter of block ${displayHash(node.hash)} is missing or damaged: run \`node rebuild\`, which makes the index anew.`
+    message: `The filter of block ${displayHash(node.hash)} is missing or damaged: run ${asTyped("rebuild")}, which makes the index anew.`
   })
 
-const nameOf = ({ hash }: TreeNode): string => Buffer.from(hash).toString("latin1")
-const headerKey = ({ hash, height }: TreeNode): Uint8Array => numberedKey(KeySpace.filterHeader, height, hash)
-const filterKey = ({ hash, height }: TreeNode): Uint8Array => numberedKey(KeySpace.filter, height, hash)
+const nameOf = ({ hash }: HeaderIndexNode): string => Buffer.from(hash).toString("latin1")
+const headerKey = ({ hash, height }: HeaderIndexNode): Uint8Array => numberedKey(KeySpace.filterHeader, height, hash)
+const filterKey = ({ hash, height }: HeaderIndexNode): Uint8Array => numberedKey(KeySpace.filter, height, hash)
 
-export const blockFilterIndex = ({ crypto, remembered = REMEMBERED }: BlockFilterOptions): BlockFilterIndex => {
-  /** What waits for a commit. */
-  const pending = new Map<string, { readonly node: TreeNode; readonly entry: FilterEntry; readonly filter: Uint8Array }>()
+export const blockFilterIndex = (
+  { crypto, mostPendingBytes = MOST_PENDING_BYTES, remembered = REMEMBERED }: BlockFilterOptions
+): BlockFilterIndex => {
+  /** Entries that wait for a commit. */
+  const pending = new Map<string, { readonly node: HeaderIndexNode; readonly entry: FilterEntry; readonly filter: Uint8Array }>()
   let pendingBytes = 0
   /** Headers of the filters that were made last: the next one is chained to one of them. */
   const recent = new Map<string, Uint8Array>()
 
-  const keep = (node: TreeNode, header: Uint8Array): void => {
+  const keep = (node: HeaderIndexNode, header: Uint8Array): void => {
     recent.delete(nameOf(node))
     recent.set(nameOf(node), header)
     if (recent.size > remembered) recent.delete(recent.keys().next().value!)
   }
 
-  const entryOf = Effect.fnUntraced(function*(node: TreeNode, store: KeyValueReader): Effect.fn.Return<FilterEntry | undefined, StorageError> {
+  const entryOf = Effect.fnUntraced(function*(node: HeaderIndexNode, store: KeyValueReader): Effect.fn.Return<FilterEntry | undefined, StorageError> {
     const waiting = pending.get(nameOf(node))
     if (waiting !== undefined) return waiting.entry
     const bytes = yield* store.get(headerKey(node))
@@ -84,7 +89,7 @@ export const blockFilterIndex = ({ crypto, remembered = REMEMBERED }: BlockFilte
       pending.clear()
       pendingBytes = 0
     },
-    isFull: () => pendingBytes >= FULL,
+    isFull: () => pendingBytes >= mostPendingBytes,
     state: () => new Uint8Array(0),
     restore: (state) => state.length === 0,
     memory: {

@@ -1,27 +1,27 @@
 import * as Effect from "effect/Effect"
-import type { BlockFilter, EngineCalls, FilterHeader } from "../../engine/calls/engine-calls.ts"
-import type { Handler } from "../../engine/calls/handlers.ts"
+import type { BlockFilter, EngineCalls, FilterHeader } from "../../engine/api/engine-calls.ts"
+import type { Handler } from "../../engine/api/handler.ts"
 import type { ChainEngine } from "../../engine/chain-engine.ts"
-import { activeAt, isActive } from "../../engine/header-tree/active-chain.ts"
-import { type HeaderTree, nodeOf } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import { asRefusal } from "../../engine/writer.ts"
+import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
+import { type HeaderIndex, nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { asRefusal } from "../../engine/chainstate/writer.ts"
 import type { BlockFilterIndex } from "./block-filter-index.ts"
 
 /** Bytes of filters after which an answer ends. */
 const LARGEST = 4 * 1024 * 1024
 
 /** The block at a height of the chain that ends with `stop`. */
-const ancestor = (tree: HeaderTree, stop: TreeNode, height: number): TreeNode | undefined => {
+const ancestor = (tree: HeaderIndex, stop: HeaderIndexNode, height: number): HeaderIndexNode | undefined => {
   if (height > stop.height || height < 0) return undefined
-  let node: TreeNode | undefined = stop
+  let node: HeaderIndexNode | undefined = stop
   // Outside the active chain there are only as many steps as the branch is long.
   while (node !== undefined && node.height > height && !isActive(tree, node)) node = node.parent
   return node !== undefined && node.height > height ? activeAt(tree, height) : node
 }
 
 /** Blocks at heights of the chain of a block; none: there is one that is not known. */
-const blocksAt = (tree: HeaderTree, stop: Uint8Array, heights: ReadonlyArray<number>): ReadonlyArray<TreeNode> | undefined => {
+const blocksAt = (tree: HeaderIndex, stop: Uint8Array, heights: ReadonlyArray<number>): ReadonlyArray<HeaderIndexNode> | undefined => {
   const last = nodeOf(tree, stop)
   if (last === undefined) return undefined
   const nodes = heights.flatMap((height) => ancestor(tree, last, height) ?? [])
@@ -35,7 +35,7 @@ export const blockFilters = ({ store, tree }: ChainEngine, index: BlockFilterInd
     const heights = Array.from({ length: Math.min(most, last.height - from + 1) }, (_, i) => from + i)
     const found: Array<BlockFilter> = []
     let bytes = 0
-    // Which blocks they are is settled before the first is read: a reorganisation meanwhile changes nothing.
+    // The blocks are chosen before the first is read: a reorganization meanwhile changes nothing.
     for (const node of blocksAt(tree, stop, heights) ?? []) {
       const filter = yield* asRefusal(index.findFilter(node, store))
       if (filter === undefined) return undefined

@@ -1,8 +1,8 @@
-import type { FilterHeader } from "../../engine/calls/engine-calls.ts"
+import type { FilterHeader } from "../../engine/api/engine-calls.ts"
 
 const HASH_SIZE = 32
 
-/** What is kept of the filter of a block besides the filter. */
+/** The entry of a block's filter, without the filter. */
 export type FilterEntry = Pick<FilterHeader, "filterHash" | "header">
 
 /** Header, then hash. */

@@ -1,9 +1,6 @@
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
-import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
-import { bogoSize } from "@lockstep/kernel/utxo-hash/statistics.ts"
-import type { OutPoint } from "@lockstep/kernel/model/transaction.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { Block, OutPoint } from "@lockstep/kernel/model"
+import { type BlockUndo, type Coin, isUnspendable } from "@lockstep/kernel/utxo"
+import { bogoSize } from "@lockstep/kernel/utxo-hash"
 
 /** Amounts that one block moves, in satoshis. */
 export interface BlockAmounts {
@@ -31,7 +28,7 @@ export interface BlockSituation {
   readonly isOverwritten: boolean
 }
 
-/** Hears of every coin that a block makes or spends. */
+/** Called for every coin that a block makes or spends. */
 export interface CoinVisitor {
   readonly created: (outpoint: OutPoint, coin: Coin) => void
   readonly spent: (outpoint: OutPoint, coin: Coin) => void
@@ -56,8 +53,8 @@ const genesisEffect = (subsidy: bigint): BlockEffect => ({
 })
 
 /**
- * What a block does to the coins, as the reference node's index counts it. The genesis block makes no coin. What inputs and
- * subsidy bring and outputs do not take is an unclaimed reward:
+ * What a block does to the coins, as counted by Bitcoin Core's index. The genesis block makes no coin. What inputs and subsidy
+ * bring and outputs do not take is an unclaimed reward:
  *
  *     unclaimed = subsidy + spent − created − unspendable
  */

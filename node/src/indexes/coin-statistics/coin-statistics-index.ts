@@ -1,11 +1,17 @@
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
-import { type MuHash, muHashDigest, muHashElement, muHashInsert, muHashRemove } from "@lockstep/kernel/utxo-hash/muhash.ts"
+import { blockSubsidy } from "@lockstep/kernel/connect"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import {
+  coinBytes,
+  type MuHash,
+  muHashDigest,
+  muHashElement,
+  muHashInsert,
+  muHashRemove
+} from "@lockstep/kernel/utxo-hash"
 import * as Effect from "effect/Effect"
-import type { ChainStep } from "../../engine/chain-hook.ts"
-import { displayHash } from "../../engine/display-hash.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { ChainStep } from "../../engine/notify/chain-hook.ts"
+import { displayHash } from "../../hex.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { KeySpace, numberedKey } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import { StorageError } from "../../storage/storage-error.ts"
@@ -14,10 +20,11 @@ import { type BlockEffect, blockEffect, unspendableOf } from "./block-amounts.ts
 import { isOverwrittenCoinbase } from "./overwritten-coinbase.ts"
 import { decodeRunningState, encodeRunningState, NOTHING_YET, type RunningState } from "./running-state.ts"
 import { decodeStatistics, encodeStatistics, type StatisticsRecord } from "./statistics-record.ts"
+import { asTyped } from "../../typed-command.ts"
 
-/** Knows the statistics of the coins after every block. Those of blocks that left the chain stay. */
+/** Knows the statistics of the coins after every block. Those of disconnected blocks stay. */
 export interface CoinStatisticsIndex extends ChainIndex {
-  readonly find: (node: TreeNode, store: KeyValueReader) => Effect.Effect<StatisticsRecord | undefined, StorageError>
+  readonly find: (node: HeaderIndexNode, store: KeyValueReader) => Effect.Effect<StatisticsRecord | undefined, StorageError>
 }
 
 export interface CoinStatisticsOptions {
@@ -28,12 +35,12 @@ export interface CoinStatisticsOptions {
 /** More than so many records are written soon. */
 const FULL = 20_000
 
-const broken = (node: TreeNode): StorageError =>
+const broken = (node: HeaderIndexNode): StorageError =>
   new StorageError({
     part: "index",
     operation: "read",
     reason: "corrupt",
-    message: `The statistics of block ${displayHash(node.hash)} are damaged: run \`node rebuild\`, which makes the index anew.`
+    message: `The statistics of block ${displayHash(node.hash)} are damaged: run ${asTyped("rebuild")}, which makes the index anew.`
   })
 
 /** Running numbers with the effect of a block added, or with `sign` −1 taken away. */

@@ -1,4 +1,4 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import { hashOfDigits } from "@lockstep/protocol/networks/hex.ts"
 
 /** The blocks of the main network whose coinbase was made a second time, before the first was spent. */

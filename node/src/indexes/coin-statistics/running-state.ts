@@ -1,4 +1,4 @@
-import { EMPTY_MUHASH, type MuHash } from "@lockstep/kernel/utxo-hash/muhash.ts"
+import { EMPTY_MUHASH, type MuHash } from "@lockstep/kernel/utxo-hash"
 
 /** What the statistics of the next block are added to. */
 export interface RunningState {

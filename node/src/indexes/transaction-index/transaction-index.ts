@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { ChainStep } from "../../engine/chain-hook.ts"
+import type { ChainStep } from "../../engine/notify/chain-hook.ts"
 import { hashedKey, KeySpace } from "../../storage/key-space.ts"
 import type { KeyValueReader } from "../../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
@@ -8,8 +8,8 @@ import { pendingPlaces } from "./pending-places.ts"
 import { markOf, placeAt, type TransactionPlace } from "./transaction-place.ts"
 
 /**
- * Finds every transaction of the chain by its id, but that of the genesis block, whose coin does not exist. One of a block
- * that left the chain stays until another block has it, as with the reference node.
+ * Finds every transaction of the chain by its id, but that of the genesis block, whose coin does not exist. A transaction of a
+ * disconnected block stays until another block has it, as in Bitcoin Core.
  */
 export interface TransactionIndex extends ChainIndex {
   readonly find: (id: Uint8Array, store: KeyValueReader) => Effect.Effect<TransactionPlace | undefined, StorageError>

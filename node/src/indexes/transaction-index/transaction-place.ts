@@ -1,11 +1,11 @@
-import type { HeaderTree } from "../../engine/header-tree/header-tree.ts"
-import { activeAt } from "../../engine/header-tree/active-chain.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { HeaderIndex } from "../../engine/header-index/header-index.ts"
+import { activeAt } from "../../engine/header-index/active-chain.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 
 /** Where a transaction is: in which block, and which bytes of it. */
 export interface TransactionPlace {
   readonly height: number
-  /** The first four bytes of the block's hash, which tell apart the few blocks of one height. */
+  /** The first four bytes of the block's hash, which distinguish the few blocks of one height. */
   readonly mark: number
   readonly offset: number
   readonly size: number
@@ -30,9 +30,9 @@ export const placeAt = (bytes: Uint8Array, at: number): TransactionPlace => {
 /** What a place keeps of the hash of its block. */
 export const markOf = (hash: Uint8Array): number => new DataView(hash.buffer, hash.byteOffset).getUint32(0)
 
-/** The block of a place. Nearly always it is of the active chain; one of a branch that was left is searched for. */
-export const blockOfPlace = (tree: HeaderTree, { height, mark }: TransactionPlace): TreeNode | undefined => {
-  const isIt = (node: TreeNode | undefined): boolean => node !== undefined && node.height === height && markOf(node.hash) === mark
+/** The block of a place. Nearly always it is in the active chain; a block of another branch is searched for. */
+export const blockOfPlace = (tree: HeaderIndex, { height, mark }: TransactionPlace): HeaderIndexNode | undefined => {
+  const isIt = (node: HeaderIndexNode | undefined): boolean => node !== undefined && node.height === height && markOf(node.hash) === mark
   const active = activeAt(tree, height)
   return isIt(active) ? active : tree.nodes.find(isIt)
 }

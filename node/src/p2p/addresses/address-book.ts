@@ -2,7 +2,7 @@ import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.t
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { Environment } from "../environment.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { addAddress, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
 import { choose, chooseRival, markAttempt, markGood, resolveCollisions, sample, type Wanted } from "./table/choose.ts"
 import type { KnownNode } from "./table/known-node.ts"
@@ -13,14 +13,17 @@ export interface AddressCounts {
   readonly tried: number
 }
 
-/** The nodes that are known, and what became of connections to them. Times come from the environment. */
+/**
+ * The addrman (Core: `AddrMan`): addresses of nodes in new and tried buckets, and what became of connections to them. Times come
+ * from the environment.
+ */
 export interface AddressBook {
   readonly table: AddressTable
   readonly size: () => number
-  /** Takes addresses that somebody told of; answers how many of them are new. `penalty`: seconds they count as older. */
+  /** Adds addresses that a peer or seed sent; answers how many of them are new. `penalty`: seconds they count as older. */
   readonly add: (addresses: ReadonlyArray<KnownAddress>, source: NetworkAddress, penalty?: number) => number
   readonly choose: (wanted: Wanted) => KnownNode | undefined
-  /** Somebody whose place another one waits for, to be tested. */
+  /** A node in a tried slot that a collision waits for, to be tested by a feeler. */
   readonly chooseRival: () => KnownNode | undefined
   readonly resolveCollisions: () => void
   readonly attempted: (endpoint: Endpoint, counts: boolean) => void
@@ -29,15 +32,15 @@ export interface AddressBook {
   /** We were connected to it until now. */
   readonly seen: (endpoint: Endpoint) => void
   readonly services: (endpoint: Endpoint, services: bigint) => void
-  /** Some of them, by chance. 0 stands for no bound. */
+  /** Some of them, at random. 0 stands for no bound. */
   readonly sample: (most: number, share: number, kinds?: ReadonlySet<AddressKind>, unfiltered?: boolean) => ReadonlyArray<KnownNode>
 }
 
 const SEEN_INTERVAL = 20 * 60
 
 export const addressBook = (
-  { chance, now }: Environment,
-  table: AddressTable = emptyTable(chance.bytes(32))
+  { random, now }: Environment,
+  table: AddressTable = emptyTable(random.bytes(32))
 ): AddressBook => {
   const seconds = (): number => Math.floor(now() / 1_000)
   const ofKnown = (endpoint: Endpoint, change: (node: KnownNode) => void): void => {
@@ -48,13 +51,13 @@ export const addressBook = (
     table,
     size: () => table.list.length,
     add: (addresses, source, penalty = 0) => {
-      const at = { now: seconds(), penalty, chance }
+      const at = { now: seconds(), penalty, random }
       let added = 0
       for (const address of addresses) if (addAddress(table, address, source, at)) added++
       return added
     },
-    choose: (wanted) => choose(table, wanted, seconds(), chance),
-    chooseRival: () => chooseRival(table, chance),
+    choose: (wanted) => choose(table, wanted, seconds(), random),
+    chooseRival: () => chooseRival(table, random),
     resolveCollisions: () => resolveCollisions(table, seconds()),
     attempted: (endpoint, counts) => ofKnown(endpoint, (node) => markAttempt(table, node, seconds(), counts)),
     good: (endpoint) => ofKnown(endpoint, (node) => markGood(table, node, seconds(), true)),
@@ -67,6 +70,6 @@ export const addressBook = (
         node.services = services
       }),
     sample: (most, share, kinds, unfiltered = false) =>
-      sample(table, { most, share, unfiltered, ...kinds === undefined ? {} : { kinds } }, seconds(), chance)
+      sample(table, { most, share, unfiltered, ...kinds === undefined ? {} : { kinds } }, seconds(), random)
   }
 }

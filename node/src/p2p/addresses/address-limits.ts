@@ -1,15 +1,10 @@
-/** A number that bounds what is known of other nodes, and where it comes from. */
-export interface AddressLimit {
-  readonly most: number
-  readonly unit: string
-  readonly source: string
-}
+import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How many addresses are kept, for how long, and how fast they are taken and given. */
+/** How many addresses are kept, for how long, and how fast they are accepted and sent. */
 export const ADDRESS_LIMITS = {
   newBuckets: { most: 1_024, unit: "buckets of addresses never connected to", source: "Core ADDRMAN_NEW_BUCKET_COUNT" },
   triedBuckets: { most: 256, unit: "buckets of addresses connected to", source: "Core ADDRMAN_TRIED_BUCKET_COUNT" },
@@ -32,4 +27,4 @@ export const ADDRESS_LIMITS = {
   known: { most: 5_000, unit: "addresses remembered as known to a peer", source: "Core m_addr_known: a rolling filter of 5,000" },
   waiting: { most: 1_000, unit: "addresses waiting to be sent to a peer", source: "Core MAX_ADDR_TO_SEND" },
   anchors: { most: 2, unit: "peers that are connected to first after a start", source: "Core MAX_BLOCK_RELAY_ONLY_ANCHORS" }
-} satisfies Readonly<Record<string, AddressLimit>>
+} satisfies Readonly<Record<string, Limit>>

@@ -4,14 +4,14 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { endpointKey } from "../endpoint/endpoint-text.ts"
+import { endpointKey } from "../../net/endpoint-text.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { isFullRelay, type Peer } from "../peer/peer.ts"
 import type { AddressFigures } from "../peer-figures.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import type { AddressBook } from "./address-book.ts"
 import { answerCache } from "./answer-cache.ts"
@@ -22,9 +22,9 @@ export interface AddressesPartOptions {
   readonly context: P2pContext
   readonly book: AddressBook
   readonly reachable: ReadonlySet<AddressKind>
-  /** Whether nobody is to be told of it, since it is not welcome. */
+  /** Whether the address is not relayed, since it is banned or discouraged. */
   readonly isShunned: (address: NetworkAddress) => boolean
-  /** Where others reach us, if they are to know. */
+  /** This node's own addresses, if it advertises any. */
   readonly own: () => Endpoint | undefined
 }
 
@@ -35,7 +35,7 @@ export interface AddressesPart extends PeerPart {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** What others say is taken to be older: they may have it from others themselves. */
+/** Addresses that peers gossip count as older: the peers may have them from others themselves. */
 const HEARSAY_PENALTY = 2 * HOUR
 const SEND_INTERVAL = 30_000
 const OWN_INTERVAL = DAY * 1_000
@@ -44,7 +44,7 @@ const { answered, relayed, waiting } = ADDRESS_LIMITS
 
 const mayServe = (services: bigint): boolean => offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
 
-/** The time that is believed: what nobody can know, or has an odd clock, counts as old. */
+/** The time to believe: an impossible one, or one of an odd clock, counts as old. */
 const believed = ({ time }: KnownAddress, now: number): number => time <= 100_000_000 || time > now + 10 * MINUTE ? now - 5 * DAY : time
 
 /** Whether a peer understands the form of an address. */
@@ -52,12 +52,12 @@ const fits = (peer: Peer, { address }: KnownAddress): boolean => peer.hello?.wan
 
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
 export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
-  const { crypto, environment: { chance, now }, peers, services, tell } = context
+  const { crypto, environment: { random, now }, peers, services, tell } = context
   const limits = limitsToSend(context.limits)
   const clock = nodeClock(context)
   const states = new Map<number, PeerAddresses>()
-  const answers = answerCache(book, chance)
-  const key = chance.bytes(16)
+  const answers = answerCache(book, random)
+  const key = random.bytes(16)
 
   const stateOf = (peer: Peer): PeerAddresses => {
     const found = states.get(peer.id)
@@ -72,13 +72,13 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     const state = stateOf(peer)
     if (!state.isEnabled || !fits(peer, address) || state.known.has(endpointKey(address))) return
     if (state.waiting.length < waiting.most) state.waiting.push(address)
-    else state.waiting[chance.below(waiting.most)] = address
+    else state.waiting[random.below(waiting.most)] = address
   }
 
   const passOn = (from: Peer, address: KnownAddress): void => {
     const kind = addressKind(address.address)
     const others = [...peers.values()].filter((peer) => peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled)
-    const count = (kind !== undefined && reachable.has(kind)) || chance.below(2) === 0 ? 2 : 1
+    const count = (kind !== undefined && reachable.has(kind)) || random.below(2) === 0 ? 2 : 1
     for (const peer of relayTargets(crypto, key, address, others, count, now())) queue(peer, address)
   }
 
@@ -97,17 +97,17 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     state.tokens += answered.most
   }
 
-  /** Takes what the peer may send; answers what of it is worth keeping. */
+  /** Accepts the addresses that the peer may send; answers which are worth keeping. */
   const take = (peer: Peer, state: PeerAddresses, told: ReadonlyArray<KnownAddress>): ReadonlyArray<KnownAddress> => {
     const seconds = Math.floor(clock() / 1_000)
     const kept: Array<KnownAddress> = []
     const order = told.map((address) => address)
     for (let i = 0; i < order.length; i++) {
-      const j = i + chance.below(order.length - i)
+      const j = i + random.below(order.length - i)
       const given = order[j]!
       order[j] = order[i]!
       if (state.tokens < 1) {
-        // Once for a peer: who goes on is not worth another word.
+        // Once for a peer: one event is enough for a peer that goes on.
         if (state.limited === 0) tell.event("RateLimitExceeded", { peer: peer.name, limit: "addresses" })
         state.limited += order.length - i
         break
@@ -139,7 +139,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   }
 
   const answer = (peer: Peer): void => {
-    // Only who came to us: else an answer would tell what our outbound peers told us.
+    // Inbound peers only: otherwise an answer would reveal what the outbound peers sent.
     if (!peer.inbound) return
     const state = stateOf(peer)
     enable(peer)
@@ -159,10 +159,10 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   }
 
   const tellOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
-    state.nextOwn = at + chance.exponential(OWN_INTERVAL)
+    state.nextOwn = at + random.exponential(OWN_INTERVAL)
     const endpoint = own()
     if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
-    // Whoever heard it a day ago may have forgotten.
+    // A peer that received it a day ago may have forgotten it.
     state.known.clear()
     queue(peer, { ...endpoint, services: services(), time: Math.floor(clock() / 1_000) })
   }
@@ -184,7 +184,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       if (state === undefined || !state.isEnabled) return
       if (at >= state.nextOwn) tellOwn(peer, state, at)
       if (at < state.nextSend) return
-      state.nextSend = at + chance.exponential(SEND_INTERVAL)
+      state.nextSend = at + random.exponential(SEND_INTERVAL)
       sendWaiting(peer, state)
     },
     gone: (peer) => void states.delete(peer.id),

@@ -1,6 +1,6 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
-import { parseEndpoint } from "../endpoint/endpoint-text.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import { parseEndpoint } from "../../net/endpoint-text.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 
 /** Nodes that had been reachable for long when they were listed, each of another network. */
 const MAINNET = [
@@ -153,6 +153,6 @@ const SEEDS: Readonly<Partial<Record<NetworkName, ReadonlyArray<string>>>> = {
   signet: SIGNET
 }
 
-/** Nodes that the release has built in, for when nobody else is known and no name server answers. */
+/** Nodes built into the release, for when addrman is empty and no DNS seed answers. */
 export const fixedSeeds = ({ name, port }: { readonly name: NetworkName; readonly port: number }): ReadonlyArray<Endpoint> =>
   (SEEDS[name] ?? []).flatMap((text) => parseEndpoint(text, port) ?? [])

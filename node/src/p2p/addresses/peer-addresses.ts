@@ -14,9 +14,9 @@ export interface PeerAddresses {
   /** Addresses that it may still send: filled with time, or at once by asking it. */
   tokens: number
   filledAt: number
-  /** We asked, and the long answer is awaited. */
+  /** `getaddr` was sent to it, and the long answer is awaited. */
   isAsked: boolean
-  /** It asked, and was answered. */
+  /** It sent `getaddr`, and was answered. */
   wasAnswered: boolean
   processed: number
   limited: number

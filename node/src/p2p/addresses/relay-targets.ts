@@ -1,14 +1,14 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { networkGroup } from "../endpoint/address-place.ts"
-import { addressKey } from "../endpoint/endpoint-text.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { networkGroup } from "../../net/address-place.ts"
+import { addressKey } from "../../net/endpoint-text.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 
 const DAY = 86_400_000
 
 /**
- * The peers that an address goes to: the same ones for a day, so that passing it on again costs its sender nothing but
- * his own time. Chosen by a key that nobody knows.
+ * The peers that an address is relayed to: the same ones for a day, so that a sender that repeats it gains nothing. A secret key
+ * chooses them.
  */
 export const relayTargets = (
   crypto: Crypto,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { addressKey } from "../endpoint/endpoint-text.ts"
+import { addressKey } from "../../net/endpoint-text.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import { addNode, type AddressTable, dropIfHomeless, emptyTable, makeTried, restoreFresh, rivalOf } from "./table/address-table.ts"
 import type { KnownNode } from "./table/known-node.ts"

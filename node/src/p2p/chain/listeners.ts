@@ -1,14 +1,14 @@
-import type { ChainNews } from "./p2p-chain.ts"
+import type { ChainNotification } from "./p2p-chain.ts"
 
-/** Whoever listens to the chain; the failure of one is not another's. */
+/** Subscribers to the chain; the failure of one is not another's. */
 export interface Listeners {
-  readonly add: (news: Partial<ChainNews>) => () => void
-  readonly tell: <N extends keyof ChainNews>(name: N, ...what: Parameters<ChainNews[N]>) => void
+  readonly add: (news: Partial<ChainNotification>) => () => void
+  readonly tell: <N extends keyof ChainNotification>(name: N, ...what: Parameters<ChainNotification[N]>) => void
 }
 
-/** `onDefect` hears what a listener threw. */
+/** `onDefect` receives what a listener threw. */
 export const makeListeners = (onDefect: (defect: unknown) => void): Listeners => {
-  const all = new Set<Partial<ChainNews>>()
+  const all = new Set<Partial<ChainNotification>>()
   return {
     add: (news) => {
       all.add(news)

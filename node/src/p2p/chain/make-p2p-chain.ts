@@ -1,32 +1,33 @@
-import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { lastCommonAncestor } from "@lockstep/kernel/chain"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Chain, EngineFailure } from "../../chain/chain.ts"
-import { breathe } from "../../engine/breathe.ts"
-import type { EngineNews, EngineRefusal } from "../../engine/calls/engine-calls.ts"
-import { nodeOf } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import type { BlockReader } from "../../rpc/block-reader.ts"
+import type { Chain, EngineFailure } from "../../engine-client/chain.ts"
+import { yieldToEventLoop } from "../../engine/yield-to-event-loop.ts"
+import type { EngineNotification, EngineRefusal } from "../../engine/api/engine-calls.ts"
+import { nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
+import type { BlockReader } from "../../storage/block-files/block-reader.ts"
 import { blockPlaces } from "./block-places.ts"
 import { makeListeners } from "./listeners.ts"
-import type { AcceptedTransaction, P2pChain, PoolTransaction, TakenBlock } from "./p2p-chain.ts"
-import { poolCopy } from "./pool-copy.ts"
-import { treeCopy } from "./tree-copy.ts"
+import type { AcceptedTransaction, P2pChain, MempoolTransaction, TakenBlock } from "./p2p-chain.ts"
+import { mempoolReplica } from "./mempool-replica.ts"
+import { headerIndexReplica } from "./header-index-replica.ts"
 
 export interface P2pChainOptions {
-  readonly chain: Pick<Chain["Service"], "call" | "hear" | "state">
+  readonly chain: Pick<Chain["Service"], "call" | "subscribe" | "state">
   readonly reader: Pick<BlockReader, "unjudgedBytes">
   readonly crypto: Crypto
-  /** Hears what a listener of the chain threw. */
+  /** Receives what a listener of the chain threw. */
   readonly onDefect: (defect: unknown) => void
 }
 
 /** After a refusal of the engine, which has no room on its disk, say: the peers wait with it. */
 const PAUSE = Duration.seconds(1)
 
-/** Bytes that may be handed over: all of a buffer that nobody else has a part of. */
+/** Bytes that may be transferred: all of a buffer that has no other user. */
 const owned = (bytes: Uint8Array): Uint8Array =>
   bytes.length === bytes.buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : Uint8Array.from(bytes)
 
@@ -36,17 +37,19 @@ const BUSY: AcceptedTransaction = { _tag: "Refused", reason: "busy", isConsensus
 const orWait = <A>(call: Effect.Effect<A, EngineRefusal | EngineFailure>, refused: A): Effect.Effect<A> =>
   Effect.catch(call, (failure) => failure._tag === "EngineFailure" ? Effect.never : Effect.as(Effect.sleep(PAUSE), refused))
 
-/** Copies the header tree and the pool, and keeps them up to date until the scope ends. Precondition: the engine has started. */
+/**
+ * Copies the header index and the mempool, and keeps them up to date until the scope ends. Precondition: the engine has started.
+ */
 export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   { chain, crypto, onDefect, reader }: P2pChainOptions
 ): Effect.fn.Return<P2pChain, EngineRefusal | EngineFailure, Scope.Scope> {
-  const { call, hear } = chain
-  const copy = treeCopy()
-  const pool = poolCopy()
+  const { call, subscribe } = chain
+  const copy = headerIndexReplica()
+  const pool = mempoolReplica()
   const listeners = makeListeners(onDefect)
   /** News that come before the copy is whole; none: it is. */
-  let early: Array<EngineNews> | undefined = []
-  let told: TreeNode | undefined
+  let early: Array<EngineNotification> | undefined = []
+  let told: HeaderIndexNode | undefined
   /** What ended the engine, or is about to. */
   let fatal: string | undefined
 
@@ -55,14 +58,14 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     const before = told
     told = tip ?? before
     if (tip === undefined || before === undefined || tip === before) return
-    listeners.tell("tip", tip, lastCommonAncestor(before, tip) as TreeNode, initialBlockDownload)
+    listeners.tell("tip", tip, lastCommonAncestor(before, tip) as HeaderIndexNode, initialBlockDownload)
   }
 
-  const tellRemoved = (transaction: PoolTransaction | undefined, reason: string): void => {
+  const notifyRemoved = (transaction: MempoolTransaction | undefined, reason: string): void => {
     if (transaction !== undefined) listeners.tell("transactionRemoved", transaction, reason)
   }
 
-  const take = (news: EngineNews): void => {
+  const take = (news: EngineNotification): void => {
     switch (news._tag) {
       case "Tree":
         return copy.take(news.update)
@@ -82,13 +85,13 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       case "Confirmed":
         return listeners.tell("confirmed", news.transactions)
       case "TransactionRemoved":
-        return tellRemoved(pool.remove(news), news.reason)
+        return notifyRemoved(pool.remove(news), news.reason)
     }
   }
 
-  yield* Effect.acquireRelease(
+  yield* acquireRelease(
     Effect.sync(() =>
-      hear((news) => {
+      subscribe((news) => {
         if (early === undefined) take(news)
         else early.push(news)
       })),
@@ -98,7 +101,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     const slice = yield* call("followTree", { from })
     isLast = slice.isLast
     copy.takeSlice(slice)
-    yield* breathe
+    yield* yieldToEventLoop
   }
   told = copy.tree().tip
   for (const transaction of yield* call("followPool", undefined)) pool.add(transaction)
@@ -106,7 +109,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   early = undefined
 
   const places = blockPlaces(copy.tree(), (indexes) => orWait(call("blockPlaces", { indexes }), []))
-  const bytesAt = (node: TreeNode): Effect.Effect<Uint8Array | undefined> =>
+  const bytesAt = (node: HeaderIndexNode): Effect.Effect<Uint8Array | undefined> =>
     Effect.flatMap(places.of(node), (place) =>
       place === undefined
         ? Effect.succeed(undefined)
@@ -131,9 +134,9 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       Effect.gen(function*() {
         const first = yield* bytesAt(node)
         if (first !== undefined) return first
-        // It may have been removed and fetched again since the engine told where it is.
+        // It may have been removed and fetched again since the engine answered where it is.
         places.forget(node)
-        // Pruned, or damaged, which whoever verifies the chain will be told.
+        // Pruned or damaged; the operator learns of damage when the chain is verified.
         return yield* bytesAt(node)
       }),
     listen: listeners.add,

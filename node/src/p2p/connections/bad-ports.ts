@@ -1,6 +1,6 @@
 /**
- * Ports of other services, as doc/p2p-bad-ports.md of Bitcoin Core lists them: who spreads such an address may want us to knock
- * there, so it is only connected to when there is hardly any other.
+ * Ports of other services, as doc/p2p-bad-ports.md of Bitcoin Core lists them. An attacker may gossip such an address to make
+ * nodes connect to that service, so the node connects to one only when there is hardly any other.
  */
 export const BAD_PORTS: ReadonlySet<number> = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115,

@@ -1,22 +1,22 @@
-import { compareBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { compareBytes } from "@lockstep/kernel/bytes"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { addressKey } from "../endpoint/endpoint-text.ts"
+import { addressKey } from "../../net/endpoint-text.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
-import { parseSubnet, type Subnet, subnetHolds, subnetOf, subnetText } from "./subnet.ts"
+import { parseSubnet, type Subnet, subnetHolds, subnetOf, subnetText } from "../../net/subnet.ts"
 
-/** An address or subnet that an operator does not want. Unix seconds. */
+/** A banned address or subnet. Unix seconds. */
 export interface Ban {
   readonly subnet: Subnet
   readonly created: number
   readonly until: number
 }
 
-/** Who is not connected to, neither way. Bounded, so that looking somebody up stays cheap (CVE-2020-14198). */
+/** Banned subnets: no connections to or from them. Bounded, so that a lookup stays cheap (CVE-2020-14198). */
 export interface BanList {
   readonly isBanned: (address: NetworkAddress, now: number) => boolean
   /** Whether exactly this subnet is on the list. */
   readonly has: (subnet: Subnet, now: number) => boolean
-  /** Puts it on the list, or lets a ban end later. Answers whether the list has room for it. */
+  /** Bans the subnet, or extends its ban. Answers whether the list has room for it. */
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
@@ -32,7 +32,7 @@ const isOne = ({ address, bits }: Subnet): boolean => bits === address.bytes.len
 
 const keyOf = ({ address, bits }: Subnet): string => `${addressKey(address)}/${bits}`
 
-/** By network, then address, then length, as the reference implementation lists them. */
+/** By network, then address, then length, as Bitcoin Core lists them. */
 const orderOf = ({ subnet: { address, bits } }: Ban): Uint8Array => {
   const order = new Uint8Array(35)
   order[0] = address.network
@@ -44,7 +44,7 @@ const orderOf = ({ subnet: { address, bits } }: Ban): Uint8Array => {
 
 export const banList = (): BanList => {
   const bans = new Map<string, Ban>()
-  /** Single addresses are looked up; only real subnets are gone through. */
+  /** Single addresses are looked up in a map; only real subnets are scanned. */
   const wide = new Set<Ban>()
   let version = 0
   const remove = (key: string, ban: Ban): void => {
@@ -94,7 +94,7 @@ export const banList = (): BanList => {
   }
 }
 
-/** The file's text, in the form of the reference implementation's `banlist.json`. */
+/** The file's text, in the form of Bitcoin Core's `banlist.json`. */
 export const encodeBans = (bans: ReadonlyArray<Ban>): string =>
   `${JSON.stringify({
     banned_nets: bans.map(({ created, subnet, until }) => ({

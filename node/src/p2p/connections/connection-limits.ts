@@ -1,9 +1,4 @@
-/** A number that bounds connections, and where it comes from. Times are in milliseconds. */
-export interface ConnectionLimit {
-  readonly most: number
-  readonly unit: string
-  readonly source: string
-}
+import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -57,4 +52,4 @@ export const CONNECTION_LIMITS = {
   discouraged: { most: 50_000, unit: "addresses not welcome for a while", source: "Core: a rolling filter of 50,000" },
   bans: { most: 10_000, unit: "addresses and subnets on the ban list", source: "CVE-2020-14198" },
   banTime: { most: 24 * HOUR, unit: "milliseconds of a ban", source: "Core DEFAULT_MISBEHAVING_BANTIME" }
-} satisfies Readonly<Record<string, ConnectionLimit>>
+} satisfies Readonly<Record<string, Limit>>

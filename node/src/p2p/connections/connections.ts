@@ -3,65 +3,67 @@ import type * as Scope from "effect/Scope"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
-import { endpointText } from "../endpoint/endpoint-text.ts"
+import { endpointText } from "../../net/endpoint-text.ts"
+import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
-import type { Accept, Endpoint, ListenError, Transport } from "../transport/transport.ts"
+import type { Accept, ListenError, Transport } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { makeDialer } from "./dialer.ts"
-import type { WorthOf } from "./extra-peers.ts"
+import type { WorthOf } from "./extra-peer-eviction.ts"
 import { inbound, type Objection, OBJECTIONS } from "./inbound.ts"
 import { makeManual, type Manual, type Resolve } from "./manual.ts"
 import { outbound } from "./outbound.ts"
 import type { Reputation } from "./reputation.ts"
 import { makeSeeds, type Seeding } from "./seeds.ts"
 import type { Slots } from "./slots.ts"
-import { standing } from "./standing.ts"
+import { census } from "./connection-census.ts"
 
 export interface ConnectionsOptions {
   readonly context: P2pContext
   readonly transport: Transport
   readonly book: AddressBook
   readonly reputation: Reputation
-  /** Whether an operator trusts whoever is at this address. */
+  /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
   readonly slots: Slots
   /** Kinds of addresses that can be reached. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
-  /** Whether names are left to the proxy: nobody else learns of them. */
+  /** Whether the proxy resolves names: this node then makes no name lookups. */
   readonly namesToProxy?: boolean
   readonly seeding: Seeding
-  /** Peers of the last run that are connected to first. */
+  /** Anchors: block-relay-only peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
   /** Nodes to stay connected to, as they were written. */
   readonly persistent: ReadonlyArray<string>
-  /** What the sync thinks of a peer. */
+  /** What the sync knows of a peer. */
   readonly worthOf?: WorthOf
-  /** Where others reach us. */
+  /** This node's own addresses. */
   readonly ownAddresses?: () => ReadonlyArray<Endpoint>
 }
 
-/** Who we are connected to, and who may connect to us. */
+/** The node's outbound and inbound connections. */
 export interface Connections {
   /** To be one of the parts of the host. */
   readonly part: PeerPart
-  /** Begins to connect, and to take connections at all of `listen`; yields the endpoints that are bound. */
+  /** Begins to connect, and to accept connections at all of `listen`; yields the endpoints that are bound. */
   readonly start: (host: PeerHost, listen: ReadonlyArray<Endpoint>) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   readonly manual: Manual
-  /** How many connections of others were not taken, by reason. */
+  /** How many inbound connections were refused, by reason. */
   readonly refused: Readonly<Record<Objection, number>>
   readonly isActive: () => boolean
-  /** Off: ends all connections and makes none. */
+  /** Off: disconnects all peers and connects to none. */
   readonly setActive: (isActive: boolean) => void
-  /** One more outbound peer is wanted for a while: the tip may be stale. */
+  /** One more outbound peer is wanted for a while: the tip may be stale (stale tip). */
   readonly wantExtra: (isWanted: boolean) => void
-  /** Connects to it, to be told addresses. */
+  /** Connects to it, to request addresses (an addr-fetch connection). */
   readonly fetchAddresses: (endpoint: Endpoint) => void
-  /** Peers worth connecting to first after the next start. */
+  /** Peers to connect to first after the next start (anchors). */
   readonly anchors: () => ReadonlyArray<Endpoint>
 }
 
@@ -71,7 +73,7 @@ const endAddrFetch = (peer: Peer, now: number): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) peer.disconnect("addresses were to come by now")
 }
 
-/** Whether the same port is listened at for IPv4 as well, so that a place for IPv6 must not take its connections. */
+/** Whether the same port listens on IPv4 as well, so that the IPv6 socket must not accept its connections. */
 const isBesideIpv4 = ({ address, port }: Endpoint, all: ReadonlyArray<Endpoint>): boolean =>
   address.network === AddressNetwork.IPV6 && all.some((other) => other.address.network === AddressNetwork.IPV4 && other.port === port)
 
@@ -80,7 +82,8 @@ export const makeConnections = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
   const { book, context, namesToProxy = false, reputation, resolve, seeding, slots, transport } = options
   const { environment, peers, tell } = context
-  const log = rateLimitedLog(tell.log, environment.now)
+  const machine = machineClock(environment)
+  const log = rateLimitedLog(tell.log, machine)
   let host: PeerHost | undefined
   let isActive = true
 
@@ -92,20 +95,20 @@ export const makeConnections = Effect.fnUntraced(function*(
     }
   }
   const dialer = yield* makeDialer(context, transport, forward, () => isActive)
-  const stand = standing(peers, dialer.underWay)
-  const manual = yield* makeManual({ context, dialer, standing: stand, resolve, namesToProxy })
+  const stand = census(peers, dialer.underWay)
+  const manual = yield* makeManual({ context, dialer, census: stand, resolve, namesToProxy })
   for (const text of options.persistent) manual.add(text)
   const automatic = outbound({
     ...options,
     dialer,
-    standing: stand,
+    census: stand,
     manual,
     worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
     ownAddresses: options.ownAddresses ?? (() => [])
   })
   const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
-  const seeds = yield* makeSeeds({ context, book, resolve, seeding, outboundCount, namesToProxy, fetchFrom: fetchAddresses })
+  const seeds = yield* makeSeeds({ context, book, reachable: options.reachable, resolve, seeding, outboundCount, namesToProxy, fetchFrom: fetchAddresses })
   const gate = inbound({ context, reputation, most: slots.inbound, isActive: () => isActive, trusts: options.trusts ?? (() => false) })
 
   const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }
@@ -128,7 +131,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     noteRefused(remote, "full")
   }
 
-  /** Whoever was put on the ban list while it was connected. */
+  /** Disconnects peers that were banned while they were connected. */
   const endBanned = (): void => {
     for (const peer of peers.values()) {
       const isKept = peer.kind === "manual" || peer.isTrusted
@@ -140,18 +143,20 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   let bansSeen = reputation.bans.version()
   let nextTurn = 0
+  /** Attempts to connect go on while the node's clock stands, as those of Bitcoin Core do. */
   const tickAll = (now: number): void => {
     if (bansSeen !== reputation.bans.version()) {
       bansSeen = reputation.bans.version()
       endBanned()
     }
-    if (now < nextTurn) return
-    nextTurn = now + dialInterval.most
+    const at = machine()
+    if (at < nextTurn) return
+    nextTurn = at + dialInterval.most
     reputation.tick()
     if (!isDialling()) return
     for (const peer of peers.values()) endAddrFetch(peer, now)
-    manual.tick(now)
-    seeds.tick(now)
+    manual.tick(at)
+    seeds.tick(at)
     automatic.tick(now)
   }
 
@@ -167,7 +172,7 @@ export const makeConnections = Effect.fnUntraced(function*(
       ready: greeted,
       tickAll,
       gone: (peer) => {
-        // A feeler ends as soon as it knows that somebody is there, without ever being ready.
+        // A feeler ends as soon as the address has answered, without ever being ready.
         if (peer.kind === "feeler") greeted(peer)
         else if (peer.isReady && !peer.inbound && peer.kind !== "block-relay-only") book.seen(peer.endpoint)
       }
@@ -181,8 +186,8 @@ export const makeConnections = Effect.fnUntraced(function*(
       ...manual,
       add: (text) => {
         const objection = manual.add(text)
-        // Whoever asks for a connection need not wait for the next turn.
-        if (objection === undefined && isDialling()) manual.tick(context.environment.now())
+        // A requested connection need not wait for the next tick.
+        if (objection === undefined && isDialling()) manual.tick(machine())
         return objection
       }
     },

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import { endpointKey, endpointText } from "../endpoint/endpoint-text.ts"
+import { onExit } from "../../finalizers/finalizers.ts"
+import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerKind } from "../peer/peer.ts"
-import type { DialError, Endpoint, Transport } from "../transport/transport.ts"
+import type { DialError, Transport } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { routes } from "./routes.ts"
 
@@ -13,7 +15,7 @@ import { routes } from "./routes.ts"
 export interface Attempt {
   readonly endpoint: Endpoint
   readonly kind: PeerKind
-  /** How the operator named it who wants the connection. */
+  /** The name the operator gave for the node to connect to. */
   readonly writtenAs?: string
 }
 
@@ -21,7 +23,7 @@ export interface Attempt {
 export interface Dialer {
   /** Attempts under way, by endpoint. */
   readonly underWay: ReadonlyMap<string, Attempt>
-  /** Starts an attempt unless the network is off, there are too many, or one to the same endpoint. `done` is told how it ended. */
+  /** Starts an attempt unless the network is off, there are too many, or one to the same endpoint. `done` receives the result. */
   readonly dial: (attempt: Attempt, done?: (error: DialError | undefined) => void) => boolean
 }
 
@@ -66,7 +68,7 @@ export const makeDialer = Effect.fnUntraced(function*(
       })
       fork(attempted(attempt).pipe(
         Effect.matchEffect({ onFailure: settle, onSuccess: () => settle(undefined) }),
-        Effect.onExit(() => Effect.sync(() => void underWay.delete(key)))
+        onExit(() => Effect.sync(() => void underWay.delete(key)))
       ))
       return true
     }

@@ -1,6 +1,6 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 
-/** An inbound peer that may have to make room. Times in milliseconds, 0: never. */
+/** An inbound peer that may be evicted. Times in milliseconds, 0: never. */
 export interface EvictionCandidate {
   readonly id: number
   readonly connectedAt: number
@@ -9,7 +9,7 @@ export interface EvictionCandidate {
   readonly lastTransaction: number
   readonly offersBlocks: boolean
   readonly relaysTransactions: boolean
-  /** A number nobody can foresee, the same for addresses of one network group. */
+  /** An unpredictable number, the same for addresses of one network group. */
   readonly keyedGroup: number
   readonly group: string
   readonly isDiscouraged: boolean
@@ -22,7 +22,7 @@ type Order = (a: EvictionCandidate, b: EvictionCandidate) => number
 const longestFirst: Order = (a, b) => a.connectedAt - b.connectedAt
 const byLatest = (of: (candidate: EvictionCandidate) => number): Order => (a, b) => of(b) - of(a) || longestFirst(a, b)
 
-/** Takes the first `count` in this order out: nobody can easily have many peers of this kind. */
+/** Protects the first `count` in this order from eviction: an attacker cannot easily have many peers of this kind. */
 const protect = (
   candidates: ReadonlyArray<EvictionCandidate>,
   count: number,
@@ -42,7 +42,7 @@ const RARE: ReadonlyArray<(candidate: EvictionCandidate) => boolean> = [
   ({ network }) => network === "onion"
 ]
 
-/** Half of those left stay for having been here longest; up to half of these places go to networks that have worse pings. */
+/** Protects half of those left for the longest connections; up to half of these places go to networks with worse pings. */
 const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArray<EvictionCandidate> => {
   const places = Math.floor(candidates.length / 2)
   let left = candidates
@@ -57,8 +57,8 @@ const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArr
 }
 
 /**
- * Who makes room for a new inbound peer; nobody when all are worth more than a stranger. As the reference implementation does
- * it: protect by things an attacker can not have all of, then take the youngest of the group with most connections.
+ * The inbound peer to evict for a new one; none when all are protected. As in Core's `SelectNodeToEvict`, peers are protected by
+ * properties that an attacker cannot have all of. The youngest peer of the network group with most connections is then evicted.
  */
 export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | undefined => {
   let left = protect(all, 4, (a, b) => a.keyedGroup - b.keyedGroup)

@@ -1,8 +1,9 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import { isLan, isLocal, networkGroup } from "../endpoint/address-place.ts"
-import { addressKey, endpointText } from "../endpoint/endpoint-text.ts"
+import { isLan, isLocal, networkGroup } from "../../net/address-place.ts"
+import { addressKey, endpointText } from "../../net/endpoint-text.ts"
+import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
@@ -16,7 +17,7 @@ const { evictionRate, handshakePatience, inboundPerAddress, inboundRate, recentA
 const SECOND = 1_000
 const MINUTE = 60_000
 
-/** Why a connection is not taken, by the name that metrics have for it. */
+/** Why a connection is refused, by the name that metrics have for it. */
 export const OBJECTIONS = {
   inactive: "the network is switched off",
   banned: "the address is banned",
@@ -28,13 +29,13 @@ export const OBJECTIONS = {
 
 export type Objection = keyof typeof OBJECTIONS
 
-/** Decides about connections that others open. */
+/** Decides about inbound connections. */
 export interface Inbound {
-  /** Why it is not taken; nothing: it is, and there is room for it now. */
+  /** Why it is refused; nothing: it is accepted, and there is a slot for it now. */
   readonly objection: (connection: Pick<Connection, "remote">) => Objection | undefined
-  /** Whether nobody who comes in this moment would be taken, whoever it is. */
+  /** Whether every new inbound connection would be refused at this moment. */
   readonly isFlooded: () => boolean
-  /** Somebody was turned away for that. */
+  /** A connection was refused because of the flood. */
   readonly turnedAway: (remote: Connection["remote"]) => void
 }
 
@@ -48,7 +49,7 @@ const recentCounts = () => {
       counts.clear()
     }
     const count = (counts.get(key) ?? 0) + 1
-    // When the table is full, strangers are counted no longer: the other limits hold.
+    // When the table is full, new addresses are not counted any more: the other limits hold.
     if (counts.has(key) || counts.size < recentAddresses.most) counts.set(key, count)
     return count
   }
@@ -73,9 +74,9 @@ const candidateOf = (peer: Peer, key: (group: string) => number, isDiscouraged: 
   }
 }
 
-/** A number of 32 bits for each text that nobody without the key can foresee. */
+/** A number of 32 bits for each text, unpredictable without the key. */
 const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number => {
-  const key = environment.chance.bytes(16)
+  const key = environment.random.bytes(16)
   const known = new Map<string, number>()
   return (text) => {
     const found = known.get(text)
@@ -90,22 +91,23 @@ const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number 
 export interface InboundOptions {
   readonly context: P2pContext
   readonly reputation: Reputation
-  /** Connections that others may open. */
+  /** Inbound connections. */
   readonly most: number
   readonly isActive: () => boolean
-  /** Whether whoever is at this address comes in as long as there is room, and stays. */
+  /** Whether the peer at this address connects as long as there is a slot, and is never evicted. */
   readonly trusts: (address: NetworkAddress) => boolean
 }
 
 export const inbound = ({ context, isActive, most, reputation, trusts }: InboundOptions): Inbound => {
   const { environment: { now }, peers, tell } = context
+  const machine = machineClock(context.environment)
   const keyed = keyedBy(context)
-  const log = rateLimitedLog(tell.log, now)
+  const log = rateLimitedLog(tell.log, machine)
   const countRecent = recentCounts()
 
   /**
-   * Who has said nothing for longest, when that is long, or when half of all say nothing: then it is a flood, and a handshake
-   * has to be quick.
+   * The peer that has been silent for longest, when that is long, or when half of all peers are silent. The latter is a flood,
+   * and handshakes have to be quick then.
    */
   const mostSilent = (all: ReadonlyArray<Peer>): Peer | undefined => {
     const silent = all.filter(({ isReady }) => !isReady)
@@ -118,17 +120,17 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   let nextAlarm = 0
 
   const alarm = (peer: string, kind: string): void => {
-    if (now() < nextAlarm) return
-    nextAlarm = now() + MINUTE
+    if (machine() < nextAlarm) return
+    nextAlarm = machine() + MINUTE
     tell.event("DoSAttackDetected", { peer, kind })
   }
 
   let second = 0
   let evictions = 0
 
-  /** Whether somebody may have to make room now. What comes faster is a flood: none of it is worth the trouble. */
+  /** Whether a peer may be evicted now. When connections arrive faster, it is a flood: they are refused without an eviction. */
   const mayEvict = (): boolean => {
-    const current = Math.floor(now() / SECOND)
+    const current = Math.floor(machine() / SECOND)
     if (current !== second) evictions = 0
     second = current
     return evictions++ < evictionRate.most
@@ -157,14 +159,14 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const tooMany = (remote: Connection["remote"], all: ReadonlyArray<Peer>): Objection | undefined => {
     if (isLocal(remote.address)) return undefined
     const key = addressKey(remote.address)
-    const count = countRecent(key, now())
+    const count = countRecent(key, machine())
     if (count === inboundRate.most + 1) tell.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
     if (count > inboundRate.most) return "rate"
     const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length
     return same >= inboundPerAddress.most ? "address" : undefined
   }
 
-  /** What speaks against a stranger. */
+  /** The reason to refuse an untrusted inbound peer. */
   const unwelcome = (remote: Connection["remote"], all: ReadonlyArray<Peer>): Objection | undefined => {
     if (reputation.isBanned(remote.address)) return "banned"
     const isShunned = reputation.discouraged.has(remote.address)
@@ -173,7 +175,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   }
 
   const isFlooded = (): boolean => {
-    if (Math.floor(now() / SECOND) !== second || evictions < evictionRate.most) return false
+    if (Math.floor(machine() / SECOND) !== second || evictions < evictionRate.most) return false
     let count = 0
     for (const { inbound: isInbound, isGone } of peers.values()) if (isInbound && !isGone) count++
     return count >= most

@@ -2,32 +2,35 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { isLan, isLocal } from "../endpoint/address-place.ts"
-import { endpointKey, parseEndpoint, splitPort } from "../endpoint/endpoint-text.ts"
-import { isHostName, namedEndpoint } from "../endpoint/named-endpoint.ts"
+import { isLan, isLocal } from "../../net/address-place.ts"
+import { endpointKey, parseEndpoint, splitPort } from "../../net/endpoint-text.ts"
+import { isHostName, namedEndpoint } from "../../net/named-endpoint.ts"
+import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Dialer } from "./dialer.ts"
-import type { Standing } from "./standing.ts"
+import type { ConnectionCensus } from "./connection-census.ts"
 
-/** Finds the addresses of a name. */
+/** Resolves a name to addresses. */
 export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<NetworkAddress>>
 
 /** A node that an operator wants to be connected to. */
 export interface AddedNode {
   /** As it was written. */
   readonly text: string
-  /** Where it was last looked for; none: its name was not found yet. */
+  /** Its last endpoint; none: its name was not resolved yet. */
   readonly endpoint: Endpoint | undefined
   readonly peer: Peer | undefined
+  /** Why it cannot be reached; none: it can, or nothing is known yet. */
+  readonly failure: string | undefined
 }
 
-/** Connections that an operator asks for; they have their own places. */
+/** Manual connections, which have their own slots. */
 export interface Manual {
   readonly list: () => ReadonlyArray<AddedNode>
-  /** Stays connected to it. Otherwise answers why not: it is on the list already, or the list is full. */
+  /** Keeps a connection to it. Otherwise answers why not: it is on the list already, or the list is full. */
   readonly add: (text: string) => "known" | "full" | undefined
   readonly remove: (text: string) => boolean
   /** Tries once. */
@@ -41,8 +44,13 @@ interface Wanted {
   nextTry: number
   wait: number
   isBusy: boolean
+  /** Why the last attempt failed; none: it did not, or there was none. */
+  failure: string | undefined
+  /** A connection was made that has not been ready yet. */
+  isOpened: boolean
 }
 
+const NO_HANDSHAKE = "it ended the connection before the handshake was complete"
 const NOT_FOUND = "no address was found for it"
 
 const { added, manual: most, retryLeast, retryMost } = CONNECTION_LIMITS
@@ -50,31 +58,32 @@ const { added, manual: most, retryLeast, retryMost } = CONNECTION_LIMITS
 export interface ManualOptions {
   readonly context: P2pContext
   readonly dialer: Dialer
-  readonly standing: Standing
+  readonly census: ConnectionCensus
   readonly resolve: Resolve
-  /** Whether nobody but the proxy learns of names. */
+  /** Whether only the proxy resolves names. */
   readonly namesToProxy: boolean
 }
 
-const isNear = ({ endpoint }: Wanted): boolean => endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
+const isLanPeer = ({ endpoint }: Wanted): boolean => endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
 
-/** The same in an order by chance. */
+/** The same in random order. */
 const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): ReadonlyArray<A> => {
   const left = [...all]
   return all.map(() => left.splice(below(left.length), 1)[0]!)
 }
 
 export const makeManual = Effect.fnUntraced(function*(
-  { context, dialer, namesToProxy, resolve, standing }: ManualOptions
+  { context, dialer, namesToProxy, resolve, census }: ManualOptions
 ): Effect.fn.Return<Manual, never, Scope.Scope> {
-  const { environment: { chance, now }, network, peers, tell } = context
+  const { environment, environment: { random }, network, peers, tell } = context
+  const now = machineClock(environment)
   const wanted = new Map<string, Wanted>()
   const fork = yield* FiberSet.makeRuntime()
 
   const byEndpoint = (): ReadonlyMap<string, Peer> =>
     new Map([...peers.values()].filter(({ isGone }) => !isGone).map((peer) => [endpointKey(peer.endpoint), peer]))
 
-  /** Where it may be, in the order to try; none: no such place is known. */
+  /** Endpoints to try, in order; none: no endpoint is known. */
   const find = (text: string): Effect.Effect<ReadonlyArray<Endpoint>> => {
     const given = parseEndpoint(text, network.port)
     if (given !== undefined) return Effect.succeed([given])
@@ -82,7 +91,22 @@ export const makeManual = Effect.fnUntraced(function*(
     if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
     if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
     return Effect.map(resolve(split.host), (addresses) =>
-      shuffled(addresses, chance.below).map((address) => ({ address, port: split.port })))
+      shuffled(addresses, random.below).map((address) => ({ address, port: split.port })))
+  }
+
+  /** An attempt failed. For a node to stay connected to, that is logged once each time the node gets out of reach. */
+  const failed = (entry: Wanted, reason: string): void => {
+    const isNew = entry.failure === undefined
+    entry.failure = reason
+    if (isNew && wanted.get(entry.text) === entry) {
+      tell.log("warn", "a node to stay connected to cannot be reached: it is tried again and again", { peer: entry.text, reason })
+    }
+  }
+
+  const reached = (entry: Wanted): void => {
+    if (entry.failure !== undefined) tell.log("info", "a node to stay connected to is reached again", { peer: entry.text })
+    entry.failure = undefined
+    entry.isOpened = false
   }
 
   const later = (entry: Wanted): void => {
@@ -91,16 +115,22 @@ export const makeManual = Effect.fnUntraced(function*(
     entry.wait = Math.min(retryMost.most, entry.wait * 2)
   }
 
-  /** Connects to the first of these places that answers. */
+  /** Connects to the first of these endpoints that answers. */
   const connect = (entry: Wanted, [endpoint, ...others]: ReadonlyArray<Endpoint>): void => {
     if (endpoint === undefined) return later(entry)
     entry.endpoint = endpoint
-    const isStarted = dialer.dial({ endpoint, kind: "manual", writtenAs: entry.text }, (error) =>
-      error === undefined ? later(entry) : connect(entry, others))
+    const isStarted = dialer.dial({ endpoint, kind: "manual", writtenAs: entry.text }, (error) => {
+      if (error !== undefined && others.length > 0) return connect(entry, others)
+      if (error === undefined) entry.isOpened = true
+      else failed(entry, error.message)
+      return later(entry)
+    })
     return isStarted ? undefined : later(entry)
   }
 
-  const notFound = ({ text }: Wanted): void => {
+  const notFound = (entry: Wanted): void => {
+    const { text } = entry
+    failed(entry, NOT_FOUND)
     tell.event("ConnectionAttempt", { peer: text, success: false, error: NOT_FOUND })
     tell.log("debug", "could not connect to another node", { peer: text, kind: "manual", reason: NOT_FOUND })
   }
@@ -109,7 +139,7 @@ export const makeManual = Effect.fnUntraced(function*(
     entry.isBusy = true
     fork(Effect.map(find(entry.text), (endpoints) => {
       if (endpoints.length === 0) notFound(entry)
-      const there = endpoints.find((endpoint) => standing.isConnectedTo(endpoint))
+      const there = endpoints.find((endpoint) => census.isConnectedTo(endpoint))
       if (there === undefined) return connect(entry, endpoints)
       entry.endpoint = there
       return later(entry)
@@ -120,12 +150,17 @@ export const makeManual = Effect.fnUntraced(function*(
     if (entry.isBusy) return
     const peer = entry.endpoint === undefined ? undefined : connected.get(endpointKey(entry.endpoint))
     // A connection that lasts starts the waiting times anew.
-    if (peer?.isReady === true) entry.wait = retryLeast.most
-    else if (peer === undefined && at >= entry.nextTry && standing.count("manual") < most.most) attempt(entry)
+    if (peer?.isReady === true) {
+      entry.wait = retryLeast.most
+      reached(entry)
+    } else if (peer === undefined && entry.isOpened) {
+      entry.isOpened = false
+      failed(entry, NO_HANDSHAKE)
+    } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)
   }
 
   const entryOf = (text: string): Wanted =>
-    ({ text, endpoint: parseEndpoint(text, network.port), nextTry: 0, wait: retryLeast.most, isBusy: false })
+    ({ text, endpoint: parseEndpoint(text, network.port), nextTry: 0, wait: retryLeast.most, isBusy: false, failure: undefined, isOpened: false })
 
   /** Whether it is on the list, maybe written in another way. */
   const isKnown = ({ endpoint, text }: Wanted): boolean => {
@@ -137,8 +172,10 @@ export const makeManual = Effect.fnUntraced(function*(
   return {
     list: () => {
       const connected = byEndpoint()
-      return [...wanted.values()].map(({ endpoint, text }) =>
-        ({ text, endpoint, peer: endpoint === undefined ? undefined : connected.get(endpointKey(endpoint)) }))
+      return [...wanted.values()].map(({ endpoint, failure, text }) => {
+        const peer = endpoint === undefined ? undefined : connected.get(endpointKey(endpoint))
+        return { text, endpoint, peer, failure: peer?.isReady === true ? undefined : failure }
+      })
     },
     add: (text) => {
       const entry = entryOf(text)
@@ -152,8 +189,8 @@ export const makeManual = Effect.fnUntraced(function*(
     tick: (at) => {
       if (wanted.size === 0) return
       const connected = byEndpoint()
-      // Nodes in the own network come first where there are more than places.
-      const [near, far] = [[...wanted.values()].filter(isNear), [...wanted.values()].filter((entry) => !isNear(entry))]
+      // LAN nodes come first where there are more nodes than slots.
+      const [near, far] = [[...wanted.values()].filter(isLanPeer), [...wanted.values()].filter((entry) => !isLanPeer(entry))]
       for (const entry of [...near, ...far]) check(entry, at, connected)
     }
   }

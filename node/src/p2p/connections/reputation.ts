@@ -1,25 +1,25 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { addressText } from "../endpoint/endpoint-text.ts"
+import { addressText } from "../../net/endpoint-text.ts"
 import type { Environment } from "../environment.ts"
-import type { P2pTell } from "../p2p-tell.ts"
+import type { P2pNotifications } from "../p2p-notifications.ts"
 import { type Ban, banList, type BanList } from "./ban-list.ts"
-import { discouraged, type Discouraged } from "./discouraged.ts"
-import { type Subnet, subnetText } from "./subnet.ts"
+import { discouraged, type Discouragement } from "./discouragement.ts"
+import { type Subnet, subnetText } from "../../net/subnet.ts"
 
-/** Who is not welcome, because an operator or its own behaviour says so. */
+/** Addresses that are banned by an operator or discouraged for misbehavior. */
 export interface Reputation {
   readonly bans: BanList
-  readonly discouraged: Discouraged
+  readonly discouraged: Discouragement
   readonly isBanned: (address: NetworkAddress) => boolean
   readonly discourage: (address: NetworkAddress, reason: string) => void
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
-  /** Tells of bans that have ended. */
+  /** Reports bans that have expired. */
   readonly tick: () => void
 }
 
-export const reputation = ({ now }: Environment, tell: P2pTell, saved: ReadonlyArray<Ban> = []): Reputation => {
+export const reputation = ({ now }: Environment, tell: P2pNotifications, saved: ReadonlyArray<Ban> = []): Reputation => {
   const bans = banList()
   const shunned = discouraged()
   const seconds = (): number => Math.floor(now() / 1_000)

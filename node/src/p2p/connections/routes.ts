@@ -1,18 +1,19 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import type { P2pTell } from "../p2p-tell.ts"
-import type { Connection, DialError, Endpoint } from "../transport/transport.ts"
+import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { Connection, DialError } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 
-/** Ways to networks: told when one works for the first time, and when our own proxy to it works no longer. */
+/** Routes to networks: reported when one works for the first time, and when this node's proxy to it fails. */
 export interface Routes {
   readonly reached: (target: Endpoint, connection: Connection) => void
-  /** That a node does not answer says nothing about the way to its network; that our proxy does not, all. */
+  /** A node that does not answer says nothing about the route to its network; a proxy that does not answer says all. */
   readonly failed: (target: Endpoint, error: DialError) => void
 }
 
-/** `ipv4`, `onion` …; names are looked up by the proxy, so nobody here knows where they lead. */
+/** `ipv4`, `onion` …; the proxy resolves names, so their network is unknown here. */
 const destinationOf = ({ address }: Endpoint): string => addressKind(address) ?? "name"
 
-export const routes = (tell: P2pTell): Routes => {
+export const routes = (tell: P2pNotifications): Routes => {
   const works = new Map<string, boolean>()
   return {
     reached: (target, { local }) => {

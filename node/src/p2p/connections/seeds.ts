@@ -1,25 +1,26 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
+import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
-import { addressOfName, namedEndpoint } from "../endpoint/named-endpoint.ts"
-import type { Chance } from "../environment.ts"
+import { addressOfName, namedEndpoint } from "../../net/named-endpoint.ts"
+import { type Random, machineClock } from "../environment.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Resolve } from "./manual.ts"
 
 /** Where first addresses come from. */
 export interface Seeding {
-  /** Names whose servers tell addresses; none: nobody is asked. */
+  /** DNS seeds, which answer with addresses of nodes; none: no seed is queried. */
   readonly names: ReadonlyArray<string>
   /** Addresses that the release has built in. */
   readonly built: ReadonlyArray<Endpoint>
 }
 
-/** Asks for first addresses while there are none. */
+/** Requests first addresses while there are none. */
 export interface Seeds {
   readonly tick: (now: number) => void
 }
@@ -27,20 +28,22 @@ export interface Seeds {
 export interface SeedsOptions {
   readonly context: P2pContext
   readonly book: AddressBook
+  /** Kinds of addresses in which peers are chosen. */
+  readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
   readonly seeding: Seeding
-  /** How many lasting connections of our own making there are. */
+  /** How many lasting outbound connections there are. */
   readonly outboundCount: () => number
-  /** Whether names are left to the proxy. */
+  /** Whether the proxy resolves names. */
   readonly namesToProxy: boolean
-  /** Connects to a node, to be told addresses. */
+  /** Connects to a node, to request addresses (an addr-fetch connection). */
   readonly fetchFrom: (endpoint: Endpoint) => void
 }
 
-const shuffled = <A>(things: ReadonlyArray<A>, chance: Chance): ReadonlyArray<A> =>
-  things.map((thing) => ({ thing, place: chance.below(2 ** 32) })).toSorted((a, b) => a.place - b.place).map(({ thing }) => thing)
+const shuffled = <A>(things: ReadonlyArray<A>, random: Random): ReadonlyArray<A> =>
+  things.map((thing) => ({ thing, place: random.below(2 ** 32) })).toSorted((a, b) => a.place - b.place).map(({ thing }) => thing)
 
-/** The reference implementation's own; seeds know whom to tell by it. */
+/** Core's own service bits; DNS seeds filter their answers by them. */
 const WANTED = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
 const DAY = 86_400
@@ -53,13 +56,13 @@ const AT_ONCE = 3
 const { fixedSeedWait, seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMITS
 
 export const makeSeeds = Effect.fnUntraced(function*(
-  { book, context, fetchFrom, namesToProxy, outboundCount, resolve, seeding }: SeedsOptions
+  { book, context, fetchFrom, namesToProxy, outboundCount, reachable, resolve, seeding }: SeedsOptions
 ): Effect.fn.Return<Seeds, never, Scope.Scope> {
-  const { environment: { chance, now }, network, tell } = context
+  const { environment, environment: { random }, network, tell } = context
   const fork = yield* FiberSet.makeRuntime()
-  const startedAt = now()
-  /** Names that are still to be asked, in an order of chance. */
-  let names = shuffled(seeding.names, chance)
+  const startedAt = machineClock(environment)()
+  /** DNS seeds that are still to be queried, in random order. */
+  let names = shuffled(seeding.names, random)
   let nextAsk = startedAt + (book.size() >= seedsOfMany.most ? seedWaitOfMany : seedWait).most
   let isBuiltUsed = seeding.built.length === 0
 
@@ -69,10 +72,10 @@ export const makeSeeds = Effect.fnUntraced(function*(
   // The dot at the end keeps the machine from trying a name within its own domain.
   const find = (name: string): ReturnType<Resolve> => resolve(`${name}.`)
 
-  /** A server that does not tell by services may have a node behind its own name, which tells addresses. */
+  /** A seed that does not filter by services may have a node behind its own name, which answers with addresses. */
   const askNodeOf = (name: string): Effect.Effect<void> =>
     Effect.map(find(name), (addresses) => {
-      const address = addresses[chance.below(addresses.length)]
+      const address = addresses[random.below(addresses.length)]
       if (address !== undefined) fetchFrom({ address, port: network.port })
     })
 
@@ -83,7 +86,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
         address,
         port: network.port,
         services: WANTED,
-        time: seconds() - 3 * DAY - chance.below(4 * DAY)
+        time: seconds() - 3 * DAY - random.below(4 * DAY)
       }))
       // Addresses of one seed count as of one network group.
       const added = book.add(known, addressOfName(name))
@@ -98,13 +101,22 @@ export const makeSeeds = Effect.fnUntraced(function*(
     else fork(Effect.forEach(asked, ask, { discard: true }))
   }
 
-  const useBuilt = (): void => {
+  /** Networks in which peers are chosen and of which addrman has no address. */
+  const emptyNetworks = (): ReadonlyArray<AddressKind> =>
+    [...reachable].filter((kind) => !book.table.list.some(({ address }) => addressKind(address) === kind))
+
+  const useBuilt = (networks: ReadonlyArray<AddressKind>): void => {
     isBuiltUsed = true
-    for (const endpoint of seeding.built) {
-      const time = seconds() - chance.below(WEEK) - WEEK
+    const wanted = seeding.built.filter(({ address }) => networks.some((kind) => addressKind(address) === kind))
+    for (const endpoint of wanted) {
+      const time = seconds() - random.below(WEEK) - WEEK
       book.add([{ ...endpoint, services: WANTED, time }], endpoint.address)
     }
-    tell.log("info", "no other node is known: starting with the addresses of the release", { addresses: seeding.built.length })
+    if (wanted.length === 0) return
+    tell.log("info", "no node is known in some networks: starting with the addresses of the release", {
+      addresses: wanted.length,
+      networks: networks.join(", ")
+    })
   }
 
   return {
@@ -116,7 +128,9 @@ export const makeSeeds = Effect.fnUntraced(function*(
         else askSome(AT_ONCE)
       }
       const hasNoNames = seeding.names.length === 0
-      if (!isBuiltUsed && book.size() === 0 && (hasNoNames || at - startedAt >= fixedSeedWait.most)) useBuilt()
+      if (isBuiltUsed || (!hasNoNames && at - startedAt < fixedSeedWait.most)) return
+      const empty = emptyNetworks()
+      if (empty.length > 0) useBuilt(empty)
     }
   }
 })

@@ -7,13 +7,13 @@ import * as Result from "effect/Result"
 import type { PeerPart } from "./peer-part.ts"
 import type { Peer } from "./peer.ts"
 
-/** What is done about a payload: the work, or why it is no message. */
+/** The result for a payload: the work to do, or why it is no message. */
 export type Dispatched = Result.Result<Effect.Effect<void>, PayloadFault>
 
-/** Finds who a message is for. Nothing: nobody handles it, or not yet. */
+/** Finds the handler of a message. Nothing: no part handles it, or not yet. */
 export type Dispatch = (peer: Peer, command: Command, payload: Uint8Array) => Dispatched | undefined
 
-/** What is listened to before the handshake is complete; anything else is passed over then, as the reference implementation does. */
+/** Commands handled before the handshake is complete; any other is ignored then, as in Bitcoin Core. */
 const BEFORE_READY: ReadonlySet<Command> = new Set<Command>([
   "version",
   "verack",
@@ -43,7 +43,9 @@ const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take
   return (peer, payload) => Result.succeed(raw(peer, payload))
 }
 
-/** Who takes which message. Each command belongs to one part: two that want the same is a defect, told at once. */
+/**
+ * Which part handles which message. Each command belongs to one part: two parts for one command are a defect, reported at once.
+ */
 export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Dispatch => {
   const takers = new Map<Command, Take>()
   const owners = new Map<Command, string>()

@@ -1,4 +1,4 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
 import { abandon, feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
@@ -6,8 +6,8 @@ import type * as Result from "effect/Result"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
- * What a peer has sent and nobody has looked at. Frames are cut out one at a time, when their turn comes, so that what one of
- * them changes holds for the next, and nothing but bytes is held for those that wait.
+ * The receive buffer of a peer: what it sent and was not processed yet. Frames are cut out one at a time, when their turn comes.
+ * So what one message changes holds for the next, and only bytes are held for those in the queue.
  */
 export interface Inbox {
   readonly reader: FrameReader
@@ -65,7 +65,7 @@ const release = (box: Inbox): void => {
   if (inHand?.buffer instanceof ArrayBuffer && inHand.length === inHand.buffer.byteLength) inHand.buffer.transfer(0)
 }
 
-/** Lets go of everything: nobody will look at it. */
+/** Releases everything: it will not be processed. */
 export const discard = (box: Inbox): void => {
   box.pieces.length = 0
   box.at = 0

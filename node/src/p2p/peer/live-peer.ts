@@ -1,19 +1,20 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import { encodeFrame, FRAME_HEADER_SIZE, frameHeader } from "@lockstep/protocol/wire/frame.ts"
 import { encodeMessage } from "@lockstep/protocol/wire/message.ts"
-import { endpointText } from "../endpoint/endpoint-text.ts"
+import { endpointText } from "../../net/endpoint-text.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Connection } from "../transport/transport.ts"
-import type { Hello, Latency, Message, Peer, PeerKind, Traffic } from "./peer.ts"
+import type { PeerVersion, Latency, Message, Peer, PeerKind, Traffic } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
+import { unsettled } from "./unsettled.ts"
 
-/** Why a peer is let go that asks for far more than it takes. */
+/** The reason to disconnect a peer that requests far more than it reads. */
 export const NOT_READING = "it does not read what it asks for"
 
-/** Payloads from this size on are handed over by themselves: copying them into a frame would cost more than a second write. */
+/** Payloads from this size on are written by themselves: copying them into a frame would cost more than a second write. */
 const LARGE = 65_536
 
-/** What a live peer needs of whoever hosts it. */
+/** What a live peer needs of its host. */
 export interface PeerSurroundings {
   readonly magic: Uint8Array
   readonly crypto: Crypto
@@ -60,12 +61,13 @@ export class LivePeer implements Peer {
   readonly writtenAs: string | undefined
   readonly connectedAt: number
   readonly isTrusted: boolean
-  hello: Hello | undefined = undefined
+  hello: PeerVersion | undefined = undefined
   isReady = false
   isGone = false
   readonly traffic: Traffic = noTraffic()
   readonly latency: Latency = { last: undefined, least: undefined, waitingSince: undefined }
-  /** Why it was let go, once it was. */
+  readonly blocks = unsettled()
+  /** Why it was disconnected, once it was. */
   reason: string | undefined = undefined
   work: Work = UNBOUNDED
   private readonly connection: Connection
@@ -93,7 +95,7 @@ export class LivePeer implements Peer {
     if (!this.isGone) this.sendPayload(message.command, encodeMessage(message), true)
   }
 
-  /** Sends a payload as it is. `isGiven`: nobody else has it. */
+  /** Sends a payload as it is. `isGiven`: the buffer has no other owner. */
   readonly sendPayload = (command: string, payload: Uint8Array, isGiven = false): void => {
     if (this.isGone) return
     const { around: { crypto, magic, now, sent }, connection, traffic } = this

@@ -4,7 +4,9 @@ import { limitsToTake } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import { isLocal } from "../endpoint/address-place.ts"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
+import { isLocal } from "../../net/address-place.ts"
+import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
@@ -18,7 +20,7 @@ import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
 import { tickForever } from "./ticks.ts"
-import { workBudget } from "./work-budget.ts"
+import { inboundWorkLimiter } from "./inbound-work-limiter.ts"
 
 /** What a host needs beside the context. */
 export interface PeerHostOptions {
@@ -26,19 +28,19 @@ export interface PeerHostOptions {
   readonly context: P2pContext
   /** Filled by the host alone. */
   readonly peers: Map<number, Peer>
-  /** In the order in which they are told of a peer that is ready, and so send their first messages. */
+  /** In the order in which they learn of a ready peer, and so send their first messages. */
   readonly parts: ReadonlyArray<PeerPart>
-  /** A connection is there; the first to speak may do so. */
+  /** A connection is open; the side that speaks first may do so. */
   readonly connected: (peer: LivePeer) => void
-  /** A message whose command nobody here knows. */
+  /** A message with an unknown command. */
   readonly unknown: (peer: Peer, command: string) => void
-  /** The address of a peer is not welcome for a while. */
+  /** The address of a peer is discouraged. */
   readonly discouraged: (peer: Peer, reason: string) => void
-  /** Whether an operator trusts whoever is at this address. */
+  /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
-  /** Whether blocks are awaited of a peer: whoever gives is not held back. */
+  /** Whether blocks are awaited of a peer: its messages are not held back. */
   readonly gives?: (peer: Peer) => boolean
-  /** Whether somebody listens to events about single messages. */
+  /** Whether there is a subscriber to events about single messages. */
   readonly hearsMessages?: () => boolean
 }
 
@@ -55,18 +57,15 @@ export interface LivePeerHost extends PeerHost {
   readonly fibers: () => number
 }
 
-/** Messages after which much is to be done; for any other the next tick is soon enough. */
-const ANSWERED_AT_ONCE: ReadonlySet<Command> = new Set<Command>(["verack", "headers", "block", "cmpctblock", "getaddr"])
-
-/** Blocks that the tip may be behind the best header while strangers are served like anybody: a new one is on its way. */
+/** Blocks that the tip may be behind the best header while untrusted inbound peers are not held back: a new one is on its way. */
 const NEARLY_THERE = 1
 
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
 /**
- * Turns connections into peers, until the scope ends: cuts frames out of what arrives, has each handled by the part whose it
- * is, one after another for a peer, and tells all parts ten times a second that time has passed.
+ * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the part it
+ * belongs to, one after another for a peer. Ten times a second it calls the ticks of all parts.
  */
 export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
@@ -74,13 +73,14 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const { context, parts, peers } = options
   const { crypto, environment, network, tell } = context
   const limits = limitsToTake(context.limits)
-  const log = rateLimitedLog(tell.log, environment.now)
+  const machine = machineClock(environment)
+  const log = rateLimitedLog(tell.log, machine)
   const dispatch = dispatcher(parts, limits)
   const totals: Totals = { received: 0, sent: 0 }
   const fibers = yield* FiberSet.make<void>()
   const fork = yield* FiberSet.runtime(fibers)()
-  const budget = receiveBudget(environment.now)
-  const work = workBudget()
+  const budget = receiveBudget(machine)
+  const work = inboundWorkLimiter()
   const hears = options.hearsMessages ?? (() => false)
   let nextId = 0
 
@@ -120,21 +120,21 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (hears()) tell.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
-  /** What is to be sent without being asked is sent before the next message is looked at. */
-  const tickNow = (peer: Peer): void => {
+  /** Sends what is due unrequested, as Bitcoin Core does between any two messages of a peer. */
+  const sendDue = (peer: Peer): void => {
     const now = environment.now()
     for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
   }
 
-  /** Tells everybody once that a peer is ready, as soon as what it just sent has made it so. */
-  const handled = ({ peer, ...rest }: Hosted, command: Command): void => {
+  /** Notifies all parts once that a peer is ready, as soon as what it just sent has made it so. */
+  const handled = ({ peer, ...rest }: Hosted): void => {
     if (!peer.isReady) return
     if (!rest.isAnnounced()) {
       rest.announce()
       tell.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
       for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
     }
-    if (ANSWERED_AT_ONCE.has(command)) tickNow(peer)
+    sendDue(peer)
   }
 
   const isBehind = (): boolean => {
@@ -189,7 +189,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         isAwake = false
       },
       sleep: (wakeUp) => {
-        // Whom we make wait is not one that waits for its own sender.
+        // A peer that this node makes wait does not count as waiting for its own sender.
         if (workShare?.isSpent() !== true) share?.waits()
         if (isAwake) wakeUp()
         else resume = wakeUp
@@ -230,7 +230,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         share?.leave()
         workShare?.leave()
         discard(box)
-        // Whoever let it go may be in the middle of something that is about this peer.
+        // The caller of `disconnect` may be in the middle of something that is about this peer.
         queueMicrotask(() => forget(peer, peer.reason ?? reason))
         wake()
       }
@@ -239,7 +239,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   const ticking = [{ name: "work", handlers: {}, tickAll: work.tick }, ...parts, { name: "budget", handlers: {}, tickAll: budget.tick }]
   yield* Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), { startImmediately: true })
-  yield* Effect.addFinalizer(() => Effect.sync(() => {
+  yield* addFinalizer(() => Effect.sync(() => {
     for (const peer of peers.values()) peer.disconnect("the node is stopping")
   }))
   return { take, totals, fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0 }

@@ -1,9 +1,4 @@
-/** A number that bounds what a peer may cost, and where it comes from. Times are in milliseconds. */
-export interface PeerLimit {
-  readonly most: number
-  readonly unit: string
-  readonly source: string
-}
+import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
 /** What a connection may cost, and how long its peer may be silent. */
 export const PEER_LIMITS = {
@@ -42,4 +37,4 @@ export const PEER_LIMITS = {
     unit: "blocks behind before a peer with the last blocks only is no use",
     source: "Core NODE_NETWORK_LIMITED_ALLOW_CONN_BLOCKS"
   }
-} satisfies Readonly<Record<string, PeerLimit>>
+} satisfies Readonly<Record<string, Limit>>

@@ -21,11 +21,11 @@ export interface PeerPart {
   readonly raw?: RawHandlers
   /** The handshake is complete. */
   readonly ready?: (peer: Peer) => void
-  /** Ten times a second, for each peer that is ready: what is to be sent without being asked, what took too long. */
+  /** Ten times a second and after each message, for a peer that is ready: sends what is due unrequested. */
   readonly tick?: (peer: Peer, now: number) => void
   /** Ten times a second, once. */
   readonly tickAll?: (now: number) => void
-  /** Nothing of what was sent to it waits any more. */
+  /** The send queue of the peer is empty. */
   readonly drained?: (peer: Peer) => void
   /** The connection has ended; ready or not. */
   readonly gone?: (peer: Peer) => void

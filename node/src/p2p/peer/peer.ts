@@ -1,11 +1,12 @@
 import type { Command, Message } from "@lockstep/protocol/wire/codecs.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
+import type { Unsettled } from "./unsettled.ts"
 
-/** What a connection is for; the words of the reference implementation's `connection_type`. */
+/** What a connection is for; the words of Bitcoin Core's `connection_type`. */
 export type PeerKind = "inbound" | "outbound-full-relay" | "block-relay-only" | "manual" | "feeler" | "addr-fetch"
 
 /** What a peer said of itself before the handshake was complete. */
-export interface Hello {
+export interface PeerVersion {
   /** The lower of its protocol version and ours. */
   readonly version: number
   /** What it said its protocol version is. */
@@ -16,7 +17,7 @@ export interface Hello {
   readonly startHeight: number
   /** Whether it wants transactions at all. */
   readonly relay: boolean
-  /** Seconds its clock is ahead of ours, told and never used for consensus. */
+  /** Seconds its clock is ahead of this machine's, for reports and never used for consensus. */
   readonly timeOffset: number
   /** How it sees us. */
   readonly addressSeen: Endpoint | undefined
@@ -25,7 +26,7 @@ export interface Hello {
   wantsAddrV2: boolean
 }
 
-/** What went to and fro. Times are milliseconds since 1970; 0: never. */
+/** Bytes and times of the traffic. Times are milliseconds since 1970; 0: never. */
 export interface Traffic {
   bytesSent: number
   bytesReceived: number
@@ -58,32 +59,36 @@ export interface Peer {
   readonly local: Endpoint | undefined
   /** Address and port as people write them, for logs and events. */
   readonly name: string
-  /** How the operator named it who wanted the connection. */
+  /** The name the operator gave for the node to connect to. */
   readonly writtenAs: string | undefined
   readonly connectedAt: number
-  /** An operator trusts its address: it is never banned, discouraged, or let go to make room. */
+  /** An operator trusts its address: it is never banned, discouraged or evicted. */
   readonly isTrusted: boolean
   /** Once its `version` has come. */
-  hello: Hello | undefined
+  hello: PeerVersion | undefined
   /** Once both `verack`s have passed. */
   isReady: boolean
-  /** Nothing more goes to it, and nothing of it is looked at. */
+  /** Nothing more is sent to it, and nothing of it is processed. */
   isGone: boolean
   readonly traffic: Traffic
   readonly latency: Latency
+  /** Blocks that the engine has not accepted yet: another block may follow, any other message waits for them. */
+  readonly blocks: Unsettled
   /** Queues a message. Does nothing once it is gone. */
   readonly send: (message: Message) => void
-  /** The same for a message whose bytes nobody else has: their memory is given back as soon as they are gone. */
+  /** The same for a message whose bytes have no other owner: their memory is released as soon as they are sent. */
   readonly give: (message: Message) => void
-  /** Bytes that wait to be sent: whoever serves much waits while there are more than the budget. */
+  /** Bytes that wait to be sent: the serving of blocks waits while there are more than the budget. */
   readonly unsent: () => number
-  /** Whether more is done for it now: it reads what it gets, and has not had its share of what this node does for strangers. */
+  /**
+   * Whether more is served to it now: it reads what it gets, and its share of the work for untrusted inbound peers is not spent.
+   */
   readonly hasRoom: () => boolean
   /** Ends the connection. */
   readonly disconnect: (reason: string) => void
   /**
-   * It did what no honest node does: ends the connection, and its address is not welcome for a while. A manual peer and a
-   * trusted one are kept, and one on this machine is not discouraged.
+   * Misbehavior: disconnects the peer and discourages its address. A manual or trusted peer is kept, and the address of this
+   * machine is not discouraged.
    */
   readonly discourage: (reason: string) => void
 }
@@ -91,8 +96,8 @@ export interface Peer {
 /** Whether an outbound peer counts as one that blocks come from. */
 export const isForBlocks = ({ kind }: Peer): boolean => kind !== "feeler" && kind !== "addr-fetch"
 
-/** Whether addresses and transactions go to and fro with it. */
+/** Whether addresses and transactions are relayed with it. */
 export const isFullRelay = ({ kind }: Peer): boolean => kind === "inbound" || kind === "outbound-full-relay" || kind === "manual"
 
-/** Commands and messages, for whoever handles them. */
+/** Commands and messages, for the parts that handle them. */
 export type { Command, Message }

@@ -17,17 +17,17 @@ import type { RateLimitedLog } from "./rate-limited-log.ts"
 export interface Hosted {
   readonly peer: LivePeer
   readonly inbox: Inbox
-  /** Whether the parts have been told that it is ready. */
+  /** Whether the parts know that it is ready. */
   readonly isAnnounced: () => boolean
   readonly announce: () => void
-  /** The inbox is being looked at. */
+  /** The inbox is being processed. */
   readonly looking: () => void
   /**
    * Calls `resume` when something arrives, all that was sent has gone out, there is work left for it again, or the connection
-   * ends; at once if that was since the inbox was last looked at.
+   * ends; at once if that was since the inbox was last processed.
    */
   readonly sleep: (resume: () => void) => void
-  /** What was held has been looked at. `isWhole`: a message came out of it. */
+  /** What was held has been processed. `isWhole`: a message came out of it. */
   readonly relieved: (isWhole: boolean) => void
 }
 
@@ -35,7 +35,8 @@ export interface Hosted {
 export interface Pumping {
   readonly dispatch: Dispatch
   readonly received: (hosted: Hosted, command: Command | undefined, bytes: number) => void
-  readonly handled: (hosted: Hosted, command: Command) => void
+  /** A message was handled, of any kind: what it makes due is sent before the next one is processed. */
+  readonly handled: (hosted: Hosted) => void
   readonly unknown: (peer: Peer, command: string) => void
   readonly log: RateLimitedLog
 }
@@ -66,12 +67,17 @@ const handle = (hosted: Hosted, frame: Frame, pumping: Pumping): Effect.Effect<v
   const { inbox, peer } = hosted
   if (frame._tag === "Unknown") {
     pumping.received(hosted, undefined, FRAME_HEADER_SIZE + frame.length)
-    return Effect.sync(() => pumping.unknown(peer, frame.command))
+    return Effect.sync(() => {
+      pumping.unknown(peer, frame.command)
+      pumping.handled(hosted)
+    })
   }
   pumping.received(hosted, frame.command, FRAME_HEADER_SIZE + frame.payload.length)
-  return Effect.map(workOf(peer, frame, pumping), () => {
+  // What answers a message is said of the chain with all blocks that came before it.
+  const before = frame.command === "block" ? Effect.void : peer.blocks.settled
+  return Effect.map(Effect.andThen(before, Effect.suspend(() => workOf(peer, frame, pumping))), () => {
     inbox.reader.handshaken = peer.isReady
-    pumping.handled(hosted, frame.command)
+    pumping.handled(hosted)
   })
 }
 
@@ -84,7 +90,7 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
   const { log } = pumping
   const step = Effect.suspend((): Effect.Effect<void> => {
     looking()
-    // Who does not read the answers, or had its share of work, is not asked what else it wants.
+    // A peer that does not read the answers, or spent its share of work, gets no further request processed.
     if (!peer.hasRoom()) return arrival(hosted)
     const next = nextFrame(inbox)
     relieved(Result.isFailure(next) || next.success !== undefined)

@@ -1,12 +1,12 @@
 import type { Peer } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
-/** Why a stranger is let go whose message does not come to an end while there is no room. */
+/** The reason to disconnect an untrusted inbound peer whose message does not come to an end while there is no room. */
 export const HOLDS_TOO_LONG = "its message takes long, and too much of others is held"
 
 const { receivedBySmall, receivedOfAll, stuckPatience } = PEER_LIMITS
 
-/** What one stranger makes this node hold. */
+/** The bytes one untrusted inbound peer makes this node hold. */
 export interface Share {
   /** Bytes are held for it now. */
   readonly set: (bytes: number) => void
@@ -19,11 +19,11 @@ export interface Share {
   readonly leave: () => void
 }
 
-/** What all strangers together make this node hold: never much more than a sum, whatever they send and however slowly. */
+/** The bytes all untrusted inbound peers together make this node hold: never much more than a sum, whatever they send. */
 export interface ReceiveBudget {
   /** `relieved`: there may be room again. */
   readonly join: (peer: Pick<Peer, "disconnect">, relieved: () => void) => Share
-  /** Makes room: lets go of whoever has waited longest for its own sender. */
+  /** Makes room: evicts the peer that has waited longest for its own sender. */
   readonly tick: () => void
   readonly held: () => number
 }
@@ -87,7 +87,7 @@ export const receiveBudget = (now: () => number): ReceiveBudget => {
         leave(victim)
         victim.peer.disconnect(HOLDS_TOO_LONG)
       }
-      // Always: whoever was told to wait since the last tick would else wait for good, and its end would not be noticed.
+      // Always: otherwise a peer that has waited since the last tick would wait for good, and its end would not be noticed.
       for (const { relieved } of entries) relieved()
     },
     held: () => held

@@ -6,7 +6,7 @@ import type { PeerPart } from "./peer-part.ts"
 /** Milliseconds between ticks. */
 export const TICK = 100
 
-/** Who is told that time has passed. */
+/** The subscribers to ticks. */
 export interface Ticking {
   readonly environment: Environment
   readonly peers: ReadonlyMap<number, Peer>

@@ -38,7 +38,7 @@ const SYNC: Readonly<Record<string, Limit>> = {
   waitingBytes: { most: WAITING_BLOCK_BYTES, unit: "bytes of blocks of all peers that wait", source: "a queue must end" }
 }
 
-/** Everything that bounds what strangers can cost, in one place. */
+/** All limits on what untrusted peers can cost, in one place. */
 export const PROTECTION: ReadonlyArray<ProtectionLimit> = [
   ...rows("wire", LIMITS),
   ...rows("peer", PEER_LIMITS),

@@ -1,4 +1,4 @@
-import type { Chance } from "../environment.ts"
+import type { Random } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
 import type { PeerRelay } from "./peer-relay.ts"
@@ -14,25 +14,25 @@ const STEPS: ReadonlyArray<number> = (() => {
 })()
 
 /**
- * A fee rate that is told: the exact one would tell nodes apart. Two times of three the step below, else the one above, so that
- * nobody can tell on which side of a step it is.
+ * The rounded fee filter to send, as in Core's `FeeFilterRounder`: the exact feerate would identify the node. Two times of three
+ * it is the step below, else the one above, so that a peer cannot infer on which side of a step the feerate is.
  */
-export const roundedFeerate = (rate: number, chance: Chance): bigint => {
+export const roundedFeerate = (rate: number, random: Random): bigint => {
   const above = STEPS.findIndex((step) => step >= rate)
-  const at = above < 0 ? STEPS.length - 1 : above > 0 && chance.below(3) !== 0 ? above - 1 : above
+  const at = above < 0 ? STEPS.length - 1 : above > 0 && random.below(3) !== 0 ? above - 1 : above
   return BigInt(Math.floor(STEPS[at]!))
 }
 
 const most = (a: bigint, b: bigint): bigint => a > b ? a : b
 
-/** Whether what we said is so far from what holds now that it must not wait its turn. */
+/** Whether the fee filter last sent is so far from the present one that a new one must not wait its turn. */
 const isFarFrom = (said: bigint, now: bigint): boolean => now * 4n < said * 3n || now * 3n > said * 4n
 
-/** What we want to be told of: satoshis for a thousand virtual bytes. */
+/** The lowest feerate to have transactions announced at: satoshis for a thousand virtual bytes. */
 export interface WantedFeerate {
-  /** Below which nothing enters the pool now. */
+  /** Below which no transaction enters the mempool now. */
   readonly pool: () => number
-  /** Below which nothing ever does. */
+  /** Below which no transaction ever does. */
   readonly least: bigint
 }
 
@@ -42,17 +42,17 @@ const say = (to: PeerRelay, wanted: bigint): void => {
   to.peer.send({ command: "feefilter", feerate: wanted })
 }
 
-/** Tells a peer what we want to be told of, when that has changed: every ten minutes or so, sooner when it is far from before. */
-export const keepFeeFilter = (to: PeerRelay, { chain, environment: { chance } }: P2pContext, wanted: WantedFeerate, now: number): void => {
+/** Sends the fee filter to a peer when it has changed: every ten minutes or so, sooner when it is far from the last one sent. */
+export const keepFeeFilter = (to: PeerRelay, { chain, environment: { random } }: P2pContext, wanted: WantedFeerate, now: number): void => {
   if (!to.mayTell || (to.peer.hello?.version ?? 0) < ProtocolVersion.FEE_FILTER) return
   const isDownloading = chain.state().initialBlockDownload
-  // Once the download is over nobody has to wait to hear it.
+  // At the end of the initial download the peer gets the new fee filter at once.
   if (!isDownloading && to.saidFeerate === NOTHING_WANTED) to.nextFeeFilter = 0
   if (now > to.nextFeeFilter) {
-    to.nextFeeFilter = now + chance.exponential(feeFilterInterval.most)
-    return say(to, isDownloading ? NOTHING_WANTED : most(roundedFeerate(wanted.pool(), chance), wanted.least))
+    to.nextFeeFilter = now + random.exponential(feeFilterInterval.most)
+    return say(to, isDownloading ? NOTHING_WANTED : most(roundedFeerate(wanted.pool(), random), wanted.least))
   }
   const current = isDownloading ? NOTHING_WANTED : most(BigInt(Math.ceil(wanted.pool())), wanted.least)
   const isSoon = to.nextFeeFilter - now <= feeFilterSoon.most
-  if (!isSoon && to.saidFeerate !== undefined && isFarFrom(to.saidFeerate, current)) to.nextFeeFilter = now + chance.below(feeFilterSoon.most)
+  if (!isSoon && to.saidFeerate !== undefined && isFarFrom(to.saidFeerate, current)) to.nextFeeFilter = now + random.below(feeFilterSoon.most)
 }

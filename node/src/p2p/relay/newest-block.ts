@@ -1,28 +1,28 @@
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import { hashKey } from "../sync/hash-key.ts"
 
 /**
- * Transactions that the newest block took out of the pool. They are served until there is another tip: who has heard of the
- * block may know of them from it, and who has not been told of them yet may still ask.
+ * Transactions that the newest block removed from the mempool. They are served until the next tip. A peer that has the block may
+ * know of them from it, and a peer that the block was not announced to yet may still request them.
  */
 export interface NewestBlock {
-  /** A block took a transaction out of the pool. It is the next tip. */
-  readonly took: (transaction: PoolTransaction) => void
+  /** A block removed a transaction from the mempool. It is the next tip. */
+  readonly took: (transaction: MempoolTransaction) => void
   readonly tipChanged: () => void
-  readonly find: (entry: InventoryEntry) => PoolTransaction | undefined
+  readonly find: (entry: InventoryEntry) => MempoolTransaction | undefined
 }
 
 interface ByIds {
-  readonly byTxid: Map<string, PoolTransaction>
-  readonly byWtxid: Map<string, PoolTransaction>
+  readonly byTxid: Map<string, MempoolTransaction>
+  readonly byWtxid: Map<string, MempoolTransaction>
 }
 
 const none = (): ByIds => ({ byTxid: new Map(), byWtxid: new Map() })
 
 export const newestBlock = (): NewestBlock => {
   let newest = none()
-  /** Of the block that is connected, but not yet told of as the tip. */
+  /** Of the block that is connected, but not yet notified as the tip. */
   let next = none()
   return {
     took: (transaction) => {

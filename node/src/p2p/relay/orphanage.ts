@@ -2,24 +2,27 @@ import { hashKey } from "../sync/hash-key.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { type ScannedTransaction, spentOutpoints } from "./scan-transaction.ts"
 
-/** A transaction whose parents are not known yet. */
+/** An orphan: a transaction whose parents are missing. */
 export interface Orphan {
   readonly transaction: ScannedTransaction
-  /** Who sent it or named it. */
+  /** Its announcers: the peers that sent or announced it. */
   readonly peers: Set<number>
   /** Txids of the parents that were not known when it was last judged. */
   readonly parents: ReadonlyArray<Uint8Array>
 }
 
-/** Keeps transactions until their parents come, so much of each peer and no more. */
+/**
+ * The orphanage (Core: `TxOrphanage`) keeps orphans until their parents arrive, within the orphanage limits:
+ * a peer that holds more than its share of announcements or weight loses its oldest orphans first.
+ */
 export interface Orphanage {
   readonly has: (wtxid: Uint8Array) => boolean
   readonly get: (wtxid: Uint8Array) => Orphan | undefined
-  /** Keeps an orphan, or remembers one more who has it. */
+  /** Adds an orphan to the orphanage, or one more announcer of it. */
   readonly add: (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>) => void
-  /** What waits for this transaction: to be judged again. */
+  /** Orphans that wait for this transaction, to be judged again. */
   readonly childrenOf: (txid: Uint8Array) => ReadonlyArray<Orphan>
-  /** What spends any of these outpoints, 36 bytes each. */
+  /** Orphans that spend any of these outpoints, 36 bytes each. */
   readonly spenders: (outpoints: Uint8Array) => ReadonlyArray<Orphan>
   readonly remove: (wtxid: Uint8Array) => void
   readonly gone: (peer: number) => void
@@ -36,7 +39,7 @@ interface Share {
 const outpointsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: bytes.length / 36 }, (_, i) => bytes.subarray(i * 36, i * 36 + 36))
 
-/** How many announcements one of this orphan counts as: every input is work for whoever tries it. */
+/** How many announcements one of this orphan counts as (its latency score): every input costs work when the orphan is tried. */
 const scoreOf = ({ transaction }: Orphan): number => 1 + Math.floor(transaction.inputs / 10)
 
 const tooMuch = (weight: number): boolean => weight > RELAY_LIMITS.orphanWeight.most
@@ -47,7 +50,7 @@ export const orphanage = (): Orphanage => {
   const byPeer = new Map<number, Share>()
   let total = 0
 
-  /** Notes that a peer has an orphan no more. */
+  /** Notes that a peer is no announcer of an orphan any more. */
   const release = (orphan: Orphan, peer: number): void => {
     const share = byPeer.get(peer)
     if (share === undefined || !share.orphans.delete(orphan)) return
@@ -84,10 +87,10 @@ export const orphanage = (): Orphanage => {
     return weight
   }
 
-  /** Who has most here. */
-  const greediest = (): number => {
+  /** The peer with the highest score, whose orphans are evicted first. */
+  const greediest = (): number | undefined => {
     let most = -1
-    let found = -1
+    let found: number | undefined
     for (const [peer, { score }] of byPeer) {
       if (score > most) {
         most = score
@@ -111,7 +114,8 @@ export const orphanage = (): Orphanage => {
     total += scoreOf(orphan)
     byPeer.set(peer, own)
     while (own.orphans.size > 1 && tooMuch(weightOf(peer))) forgetOldest(peer)
-    while (total > RELAY_LIMITS.orphanAnnouncements.most) forgetOldest(greediest())
+    // Ends when no peer is left, whatever the sum says.
+    for (let most = greediest(); total > RELAY_LIMITS.orphanAnnouncements.most && most !== undefined; most = greediest()) forgetOldest(most)
   }
 
   const insert = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>): Orphan => {

@@ -1,43 +1,45 @@
-import type { Chance } from "../environment.ts"
-import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import type { Random } from "../environment.ts"
+import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import type { Peer } from "../peer/peer.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
-import { type RollingSet, rollingSet } from "./rolling-set.ts"
+import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
 
-/** What is known of a peer that transactions go to and fro with. */
+/** What is known of a peer that transactions are relayed with. */
 export interface PeerRelay {
   readonly peer: Peer
-  /** Whether it wants to be told of transactions. */
+  /** Whether transactions are announced to it. */
   readonly isTold: boolean
-  /** Whether it may tell us of transactions. */
+  /** Whether it may announce transactions to this node. */
   readonly mayTell: boolean
-  /** Names of transactions that it has, as it calls them. */
-  readonly known: RollingSet
-  /** What it is to be told of, in order of arrival, by txid. */
-  readonly waiting: Map<string, PoolTransaction>
-  /** When it is next told something. */
+  /** Transactions that it has, by the id it uses. */
+  readonly known: RollingFilter
+  /** Transactions to announce to it, in order of arrival, by txid. */
+  readonly waiting: Map<string, MempoolTransaction>
+  /** When the next announcement to it is due. */
   nextTrickle: number
-  /** The pool as it was then: what came later it cannot have heard of from us. */
+  /** The mempool's sequence number at the last announcement: what entered later was not announced to it yet. */
   poolSequence: number
-  /** Satoshis a thousand virtual bytes that a transaction must pay for the peer to be told of it. */
+  /** Its fee filter: satoshis a thousand virtual bytes that a transaction must pay to be announced to it. */
   sendAbove: bigint
-  /** What we last told it that we want to be told of; nothing yet. */
+  /** The fee filter last sent to it; none yet. */
   saidFeerate: bigint | undefined
   nextFeeFilter: number
 }
 
-/** Whether a peer can be told of transactions: it is no connection for blocks only, and it said that it wants them. */
+/**
+ * Whether transactions are announced to a peer: it is no block-relay-only connection or feeler, and asked for them in `version`.
+ */
 const wantsTransactions = ({ hello, kind }: Peer): boolean =>
   kind !== "block-relay-only" && kind !== "feeler" && hello?.relay === true
 
-/** Whether we want to be told of transactions over such a connection. */
+/** Whether the node wants transactions over such a connection. */
 const isForTransactions = ({ kind }: Peer): boolean => kind !== "block-relay-only" && kind !== "feeler"
 
-export const peerRelay = (peer: Peer, wantsAny: boolean, chance: Chance): PeerRelay => ({
+export const peerRelay = (peer: Peer, wantsAny: boolean, random: Random): PeerRelay => ({
   peer,
   isTold: wantsTransactions(peer),
   mayTell: wantsAny && isForTransactions(peer),
-  known: rollingSet(RELAY_LIMITS.known.most, chance),
+  known: rollingFilter(RELAY_LIMITS.known.most, random),
   waiting: new Map(),
   nextTrickle: 0,
   poolSequence: 0,

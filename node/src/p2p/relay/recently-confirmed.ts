@@ -1,6 +1,6 @@
-import type { Chance } from "../environment.ts"
+import type { Random } from "../environment.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
-import { rollingSet } from "./rolling-set.ts"
+import { rollingFilter } from "./rolling-filter.ts"
 
 /** Both ids of a transaction, in wire order. */
 export interface TransactionIds {
@@ -8,19 +8,19 @@ export interface TransactionIds {
   readonly wtxid: Uint8Array
 }
 
-/** Ids of transactions that blocks of the active chain hold, as far as they came lately. */
+/** Ids of transactions in recent blocks of the active chain. */
 export interface RecentlyConfirmed {
   /** By either id. */
   readonly has: (hash: Uint8Array) => boolean
   /** A block that is about to be the tip holds it. */
   readonly add: (ids: TransactionIds) => void
-  /** After a reorganisation what older blocks held may be wanted again; what the new ones hold is not. */
+  /** After a reorganization, transactions of disconnected blocks may be wanted again; those of the new ones are not. */
   readonly tipChanged: (isReorganisation: boolean) => void
 }
 
-export const recentlyConfirmed = (chance: Chance): RecentlyConfirmed => {
-  const ids = rollingSet(RELAY_LIMITS.confirmed.most, chance)
-  /** Of blocks that are not told of as the tip yet. */
+export const recentlyConfirmed = (random: Random): RecentlyConfirmed => {
+  const ids = rollingFilter(RELAY_LIMITS.confirmed.most, random)
+  /** Of blocks that are not notified as the tip yet. */
   let newest: Array<TransactionIds> = []
 
   const remember = ({ txid, wtxid }: TransactionIds): void => {

@@ -1,9 +1,4 @@
-/** A number that bounds what relaying transactions costs. Times are in milliseconds. */
-export interface RelayLimit {
-  readonly most: number
-  readonly unit: string
-  readonly source: string
-}
+import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
 /** How transactions travel. */
 export const RELAY_LIMITS = {
@@ -21,7 +16,7 @@ export const RELAY_LIMITS = {
   trickle: { most: 70, unit: "transactions announced at a time while few wait", source: "Core INVENTORY_BROADCAST_TARGET" },
   trickleAtMost: { most: 1_000, unit: "transactions announced at a time while many wait", source: "Core INVENTORY_BROADCAST_MAX; inv-to-send" },
   rebroadcast: { most: 10 * 60_000, unit: "milliseconds, at least, between tellings of own transactions", source: "Core ReattemptInitialBroadcast" },
-  rebroadcastSpread: { most: 5 * 60_000, unit: "milliseconds that chance adds to them", source: "Core ReattemptInitialBroadcast" },
+  rebroadcastSpread: { most: 5 * 60_000, unit: "milliseconds that random adds to them", source: "Core ReattemptInitialBroadcast" },
   unbroadcast: { most: 1_000, unit: "own transactions that are told again", source: "bounded where Core has the bounds of its pool alone" },
   known: { most: 20_000, unit: "transactions that a peer is known to have", source: "Core m_tx_inventory_known_filter" },
   rejects: { most: 120_000, unit: "refused transactions that are remembered", source: "Core RecentRejectsFilter" },
@@ -42,7 +37,7 @@ export const RELAY_LIMITS = {
   feeFilterMost: { most: 10_000_000, unit: "satoshis of the last step of fee filters at most", source: "Core MAX_FILTER_FEERATE" },
   feeFilterInterval: { most: 10 * 60_000, unit: "milliseconds between fee filters", source: "Core AVG_FEEFILTER_BROADCAST_INTERVAL" },
   highestAmount: { most: 2_100_000_000_000_000, unit: "satoshis", source: "Core MAX_MONEY" }
-} satisfies Readonly<Record<string, RelayLimit>>
+} satisfies Readonly<Record<string, Limit>>
 
 /** Satoshis a thousand virtual bytes that keep every peer from announcing: nothing is accepted yet. Core's rounded MAX_MONEY. */
 export const NOTHING_WANTED = 9_936_506n

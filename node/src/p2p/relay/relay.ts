@@ -3,64 +3,66 @@ import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
+import type { MempoolTransaction } from "../chain/p2p-chain.ts"
+import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RelayFigures } from "../peer-figures.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
-import { asking } from "./asking.ts"
-import { blockWishes } from "./block-wishes.ts"
+import { txRequestScheduler } from "./tx-request-scheduler.ts"
+import { blockAnnouncePreferences } from "./block-announce-preferences.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
-import { type Telling, telling } from "./telling.ts"
+import { type TxAnnouncer, txAnnouncer } from "./tx-announcer.ts"
 import { transactionIntake } from "./transaction-intake.ts"
-import { transactionRequests } from "./transaction-requests.ts"
+import { txRequestTracker } from "./tx-request-tracker.ts"
 
 /** What relaying needs of other parts and of the configuration. */
 export interface RelayOptions {
-  /** A peer named blocks, in this order. */
+  /** A peer announced blocks, in this order. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** A peer has not the blocks it was asked for. */
+  /** A peer does not have the blocks it was asked for. */
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
   /** Whether transactions of others are wanted at all. */
   readonly wantsTransactions: boolean
   readonly wantedFeerate: WantedFeerate
-  /** A transaction that no peer told of goes to peers; `isWaiting`: whether one still has to be told. */
+  /** Called for a transaction that no peer announced; `isWaiting`: whether it still has to be announced to a peer. */
   readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
 }
 
-/** The part that relays transactions, and what other parts ask it. */
-export interface Relay extends Pick<Telling, "announcePool" | "transactionFor" | "transactionSent"> {
+/** The part that relays transactions, and what other parts need of it. */
+export interface Relay extends Pick<TxAnnouncer, "announcePool" | "transactionFor" | "transactionSent"> {
   readonly part: PeerPart
   readonly prefersHeaders: (peer: Peer) => boolean
-  /** Whether it asked for new blocks as compact ones, without being asked. */
+  /** Whether it asked for new blocks as compact blocks, unrequested (high-bandwidth mode). */
   readonly prefersCompact: (peer: Peer) => boolean
   readonly relaysTo: (peer: Peer) => boolean
   readonly figures: (peer: Peer) => RelayFigures
-  /** How many transactions a peer is being asked for. */
+  /** How many transactions are in flight from a peer. */
   readonly inFlight: (peer: Peer) => number
-  /** How much is remembered of what was announced and what waits for its parents. */
+  /** How many announcements and orphans are held. */
   readonly sizes: () => { readonly announcements: number; readonly orphans: number }
 }
 
-/** Transactions: told to peers, asked of them, judged, kept while their parents are missing. Ends with the scope. */
+/** Transaction relay: announcements, requests, acceptance, and the orphanage. Ends with the scope. */
 export const makeRelay = Effect.fnUntraced(function*(
   context: P2pContext,
   options: RelayOptions
 ): Effect.fn.Return<Relay, never, Scope.Scope> {
   const { chain, crypto, environment } = context
-  const { chance } = environment
-  const log = rateLimitedLog(context.tell.log, environment.now)
+  const { random } = environment
+  const log = rateLimitedLog(context.tell.log, machineClock(environment))
   const peers = new Map<number, PeerRelay>()
-  const wishes = blockWishes()
-  const tells = telling(context, peers, options.broadcast)
-  const requests = transactionRequests(chance)
+  const wishes = blockAnnouncePreferences()
+  const tells = txAnnouncer(context, peers, options.broadcast)
+  const requests = txRequestTracker(random)
   const orphansWait = yield* Latch.make(false)
 
-  const { askAll, want } = asking({ peers, requests, isSettled: (name) => intake.isSettled(name) })
+  const { askAll, want } = txRequestScheduler({ peers, requests, isSettled: (name) => intake.isSettled(name) })
 
   const intake = transactionIntake({
     context,
@@ -69,7 +71,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       const from = peers.get(id)
       if (from === undefined) return
       from.known.add(txid)
-      want(from, { hash: txid, isWitnessId: false }, environment.now())
+      want(from, { hash: txid, isWtxid: false }, environment.now())
     },
     isHere: (id) => peers.has(id),
     orphansWait: () => orphansWait.openUnsafe(),
@@ -83,12 +85,12 @@ export const makeRelay = Effect.fnUntraced(function*(
     while (yield* intake.tryOrphan) yield* Effect.yieldNow
   })))
 
-  const removed = (transaction: PoolTransaction, reason: string): void => {
+  const removed = (transaction: MempoolTransaction, reason: string): void => {
     tells.removed(transaction, reason)
     if (reason === "block") intake.confirmed(transaction)
   }
 
-  yield* Effect.acquireRelease(
+  yield* acquireRelease(
     Effect.sync(() => chain.listen({
       transactionAdded: tells.added,
       transactionRemoved: removed,
@@ -102,12 +104,12 @@ export const makeRelay = Effect.fnUntraced(function*(
   )
 
   const heardOfTransaction = (from: PeerRelay, { hash, type }: InventoryEntry): void => {
-    const isWitnessId = type === InventoryType.WTX
-    // A peer that names transactions the other way than it said would be asked in vain.
-    if ((from.peer.hello?.wtxidRelay === true) !== isWitnessId) return
+    const isWtxid = type === InventoryType.WTX
+    // A peer that announces transactions by another id than it negotiated would be asked in vain.
+    if ((from.peer.hello?.wtxidRelay === true) !== isWtxid) return
     from.known.add(hash)
-    if (chain.state().initialBlockDownload || (isWitnessId && intake.named(hash, from.peer.id))) return
-    want(from, { hash, isWitnessId }, environment.now())
+    if (chain.state().initialBlockDownload || (isWtxid && intake.named(hash, from.peer.id))) return
+    want(from, { hash, isWtxid }, environment.now())
   }
 
   const heardInventory = (peer: Peer, { inventory }: MessageOf<"inv">): void => {
@@ -138,7 +140,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
-    if (intake.isSettled({ hash: wtxid, isWitnessId: true })) return Effect.void
+    if (intake.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
     if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(wtxid))
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
       if (isNew) peer.traffic.lastTransaction = environment.now()
@@ -169,15 +171,13 @@ export const makeRelay = Effect.fnUntraced(function*(
     },
     raw: { tx: heardTransaction },
     ready: (peer) => {
-      peers.set(peer.id, peerRelay(peer, options.wantsTransactions, chance))
+      peers.set(peer.id, peerRelay(peer, options.wantsTransactions, random))
     },
-    tickAll: (now) => {
-      tells.tickAll(now)
-      askAll(now)
-    },
+    tickAll: tells.tickAll,
     tick: (peer, now) => {
       const to = peers.get(peer.id)
       if (to === undefined) return
+      askAll(now)
       tells.tick(to, now)
       keepFeeFilter(to, context, options.wantedFeerate, now)
     },

@@ -1,9 +1,7 @@
-import { readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { advance, type Cursor, cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { advance, concatBytes, type Cursor, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
 
-/** What has to be known of a transaction before anybody judges it. Ids in wire order. */
+/** What has to be known of a transaction before it is validated. Ids in wire order. */
 export interface ScannedTransaction {
   readonly bytes: Uint8Array
   readonly txid: Uint8Array
@@ -13,7 +11,7 @@ export interface ScannedTransaction {
   readonly inputs: number
 }
 
-/** Passes over the inputs. Answers how many there are. `found` hears where each begins, which is with its outpoint. */
+/** Passes over the inputs. Answers how many there are. `found` receives the offset of each, where its outpoint begins. */
 const passInputs = (cursor: Cursor, found: (offset: number) => void = () => {}): number => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
@@ -46,8 +44,8 @@ export const spentOutpoints = ({ bytes, hasWitness }: ScannedTransaction): Reado
 }
 
 /**
- * The ids of a transaction, without taking it apart: its parts may be so many that they take a hundred times its bytes.
- * Nothing where the bytes are plainly no transaction; whether they are one is for whoever judges it.
+ * The ids of a transaction, without decoding it: its parts may be so many that they take a hundred times its bytes. Nothing where
+ * the bytes are plainly no transaction; validation decides whether they are one.
  */
 export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
   if (bytes.length < 10) return undefined

@@ -1,32 +1,32 @@
-import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import { isZero } from "@lockstep/kernel/bytes"
 import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { AcceptedTransaction, ConfirmedTransactions } from "../chain/p2p-chain.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { RateLimitedLog } from "../peer/rate-limited-log.ts"
-import { displayHash } from "../../engine/display-hash.ts"
+import { displayHash } from "../../hex.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import { type Orphan, orphanage } from "./orphanage.ts"
-import { orphanWork } from "./orphan-work.ts"
+import { orphanWorkQueue } from "./orphan-work-queue.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { recentlyConfirmed, type TransactionIds } from "./recently-confirmed.ts"
-import { rollingSet } from "./rolling-set.ts"
+import { rollingFilter } from "./rolling-filter.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
-import type { TransactionName, TransactionRequests } from "./transaction-requests.ts"
+import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
 
-/** Judges transactions that came from peers, and remembers what became of them. */
-export interface TransactionIntake {
-  /** Whether there is no use in asking for it: it is here, was confirmed, or was refused. */
-  readonly isSettled: (name: TransactionName) => boolean
-  /** A peer named a transaction. If it waits for its parents they may come from that peer too. Answers whether it waits. */
+/** Judges transactions that came from peers, and remembers the results. */
+export interface TxDownload {
+  /** Whether there is no use in requesting it: it is here, was confirmed, or was rejected. */
+  readonly isSettled: (name: GenTxid) => boolean
+  /** A peer announced a transaction. If it is an orphan, its parents may come from that peer too. Answers whether it is one. */
   readonly named: (wtxid: Uint8Array, peer: number) => boolean
   /**
-   * Has a transaction judged that a peer sent, and then the orphans of this peer that waited for it. Answers whether the
-   * transaction is in the pool now.
+   * Has a transaction of a peer judged, and then the orphans of this peer that waited for it. Answers whether the transaction is
+   * in the mempool now.
    */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
-  /** Too large to be looked at: not to be asked for again. */
+  /** Too large to be judged: not to be requested again. */
   readonly refuse: (wtxid: Uint8Array) => void
   /** Has the next orphan judged whose parent has come in any other way. Answers whether there was one. */
   readonly tryOrphan: Effect.Effect<boolean>
@@ -34,7 +34,7 @@ export interface TransactionIntake {
   readonly confirmed: (ids: TransactionIds) => void
   /** A block that is about to be the tip holds all of these. */
   readonly blockConfirmed: (transactions: ConfirmedTransactions) => void
-  /** Another tip: what was refused may be good now. */
+  /** Another tip: what was rejected may be valid now. */
   readonly tipChanged: (isReorganisation: boolean) => void
   readonly gone: (peer: number) => void
   readonly orphans: () => number
@@ -42,8 +42,8 @@ export interface TransactionIntake {
 
 export interface IntakeOptions {
   readonly context: P2pContext
-  readonly requests: TransactionRequests
-  /** Asks a peer for a parent, unless there is no use in asking. */
+  readonly requests: TxRequestTracker
+  /** Requests a parent from a peer, unless there is no use in it. */
   readonly wantParent: (peer: number, txid: Uint8Array) => void
   /** Whether a peer is still connected. */
   readonly isHere: (peer: number) => boolean
@@ -52,30 +52,30 @@ export interface IntakeOptions {
   readonly log: RateLimitedLog
 }
 
-/** What came of a transaction: whether it is in the pool now, and the orphans that waited for it. */
+/** The result for a transaction: whether it is in the mempool now, and the orphans that waited for it. */
 interface Judged {
   readonly isNew: boolean
   readonly children: ReadonlyArray<Orphan>
 }
 
-/** How scripts fail of which the witness was taken away. Other failures of a transaction without one are its own. */
+/** How scripts fail without the witness that was stripped. Other failures of a transaction without one are its own. */
 const WITHOUT_WITNESS = [SCRIPT_ERROR_TEXTS.WITNESS_PROGRAM_WITNESS_EMPTY, SCRIPT_ERROR_TEXTS.WITNESS_PROGRAM_MISMATCH]
 
-/** Whether a refused transaction may be a good one without its witness. */
+/** Whether a rejected transaction may be a valid one without its witness. */
 const lacksWitness = ({ hasWitness }: ScannedTransaction, reason: string): boolean =>
   !hasWitness && WITHOUT_WITNESS.some((text) => reason.includes(text))
 
 const NOT_NEW: Judged = { isNew: false, children: [] }
 
-export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TransactionIntake => {
-  const { chain, environment: { chance } } = context
-  const rejects = rollingSet(RELAY_LIMITS.rejects.most, chance)
-  const confirmed = recentlyConfirmed(chance)
+export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TxDownload => {
+  const { chain, environment: { random } } = context
+  const rejects = rollingFilter(RELAY_LIMITS.rejects.most, random)
+  const confirmed = recentlyConfirmed(random)
   const waiting = orphanage()
 
-  const isSettled = ({ hash, isWitnessId }: TransactionName): boolean => {
-    const pool = isWitnessId ? chain.poolByWtxid : chain.poolByTxid
-    return pool.has(hashKey(hash)) || (isWitnessId && waiting.has(hash)) || rejects.has(hash) || confirmed.has(hash)
+  const isSettled = ({ hash, isWtxid }: GenTxid): boolean => {
+    const pool = isWtxid ? chain.poolByWtxid : chain.poolByTxid
+    return pool.has(hashKey(hash)) || (isWtxid && waiting.has(hash)) || rejects.has(hash) || confirmed.has(hash)
   }
 
   const forget = ({ txid, wtxid }: TransactionIds): void => {
@@ -92,7 +92,7 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
   const tellRefused = ({ txid }: ScannedTransaction, reason: string): void =>
     log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason })
 
-  /** No witness makes it good: neither id is to be asked for again. */
+  /** No witness makes it valid: neither id is to be requested again. */
   const hopeless = (transaction: ScannedTransaction): void => {
     waiting.remove(transaction.wtxid)
     rejects.add(transaction.txid)
@@ -101,10 +101,10 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
     tellRefused(transaction, "a parent was refused")
   }
 
-  const refused = (transaction: ScannedTransaction, reason: string): void => {
+  const refused = (transaction: ScannedTransaction, reason: string, details = reason): void => {
     waiting.remove(transaction.wtxid)
-    tellRefused(transaction, reason)
-    // Under its txid the same transaction may come with another witness. One that lacks it has no other name.
+    tellRefused(transaction, details)
+    // Under its txid the same transaction may come with another witness. One without witness has no other id.
     if (lacksWitness(transaction, reason)) return
     rejects.add(transaction.wtxid)
     requests.forget(transaction.wtxid)
@@ -119,7 +119,7 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
 
   const orphaned = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>): void => {
     if (parents.some((parent) => rejects.has(parent))) return hopeless(transaction)
-    // While it was judged somebody may have named it, and somebody may have left.
+    // While it was judged, a peer may have announced it or disconnected.
     const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])].filter(isHere)
     waiting.remove(transaction.wtxid)
     waiting.add(transaction, parents, all)
@@ -139,7 +139,7 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
         orphaned(transaction, answer.parents, peers)
         return NOT_NEW
       case "Refused":
-        refused(transaction, answer.reason)
+        refused(transaction, answer.reason, answer.details)
         return NOT_NEW
     }
   }
@@ -160,7 +160,7 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
       })
     ))
 
-  const work = orphanWork(judgeOrphan, orphansWait)
+  const work = orphanWorkQueue(judgeOrphan, orphansWait)
 
   const confirm = (ids: TransactionIds): void => {
     confirmed.add(ids)

@@ -1,27 +1,27 @@
-import type { PoolTransaction } from "../chain/p2p-chain.ts"
-import type { Chance } from "../environment.ts"
+import type { MempoolTransaction } from "../chain/p2p-chain.ts"
+import type { Random } from "../environment.ts"
 import { hashKey } from "../sync/hash-key.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /**
- * Transactions of this node itself that no peer has asked for yet: nobody may have heard of them. From time to time they are
- * told again, to whoever came since.
+ * This node's own transactions that no peer has requested yet, so that no peer may have them. They are announced again from time
+ * to time, to the peers that are connected then.
  */
 export interface Unbroadcast {
-  readonly add: (transaction: PoolTransaction) => void
-  /** A peer asked for it, or it left the pool. */
-  readonly remove: (transaction: PoolTransaction) => void
-  /** Has all of them told when it is time to. */
-  readonly tick: (now: number, tell: (transaction: PoolTransaction) => void) => void
+  readonly add: (transaction: MempoolTransaction) => void
+  /** A peer requested it, or it left the mempool. */
+  readonly remove: (transaction: MempoolTransaction) => void
+  /** Announces all of them when it is time to. */
+  readonly tick: (now: number, tell: (transaction: MempoolTransaction) => void) => void
 }
 
-export const unbroadcast = (chance: Chance): Unbroadcast => {
+export const unbroadcast = (random: Random): Unbroadcast => {
   /** Oldest first. */
-  const waiting = new Map<string, PoolTransaction>()
+  const waiting = new Map<string, MempoolTransaction>()
   let next: number | undefined
 
   const nextAfter = (now: number): number =>
-    now + RELAY_LIMITS.rebroadcast.most + chance.below(RELAY_LIMITS.rebroadcastSpread.most)
+    now + RELAY_LIMITS.rebroadcast.most + random.below(RELAY_LIMITS.rebroadcastSpread.most)
 
   return {
     add: (transaction) => {

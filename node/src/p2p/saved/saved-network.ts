@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { addressBook, type AddressBook } from "../addresses/address-book.ts"
 import { decodeAddresses, encodeAddresses } from "../addresses/saved-addresses.ts"
 import { type Ban, type BanList, decodeBans, encodeBans } from "../connections/ban-list.ts"
-import { endpointText, parseEndpoint } from "../endpoint/endpoint-text.ts"
+import { endpointText, parseEndpoint } from "../../net/endpoint-text.ts"
 import type { Environment } from "../environment.ts"
-import type { P2pTell } from "../p2p-tell.ts"
-import type { Endpoint } from "../transport/transport.ts"
+import type { P2pNotifications } from "../p2p-notifications.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 import { putAside, readSmallFile, replaceSmallFile } from "./small-file.ts"
 
 /** What the network layer knows from the last run. */
@@ -25,7 +25,7 @@ export interface Keep {
 
 /** Keeps what the network layer knows in the data directory of its network. */
 export interface SavedFiles {
-  /** What was kept. A file that is damaged is put aside and named, and the node starts without it. */
+  /** The saved files. A damaged file is moved aside and logged, and the node starts without it. */
   readonly load: Effect.Effect<SavedNetwork>
   /** Keeps addresses and bans. */
   readonly save: (keep: Keep) => Effect.Effect<void>
@@ -48,7 +48,7 @@ const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
   }
 }
 
-export const savedFiles = (directory: string, environment: Environment, tell: P2pTell): SavedFiles => {
+export const savedFiles = (directory: string, environment: Environment, tell: P2pNotifications): SavedFiles => {
   let bansKept = -1
 
   const loadOne = <A>(name: string, decode: (text: string) => A | undefined): Effect.Effect<A | undefined> =>
@@ -85,7 +85,7 @@ export const savedFiles = (directory: string, environment: Environment, tell: P2
       const table = yield* loadOne(FILES.addresses, decodeAddresses)
       const bans = yield* loadOne(FILES.bans, decodeBans)
       const anchors = yield* loadOne(FILES.anchors, decodeAnchors)
-      // They are for the first start after a stop alone: who was good then may be somebody else's later.
+      // The anchors are for the first start after a stop alone: later their addresses may belong to other nodes.
       if (anchors !== undefined && anchors.length > 0) yield* write(FILES.anchors, encodeAnchors([]))
       return { book: addressBook(environment, table), bans: bans ?? [], anchors: anchors ?? [] }
     }),

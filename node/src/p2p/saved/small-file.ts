@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { open, readFile, rename, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import { syncDirectory } from "../../storage/disk/sync-directory.ts"
 
 /** What a file holds; none when it is not there. */
 export type SavedText = { readonly bytes: Uint8Array | undefined; readonly fault: string | undefined }
@@ -20,7 +22,7 @@ const read = async (path: string): Promise<SavedText> => {
   }
 }
 
-/** Reads a small file as a whole. It never fails: what is missing or cannot be read is only told. */
+/** Reads a small file as a whole. It never fails: a file that is missing or unreadable is only reported. */
 export const readSmallFile = (path: string): Effect.Effect<SavedText> => Effect.promise(() => read(path))
 
 const replace = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
@@ -30,16 +32,17 @@ const replace = async (path: string, bytes: Uint8Array): Promise<string | undefi
       await file.writeFile(bytes)
       await file.sync()
     } finally {
-      await file.close()
+      await file.close().catch(() => {})
     }
     await rename(`${path}.new`, path)
+    syncDirectory(dirname(path))
     return undefined
   } catch (cause) {
     return reason(cause)
   }
 }
 
-/** The last write of each file: one after another, since one that nobody waits for any more goes on all the same. */
+/** The last write of each file. Writes follow one another, since a write goes on when its caller is interrupted. */
 const writes = new Map<string, Promise<unknown>>()
 
 const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
@@ -54,6 +57,6 @@ const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefin
 export const replaceSmallFile = (path: string, bytes: Uint8Array): Effect.Effect<string | undefined> =>
   Effect.promise(() => inTurn(path, bytes))
 
-/** Puts a damaged file aside, so that somebody can look at it. */
+/** Moves a damaged file aside, so that the operator can look at it. */
 export const putAside = (path: string): Effect.Effect<void> =>
   Effect.promise(() => rename(path, `${path}.damaged`).catch(() => undefined))

@@ -6,7 +6,7 @@ export interface DenyList {
   readonly has: (hash: Uint8Array) => boolean
   /** Adds hashes; answers how many found no room. */
   readonly merge: (hashes: ReadonlyArray<Uint8Array>) => number
-  /** Puts these in the place of all; answers how many found no room. */
+  /** Replaces the whole list; answers how many found no room. */
   readonly replace: (hashes: ReadonlyArray<Uint8Array>) => number
   readonly clear: () => void
   readonly snapshot: () => ReadonlyArray<Uint8Array>

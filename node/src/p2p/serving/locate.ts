@@ -1,11 +1,11 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { activeAt, isActive } from "../../engine/header-tree/active-chain.ts"
-import { type HeaderTree, nodeOf } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
+import { type HeaderIndex, nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 
-/** The newest block of ours that a locator names; genesis where it names none. */
-export const forkOfLocator = (tree: HeaderTree, locator: ReadonlyArray<Uint8Array>): TreeNode => {
+/** The newest block of the active chain that a locator names; genesis where it names none. */
+export const forkOfLocator = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Array>): HeaderIndexNode => {
   for (const hash of locator) {
     const node = nodeOf(tree, hash)
     if (node === undefined) continue
@@ -16,8 +16,8 @@ export const forkOfLocator = (tree: HeaderTree, locator: ReadonlyArray<Uint8Arra
 }
 
 /** Blocks of the best chain from a height on, up to and with the one that has the hash `stop`. */
-export const blocksFrom = (tree: HeaderTree, height: number, stop: Uint8Array, most: number): ReadonlyArray<TreeNode> => {
-  const found: Array<TreeNode> = []
+export const blocksFrom = (tree: HeaderIndex, height: number, stop: Uint8Array, most: number): ReadonlyArray<HeaderIndexNode> => {
+  const found: Array<HeaderIndexNode> = []
   for (let node = activeAt(tree, height); node !== undefined && found.length < most; node = activeAt(tree, node.height + 1)) {
     found.push(node)
     if (bytesEqual(node.hash, stop)) break

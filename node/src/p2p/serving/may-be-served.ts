@@ -1,23 +1,23 @@
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
-import { isActive } from "../../engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
-import { has, isInvalid } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { blockWork } from "@lockstep/kernel/work"
+import { isActive } from "../../engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
+import { has, isInvalid } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** Milliseconds that the work between two blocks takes, at the rate of the better one. */
-const workApart = (node: TreeNode, best: TreeNode, interval: number): number => {
+const workApart = (node: HeaderIndexNode, best: HeaderIndexNode, interval: number): number => {
   const work = best.chainWork > node.chainWork ? best.chainWork - node.chainWork : node.chainWork - best.chainWork
   const each = blockWork(best.header.bits)
   return each === 0n ? 0 : Number(work / each) * interval * 1_000
 }
 
 /**
- * Whether a stranger may learn that we have this block: one of the best chain; or one beside it that was connected once and
- * is recent, since what old stale blocks a node has tells nodes apart.
+ * Whether an untrusted peer may learn that this node has the block: one of the active chain, or a stale one that was connected
+ * once and is recent. The old stale blocks of a node would identify it.
  */
-export const mayBeServed = (node: TreeNode, { chain: { tree }, network }: P2pContext): boolean => {
+export const mayBeServed = (node: HeaderIndexNode, { chain: { tree }, network }: P2pContext): boolean => {
   if (isActive(tree, node)) return true
   if (isInvalid(tree, node) || !has(tree, node, HeaderStatus.CONNECTED)) return false
   const best = tree.bestHeader

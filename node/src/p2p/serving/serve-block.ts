@@ -1,12 +1,12 @@
-import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
+import { type Block, decodeBlock } from "@lockstep/kernel/model"
 import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
-import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
+import { has, nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -32,7 +32,7 @@ const isRecent = ({ context }: BlockServing): boolean => {
 }
 
 /** In which form a block goes out. */
-const formOf = (serving: BlockServing, node: TreeNode, type: number): "whole" | "plain" | "compact" => {
+const formOf = (serving: BlockServing, node: HeaderIndexNode, type: number): "whole" | "plain" | "compact" => {
   if (type === InventoryType.WITNESS_BLOCK) return "whole"
   if (type === InventoryType.BLOCK) return "plain"
   const isNew = node.height >= serving.context.chain.tree.tip.height - SERVING_LIMITS.compactDepth.most
@@ -44,12 +44,12 @@ const sendIn = (form: "whole" | "plain" | "compact", bytes: Uint8Array, peer: Pe
   // What is stored was decoded before.
   if (Result.isFailure(decoded)) return
   const block = decoded.success
-  if (form === "compact") peer.send(compactBlockOf(block, unforeseeable(context.environment.chance), context.crypto))
+  if (form === "compact") peer.send(compactBlockOf(block, unforeseeable(context.environment.random), context.crypto))
   else peer.send(toldOf(withoutWitnesses(block), block.header))
 }
 
-/** Why a peer that asks for such a block is let go; nothing: it is not. */
-const objectionTo = ({ context, upload }: BlockServing, { isTrusted }: Peer, node: TreeNode, type: number): string | undefined => {
+/** The reason to disconnect a peer that requests such a block; nothing: it is served. */
+const objectionTo = ({ context, upload }: BlockServing, { isTrusted }: Peer, node: HeaderIndexNode, type: number): string | undefined => {
   if (isTrusted) return undefined
   const { chain: { tree }, services } = context
   const age = (tree.bestHeader.header.time - node.header.time) * 1_000
@@ -61,7 +61,7 @@ const objectionTo = ({ context, upload }: BlockServing, { isTrusted }: Peer, nod
   return isLimited && isDeep ? "it asks for blocks below what a limited node serves" : undefined
 }
 
-const send = (serving: BlockServing, peer: Peer, node: TreeNode, type: number): Effect.Effect<void> =>
+const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: number): Effect.Effect<void> =>
   Effect.map(serving.context.chain.blockBytes(node), (bytes) => {
     if (bytes === undefined) {
       // It was here a moment ago: the peer would wait for what does not come.
@@ -77,7 +77,7 @@ const send = (serving: BlockServing, peer: Peer, node: TreeNode, type: number): 
 export const isDenied = ({ policy }: BlockServing, { hash }: InventoryEntry): boolean =>
   policy.isMaintenance || policy.blocks.has(hash)
 
-/** Serves a block that a peer asked for, or nothing where it is not here, not for strangers, or a form we do not offer. */
+/** Serves a requested block, or nothing where it is not here, not for untrusted peers, or in a form the node does not offer. */
 export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: InventoryEntry): Effect.Effect<void> => {
   const { context } = serving
   const { tree } = context.chain

@@ -1,10 +1,10 @@
-import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import { isZero } from "@lockstep/kernel/bytes"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { limitsToSend } from "@lockstep/protocol/wire/limits.ts"
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
-import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
+import { has, nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { blocksFrom, forkOfLocator } from "./locate.ts"
@@ -12,7 +12,7 @@ import { mayBeServed } from "./may-be-served.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** Which headers a request is about; nothing: it is not answered. */
-const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheaders">): ReadonlyArray<TreeNode> | undefined => {
+const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheaders">): ReadonlyArray<HeaderIndexNode> | undefined => {
   const { tree } = context.chain
   if (locator.length > 0) return blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, limitsToSend(context.limits).headers)
   const node = isZero(stop) ? undefined : nodeOf(tree, stop)
@@ -20,10 +20,10 @@ const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheader
 }
 
 /**
- * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to tell. While our chain has
- * too little work the answer is empty, so that the peer asks somebody else and does not wait for us; unless it is trusted.
+ * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to send. While this node's chain
+ * has too little work the answer is empty, so that the peer asks another node and does not wait; unless it is trusted.
  */
-export const serveHeaders = (context: P2pContext, peer: Peer, message: MessageOf<"getheaders">): TreeNode | undefined => {
+export const serveHeaders = (context: P2pContext, peer: Peer, message: MessageOf<"getheaders">): HeaderIndexNode | undefined => {
   const { chain: { tree }, network } = context
   if (tree.tip.chainWork < network.minimumChainWork && !peer.isTrusted) {
     peer.send({ command: "headers", headers: [] })
@@ -37,7 +37,7 @@ export const serveHeaders = (context: P2pContext, peer: Peer, message: MessageOf
 
 /** What answers getblocks, and whether there is more behind it. */
 export interface NamedBlocks {
-  readonly nodes: ReadonlyArray<TreeNode>
+  readonly nodes: ReadonlyArray<HeaderIndexNode>
   readonly isCut: boolean
 }
 
@@ -55,7 +55,7 @@ export const serveInventory = (context: P2pContext, peer: Peer, { locator, stop 
   const lowest = lowestToName(context)
   const until = found.findIndex((node) => !has(tree, node, HeaderStatus.STORED) || node.height < lowest)
   const here = until < 0 ? found : found.slice(0, until)
-  // The hash to stop at is known to who asks.
+  // The peer knows the hash to stop at.
   const last = here.at(-1)
   const nodes = last !== undefined && !isZero(stop) && nodeOf(tree, stop) === last ? here.slice(0, -1) : here
   if (nodes.length > 0) {

@@ -1,9 +1,4 @@
-/** A number that bounds what is served. Times are in milliseconds. */
-export interface ServingLimit {
-  readonly most: number
-  readonly unit: string
-  readonly source: string
-}
+import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
 const DAY = 24 * 60 * 60_000
 
@@ -20,4 +15,4 @@ export const SERVING_LIMITS = {
   directFetch: { most: 20, unit: "block intervals within which a tip is new", source: "Core CanDirectFetch" },
   slice: { most: 500, unit: "things asked for that are looked up before others have their turn", source: "CVE-2024-52920" },
   denied: { most: 100_000, unit: "hashes of each list of what is not served", source: "contract: bounded snapshot" }
-} satisfies Readonly<Record<string, ServingLimit>>
+} satisfies Readonly<Record<string, Limit>>

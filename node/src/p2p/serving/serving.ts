@@ -1,12 +1,12 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model/transaction-codec.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isBlockType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import type { PoolTransaction } from "../chain/p2p-chain.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -20,15 +20,15 @@ import { type UploadTarget, uploadTarget } from "./upload-target.ts"
 
 /** What serving needs of other parts. */
 export interface ServingOptions {
-  /** Headers up to this one were told to a peer: it has them now. */
-  readonly headersSent: (peer: Peer, node: TreeNode) => void
-  /** The transaction of the pool, or of the newest block, that an entry names, if the peer may know that we have it. */
-  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => PoolTransaction | undefined
-  /** A peer asked for a transaction, and it was sent. */
-  readonly transactionSent: (transaction: PoolTransaction) => void
+  /** Headers up to this one were sent to a peer: it has them now. */
+  readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
+  /** The transaction of the mempool, or of the newest block, that an entry names, if the peer may know of it. */
+  readonly transactionFor: (peer: Peer, entry: InventoryEntry) => MempoolTransaction | undefined
+  /** A transaction that a peer requested was sent. */
+  readonly transactionSent: (transaction: MempoolTransaction) => void
   /** Whether the peer gets transactions at all. */
   readonly relaysTo: (peer: Peer) => boolean
-  /** Tells a peer of the whole pool. */
+  /** Announces the whole mempool to a peer. */
   readonly announcePool: (peer: Peer) => void
   /** Bytes a day that may be sent; 0: any. */
   readonly uploadTarget: number
@@ -36,14 +36,14 @@ export interface ServingOptions {
   readonly bytesSent: () => number
 }
 
-/** The part that serves, and what may be asked and set. */
+/** The part that serves blocks, headers and transactions, and its settings. */
 export interface Serving extends PeerPart {
   readonly policy: ServePolicy
   readonly upload: UploadTarget
 }
 
 interface PeerServing {
-  /** When this block has been served, the peer is told of the tip, so that it asks for what comes next. */
+  /** When this block has been served, the tip is announced to the peer, so that it requests what comes next. */
   continueAfter: Uint8Array | undefined
   /** Goes on serving. */
   resume: (() => void) | undefined
@@ -51,7 +51,7 @@ interface PeerServing {
 
 const hasRoom = (peer: Peer): boolean => peer.isGone || peer.hasRoom()
 
-const sendTransaction = (peer: Peer, { bytes }: PoolTransaction, { type }: InventoryEntry): void => {
+const sendTransaction = (peer: Peer, { bytes }: MempoolTransaction, { type }: InventoryEntry): void => {
   const decoded = decodeTransaction(bytes)
   if (Result.isFailure(decoded)) return
   const plain = type === InventoryType.TX ? decodeTransaction(encodeWithoutWitness(decoded.success)) : decoded
@@ -61,7 +61,7 @@ const sendTransaction = (peer: Peer, { bytes }: PoolTransaction, { type }: Inven
 const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
   Effect.sync(() => peer.disconnect(`${what} received, and no compact filters are served`))
 
-/** Serves headers, blocks and transactions to whoever asks. */
+/** Serves headers, blocks and transactions to peers. */
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
   const { chain, network } = context
   const policy = servePolicy()
@@ -104,7 +104,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     peer.send({ command: "inv", inventory: [{ type: InventoryType.BLOCK, hash: chain.tree.tip.hash }] })
   }
 
-  /** Serves one thing that was asked for; what is not here is added to `missing`. */
+  /** Serves one requested entry; what is not here is added to `missing`. */
   const serveEntry = (peer: Peer, entry: InventoryEntry, missing: Array<InventoryEntry>): Effect.Effect<void> => {
     if (isTransactionType(entry.type)) {
       if (options.relaysTo(peer) && !serveTransaction(peer, entry)) missing.push(entry)
@@ -118,7 +118,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     return Effect.map(serveBlock(blocks, peer, entry), () => tellOfTip(peer, entry.hash))
   }
 
-  /** What is asked for is served one after another; what is missing is told whenever others have their turn. */
+  /** Requests are served one after another; `notfound` is sent whenever other peers get their turn. */
   const serveAll = Effect.fnUntraced(function*(peer: Peer, inventory: ReadonlyArray<InventoryEntry>) {
     let missing: Array<InventoryEntry> = []
     const tellMissing = (): void => {

@@ -3,7 +3,7 @@ import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** How much an operator wants to send in a day, and how much of it is used up. Bytes and milliseconds. */
 export interface UploadTarget {
-  /** Bytes a day; 0: as many as are asked for. */
+  /** Bytes a day; 0: no limit. */
   readonly target: number
   /** What a day is. */
   readonly window: number

@@ -1,7 +1,5 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import { encodeWithoutWitness } from "@lockstep/kernel/model/transaction-codec.ts"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { type Block, encodeWithoutWitness } from "@lockstep/kernel/model"
 
 /** A block as nodes from before witnesses know it. */
 export const withoutWitnesses = ({ header, transactions }: Block): Uint8Array =>

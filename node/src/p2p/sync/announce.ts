@@ -1,36 +1,36 @@
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { headerOf } from "@lockstep/kernel/model"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import { isActive } from "../../engine/header-tree/active-chain.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { isActive } from "../../engine/header-index/active-chain.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { resolveAnnounced } from "./block-availability.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { ANNOUNCED_HEADERS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-const isOn = (chain: TreeNode | undefined, node: TreeNode): boolean =>
+const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolean =>
   chain !== undefined && ancestorAt(chain, node.height) === node
 
 /** Whether the peer has the header: from us, or because it said so. */
-const hasHeader = ({ best, bestSent }: PeerSync, node: TreeNode): boolean => isOn(best, node) || isOn(bestSent, node)
+const hasHeader = ({ best, bestSent }: PeerSync, node: HeaderIndexNode): boolean => isOn(best, node) || isOn(bestSent, node)
 
-/** Notes for all peers what they have to be told: the new blocks of the active chain, the newest few. */
-export const noteNewTip = (sync: SyncState, tip: TreeNode, fork: TreeNode): void => {
-  const news: Array<TreeNode> = []
+/** Queues announcements for all peers: the new blocks of the active chain, the newest few. */
+export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
+  const news: Array<HeaderIndexNode> = []
   for (let at = tip; at !== fork && news.length < ANNOUNCED_HEADERS; at = at.parent!) news.push(at)
   news.reverse()
   for (const { announcements } of sync.peers.values()) {
     announcements.push(...news)
-    // One more than can be told by headers says as much as any longer list.
+    // One more than headers can announce says as much as any longer list.
     if (announcements.length > ANNOUNCED_HEADERS + 1) announcements.splice(0, announcements.length - ANNOUNCED_HEADERS - 1)
   }
 }
 
-/** The headers that tell a peer of the blocks, each standing on one it has; none: that cannot be done. */
-const asHeaders = (sync: SyncState, to: PeerSync, blocks: ReadonlyArray<TreeNode>): ReadonlyArray<TreeNode> | undefined => {
+/** The headers that announce the blocks to a peer, each on top of one it has; none: that cannot be done. */
+const asHeaders = (sync: SyncState, to: PeerSync, blocks: ReadonlyArray<HeaderIndexNode>): ReadonlyArray<HeaderIndexNode> | undefined => {
   const { tree } = sync.context.chain
-  const headers: Array<TreeNode> = []
-  let before: TreeNode | undefined
+  const headers: Array<HeaderIndexNode> = []
+  let before: HeaderIndexNode | undefined
   for (const node of blocks) {
     if (!isActive(tree, node) || (before !== undefined && node.parent !== before)) return undefined
     before = node
@@ -42,7 +42,15 @@ const asHeaders = (sync: SyncState, to: PeerSync, blocks: ReadonlyArray<TreeNode
   return headers
 }
 
-/** Tells the peer of new blocks: by their headers where it wants that and they connect to what it has, else the newest by name. */
+/**
+ * Announces new blocks to all peers without waiting for a tick. A peer whose block is being accepted right now gets its
+ * announcement afterwards, when it is known to have that block.
+ */
+export const announceToAll = (sync: SyncState): void => {
+  for (const to of sync.peers.values()) if (!to.isHeldUp && !to.peer.isGone) announce(sync, to)
+}
+
+/** Announces new blocks to a peer: by `headers` where it wants that and they connect to what it has, else the newest by `inv`. */
 export const announce = (sync: SyncState, to: PeerSync): void => {
   const blocks = to.announcements.splice(0)
   if (blocks.length === 0) return

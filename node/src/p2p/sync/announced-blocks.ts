@@ -1,6 +1,6 @@
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
-import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
-import { askForHeaders } from "./ask-for-headers.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
+import { has, nodeOf } from "../../engine/header-index/header-index.ts"
+import { requestHeaders } from "./request-headers.ts"
 import { noteAnnounced } from "./block-availability.ts"
 import { requestBlocks } from "./download.ts"
 import { hashKey } from "./hash-key.ts"
@@ -8,9 +8,11 @@ import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Blocks that a peer names. What is missing of those whose headers are here is asked for. Others come by their headers only, so it is asked for those, once for a message however many it
- * names (CVE-2024-52915). While headers are not fetched from it that happens once, and of all such peers only to the first
- * that names a block: whoever headers do come from may be silent, but nobody else is to send all of them for every new block.
+ * Blocks that a peer announces by `inv`. The node requests those whose headers are here and whose data is missing. For the others
+ * it requests headers, once a message however many it announces (CVE-2024-52915).
+ *
+ * Before headers are fetched from a peer, that happens once for it, and of all such peers only for the first that announces a
+ * block. The peer that headers are fetched from may be silent, but no other peer shall send all headers for every new block.
  */
 export const takeAnnounced = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
   const { tree } = sync.context.chain
@@ -26,7 +28,7 @@ export const takeAnnounced = (sync: SyncState, from: PeerSync, hashes: ReadonlyA
   if (unknown === undefined) return
   const key = hashKey(unknown)
   if (!from.syncStarted && (from.askedEarly || sync.lastAnnounced === key)) return
-  askForHeaders(sync, from, tree.bestHeader)
+  requestHeaders(sync, from, tree.bestHeader)
   if (from.syncStarted) return
   from.askedEarly = true
   sync.lastAnnounced = key

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 
 /**
  * Blocks that came and that the engine has not answered yet. Those of the tree are kept by index: the whole window is
@@ -12,16 +12,16 @@ export interface ArrivingBlocks {
 
 export const arrivingBlocks = (): ArrivingBlocks => ({ known: new Set(), unknown: new Set() })
 
-/** Adds the block, `node` if its header is there and `key` by its hash; false: it is among them already. */
-export const addArriving = ({ known, unknown }: ArrivingBlocks, node: TreeNode | undefined, key: string): boolean => {
+/** Adds the block, `node` if its header is there and `key` by its hash; false: it is one of them already. */
+export const addArriving = ({ known, unknown }: ArrivingBlocks, node: HeaderIndexNode | undefined, key: string): boolean => {
   if (unknown.has(key) || (node !== undefined && known.has(node.index))) return false
   if (node === undefined) unknown.add(key)
   else known.add(node.index)
   return true
 }
 
-/** Takes it out again; to be called with what it was added with. */
-export const endArriving = ({ known, unknown }: ArrivingBlocks, node: TreeNode | undefined, key: string): void => {
+/** Removes it; to be called with what it was added with. */
+export const endArriving = ({ known, unknown }: ArrivingBlocks, node: HeaderIndexNode | undefined, key: string): void => {
   if (node === undefined) unknown.delete(key)
   else known.delete(node.index)
 }

@@ -1,9 +1,9 @@
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import { nodeOf } from "../../engine/header-tree/header-tree.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { nodeOf } from "../../engine/header-index/header-index.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
-const has = (from: PeerSync, node: TreeNode): void => {
+const has = (from: PeerSync, node: HeaderIndexNode): void => {
   if (from.best === undefined || node.chainWork >= from.best.chainWork) from.best = node
 }
 

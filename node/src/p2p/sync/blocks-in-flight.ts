@@ -1,18 +1,18 @@
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { SLOW_PEER_BLOCKS } from "./sync-limits.ts"
 import type { SyncSettings, SyncState } from "./sync-state.ts"
 
-/** Notes that the peer is asked for a block. Precondition: nobody else is. */
-export const noteAsked = (sync: SyncState, from: PeerSync, node: TreeNode, now: number): void => {
+/** Notes that the block was requested from the peer. Precondition: it is in flight from no other. */
+export const noteAsked = (sync: SyncState, from: PeerSync, node: HeaderIndexNode, now: number): void => {
   const asked = { node, peer: from, since: now }
   if (from.inFlight.size === 0) from.downloadingSince = now
   from.inFlight.set(node.index, asked)
   sync.inFlight.set(node.index, asked)
 }
 
-/** Nothing is awaited for this block any more; only from `by`, when given. Answers whether something was. */
-export const forget = (sync: SyncState, node: TreeNode, now: number, by?: PeerSync): boolean => {
+/** The block is not in flight any more; only from `by`, when given. Answers whether it was. */
+export const forget = (sync: SyncState, node: HeaderIndexNode, now: number, by?: PeerSync): boolean => {
   const asked = sync.inFlight.get(node.index)
   if (asked === undefined || (by !== undefined && asked.peer !== by)) return false
   const { peer } = asked
@@ -24,17 +24,17 @@ export const forget = (sync: SyncState, node: TreeNode, now: number, by?: PeerSy
   return true
 }
 
-/** Nothing is awaited from this peer any more. */
+/** Nothing is in flight from this peer any more. */
 export const forgetAll = (sync: SyncState, from: PeerSync): void => {
   for (const index of from.inFlight.keys()) sync.inFlight.delete(index)
   from.inFlight.clear()
   from.stallingSince = 0
 }
 
-/** How many blocks of a fast peer are on their way at a time: what it sends in this many milliseconds. */
+/** How many blocks are in flight from a fast peer: what it sends in this many milliseconds. */
 const AHEAD_MILLISECONDS = 2_000
 
-/** How many blocks a peer is asked for at a time before it has shown how fast it is. */
+/** How many blocks are in flight from a peer before it has shown how fast it is. */
 export const firstCapacity = ({ blocksPerPeer }: SyncSettings): number => Math.min(blocksPerPeer, SLOW_PEER_BLOCKS)
 
 /**

@@ -1,14 +1,14 @@
-import { isActive } from "../../engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
-import { has } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import { askForBlocks } from "./ask-for-blocks.ts"
+import { isActive } from "../../engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
+import { has } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { requestMissingBlocks } from "./request-blocks.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DIRECT_FETCH_INTERVALS, SLOW_PEER_BLOCKS } from "./sync-limits.ts"
 import { isRecent, type SyncState } from "./sync-state.ts"
 
-/** Whether our tip is so near to the present that blocks are asked for when their headers come. */
+/** Whether the tip is so recent that blocks are requested when their headers come. */
 export const fetchesDirectly = (sync: SyncState): boolean => {
   const { chain: { tree }, network } = sync.context
   return isRecent(sync, tree.tip, network.parameters.work.targetSpacing * DIRECT_FETCH_INTERVALS * 1_000)
@@ -16,13 +16,14 @@ export const fetchesDirectly = (sync: SyncState): boolean => {
 
 /**
  * Near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first, so that no time is
- * lost. What is longer comes with the download.
+ * lost. What is longer comes with the download. As in Bitcoin Core the peer need not offer to serve the chain: it has these blocks,
+ * since it just announced them.
  */
-export const fetchDirectly = (sync: SyncState, from: PeerSync, last: TreeNode): void => {
+export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNode): void => {
   const { chain: { tree }, environment, network } = sync.context
-  if (!from.servesBlocks || has(tree, last, HeaderStatus.INVALID) || last.chainWork < tree.tip.chainWork) return
-  if (!fetchesDirectly(sync) || refusesBlocks(sync, environment.now())) return
-  const wanted: Array<TreeNode> = []
+  if (has(tree, last, HeaderStatus.INVALID) || last.chainWork < tree.tip.chainWork) return
+  if (!fetchesDirectly(sync) || refusesBlocks(sync)) return
+  const wanted: Array<HeaderIndexNode> = []
   let at = last
   while (!isActive(tree, at) && wanted.length <= SLOW_PEER_BLOCKS) {
     const isMissing = !has(tree, at, HeaderStatus.STORED) && !sync.inFlight.has(at.index) && !sync.arriving.known.has(at.index)
@@ -31,5 +32,5 @@ export const fetchDirectly = (sync: SyncState, from: PeerSync, last: TreeNode): 
   }
   if (!isActive(tree, at)) return
   const room = Math.max(0, Math.min(from.capacity, SLOW_PEER_BLOCKS) - from.inFlight.size)
-  askForBlocks(sync, from, wanted.reverse().slice(0, room), environment.now())
+  requestMissingBlocks(sync, from, wanted.reverse().slice(0, room), environment.now())
 }

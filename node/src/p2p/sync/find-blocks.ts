@@ -1,62 +1,63 @@
-import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { isActive } from "../../engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
-import { has, type HeaderTree } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { ancestorAt, lastCommonAncestor } from "@lockstep/kernel/chain"
+import { isActive } from "../../engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
+import { has, type HeaderIndex } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { resolveAnnounced } from "./block-availability.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { DOWNLOAD_WINDOW, LIMITED_PEER_BLOCKS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** What to ask a peer for. */
+/** What to request from a peer. */
 export interface Wanted {
-  readonly nodes: ReadonlyArray<TreeNode>
-  /** Who holds up the window, when nothing can be asked for because of that. */
+  readonly nodes: ReadonlyArray<HeaderIndexNode>
+  /** The peer that stalls the block download window, when nothing can be requested because of that. */
   readonly staller: PeerSync | undefined
-  /** When there is nothing to ask for: what whoever owes the first missing block owes of this peer's chain, in order. */
-  readonly owed: ReadonlyArray<TreeNode>
+  /**
+   * When there is nothing to request: the blocks of this peer's chain that are in flight from the peer that owes the first one.
+   */
+  readonly owed: ReadonlyArray<HeaderIndexNode>
 }
 
 const NOTHING: Wanted = { nodes: [], staller: undefined, owed: [] }
 
-/** The newest block that the peer's best chain shares with ours, or with what was fetched from it so far. */
-const lastCommon = ({ tip }: HeaderTree, before: TreeNode | undefined, best: TreeNode): TreeNode => {
-  const fork = lastCommonAncestor(tip, best) as TreeNode
+/** The newest block that the peer's best chain shares with the active chain, or with what was fetched from it so far. */
+const lastCommon = ({ tip }: HeaderIndex, before: HeaderIndexNode | undefined, best: HeaderIndexNode): HeaderIndexNode => {
+  const fork = lastCommonAncestor(tip, best) as HeaderIndexNode
   const isBehind = before === undefined || fork.chainWork > before.chainWork || ancestorAt(best, before.height) !== before
   return isBehind ? fork : before
 }
 
 /** Whether a peer that keeps only its last blocks still has this one, and will when the request comes. */
-const keeps = ({ best, isLimited }: PeerSync, node: TreeNode): boolean =>
+const keeps = ({ best, isLimited }: PeerSync, node: HeaderIndexNode): boolean =>
   !isLimited || node.height > best!.height - LIMITED_PEER_BLOCKS + 2
 
 /** The blocks between `common` and `best`, up to the first behind the window, oldest first. */
-const windowOf = (common: TreeNode, best: TreeNode): ReadonlyArray<TreeNode> => {
-  const path: Array<TreeNode> = []
-  const last = ancestorAt(best, Math.min(best.height, common.height + DOWNLOAD_WINDOW + 1)) as TreeNode
+const windowOf = (common: HeaderIndexNode, best: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
+  const path: Array<HeaderIndexNode> = []
+  const last = ancestorAt(best, Math.min(best.height, common.height + DOWNLOAD_WINDOW + 1)) as HeaderIndexNode
   for (let node = last; node !== common; node = node.parent!) path.push(node)
   return path.reverse()
 }
 
-const isHere = ({ arriving, context: { chain: { tree } } }: SyncState, node: TreeNode): boolean =>
+const isHere = ({ arriving, context: { chain: { tree } } }: SyncState, node: HeaderIndexNode): boolean =>
   has(tree, node, HeaderStatus.STORED) || isActive(tree, node) || arriving.known.has(node.index)
 
 /** Whether it is here; if so and all before it as well, that much is shared with the peer. */
-const isShared = (sync: SyncState, from: PeerSync, node: TreeNode): boolean => {
+const isShared = (sync: SyncState, from: PeerSync, node: HeaderIndexNode): boolean => {
   if (!isHere(sync, node)) return false
   if (has(sync.context.chain.tree, node, HeaderStatus.LINKED)) from.common = node
   return true
 }
 
-/** What it cannot send with its witnesses, nor anything on top of that; or what nobody should. */
-const isEndFor = ({ context: { chain: { tree }, network } }: SyncState, { servesWitnesses }: PeerSync, node: TreeNode): boolean =>
+/** Blocks the peer cannot send with their witnesses, and all blocks on top; or an invalid one, which no peer should send. */
+const isEndFor = ({ context: { chain: { tree }, network } }: SyncState, { servesWitnesses }: PeerSync, node: HeaderIndexNode): boolean =>
   has(tree, node, HeaderStatus.INVALID) || (!servesWitnesses && node.height >= network.parameters.heights.segwit)
 
-/** Of the window of the peer: what is neither here nor on its way. */
-const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNode>, end: number, most: number): Wanted => {
-  const nodes: Array<TreeNode> = []
-  const owed: Array<TreeNode> = []
+/** Of the window of the peer: the blocks that are neither here nor in flight. */
+const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<HeaderIndexNode>, end: number, most: number): Wanted => {
+  const nodes: Array<HeaderIndexNode> = []
+  const owed: Array<HeaderIndexNode> = []
   let waitingFor: PeerSync | undefined
   /** The first block behind the window was met. */
   let isFull = false
@@ -80,8 +81,8 @@ const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<TreeNo
 }
 
 /**
- * The next blocks of the peer's best chain that are neither here nor on their way, at most `most`. Only within a window
- * beyond the last block in common: who is far ahead of a gap waits until it is closed.
+ * The next blocks of the peer's best chain that are neither here nor in flight, at most `most`. Only within the block download
+ * window beyond the last common block: a peer far ahead of a gap waits until it is closed.
  */
 export const blocksWanted = (sync: SyncState, from: PeerSync, most: number): Wanted => {
   const { chain: { tree }, network } = sync.context

@@ -1,31 +1,29 @@
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
+import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { blockHash, type Header } from "@lockstep/kernel/model"
+import { blockWork, proofOfWork } from "@lockstep/kernel/work"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import type { HeadersMessage } from "@lockstep/protocol/wire/messages/headers.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { isActive } from "../../engine/header-tree/active-chain.ts"
-import { nodeOf } from "../../engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
-import { askForHeaders, askWithLocator } from "./ask-for-headers.ts"
+import { isActive } from "../../engine/header-index/active-chain.ts"
+import { nodeOf } from "../../engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { requestHeaders, sendGetHeaders } from "./request-headers.ts"
 import { noteAnnounced } from "./block-availability.ts"
-import { fetchDirectly } from "./direct-fetch.ts"
+import { directFetch } from "./direct-fetch.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import { type HeadersPresync, headersPresync, takePresyncHeaders } from "./presync/presync.ts"
-import { punish } from "./punish.ts"
+import { maybePunishPeer } from "./misbehavior.ts"
 import { endHeaders } from "./start-headers.ts"
 import type { SyncState } from "./sync-state.ts"
 import { workThreshold } from "./work-threshold.ts"
-import { noteChainOf } from "./chain-sync-trial.ts"
+import { noteChainOf } from "./chain-sync-timeout.ts"
 
 const hashesOf = (headers: ReadonlyArray<Header>, { context: { crypto } }: SyncState): ReadonlyArray<Uint8Array> =>
   headers.map((header) => blockHash(header, crypto))
 
-/** What is wrong with the headers by themselves, whatever they stand on. */
+/** What is wrong with the headers by themselves, whatever header they connect to. */
 const faultOf = (sync: SyncState, headers: ReadonlyArray<Header>, hashes: ReadonlyArray<Uint8Array>): string | undefined => {
   const { powLimit } = sync.context.network.parameters.work
   for (const [i, header] of headers.entries()) {
@@ -37,7 +35,7 @@ const faultOf = (sync: SyncState, headers: ReadonlyArray<Header>, hashes: Readon
   return undefined
 }
 
-const isOurs = ({ context: { chain: { tree } } }: SyncState, node: TreeNode): boolean =>
+const isOurs = ({ context: { chain: { tree } } }: SyncState, node: HeaderIndexNode): boolean =>
   isActive(tree, node) || ancestorAt(tree.bestHeader, node.height) === node
 
 const workOf = (headers: ReadonlyArray<Header>): bigint => headers.reduce((sum, { bits }) => sum + blockWork(bits), 0n)
@@ -48,7 +46,7 @@ const noteDone = ({ context: { environment } }: SyncState, from: PeerSync, isDon
   else if (from.headersDoneSince === 0) from.headersDoneSince = environment.now()
 }
 
-/** Puts headers whose work is enough into the tree, and goes on from there. */
+/** Adds headers with enough work to the header index, and goes on from there. */
 const store = Effect.fnUntraced(function*(
   sync: SyncState,
   from: PeerSync,
@@ -59,20 +57,20 @@ const store = Effect.fnUntraced(function*(
   const last = sync.context.crypto.sha256d(bytes.at(-1)!)
   const wasKnown = nodeOf(chain.tree, last) !== undefined
   const { rejection } = yield* chain.acceptHeaders(concatBytes(bytes))
-  if (rejection !== undefined) return punish(from, rejection)
+  if (rejection !== undefined) return maybePunishPeer(from, rejection)
   const node = nodeOf(chain.tree, last)
-  // Refused, by the engine: they are asked for again.
+  // Refused, by the engine: they are requested again.
   if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
   noteDone(sync, from, !isFull)
-  if (isFull) askForHeaders(sync, from, node)
+  if (isFull) requestHeaders(sync, from, node)
   noteAnnounced(sync, from, node.hash)
   if (!wasKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = sync.context.environment.now()
   noteChainOf(sync, from, isFull)
-  if (!from.peer.isGone) fetchDirectly(sync, from, node)
+  if (!from.peer.isGone) directFetch(sync, from, node)
 })
 
-/** Headers of a peer whose chain's work is being added up. Answers those to be stored; none: they are no part of that chain. */
+/** Headers for the presync of a peer's chain. Answers those to be stored; none: they are no part of that chain. */
 const takeInPresync = (
   sync: SyncState,
   from: PeerSync,
@@ -83,45 +81,49 @@ const takeInPresync = (
   const { holds, next, released } = takePresyncHeaders(presync, headers, isFull)
   if (presync.phase === "ended") from.presync = undefined
   if (from.presync === undefined && !presync.releasesAll) {
+    noteDone(sync, from, true)
     sync.context.tell.log("debug", "a peer's chain of little work came to an end", { peer: from.peer.name })
   }
-  if (next !== undefined) askWithLocator(sync, from, next)
+  if (next !== undefined) sendGetHeaders(sync, from, next)
   return holds ? released : undefined
 }
 
-/** A chain that does not have enough work as far as it was shown: only what a full message may hide more of is looked at. */
-const beginPresync = (sync: SyncState, from: PeerSync, start: TreeNode, headers: ReadonlyArray<Header>, isFull: boolean): void => {
+/** A chain without enough work as far as it was shown: only when a full message may hide more of it, a presync begins. */
+const beginPresync = (sync: SyncState, from: PeerSync, start: HeaderIndexNode, headers: ReadonlyArray<Header>, isFull: boolean): void => {
   const { crypto, environment, network, tell } = sync.context
-  if (!isFull) return tell.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
+  if (!isFull) {
+    noteDone(sync, from, true)
+    return tell.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
+  }
   from.presync = headersPresync(start, workThreshold(sync), network.parameters, crypto, environment)
   takeInPresync(sync, from, from.presync, headers, isFull)
 }
 
-/** Headers that stand on nothing we have: asks for what is between. */
+/** Headers that connect to no known header: requests the headers between. */
 const takeUnconnected = (sync: SyncState, from: PeerSync, last: Uint8Array): void => {
-  askForHeaders(sync, from, sync.context.chain.tree.bestHeader)
+  requestHeaders(sync, from, sync.context.chain.tree.bestHeader)
   noteAnnounced(sync, from, last)
 }
 
-/** What was asked for has come, as far as anybody can tell. */
+/** The requested headers have come, as far as the message shows. */
 const noteAnswer = (from: PeerSync): void => {
   from.askedForHeaders = 0
   from.hasSentHeaders = true
 }
 
-/** Headers, asked for or announced. */
+/** Headers, requested or announced. */
 export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { chain: { tree }, limits } = sync.context
     if (headers.length === 0) {
       noteAnswer(from)
-      // A peer that answers with nothing has nothing more, so a chain whose work was being added up has too little.
+      // A peer that answers with nothing has nothing more, so the chain of its presync has too little work.
       from.presync = undefined
       noteDone(sync, from, true)
       noteChainOf(sync, from, false)
       return Effect.void
     }
-    // Whoever goes by the usual number has more behind that, whatever we allow.
+    // A peer that fills messages up to the usual limit has more headers, whatever limit is set here.
     const isFull = headers.length >= Math.min(limits.headers, DEFAULT_LIMITS.headers)
     const hashes = hashesOf(headers, sync)
     const fault = faultOf(sync, headers, hashes)
@@ -136,7 +138,7 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
     }
     const start = nodeOf(tree, headers[0]!.previous)
     if (start === undefined) {
-      // No answer to what was asked: that is awaited as before.
+      // No answer to the request: that is awaited as before.
       takeUnconnected(sync, from, hashes.at(-1)!)
       return Effect.void
     }

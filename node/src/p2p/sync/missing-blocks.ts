@@ -1,9 +1,9 @@
-import { nodeOf } from "../../engine/header-tree/header-tree.ts"
+import { nodeOf } from "../../engine/header-index/header-index.ts"
 import { forget } from "./blocks-in-flight.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** The peer says that it has not the blocks it was asked for: others are asked, and it is not for a while. */
+/** The peer answers that it does not have the requested blocks: other peers are asked, and it is not for a while. */
 export const takeMissing = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
   const { chain: { tree }, environment } = sync.context
   const now = environment.now()

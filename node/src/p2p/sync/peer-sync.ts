@@ -1,19 +1,22 @@
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { HeadersPresync } from "./presync/presync.ts"
 
-/** A block that a peer was asked for. */
+/** A block in flight from a peer. */
 export interface InFlight {
-  readonly node: TreeNode
+  readonly node: HeaderIndexNode
   readonly peer: PeerSync
   readonly since: number
 }
 
-/** How an outbound peer whose chain has less work than ours is given its chance. Times: milliseconds since 1970; 0: none. */
-export interface ChainSyncTrial {
+/**
+ * Core's chain sync timeout of an outbound peer whose chain has less work than this node's. Times: milliseconds since 1970; 0:
+ * none.
+ */
+export interface ChainSyncTimeout {
   timeout: number
-  /** Our tip when the trial began: what the peer's chain must reach. */
-  goal: TreeNode | undefined
+  /** The tip when the timeout began: what the peer's chain must reach. */
+  goal: HeaderIndexNode | undefined
   askedForHeaders: boolean
   isProtected: boolean
 }
@@ -21,20 +24,20 @@ export interface ChainSyncTrial {
 /** What the sync knows of one peer. */
 export interface PeerSync {
   readonly peer: Peer
-  /** Whether blocks are asked of it before others: we chose it. */
+  /** Whether blocks are requested from it before others (Core: `fPreferredDownload`). */
   readonly isPreferred: boolean
   /** Whether it serves blocks at all, only the last ones, and with witnesses. */
   readonly servesBlocks: boolean
   readonly isLimited: boolean
   readonly servesWitnesses: boolean
   /** The block of most work that it is known to have. */
-  best: TreeNode | undefined
-  /** The last it announced that we do not know. */
+  best: HeaderIndexNode | undefined
+  /** The last block it announced whose header is unknown. */
   unknown: Uint8Array | undefined
-  /** The newest block of its best chain that is ours, or on its way, too. */
-  common: TreeNode | undefined
-  /** The best header it knows from us. */
-  bestSent: TreeNode | undefined
+  /** The newest block of its best chain that is here, or in flight, too. */
+  common: HeaderIndexNode | undefined
+  /** The best header that was sent to it. */
+  bestSent: HeaderIndexNode | undefined
   /** Headers are being fetched from it, and until when it must have come to an end; Infinity: it has. */
   syncStarted: boolean
   headersDeadline: number
@@ -42,7 +45,7 @@ export interface PeerSync {
   askedForHeaders: number
   /** It has answered a request for headers since they are fetched from it. */
   hasSentHeaders: boolean
-  /** It was asked for headers because it named a block, before they were fetched from it. */
+  /** It was asked for headers because it announced a block, before they were fetched from it. */
   askedEarly: boolean
   /** Since when it has shown all headers it has; 0: there may be more. */
   headersDoneSince: number
@@ -50,29 +53,31 @@ export interface PeerSync {
   headersFailures: number
   presync: HeadersPresync | undefined
   readonly inFlight: Map<number, InFlight>
-  /** Since when the oldest of them is awaited. */
+  /** Since when the oldest of the blocks in flight is awaited. */
   downloadingSince: number
-  /** Since when it alone holds up the window; 0: it does not. */
+  /** Since when it alone stalls the block download window; 0: it does not. */
   stallingSince: number
-  /** How often blocks had to be asked of others because it did not send them, and until when it is not asked again. */
+  /** How often its blocks had to be requested from others because it did not send them, and until when it is not asked again. */
   lateBlocks: number
   pausedUntil: number
-  /** How many blocks it is asked for at a time. */
+  /** How many blocks may be in flight from it at a time. */
   capacity: number
-  /** Blocks that came since the capacity was last looked at, and when that was. */
+  /** Blocks that came since the capacity was last adjusted, and when that was. */
   arrived: number
   measuredSince: number
   /** Milliseconds for each block when that was last measured; Infinity: never. */
   interval: number
-  /** Blocks that it owed, and that others were asked for since. */
+  /** Blocks that were in flight from it, and that were requested from others since. */
   lost: ReadonlySet<number>
-  /** Its messages wait until the engine has taken in a block of it: what it sent meanwhile is not seen. */
+  /** Its messages wait until the engine has accepted its blocks: what it sent meanwhile may be unseen. */
   isHeldUp: boolean
-  /** Hashes of new blocks that it has to be told of, oldest first. */
-  readonly announcements: Array<TreeNode>
-  readonly trial: ChainSyncTrial
-  /** Whether we asked to be told of blocks by headers. */
+  /** How many these blocks are. */
+  heldUpBy: number
+  /** Hashes of new blocks to announce to it, oldest first. */
+  readonly announcements: Array<HeaderIndexNode>
+  readonly chainSync: ChainSyncTimeout
+  /** Whether this node asked it to announce blocks by headers (`sendheaders`). */
   askedToPreferHeaders: boolean
-  /** When it was the first to tell of a block, for choosing whom to let go. */
+  /** When it was the first to announce a block, for choosing which extra peer to evict. */
   lastAnnouncement: number
 }

@@ -11,7 +11,7 @@ export interface Count {
 export interface Rates {
   readonly blocksPerSecond: number
   readonly inputsPerSecond: number
-  /** Seconds until everything is here if it goes on like this; none: nobody can tell. */
+  /** Seconds until everything is here if it goes on like this; none: there is no estimate. */
   readonly remaining: number | undefined
 }
 

@@ -1,11 +1,11 @@
-import { askForHeaders } from "./ask-for-headers.ts"
+import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "./peer-sync.ts"
-import { DONE_HEADERS_TIME, FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
+import { FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER, RECENT_HEADER } from "./sync-limits.ts"
 import { isRecent, preferredCount, type SyncState } from "./sync-state.ts"
 
 /**
- * Whether whoever headers are fetched from has no more of them, and they have enough work: what is missing now are blocks. A
- * peer whose own chain has too little work answers with nothing, and says nothing about the chain by that.
+ * Whether a peer that headers are fetched from has no more of them, and they have enough work: what is missing now are blocks. A
+ * peer whose own chain has too little work answers with nothing, which says nothing about the chain.
  */
 export const headersAreComplete = ({ context: { chain, network }, peers }: SyncState): boolean => {
   if (chain.tree.bestHeader.chainWork < network.minimumChainWork) return false
@@ -13,49 +13,48 @@ export const headersAreComplete = ({ context: { chain, network }, peers }: SyncS
   return false
 }
 
-/** Whether blocks are missing of which the headers are all here: whoever has them is to show it. */
+/** Whether blocks are missing of which the headers are all here: a peer that has them is to show it. */
 const blocksAreMissing = (sync: SyncState): boolean => {
   const { bestHeader, tip } = sync.context.chain.tree
   return sync.headersFrom > 0 && tip.chainWork < bestHeader.chainWork && headersAreComplete(sync)
 }
 
-/** Whether it has had no more headers for long. */
-const hasNoMore = ({ headersDoneSince }: PeerSync, now: number): boolean =>
-  headersDoneSince !== 0 && now - headersDoneSince > DONE_HEADERS_TIME
+/** Whether it has shown all headers it has. */
+const hasNoMore = ({ headersDoneSince }: PeerSync): boolean => headersDoneSince !== 0
 
-/** Whether nobody that headers are fetched from now is worth waiting for: none is preferred, has answered in time, or has more. */
+/** Whether no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has more. */
 const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
   for (const source of peers.values()) {
     if (!source.syncStarted) continue
     const isLesser = from.isPreferred && !source.isPreferred
     const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 && now - source.askedForHeaders > FIRST_HEADERS_TIME
-    if (!isLesser && !isSilent && !hasNoMore(source, now)) return false
+    if (!isLesser && !isSilent && !hasNoMore(source)) return false
   }
   return true
 }
 
-/** Whether all that headers are fetched from, those we chose, have had no more for long: then a stranger may know better. */
-const strangersAreHeard = ({ headersFrom, peers }: SyncState, now: number): boolean => {
-  for (const source of peers.values()) if (source.syncStarted && !hasNoMore(source, now)) return false
+/** Whether all peers that headers are fetched from have no more: then an untrusted inbound peer may have more. */
+const strangersAreHeard = ({ headersFrom, peers }: SyncState): boolean => {
+  for (const source of peers.values()) if (source.syncStarted && !hasNoMore(source)) return false
   return headersFrom > 0
 }
 
 /**
- * Whether headers may be fetched from this peer now: from one at a time while many are missing. Whoever was there first and
- * says nothing, a stranger who connected to us above all, does not keep us from asking others.
+ * Whether headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that was there
+ * first does not keep the node from asking others, above all an untrusted inbound one.
  */
 const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
   if (blocksAreMissing(sync)) return true
-  return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : strangersAreHeard(sync, now)
+  return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : strangersAreHeard(sync)
 }
 
-/** Begins to fetch headers from the peer: from one at a time while many are missing, from everybody after that. */
+/** Begins to fetch headers from the peer: from one at a time while many are missing, from all peers after that. */
 export const startHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
   const { chain: { tree: { bestHeader } }, network } = sync.context
   if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from, now)) return
-  // One header back, so that even a peer at the same tip answers with something: then we know that it has it.
-  if (!askForHeaders(sync, from, bestHeader.parent ?? bestHeader)) return
+  // One header back, so that even a peer at the same tip answers with something, which shows that it has the tip.
+  if (!requestHeaders(sync, from, bestHeader.parent ?? bestHeader)) return
   const missing = Math.max(0, (now / 1_000 - bestHeader.header.time) / network.parameters.work.targetSpacing)
   from.syncStarted = true
   from.headersDeadline = now + HEADERS_DOWNLOAD_BASE + HEADERS_DOWNLOAD_PER_HEADER * missing
@@ -77,7 +76,7 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
 /** Whether there is another peer to fetch headers from. */
 const hasOther = (sync: SyncState, from: PeerSync): boolean => preferredCount(sync) - (from.isPreferred ? 1 : 0) >= 1
 
-/** Whom the operator trusts is kept, for whatever else it is good. */
+/** A peer that the operator trusts is kept, for any other use. */
 const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
   if (!from.peer.isTrusted) return from.peer.disconnect(reason)
   endHeaders(sync, from)
@@ -85,8 +84,8 @@ const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
 }
 
 /**
- * While many headers are missing: a peer that does not answer gets a few more requests, another peer its turn in between; one
- * that takes too long in all is let go when there is another.
+ * While many headers are missing, a peer that does not answer gets a few more requests, with another peer in between. A peer that
+ * takes too long in all is disconnected when there is another.
  */
 export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
   const { settings } = sync
@@ -100,7 +99,7 @@ export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void
     if (from.headersFailures >= settings.headersFailures) return giveUp(sync, from, "it left requests for headers unanswered")
     if (hasOther(sync, from)) return endHeaders(sync, from)
     from.askedForHeaders = 0
-    askForHeaders(sync, from, sync.context.chain.tree.bestHeader)
+    requestHeaders(sync, from, sync.context.chain.tree.bestHeader)
   }
   if (now <= from.headersDeadline || sync.headersFrom !== 1 || !hasOther(sync, from)) return
   giveUp(sync, from, "it took too long to send headers")

@@ -1,18 +1,18 @@
-import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import { lastCommonAncestor } from "@lockstep/kernel/chain"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { SyncFigures } from "../peer-figures.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /** The newest block of its chain that is here: while blocks come, a newer one than when it was last asked for some. */
-const commonWith = ({ context: { chain: { tree } } }: SyncState, { best, common }: PeerSync): TreeNode | undefined => {
+const commonWith = ({ context: { chain: { tree } } }: SyncState, { best, common }: PeerSync): HeaderIndexNode | undefined => {
   if (common === undefined || best === undefined) return common
-  const fork = lastCommonAncestor(tree.tip, best) as TreeNode
+  const fork = lastCommonAncestor(tree.tip, best) as HeaderIndexNode
   return fork.chainWork > common.chainWork ? fork : common
 }
 
-/** What the sync knows of a peer, as people are told. */
+/** What the sync knows of a peer, for reports. */
 export const syncFigures = (sync: SyncState, { id }: Peer): SyncFigures => {
   const from = sync.peers.get(id)
   const common = from === undefined ? undefined : commonWith(sync, from)
@@ -21,7 +21,7 @@ export const syncFigures = (sync: SyncState, { id }: Peer): SyncFigures => {
     synced_headers: from?.best?.height ?? -1,
     synced_blocks: common?.height ?? -1,
     inflight: [...from?.inFlight.values() ?? []].map(({ node }) => node.height),
-    // Compact blocks are not asked for, nor told unasked.
+    // Compact blocks are not requested, and none is sent unrequested.
     bip152_hb_to: false,
     bip152_hb_from: false
   }

@@ -1,14 +1,17 @@
-/** How far the node has come with the chain; the names and the ways between them are the contract's. */
+/**
+ * How far the node has come with the chain; the names and the ways between them are the contract's. One way is more: the node
+ * is not synced any longer once a peer shows a chain that goes much further.
+ */
 export type SyncStage = "Initial" | "Headers" | "Blocks" | "Synced" | "Error"
 
 /** What makes the stage another. */
-export type SyncTrigger = "begin" | "headers complete" | "blocks complete" | "failure" | "recovery"
+export type SyncTrigger = "begin" | "headers complete" | "blocks complete" | "blocks missing" | "failure" | "recovery"
 
 const WAYS: Readonly<Record<SyncStage, Partial<Record<SyncTrigger, SyncStage>>>> = {
   Initial: { begin: "Headers", failure: "Error" },
   Headers: { "headers complete": "Blocks", failure: "Error" },
   Blocks: { "blocks complete": "Synced", failure: "Error" },
-  Synced: { failure: "Error" },
+  Synced: { "blocks missing": "Blocks", failure: "Error" },
   Error: { recovery: "Initial" }
 }
 

@@ -1,17 +1,18 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf } from "@lockstep/kernel/model"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { ProtocolVersion } from "../peer/session/protocol-versions.ts"
-import { announce, noteNewTip } from "./announce.ts"
+import { announce, announceToAll, noteNewTip } from "./announce.ts"
 import { takeAnnounced } from "./announced-blocks.ts"
 import { takeBlock, takeVerdict } from "./block-intake.ts"
 import { firstCapacity, forgetAll } from "./blocks-in-flight.ts"
-import { tryChainOf } from "./chain-sync-trial.ts"
+import { considerEviction } from "./chain-sync-timeout.ts"
 import { requestBlocks, watchBlocks } from "./download.ts"
 import { isHalted } from "./engine-refusals.ts"
 import { takeHeaders } from "./headers-intake.ts"
@@ -21,17 +22,19 @@ import { endHeaders, startHeaders, watchHeaders } from "./start-headers.ts"
 import { type SyncProgress, syncProgress } from "./sync-progress.ts"
 import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
 
-/** The sync as a part, and what others ask it. */
+/** The sync as a part, and what other parts need of it. */
 export interface Sync {
   readonly part: PeerPart
   readonly state: SyncState
   readonly progress: SyncProgress
-  /** A peer named these blocks. */
+  /** A peer announced these blocks. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** A peer has not these blocks, which it was asked for. */
+  /** A peer does not have these blocks, which were requested from it. */
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** A peer was told of the chain up to this header. */
-  readonly headersSent: (peer: Peer, node: TreeNode) => void
+  /** Announces new blocks to all peers without waiting for a tick. */
+  readonly announceNow: () => void
+  /** The chain up to this header was announced to a peer. */
+  readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
 }
 
 const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => {
@@ -67,8 +70,9 @@ const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => 
     interval: Infinity,
     lost: new Set(),
     isHeldUp: false,
+    heldUpBy: 0,
     announcements: [],
-    trial: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
+    chainSync: { timeout: 0, goal: undefined, askedForHeaders: false, isProtected: false },
     askedToPreferHeaders: false,
     lastAnnouncement: 0
   }
@@ -77,7 +81,7 @@ const peerSync = (peer: Peer, settings: SyncSettings, now: number): PeerSync => 
 /** Bytes in front of the transactions of a compact block: its header, and a number. */
 const COMPACT_HEAD = 88
 
-/** Asks to be told of blocks by headers, once the peer has shown a chain worth following. */
+/** Asks for announcements of blocks by headers, once the peer has shown a chain worth following. */
 const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
   if (from.askedToPreferHeaders || (from.peer.hello?.version ?? 0) < ProtocolVersion.SEND_HEADERS) return
   if (from.best === undefined || from.best.chainWork <= network.minimumChainWork) return
@@ -93,7 +97,7 @@ const tick = (sync: SyncState, from: PeerSync, now: number): void => {
   watchBlocks(sync, from, now)
   if (!halted) {
     watchHeaders(sync, from, now)
-    tryChainOf(sync, from, now)
+    considerEviction(sync, from, now)
   }
   if (!from.peer.isGone) requestBlocks(sync, from, now)
 }
@@ -114,7 +118,7 @@ export const makeSync = (
       const from = sync.peers.get(peer.id)
       return from === undefined ? Effect.void : run(from)
     }
-    yield* Effect.acquireRelease(
+    yield* acquireRelease(
       Effect.sync(() =>
         context.chain.listen({
           judged: (node, rejection) => takeVerdict(sync, node, rejection),
@@ -132,7 +136,7 @@ export const makeSync = (
         headers: (peer, message) => withPeer(peer, (from) => takeHeaders(sync, from, message)),
         block: (peer, message) => withPeer(peer, (from) => takeBlock(sync, from, message, scope))
       },
-      // Of a compact block only the header is used, as of one that nobody asked for; the rest is not even decoded.
+      // Of a compact block only the header is used, as of a block that was not requested; the rest is not even decoded.
       raw: {
         cmpctblock: (peer, payload) =>
           withPeer(peer, (from) =>
@@ -169,6 +173,7 @@ export const makeSync = (
         const from = sync.peers.get(peer.id)
         if (from !== undefined) takeMissing(sync, from, hashes)
       },
+      announceNow: () => announceToAll(sync),
       headersSent: (peer, node) => {
         const from = sync.peers.get(peer.id)
         if (from !== undefined) from.bestSent = node

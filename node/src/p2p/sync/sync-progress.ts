@@ -1,40 +1,55 @@
+import { machineClock } from "../environment.ts"
 import { beginAgain } from "./engine-refusals.ts"
+import { allPeersHadTheirChance } from "./peers-heard.ts"
 import { type Count, rateWindow } from "./rate-window.ts"
 import { headersAreComplete } from "./start-headers.ts"
 import { failureWatch } from "./sync-failure.ts"
-import { RECENT_HEADER } from "./sync-limits.ts"
+import { MANY_MISSING, RECENT_HEADER } from "./sync-limits.ts"
 import { nextStage, type SyncStage, syncPercent, type SyncTrigger } from "./sync-machine.ts"
 import { isRecent, type SyncState } from "./sync-state.ts"
 import { type SyncStatus, syncStatus } from "./sync-status.ts"
 
-/** Milliseconds between looks at the stage, and between events and lines about the progress. */
+/** Milliseconds between checks of the stage, and between events and log lines about the progress. */
 const LOOK = 250
 const EVENT_INTERVAL = 1_000
 const LINE_INTERVAL = 10_000
 
-/** The stage of the sync, kept up to date by its ticks, and told as events and log lines. */
+/** The stage of the sync, updated by its ticks, and reported as events and log lines. */
 export interface SyncProgress {
   readonly stage: () => SyncStage
   /** Of the whole sync. */
   readonly percent: () => number
   readonly status: () => SyncStatus
-  readonly tick: (now: number) => void
+  readonly tick: () => void
 }
 
 const digits = (value: number, places: number): number => Number(value.toFixed(places))
 
-/** Whether all headers are here, as far as any peer has shown: the best is recent, or whoever sent them has no more. */
+/** Whether all headers are here, as far as any peer has shown: the best is recent, or the peers that sent them have no more. */
 const allHeadersAreHere = (sync: SyncState): boolean =>
   isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER) || headersAreComplete(sync)
 
+/** Whether blocks are missing of headers that are here. */
+const blocksAreMissing = ({ context: { chain: { tree: { bestHeader, tip } } } }: SyncState): boolean => tip.chainWork < bestHeader.chainWork
+
+/** Whether so many are missing that the node is downloading the chain again. */
+const manyAreMissing = (sync: SyncState): boolean => {
+  const { chain } = sync.context
+  const { bestHeader, tip } = chain.tree
+  return blocksAreMissing(sync) && (chain.state().initialBlockDownload || bestHeader.height - tip.height > MANY_MISSING)
+}
+
 export const syncProgress = (sync: SyncState): SyncProgress => {
   const { chain, environment, network, tell } = sync.context
+  const machine = machineClock(environment)
   const failures = failureWatch(sync)
   const window = rateWindow()
   let stage: SyncStage = "Initial"
   let error: string | undefined
-  let since = environment.now()
+  let since = machine()
   let looked = 0
+  /** Since when nothing is missing that any peer has shown. */
+  let completeSince: number | undefined
   let told = { at: since, height: 0 }
   let lined = 0
 
@@ -121,8 +136,20 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     if (now - lined >= LINE_INTERVAL) tellLine(now)
   }
 
+  /**
+   * Whether the node has all blocks it can know of: nothing is missing, and each peer that serves blocks has shown its chain. The
+   * node waits for a slow peer as long as for any headers, and no longer.
+   */
+  const isComplete = (now: number): boolean => {
+    if (blocksAreMissing(sync)) {
+      completeSince = undefined
+      return false
+    }
+    completeSince ??= now
+    return allPeersHadTheirChance(sync) || now - completeSince >= sync.settings.headersTimeout
+  }
+
   const look = (now: number): void => {
-    const { tree } = chain
     error = failures.look(stage, now)
     if (error !== undefined) return trigger("failure", now)
     if (stage === "Error") {
@@ -130,16 +157,20 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
       trigger("recovery", now)
     }
     if (stage === "Initial" && sync.headersFrom > 0) trigger("begin", now)
-    if (stage === "Headers" && sync.headersFrom > 0 && allHeadersAreHere(sync)) trigger("headers complete", now)
-    if (stage === "Blocks" && tree.tip.chainWork >= tree.bestHeader.chainWork) trigger("blocks complete", now)
+    const isWhole = isComplete(now)
+    const mayHaveBlocks = blocksAreMissing(sync) || isWhole
+    if (stage === "Headers" && sync.headersFrom > 0 && allHeadersAreHere(sync) && mayHaveBlocks) trigger("headers complete", now)
+    if (stage === "Blocks" && isWhole) trigger("blocks complete", now)
+    if (stage === "Synced" && manyAreMissing(sync)) trigger("blocks missing", now)
   }
 
   return {
     stage: () => stage,
     percent,
     status: () =>
-      syncStatus(sync, { stage, since, error, percent: percent(), target: target(), rates: window.until(countAt(environment.now())) }),
-    tick: (now) => {
+      syncStatus(sync, { stage, since, error, percent: percent(), target: target(), rates: window.until(countAt(machine())) }),
+    tick: () => {
+      const now = machine()
       if (now - looked < LOOK) return
       looked = now
       look(now)

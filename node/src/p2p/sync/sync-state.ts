@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
@@ -8,13 +8,13 @@ import { STALL_TIMEOUT } from "./sync-limits.ts"
 
 /** What `[ibd]` sets. Times in milliseconds. */
 export interface SyncSettings {
-  /** Blocks asked for in one message. */
+  /** Blocks requested in one message. */
   readonly blocksPerRequest: number
   /** Blocks come from one peer alone as long as it sends them. */
   readonly fromOnePeer: boolean
-  /** Most blocks asked of one peer at a time. */
+  /** Most blocks requested from one peer at a time. */
   readonly blocksPerPeer: number
-  /** Least time in which a block that was asked for must come. */
+  /** Least time in which a requested block must come. */
   readonly downloadTimeout: number
   /** After this long without headers another peer is asked. */
   readonly headersTimeout: number
@@ -26,23 +26,25 @@ export interface SyncSettings {
 export interface SyncState {
   readonly context: P2pContext
   readonly settings: SyncSettings
-  /** Whether the peer asked to be told of blocks by headers. */
+  /** Whether the peer asked for announcements of blocks by headers. */
   readonly prefersHeaders: (peer: Peer) => boolean
   readonly peers: Map<number, PeerSync>
-  /** Blocks asked for, by index in the tree. */
+  /** Blocks in flight, by index in the header index. */
   readonly inFlight: Map<number, InFlight>
   readonly arriving: ArrivingBlocks
-  /** Who sent a block that is not judged yet, by key of its hash, oldest first. */
+  /** The first sender of each block that is not judged yet, by key of its hash, oldest first. */
   readonly sources: Map<string, PeerSync>
   /** How many peers headers are being fetched from. */
   headersFrom: number
-  /** Patience with whoever holds up the window. */
+  /** Milliseconds before a peer that stalls the block download window is disconnected. */
   stallTimeout: number
-  /** The last block whose announcement made us ask for headers: one peer for each. */
+  /** The last block whose announcement led to a request for headers: one peer for each. */
   lastAnnounced: string | undefined
   /** Bytes of blocks that the engine has not answered yet. */
   waitingBytes: number
-  /** How often one after another the engine took no block in, and until when none is asked for because of that. */
+  /**
+   * How often in a row the engine accepted no block, and until when, by the machine's clock, none is requested because of that.
+   */
   refusals: number
   restUntil: number
   /** When the tip last changed, or the node started. */
@@ -70,7 +72,7 @@ export const syncState = (
   tipSince: context.environment.now()
 })
 
-/** Peers that blocks are asked of first. */
+/** Peers that blocks are requested from first. */
 export const preferredCount = ({ peers }: SyncState): number => {
   let count = 0
   for (const { isPreferred } of peers.values()) if (isPreferred) count++
@@ -85,5 +87,5 @@ export const downloadingCount = ({ peers }: SyncState): number => {
 }
 
 /** Whether a header is young enough that nothing but new blocks is missing. `margin` in milliseconds. */
-export const isRecent = ({ context }: SyncState, node: TreeNode, margin: number): boolean =>
+export const isRecent = ({ context }: SyncState, node: HeaderIndexNode, margin: number): boolean =>
   node.header.time * 1_000 > nodeClock(context)() - margin

@@ -2,7 +2,7 @@ import type { SyncStage } from "./sync-machine.ts"
 import { downloadingCount, type SyncState } from "./sync-state.ts"
 import type { Rates } from "./rate-window.ts"
 
-/** How far the sync is, for people and modules. */
+/** How far the sync is, for the operator and modules. */
 export interface SyncStatus {
   readonly stage: SyncStage
   /** Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface SyncStatus {
   readonly headersFrom: number
   readonly blocksFrom: number
   readonly blocksInFlight: number
-  /** Heights of headers that are looked at before any is kept; none: none are. */
+  /** Heights of headers in presync; none: no presync. */
   readonly presynced: number | undefined
   readonly cacheBytes: number
 }

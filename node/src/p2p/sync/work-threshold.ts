@@ -1,4 +1,4 @@
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
+import { blockWork } from "@lockstep/kernel/work"
 import { WORK_MARGIN_BLOCKS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 

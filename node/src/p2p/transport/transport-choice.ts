@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { isLan, isLocal } from "../endpoint/address-place.ts"
-import { endpointText } from "../endpoint/endpoint-text.ts"
-import { DialError, type Endpoint, type Transport } from "./transport.ts"
+import { isLan, isLocal } from "../../net/address-place.ts"
+import { endpointText } from "../../net/endpoint-text.ts"
+import { DialError, type Transport } from "./transport.ts"
+import type { Endpoint } from "../../net/endpoint.ts"
 
 /** Ways of reaching nodes. */
 export interface Ways {
@@ -15,22 +16,24 @@ export interface Ways {
   readonly onion: Transport | undefined
 }
 
-const isNear = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
+const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
-/** How a node is reached; none: not at all. Nodes of the own network are never asked for through a proxy, names always. */
+/** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
 export const wayTo = ({ direct, onion, proxy }: Ways, { address, name }: Pick<Endpoint, "address" | "name">): Transport | undefined => {
   if (name !== undefined) return proxy
   const kind = addressKind(address)
   if (kind === "onion") return onion ?? proxy
-  if (kind === "ipv4" || kind === "ipv6") return isNear(address) ? direct : proxy ?? direct
+  if (kind === "ipv4" || kind === "ipv6") return isLanPeer(address) ? direct : proxy ?? direct
   return undefined
 }
 
-/** Kinds of addresses that can be reached at all. */
-export const reachableKinds = ({ onion, proxy }: Ways): ReadonlySet<AddressKind> =>
-  new Set<AddressKind>(["ipv4", "ipv6", ...(onion ?? proxy) === undefined ? [] : ["onion" as const]])
+/** Kinds of addresses in which peers are chosen: those that can be reached, and of them those in `only` where it names any. */
+export const reachableKinds = ({ onion, proxy }: Ways, only: ReadonlyArray<AddressKind> = []): ReadonlySet<AddressKind> => {
+  const kinds: ReadonlyArray<AddressKind> = ["ipv4", "ipv6", ...(onion ?? proxy) === undefined ? [] : ["onion" as const]]
+  return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
+}
 
-/** One transport that takes the right way to each address. */
+/** One transport that uses the right route to each address. */
 export const chosenTransport = (ways: Ways): Transport => ({
   name: ways.direct.name,
   dial: (target, accept) => {

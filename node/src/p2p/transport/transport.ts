@@ -1,15 +1,7 @@
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-
-/** Where a node can be reached. */
-export interface Endpoint {
-  /** For a host that only a proxy may look up: an address of no network that stands for `name`. */
-  readonly address: NetworkAddress
-  readonly port: number
-  readonly name?: string
-}
+import type { Endpoint } from "../../net/endpoint.ts"
 
 /** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */
 export interface Connection {
@@ -21,16 +13,16 @@ export interface Connection {
    * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until then.
    */
   readonly send: (bytes: Uint8Array, isGiven?: boolean) => void
-  /** Bytes handed over that the other side has not made room for yet, with what they cost to keep. */
+  /** Bytes to send that the other side has not made room for yet, with what they cost to keep. */
   readonly unsent: () => number
-  /** Stops reading: what arrives waits with its sender. */
+  /** Stops reading: what arrives waits with its sender (back-pressure). */
   readonly pause: () => void
   readonly resume: () => void
-  /** Closes at once; what is unsent is lost. `closed` of the listener is told. */
+  /** Closes at once; unsent bytes are lost. The listener's `closed` is called. */
   readonly close: () => void
 }
 
-/** Who is told what happens on a connection; never before `accept` has returned, and in order. */
+/** Called with what happens on a connection; never before `accept` has returned, and in order. */
 export interface ConnectionListener {
   /** The bytes are the listener's own from now on. */
   readonly received: (bytes: Uint8Array) => void
@@ -43,28 +35,28 @@ export interface ConnectionListener {
 /** Takes a new connection over. */
 export type Accept = (connection: Connection) => ConnectionListener
 
-/** Nobody was reached. */
+/** No node was reached. */
 export class DialError extends Schema.TaggedError<DialError>()("DialError", {
   message: Schema.String,
-  /** Whether it was our own proxy that failed, so that the address is not to blame. */
+  /** Whether this node's own proxy failed, so that the address is not to blame. */
   isProxy: Schema.Boolean
 }) {}
 
-/** Nobody can reach us there. `message` says what to do. */
+/** No node can connect there. `message` says what to do. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   message: Schema.String
 }) {}
 
 /** How to listen. */
 export interface ListenHow {
-  /** `[::]` stands for IPv6 alone: without this it takes connections over IPv4 as well. */
+  /** `[::]` stands for IPv6 alone: without this it accepts connections over IPv4 as well. */
   readonly leavesIpv4: boolean
   /**
    * Asked before a connection is accepted: whether there is no use in that now. It is closed at once then, which costs next to
    * nothing; a transport for which that is no cheaper need not ask.
    */
   readonly isFlooded?: () => boolean
-  /** Told of each that was closed so. */
+  /** Called for each connection that was closed so. */
   readonly turnedAway?: (remote: Endpoint) => void
 }
 

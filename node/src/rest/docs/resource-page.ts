@@ -23,7 +23,7 @@ export const resourcePage = (routes: ReadonlyArray<Route>): string => {
   return [
     "<!-- Generated from the table of routes by `pnpm docs:rest`. -->",
     "# Resources",
-    "Paths stand behind `/api/v1`. What is in an answer is told by [openapi.json](openapi.json).",
+    "Paths stand behind `/api/v1`. [openapi.json](openapi.json) describes the answers.",
     ...groups,
     ""
   ].join("\n\n")

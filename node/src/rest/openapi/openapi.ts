@@ -117,7 +117,7 @@ const operationOf = (route: Route): JsonSchema => {
     operationId: [verb.toLowerCase(), ...words].join("_"),
     tags: [groupOf(route)],
     summary,
-    description: privilege === "admin" ? "Needs admin privileges." : "Open to every caller who is let in.",
+    description: privilege === "admin" ? "Needs admin privileges." : "Open to every accepted caller.",
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(route),
     responses: responsesOf(route),

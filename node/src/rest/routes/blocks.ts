@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { callMethod } from "../../rpc/dispatch/call-method.ts"
-import { hexOf } from "../../rpc/decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import { HeaderJson, headerJson } from "../../rpc/decode/header-json.ts"
 import { TransactionFields, transactionJson } from "../../rpc/decode/transaction-json.ts"
 import { JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
 import { hashOf } from "../../rpc/method/parameter.ts"
-import { Hex, told } from "../../rpc/method/result-schema.ts"
+import { Hex, described } from "../../rpc/method/result-schema.ts"
 import { knownBlock, readBlock } from "../../rpc/methods/block-lookup.ts"
 import { undoOf } from "../../rpc/methods/block-undo.ts"
 import { getblock } from "../../rpc/methods/getblock.ts"
@@ -95,7 +95,7 @@ const atHeight: Route = {
   })
 }
 
-const Transactions = Schema.Array(Schema.Struct({ ...TransactionFields, hex: told(Hex, "The bytes of the transaction") }))
+const Transactions = Schema.Array(Schema.Struct({ ...TransactionFields, hex: described(Hex, "The bytes of the transaction") }))
 
 const transactions: Route = {
   ...PLAIN,
@@ -124,7 +124,7 @@ const transactions: Route = {
   })
 }
 
-const done = single("hash", told(Hex, "The block"))
+const done = single("hash", described(Hex, "The block"))
 
 const choice = (verb: string, summary: string, method: typeof invalidateblock): Route => {
   const route = methodRoute({ verb: "POST", path: `/blocks/{hash}/${verb}`, summary, method, inputs: byHash, result: done })
@@ -161,7 +161,7 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
   methodRoute({
     verb: "GET",
     path: "/blocks/{hash}/stats",
-    summary: "Statistics of a block: fees, sizes, and what it did to the set of unspent outputs.",
+    summary: "Statistics of a block: fees, sizes, and how it changed the set of unspent outputs.",
     method: getblockstats,
     inputs: { hash: { place: "path", parameter: "hash_or_height" }, stats: { place: "query" } },
     before: connectedOnce
@@ -177,7 +177,7 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
     // The index has not come to this block yet.
     statuses: { [RpcErrorCode.misc]: 503 }
   }),
-  choice("invalidate", "Marks a block as invalid, and leaves it and everything on top of it.", invalidateblock),
-  choice("reconsider", "Takes back that a block and what is on top of it were marked as invalid.", reconsiderblock),
-  choice("precious", "Prefers a block to others with as much work.", preciousblock)
+  choice("invalidate", "Marks a block as invalid, and disconnects it and everything on top of it.", invalidateblock),
+  choice("reconsider", "Undoes that a block and what is on top of it were marked as invalid.", reconsiderblock),
+  choice("precious", "Prefers a block to all others with as much work.", preciousblock)
 ]

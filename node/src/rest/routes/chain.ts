@@ -9,26 +9,26 @@ import { getindexinfo } from "../../rpc/methods/getindexinfo.ts"
 import { gettxoutsetinfo } from "../../rpc/methods/gettxoutsetinfo.ts"
 import { pruneblockchain } from "../../rpc/methods/pruneblockchain.ts"
 import { verifychain } from "../../rpc/methods/verifychain.ts"
-import { Hex, maybe, Time, told } from "../../rpc/method/result-schema.ts"
+import { Hex, optionalDescribed, Time, described } from "../../rpc/method/result-schema.ts"
 import { RpcErrorCode } from "../../rpc/rpc-error.ts"
 import { methodRoute, picked, single } from "../method-route.ts"
 import type { Route } from "../route.ts"
 
 const Tip = Schema.Struct({
-  height: told(Schema.Number, "Its height"),
-  hash: told(Hex, "Its hash"),
-  time: told(Time, "The time in its header"),
-  mediantime: told(Time, "The median time of it and the ten blocks before it"),
-  difficulty: told(Schema.Number, "Its difficulty"),
-  chainwork: told(Hex, "Hashes expected for the chain up to here")
+  height: described(Schema.Number, "Its height"),
+  hash: described(Hex, "Its hash"),
+  time: described(Time, "The time in its header"),
+  mediantime: described(Time, "The median time of it and the ten blocks before it"),
+  difficulty: described(Schema.Number, "Its difficulty"),
+  chainwork: described(Hex, "Hashes expected for the chain up to here")
 })
 
 const Pruning = Schema.Struct({
-  pruned: told(Schema.Boolean, "Whether old blocks are removed"),
-  prune_height: maybe(Schema.Number, "The lowest height from which all blocks are here, when old ones are removed"),
-  automatic: maybe(Schema.Boolean, "Whether they are removed without being asked, when old ones are removed"),
-  target_size: maybe(Schema.Number, "The size in bytes that block files are held to, when that is so"),
-  size_on_disk: told(Schema.Number, "Bytes of block and undo files")
+  pruned: described(Schema.Boolean, "Whether old blocks are pruned"),
+  prune_height: optionalDescribed(Schema.Number, "The lowest height from which all blocks are on disk, when old ones are pruned"),
+  automatic: optionalDescribed(Schema.Boolean, "Whether the node prunes without a call, when old ones are pruned"),
+  target_size: optionalDescribed(Schema.Number, "The size in bytes that block files are held to, when that is so"),
+  size_on_disk: described(Schema.Number, "Bytes of block and undo files")
 })
 
 const TIP = { height: "blocks", hash: "bestblockhash", time: "time", mediantime: "mediantime", difficulty: "difficulty", chainwork: "chainwork" }
@@ -55,7 +55,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     path: "/chain/height",
     summary: "The height of the tip.",
     method: getblockcount,
-    result: single("height", told(Schema.Number, "The height")),
+    result: single("height", described(Schema.Number, "The height")),
     shape: (height) => ({ height })
   }),
   methodRoute({ verb: "GET", path: "/chain/info", summary: "The state of the chain.", method: getblockchaininfo }),
@@ -64,7 +64,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     path: "/chain/difficulty",
     summary: "How hard the tip's target is to meet.",
     method: getdifficulty,
-    result: single("difficulty", told(Schema.Number, "The difficulty")),
+    result: single("difficulty", described(Schema.Number, "The difficulty")),
     shape: (difficulty) => ({ difficulty })
   }),
   methodRoute({
@@ -78,7 +78,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
       use_index: { place: "query" }
     }
   }),
-  methodRoute({ verb: "GET", path: "/chain/tips", summary: "The tips of all branches.", method: getchaintips }),
+  methodRoute({ verb: "GET", path: "/chain/tips", summary: "The tips of the active chain and its forks.", method: getchaintips }),
   methodRoute({
     verb: "GET",
     path: "/chain/tx-stats",
@@ -107,16 +107,16 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     summary: "Checks the newest blocks on disk.",
     method: verifychain,
     inputs: { checklevel: { place: "body" }, numblocks: { place: "body", parameter: "nblocks" } },
-    result: single("valid", told(Schema.Boolean, "Whether everything is as it should be; if not, the log says what")),
+    result: single("valid", described(Schema.Boolean, "Whether everything is as it should be; if not, the log says what")),
     shape: (valid) => ({ valid })
   }),
   methodRoute({
     verb: "POST",
     path: "/chain/prune",
-    summary: "Removes old blocks from disk.",
+    summary: "Prunes old blocks from disk.",
     method: pruneblockchain,
     inputs: { height: { place: "body" } },
-    result: single("height", told(Schema.Number, "The height of the last block that is gone")),
+    result: single("height", described(Schema.Number, "The height of the last block that is pruned")),
     shape: (height) => ({ height }),
     // The node is not set up to prune, or too young for it.
     statuses: { [RpcErrorCode.misc]: 409 }

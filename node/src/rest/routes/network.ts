@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { told } from "../../rpc/method/result-schema.ts"
+import { described } from "../../rpc/method/result-schema.ts"
 import { addnode } from "../../rpc/methods/addnode.ts"
 import { clearbanned } from "../../rpc/methods/clearbanned.ts"
 import { getaddednodeinfo } from "../../rpc/methods/getaddednodeinfo.ts"
@@ -17,22 +17,22 @@ import type { Route } from "../route.ts"
 
 /** What a method without a result has done. */
 const DONE = {
-  result: single("done", told(Schema.Boolean, "true: it is done")),
+  result: single("done", described(Schema.Boolean, "true: it is done")),
   shape: () => ({ done: true })
 } as const
 
 export const NETWORK_ROUTES: ReadonlyArray<Route> = [
-  methodRoute({ verb: "GET", path: "/network/info", summary: "The state of the node in the network.", method: getnetworkinfo }),
-  methodRoute({ verb: "GET", path: "/network/peers", summary: "The nodes that this one is connected to.", method: getpeerinfo }),
+  methodRoute({ verb: "GET", path: "/network/info", summary: "The state of the node's networking.", method: getnetworkinfo }),
+  methodRoute({ verb: "GET", path: "/network/peers", summary: "The peers of the node.", method: getpeerinfo }),
   methodRoute({
     verb: "GET",
     path: "/network/connections/count",
-    summary: "How many nodes this one is connected to.",
+    summary: "How many peers the node has.",
     method: getconnectioncount,
-    result: single("count", told(Schema.Number, "Connections in both directions")),
+    result: single("count", described(Schema.Number, "Connections in both directions")),
     shape: (count) => ({ count })
   }),
-  methodRoute({ verb: "GET", path: "/network/totals", summary: "Bytes to and from other nodes.", method: getnettotals }),
+  methodRoute({ verb: "GET", path: "/network/totals", summary: "Bytes sent to and received from peers.", method: getnettotals }),
   methodRoute({
     verb: "GET",
     path: "/network/nodes",
@@ -43,7 +43,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
   methodRoute({
     verb: "GET",
     path: "/network/nodes/addresses",
-    summary: "Some of the nodes that are known, by chance.",
+    summary: "Random addresses of the addrman.",
     method: getnodeaddresses,
     inputs: { count: { place: "query" }, network: { place: "query" } }
   }),
@@ -61,7 +61,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     ...DONE,
     verb: "DELETE",
     path: "/network/nodes/{address}",
-    summary: "Keeps a node connected no longer.",
+    summary: "Removes a node from those that are kept connected.",
     method: addnode,
     inputs: { address: { place: "path", parameter: "node" } },
     fixed: { command: "remove" }
@@ -72,7 +72,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     summary: "Switches all connections off, or on again.",
     method: setnetworkactive,
     inputs: { state: { place: "body" } },
-    result: single("active", told(Schema.Boolean, "Whether there are to be connections")),
+    result: single("active", described(Schema.Boolean, "Whether networking is switched on")),
     shape: (active) => ({ active })
   }),
   methodRoute({
@@ -88,12 +88,12 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     ...DONE,
     verb: "DELETE",
     path: "/network/bans/{subnet}",
-    summary: "Takes a ban back. The slash of a subnet is written as %2F.",
+    summary: "Removes a ban. The slash of a subnet is written as %2F.",
     method: setban,
     inputs: { subnet: { place: "path" } },
     fixed: { command: "remove" },
     // It is not banned.
     statuses: { [-30]: 404 }
   }),
-  methodRoute({ ...DONE, verb: "DELETE", path: "/network/bans", summary: "Takes all bans back.", method: clearbanned })
+  methodRoute({ ...DONE, verb: "DELETE", path: "/network/bans", summary: "Removes all bans.", method: clearbanned })
 ]

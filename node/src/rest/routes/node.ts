@@ -10,7 +10,7 @@ import { stop } from "../../rpc/methods/stop.ts"
 import { submitblock } from "../../rpc/methods/submitblock.ts"
 import { uptime } from "../../rpc/methods/uptime.ts"
 import { JsonMembers, type JsonValue } from "../../rpc/json/json-value.ts"
-import { told } from "../../rpc/method/result-schema.ts"
+import { described } from "../../rpc/method/result-schema.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
 import type { Route } from "../route.ts"
@@ -25,16 +25,17 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
   methodRoute({
     verb: "GET",
     path: "/node/uptime",
-    summary: "How long the node runs.",
+    summary: "How long the node has been running.",
     method: uptime,
-    result: single("seconds", told(Schema.Number, "Seconds since it started")),
+    result: single("seconds", described(Schema.Number, "Seconds since it started")),
     shape: (seconds) => ({ seconds })
   }),
   methodRoute({
     verb: "GET",
     path: "/node/memory",
-    summary: "How memory for keys is used.",
-    method: getmemoryinfo
+    summary: "How the heap of the node's main thread is used.",
+    method: getmemoryinfo,
+    resultCase: "mode=stats"
   }),
   methodRoute({ verb: "GET", path: "/node/rpc-info", summary: "What the RPC server is doing.", method: getrpcinfo }),
   methodRoute({
@@ -43,7 +44,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     summary: "The methods of the RPC, or what one of them does.",
     method: help,
     inputs: { command: { place: "query" } },
-    result: single("text", told(Schema.String, "The text")),
+    result: single("text", described(Schema.String, "The text")),
     shape: (text) => ({ text })
   }),
   methodRoute({ verb: "GET", path: "/node/logging", summary: "Which categories are logged in detail.", method: logging }),
@@ -59,7 +60,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     path: "/node/stop",
     summary: "Asks the node to stop.",
     method: stop,
-    result: single("message", told(Schema.String, "That the node is stopping")),
+    result: single("message", described(Schema.String, "That the node is stopping")),
     shape: (message) => ({ message })
   }),
   methodRoute({ verb: "GET", path: "/mining/info", summary: "What there is to know before mining.", method: getmininginfo }),
@@ -69,7 +70,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     summary: "How many hashes a second the network makes.",
     method: getnetworkhashps,
     inputs: { nblocks: { place: "query" }, height: { place: "query" } },
-    result: single("hashes_per_second", told(Schema.Number, "Hashes a second")),
+    result: single("hashes_per_second", described(Schema.Number, "Hashes a second")),
     shape: (rate) => ({ hashes_per_second: rate })
   }),
   methodRoute({
@@ -83,11 +84,11 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
   methodRoute({
     verb: "POST",
     path: "/mining/blocks",
-    summary: "Hands in a block.",
+    summary: "Submits a block.",
     method: submitblock,
     inputs: { hexdata: { place: "body" } },
     bytesInput: "hexdata",
-    result: single("accepted", told(Schema.Boolean, "true: the block is the tip now")),
+    result: single("accepted", described(Schema.Boolean, "true: the block is the tip now")),
     shape: submitted
   })
 ]

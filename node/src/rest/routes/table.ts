@@ -10,11 +10,10 @@ export const ROUTES: ReadonlyArray<Route> = [...CHAIN_ROUTES, ...BLOCK_ROUTES, .
 
 /** What a resource would need that is not in this build, by the begin of its path. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
-  [/^\/addresses(\/|$)/, "the index of addresses"],
-  [/^\/mempool(\/|$)/, "the mempool"],
-  [/^\/transactions(\/test)?$/, "the mempool"],
-  [/^\/fees(\/|$)/, "estimating fees"],
-  [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payments"]
+  [/^\/addresses(\/|$)/, "an index of addresses"],
+  [/^\/mempool(\/|$)/, "a mempool with fees and ancestors"],
+  [/^\/fees(\/|$)/, "fee estimation"],
+  [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payment processing"]
 ]
 
 /** What is missing for a path; none: there never is such a resource. */

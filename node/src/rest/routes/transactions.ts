@@ -1,15 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JsonNumber, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
-import { Hex, told } from "../../rpc/method/result-schema.ts"
+import { Hex, described } from "../../rpc/method/result-schema.ts"
 import { createrawtransaction } from "../../rpc/methods/createrawtransaction.ts"
 import { decoderawtransaction } from "../../rpc/methods/decoderawtransaction.ts"
 import { getrawtransaction } from "../../rpc/methods/getrawtransaction.ts"
 import { gettxout } from "../../rpc/methods/gettxout.ts"
 import { gettxoutproof } from "../../rpc/methods/gettxoutproof.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
+import { sendrawtransaction } from "../../rpc/methods/sendrawtransaction.ts"
+import { TestedTransaction, testmempoolaccept } from "../../rpc/methods/testmempoolaccept.ts"
+import { type RpcError, RpcErrorCode } from "../../rpc/rpc-error.ts"
 import type { RpcNode } from "../../rpc/rpc-node.ts"
-import { caseOf, methodRoute, picked } from "../method-route.ts"
+import { caseOf, methodRoute, picked, single } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
 import type { Given, Route } from "../route.ts"
 
@@ -64,10 +66,28 @@ const transaction: Route = {
 }
 
 const Confirmations = Schema.Struct({
-  txid: told(Hex, "The id of the transaction"),
-  blockhash: told(Hex, "Its block"),
-  confirmations: told(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain")
+  txid: described(Hex, "The id of the transaction"),
+  blockhash: described(Hex, "Its block"),
+  confirmations: described(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain")
 })
+
+const testing = methodRoute({
+  verb: "POST",
+  path: "/transactions/test",
+  summary: "Whether the node would accept a transaction. Nothing is stored or sent.",
+  method: testmempoolaccept,
+  inputs: { hexstring: { place: "body", parameter: "rawtxs", kind: "text" }, maxfeerate: { place: "body" } },
+  bytesInput: "hexstring",
+  result: TestedTransaction.ast,
+  shape: (result) => (result as ReadonlyArray<JsonValue>)[0]!
+})
+
+/** RPC takes a list of transactions here; a resource takes one, and answers for it. */
+const test: Route = {
+  ...testing,
+  inputs: testing.inputs.map((input) => input.name === "hexstring" ? { ...input, ast: Schema.String.ast } : input),
+  answer: (given, node, form) => testing.answer(new Map([...given, ["hexstring", [given.get("hexstring")!]]]), node, form)
+}
 
 const output = (result: JsonValue): JsonValue | RestProblem =>
   result ?? new RestProblem(404, "There is no such output, or it is spent")
@@ -88,7 +108,7 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
   methodRoute({
     verb: "GET",
     path: "/transactions/{txid}/outputs/{n}",
-    summary: "An output that nobody has spent.",
+    summary: "An unspent output.",
     method: gettxout,
     inputs: { txid: { place: "path" }, n: { place: "path" }, include_mempool: { place: "query" } },
     result: caseOf(gettxout, "otherwise"),
@@ -101,9 +121,21 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
     method: gettxoutproof,
     inputs: { txid: { place: "path", parameter: "txids", kind: "list" }, block: { place: "query", parameter: "blockhash" } },
     fixedForBytes: {},
-    result: Schema.Struct({ proof: told(Hex, "The proof, as verifytxoutproof takes it") }).ast,
+    result: Schema.Struct({ proof: described(Hex, "The proof, as verifytxoutproof takes it") }).ast,
     shape: (proof) => ({ proof })
   }),
+  methodRoute({
+    verb: "POST",
+    path: "/transactions",
+    summary: "Sends a transaction: the next block could hold it, and it is announced to all peers.",
+    method: sendrawtransaction,
+    inputs: { hexstring: { place: "body" }, maxfeerate: { place: "body" }, maxburnamount: { place: "body" } },
+    bytesInput: "hexstring",
+    result: single("txid", described(Hex, "The id of the transaction")),
+    shape: (txid) => ({ txid }),
+    statuses: { [RpcErrorCode.verify]: 422, [RpcErrorCode.rejected]: 422, [RpcErrorCode.alreadyInSet]: 409 }
+  }),
+  test,
   methodRoute({
     verb: "POST",
     path: "/transactions/decode",
@@ -124,7 +156,7 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
       replaceable: { place: "body" },
       version: { place: "body" }
     },
-    result: Schema.Struct({ hex: told(Hex, "The transaction") }).ast,
+    result: Schema.Struct({ hex: described(Hex, "The transaction") }).ast,
     shape: (hex) => ({ hex }),
     // An address in it that is none.
     statuses: { [-5]: 400 }

@@ -1,18 +1,19 @@
 import type { RpcCredentials } from "../../config/config.ts"
-import type { Privilege } from "../method/method.ts"
+import type { Privilege } from "../method/method-facts.ts"
+import { saltedPasswords } from "./salted-passwords.ts"
 import { secretDigest, secretMatcher } from "./secret-matcher.ts"
 
-/** Who calls: somebody without credentials, with those of a normal user, of an administrator, or with wrong ones. */
+/** The caller: without credentials, with those of a normal user or an administrator, or with wrong ones. */
 export type Caller = "anonymous" | "normal" | "admin" | "refused"
 
 const AUTHORIZATION = /^(basic|bearer) +(\S+)$/i
 
 /**
- * Tells who calls by the Authorization header. Credentials that are given and wrong are always refused, also where none
+ * Finds the caller by the Authorization header. Credentials that are given and wrong are always refused, also where none
  * are needed; none at all are refused only where some are required. `cookie` is the password of local tools.
  */
 export const callerOf = (
-  { adminTokens, basic, required, tokens }: RpcCredentials,
+  { adminTokens, basic, required, salted, tokens }: RpcCredentials,
   cookie: string | undefined
 ): (header: string | undefined) => Caller => {
   const isAdminToken = secretMatcher(adminTokens)
@@ -21,11 +22,14 @@ export const callerOf = (
     ...(basic === undefined ? [] : [`${basic.username}:${basic.password}`]),
     ...(cookie === undefined ? [] : [cookie])
   ])
+  const isSalted = saltedPasswords(salted)
   return (header) => {
     if (header === undefined) return required ? "refused" : "anonymous"
     const [, scheme = "", value = ""] = AUTHORIZATION.exec(header.trim()) ?? []
     if (scheme.toLowerCase() === "basic") {
-      return isPassword(secretDigest(Buffer.from(value, "base64").toString())) ? "admin" : "refused"
+      const credentials = Buffer.from(value, "base64").toString()
+      const [plain, hashed] = [isPassword(secretDigest(credentials)), isSalted(credentials)]
+      return plain || hashed ? "admin" : "refused"
     }
     if (scheme.toLowerCase() !== "bearer") return "refused"
     const candidate = secretDigest(value)

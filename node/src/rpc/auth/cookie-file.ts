@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { open, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { diskError } from "../../storage/disk/disk-error.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
@@ -16,7 +17,7 @@ export const cookiePath = (directory: string): string => join(directory, ".cooki
 
 const writeCookie = async (path: string, cookie: string): Promise<void> => {
   const unfinished = `${path}.tmp`
-  // One that an earlier process left opens nothing any more: tools had better find none.
+  // A cookie of an earlier process is not valid any more, so it is removed.
   await rm(path, { force: true })
   await rm(unfinished, { force: true })
   try {
@@ -24,7 +25,7 @@ const writeCookie = async (path: string, cookie: string): Promise<void> => {
     try {
       await file.writeFile(cookie)
     } finally {
-      await file.close()
+      await file.close().catch(() => {})
     }
     await rename(unfinished, path)
   } catch (error) {
@@ -44,7 +45,7 @@ const TRY_AGAIN = Duration.seconds(1)
 
 const about = Effect.annotateLogs({ category: "rpc" })
 
-/** A disk without room keeps nobody from asking: tools on this machine wait for their cookie, the node does not. */
+/** Writes the cookie once the disk has room. Tools on this machine wait for it; the node serves meanwhile. */
 const whenThereIsRoom = (write: Effect.Effect<void, StorageError>, path: string): Effect.Effect<void, never, Scope.Scope> =>
   Effect.logWarning("The cookie for tools on this machine cannot be written: the disk is full").pipe(
     Effect.annotateLogs({ path }),
@@ -71,7 +72,7 @@ export const cookieFile = Effect.fnUntraced(function*(directory: string): Effect
     try: () => writeCookie(path, cookie),
     catch: (cause) => diskError("data-directory", "write", path, cause)
   }).pipe(Effect.uninterruptible)
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie))))
+  yield* addFinalizer(() => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie))))
   yield* Effect.catch(write, (error) =>
     error.reason === "full" ? whenThereIsRoom(write, path) : Effect.fail(new RpcServerError({ message: error.message })))
   return cookie

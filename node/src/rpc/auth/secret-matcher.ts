@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from "node:crypto"
 /** What secrets are compared by. */
 export const secretDigest = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** Tells by its digest whether a text is one of some secrets, in a time that says nothing about them: all are compared. */
+/** Finds by its digest whether a text is one of some secrets. All are compared, so the time says nothing about them. */
 export const secretMatcher = (secrets: ReadonlyArray<string>): (candidate: Buffer) => boolean => {
   const expected = secrets.map(secretDigest)
   return (candidate) => {

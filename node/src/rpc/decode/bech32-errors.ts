@@ -65,7 +65,7 @@ const changesOf = (length: number): ReadonlyArray<Change> => {
   return changes
 }
 
-/** The one or two values that must be others for the checksum to hold; none: there are more. */
+/** The one or two values that must change for the checksum to hold; none: there are more. */
 const wrongValues = (residue: number, changes: ReadonlyArray<Change>): ReadonlyArray<number> => {
   const places = new Map(changes.map((change) => [change.residue, change.at]))
   const single = places.get(residue)

@@ -1,39 +1,37 @@
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import { transactionId } from "@lockstep/kernel/model/identity.ts"
-import { blockWeight, strippedSize } from "@lockstep/kernel/model/weight.ts"
-import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import { type Block, blockWeight, strippedSize, transactionId } from "@lockstep/kernel/model"
+import { compactSizeLength } from "@lockstep/kernel/bytes"
+import type { BlockUndo } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { HeaderFields, headerJson } from "./header-json.ts"
-import { displayHash, hexOf } from "./hex.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import { type ShowContext, TransactionFields, transactionJson, type TransactionJson } from "./transaction-json.ts"
 
 const CoinbaseSummary = Schema.Struct({
-  version: told(Schema.Number, "The version of the coinbase"),
-  locktime: told(Schema.Number, "Its lock time"),
-  sequence: told(Schema.Number, "The sequence number of its input"),
-  coinbase: told(Hex, "The script of its input"),
-  witness: maybe(Hex, "The first element of its witness, where it has one")
+  version: described(Schema.Number, "The version of the coinbase"),
+  locktime: described(Schema.Number, "Its lock time"),
+  sequence: described(Schema.Number, "The sequence number of its input"),
+  coinbase: described(Hex, "The script of its input"),
+  witness: optionalDescribed(Hex, "The first element of its witness, where it has one")
 })
 
 const BlockFields = {
   ...HeaderFields,
-  strippedsize: told(Schema.Number, "Bytes without witness"),
-  size: told(Schema.Number, "Bytes in all"),
-  weight: told(Schema.Number, "The weight"),
-  coinbase_tx: told(CoinbaseSummary, "What stands out of the coinbase")
+  strippedsize: described(Schema.Number, "Bytes without witness"),
+  size: described(Schema.Number, "Bytes in all"),
+  weight: described(Schema.Number, "The weight"),
+  coinbase_tx: described(CoinbaseSummary, "What stands out of the coinbase")
 } as const
 
-export const BlockWithIds = Schema.Struct({ ...BlockFields, tx: told(Schema.Array(Hex), "The ids of its transactions") })
+export const BlockWithIds = Schema.Struct({ ...BlockFields, tx: described(Schema.Array(Hex), "The ids of its transactions") })
 
-const WholeTransaction = Schema.Struct({ ...TransactionFields, hex: told(Hex, "The bytes of the transaction") })
+const WholeTransaction = Schema.Struct({ ...TransactionFields, hex: described(Hex, "The bytes of the transaction") })
 
 export const BlockWithTransactions = Schema.Struct({
   ...BlockFields,
-  tx: told(Schema.Array(WholeTransaction), "Its transactions")
+  tx: described(Schema.Array(WholeTransaction), "Its transactions")
 })
 
 const summaryOf = ({ transactions }: Block): typeof CoinbaseSummary.Type => {
@@ -64,7 +62,7 @@ const commonJson = (facts: BlockFacts, block: Block) => ({
 export const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowContext): typeof BlockWithIds.Type =>
   ({ ...commonJson(facts, block), tx: block.transactions.map((tx) => displayHash(transactionId(tx, crypto))) })
 
-/** Transactions shown in one go: a large block takes a while, and others want their turn. */
+/** Transactions shown in one go: a large block takes a while, so the node yields to the event loop after these. */
 const TURN = 100
 
 /** A block with its transactions; with undo data also their fees, and if wanted the outputs they spend. */

@@ -1,29 +1,29 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
-import { isZero } from "@lockstep/kernel/bytes/equal.ts"
-import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import { headerOf } from "@lockstep/kernel/model"
+import { isZero } from "@lockstep/kernel/bytes"
+import { expandTarget } from "@lockstep/kernel/work"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
-import { Hex, maybe, Time, told } from "../method/result-schema.ts"
-import { displayHash, hexOfNumber } from "./hex.ts"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
+import { displayHash, hexOfNumber } from "../../hex.ts"
 
-/** What is told about the header of a block. */
+/** The fields that describe the header of a block. */
 export const HeaderFields = {
-  hash: told(Hex, "The hash of the block"),
-  confirmations: told(Schema.Number, "Blocks from this one to the tip; -1 when it is not in the active chain"),
-  height: told(Schema.Number, "The height"),
-  version: told(Schema.Number, "The version"),
-  versionHex: told(Hex, "The version in hexadecimal digits"),
-  merkleroot: told(Hex, "The merkle root"),
-  time: told(Time, "The time in the header"),
-  mediantime: told(Time, "The median time of this block and the ten before it"),
-  nonce: told(Schema.Number, "The nonce"),
-  bits: told(Hex, "The target in compact form"),
-  target: told(Hex, "The target"),
-  difficulty: told(Schema.Number, "How many times harder than the easiest target of the main network"),
-  chainwork: told(Hex, "Hashes expected for the chain up to here"),
-  nTx: told(Schema.Number, "Transactions in the block; 0 while only its header is known"),
-  previousblockhash: maybe(Hex, "The block before"),
-  nextblockhash: maybe(Hex, "The block after, in the active chain")
+  hash: described(Hex, "The hash of the block"),
+  confirmations: described(Schema.Number, "Blocks from this one to the tip; -1 when it is not in the active chain"),
+  height: described(Schema.Number, "The height"),
+  version: described(Schema.Number, "The version"),
+  versionHex: described(Hex, "The version in hexadecimal digits"),
+  merkleroot: described(Hex, "The merkle root"),
+  time: described(Time, "The time in the header"),
+  mediantime: described(Time, "The median time of this block and the ten before it"),
+  nonce: described(Schema.Number, "The nonce"),
+  bits: described(Hex, "The target in compact form"),
+  target: described(Hex, "The target"),
+  difficulty: described(Schema.Number, "How many times harder than the easiest target of the main network"),
+  chainwork: described(Hex, "Hashes expected for the chain up to here"),
+  nTx: described(Schema.Number, "Transactions in the block; 0 while only its header is known"),
+  previousblockhash: optionalDescribed(Hex, "The block before"),
+  nextblockhash: optionalDescribed(Hex, "The block after, in the active chain")
 } as const
 
 export const HeaderJson = Schema.Struct(HeaderFields)

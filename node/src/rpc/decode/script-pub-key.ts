@@ -1,18 +1,18 @@
 import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
 import * as Schema from "effect/Schema"
-import { Hex, maybe, told } from "../method/result-schema.ts"
-import { addressOf } from "./address.ts"
-import { asmOf } from "./asm.ts"
-import { hexOf } from "./hex.ts"
-import { inferredDescriptor } from "./inferred-descriptor.ts"
-import { scriptKind } from "./script-kind.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
+import { addressOf } from "../../script-text/address.ts"
+import { asmOf } from "../../script-text/asm.ts"
+import { hexOf } from "../../hex.ts"
+import { inferredDescriptor } from "../../script-text/inferred-descriptor.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 
 export const ScriptPubKey = Schema.Struct({
-  asm: told(Schema.String, "The script in words"),
-  desc: told(Schema.String, "A descriptor of the script"),
-  hex: told(Hex, "The bytes of the script"),
-  address: maybe(Schema.String, "The address, where the script has one"),
-  type: told(Schema.String, "The form of the script, such as pubkeyhash")
+  asm: described(Schema.String, "The script in words"),
+  desc: described(Schema.String, "A descriptor of the script"),
+  hex: described(Hex, "The bytes of the script"),
+  address: optionalDescribed(Schema.String, "The address, where the script has one"),
+  type: described(Schema.String, "The form of the script, such as pubkeyhash")
 })
 
 /** An output script as answers show it. */

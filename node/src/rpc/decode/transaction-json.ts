@@ -1,55 +1,60 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants.ts"
-import { transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
-import { isCoinbase, type Transaction, type TransactionInput } from "@lockstep/kernel/model/transaction.ts"
-import { transactionWeight } from "@lockstep/kernel/model/weight.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants"
+import {
+  isCoinbase,
+  type Transaction,
+  transactionId,
+  type TransactionInput,
+  transactionWeight,
+  witnessTransactionId
+} from "@lockstep/kernel/model"
+import type { Coin } from "@lockstep/kernel/utxo"
 import type { AddressPrefixes } from "@lockstep/protocol/networks/network.ts"
 import * as Schema from "effect/Schema"
 import { amount } from "../json/number-text.ts"
-import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
-import { spendingAsmOf } from "./asm.ts"
-import { displayHash, hexOf } from "./hex.ts"
+import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
+import { spendingAsmOf } from "../../script-text/asm.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import { ScriptPubKey, scriptPubKey } from "./script-pub-key.ts"
 
 const Prevout = Schema.Struct({
-  generated: told(Schema.Boolean, "Whether a coinbase made it"),
-  height: told(Schema.Number, "The height of its block"),
-  value: told(Amount, "Its amount in BTC"),
-  scriptPubKey: told(ScriptPubKey, "Its script")
+  generated: described(Schema.Boolean, "Whether a coinbase made it"),
+  height: described(Schema.Number, "The height of its block"),
+  value: described(Amount, "Its amount in BTC"),
+  scriptPubKey: described(ScriptPubKey, "Its script")
 })
 
 const Input = Schema.Struct({
-  coinbase: maybe(Hex, "The script of a coinbase"),
-  txid: maybe(Hex, "The transaction whose output is spent"),
-  vout: maybe(Schema.Number, "The place of that output"),
-  scriptSig: maybe(
-    Schema.Struct({ asm: told(Schema.String, "The script in words"), hex: told(Hex, "The bytes of the script") }),
+  coinbase: optionalDescribed(Hex, "The script of a coinbase"),
+  txid: optionalDescribed(Hex, "The transaction whose output is spent"),
+  vout: optionalDescribed(Schema.Number, "The place of that output"),
+  scriptSig: optionalDescribed(
+    Schema.Struct({ asm: described(Schema.String, "The script in words"), hex: described(Hex, "The bytes of the script") }),
     "The script that spends"
   ),
-  txinwitness: maybe(Schema.Array(Hex), "The witness"),
-  prevout: maybe(Prevout, "The output that is spent, where undo data are at hand"),
-  sequence: told(Schema.Number, "The sequence number")
+  txinwitness: optionalDescribed(Schema.Array(Hex), "The witness"),
+  prevout: optionalDescribed(Prevout, "The output that is spent, where there is undo data"),
+  sequence: described(Schema.Number, "The sequence number")
 })
 
 const Output = Schema.Struct({
-  value: told(Amount, "The amount in BTC"),
-  n: told(Schema.Number, "The place of the output"),
-  scriptPubKey: told(ScriptPubKey, "The script")
+  value: described(Amount, "The amount in BTC"),
+  n: described(Schema.Number, "The place of the output"),
+  scriptPubKey: described(ScriptPubKey, "The script")
 })
 
-/** What is told about any transaction. */
+/** The fields that describe any transaction. */
 export const TransactionFields = {
-  txid: told(Hex, "The id of the transaction"),
-  hash: told(Hex, "The hash with witness; the same as the id where there is none"),
-  version: told(Schema.Number, "The version"),
-  size: told(Schema.Number, "Bytes in all"),
-  vsize: told(Schema.Number, "A quarter of the weight, rounded up"),
-  weight: told(Schema.Number, "The weight: four times the bytes without witness, and those of the witness"),
-  locktime: told(Schema.Number, "The lock time"),
-  vin: told(Schema.Array(Input), "The inputs"),
-  vout: told(Schema.Array(Output), "The outputs"),
-  fee: maybe(Amount, "The fee in BTC, where undo data are at hand")
+  txid: described(Hex, "The id of the transaction"),
+  hash: described(Hex, "The hash with witness; the same as the id where there is none"),
+  version: described(Schema.Number, "The version"),
+  size: described(Schema.Number, "Bytes in all"),
+  vsize: described(Schema.Number, "A quarter of the weight, rounded up"),
+  weight: described(Schema.Number, "The weight: four times the bytes without witness, and those of the witness"),
+  locktime: described(Schema.Number, "The lock time"),
+  vin: described(Schema.Array(Input), "The inputs"),
+  vout: described(Schema.Array(Output), "The outputs"),
+  fee: optionalDescribed(Amount, "The fee in BTC, where there is undo data")
 } as const
 
 export const TransactionJson = Schema.Struct(TransactionFields)

@@ -35,7 +35,7 @@ export const matchAtOnce = <A, B, E>(
   return Result.isSuccess(failure) ? attempt(() => Effect.succeed(to.onFailure(failure.success))) : Effect.match(effect, to)
 }
 
-/** Whether an effect has failed already, by a defect: somebody has to be told. */
+/** Whether an effect has failed already, by a defect, which must be logged. */
 export const hasEnded = <A, E>(effect: Effect.Effect<A, E>): "well" | "failed" | "defect" | undefined => {
   const exit = exitOf(effect)
   if (exit === undefined) return undefined

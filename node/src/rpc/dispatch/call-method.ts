@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { helpText } from "../help/help-text.ts"
 import { jsonKind, type JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
-import type { Method, Parameters } from "../method/method.ts"
+import type { Method } from "../method/method.ts"
+import type { Parameters } from "../method/method-facts.ts"
 import { type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { positionalParams } from "./positional-params.ts"
@@ -21,7 +22,8 @@ const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): Rp
   return problems.length === 0 ? undefined : wrongKind(`Wrong type passed:\n{\n${problems.join(",\n")}\n}`)
 }
 
-const isCount = (parameters: Parameters, count: number): boolean => {
+/** Whether a method with these parameters takes so many, the last one that it needs among them. */
+export const isCount = (parameters: Parameters, count: number): boolean => {
   const all = Object.values(parameters)
   const needed = all.findLastIndex(({ required }) => required) + 1
   return count >= needed && count <= all.length

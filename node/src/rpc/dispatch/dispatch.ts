@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import { onExit } from "../../finalizers/finalizers.ts"
 import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import type { LongText } from "../json/long-text.ts"
 import type { Method } from "../method/method.ts"
@@ -12,7 +13,7 @@ import { callMethod } from "./call-method.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
 
-/** What a request is answered with, before HTTP puts its head on it. No body: nobody waits for one. */
+/** What a request is answered with, before HTTP puts its head on it. No body: the request wants none. */
 export interface Answer {
   readonly status: number
   readonly body: string | LongText | undefined
@@ -23,7 +24,7 @@ export interface Target {
   readonly methods: ReadonlyMap<string, Method>
   /** A text says what the node is busy with while it starts. */
   readonly node: () => RpcNode | string
-  /** Hears of every call of a method there is, when it is over. */
+  /** Called after every call of a method there is. */
   readonly called?: (method: string, seconds: number, succeeded: boolean) => void
 }
 
@@ -35,7 +36,7 @@ const logDefect = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<v
     Effect.annotateLogs({ category: "rpc", method, cause: Cause.pretty(cause) })
   )
 
-/** What went wrong inside is logged here; the client is told that it was not its fault. */
+/** Logs what went wrong inside; the answer says that the fault is not the client's. */
 const internal = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<RpcError> =>
   Effect.as(logDefect(method, cause), rpcError(RpcErrorCode.internal, "Internal error"))
 
@@ -57,13 +58,13 @@ const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Tar
   const call = attempt(() => callMethod(method, params, node))
   const ending = hasEnded(call)
   const reply = mapAtOnce(ending === undefined ? node.activeCalls.during(name, call) : call, (result) => resultReply(envelope, result))
-  const told = (succeeded: boolean): void => called?.(name, (performance.now() - started) / 1_000, succeeded)
+  const report = (succeeded: boolean): void => called?.(name, (performance.now() - started) / 1_000, succeeded)
   if (ending === "well" && hasEnded(reply) === "well" || ending === "failed") {
-    told(ending === "well")
+    report(ending === "well")
     return reply
   }
   return reply.pipe(
-    Effect.onExit((exit) => Effect.sync(() => told(Exit.isSuccess(exit)))),
+    onExit((exit) => Effect.sync(() => report(Exit.isSuccess(exit)))),
     Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail))
   )
 }
@@ -78,7 +79,7 @@ const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
 const refused = (envelope: Envelope, error: RpcError): Answer =>
   ({ status: statusOf(envelope, error), body: errorReply(envelope, error) })
 
-/** Nobody waits for an answer. */
+/** The answer to a notification. */
 const SILENCE: Answer = { status: 204, body: undefined }
 
 const TOO_LONG = rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large")
@@ -99,22 +100,20 @@ const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolea
   })
 }
 
-const batched = (value: JsonRead, target: Target): Effect.Effect<string | undefined> => {
-  const request = jsonRpcRequest(value)
+type Read = ReturnType<typeof jsonRpcRequest>
+
+const envelopeOf = (request: Read): Envelope => Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
+
+const batched = (request: Read, target: Target): Effect.Effect<string> => {
   if (Result.isFailure(request)) return Effect.succeed(errorReply(request.failure.envelope, request.failure.error))
   const { envelope } = request.success
   return Effect.match(execute(request.success, target), {
     onFailure: (error) => errorReply(envelope, error),
     onSuccess: String
-  }).pipe(Effect.map((text) => isNotification(envelope) ? undefined : text))
+  })
 }
 
-const envelopeOf = (value: JsonRead): Envelope => {
-  const request = jsonRpcRequest(value)
-  return Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
-}
-
-/** A text that was put together holds its pieces, which take many times its memory, until somebody looks into it. */
+/** A text that was put together holds its pieces, which take many times its memory, until it is read. */
 const inOnePiece = (text: string): string => Buffer.from(text).toString()
 
 const batch = Effect.fnUntraced(function*(
@@ -127,10 +126,10 @@ const batch = Effect.fnUntraced(function*(
   let isFull = false
   let isLong = false
   for (const value of values) {
-    const reply: string | undefined = isFull
-      ? errorReply(envelopeOf(value), isLong ? TOO_LONG : NO_MEMORY)
-      : yield* batched(value, target)
-    if (reply === undefined) continue
+    const request = jsonRpcRequest(value)
+    const envelope = envelopeOf(request)
+    const reply: string = isFull ? errorReply(envelope, isLong ? TOO_LONG : NO_MEMORY) : yield* batched(request, target)
+    if (isNotification(envelope)) continue
     replies.push(inOnePiece(reply))
     size += reply.length
     isLong ||= size > MAX_BATCH_ANSWER

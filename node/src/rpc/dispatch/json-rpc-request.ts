@@ -22,7 +22,7 @@ export interface JsonRpcRequest {
 /** What the answer to something incomprehensible looks like. */
 export const NO_REQUEST: Envelope = { version: "1", id: null }
 
-/** Nobody waits for an answer to a notification. */
+/** A notification gets no answer. */
 export const isNotification = ({ id, version }: Envelope): boolean => id === undefined && version === "2.0"
 
 /** The version that was asked for; a text is why there is none. */

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import type { JsonMembers, JsonRead } from "../json/json-value.ts"
-import type { Parameters } from "../method/method.ts"
+import type { Parameters } from "../method/method-facts.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 
 /** The member that holds parameters by position, beside those that are named. */

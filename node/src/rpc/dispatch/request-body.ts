@@ -6,7 +6,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 /** Values of one body: a batch of ten thousand calls has fewer. */
 const MOST_VALUES = 100_000
 
-/** The value a body is; none when it is no JSON, or more than anybody needs. */
+/** The value a body is; none when it is no JSON, or longer than any request. */
 export const readBody = (body: Uint8Array): JsonRead | undefined => {
   try {
     return readJson(decoder.decode(body), MOST_VALUES)

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { version } from "../../cli/node-version.ts"
+import { version } from "../../version.ts"
 import { METHODS } from "../methods/table.ts"
 import { documentPages } from "./method-page.ts"
 import { openRpcText } from "./openrpc.ts"

@@ -1,10 +1,10 @@
-import { exampleCommand, parameterWords, resultText, signature } from "../help/help-text.ts"
-import type { MethodFacts } from "../method/method.ts"
+import { exampleCommand, parameterWords, resultText, shownParameters, signature } from "../help/help-text.ts"
+import type { MethodFacts } from "../method/method-facts.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 
-const parameterTable = ({ parameters }: MethodFacts): string => {
-  const rows = Object.entries(parameters).map(([name, parameter], i) => {
+const parameterTable = (method: MethodFacts): string => {
+  const rows = shownParameters(method).map(([name, parameter], i) => {
     const names = [name, ...parameter.aliases].map((each) => `\`${each}\``).join(" or ")
     return `| ${i + 1} | ${names} | ${cell(parameterWords(parameter).slice(1, -1))} | ${cell(parameter.description)} |`
   })
@@ -24,7 +24,7 @@ export const methodPage = (method: MethodFacts): string =>
     `# ${method.name}`,
     `    ${signature(method)}`,
     method.description,
-    method.privilege === "admin" ? "Needs admin privileges." : "Open to every caller who is let in.",
+    method.privilege === "admin" ? "Needs admin privileges." : "Open to every accepted caller.",
     "## Parameters",
     parameterTable(method),
     "## Result",

@@ -1,4 +1,5 @@
-import type { Example, MethodFacts } from "../method/method.ts"
+import type { Example, MethodFacts } from "../method/method-facts.ts"
+import { shownParameters } from "../help/help-text.ts"
 import type { Parameter } from "../method/parameter.ts"
 import { type JsonSchema, jsonSchema } from "./json-schema.ts"
 
@@ -28,7 +29,7 @@ const methodOf = (method: MethodFacts): JsonSchema => ({
   description: method.description,
   tags: [{ name: method.category }],
   paramStructure: "either",
-  params: Object.entries(method.parameters).map(parameterOf),
+  params: shownParameters(method).map(parameterOf),
   result: { name: "result", schema: jsonSchema(method.result.ast) },
   examples: method.examples.map((example, i) => exampleOf(method, example, i)),
   "x-privilege": method.privilege

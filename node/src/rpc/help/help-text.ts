@@ -1,4 +1,4 @@
-import type { MethodFacts } from "../method/method.ts"
+import type { MethodFacts } from "../method/method-facts.ts"
 import type { Parameter } from "../method/parameter.ts"
 import { type Line, resultCases } from "./schema-lines.ts"
 
@@ -10,11 +10,19 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "json object"
 }
 
-const shown = (name: string, { kind }: Parameter<unknown>): string => kind === "string" ? `"${name}"` : name
+const shown = (name: string, { kind, usage }: Parameter<unknown>): string => {
+  if (usage !== undefined) return usage
+  if (kind === "string") return `"${name}"`
+  return kind === "array" ? `[${name},...]` : name
+}
+
+/** The parameters that help and documents show, by name. */
+export const shownParameters = ({ parameters }: Pick<MethodFacts, "parameters">): ReadonlyArray<[string, Parameter<unknown>]> =>
+  Object.entries(parameters).filter(([, { isHidden }]) => !isHidden)
 
 /** The name of a method with its parameters, those that may be left out in parentheses. */
 export const signature = ({ name, parameters }: MethodFacts): string => {
-  const all = Object.entries(parameters)
+  const all = shownParameters({ parameters })
   const needed = all.filter(([, { required }]) => required).map(([each, parameter]) => shown(each, parameter))
   const rest = all.filter(([, { required }]) => !required).map(([each, parameter]) => shown(each, parameter))
   return [name, ...needed, ...(rest.length === 0 ? [] : ["(", ...rest, ")"])].join(" ")
@@ -31,8 +39,8 @@ const aligned = (lines: ReadonlyArray<Line>): string => {
   return lines.map(({ text, words }) => words === "" ? `${text}\n` : `${text.padEnd(width)}    ${words}\n`).join("")
 }
 
-const argumentsText = ({ parameters }: MethodFacts): string => {
-  const all = Object.entries(parameters)
+const argumentsText = (method: MethodFacts): string => {
+  const all = shownParameters(method)
   if (all.length === 0) return ""
   return `\nArguments:\n${
     aligned(all.map(([name, parameter], i) => ({

@@ -7,13 +7,13 @@ import type { Sample } from "../../metrics/sample.ts"
 import type { Caller } from "../auth/caller.ts"
 import { type HttpAnswer, jsonAnswer, sendAnswer, UNAUTHORIZED } from "./http-answer.ts"
 
-/** What the paths for machines that watch the node are answered from. */
+/** The sources of the answers on the paths for monitoring. */
 export interface WatchedNode {
   readonly health: KnownHealth & { readonly check: (type: "manual") => Effect.Effect<HealthReport> }
   readonly samples: Effect.Effect<ReadonlyArray<Sample>>
   /** Whether `/metrics` is for callers with credentials alone. */
   readonly isGuarded: boolean
-  /** Who calls, by a request that may have wrong credentials; none: it has its answer already. */
+  /** The caller, by a request that may have wrong credentials; none: it has its answer already. */
   readonly callerOf: (request: IncomingMessage, response: ServerResponse) => Caller | undefined
   readonly run: (effect: Effect.Effect<void>) => void
   readonly isStopping: () => boolean

@@ -27,6 +27,8 @@ export const UNAUTHORIZED: HttpAnswer = {
   headers: { "WWW-Authenticate": "Basic realm=\"jsonrpc\"", "Content-Type": TEXT_TYPE }
 }
 
+export const BAD_REQUEST: HttpAnswer = textAnswer(400, "")
+
 export const NOT_FOUND: HttpAnswer = textAnswer(404, "")
 
 const KNOWN_METHODS: ReadonlyArray<string | undefined> = ["GET", "HEAD", "PUT"]
@@ -38,7 +40,7 @@ export const OVERLOADED: HttpAnswer = refusal(503, "Work queue depth exceeded", 
 
 export const STOPPING: HttpAnswer = refusal(503, "The node is stopping")
 
-/** Somebody asks too often; `seconds` is how long it is better to wait. */
+/** The caller asks too often; `seconds` is how long it is better to wait. */
 export const tooMany = (seconds: number): HttpAnswer =>
   refusal(429, "Too many requests", { "Retry-After": String(Math.max(1, Math.ceil(seconds))) })
 
@@ -48,6 +50,13 @@ export const needsAdmin = (method: string): HttpAnswer => refusal(403, `Method '
 
 /** Texts from this length on are made bytes of once, rather than measured and then written. */
 const LONG_TEXT = 16_384
+
+/** The method is not on the whitelist of this user. */
+export const notWhitelisted = (method: string, user: string): HttpAnswer =>
+  refusal(403, `Method '${method}' is not on the whitelist of ${user}`)
+
+/** The address may not call at all. */
+export const NOT_ALLOWED: HttpAnswer = refusal(403, "This address is not allowed to call: see [rpc].allow_ip")
 
 /** Sends an answer. `close`: nothing more is wanted on this connection. */
 export const sendAnswer = (response: ServerResponse, { body, headers, status }: HttpAnswer, close = false): void => {

@@ -1,31 +1,34 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type RequestListener, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { HostPort } from "../../config/config.ts"
 import { printHostPort } from "../../config/host-port.ts"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
 import { RpcServerError } from "../rpc-server-error.ts"
+import { endBroken, hasLongHead, MAX_HEAD_BYTES } from "./broken-requests.ts"
+import { BAD_REQUEST, sendAnswer } from "./http-answer.ts"
 import { inTurn } from "./in-turn.ts"
 import { mostConnections, mostFiles } from "./most-connections.ts"
 import { openConnections } from "./open-connections.ts"
 
-const MAX_HEADER_BYTES = 8_192
 /** Of all connections, those that have ended and are not gone yet. */
 const ENDING = 0.25
-const KEEP_ALIVE_MS = 60_000
-const MAX_CONNECTION_CHECK_MS = 5_000
+/** How soon it is noticed that the client of a call that waits has gone. */
+const PROBE_MS = 60_000
+const CONNECTION_CHECK_MS = 1_000
 
 /** How long answers under way may take once the node stops. */
 const STOP_PATIENCE_MS = 1_500
 
 export interface HttpServerOptions {
   readonly bind: HostPort
-  /** A client takes at most this long to send its request. */
+  /** A client takes at most this long to send its request, and its connection is idle at most as long. */
   readonly timeoutMs: number
   readonly listener: RequestListener
   /** Whether an address may connect once more. */
   readonly mayConnect?: (address: string) => boolean
-  /** Calls back once every request that was let in has its answer. */
+  /** Calls back once every accepted request has its answer. */
   readonly whenQuiet: (done: () => void) => void
   /** What messages call the server and the setting of its address; none: those of RPC. */
   readonly called?: ServerName
@@ -60,12 +63,12 @@ const listen = (server: Server, bind: HostPort, { name, setting }: ServerName): 
     })
   })
 
-/** No new connections; idle ones go at once, the others when their answer is out, or when that takes too long. */
+/** Accepts no new connections. Idle ones close at once, the others when their answer is out, or when that takes too long. */
 const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const patience = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS)
+    const timer = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS)
     server.close(() => {
-      clearTimeout(patience)
+      clearTimeout(timer)
       resume(Effect.void)
     })
     server.closeIdleConnections()
@@ -74,7 +77,7 @@ const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effec
 
 /** Listens until the scope closes; answers where. */
 export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, RpcServerError, Scope.Scope> =>
-  Effect.acquireRelease(
+  acquireRelease(
     Effect.suspend(() => {
       const { bind, called, listener, mayConnect, timeoutMs } = options
       const most = mostConnections(mostFiles())
@@ -82,26 +85,31 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
       const inOrder = inTurn(listener)
       const take: RequestListener = (request, response) => {
         connections.asked(request, response)
-        inOrder(request, response)
+        if (!hasLongHead(request)) return inOrder(request, response)
+        request.resume()
+        return sendAnswer(response, BAD_REQUEST, true)
       }
       const server = createServer({
-        maxHeaderSize: MAX_HEADER_BYTES,
+        maxHeaderSize: MAX_HEAD_BYTES,
+        requireHostHeader: false,
         requestTimeout: timeoutMs,
         headersTimeout: timeoutMs,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: Math.min(timeoutMs, MAX_CONNECTION_CHECK_MS),
+        keepAliveTimeout: timeoutMs,
+        keepAliveTimeoutBuffer: 0,
+        connectionsCheckingInterval: Math.min(timeoutMs, CONNECTION_CHECK_MS),
         noDelay: true,
-        // A client that waits for a block and has vanished is noticed at some time.
+        // So the node notices when a client that waits for a block has vanished.
         keepAlive: true,
-        keepAliveInitialDelay: KEEP_ALIVE_MS
+        keepAliveInitialDelay: PROBE_MS
       }, take)
       server.maxConnections = Math.ceil(most * (1 + ENDING))
       server.on("connection", (socket) => {
         if (mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
         else connections.opened(socket)
       })
-      // Whoever asks before sending a large body is told at once when it is not wanted.
+      // A client that asks before sending a large body gets its refusal at once.
       server.on("checkContinue", take)
+      server.on("clientError", (error, socket) => endBroken(error, socket, connections.lastOn(socket as Socket)))
       return Effect.map(listen(server, bind, called ?? RPC), (address) => ({ address, server }))
     }),
     ({ server }) => close(server, options.whenQuiet)

@@ -17,7 +17,7 @@ export const mostConnections = (files: number): number =>
 
 const OPEN_FILES = /^Max open files\s+(\d+)/m
 
-/** Files that this process may have open, as far as the machine tells. */
+/** Files that this process may have open, as far as the machine shows it. */
 export const mostFiles = (): number => {
   try {
     return Number(OPEN_FILES.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? Number.POSITIVE_INFINITY)

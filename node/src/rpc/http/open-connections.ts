@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** The connections of a server. When there are as many as it may have, the least useful one ends for each that comes. */
+/** The connections of a server. At the limit, each new connection evicts the least useful one. */
 export interface OpenConnections {
   readonly opened: (socket: Socket) => void
   /** A request has begun on a connection. */
   readonly asked: (request: IncomingMessage, response: ServerResponse) => void
+  /** The answer to the latest request of a connection, made or not. */
+  readonly lastOn: (socket: Socket) => ServerResponse | undefined
   readonly count: () => number
 }
 
@@ -50,6 +52,7 @@ export const openConnections = (most: number): OpenConnections => {
       if (!latest.delete(socket)) return
       latest.set(socket, response)
     },
+    lastOn: (socket) => latest.get(socket),
     count: () => latest.size
   }
 }

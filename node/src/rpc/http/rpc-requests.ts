@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { onExit } from "../../finalizers/finalizers.ts"
 import { type Caller, isAllowed } from "../auth/caller.ts"
+import { type MayCall, userOf } from "../auth/method-whitelist.ts"
 import { attempt, mapAtOnce, valueAtOnce } from "../dispatch/at-once.ts"
 import { dispatch, type Target } from "../dispatch/dispatch.ts"
 import { calledMethods, readBody, valuesIn } from "../dispatch/request-body.ts"
@@ -14,6 +16,7 @@ import {
   type HttpAnswer,
   jsonAnswer,
   needsAdmin,
+  notWhitelisted,
   OVERLOADED,
   sendAnswer,
   STOPPING,
@@ -31,6 +34,9 @@ const REFUSAL_DELAY_MS = 250
 export interface RpcRequests {
   readonly target: Target
   readonly callerOf: (authorization: string | undefined) => Caller
+  readonly mayCall: MayCall
+  /** Whether requests from an address are answered. */
+  readonly isAllowed: (address: string) => boolean
   readonly queue: WorkQueue
   readonly limits: RateLimits
   readonly figures: Pick<CallFigures, "entered" | "left" | "refused">
@@ -40,16 +46,21 @@ export interface RpcRequests {
   readonly isStopping: () => boolean
   /** Answers how to interrupt what runs. */
   readonly run: (effect: Effect.Effect<void>) => () => void
-  /** How a request that is not even looked into is told so, where that is not done as RPC does it. */
+  /** Makes the refusal of a request that is not looked into, where its form is not that of RPC. */
   readonly refusal?: (answer: HttpAnswer, request: IncomingMessage) => HttpAnswer
 }
 
 const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRequests): HttpAnswer =>
   refusal === undefined ? answer : refusal(answer, request)
 
-/** The first method among those called that the caller may not call. */
-const forbidden = (body: JsonRead | undefined, caller: Caller, { methods }: Target): string | undefined =>
-  caller === "admin" ? undefined : calledMethods(body).find((name) => !isAllowed(caller, methods.get(name)?.privilege ?? "anyone"))
+/** The refusal of the first method among those called that the caller may not call. */
+const forbidden = (body: JsonRead | undefined, asker: Asker, { mayCall, target: { methods } }: RpcRequests): HttpAnswer | undefined => {
+  const called = calledMethods(body)
+  const unlisted = called.find((name) => !mayCall(asker, name))
+  if (unlisted !== undefined) return notWhitelisted(unlisted, userOf(asker))
+  const denied = called.find((name) => !isAllowed(asker.caller, methods.get(name)?.privilege ?? "anyone"))
+  return denied === undefined ? undefined : needsAdmin(denied)
+}
 
 /** Sets memory aside for this request until its answer is out; not, when too much is held already. */
 export type Hold = (bytes: number) => boolean
@@ -60,8 +71,8 @@ const VALUE_BYTES = 128
 const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Hold): Effect.Effect<HttpAnswer> => {
   const { figures, limits, target } = server
   const body = readBody(bytes)
-  const denied = forbidden(body, asker.caller, target)
-  if (denied !== undefined) return Effect.succeed(needsAdmin(denied))
+  const denied = forbidden(body, asker, server)
+  if (denied !== undefined) return Effect.succeed(denied)
   if (!hold(valuesIn(body) * VALUE_BYTES)) {
     figures.refused("overload")
     return Effect.succeed(OVERLOADED)
@@ -83,7 +94,7 @@ const refuseLate = (request: IncomingMessage, response: ServerResponse, server: 
   ))
 }
 
-/** Who calls; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
+/** The caller; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
 export const letIn = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): Caller | undefined => {
   const { callerOf, figures, isStopping, limits } = server
   const { authorization } = request.headers
@@ -143,8 +154,8 @@ const limitReading = (response: ServerResponse, timeoutMs: number): void => {
 }
 
 /**
- * Takes one request from its head to the end of its answer; `answer` is what it gets when it is let in. It has a place in
- * the queue from when all of it is here until its answer is made: slow clients keep nobody else waiting.
+ * Takes one request from its head to the end of its answer; `answer` makes the answer of one that is accepted. It has a place in
+ * the queue from when all of it is here until its answer is made: slow clients do not delay other calls.
  */
 export const takeRequest = (
   request: IncomingMessage,
@@ -153,7 +164,7 @@ export const takeRequest = (
   answer: (bytes: Uint8Array, asker: Asker, hold: Hold) => Effect.Effect<HttpAnswer>
 ): void => {
   const { figures, isStopping, limits, maxBytes, queue, run, timeoutMs } = server
-  // A body that nobody wants is let go by as it comes: whoever is still sending it would not see an answer otherwise.
+  // The body of a refused request is read and dropped: a client that is still sending would not see the answer otherwise.
   const refuse = (refusal: HttpAnswer): void => {
     request.resume()
     sendAnswer(response, shaped(refusal, request, server), isStopping())
@@ -182,7 +193,7 @@ export const takeRequest = (
     const finish = (made: HttpAnswer): void => {
       place.leave()
       sendAnswer(response, made, isStopping())
-      // From here on it is the client who may be slow.
+      // From here on the client may be slow.
       if (response.writableLength > 0) limitReading(response, timeoutMs)
     }
     const made = attempt(() => answer(bytes, asker, hold))
@@ -191,12 +202,12 @@ export const takeRequest = (
     const callPlace = { stepAside: () => isLittle() && place.stepAside(), stepBack: place.stepBack }
     const stopWaiting = run(Effect.uninterruptible(Effect.map(made, finish)).pipe(
       Effect.provideService(CallPlace, callPlace),
-      Effect.onExit((exit) => Effect.sync(() => {
+      onExit((exit) => Effect.sync(() => {
         place.leave()
         if (Exit.isFailure(exit)) response.destroy()
       }))
     ))
-    // What was asked for is done, but nobody waits for the chain on behalf of a client that has gone.
+    // The call runs to its end, but does not wait for the chain on behalf of a client that has gone.
     forsake = () => {
       place.abandon()
       stopWaiting()

@@ -1,15 +1,15 @@
 /** A place among the calls that run. */
 export interface Place {
-  /** Lets others in while it does nothing but wait. Not, when too many wait already. */
+  /** Gives the place to other calls while this one only waits. False: too many wait already. */
   readonly stepAside: () => boolean
-  /** Runs again, also where others have taken its place meanwhile. */
+  /** Runs again, also when other calls hold all places meanwhile. */
   readonly stepBack: () => void
-  /** Nobody waits for the answer any more; the call runs until it {@link leave}s. */
+  /** The client has gone; the call runs until it {@link leave}s. */
   readonly abandon: () => void
   readonly leave: () => void
 }
 
-/** Hears how many calls run. */
+/** Counts the calls that run. */
 interface Counter {
   readonly entered: () => void
   readonly left: () => void
@@ -19,11 +19,11 @@ interface Counter {
 export interface WorkQueue {
   /** A place for a call whose request is here; none: too many run. */
   readonly enter: (counter?: Counter) => Place | undefined
-  /** A request is let in; {@link closed} says once that its answer is out or its client gone. */
+  /** A request is accepted; {@link closed} says once that its answer is out or its client gone. */
   readonly opened: () => void
   readonly closed: () => void
   /**
-   * Sets memory aside for a request or its answer, unless too much is held already; whoever is given some gives it back.
+   * Sets memory aside for a request or its answer, unless too much is held already. The caller releases it.
    * `isSmall`: the request holds little, all in all.
    */
   readonly hold: (bytes: number, isSmall?: boolean) => boolean
@@ -35,7 +35,7 @@ export interface WorkQueue {
 /** What all requests and answers under way may hold, unless a single request may be about as long. */
 const HELD_BYTES = 256 * 1024 * 1024
 
-/** What one request may hold and still be let in when others hold all there is. */
+/** What one request may hold and still be accepted when other requests hold all there is. */
 export const SMALL_BYTES = 16 * 1024
 
 /** Beyond it: as many small ones as there are connections. */
@@ -44,7 +44,7 @@ const SMALL_RESERVE = 4_096 * SMALL_BYTES
 /** Calls that do nothing but wait, for a block or the like. */
 export const MOST_WAITING = 1_024
 
-/** For each call that runs, so many may go on for which nobody waits any more: they cannot be stopped halfway. */
+/** For each call that runs, so many may go on whose clients have gone: they cannot be stopped halfway. */
 const ABANDONED_PER_PLACE = 3
 
 type State = "running" | "waiting" | "abandoned"

@@ -33,7 +33,7 @@ export class JsonMembers {
   }
 }
 
-/** What {@link readJson} answers. Numbers stay text until somebody says what they are. */
+/** What {@link readJson} answers. Numbers stay text until a parameter reads them. */
 export type JsonRead = null | boolean | string | JsonNumber | ReadonlyArray<JsonRead> | JsonMembers
 
 /** What {@link writeJson} takes. Members that are `undefined` are left out; a `number` is written as {@link doubleText} does. */

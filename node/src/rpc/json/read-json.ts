@@ -3,7 +3,7 @@ import { JsonMembers, JsonNumber, type JsonRead } from "./json-value.ts"
 /** Arrays and objects inside one another. */
 const MAX_DEPTH = 512
 
-/** Longer numbers mean nothing to anybody. */
+/** No parameter takes a longer number. */
 const MAX_NUMBER_LENGTH = 1_000
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/

@@ -31,7 +31,7 @@ const network = (address: string): string => {
   return `${[...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(":")}::/64`
 }
 
-/** Whom requests from an address are counted for. */
+/** The key under which requests from an address are counted. */
 export const addressKey = (address: string): string => {
   const plain = withoutMapping(address)
   return isIPv6(plain) ? network(plain) : plain

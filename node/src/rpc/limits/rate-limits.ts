@@ -5,7 +5,7 @@ import { addressKey, isLoopbackAddress } from "./address-key.ts"
 import { recentCounts } from "./recent-counts.ts"
 import { type BucketSize, tokenBuckets } from "./token-buckets.ts"
 
-/** Who asks. */
+/** The caller of a request. */
 export interface Asker {
   readonly address: string
   readonly caller: Caller
@@ -13,11 +13,11 @@ export interface Asker {
   readonly authorization: string | undefined
 }
 
-/** Holds callers to the number of requests that the configuration allows. Seconds are those to wait; 0: let in. */
+/** Holds callers to the number of requests that the configuration allows. Seconds are those to wait; 0: accepted. */
 export interface RateLimits {
   /** Whether an address may connect once more. */
   readonly connect: (address: string) => boolean
-  /** An address that gave too many wrong credentials is not listened to. */
+  /** All requests of an address that gave too many wrong credentials are refused. */
   readonly blocked: (address: string) => number
   readonly failed: (address: string) => void
   readonly admit: (asker: Asker) => number

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { onExit } from "../../finalizers/finalizers.ts"
 
 /** A call that is not answered yet. */
 export interface ActiveCall {
@@ -26,7 +27,7 @@ export const activeCalls = (): ActiveCalls => {
       Effect.suspend(() => {
         const entry = { method, since: performance.now() }
         running.add(entry)
-        return Effect.onExit(call, () => Effect.sync(() => void running.delete(entry)))
+        return onExit(call, () => Effect.sync(() => void running.delete(entry)))
       })
   }
 }

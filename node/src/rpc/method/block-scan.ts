@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { onExit } from "../../finalizers/finalizers.ts"
 
 /** How far a scan over blocks is, and whether it shall end. */
 export interface ScanUnderWay {
@@ -24,7 +25,7 @@ export const blockScan = (): BlockScan => {
         if (current !== undefined) return Effect.succeed(undefined)
         const state: ScanUnderWay = { progress: 0, height: 0, isAborted: false }
         current = state
-        return Effect.onExit(scan(state), () =>
+        return onExit(scan(state), () =>
           Effect.sync(() => {
             current = undefined
           }))

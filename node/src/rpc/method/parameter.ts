@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { jsonKind, type JsonKind, type JsonMembers, type JsonNumber, type JsonRead } from "../json/json-value.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 
-/** One parameter of a method: what people are told about it, and how its value is read. */
+/** One parameter of a method: how documents describe it, and how its value is read. */
 export interface Parameter<A> {
   readonly description: string
   readonly required: boolean
@@ -11,6 +11,12 @@ export interface Parameter<A> {
   readonly standard: string | undefined
   /** Other names it goes by. */
   readonly aliases: ReadonlyArray<string>
+  /** What it is called in the line of usage, where that is not its name by its kind. */
+  readonly usage: string | undefined
+  /** Whether it is taken and never shown: it is there for tools of Bitcoin Core. */
+  readonly isHidden: boolean
+  /** Whether a value may well be written as `name=value`. */
+  readonly takesAnyText: boolean
   /** The kind the value must be of, or none where several are taken. All parameters are held to it before one is read. */
   readonly kind: JsonKind | undefined
   /** The value on the wire, for documents. */
@@ -19,17 +25,22 @@ export interface Parameter<A> {
   readonly read: (value: JsonRead, name: string) => Result.Result<A, RpcError>
 }
 
-interface Told {
+interface Described {
   readonly description: string
   readonly aliases?: ReadonlyArray<string>
+  readonly takesAnyText?: boolean
+  readonly usage?: string
 }
 
 const parameter = <A>(
-  { aliases = [], description }: Told,
+  { aliases = [], description, takesAnyText = false, usage }: Described,
   kind: JsonKind | undefined,
   schema: Schema.Top,
   read: Parameter<A>["read"]
-): Parameter<A> => ({ description, required: true, standard: undefined, aliases, kind, schema, read })
+): Parameter<A> => ({ description, required: true, standard: undefined, aliases, usage, isHidden: false, takesAnyText, kind, schema, read })
+
+/** The same parameter, which help and documents leave out. */
+export const hidden = <A>(of: Parameter<A>): Parameter<A> => ({ ...of, isHidden: true })
 
 /** The same parameter, which may be left out. */
 export const optional = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
@@ -83,49 +94,39 @@ export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Arra
     ))
   })
 
-const HEX = /^(?:[0-9a-fA-F]{2})*$/
-
-/** The bytes that hexadecimal digits stand for; none when they are no such digits. */
-export const bytesOfDigits = (digits: string): Uint8Array | undefined => {
-  if (digits.length % 2 !== 0) return undefined
-  const bytes = Buffer.from(digits, "hex")
-  // Decoding stops at the first character that is no digit.
-  return bytes.length * 2 === digits.length && (bytes.length > 0 || HEX.test(digits)) ? bytes : undefined
-}
-
 /** A 32-bit integer. */
-export const integer = (told: Told): Parameter<number> => parameter(told, "number", Schema.Int, (value) => integerOf(value))
+export const integer = (given: Described): Parameter<number> => parameter(given, "number", Schema.Int, (value) => integerOf(value))
 
 /** An unsigned 32-bit integer. */
-export const unsigned = (told: Told): Parameter<number> =>
-  parameter(told, "number", Schema.Int, (value) => integerOf(value, 0, 2 ** 32 - 1))
+export const unsigned = (given: Described): Parameter<number> =>
+  parameter(given, "number", Schema.Int, (value) => integerOf(value, 0, 2 ** 32 - 1))
 
 /** An integer as large as a double holds exactly. */
-export const longInteger = (told: Told): Parameter<number> =>
-  parameter(told, "number", Schema.Int, (value) => integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
+export const longInteger = (given: Described): Parameter<number> =>
+  parameter(given, "number", Schema.Int, (value) => integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
 
-export const boolean = (told: Told): Parameter<boolean> => parameter(told, "bool", Schema.Boolean, booleanOf)
+export const boolean = (given: Described): Parameter<boolean> => parameter(given, "bool", Schema.Boolean, booleanOf)
 
-export const text = (told: Told): Parameter<string> => parameter(told, "string", Schema.String, stringOf)
+export const text = (given: Described): Parameter<string> => parameter(given, "string", Schema.String, stringOf)
 
 /** A hash in the digits that people write. `called`: what messages name it, where that is not its own name. */
-export const hash = (told: Told & { readonly called?: string }): Parameter<Uint8Array> =>
-  parameter(told, "string", Schema.String, (value, name) => hashOf(value, told.called ?? name))
+export const hash = (given: Described & { readonly called?: string }): Parameter<Uint8Array> =>
+  parameter(given, "string", Schema.String, (value, name) => hashOf(value, given.called ?? name))
 
 /** How much of a thing is wanted: a small number, or (unless `onlyNumbers`) the booleans of old. */
-export const verbosity = (told: Told & { readonly onlyNumbers?: boolean }): Parameter<number> =>
-  parameter(told, undefined, Schema.Union([Schema.Int, Schema.Boolean]), (value) => {
+export const verbosity = (given: Described & { readonly onlyNumbers?: boolean }): Parameter<number> =>
+  parameter(given, undefined, Schema.Union([Schema.Int, Schema.Boolean]), (value) => {
     if (typeof value !== "boolean") return integerOf(value)
-    if (told.onlyNumbers === true) return Result.fail(wrongKind("Verbosity was boolean but only integer allowed"))
+    if (given.onlyNumbers === true) return Result.fail(wrongKind("Verbosity was boolean but only integer allowed"))
     return Result.succeed(value ? 1 : 0)
   })
 
 /** A value that the method reads itself. */
-export const anything = (told: Told, schema: Schema.Top): Parameter<JsonRead> =>
-  parameter(told, undefined, schema, (value) => Result.succeed(value))
+export const anything = (given: Described, schema: Schema.Top): Parameter<JsonRead> =>
+  parameter(given, undefined, schema, (value) => Result.succeed(value))
 
-export const array = (told: Told, schema: Schema.Top): Parameter<ReadonlyArray<JsonRead>> =>
-  parameter(told, "array", schema, (value) => ofKind(value, "array", () => Result.succeed(value as ReadonlyArray<JsonRead>)))
+export const array = (given: Described, schema: Schema.Top): Parameter<ReadonlyArray<JsonRead>> =>
+  parameter(given, "array", schema, (value) => ofKind(value, "array", () => Result.succeed(value as ReadonlyArray<JsonRead>)))
 
-export const members = (told: Told, schema: Schema.Top): Parameter<JsonMembers> =>
-  parameter(told, "object", schema, (value) => ofKind(value, "object", () => Result.succeed(value as JsonMembers)))
+export const members = (given: Described, schema: Schema.Top): Parameter<JsonMembers> =>
+  parameter(given, "object", schema, (value) => ofKind(value, "object", () => Result.succeed(value as JsonMembers)))

@@ -10,18 +10,18 @@ export const Amount = jsonNumber("An amount in BTC")
 /** Hexadecimal digits. */
 export const Hex = Schema.String.annotate({ jsonType: "hex" })
 
-/** Very many of them; whoever receives them sees no difference. */
+/** Very many hexadecimal digits, kept as bytes; the answer holds digits as for {@link Hex}. */
 export const LongHex = Hex as Schema.Top as Schema.Codec<JsonBytes, string>
 
 /** Seconds since 1970. */
 export const Time = Schema.Number.annotate({ jsonType: "time" })
 
 /** A field with words about it. */
-export const told = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] => schema.annotateKey({ description })
+export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] => schema.annotateKey({ description })
 
 /** A field that may be missing, with words about it. */
-export const maybe = <S extends Schema.Top>(schema: S, description: string) =>
+export const optionalDescribed = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optional(schema).annotateKey({ description })
 
 /** A result that is given in one case of several; `when` says in which. */
-export const inCase = <S extends Schema.Top>(when: string, schema: S): S["Rebuild"] => schema.annotate({ when })
+export const variant = <S extends Schema.Top>(when: string, schema: S): S["Rebuild"] => schema.annotate({ when })

@@ -18,8 +18,8 @@ export const addnode: Method = method({
   category: "network",
   privilege: "admin",
   description: [
-    "Adds a node to those that are kept connected, takes it away, or tries to connect to it once.",
-    "At most eight such connections stand at a time, beside the others. A restart forgets what was added."
+    "Adds a node to those that are kept connected, removes it, or tries to connect to it once.",
+    "At most eight such connections stand at a time, beside all other ones. A restart forgets what was added."
   ].join("\n"),
   parameters: {
     node: text({ description: "The address of the node, maybe with a port" }),

@@ -2,16 +2,16 @@ import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { knownAt } from "../../p2p/addresses/table/address-table.ts"
-import { parseAddress } from "../../p2p/endpoint/endpoint-text.ts"
+import { parseAddress } from "../../net/endpoint-text.ts"
 import { method } from "../method/method.ts"
 import { boolean, integer, optionalWith, text } from "../method/parameter.ts"
-import { maybe, told } from "../method/result-schema.ts"
+import { optionalDescribed, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "./running-network.ts"
 
 const Added = Schema.Struct({
-  success: told(Schema.Boolean, "Whether it is known now"),
-  error: maybe(Schema.String, "Why not: failed-adding-to-new or failed-adding-to-tried")
+  success: described(Schema.Boolean, "Whether it is known now"),
+  error: optionalDescribed(Schema.String, "Why not: failed-adding-to-new or failed-adding-to-tried")
 })
 
 const INVALID = rpcError(RpcErrorCode.invalidAddressOrSubnet, "Invalid IP address")
@@ -21,7 +21,7 @@ export const addpeeraddress = method({
   name: "addpeeraddress",
   category: "network",
   privilege: "admin",
-  description: "Adds a node to those that are known, as if it had told of itself. For tests.",
+  description: "Adds an address to the addrman, as if the node there had announced it. For tests.",
   parameters: {
     address: text({ description: "Its address" }),
     port: integer({ description: "Its port" }),

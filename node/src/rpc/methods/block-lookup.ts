@@ -1,15 +1,13 @@
-import type { Block } from "@lockstep/kernel/model/block.ts"
+import type { Block } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
-/** A block that cannot be read has been pruned since we asked where it is, or the disk is at fault. */
-const unreadable = (error: StorageError): RpcError =>
-  error.reason === "missing"
-    ? rpcError(RpcErrorCode.misc, "Block not available (pruned data)")
-    : rpcError(RpcErrorCode.misc, `Can't read block from disk: ${error.message}`)
+const PRUNED = rpcError(RpcErrorCode.misc, "Block not available (pruned data)")
+const NOT_FOUND = rpcError(RpcErrorCode.misc, "Block not found on disk")
 
 /** What is known of the block with this hash, or the error that clients expect. */
 export const knownBlock = Effect.fnUntraced(function*(
@@ -21,15 +19,31 @@ export const knownBlock = Effect.fnUntraced(function*(
   return facts ?? (yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message)))
 })
 
-const placeOf = ({ block, pruned }: BlockFacts): Effect.Effect<NonNullable<BlockFacts["block"]>, RpcError> =>
-  block === undefined
-    ? Effect.fail(rpcError(RpcErrorCode.misc, `Block not available (${pruned ? "pruned data" : "not fully downloaded"})`))
-    : Effect.succeed(block)
+/** What the engine says of a block whose file is gone: pruning may have removed it since the block was found. */
+const missing = Effect.fnUntraced(function*({ chain }: RpcNode, { hash }: BlockFacts): Effect.fn.Return<never, RpcError> {
+  const facts = yield* chain.call("blockFacts", { hash })
+  return yield* Effect.fail(facts?.pruned === true ? PRUNED : NOT_FOUND)
+})
+
+/** What `read` finds at the place of a block, or why there is nothing. */
+const readAt = Effect.fnUntraced(function*<A>(
+  node: RpcNode,
+  facts: BlockFacts,
+  read: (place: FilePosition, hash: Uint8Array) => Effect.Effect<A, StorageError>
+): Effect.fn.Return<A, RpcError> {
+  const { block, hash, pruned } = facts
+  if (block === undefined) {
+    return yield* Effect.fail(pruned ? PRUNED : rpcError(RpcErrorCode.misc, "Block not available (not fully downloaded)"))
+  }
+  return yield* Effect.catch(read(block, hash), ({ message, reason }) =>
+    reason === "missing"
+      ? missing(node, facts)
+      : Effect.fail(rpcError(RpcErrorCode.misc, `Can't read block from disk: ${message}`)))
+})
 
 /** A block, or why it is not here. */
-export const readBlock = (node: RpcNode, facts: BlockFacts): Effect.Effect<Block, RpcError> =>
-  Effect.flatMap(placeOf(facts), (place) => Effect.mapError(node.blocks.block(place, facts.hash), unreadable))
+export const readBlock = (node: RpcNode, facts: BlockFacts): Effect.Effect<Block, RpcError> => readAt(node, facts, node.blocks.block)
 
 /** The bytes of a block, or why it is not here. */
 export const readBlockBytes = (node: RpcNode, facts: BlockFacts): Effect.Effect<Uint8Array, RpcError> =>
-  Effect.flatMap(placeOf(facts), (place) => Effect.mapError(node.blocks.bytes(place, facts.hash), unreadable))
+  readAt(node, facts, node.blocks.bytes)

@@ -1,10 +1,7 @@
-import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
-import { WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants.ts"
-import type { Block } from "@lockstep/kernel/model/block.ts"
-import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import { transactionWeight } from "@lockstep/kernel/model/weight.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
-import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import { compactSizeLength } from "@lockstep/kernel/bytes"
+import { WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants"
+import { type Block, type Transaction, type TransactionOutput, transactionWeight } from "@lockstep/kernel/model"
+import { type Coin, isUnspendable } from "@lockstep/kernel/utxo"
 import { feeRatePercentiles, truncatedMedian } from "./fee-percentiles.ts"
 
 /** What an unspent output takes besides its own bytes: its outpoint, and its height with the mark of a coinbase. */

@@ -1,51 +1,51 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT, WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT, WITNESS_SCALE_FACTOR } from "@lockstep/kernel/constants"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { NextBlock } from "../../engine/calls/engine-calls.ts"
+import type { NextBlock } from "../../engine/api/engine-calls.ts"
 import { bitsText, targetText } from "../decode/header-json.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonMembers, JsonRead } from "../json/json-value.ts"
 import { hashOf, stringOf } from "../method/parameter.ts"
-import { Hex, maybe, Time, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { whenChain } from "./tip-wait.ts"
 
 const TemplateTransaction = Schema.Struct({
-  data: told(Hex, "Its bytes"),
-  txid: told(Hex, "Its id"),
-  hash: told(Hex, "Its hash, witness included"),
-  depends: told(Schema.Array(Schema.Number), "Transactions it needs, by position from 1 on"),
-  fee: told(Schema.Number, "Its fee in satoshis"),
-  sigops: told(Schema.Number, "What its signature operations cost"),
-  weight: told(Schema.Number, "Its weight")
+  data: described(Hex, "Its bytes"),
+  txid: described(Hex, "Its id"),
+  hash: described(Hex, "Its hash, witness included"),
+  depends: described(Schema.Array(Schema.Number), "Transactions it needs, by position from 1 on"),
+  fee: described(Schema.Number, "Its fee in satoshis"),
+  sigops: described(Schema.Number, "What its signature operations cost"),
+  weight: described(Schema.Number, "Its weight")
 })
 
 export const Template = Schema.Struct({
-  capabilities: told(Schema.Array(Schema.String), "What the node can do besides"),
-  version: told(Schema.Number, "The preferred version"),
-  rules: told(Schema.Array(Schema.String), "Rules in force; with ! those that must be understood"),
-  vbavailable: told(Schema.Record(Schema.String, Schema.Number), "Deployments that may be signalled for, and their bits"),
-  vbrequired: told(Schema.Number, "Bits that must be set"),
-  previousblockhash: told(Hex, "The tip"),
-  transactions: told(Schema.Array(TemplateTransaction), "Transactions to include, without the coinbase"),
-  coinbaseaux: told(Schema.Record(Schema.String, Hex), "What the coinbase's script should hold"),
-  coinbasevalue: told(Schema.Number, "What the coinbase may pay, in satoshis"),
-  longpollid: told(Schema.String, "To be sent back in order to wait for another template"),
-  target: told(Hex, "The target"),
-  mintime: told(Time, "The earliest time"),
-  mutable: told(Schema.Array(Schema.String), "What may be changed"),
-  noncerange: told(Hex, "The range of nonces"),
-  sigoplimit: told(Schema.Number, "What signature operations may cost"),
-  sizelimit: told(Schema.Number, "Bytes at most"),
-  weightlimit: maybe(Schema.Number, "Weight at most (once witnesses are in force)"),
-  curtime: told(Time, "The time now, or the earliest one"),
-  bits: told(Hex, "The target in compact form"),
-  height: told(Schema.Number, "The height of the block"),
-  signet_challenge: maybe(Hex, "The script that the block satisfies (only on signet)"),
-  default_witness_commitment: maybe(Hex, "The output that commits to the witnesses (once they are in force)")
+  capabilities: described(Schema.Array(Schema.String), "What the node can do besides"),
+  version: described(Schema.Number, "The preferred version"),
+  rules: described(Schema.Array(Schema.String), "Rules in force; with ! those that must be understood"),
+  vbavailable: described(Schema.Record(Schema.String, Schema.Number), "Deployments that may be signalled for, and their bits"),
+  vbrequired: described(Schema.Number, "Bits that must be set"),
+  previousblockhash: described(Hex, "The tip"),
+  transactions: described(Schema.Array(TemplateTransaction), "Transactions to include, without the coinbase"),
+  coinbaseaux: described(Schema.Record(Schema.String, Hex), "What the coinbase's script should hold"),
+  coinbasevalue: described(Schema.Number, "What the coinbase may pay, in satoshis"),
+  longpollid: described(Schema.String, "To be sent back in order to wait for another template"),
+  target: described(Hex, "The target"),
+  mintime: described(Time, "The earliest time"),
+  mutable: described(Schema.Array(Schema.String), "What may be changed"),
+  noncerange: described(Hex, "The range of nonces"),
+  sigoplimit: described(Schema.Number, "What signature operations may cost"),
+  sizelimit: described(Schema.Number, "Bytes at most"),
+  weightlimit: optionalDescribed(Schema.Number, "Weight at most (once witnesses are in force)"),
+  curtime: described(Time, "The time now, or the earliest one"),
+  bits: described(Hex, "The target in compact form"),
+  height: described(Schema.Number, "The height of the block"),
+  signet_challenge: optionalDescribed(Hex, "The script that the block satisfies (only on signet)"),
+  default_witness_commitment: optionalDescribed(Hex, "The output that commits to the witnesses (once they are in force)")
 })
 
 /** Changes of the transactions that wait: there are none, so nothing changes. */
@@ -68,7 +68,7 @@ const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Ret
   return new Set(yield* Effect.forEach(rules, (rule) => Effect.fromResult(stringOf(rule))))
 })
 
-/** Blocks made on an old chain, or that nobody would hear of, are wasted; on test networks that is nobody's loss. */
+/** Blocks made on an old chain, or without peers to relay them, are wasted. On test networks that costs nothing. */
 const isolation = ({ chain, network, peers }: RpcNode): RpcError | undefined => {
   if (network.name !== "mainnet") return undefined
   if ((peers()?.peers.size ?? 0) === 0) return rpcError(RpcErrorCode.notConnected, "Lockstep is not connected!")
@@ -84,9 +84,9 @@ const untilChanged = Effect.fnUntraced(function*(longpollid: JsonRead, node: Rpc
     ? yield* Effect.fromResult(hashOf(longpollid.slice(0, HASH_DIGITS), "longpollid"))
     : node.chain.state().hash
   const changes = isText ? Number.parseInt(longpollid.slice(HASH_DIGITS), 10) || 0 : POOL_CHANGES
-  const patience = changes === POOL_CHANGES ? 0 : POOL_WAIT_MS
-  const changed = yield* whenChain(node, ({ hash }) => !bytesEqual(hash, known), patience)
-  if (changed === undefined && patience === 0) return yield* Effect.fail(rpcError(RpcErrorCode.notConnected, "Shutting down"))
+  const timeout = changes === POOL_CHANGES ? 0 : POOL_WAIT_MS
+  const changed = yield* whenChain(node, ({ hash }) => !bytesEqual(hash, known), timeout)
+  if (changed === undefined && timeout === 0) return yield* Effect.fail(rpcError(RpcErrorCode.notConnected, "Shutting down"))
 })
 
 const missingRule = (rules: ReadonlySet<string>, isSignet: boolean): RpcError | undefined => {

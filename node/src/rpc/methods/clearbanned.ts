@@ -1,18 +1,19 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { fromNetwork } from "./running-network.ts"
+import { runningNetwork } from "./running-network.ts"
 
 export const clearbanned = method({
   name: "clearbanned",
   category: "network",
   privilege: "admin",
-  description: "Takes everything off the list of banned addresses and subnets.",
+  description: "Removes all bans of addresses and subnets.",
   parameters: {},
   result: Schema.Null,
   examples: [{ params: [] }],
   call: (_, node) =>
-    fromNetwork(node, ({ reputation }) => {
+    Effect.flatMap(runningNetwork(node), ({ keepBans, reputation }) => {
       reputation.clear()
-      return null
+      return Effect.as(keepBans, null)
     })
 })

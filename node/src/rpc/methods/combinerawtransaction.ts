@@ -1,9 +1,9 @@
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
-import type { Transaction, TransactionInput } from "@lockstep/kernel/model/transaction.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { type Transaction, type TransactionInput, transactionOf, type TransactionOutput } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { hexOf } from "../decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, stringOf } from "../method/parameter.ts"
@@ -12,7 +12,7 @@ import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
 import { keyRing } from "../raw-transaction/key-ring.ts"
 import { previousOutputs } from "../raw-transaction/previous-outputs.ts"
 import { satisfiedInput } from "../raw-transaction/sign-transaction.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const SIGHASH_ALL = 1
 
@@ -27,20 +27,39 @@ const versionOf = (value: JsonRead, place: number): Result.Result<Transaction, R
       : Result.succeed(tx)
   })
 
+const MISSING = rpcError(RpcErrorCode.deserialization, "Missing transactions. At least two transactions required.")
+
+const isSameInput = (a: TransactionInput, b: TransactionInput): boolean =>
+  a.prevout.vout === b.prevout.vout && a.sequence === b.sequence && bytesEqual(a.prevout.txid, b.prevout.txid)
+
+const isSameOutput = (a: TransactionOutput, b: TransactionOutput): boolean => a.value === b.value && bytesEqual(a.script, b.script)
+
+const areSame = <A>(as: ReadonlyArray<A>, bs: ReadonlyArray<A>, isSame: (a: A, b: A) => boolean): boolean =>
+  as.length === bs.length && as.every((a, i) => isSame(a, bs[i]!))
+
+/** Whether two transactions differ in scripts and witnesses of inputs alone. */
+const areCompatible = (a: Transaction, b: Transaction): boolean =>
+  a.version === b.version && a.lockTime === b.lockTime && areSame(a.inputs, b.inputs, isSameInput) &&
+  areSame(a.outputs, b.outputs, isSameOutput)
+
 export const combinerawtransaction = method({
   name: "combinerawtransaction",
   category: "rawtransactions",
   privilege: "anyone",
-  description: "Makes one transaction of several that differ in what is signed of them, with all their signatures.",
+  description: "Makes one transaction of two or more that differ only in their signatures, with all of these.",
   parameters: {
-    txs: array({ description: "The transactions in hexadecimal digits" }, Schema.Array(Schema.String))
+    txs: array({ usage: "[\"hexstring\",...]", description: "The transactions in hexadecimal digits" }, Schema.Array(Schema.String))
   },
   result: Hex,
   examples: [{ params: [["transaction", "the same with other signatures"]] }],
   call: Effect.fnUntraced(function*({ txs }, node) {
     const versions = yield* Effect.forEach(txs, (each, i) => Effect.fromResult(versionOf(each, i)))
-    const [first] = versions
-    if (first === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.deserialization, "Missing transactions"))
+    const [first, ...others] = versions
+    if (first === undefined || others.length === 0) return yield* Effect.fail(MISSING)
+    const foreign = versions.findIndex((each) => !areCompatible(first, each))
+    if (foreign >= 0) {
+      return yield* Effect.fail(invalidParameter(`Transaction number ${foreign + 1} not compatible with first transaction`))
+    }
     const spent = yield* previousOutputs(first, [], keyRing([], node.crypto), node)
     if (spent.includes(undefined)) {
       return yield* Effect.fail(rpcError(RpcErrorCode.verify, "Input not found or already spent"))

@@ -3,21 +3,21 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isPublicKey } from "../../descriptors/key-text.ts"
 import { multisigScript, scriptHashScript, witnessScriptHashScript } from "../../descriptors/scripts.ts"
-import { addressOf } from "../decode/address.ts"
-import { withChecksum } from "../decode/descriptor-checksum.ts"
-import { hexOf } from "../decode/hex.ts"
-import { scriptKind } from "../decode/script-kind.ts"
+import { addressOf } from "../../script-text/address.ts"
+import { withChecksum } from "../../script-text/descriptor-checksum.ts"
+import { bytesOfDigits, hexOf } from "../../hex.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { array, bytesOfDigits, integer, optionalWith, stringOf, text } from "../method/parameter.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import { array, integer, optionalWith, stringOf, text } from "../method/parameter.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const Multisig = Schema.Struct({
-  address: told(Schema.String, "The address"),
-  redeemScript: told(Hex, "The script behind it"),
-  descriptor: told(Schema.String, "A descriptor of it"),
-  warnings: maybe(Schema.Array(Schema.String), "What is otherwise than was asked for")
+  address: described(Schema.String, "The address"),
+  redeemScript: described(Hex, "The script behind it"),
+  descriptor: described(Schema.String, "A descriptor of it"),
+  warnings: optionalDescribed(Schema.Array(Schema.String), "What differs from the request")
 })
 
 const MAX_KEYS = 20
@@ -68,7 +68,7 @@ export const createmultisig = method({
   description: "Makes an address whose outputs take n signatures of m keys.",
   parameters: {
     nrequired: integer({ description: "How many signatures" }),
-    keys: array({ description: "The public keys in hexadecimal digits" }, Schema.Array(Schema.String)),
+    keys: array({ usage: "[\"key\",...]", description: "The public keys in hexadecimal digits" }, Schema.Array(Schema.String)),
     address_type: optionalWith(text({ description: "The type of address: legacy, p2sh-segwit or bech32" }), "legacy")
   },
   result: Multisig,

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { hexOf } from "../decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { anything, array, boolean, integer, longInteger, optional, optionalWith } from "../method/parameter.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { makeTransaction } from "../raw-transaction/make-transaction.ts"
 
 const Input = Schema.Struct({
-  txid: told(Hex, "The transaction whose output is spent"),
-  vout: told(Schema.Int, "The place of that output"),
-  sequence: maybe(Schema.Int, "The sequence number")
+  txid: described(Hex, "The transaction whose output is spent"),
+  vout: described(Schema.Int, "The place of that output"),
+  sequence: optionalDescribed(Schema.Int, "The sequence number")
 })
 
 const Outputs = Schema.Union([

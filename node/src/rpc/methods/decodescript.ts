@@ -1,37 +1,39 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { isUnspendable } from "@lockstep/kernel/utxo/spendable.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { instructionEnd } from "@lockstep/kernel/script"
+import { isSuccessOpcode } from "@lockstep/kernel/taproot"
+import { isUnspendable } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { inferredMiniscript } from "../../descriptors/miniscript/inferred-miniscript.ts"
 import { scriptHashScript, witnessScriptHashScript } from "../../descriptors/scripts.ts"
-import { addressOf } from "../decode/address.ts"
-import { withChecksum } from "../decode/descriptor-checksum.ts"
-import { inferredDescriptor } from "../decode/inferred-descriptor.ts"
-import { type ScriptKind, scriptKind } from "../decode/script-kind.ts"
+import { addressOf } from "../../script-text/address.ts"
+import { withChecksum } from "../../script-text/descriptor-checksum.ts"
+import { inferredDescriptor } from "../../script-text/inferred-descriptor.ts"
+import { type ScriptKind, scriptKind } from "../../script-text/script-kind.ts"
 import { scriptPubKey } from "../decode/script-pub-key.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { bytesOf } from "../raw-transaction/make-transaction.ts"
 import { hasValidOperations } from "../raw-transaction/valid-operations.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
 const SegwitScript = Schema.Struct({
-  asm: told(Schema.String, "The script in words"),
-  desc: told(Schema.String, "A descriptor of the script"),
-  hex: told(Hex, "The bytes of the script"),
-  address: maybe(Schema.String, "Its address"),
-  type: told(Schema.String, "Its form"),
-  "p2sh-segwit": told(Schema.String, "The address of this script wrapped in a script hash")
+  asm: described(Schema.String, "The script in words"),
+  desc: described(Schema.String, "A descriptor of the script"),
+  hex: described(Hex, "The bytes of the script"),
+  address: optionalDescribed(Schema.String, "Its address"),
+  type: described(Schema.String, "Its form"),
+  "p2sh-segwit": described(Schema.String, "The address of this script wrapped in a script hash")
 })
 
 const DecodedScript = Schema.Struct({
-  asm: told(Schema.String, "The script in words"),
-  desc: told(Schema.String, "A descriptor of the script"),
-  address: maybe(Schema.String, "The address, where the script has one"),
-  type: told(Schema.String, "The form of the script, such as pubkeyhash"),
-  p2sh: maybe(Schema.String, "The address of the script wrapped in a script hash, where that makes sense"),
-  segwit: maybe(SegwitScript, "The same with a witness program, where that makes sense")
+  asm: described(Schema.String, "The script in words"),
+  desc: described(Schema.String, "A descriptor of the script"),
+  address: optionalDescribed(Schema.String, "The address, where the script has one"),
+  type: described(Schema.String, "The form of the script, such as pubkeyhash"),
+  p2sh: optionalDescribed(Schema.String, "The address of the script wrapped in a script hash, where that makes sense"),
+  segwit: optionalDescribed(SegwitScript, "The same with a witness program, where that makes sense")
 })
 
 const WRAPPED: ReadonlySet<ScriptKind["type"]> = new Set([
@@ -42,6 +44,21 @@ const WRAPPED: ReadonlySet<ScriptKind["type"]> = new Set([
   "witness_v0_keyhash",
   "witness_v0_scripthash"
 ])
+
+const CHECKSIGADD = 0xba
+
+/** Whether some instruction means something in a tapscript alone. Precondition: the instructions are whole. */
+const needsTapscript = (script: Uint8Array): boolean => {
+  for (let pc = 0; pc < script.length; pc = instructionEnd(script, pc)) {
+    const opcode = script[pc]!
+    if (opcode === CHECKSIGADD || isSuccessOpcode(opcode)) return true
+  }
+  return false
+}
+
+/** Whether an output may ask for this script through the hash of it. */
+const canBeWrapped = (script: Uint8Array, kind: ScriptKind): boolean =>
+  WRAPPED.has(kind.type) && hasValidOperations(script) && !isUnspendable(script) && !needsTapscript(script)
 
 const isCompressed = (key: Uint8Array): boolean => key.length === 33
 
@@ -90,7 +107,7 @@ export const decodescript = method({
     const script = yield* Effect.fromResult(bytesOf(hexstring, "argument"))
     const kind = scriptKind(script)
     const { address, asm, desc, type } = scriptPubKey(script, node.network.addresses)
-    const isWrapped = WRAPPED.has(kind.type) && hasValidOperations(script) && !isUnspendable(script)
+    const isWrapped = canBeWrapped(script, kind)
     return {
       asm,
       desc,

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Expression, isRanged } from "../../descriptors/descriptor.ts"
-import { expand } from "../../descriptors/expand.ts"
+import { expand } from "../decode/expand-descriptor.ts"
 import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
-import { type PositionRange, positionRangeOf } from "../../descriptors/position-range.ts"
-import { addressOf } from "../decode/address.ts"
-import { scriptKind } from "../decode/script-kind.ts"
+import { type PositionRange, positionRangeOf } from "../decode/position-range.ts"
+import { addressOf } from "../../script-text/address.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 import { method } from "../method/method.ts"
 import { anything, optional, text } from "../method/parameter.ts"
-import { inCase } from "../method/result-schema.ts"
+import { variant } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
@@ -48,8 +48,8 @@ export const deriveaddresses = method({
     range: optional(anything({ description: "The last position, or the first and the last one, of a ranged descriptor" }, Range))
   },
   result: Schema.Union([
-    inCase("a descriptor without alternatives", Addresses),
-    inCase("a path with alternatives: a list for each", Schema.Array(Addresses))
+    variant("a descriptor without alternatives", Addresses),
+    variant("a path with alternatives: a list for each", Schema.Array(Addresses))
   ]),
   examples: [{ params: ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)#lq0lp2mu"] }],
   call: Effect.fnUntraced(function*({ descriptor, range: given = null }, node) {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { endpointText, parseEndpoint } from "../../p2p/endpoint/endpoint-text.ts"
+import { endpointText, parseEndpoint } from "../../net/endpoint-text.ts"
 import { method } from "../method/method.ts"
 import { longInteger, optional, text } from "../method/parameter.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"

@@ -1,20 +1,20 @@
-import { decodeTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
+import { decodeTransaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { scriptOfAddress } from "../decode/address.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import { scriptOfAddress } from "../../script-text/address.ts"
+import { bytesOfDigits, displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { array, boolean, bytesOfDigits, optionalWith, stringOf, text } from "../method/parameter.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import { array, boolean, optionalWith, stringOf, text } from "../method/parameter.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { soleScript } from "./generatetodescriptor.ts"
 
 const Generated = Schema.Struct({
-  hash: told(Hex, "The hash of the block"),
-  hex: maybe(Hex, "Its bytes, unless it was submitted")
+  hash: described(Hex, "The hash of the block"),
+  hex: optionalDescribed(Hex, "Its bytes, unless it was submitted")
 })
 
 const DEFAULT_TRIES = 1_000_000
@@ -49,8 +49,8 @@ export const generateblock = method({
   privilege: "admin",
   description: "Mines one block at once with just these transactions, in this order. On regtest only.",
   parameters: {
-    output: text({ description: "Who gets the new coins: an address or a descriptor" }),
-    transactions: array({ description: "Transactions in hexadecimal digits" }, Schema.Array(Schema.String)),
+    output: text({ description: "What gets the new coins: an address or a descriptor" }),
+    transactions: array({ usage: "[\"rawtx/txid\",...]", description: "Transactions in hexadecimal digits; ids of mempool transactions are not accepted in this build" }, Schema.Array(Schema.String)),
     submit: optionalWith(boolean({ description: "Whether the block becomes part of the chain, or is only answered" }), true)
   },
   result: Generated,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { scriptOfAddress } from "../decode/address.ts"
-import { displayHash } from "../decode/hex.ts"
+import { scriptOfAddress } from "../../script-text/address.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { integer, longInteger, optionalWith, text } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
@@ -14,10 +14,10 @@ export const generatetoaddress = method({
   name: "generatetoaddress",
   category: "generating",
   privilege: "admin",
-  description: "Mines blocks at once, their rewards to an address. On regtest only.",
+  description: "Mines blocks at once, their rewards to an address. They hold no transactions of the mempool in this build. On regtest only.",
   parameters: {
     nblocks: integer({ description: "How many blocks" }),
-    address: text({ description: "Who gets the new coins" }),
+    address: text({ description: "The address that gets the new coins" }),
     maxtries: optionalWith(longInteger({ description: "Hashes to try at most, over all blocks" }), DEFAULT_TRIES)
   },
   result: Schema.Array(Hex.annotate({ description: "The hash of a block" })),

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isRanged, scriptsAt } from "../../descriptors/descriptor.ts"
 import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
-import { displayHash } from "../decode/hex.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { integer, longInteger, optionalWith, text } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
@@ -38,10 +38,10 @@ export const generatetodescriptor = method({
   name: "generatetodescriptor",
   category: "generating",
   privilege: "admin",
-  description: "Mines blocks at once, their rewards to what a descriptor stands for. On regtest only.",
+  description: "Mines blocks at once, their rewards to what a descriptor stands for. They hold no transactions of the mempool in this build. On regtest only.",
   parameters: {
     num_blocks: integer({ description: "How many blocks" }),
-    descriptor: text({ description: "Who gets the new coins" }),
+    descriptor: text({ description: "The descriptor that gets the new coins" }),
     maxtries: optionalWith(longInteger({ description: "Hashes to try at most, over all blocks" }), DEFAULT_TRIES)
   },
   result: Schema.Array(Hex.annotate({ description: "The hash of a block" })),

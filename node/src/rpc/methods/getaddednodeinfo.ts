@@ -2,21 +2,22 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
 import { optional, text } from "../method/parameter.ts"
-import { told } from "../method/result-schema.ts"
+import { optionalDescribed, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "./running-network.ts"
 
 const NOT_ADDED = rpcError(RpcErrorCode.nodeNotAdded, "Error: Node has not been added.")
 
 const Address = Schema.Struct({
-  address: told(Schema.String, "The address and port that we are connected to"),
-  connected: told(Schema.Literals(["inbound", "outbound"]), "Who opened the connection")
+  address: described(Schema.String, "The address and port that we are connected to"),
+  connected: described(Schema.Literals(["inbound", "outbound"]), "Which side opened the connection")
 })
 
 const Added = Schema.Struct({
-  addednode: told(Schema.String, "The node as it was named"),
-  connected: told(Schema.Boolean, "Whether we are connected to it"),
-  addresses: told(Schema.Array(Address), "Where, when we are")
+  addednode: described(Schema.String, "The node as it was named"),
+  connected: described(Schema.Boolean, "Whether we are connected to it"),
+  addresses: described(Schema.Array(Address), "Where, when we are"),
+  error: optionalDescribed(Schema.String, "Why it cannot be reached")
 })
 
 export const getaddednodeinfo = method({
@@ -31,10 +32,11 @@ export const getaddednodeinfo = method({
     const { connections: { manual } } = yield* runningNetwork(node)
     const found = manual.list().filter((each) => name === undefined || each.text === name)
     if (name !== undefined && found.length === 0) return yield* Effect.fail(NOT_ADDED)
-    return found.map(({ peer, text: addednode }) => ({
+    return found.map(({ failure, peer, text: addednode }) => ({
       addednode,
       connected: peer !== undefined,
-      addresses: peer === undefined ? [] : [{ address: peer.name, connected: peer.inbound ? "inbound" as const : "outbound" as const }]
+      addresses: peer === undefined ? [] : [{ address: peer.name, connected: peer.inbound ? "inbound" as const : "outbound" as const }],
+      error: failure
     }))
   })
 })

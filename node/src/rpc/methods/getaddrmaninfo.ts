@@ -2,14 +2,14 @@ import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import * as Schema from "effect/Schema"
 import type { AddressBook } from "../../p2p/addresses/address-book.ts"
 import { method } from "../method/method.ts"
-import { told } from "../method/result-schema.ts"
+import { described } from "../method/result-schema.ts"
 import { ADDRESS_NETWORKS } from "./address-networks.ts"
 import { fromNetwork } from "./running-network.ts"
 
 const Counts = Schema.Struct({
-  new: told(Schema.Number, "Nodes that were only heard of"),
-  tried: told(Schema.Number, "Nodes that were connected to"),
-  total: told(Schema.Number, "Both")
+  new: described(Schema.Number, "Addresses in the new buckets"),
+  tried: described(Schema.Number, "Addresses in the tried buckets"),
+  total: described(Schema.Number, "Both")
 })
 
 const countsOf = (nodes: AddressBook["table"]["list"]): typeof Counts.Type => {
@@ -21,7 +21,7 @@ export const getaddrmaninfo = method({
   name: "getaddrmaninfo",
   category: "network",
   privilege: "anyone",
-  description: "Answers how many nodes are known, by network.",
+  description: "Answers how many addresses the addrman holds, by network.",
   parameters: {},
   result: Schema.Record(Schema.String, Counts),
   examples: [{ params: [] }],

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { displayHash } from "../decode/hex.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { Hex } from "../method/result-schema.ts"
 

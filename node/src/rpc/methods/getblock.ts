@@ -4,7 +4,7 @@ import { BlockWithIds, blockWithIds, BlockWithTransactions, blockWithTransaction
 import { JsonBytes } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { hash, optionalWith, verbosity } from "../method/parameter.ts"
-import { inCase, LongHex } from "../method/result-schema.ts"
+import { variant, LongHex } from "../method/result-schema.ts"
 import { knownBlock, readBlock, readBlockBytes } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
 
@@ -20,12 +20,12 @@ export const getblock = method({
   ].join("\n"),
   parameters: {
     blockhash: hash({ description: "The hash of the block" }),
-    verbosity: optionalWith(verbosity({ description: "How much to tell: 0 to 3", aliases: ["verbose"] }), 1)
+    verbosity: optionalWith(verbosity({ description: "How much to answer: 0 to 3", aliases: ["verbose"] }), 1)
   },
   result: Schema.Union([
-    inCase("verbosity=0", LongHex),
-    inCase("verbosity=1", BlockWithIds),
-    inCase("verbosity=2 or 3", BlockWithTransactions)
+    variant("verbosity=0", LongHex),
+    variant("verbosity=1", BlockWithIds),
+    variant("verbosity=2 or 3", BlockWithTransactions)
   ]),
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, 2] }],
   call: Effect.fnUntraced(function*({ blockhash, verbosity: level }, node) {

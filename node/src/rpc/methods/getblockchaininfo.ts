@@ -1,31 +1,32 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { bitsText, difficultyOf, targetText } from "../decode/header-json.ts"
-import { displayHash, hexOfNumber } from "../decode/hex.ts"
+import { displayHash, hexOf, hexOfNumber } from "../../hex.ts"
 import { method } from "../method/method.ts"
-import { Hex, maybe, Time, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
 import { warningsOf } from "./warnings.ts"
 
 const Info = Schema.Struct({
-  chain: told(Schema.String, "The network: main, test, testnet4, signet or regtest"),
-  blocks: told(Schema.Number, "The height of the best chain of valid blocks"),
-  headers: told(Schema.Number, "The height of the best chain of headers"),
-  bestblockhash: told(Hex, "The tip"),
-  bits: told(Hex, "The tip's target in compact form"),
-  target: told(Hex, "The tip's target"),
-  difficulty: told(Schema.Number, "The tip's difficulty"),
-  time: told(Time, "The time in the tip's header"),
-  mediantime: told(Time, "The median time of the tip and the ten blocks before it"),
-  verificationprogress: told(Schema.Number, "How much of the chain is verified, 0 to 1, from transaction counts"),
-  initialblockdownload: told(Schema.Boolean, "Whether the node is still catching up"),
-  chainwork: told(Hex, "Hashes expected for the active chain"),
-  size_on_disk: told(Schema.Number, "Bytes of block and undo files"),
-  pruned: told(Schema.Boolean, "Whether old blocks are removed"),
-  pruneheight: maybe(Schema.Number, "The lowest height from which all blocks are here, when old ones are removed"),
-  automatic_pruning: maybe(Schema.Boolean, "Whether they are removed without being asked, when old ones are removed"),
-  prune_target_size: maybe(Schema.Number, "The size in bytes that block files are held to, when that is so"),
-  warnings: told(Schema.Array(Schema.String), "What an operator should know")
+  chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
+  blocks: described(Schema.Number, "The height of the best chain of valid blocks"),
+  headers: described(Schema.Number, "The height of the best chain of headers"),
+  bestblockhash: described(Hex, "The tip"),
+  bits: described(Hex, "The tip's target in compact form"),
+  target: described(Hex, "The tip's target"),
+  difficulty: described(Schema.Number, "The tip's difficulty"),
+  time: described(Time, "The time in the tip's header"),
+  mediantime: described(Time, "The median time of the tip and the ten blocks before it"),
+  verificationprogress: described(Schema.Number, "How much of the chain is verified, 0 to 1, from transaction counts"),
+  initialblockdownload: described(Schema.Boolean, "Whether the node is still catching up"),
+  chainwork: described(Hex, "Hashes expected for the active chain"),
+  size_on_disk: described(Schema.Number, "Bytes of block and undo files"),
+  pruned: described(Schema.Boolean, "Whether old blocks are pruned"),
+  pruneheight: optionalDescribed(Schema.Number, "The lowest height from which all blocks are on disk, when old ones are pruned"),
+  automatic_pruning: optionalDescribed(Schema.Boolean, "Whether the node prunes without pruneblockchain, when old ones are pruned"),
+  prune_target_size: optionalDescribed(Schema.Number, "The size in bytes that block files are held to, when that is so"),
+  signet_challenge: optionalDescribed(Hex, "The script that blocks satisfy (only on signet)"),
+  warnings: described(Schema.Array(Schema.String), "What an operator should know")
 })
 
 export const getblockchaininfo = method({
@@ -39,6 +40,7 @@ export const getblockchaininfo = method({
   call: (_, node) => {
     const { chain, network, pruning } = node
     const state = chain.state()
+    const { signetChallenge } = network.parameters
     return Effect.succeed({
       chain: RPC_NETWORK_NAMES[network.name],
       blocks: state.height,
@@ -57,6 +59,7 @@ export const getblockchaininfo = method({
       pruneheight: state.pruned ? state.pruneHeight ?? 0 : undefined,
       automatic_pruning: state.pruned ? pruning !== "manual" : undefined,
       prune_target_size: typeof pruning === "object" ? pruning.targetBytes : undefined,
+      signet_challenge: signetChallenge && hexOf(signetChallenge),
       warnings: warningsOf(node)
     })
   }

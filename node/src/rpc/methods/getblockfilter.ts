@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { hash, optionalWith, text } from "../method/parameter.ts"
-import { Hex, told } from "../method/result-schema.ts"
+import { Hex, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { knownBlock } from "./block-lookup.ts"
 import { filterIndexState, STILL_INDEXING } from "./filter-index-lookup.ts"
 
 const Filter = Schema.Struct({
-  filter: told(Hex, "The filter"),
-  header: told(Hex, "Its header, which vouches for all filters up to this one")
+  filter: described(Hex, "The filter"),
+  header: described(Hex, "Its header, which vouches for all filters up to this one")
 })
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
@@ -20,7 +20,7 @@ export const getblockfilter = method({
   category: "blockchain",
   privilege: "anyone",
   description: [
-    "Answers the filter of a block (BIP157, BIP158): it tells light clients whether the block has something for them. Needs",
+    "Answers the filter of a block (BIP157, BIP158): it shows light clients whether the block has something for them. Needs",
     "[storage.indexing].blockfilterindex."
   ].join("\n"),
   parameters: {

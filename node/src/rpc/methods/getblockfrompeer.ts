@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { has, nodeOf } from "../../engine/header-tree/header-tree.ts"
-import { HeaderStatus } from "../../engine/header-tree/header-status.ts"
+import { has, nodeOf } from "../../engine/header-index/header-index.ts"
+import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { method } from "../method/method.ts"
 import { hash, longInteger } from "../method/parameter.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -14,9 +14,9 @@ export const getblockfrompeer = method({
   category: "blockchain",
   privilege: "admin",
   description: [
-    "Asks a peer for a block whose header is known. The answer only says that it was asked.",
-    "Several peers can be asked one after another: a newer request takes the place of an older one.",
-    "A node that removes old blocks may remove what came this way soon again."
+    "Requests a block whose header is known from a peer. The answer only says that the request was sent.",
+    "Several peers can be asked one after another: a newer request replaces an older one.",
+    "A pruning node may soon prune a block that came this way."
   ].join("\n"),
   parameters: {
     blockhash: hash({ description: "The hash of the block" }),
@@ -25,7 +25,7 @@ export const getblockfrompeer = method({
   result: Schema.Record(Schema.String, Schema.Null).annotate({ description: "An empty object" }),
   examples: [{ params: ["00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09", 0] }],
   call: Effect.fnUntraced(function*({ blockhash, peer_id }, node) {
-    const { askForBlock, chain: { state, tree }, peers } = yield* runningNetwork(node)
+    const { requestBlock, chain: { state, tree }, peers } = yield* runningNetwork(node)
     const header = nodeOf(tree, blockhash)
     if (header === undefined) return yield* Effect.fail(failed("Block header missing"))
     if (node.pruning !== "off" && header.height > state().height) {
@@ -35,7 +35,7 @@ export const getblockfrompeer = method({
     if (has(tree, header, HeaderStatus.STORED)) return yield* Effect.fail(failed("Block already downloaded"))
     const peer = peers.get(peer_id)
     if (peer === undefined) return yield* Effect.fail(failed("Peer does not exist"))
-    const refusal = askForBlock(peer, header)
+    const refusal = requestBlock(peer, header)
     return refusal === undefined ? {} : yield* Effect.fail(failed(refusal))
   })
 })

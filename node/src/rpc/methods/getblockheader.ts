@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { HeaderJson, headerJson } from "../decode/header-json.ts"
-import { hexOf } from "../decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { boolean, hash, optionalWith } from "../method/parameter.ts"
-import { Hex, inCase } from "../method/result-schema.ts"
+import { Hex, variant } from "../method/result-schema.ts"
 import { knownBlock } from "./block-lookup.ts"
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
@@ -18,7 +18,7 @@ export const getblockheader = method({
     blockhash: hash({ description: "The hash of the block", called: "hash" }),
     verbose: optionalWith(boolean({ description: "false: only the bytes, in hexadecimal digits" }), true)
   },
-  result: Schema.Union([inCase("verbose=true", HeaderJson), inCase("verbose=false", Hex)]),
+  result: Schema.Union([variant("verbose=true", HeaderJson), variant("verbose=false", Hex)]),
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, false] }],
   call: Effect.fnUntraced(function*({ blockhash, verbose }, node) {
     const facts = yield* knownBlock(node, blockhash)

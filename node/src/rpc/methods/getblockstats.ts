@@ -1,15 +1,15 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { blockSubsidy } from "@lockstep/kernel/connect/subsidy.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { blockSubsidy } from "@lockstep/kernel/connect"
+import { headerOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
-import { displayHash } from "../decode/hex.ts"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import { displayHash } from "../../hex.ts"
 import type { JsonValue } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { anything, array, optional, stringOf } from "../method/parameter.ts"
-import { Hex, maybe, Time } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, Time } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { knownBlock, readBlock } from "./block-lookup.ts"
@@ -17,39 +17,39 @@ import { blockStatistics } from "./block-statistics.ts"
 import { undoOf } from "./block-undo.ts"
 import { blockNamed, HashOrHeight } from "./hash-or-height.ts"
 
-const number = (description: string) => maybe(Schema.Number, description)
+const number = (description: string) => optionalDescribed(Schema.Number, description)
 
 const Statistics = Schema.Struct({
   avgfee: number("The mean fee, in satoshis like all amounts here"),
   avgfeerate: number("The mean fee rate, in satoshis a virtual byte like all rates here"),
   avgtxsize: number("The mean size of a transaction"),
-  blockhash: maybe(Hex, "The hash of the block"),
-  feerate_percentiles: maybe(Schema.Array(Schema.Number), "Fee rates at 10, 25, 50, 75 and 90 percent of the weight"),
+  blockhash: optionalDescribed(Hex, "The hash of the block"),
+  feerate_percentiles: optionalDescribed(Schema.Array(Schema.Number), "Fee rates at 10, 25, 50, 75 and 90 percent of the weight"),
   height: number("The height of the block"),
   ins: number("Inputs, without the coinbase's"),
   maxfee: number("The highest fee"),
   maxfeerate: number("The highest fee rate"),
   maxtxsize: number("The size of the largest transaction"),
   medianfee: number("The median fee, without its fraction"),
-  mediantime: maybe(Time, "The median time of the block and the ten before it"),
+  mediantime: optionalDescribed(Time, "The median time of the block and the ten before it"),
   mediantxsize: number("The median size of a transaction, without its fraction"),
   minfee: number("The lowest fee"),
   minfeerate: number("The lowest fee rate"),
   mintxsize: number("The size of the smallest transaction"),
   outs: number("Outputs"),
-  subsidy: maybe(Schema.BigInt.annotate({ jsonType: "number" }), "What the block may create"),
+  subsidy: optionalDescribed(Schema.BigInt.annotate({ jsonType: "number" }), "What the block may create"),
   swtotal_size: number("Bytes of transactions with witnesses"),
   swtotal_weight: number("Weight of transactions with witnesses"),
   swtxs: number("Transactions with witnesses"),
-  time: maybe(Time, "The time in the header"),
-  total_out: maybe(Schema.BigInt.annotate({ jsonType: "number" }), "What all outputs but the coinbase's hold"),
+  time: optionalDescribed(Time, "The time in the header"),
+  total_out: optionalDescribed(Schema.BigInt.annotate({ jsonType: "number" }), "What all outputs but the coinbase's hold"),
   total_size: number("Bytes of all transactions but the coinbase"),
   total_weight: number("Weight of all transactions but the coinbase"),
   totalfee: number("All fees"),
   txs: number("Transactions, with the coinbase"),
   utxo_increase: number("New outputs less those spent"),
   utxo_size_inc: number("The same in bytes, as outputs are stored"),
-  utxo_increase_actual: number("New outputs less those spent, without outputs that nobody can spend"),
+  utxo_increase_actual: number("New outputs less those spent, without unspendable outputs"),
   utxo_size_inc_actual: number("The same in bytes, as outputs are stored")
 })
 
@@ -98,10 +98,10 @@ export const getblockstats = method({
   name: "getblockstats",
   category: "blockchain",
   privilege: "anyone",
-  description: "Answers statistics of a block: fees, sizes and what it did to the set of unspent outputs. Old blocks may be pruned.",
+  description: "Answers statistics of a block: fees, sizes and how it changed the set of unspent outputs. Old blocks may be pruned.",
   parameters: {
     hash_or_height: anything({ description: "The block, by hash or by height" }, HashOrHeight),
-    stats: optional(array({ description: "The figures wanted, by name; all if missing or empty" }, Schema.Array(Schema.String)))
+    stats: optional(array({ usage: "stats", description: "The figures wanted, by name; all if missing or empty" }, Schema.Array(Schema.String)))
   },
   result: Statistics,
   examples: [{ params: [1000, ["minfeerate", "avgfeerate"]] }],

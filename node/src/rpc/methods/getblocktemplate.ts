@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { JsonMembers, JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { bytesOfDigits, members } from "../method/parameter.ts"
-import { inCase } from "../method/result-schema.ts"
+import { members } from "../method/parameter.ts"
+import { bytesOfDigits } from "../../hex.ts"
+import { variant } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { blockTemplate, Template } from "./block-template.ts"
@@ -33,14 +34,14 @@ export const getblocktemplate = method({
   category: "mining",
   privilege: "admin",
   description: [
-    "Answers what is needed to work on the next block (BIP22, BIP23, BIP145): no transactions yet but the coinbase. With mode",
-    "proposal it judges a block as the next one of the chain, proof of work apart."
+    "Answers what is needed to work on the next block (BIP22, BIP23, BIP145). Templates leave out the transactions of the mempool in",
+    "this build. With mode proposal it judges a block as the next one of the chain, proof of work apart."
   ].join("\n"),
   parameters: { template_request: members({ description: "The request, as BIP22 and BIP23 describe it" }, Request) },
   result: Schema.Union([
-    inCase("mode=template", Template),
-    inCase("mode=proposal and the block would be accepted", Schema.Null),
-    inCase("mode=proposal otherwise", Schema.String.annotate({ description: "Why not, in the words of BIP22" }))
+    variant("mode=template", Template),
+    variant("mode=proposal and the block would be accepted", Schema.Null),
+    variant("mode=proposal otherwise", Schema.String.annotate({ description: "Why not, in the words of BIP22" }))
   ]),
   examples: [{ params: [{ rules: ["segwit"] }] }, { params: [{ mode: "proposal", data: "aabbcc" }] }],
   call: Effect.fnUntraced(function*({ template_request: request }, node) {

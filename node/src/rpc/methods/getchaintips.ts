@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { displayHash } from "../decode/hex.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
-import { Hex, told } from "../method/result-schema.ts"
+import { Hex, described } from "../method/result-schema.ts"
 
 const Tip = Schema.Struct({
-  height: told(Schema.Number, "The height of the tip"),
-  hash: told(Hex, "The hash of the tip"),
-  branchlen: told(Schema.Number, "Blocks between the tip and the active chain; 0 for the active one"),
-  status: told(
+  height: described(Schema.Number, "The height of the tip"),
+  hash: described(Hex, "The hash of the tip"),
+  branchlen: described(Schema.Number, "Blocks between the tip and the active chain; 0 for the active one"),
+  status: described(
     Schema.Literals(["invalid", "headers-only", "valid-headers", "valid-fork", "active"]),
     "invalid: holds an invalid block; headers-only: some blocks are missing; valid-headers: blocks are here but were never " +
       "judged; valid-fork: judged and valid, but not active; active: the tip of the active chain"
@@ -19,7 +19,7 @@ export const getchaintips = method({
   name: "getchaintips",
   category: "blockchain",
   privilege: "anyone",
-  description: "Answers the tips of all branches of the block tree: the active chain and those left behind.",
+  description: "Answers the tips of all branches of the block tree: the active chain and its forks.",
   parameters: {},
   result: Schema.Array(Tip),
   examples: [{ params: [] }],

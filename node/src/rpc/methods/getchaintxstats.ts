@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { displayHash } from "../decode/hex.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { hash, integer, optional } from "../method/parameter.ts"
-import { Hex, maybe, Time, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 
 const Window = Schema.Struct({
-  time: told(Time, "The time in the header of the last block"),
-  txcount: maybe(Schema.Number, "Transactions in the chain up to there, where that is known"),
-  window_final_block_hash: told(Hex, "The hash of the last block"),
-  window_final_block_height: told(Schema.Number, "The height of the last block"),
-  window_block_count: told(Schema.Number, "Blocks in the window"),
-  window_interval: maybe(Schema.Number, "Seconds it spans (only with blocks in it)"),
-  window_tx_count: maybe(Schema.Number, "Transactions in it (only with blocks in it, where that is known)"),
-  txrate: maybe(Schema.Number, "Transactions a second in it (only when it spans any time)")
+  time: described(Time, "The time in the header of the last block"),
+  txcount: optionalDescribed(Schema.Number, "Transactions in the chain up to there, where that is known"),
+  window_final_block_hash: described(Hex, "The hash of the last block"),
+  window_final_block_height: described(Schema.Number, "The height of the last block"),
+  window_block_count: described(Schema.Number, "Blocks in the window"),
+  window_interval: optionalDescribed(Schema.Number, "Seconds it spans (only with blocks in it)"),
+  window_tx_count: optionalDescribed(Schema.Number, "Transactions in it (only with blocks in it, where that is known)"),
+  txrate: optionalDescribed(Schema.Number, "Transactions a second in it (only when it spans any time)")
 })
 
 export const getchaintxstats = method({

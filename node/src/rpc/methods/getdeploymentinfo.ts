@@ -1,45 +1,45 @@
-import { ScriptFlag } from "@lockstep/kernel/script/flags.ts"
+import { ScriptFlag } from "@lockstep/kernel/script"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { DeploymentFacts, SignalledDeployment } from "../../engine/calls/engine-calls.ts"
-import { displayHash } from "../decode/hex.ts"
+import type { DeploymentFacts, SignalledDeployment } from "../../engine/api/engine-calls.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { hash, optional } from "../method/parameter.ts"
-import { Hex, maybe, Time, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const Counted = Schema.Struct({
-  period: told(Schema.Number, "Blocks in a period"),
-  elapsed: told(Schema.Number, "Blocks of this one so far"),
-  count: told(Schema.Number, "Those of them that signal"),
-  threshold: maybe(Schema.Number, "How many it takes (only while started)"),
-  possible: maybe(Schema.Boolean, "Whether this period can still reach it (only while started)")
+  period: described(Schema.Number, "Blocks in a period"),
+  elapsed: described(Schema.Number, "Blocks of this one so far"),
+  count: described(Schema.Number, "Those of them that signal"),
+  threshold: optionalDescribed(Schema.Number, "How many it takes (only while started)"),
+  possible: optionalDescribed(Schema.Boolean, "Whether this period can still reach it (only while started)")
 })
 
 const Signalled = Schema.Struct({
-  bit: maybe(Schema.Number, "The bit of the version (only while signals count)"),
-  start_time: told(Time, "The median time from which signals count"),
-  timeout: told(Schema.BigInt.annotate({ jsonType: "number" }), "The median time at which it fails"),
-  min_activation_height: told(Schema.Number, "The height before which it cannot be in force"),
-  status: told(Schema.String, "How it stands for this block: defined, started, locked_in, active or failed"),
-  since: told(Schema.Number, "The height of the first block for which it stands so"),
-  status_next: told(Schema.String, "How it stands for the next block"),
-  statistics: maybe(Counted, "The signals of this period (only while they count)"),
-  signalling: maybe(Schema.String, "The blocks of this period: # signals, - does not (only while signals count)")
+  bit: optionalDescribed(Schema.Number, "The bit of the version (only while signals count)"),
+  start_time: described(Time, "The median time from which signals count"),
+  timeout: described(Schema.BigInt.annotate({ jsonType: "number" }), "The median time at which it fails"),
+  min_activation_height: described(Schema.Number, "The height before which it cannot be in force"),
+  status: described(Schema.String, "How it stands for this block: defined, started, locked_in, active or failed"),
+  since: described(Schema.Number, "The height of the first block for which it stands so"),
+  status_next: described(Schema.String, "How it stands for the next block"),
+  statistics: optionalDescribed(Counted, "The signals of this period (only while they count)"),
+  signalling: optionalDescribed(Schema.String, "The blocks of this period: # signals, - does not (only while signals count)")
 })
 
 const Deployment = Schema.Struct({
-  type: told(Schema.String, "buried: by a height; bip9: by signals"),
-  height: maybe(Schema.Number, "The first block it is in force for, where that is known"),
-  active: told(Schema.Boolean, "Whether it is in force for the next block"),
-  bip9: maybe(Signalled, "How it stands (only for type bip9)")
+  type: described(Schema.String, "buried: by a height; bip9: by signals"),
+  height: optionalDescribed(Schema.Number, "The first block it is in force for, where that is known"),
+  active: described(Schema.Boolean, "Whether it is in force for the next block"),
+  bip9: optionalDescribed(Signalled, "How it stands (only for type bip9)")
 })
 
 const Info = Schema.Struct({
-  hash: told(Hex, "The block the answer holds at"),
-  height: told(Schema.Number, "Its height"),
-  script_flags: told(Schema.Array(Schema.String), "The rules that its scripts are judged under"),
-  deployments: told(Schema.Record(Schema.String, Deployment), "The deployments, by name")
+  hash: described(Hex, "The block the answer holds at"),
+  height: described(Schema.Number, "Its height"),
+  script_flags: described(Schema.Array(Schema.String), "The rules that its scripts are judged under"),
+  deployments: described(Schema.Record(Schema.String, Deployment), "The deployments, by name")
 })
 
 const NEVER = 2n ** 63n - 1n

@@ -3,19 +3,19 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { descriptorText, isRanged, isSolvable, keysIn } from "../../descriptors/descriptor.ts"
 import { parseDescriptor } from "../../descriptors/parse-descriptor.ts"
-import { descriptorChecksum } from "../decode/descriptor-checksum.ts"
+import { descriptorChecksum } from "../../script-text/descriptor-checksum.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
-import { maybe, told } from "../method/result-schema.ts"
+import { optionalDescribed, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const DescriptorInfo = Schema.Struct({
-  descriptor: told(Schema.String, "The descriptor without private keys; the first one where paths have alternatives"),
-  multipath_expansion: maybe(Schema.Array(Schema.String), "A descriptor for each of the alternatives"),
-  checksum: told(Schema.String, "The checksum of the descriptor as it was given"),
-  isrange: told(Schema.Boolean, "Whether it stands for many scripts"),
-  issolvable: told(Schema.Boolean, "Whether it tells what it takes to spend"),
-  hasprivatekeys: told(Schema.Boolean, "Whether there are private keys in it")
+  descriptor: described(Schema.String, "The descriptor without private keys; the first one where paths have alternatives"),
+  multipath_expansion: optionalDescribed(Schema.Array(Schema.String), "A descriptor for each of the alternatives"),
+  checksum: described(Schema.String, "The checksum of the descriptor as it was given"),
+  isrange: described(Schema.Boolean, "Whether it stands for many scripts"),
+  issolvable: described(Schema.Boolean, "Whether it says what it takes to spend"),
+  hasprivatekeys: described(Schema.Boolean, "Whether there are private keys in it")
 })
 
 export const getdescriptorinfo = method({

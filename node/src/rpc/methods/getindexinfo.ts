@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
 import { optional, text } from "../method/parameter.ts"
-import { told } from "../method/result-schema.ts"
+import { described } from "../method/result-schema.ts"
 
 const IndexInfo = Schema.Struct({
-  synced: told(Schema.Boolean, "Whether it has reached the tip"),
-  best_block_height: told(Schema.Number, "How far it has come")
+  synced: described(Schema.Boolean, "Whether it has reached the tip"),
+  best_block_height: described(Schema.Number, "How far it has come")
 })
 
 export const getindexinfo = method({

@@ -1,33 +1,44 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { heapXml, memoryFigures } from "../../metrics/memory-figures.ts"
 import { method } from "../method/method.ts"
 import { optionalWith, text } from "../method/parameter.ts"
-import { told } from "../method/result-schema.ts"
+import { variant, described } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
 
 const Locked = Schema.Struct({
-  used: told(Schema.Number, "Bytes used"),
-  free: told(Schema.Number, "Bytes free"),
-  total: told(Schema.Number, "Bytes in all"),
-  locked: told(Schema.Number, "Bytes that are never swapped out"),
-  chunks_used: told(Schema.Number, "Pieces used"),
-  chunks_free: told(Schema.Number, "Pieces free")
+  used: described(Schema.Number, "Bytes used"),
+  free: described(Schema.Number, "Bytes free"),
+  total: described(Schema.Number, "Bytes in all"),
+  locked: described(Schema.Number, "Bytes of the process that the machine never swaps out"),
+  chunks_used: described(Schema.Number, "Spaces of the heap that hold something"),
+  chunks_free: described(Schema.Number, "Spaces of the heap that are empty")
 })
 
-const Memory = Schema.Struct({ locked: told(Locked, "Memory that holds keys: this node keeps none, so all is 0") })
-
-const NO_KEYS: typeof Memory.Type = { locked: { used: 0, free: 0, total: 0, locked: 0, chunks_used: 0, chunks_free: 0 } }
+const Memory = Schema.Struct({ locked: described(Locked, "The heap of the node's main thread") })
 
 export const getmemoryinfo = method({
   name: "getmemoryinfo",
   category: "control",
   privilege: "anyone",
-  description: "Answers how memory for keys is used. For the memory of the whole process see its metrics.",
-  parameters: { mode: optionalWith(text({ description: "stats; mallocinfo is not at hand" }), "stats") },
-  result: Memory,
-  examples: [{ params: [] }],
+  description: [
+    "Answers how the memory of the node's main thread is used. Bitcoin Core answers here for the memory that it locks for keys.",
+    "This node keeps no keys, so the figures are those of its heap. For the memory of the whole process see its metrics."
+  ].join("\n"),
+  parameters: { mode: optionalWith(text({ description: "stats: figures; mallocinfo: the spaces of the heap as XML" }), "stats") },
+  result: Schema.Union([
+    variant("mode=stats", Memory),
+    variant("mode=mallocinfo", Schema.String.annotate({ description: "Elements as glibc's malloc_info has them, one heap for each space" }))
+  ]),
+  examples: [{ params: [] }, { params: ["mallocinfo"] }],
   call: ({ mode }) => {
-    if (mode === "stats") return Effect.succeed(NO_KEYS)
-    return Effect.fail(invalidParameter(mode === "mallocinfo" ? "mallocinfo mode not available" : `unknown mode ${mode}`))
+    if (mode === "stats") {
+      return Effect.sync(() => {
+        const { emptySpaces, free, locked, total, used, usedSpaces } = memoryFigures()
+        return { locked: { used, free, total, locked, chunks_used: usedSpaces, chunks_free: emptySpaces } }
+      })
+    }
+    if (mode === "mallocinfo") return Effect.sync(heapXml)
+    return Effect.fail(invalidParameter(`unknown mode ${mode}`))
   }
 })

@@ -2,60 +2,60 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { NodeFacts } from "../../metrics/facts.ts"
 import { method } from "../method/method.ts"
-import { maybe, Time, told } from "../method/result-schema.ts"
+import { optionalDescribed, Time, described } from "../method/result-schema.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
 const Calls = Schema.Struct({
-  succeeded: told(Schema.Number, "Calls that had a result"),
-  failed: told(Schema.Number, "Calls that had an error"),
-  average_ms: told(Schema.Number, "How long one took on average")
+  succeeded: described(Schema.Number, "Calls that had a result"),
+  failed: described(Schema.Number, "Calls that had an error"),
+  average_ms: described(Schema.Number, "How long one took on average")
 })
 
 const Thread = Schema.Struct({
-  heap_used_bytes: told(Schema.Number, "JavaScript heap in use"),
-  heap_limit_bytes: told(Schema.Number, "Size at which the heap is full"),
-  external_bytes: told(Schema.Number, "Memory outside the heap"),
-  event_loop_lag_ms: told(Schema.Number, "How late all but one in a hundred timers were at most, lately")
+  heap_used_bytes: described(Schema.Number, "JavaScript heap in use"),
+  heap_limit_bytes: described(Schema.Number, "Size at which the heap is full"),
+  external_bytes: described(Schema.Number, "Memory outside the heap"),
+  event_loop_lag_ms: described(Schema.Number, "How late all but one in a hundred timers were at most, lately")
 })
 
 const Storage = Schema.Struct({
-  block_count: told(Schema.Number, "Blocks of the active chain"),
-  transaction_count: told(Schema.Number, "Transactions of the active chain"),
-  disk_size: told(Schema.Number, "Bytes of block and undo files"),
-  disk_free: maybe(Schema.Number, "Bytes that are free on that disk"),
-  coin_cache_bytes: maybe(Schema.Number, "Memory of the coin cache"),
-  coin_cache_hit_ratio: maybe(Schema.Number, "Share of look-ups of coins that memory answered")
+  block_count: described(Schema.Number, "Blocks of the active chain"),
+  transaction_count: described(Schema.Number, "Transactions of the active chain"),
+  disk_size: described(Schema.Number, "Bytes of block and undo files"),
+  disk_free: optionalDescribed(Schema.Number, "Bytes that are free on that disk"),
+  coin_cache_bytes: optionalDescribed(Schema.Number, "Memory of the coin cache"),
+  coin_cache_hit_ratio: optionalDescribed(Schema.Number, "Share of coin look-ups that the cache answered")
 })
 
 const Rpc = Schema.Struct({
-  requests_total: told(Schema.Number, "Calls"),
-  requests_success: told(Schema.Number, "Those that had a result"),
-  requests_failed: told(Schema.Number, "Those that had an error"),
-  requests_in_flight: told(Schema.Number, "Requests under way, this one included"),
-  avg_response_time_ms: told(Schema.Number, "How long a call took on average"),
-  methods: told(Schema.Record(Schema.String, Calls), "Calls by method")
+  requests_total: described(Schema.Number, "Calls"),
+  requests_success: described(Schema.Number, "Those that had a result"),
+  requests_failed: described(Schema.Number, "Those that had an error"),
+  requests_in_flight: described(Schema.Number, "Requests under way, this one included"),
+  avg_response_time_ms: described(Schema.Number, "How long a call took on average"),
+  methods: described(Schema.Record(Schema.String, Calls), "Calls by method")
 })
 
 const Metrics = Schema.Struct({
-  storage: told(Storage, "The chain and the disk"),
-  rpc: told(Rpc, "This server"),
-  performance: told(
+  storage: described(Storage, "The chain and the disk"),
+  rpc: described(Rpc, "This server"),
+  performance: described(
     Schema.Struct({
-      blocks_connected: told(Schema.Number, "Blocks connected since the start"),
-      avg_block_processing_time_ms: told(Schema.Number, "How long one took on average")
+      blocks_connected: described(Schema.Number, "Blocks connected since the start"),
+      avg_block_processing_time_ms: described(Schema.Number, "How long one took on average")
     }),
     "Work on blocks"
   ),
-  system: told(
+  system: described(
     Schema.Struct({
-      uptime_seconds: told(Schema.Number, "Seconds since the node started"),
-      memory_usage_bytes: told(Schema.Number, "Memory of the process in RAM"),
-      cpu_seconds: told(Schema.Number, "Processor time of all threads"),
-      threads: told(Schema.Record(Schema.String, Thread), "Of the threads main and engine")
+      uptime_seconds: described(Schema.Number, "Seconds since the node started"),
+      memory_usage_bytes: described(Schema.Number, "Memory of the process in RAM"),
+      cpu_seconds: described(Schema.Number, "Processor time of all threads"),
+      threads: described(Schema.Record(Schema.String, Thread), "Of the threads main and engine")
     }),
     "The process"
   ),
-  timestamp: told(Time, "When this was measured")
+  timestamp: described(Time, "When this was measured")
 })
 
 const perCall = (seconds: number, calls: number): number => calls === 0 ? 0 : seconds * 1_000 / calls

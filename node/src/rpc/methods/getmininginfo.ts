@@ -1,32 +1,32 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { bitsText, difficultyOf, targetText } from "../decode/header-json.ts"
-import { hexOf } from "../decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
+import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { HASHRATE_BLOCKS, networkHashrate } from "./network-hashrate.ts"
 import { RPC_NETWORK_NAMES } from "./network-name.ts"
 import { warningsOf } from "./warnings.ts"
 
 const Work = {
-  bits: told(Hex, "The target in compact form"),
-  difficulty: told(Schema.Number, "The difficulty"),
-  target: told(Hex, "The target")
+  bits: described(Hex, "The target in compact form"),
+  difficulty: described(Schema.Number, "The difficulty"),
+  target: described(Hex, "The target")
 } as const
 
 const Info = Schema.Struct({
-  blocks: told(Schema.Number, "The height of the tip"),
-  currentblockweight: maybe(Schema.Number, "The weight of the last block made to work on, what is kept free included"),
-  currentblocktx: maybe(Schema.Number, "Its transactions, without the coinbase"),
+  blocks: described(Schema.Number, "The height of the tip"),
+  currentblockweight: optionalDescribed(Schema.Number, "The weight of the last block made to work on, what is kept free included"),
+  currentblocktx: optionalDescribed(Schema.Number, "Its transactions, without the coinbase"),
   ...Work,
-  networkhashps: told(Schema.Number, "Hashes a second of the network"),
-  pooledtx: told(Schema.Number, "Transactions that wait for a block"),
-  blockmintxfee: told(Amount, "The fee rate below which transactions are left out, a kilobyte"),
-  chain: told(Schema.String, "The network: main, test, testnet4, signet or regtest"),
-  next: told(Schema.Struct({ height: told(Schema.Number, "Its height"), ...Work }), "The next block"),
-  signet_challenge: maybe(Hex, "The script that blocks satisfy (only on signet)"),
-  warnings: told(Schema.Array(Schema.String), "What an operator should know")
+  networkhashps: described(Schema.Number, "Hashes a second of the network"),
+  pooledtx: described(Schema.Number, "Transactions of the mempool that a template can hold: 0 in this build, whose templates leave them out"),
+  blockmintxfee: described(Amount, "The fee rate below which transactions are left out, a kilobyte"),
+  chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
+  next: described(Schema.Struct({ height: described(Schema.Number, "Its height"), ...Work }), "The next block"),
+  signet_challenge: optionalDescribed(Hex, "The script that blocks satisfy (only on signet)"),
+  warnings: described(Schema.Array(Schema.String), "What an operator should know")
 })
 
 /** Weight that a block keeps free for its header and the coinbase. */

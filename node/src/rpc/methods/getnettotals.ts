@@ -1,29 +1,30 @@
 import * as Schema from "effect/Schema"
+import { machineClock } from "../../p2p/environment.ts"
 import { method } from "../method/method.ts"
-import { told } from "../method/result-schema.ts"
+import { described } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
 
 const UploadTarget = Schema.Struct({
-  timeframe: told(Schema.Number, "The seconds that the target is for"),
-  target: told(Schema.Number, "Bytes that are sent in this time at most; 0: as many as are asked for"),
-  target_reached: told(Schema.Boolean, "Whether they are sent already"),
-  serve_historical_blocks: told(Schema.Boolean, "Whether old blocks are still sent"),
-  bytes_left_in_cycle: told(Schema.Number, "Bytes left in this time"),
-  time_left_in_cycle: told(Schema.Number, "Seconds left of this time")
+  timeframe: described(Schema.Number, "The seconds that the target is for"),
+  target: described(Schema.Number, "Bytes that are sent in this time at most; 0: as many as are asked for"),
+  target_reached: described(Schema.Boolean, "Whether they are sent already"),
+  serve_historical_blocks: described(Schema.Boolean, "Whether old blocks are still sent"),
+  bytes_left_in_cycle: described(Schema.Number, "Bytes left in this time"),
+  time_left_in_cycle: described(Schema.Number, "Seconds left of this time")
 })
 
 const Totals = Schema.Struct({
-  totalbytesrecv: told(Schema.Number, "Bytes received since the start"),
-  totalbytessent: told(Schema.Number, "Bytes sent since the start"),
-  timemillis: told(Schema.Number, "The time, in milliseconds since 1970"),
-  uploadtarget: told(UploadTarget, "How much is sent at most")
+  totalbytesrecv: described(Schema.Number, "Bytes received since the start"),
+  totalbytessent: described(Schema.Number, "Bytes sent since the start"),
+  timemillis: described(Schema.Number, "The time, in milliseconds since 1970"),
+  uploadtarget: described(UploadTarget, "How much is sent at most")
 })
 
 export const getnettotals = method({
   name: "getnettotals",
   category: "network",
   privilege: "anyone",
-  description: "Answers how many bytes went to and fro between the node and its peers, and the time.",
+  description: "Answers how many bytes the node received from peers and sent to them, and the time.",
   parameters: {},
   result: Totals,
   examples: [{ params: [] }],
@@ -31,7 +32,7 @@ export const getnettotals = method({
     fromNetwork(node, ({ environment, totals, uploadTarget: { bytesLeft, reached, servesHistoricalBlocks, target, timeLeft, window } }) => ({
       totalbytesrecv: totals.received,
       totalbytessent: totals.sent,
-      timemillis: environment.now(),
+      timemillis: machineClock(environment)(),
       uploadtarget: {
         timeframe: window / 1_000,
         target,

@@ -1,11 +1,11 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { addressText } from "../../p2p/endpoint/endpoint-text.ts"
+import { addressText } from "../../net/endpoint-text.ts"
 import { JsonNumber } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { integer, optional, optionalWith, text } from "../method/parameter.ts"
-import { Time, told } from "../method/result-schema.ts"
+import { Time, described } from "../method/result-schema.ts"
 import { invalidParameter } from "../rpc-error.ts"
 import { addressNetworkCalled, AddressNetworkName } from "./address-networks.ts"
 import { runningNetwork } from "./running-network.ts"
@@ -13,18 +13,18 @@ import { runningNetwork } from "./running-network.ts"
 const Services = Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, { jsonType: "number" })
 
 const Address = Schema.Struct({
-  time: told(Time, "When the node was last seen"),
-  services: told(Services, "What it offers"),
-  address: told(Schema.String, "Its address"),
-  port: told(Schema.Number, "Its port"),
-  network: told(AddressNetworkName, "The network it is in")
+  time: described(Time, "When the node was last seen"),
+  services: described(Services, "What it offers"),
+  address: described(Schema.String, "Its address"),
+  port: described(Schema.Number, "Its port"),
+  network: described(AddressNetworkName, "The network it is in")
 })
 
 export const getnodeaddresses = method({
   name: "getnodeaddresses",
   category: "network",
   privilege: "anyone",
-  description: "Answers some of the nodes that are known, by chance, without those that seem gone. They may be worth connecting to.",
+  description: "Answers random addresses of the addrman, without those that seem gone. They may be worth connecting to.",
   parameters: {
     count: optionalWith(integer({ description: "How many at most; 0: all" }), 1),
     network: optional(text({ description: "Only of this network: ipv4, ipv6, onion, i2p or cjdns" }))

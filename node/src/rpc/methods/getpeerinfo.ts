@@ -3,60 +3,60 @@ import { serviceNames } from "@lockstep/protocol/wire/services.ts"
 import * as Schema from "effect/Schema"
 import type { NetworkService } from "../../p2p/network.ts"
 import type { Peer } from "../../p2p/peer/peer.ts"
-import { endpointText, networkName } from "../../p2p/endpoint/endpoint-text.ts"
+import { endpointText, networkName } from "../../net/endpoint-text.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { Amount, Hex, maybe, Time, told } from "../method/result-schema.ts"
+import { Amount, Hex, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
 import { servicesHex } from "./services-hex.ts"
 
 const PeerInfo = Schema.Struct({
-  id: told(Schema.Number, "A number of its own"),
-  addr: told(Schema.String, "Its address and port"),
-  addrbind: maybe(Schema.String, "Our end of the connection"),
-  addrlocal: maybe(Schema.String, "Our address as it sees us"),
-  network: told(Schema.String, "ipv4, ipv6, onion, i2p, cjdns, or not_publicly_routable"),
-  services: told(Hex, "What it offers"),
-  servicesnames: told(Schema.Array(Schema.String), "The same, by name"),
-  relaytxes: told(Schema.Boolean, "Whether it is told of transactions"),
-  last_inv_sequence: told(Schema.Number, "The mempool's number when it was last told of transactions"),
-  inv_to_send: told(Schema.Number, "Transactions that it is to be told of"),
-  lastsend: told(Time, "When something was last sent to it"),
-  lastrecv: told(Time, "When something last came from it"),
-  last_transaction: told(Time, "When it last sent a transaction that was valid and new"),
-  last_block: told(Time, "When it last sent a block that was valid and new"),
-  bytessent: told(Schema.Number, "Bytes sent to it"),
-  bytesrecv: told(Schema.Number, "Bytes received from it"),
-  conntime: told(Time, "When it was connected"),
-  timeoffset: told(Schema.Number, "The seconds that its clock is ahead of ours"),
-  pingtime: maybe(Schema.Number, "Seconds that its last answer to a ping took"),
-  minping: maybe(Schema.Number, "The least of these"),
-  pingwait: maybe(Schema.Number, "Seconds that an answer to a ping has been awaited"),
-  version: told(Schema.Number, "The version of the protocol that it speaks"),
-  subver: told(Schema.String, "How it calls itself"),
-  inbound: told(Schema.Boolean, "Whether it opened the connection"),
-  bip152_hb_to: told(Schema.Boolean, "Whether we asked it to send compact blocks at once"),
-  bip152_hb_from: told(Schema.Boolean, "Whether it asked us to"),
-  presynced_headers: told(Schema.Number, "The height of headers that are looked at before any is kept; -1: none are"),
-  synced_headers: told(Schema.Number, "The height of the last header that both have; -1: not known"),
-  synced_blocks: told(Schema.Number, "The height of the last block that both have; -1: not known"),
-  inflight: told(Schema.Array(Schema.Number), "Heights of blocks that it was asked for"),
-  addr_relay_enabled: told(Schema.Boolean, "Whether addresses go to and fro"),
-  addr_processed: told(Schema.Number, "Addresses of it that were looked at"),
-  addr_rate_limited: told(Schema.Number, "Addresses of it that were left out since they were too many"),
-  permissions: told(Schema.Array(Schema.String), "What it may do beyond others"),
-  minfeefilter: told(Amount, "The lowest fee rate of transactions that it wants, in BTC for a thousand virtual bytes"),
-  bytessent_per_msg: told(Schema.Record(Schema.String, Schema.Number), "Bytes sent to it, by command"),
-  bytesrecv_per_msg: told(Schema.Record(Schema.String, Schema.Number), "Bytes received from it, by command"),
-  connection_type: told(
+  id: described(Schema.Number, "The number of the peer"),
+  addr: described(Schema.String, "Its address and port"),
+  addrbind: optionalDescribed(Schema.String, "This node's end of the connection"),
+  addrlocal: optionalDescribed(Schema.String, "This node's address as the peer sees it"),
+  network: described(Schema.String, "Its network (ipv4, ipv6, onion, i2p, cjdns, not_publicly_routable)"),
+  services: described(Hex, "What it offers"),
+  servicesnames: described(Schema.Array(Schema.String), "The same, by name"),
+  relaytxes: described(Schema.Boolean, "Whether transactions are announced to it"),
+  last_inv_sequence: described(Schema.Number, "The mempool's sequence number when transactions were last announced to it"),
+  inv_to_send: described(Schema.Number, "Transactions that are still to be announced to it"),
+  lastsend: described(Time, "When something was last sent to it"),
+  lastrecv: described(Time, "When something last came from it"),
+  last_transaction: described(Time, "When it last sent a transaction that was valid and new"),
+  last_block: described(Time, "When it last sent a block that was valid and new"),
+  bytessent: described(Schema.Number, "Bytes sent to it"),
+  bytesrecv: described(Schema.Number, "Bytes received from it"),
+  conntime: described(Time, "When it was connected"),
+  timeoffset: described(Schema.Number, "The seconds that its clock is ahead of this node's"),
+  pingtime: optionalDescribed(Schema.Number, "Seconds that its last answer to a ping took"),
+  minping: optionalDescribed(Schema.Number, "The least of these"),
+  pingwait: optionalDescribed(Schema.Number, "Seconds that an answer to a ping has been awaited"),
+  version: described(Schema.Number, "The version of the protocol that it speaks"),
+  subver: described(Schema.String, "Its user agent"),
+  inbound: described(Schema.Boolean, "Whether it opened the connection"),
+  bip152_hb_to: described(Schema.Boolean, "Whether this node chose it for high-bandwidth compact blocks"),
+  bip152_hb_from: described(Schema.Boolean, "Whether it chose this node for them"),
+  presynced_headers: described(Schema.Number, "The height that header presync has reached; -1: there is none"),
+  synced_headers: described(Schema.Number, "The height of the last header that both have; -1: not known"),
+  synced_blocks: described(Schema.Number, "The height of the last block that both have; -1: not known"),
+  inflight: described(Schema.Array(Schema.Number), "Heights of blocks that were requested from it"),
+  addr_relay_enabled: described(Schema.Boolean, "Whether addresses are relayed with it"),
+  addr_processed: described(Schema.Number, "Addresses from it that were processed"),
+  addr_rate_limited: described(Schema.Number, "Addresses from it that were dropped by the rate limit"),
+  permissions: described(Schema.Array(Schema.String), "What it may do beyond other peers"),
+  minfeefilter: described(Amount, "The lowest fee rate of transactions it wants announced, in BTC for a thousand virtual bytes"),
+  bytessent_per_msg: described(Schema.Record(Schema.String, Schema.Number), "Bytes sent to it, by command"),
+  bytesrecv_per_msg: described(Schema.Record(Schema.String, Schema.Number), "Bytes received from it, by command"),
+  connection_type: described(
     Schema.String,
     "inbound, outbound-full-relay, block-relay-only, manual, feeler or addr-fetch"
   ),
-  transport_protocol_type: told(Schema.String, "v1: not encrypted"),
-  session_id: told(Schema.String, "Empty: only encrypted connections have one")
+  transport_protocol_type: described(Schema.String, "v1: not encrypted"),
+  session_id: described(Schema.String, "Empty: only encrypted connections have one")
 })
 
-/** What an operator's trust is in the words of the reference node. */
+/** The permissions of a trusted peer, by Bitcoin Core's names. */
 const TRUSTED = ["noban", "relay", "mempool", "download"]
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
@@ -82,7 +82,7 @@ const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: number) 
   pingwait: waitingSince === undefined ? undefined : pingTime(Math.max(0, now - waitingSince))
 })
 
-const infoOf = (peer: Peer, { environment, figures }: NetworkService): typeof PeerInfo.Type => {
+const infoOf = (peer: Peer, { environment, figures, relaysTransactions }: NetworkService): typeof PeerInfo.Type => {
   const { traffic } = peer
   const { addressSeen, services, timeOffset, userAgent, version } = sayingsOf(peer)
   const sync = figures.sync(peer)
@@ -117,7 +117,7 @@ const infoOf = (peer: Peer, { environment, figures }: NetworkService): typeof Pe
     synced_blocks: sync.synced_blocks,
     inflight: sync.inflight,
     ...figures.addresses(peer),
-    permissions: peer.isTrusted ? TRUSTED : [],
+    permissions: peer.isTrusted ? TRUSTED.filter((permission) => permission !== "relay" || relaysTransactions) : [],
     minfeefilter: amount(relay.minfeefilter),
     bytessent_per_msg: perCommand(traffic.sentPerCommand),
     bytesrecv_per_msg: perCommand(traffic.receivedPerCommand),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { displayHash } from "../decode/hex.ts"
+import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { boolean, optionalWith } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
@@ -12,10 +12,10 @@ export const getrawmempool = method({
   name: "getrawmempool",
   category: "blockchain",
   privilege: "anyone",
-  description: "Lists the transactions of the pool.",
+  description: "Lists the ids of the transactions of the mempool. It is a simple one in this build: no replacement, no packages, not kept over a restart.",
   parameters: {
-    verbose: optionalWith(boolean({ description: "Whether to tell more than ids, which this version cannot" }), false),
-    mempool_sequence: optionalWith(boolean({ description: "Whether to tell a sequence number as well, which this version cannot" }), false)
+    verbose: optionalWith(boolean({ description: "Whether to answer more than ids, which this version cannot" }), false),
+    mempool_sequence: optionalWith(boolean({ description: "Whether to answer a sequence number as well, which this version cannot" }), false)
   },
   result: Schema.Array(Hex),
   examples: [{ params: [] }],

@@ -1,30 +1,27 @@
-import { transactionId } from "@lockstep/kernel/model/identity.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { isCoinbase, type Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { decodeBlock, headerOf, isCoinbase, type Transaction, transactionId } from "@lockstep/kernel/model"
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import { type SpentCoins, TransactionFields, transactionJson } from "../decode/transaction-json.ts"
 import { method } from "../method/method.ts"
 import { hash, optional, optionalWith, verbosity } from "../method/parameter.ts"
-import { Hex, inCase, maybe, Time, told } from "../method/result-schema.ts"
+import { Hex, variant, optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { knownBlock, readBlock } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
 
 const Raw = Schema.Struct({
-  in_active_chain: maybe(Schema.Boolean, "Whether the given block is in the active chain (only with blockhash)"),
+  in_active_chain: optionalDescribed(Schema.Boolean, "Whether the given block is in the active chain (only with blockhash)"),
   ...TransactionFields,
-  hex: told(Hex, "The bytes of the transaction"),
-  blockhash: maybe(Hex, "Its block"),
-  confirmations: maybe(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain"),
-  time: maybe(Time, "The same as blocktime"),
-  blocktime: maybe(Time, "The time in the header of its block")
+  hex: described(Hex, "The bytes of the transaction"),
+  blockhash: optionalDescribed(Hex, "Its block"),
+  confirmations: optionalDescribed(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain"),
+  time: optionalDescribed(Time, "The same as blocktime"),
+  blocktime: optionalDescribed(Time, "The time in the header of its block")
 })
 
 const EXAMPLE = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"
@@ -100,14 +97,14 @@ export const getrawtransaction = method({
   privilege: "anyone",
   description: [
     "Answers a transaction: its bytes (verbosity 0), what is in it (1), and with fee and the outputs it spends (2).",
-    "It is found by the transaction index, or in the block that is given."
+    "It is found by the transaction index, or in the block that is given. Transactions of the mempool are not found in this build."
   ].join("\n"),
   parameters: {
     txid: hash({ description: "The id of the transaction", called: "parameter 1" }),
-    verbosity: optionalWith(verbosity({ description: "How much to tell: 0 to 2", aliases: ["verbose"] }), 0),
+    verbosity: optionalWith(verbosity({ description: "How much to answer: 0 to 2", aliases: ["verbose"] }), 0),
     blockhash: optional(hash({ description: "The block to look in", called: "parameter 3" }))
   },
-  result: Schema.Union([inCase("verbosity=0", Hex), inCase("verbosity=1 or 2", Raw)]),
+  result: Schema.Union([variant("verbosity=0", Hex), variant("verbosity=1 or 2", Raw)]),
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, 1] }],
   call: Effect.fnUntraced(function*({ blockhash, txid, verbosity: level }, node) {
     if (isGenesisCoinbase(txid, node)) {

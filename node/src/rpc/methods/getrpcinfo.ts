@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { told } from "../method/result-schema.ts"
+import { described } from "../method/result-schema.ts"
 
 const Command = Schema.Struct({
-  method: told(Schema.String, "The name of the method"),
-  duration: told(Schema.Number, "Microseconds since it was called")
+  method: described(Schema.String, "The name of the method"),
+  duration: described(Schema.Number, "Microseconds since it was called")
 })
 
 const Info = Schema.Struct({
-  active_commands: told(Schema.Array(Command), "Calls that are not answered yet, this one among them"),
-  logpath: told(Schema.String, "The log file; empty when the log goes to standard output alone")
+  active_commands: described(Schema.Array(Command), "Calls that are not answered yet, this one among them"),
+  logpath: described(Schema.String, "The log file; empty when the log goes to standard output alone")
 })
 
 export const getrpcinfo = method({

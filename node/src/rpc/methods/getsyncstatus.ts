@@ -1,28 +1,28 @@
 import * as Schema from "effect/Schema"
 import type { SyncStatus } from "../../p2p/sync/sync-status.ts"
 import { method } from "../method/method.ts"
-import { maybe, Time, told } from "../method/result-schema.ts"
+import { optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
 
 const Status = Schema.Struct({
-  stage: told(Schema.Literals(["Initial", "Headers", "Blocks", "Synced", "Error"]), "How far the sync with other nodes is"),
-  since: told(Time, "Since when it has been at this stage"),
-  error: maybe(Schema.String, "Why it cannot go on, at the stage Error"),
-  progress_percent: told(Schema.Number, "How much of the sync is done: headers up to 30, blocks up to 60, 100 when it is over"),
-  blocks: told(Schema.Number, "The height of the best chain of valid blocks"),
-  headers: told(Schema.Number, "The height of the best chain of headers"),
-  target_height: told(Schema.Number, "The height that headers should reach, by the age of the best one"),
-  verificationprogress: told(Schema.Number, "How much of the chain is verified, 0 to 1, from transaction counts"),
-  initialblockdownload: told(Schema.Boolean, "Whether the node is still catching up"),
-  blocks_per_second: told(Schema.Number, "Blocks connected a second, over the last ten seconds"),
-  inputs_per_second: told(Schema.Number, "Inputs of these blocks a second"),
-  eta_seconds: maybe(Schema.Number, "Seconds until all is verified at that rate, where that can be told"),
-  peers: told(Schema.Number, "Nodes that the node is connected to"),
-  headers_peers: told(Schema.Number, "Those that headers come from"),
-  blocks_peers: told(Schema.Number, "Those that blocks are awaited from"),
-  blocks_in_flight: told(Schema.Number, "Blocks that are awaited"),
-  presynced_headers: maybe(Schema.Number, "The height of headers that are looked at before any is kept, when some are"),
-  cache_bytes: told(Schema.Number, "Bytes of the cache of coins")
+  stage: described(Schema.Literals(["Initial", "Headers", "Blocks", "Synced", "Error"]), "How far the sync with other nodes is"),
+  since: described(Time, "Since when it has been at this stage"),
+  error: optionalDescribed(Schema.String, "Why it cannot go on, at the stage Error"),
+  progress_percent: described(Schema.Number, "How much of the sync is done: headers up to 30, blocks up to 60, 100 when it is over"),
+  blocks: described(Schema.Number, "The height of the best chain of valid blocks"),
+  headers: described(Schema.Number, "The height of the best chain of headers"),
+  target_height: described(Schema.Number, "The height that headers should reach, by the age of the best one"),
+  verificationprogress: described(Schema.Number, "How much of the chain is verified, 0 to 1, from transaction counts"),
+  initialblockdownload: described(Schema.Boolean, "Whether the node is still catching up"),
+  blocks_per_second: described(Schema.Number, "Blocks connected a second, over the last ten seconds"),
+  inputs_per_second: described(Schema.Number, "Inputs of these blocks a second"),
+  eta_seconds: optionalDescribed(Schema.Number, "Seconds until all is verified at that rate, where that is known"),
+  peers: described(Schema.Number, "Peers of the node"),
+  headers_peers: described(Schema.Number, "Peers that headers are requested from"),
+  blocks_peers: described(Schema.Number, "Peers that blocks are requested from"),
+  blocks_in_flight: described(Schema.Number, "Blocks that are requested"),
+  presynced_headers: optionalDescribed(Schema.Number, "The height that header presync has reached, while there is one"),
+  cache_bytes: described(Schema.Number, "Bytes of the cache of coins")
 })
 
 const rounded = (value: number, places: number): number => Number(value.toFixed(places))

@@ -1,9 +1,9 @@
-import { transactionId } from "@lockstep/kernel/model/identity.ts"
+import { transactionId } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { BlockFacts } from "../../engine/calls/engine-calls.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import type { BlockFacts } from "../../engine/api/engine-calls.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, hash, hashOf, optional } from "../method/parameter.ts"
@@ -57,7 +57,7 @@ export const gettxoutproof = method({
     "that still has unspent outputs."
   ].join("\n"),
   parameters: {
-    txids: array({ description: "The ids of transactions in one block" }, Schema.Array(Schema.String)),
+    txids: array({ usage: "[\"txid\",...]", description: "The ids of transactions in one block" }, Schema.Array(Schema.String)),
     blockhash: optional(hash({ description: "The block to look in" }))
   },
   result: Hex.annotate({ description: "The proof" }),

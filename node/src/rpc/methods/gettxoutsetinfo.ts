@@ -1,49 +1,50 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { SetHashType, SetStatistics } from "../../engine/calls/engine-calls.ts"
-import { displayHash } from "../decode/hex.ts"
+import type { SetStatistics } from "../../engine/api/engine-calls.ts"
+import type { SetHashType } from "../../coins/set-walk.ts"
+import { displayHash } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { anything, boolean, optional, optionalWith, text } from "../method/parameter.ts"
-import { Amount, Hex, maybe, told } from "../method/result-schema.ts"
+import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { type BlockName, blockNamed, HashOrHeight } from "./hash-or-height.ts"
 
 const Unspendables = Schema.Struct({
-  genesis_block: told(Amount, "The coinbase of the genesis block"),
-  bip30: told(Amount, "Coinbases that a later one with the same id replaced"),
-  scripts: told(Amount, "Outputs with scripts that nobody can satisfy"),
-  unclaimed_rewards: told(Amount, "Fees and subsidy that miners left")
+  genesis_block: described(Amount, "The coinbase of the genesis block"),
+  bip30: described(Amount, "Coinbases that a later one with the same id replaced"),
+  scripts: described(Amount, "Outputs with scripts that cannot be satisfied"),
+  unclaimed_rewards: described(Amount, "Fees and subsidy that miners left")
 })
 
 const BlockInfo = Schema.Struct({
-  prevout_spent: told(Amount, "Outputs spent in this block"),
-  coinbase: told(Amount, "Outputs of its coinbase"),
-  new_outputs_ex_coinbase: told(Amount, "Outputs of its other transactions"),
-  unspendable: told(Amount, "What became unspendable in it"),
-  unspendables: told(Unspendables, "The same by cause")
+  prevout_spent: described(Amount, "Outputs spent in this block"),
+  coinbase: described(Amount, "Outputs of its coinbase"),
+  new_outputs_ex_coinbase: described(Amount, "Outputs of its other transactions"),
+  unspendable: described(Amount, "What became unspendable in it"),
+  unspendables: described(Unspendables, "The same by cause")
 })
 
 const SetInfo = Schema.Struct({
-  height: told(Schema.Number, "The height the answer holds at"),
-  bestblock: told(Hex, "The block the answer holds at"),
-  txouts: told(Schema.Number, "Unspent outputs"),
-  bogosize: told(Schema.BigInt.annotate({ jsonType: "number" }), "A measure of their size that depends on nothing but them"),
-  hash_serialized_3: maybe(Hex, "The hash of the set, serialized (only hash_type hash_serialized_3)"),
-  muhash: maybe(Hex, "The hash of the set, order aside (only hash_type muhash)"),
-  total_amount: told(Amount, "All they hold"),
-  transactions: maybe(Schema.Number, "Transactions with unspent outputs (only without the index)"),
-  disk_size: maybe(Schema.Number, "Bytes the set takes on disk, roughly (only without the index)"),
-  total_unspendable_amount: maybe(Amount, "All that became unspendable up to here (only with the index)"),
-  block_info: maybe(BlockInfo, "This block alone (only with the index)")
+  height: described(Schema.Number, "The height the answer holds at"),
+  bestblock: described(Hex, "The block the answer holds at"),
+  txouts: described(Schema.Number, "Unspent outputs"),
+  bogosize: described(Schema.BigInt.annotate({ jsonType: "number" }), "A measure of their size that depends on nothing but them"),
+  hash_serialized_3: optionalDescribed(Hex, "The hash of the set, serialized (only hash_type hash_serialized_3)"),
+  muhash: optionalDescribed(Hex, "The hash of the set, order aside (only hash_type muhash)"),
+  total_amount: described(Amount, "All they hold"),
+  transactions: optionalDescribed(Schema.Number, "Transactions with unspent outputs (only without the index)"),
+  disk_size: optionalDescribed(Schema.Number, "Bytes the set takes on disk, roughly (only without the index)"),
+  total_unspendable_amount: optionalDescribed(Amount, "All that became unspendable up to here (only with the index)"),
+  block_info: optionalDescribed(BlockInfo, "This block alone (only with the index)")
 })
 
 const isHashType = (name: string): name is SetHashType =>
   name === "hash_serialized_3" || name === "muhash" || name === "none"
 
-/** What may be asked of another block than the tip. */
+/** What may be requested for another block than the tip. */
 const placeOf = Effect.fnUntraced(function*(
   value: JsonRead,
   hashType: SetHashType,
@@ -102,7 +103,7 @@ export const gettxoutsetinfo = method({
   privilege: "anyone",
   description: [
     "Answers statistics of all unspent outputs. Without the coin statistics index (or with hash_serialized_3) the whole set",
-    "is walked over, which takes a while."
+    "is read, which takes a while."
   ].join("\n"),
   parameters: {
     hash_type: optionalWith(text({ description: "The hash to make: hash_serialized_3, muhash or none" }), "hash_serialized_3"),

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { helpText, signature } from "../help/help-text.ts"
-import { type Category, type Method, method } from "../method/method.ts"
+import { method } from "../method/method.ts"
+import type { Category, MethodFacts } from "../method/method-facts.ts"
 import { optionalWith, text } from "../method/parameter.ts"
 
 const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
@@ -14,7 +15,7 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   util: "Util"
 }
 
-const overview = (methods: ReadonlyMap<string, Method>): string => {
+const overview = (methods: ReadonlyMap<string, MethodFacts>): string => {
   const all = [...methods.values()]
   return Object.entries(CATEGORY_TITLES).flatMap(([category, title]) => {
     const signatures = all.filter((each) => each.category === category).map(signature).sort()

@@ -1,15 +1,15 @@
 import * as Schema from "effect/Schema"
-import { subnetText } from "../../p2p/connections/subnet.ts"
+import { subnetText } from "../../net/subnet.ts"
 import { method } from "../method/method.ts"
-import { Time, told } from "../method/result-schema.ts"
+import { Time, described } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
 
 const Banned = Schema.Struct({
-  address: told(Schema.String, "The address or subnet"),
-  ban_created: told(Time, "When it was banned"),
-  banned_until: told(Time, "When the ban ends"),
-  ban_duration: told(Schema.Number, "The seconds between these"),
-  time_remaining: told(Schema.Number, "The seconds until the ban ends")
+  address: described(Schema.String, "The address or subnet"),
+  ban_created: described(Time, "When it was banned"),
+  banned_until: described(Time, "When the ban ends"),
+  ban_duration: described(Schema.Number, "The seconds between these"),
+  time_remaining: described(Schema.Number, "The seconds until the ban ends")
 })
 
 export const listbanned = method({

@@ -7,7 +7,7 @@ export const HASHRATE_BLOCKS = 120
 
 const LIMB = 2n ** 32n
 
-/** As a double, summed 32 bits at a time from the lowest on: the rounding that others compare with. */
+/** As a double, summed 32 bits at a time from the lowest on: the rounding of Bitcoin Core. */
 const asDouble = (number: bigint): number => {
   let sum = 0
   let factor = 1

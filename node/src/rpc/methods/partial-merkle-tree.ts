@@ -1,8 +1,16 @@
-import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { type Cursor, cursorOn, type MalformedBytes, readBytes, readUint32 } from "@lockstep/kernel/bytes/cursor.ts"
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { MAX_BLOCK_WEIGHT } from "@lockstep/kernel/constants.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import {
+  bytesEqual,
+  concatBytes,
+  type Cursor,
+  cursorOn,
+  encodeCompactSize,
+  type MalformedBytes,
+  readBytes,
+  readCompactSize,
+  readUint32
+} from "@lockstep/kernel/bytes"
+import { MAX_BLOCK_WEIGHT } from "@lockstep/kernel/constants"
+import type { Crypto } from "@lockstep/kernel/crypto"
 
 /** The header of a block, and as much of the tree of its transactions as proves that some are in it. */
 export interface MerkleBlock {
@@ -124,7 +132,7 @@ export const provenIds = ({ bits, hashes, transactions }: MerkleBlock, crypto: C
     if (left === undefined) return undefined
     if (at * 2 + 1 >= widthAt(transactions, height - 1)) return parentOf(left, left, crypto)
     const right = visit(height - 1, at * 2 + 1)
-    // Two equal branches would let a proof be told of a transaction that is not there (CVE-2012-2459).
+    // Two equal branches could prove a transaction that is not there (CVE-2012-2459).
     return right === undefined || bytesEqual(left, right) ? undefined : parentOf(left, right, crypto)
   }
   const root = visit(heightOf(transactions), 0)

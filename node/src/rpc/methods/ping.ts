@@ -7,8 +7,8 @@ export const ping = method({
   category: "network",
   privilege: "admin",
   description: [
-    "Sends a ping to every peer. How long the answers take is told by getpeerinfo, as pingtime and pingwait.",
-    "A peer answers it when it is done with all before it, so it tells of its load as well."
+    "Sends a ping to every peer. getpeerinfo shows how long the answers take, as pingtime and pingwait.",
+    "A peer answers it after all messages before it, so the time shows its load as well."
   ].join("\n"),
   parameters: {},
   result: Schema.Null,

@@ -8,7 +8,7 @@ export const preciousblock = method({
   category: "blockchain",
   privilege: "admin",
   description: [
-    "Treats a block as if it had come before all others with as much work.",
+    "Prefers a block to all others with as much work, as if it had arrived first.",
     "A later call overrides an earlier one, and a restart forgets it."
   ].join(" "),
   parameters: { blockhash: hash({ description: "The hash of the block" }) },

@@ -34,11 +34,11 @@ export const pruneblockchain = method({
   name: "pruneblockchain",
   category: "blockchain",
   privilege: "admin",
-  description: "Removes old blocks from disk, as far as whole files can go. Needs pruning to be switched on.",
+  description: "Prunes old blocks from disk, by whole files. Needs pruning to be switched on.",
   parameters: {
-    height: integer({ description: "The last height that may go, or (above a billion) a time: what is two hours older may go" })
+    height: integer({ description: "The last height to prune, or (above a billion) a time: blocks two hours older may be pruned" })
   },
-  result: Schema.Number.annotate({ description: "The height of the last block that is gone" }),
+  result: Schema.Number.annotate({ description: "The height of the last block that is pruned" }),
   examples: [{ params: [1000] }],
   call: Effect.fnUntraced(function*({ height }, node) {
     const { chain, network, pruning } = node

@@ -7,7 +7,7 @@ export const reconsiderblock = method({
   name: "reconsiderblock",
   category: "blockchain",
   privilege: "admin",
-  description: "Takes back what invalidateblock did to a block, those before it and those on top of it.",
+  description: "Undoes what invalidateblock did to a block, to those before it and to those on top of it.",
   parameters: { blockhash: hash({ description: "The hash of the block" }) },
   result: Schema.Null,
   examples: [{ params: ["00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"] }],

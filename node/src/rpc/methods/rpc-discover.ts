@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { version } from "../../cli/node-version.ts"
+import { version } from "../../version.ts"
 import { DISCOVERY_METHOD, openRpcText } from "../docs/openrpc.ts"
 import { JsonMembers } from "../json/json-value.ts"
 import { readJson } from "../json/read-json.ts"

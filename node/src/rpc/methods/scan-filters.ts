@@ -1,8 +1,8 @@
 import { filterMatches } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { breather } from "../../engine/breathe.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import { periodicYield } from "../../engine/yield-to-event-loop.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import type { ScanUnderWay } from "../method/block-scan.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
@@ -18,7 +18,7 @@ export interface ScanHeights {
   readonly to: number
 }
 
-/** The blocks to look at, when the chain has them. */
+/** The blocks to scan, when the chain has them. */
 export const heightsToScan = (from: number, to: number | undefined, tip: number): Result.Result<ScanHeights, RpcError> => {
   if (from < 0 || from > tip) return Result.fail(rpcError(RpcErrorCode.misc, "Invalid start_height"))
   const last = to ?? tip
@@ -28,7 +28,7 @@ export const heightsToScan = (from: number, to: number | undefined, tip: number)
 /** What to look for, and where. */
 export interface FilterScan extends ScanHeights {
   readonly scripts: ReadonlyArray<Uint8Array>
-  /** Whether to look into the blocks that the filters point at. */
+  /** Whether to read the blocks that the filters match. */
   readonly isExact: boolean
 }
 
@@ -56,7 +56,7 @@ export const scanFilters = Effect.fnUntraced(function*(
   // Nothing pays to an empty script as far as filters know.
   const wanted = scripts.filter(({ length }) => length > 0)
   const digits = new Set(wanted.map(hexOf))
-  const breathe = breather()
+  const yieldToEventLoop = periodicYield()
   const relevant: Array<string> = []
   let next = from
   state.height = from
@@ -70,7 +70,7 @@ export const scanFilters = Effect.fnUntraced(function*(
       state.height = next
       next++
       state.progress = Math.floor((100 * (next - from)) / (to - from + 1))
-      yield* breathe
+      yield* yieldToEventLoop
     }
   }
   return { from_height: from, to_height: state.height, relevant_blocks: relevant, completed: next > to }

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { JsonMembers } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, booleanOf, integer, members, optional, optionalWith, text } from "../method/parameter.ts"
-import { Hex, inCase, told } from "../method/result-schema.ts"
+import { Hex, variant, described } from "../method/result-schema.ts"
 import { invalidParameter, wrongKind } from "../rpc-error.ts"
 import { filterIndexState } from "./filter-index-lookup.ts"
 import { ScanObjects, wantedScripts } from "./scan-objects.ts"
@@ -12,15 +12,15 @@ import { heightsToScan, scanFilters } from "./scan-filters.ts"
 const Options = Schema.Struct({ filter_false_positives: Schema.optional(Schema.Boolean) })
 
 const Scanned = Schema.Struct({
-  from_height: told(Schema.Number, "The height of the first block that was looked at"),
-  to_height: told(Schema.Number, "The height of the last one"),
-  relevant_blocks: told(Schema.Array(Hex), "Blocks that have the scripts, or seem to"),
-  completed: told(Schema.Boolean, "Whether the scan came to its end")
+  from_height: described(Schema.Number, "The height of the first block that was scanned"),
+  to_height: described(Schema.Number, "The height of the last one"),
+  relevant_blocks: described(Schema.Array(Hex), "Blocks that have the scripts, or seem to"),
+  completed: described(Schema.Boolean, "Whether the scan came to its end")
 })
 
 const Status = Schema.Struct({
-  progress: told(Schema.Number, "Percent that is done"),
-  current_height: told(Schema.Number, "How far it is")
+  progress: described(Schema.Number, "Percent that is done"),
+  current_height: described(Schema.Number, "How far it is")
 })
 
 export const scanblocks = method({
@@ -29,7 +29,7 @@ export const scanblocks = method({
   privilege: "anyone",
   description: [
     "Finds the blocks that pay to or spend from what descriptors stand for, by the filters of the blocks. One scan at a time:",
-    "start begins one and waits for its end, status tells how far it is, abort ends it early. Needs",
+    "start begins one and waits for its end, status shows how far it is, abort ends it early. Needs",
     "[storage.indexing].blockfilterindex."
   ].join("\n"),
   parameters: {
@@ -39,14 +39,14 @@ export const scanblocks = method({
     stop_height: optional(integer({ description: "The height of the last block; the tip's, if there is none" })),
     filtertype: optionalWith(text({ description: "The kind of filter; there is one" }), "basic"),
     options: optional(members({
-      description: "filter_false_positives: look into each block that was found, which leaves out those that only seem to have the scripts"
+      description: "filter_false_positives: read each block that was found, which leaves out those that only seem to have the scripts"
     }, Options))
   },
   result: Schema.Union([
-    inCase("action=start", Scanned),
-    inCase("action=abort: whether there was something to end", Schema.Boolean),
-    inCase("action=status and a scan is under way", Status),
-    inCase("action=status and none is", Schema.Null)
+    variant("action=start", Scanned),
+    variant("action=abort: whether there was something to end", Schema.Boolean),
+    variant("action=status and a scan is under way", Status),
+    variant("action=status and none is", Schema.Null)
   ]),
   examples: [
     { params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"], 300_000] },

@@ -1,36 +1,36 @@
-import { compareBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { compareBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CoinScan } from "../../engine/calls/engine-calls.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import type { CoinScan } from "../../engine/api/engine-calls.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { array, optional, text } from "../method/parameter.ts"
-import { Amount, Hex, inCase, told } from "../method/result-schema.ts"
+import { Amount, Hex, variant, described } from "../method/result-schema.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { ScanObjects, wantedScripts } from "./scan-objects.ts"
 
 const Unspent = Schema.Struct({
-  txid: told(Hex, "The transaction"),
-  vout: told(Schema.Number, "The place of the output in it"),
-  scriptPubKey: told(Hex, "The script"),
-  desc: told(Schema.String, "A descriptor of this script alone"),
-  amount: told(Amount, "The amount in BTC"),
-  coinbase: told(Schema.Boolean, "Whether a coinbase made it"),
-  height: told(Schema.Number, "The height of its block"),
-  blockhash: told(Hex, "Its block"),
-  confirmations: told(Schema.Number, "Blocks from its block to the tip")
+  txid: described(Hex, "The transaction"),
+  vout: described(Schema.Number, "The place of the output in it"),
+  scriptPubKey: described(Hex, "The script"),
+  desc: described(Schema.String, "A descriptor of this script alone"),
+  amount: described(Amount, "The amount in BTC"),
+  coinbase: described(Schema.Boolean, "Whether a coinbase made it"),
+  height: described(Schema.Number, "The height of its block"),
+  blockhash: described(Hex, "Its block"),
+  confirmations: described(Schema.Number, "Blocks from its block to the tip")
 })
 
 const Scanned = Schema.Struct({
-  success: told(Schema.Boolean, "Whether the scan came to its end"),
-  txouts: told(Schema.Number, "Unspent outputs that were looked at"),
-  height: told(Schema.Number, "The height the answer holds at"),
-  bestblock: told(Hex, "The block the answer holds at"),
-  unspents: told(Schema.Array(Unspent), "What was found"),
-  total_amount: told(Amount, "All it holds")
+  success: described(Schema.Boolean, "Whether the scan came to its end"),
+  txouts: described(Schema.Number, "Unspent outputs that were read"),
+  height: described(Schema.Number, "The height the answer holds at"),
+  bestblock: described(Hex, "The block the answer holds at"),
+  unspents: described(Schema.Array(Unspent), "What was found"),
+  total_amount: described(Amount, "All it holds")
 })
 
 const unspentOf = (coin: CoinScan["found"][number], descriptor: string, tip: number): typeof Unspent.Type => ({
@@ -75,17 +75,17 @@ export const scantxoutset = method({
   privilege: "anyone",
   description: [
     "Looks through all unspent outputs for those that descriptors stand for, which takes a while. One scan at a time:",
-    "start begins one and waits for its end, status tells how far it is, abort ends it early."
+    "start begins one and waits for its end, status shows how far it is, abort ends it early."
   ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),
     scanobjects: optional(array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects))
   },
   result: Schema.Union([
-    inCase("action=start", Scanned),
-    inCase("action=abort: whether there was something to end", Schema.Boolean),
-    inCase("action=status and a scan is under way", Schema.Struct({ progress: told(Schema.Number, "Percent that is done") })),
-    inCase("action=status and none is", Schema.Null)
+    variant("action=start", Scanned),
+    variant("action=abort: whether there was something to end", Schema.Boolean),
+    variant("action=status and a scan is under way", Schema.Struct({ progress: described(Schema.Number, "Percent that is done") })),
+    variant("action=status and none is", Schema.Null)
   ]),
   examples: [{ params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"]] }, { params: ["status"] }],
   call: Effect.fnUntraced(function*({ action, scanobjects }, node) {

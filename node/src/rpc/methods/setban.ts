@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reputation } from "../../p2p/connections/reputation.ts"
 import { CONNECTION_LIMITS } from "../../p2p/connections/connection-limits.ts"
-import { parseSubnet, type Subnet, subnetHolds } from "../../p2p/connections/subnet.ts"
+import { parseSubnet, type Subnet, subnetHolds } from "../../net/subnet.ts"
 import type { NetworkService } from "../../p2p/network.ts"
 import { helpText } from "../help/help-text.ts"
 import { type Method, method } from "../method/method.ts"
@@ -32,7 +32,7 @@ export const setban: Method = method({
   name: "setban",
   category: "network",
   privilege: "admin",
-  description: "Puts an address or a subnet on the list of those that no connection is made with, or takes it away.",
+  description: "Bans an address or a subnet, or removes its ban.",
   parameters: {
     subnet: text({ description: "The address, or the subnet with its mask or the length of it" }),
     command: text({ description: "\"add\" or \"remove\"" }),
@@ -49,7 +49,9 @@ export const setban: Method = method({
     const isSubnet = given.includes("/")
     if (subnet === undefined || !(isSubnet || isValid(subnet.address))) return yield* Effect.fail(INVALID)
     if (command === "remove") {
-      return reputation.unban(subnet) ? null : yield* Effect.fail(NOT_BANNED)
+      if (!reputation.unban(subnet)) return yield* Effect.fail(NOT_BANNED)
+      yield* network.keepBans
+      return null
     }
     const now = Math.floor(time() / 1_000)
     if (isBanned(subnet, isSubnet, reputation, now)) return yield* Effect.fail(ALREADY)
@@ -58,6 +60,7 @@ export const setban: Method = method({
     const until = bantime <= 0 ? standard : absolute ? bantime : now + bantime
     if (!reputation.ban({ subnet, created: now, until })) return yield* Effect.fail(FULL)
     disconnectAll(subnet, network)
+    yield* network.keepBans
     return null
   })
 })

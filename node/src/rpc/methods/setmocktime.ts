@@ -4,18 +4,18 @@ import { method } from "../method/method.ts"
 import { longInteger } from "../method/parameter.ts"
 import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 
-/** The last second that 63 bits of nanoseconds reach. */
-const MAX_TIME = 9_223_372_036
+/** The last second that the header of a block can say, in 2106. */
+const MAX_TIME = 4_294_967_295
 
 export const setmocktime = method({
   name: "setmocktime",
   category: "control",
   privilege: "admin",
-  description: "Stops the node's clock at a time. On regtest only. What waits between nodes goes by the machine's clock, and by each step forward of this one.",
+  description: "Stops the node's clock at a time. On regtest only. All timeouts between nodes follow it.",
   parameters: { timestamp: longInteger({ description: "Seconds since 1970; 0 lets the machine's clock run again" }) },
   result: Schema.Null,
   examples: [{ params: [1_700_000_000] }],
-  call: Effect.fnUntraced(function*({ timestamp }, { chain, network, peers }) {
+  call: Effect.fnUntraced(function*({ timestamp }, { chain, network }) {
     if (network.name !== "regtest") {
       return yield* Effect.fail(rpcError(RpcErrorCode.misc, "setmocktime is for regression testing (-regtest mode) only"))
     }
@@ -23,7 +23,6 @@ export const setmocktime = method({
       return yield* Effect.fail(invalidParameter(`Mocktime must be in the range [0, ${MAX_TIME}], not ${timestamp}.`))
     }
     yield* chain.call("setMockTime", { time: timestamp })
-    peers()?.clockSet()
     return null
   })
 })

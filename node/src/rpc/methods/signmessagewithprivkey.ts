@@ -13,7 +13,7 @@ export const signmessagewithprivkey = method({
   description: "Signs a message with a private key. The key is used for nothing else and not kept.",
   parameters: {
     privkey: text({ description: "The private key in the wallet import format" }),
-    message: text({ description: "The message" })
+    message: text({ description: "The message", takesAnyText: true })
   },
   result: Schema.String.annotate({ description: "The signature in base 64" }),
   examples: [{ params: ["private key", "my message"] }],

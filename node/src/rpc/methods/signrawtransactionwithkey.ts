@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type SecretKey, secretKeyOf } from "../../descriptors/key-text.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
+import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
 import { array, optionalWith, stringOf, text } from "../method/parameter.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
 import { keyRing } from "../raw-transaction/key-ring.ts"
 import { digitsOf, previousOutputs } from "../raw-transaction/previous-outputs.ts"
@@ -16,27 +16,27 @@ import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
 const Fault = Schema.Struct({
-  txid: told(Hex, "The transaction whose output is spent"),
-  vout: told(Schema.Number, "The place of that output"),
-  witness: told(Schema.Array(Hex), "The witness"),
-  scriptSig: told(Hex, "The script that spends"),
-  sequence: told(Schema.Number, "The sequence number"),
-  error: told(Schema.String, "Why it does not spend the output")
+  txid: described(Hex, "The transaction whose output is spent"),
+  vout: described(Schema.Number, "The place of that output"),
+  witness: described(Schema.Array(Hex), "The witness"),
+  scriptSig: described(Hex, "The script that spends"),
+  sequence: described(Schema.Number, "The sequence number"),
+  error: described(Schema.String, "Why it does not spend the output")
 })
 
 const Signed = Schema.Struct({
-  hex: told(Hex, "The transaction with the signatures"),
-  complete: told(Schema.Boolean, "Whether every input is satisfied"),
-  errors: maybe(Schema.Array(Fault), "The inputs that are not")
+  hex: described(Hex, "The transaction with the signatures"),
+  complete: described(Schema.Boolean, "Whether every input is satisfied"),
+  errors: optionalDescribed(Schema.Array(Fault), "The inputs that are not")
 })
 
 const Prevout = Schema.Struct({
-  txid: told(Hex, "The transaction whose output is spent"),
-  vout: told(Schema.Int, "The place of that output"),
-  scriptPubKey: told(Hex, "Its script"),
-  redeemScript: maybe(Hex, "The script behind a script hash"),
-  witnessScript: maybe(Hex, "The script behind a witness script hash"),
-  amount: maybe(Schema.Number, "Its amount in BTC, which witnesses sign")
+  txid: described(Hex, "The transaction whose output is spent"),
+  vout: described(Schema.Int, "The place of that output"),
+  scriptPubKey: described(Hex, "Its script"),
+  redeemScript: optionalDescribed(Hex, "The script behind a script hash"),
+  witnessScript: optionalDescribed(Hex, "The script behind a witness script hash"),
+  amount: optionalDescribed(Schema.Number, "Its amount in BTC, which witnesses sign")
 })
 
 const keyOf = (value: JsonRead, { network }: RpcNode): Result.Result<SecretKey, RpcError> =>
@@ -52,12 +52,12 @@ export const signrawtransactionwithkey = method({
   category: "rawtransactions",
   privilege: "anyone",
   description: [
-    "Signs the inputs of a transaction with private keys. Outputs it spends are those of the chain, or told in prevtxs.",
+    "Signs the inputs of a transaction with private keys. The outputs it spends are those of the chain, or given in prevtxs.",
     "Keys are used for nothing else and not kept."
   ].join("\n"),
   parameters: {
     hexstring: text({ description: "The transaction in hexadecimal digits" }),
-    privkeys: array({ description: "The private keys in the wallet import format" }, Schema.Array(Schema.String)),
+    privkeys: array({ usage: "[\"privatekey\",...]", description: "The private keys in the wallet import format" }, Schema.Array(Schema.String)),
     prevtxs: optionalWith(array({ description: "Outputs to spend that the chain does not have yet" }, Schema.Array(Prevout)), [], "[]"),
     sighashtype: optionalWith(text({ description: "What signatures cover" }), "DEFAULT")
   },

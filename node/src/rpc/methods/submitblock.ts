@@ -1,22 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { bytesOfDigits, optional, text } from "../method/parameter.ts"
-import { inCase } from "../method/result-schema.ts"
+import { optional, text } from "../method/parameter.ts"
+import { bytesOfDigits } from "../../hex.ts"
+import { variant } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 export const submitblock = method({
   name: "submitblock",
   category: "mining",
   privilege: "admin",
-  description: "Hands in a block, and goes to the best chain. A missing witness nonce of the coinbase is filled in.",
+  description: "Submits a block, and activates the best chain. A missing witness nonce of the coinbase is filled in.",
   parameters: {
     hexdata: text({ description: "The bytes of the block in hexadecimal digits" }),
     dummy: optional(text({ description: "Ignored; there for BIP22" }))
   },
   result: Schema.Union([
-    inCase("the block is the tip now", Schema.Null),
-    inCase("otherwise", Schema.String.annotate({ description: "Why it is not, in the words of BIP22" }))
+    variant("the block is the tip now", Schema.Null),
+    variant("otherwise", Schema.String.annotate({ description: "Why it is not, in the words of BIP22" }))
   ]),
   examples: [{ params: ["mydata"] }],
   call: Effect.fnUntraced(function*({ hexdata }, { chain }) {

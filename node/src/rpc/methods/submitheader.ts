@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "../method/method.ts"
-import { bytesOfDigits, text } from "../method/parameter.ts"
+import { text } from "../method/parameter.ts"
+import { bytesOfDigits } from "../../hex.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const HEADER_SIZE = 80
@@ -10,7 +11,7 @@ export const submitheader = method({
   name: "submitheader",
   category: "mining",
   privilege: "admin",
-  description: "Hands in a header; an error says why it is refused.",
+  description: "Submits a header; an error says why it is rejected.",
   parameters: { hexdata: text({ description: "The bytes of the header in hexadecimal digits" }) },
   result: Schema.Null,
   examples: [{ params: ["aabbcc"] }],

@@ -67,6 +67,7 @@ import { signrawtransactionwithkey } from "./signrawtransactionwithkey.ts"
 import { stop } from "./stop.ts"
 import { submitblock } from "./submitblock.ts"
 import { submitheader } from "./submitheader.ts"
+import { testmempoolaccept } from "./testmempoolaccept.ts"
 import { uptime } from "./uptime.ts"
 import { validateaddress } from "./validateaddress.ts"
 import { verifychain } from "./verifychain.ts"
@@ -147,6 +148,7 @@ const ALL: ReadonlyArray<Method> = [
   stop,
   submitblock,
   submitheader,
+  testmempoolaccept,
   uptime,
   validateaddress,
   verifychain,

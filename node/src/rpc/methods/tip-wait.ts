@@ -3,17 +3,17 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { ChainState } from "../../engine/calls/chain-state.ts"
-import { displayHash } from "../decode/hex.ts"
+import type { ChainState } from "../../engine/api/chain-state.ts"
+import { displayHash } from "../../hex.ts"
 import { CallPlace } from "../method/call-place.ts"
 import { integer, optionalWith } from "../method/parameter.ts"
-import { Hex, told } from "../method/result-schema.ts"
+import { Hex, described } from "../method/result-schema.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 
 export const Tip = Schema.Struct({
-  hash: told(Hex, "The hash of the tip"),
-  height: told(Schema.Number, "The height of the tip")
+  hash: described(Hex, "The hash of the tip"),
+  height: described(Schema.Number, "The height of the tip")
 })
 
 /** How long to wait. */
@@ -39,7 +39,7 @@ export const whenChain = (
     : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrUndefined)
   return Effect.flatMap(CallPlace, ({ stepAside, stepBack }) => {
     if (!stepAside()) return Effect.fail(CROWDED)
-    // A call runs to its end even when nobody hears of it: only here it can be interrupted.
+    // A call runs to its end even when its client has gone: only here it can be interrupted.
     return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => {
       stepBack()
       return Exit.isSuccess(exit) ? exit.value : undefined

@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { addressFault } from "../decode/address-fault.ts"
-import { addressOf, scriptOfAddress } from "../decode/address.ts"
-import { hexOf } from "../decode/hex.ts"
-import { type ScriptKind, scriptKind } from "../decode/script-kind.ts"
+import { addressOf, scriptOfAddress } from "../../script-text/address.ts"
+import { hexOf } from "../../hex.ts"
+import { type ScriptKind, scriptKind } from "../../script-text/script-kind.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
-import { Hex, maybe, told } from "../method/result-schema.ts"
+import { Hex, optionalDescribed, described } from "../method/result-schema.ts"
 
 const AddressInfo = Schema.Struct({
-  isvalid: told(Schema.Boolean, "Whether this is an address of the network"),
-  address: maybe(Schema.String, "The address"),
-  scriptPubKey: maybe(Hex, "The script of outputs that pay to it"),
-  isscript: maybe(Schema.Boolean, "Whether it stands for a script, as far as that shows"),
-  iswitness: maybe(Schema.Boolean, "Whether it is a witness program"),
-  witness_version: maybe(Schema.Number, "The version of the program"),
-  witness_program: maybe(Hex, "The program"),
-  error_locations: maybe(Schema.Array(Schema.Number), "The characters that are most likely wrong"),
-  error: maybe(Schema.String, "What is wrong")
+  isvalid: described(Schema.Boolean, "Whether this is an address of the network"),
+  address: optionalDescribed(Schema.String, "The address"),
+  scriptPubKey: optionalDescribed(Hex, "The script of outputs that pay to it"),
+  isscript: optionalDescribed(Schema.Boolean, "Whether it stands for a script, as far as that shows"),
+  iswitness: optionalDescribed(Schema.Boolean, "Whether it is a witness program"),
+  witness_version: optionalDescribed(Schema.Number, "The version of the program"),
+  witness_program: optionalDescribed(Hex, "The program"),
+  error_locations: optionalDescribed(Schema.Array(Schema.Number), "The characters that are most likely wrong"),
+  error: optionalDescribed(Schema.String, "What is wrong")
 })
 
 const SCRIPTS: Readonly<Partial<Record<ScriptKind["type"], boolean>>> = {

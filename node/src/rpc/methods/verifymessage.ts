@@ -1,9 +1,9 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { signerOf } from "../../descriptors/signed-message.ts"
-import { scriptOfAddress } from "../decode/address.ts"
-import { scriptKind } from "../decode/script-kind.ts"
+import { scriptOfAddress } from "../../script-text/address.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 import { method } from "../method/method.ts"
 import { text } from "../method/parameter.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
@@ -17,8 +17,8 @@ export const verifymessage = method({
   description: "Answers whether the owner of an address signed a message.",
   parameters: {
     address: text({ description: "The address of a key hash" }),
-    signature: text({ description: "The signature in base 64" }),
-    message: text({ description: "The message" })
+    signature: text({ description: "The signature in base 64", takesAnyText: true }),
+    message: text({ description: "The message", takesAnyText: true })
   },
   result: Schema.Boolean,
   examples: [{ params: ["1D1ZrZNe3JUo7ZycKEYQQiQAWd9y54F4XX", "signature", "my message"] }],

@@ -1,4 +1,4 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import { method } from "../method/method.ts"
 import { hash } from "../method/parameter.ts"
 import { Tip, timeout, tipWhen } from "./tip-wait.ts"

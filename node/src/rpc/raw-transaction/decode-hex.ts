@@ -1,9 +1,8 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { MAX_SCRIPT_SIZE } from "@lockstep/kernel/constants.ts"
-import { decodeTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import { isCoinbase, type Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import { MAX_SCRIPT_SIZE } from "@lockstep/kernel/constants"
+import { decodeTransaction, isCoinbase, type Transaction } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
-import { bytesOfDigits } from "../method/parameter.ts"
+import { bytesOfDigits } from "../../hex.ts"
 import { hasValidOperations } from "./valid-operations.ts"
 
 /** Which forms of a transaction are tried: with a marker for witnesses, and without. */
@@ -31,7 +30,7 @@ const isSane = (script: Uint8Array): boolean => script.length <= MAX_SCRIPT_SIZE
 const hasSaneScripts = (tx: Transaction): boolean =>
   (isCoinbase(tx) || tx.inputs.every(({ script }) => isSane(script))) && tx.outputs.every(({ script }) => isSane(script))
 
-/** The transaction that hexadecimal digits stand for. Where both forms can be read, scripts tell which one makes sense. */
+/** The transaction that hexadecimal digits stand for. Where both forms can be read, the scripts show which one makes sense. */
 export const transactionOfHex = (digits: string, { withWitness, withoutWitness }: Forms): Transaction | undefined => {
   const bytes = bytesOfDigits(digits)
   if (bytes === undefined) return undefined

@@ -1,9 +1,6 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
-import { legacySighash } from "@lockstep/kernel/sighash/legacy.ts"
-import { taprootSighash } from "@lockstep/kernel/sighash/taproot.ts"
-import { witnessV0Sighash } from "@lockstep/kernel/sighash/witness-v0.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Transaction, TransactionOutput } from "@lockstep/kernel/model"
+import { legacySighash, spendDigests, taprootSighash, witnessV0Sighash } from "@lockstep/kernel/sighash"
 
 const NOTHING = new Uint8Array(0)
 

@@ -1,14 +1,12 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { Transaction, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import { type ScriptFailure } from "@lockstep/kernel/script/fault.ts"
-import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import { createMachine } from "@lockstep/kernel/script/machine.ts"
-import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
-import { verifyScript } from "@lockstep/kernel/script/verify-script.ts"
-import { spendDigests } from "@lockstep/kernel/sighash/digests.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Transaction, TransactionOutput } from "@lockstep/kernel/model"
+import { type ScriptErrorName, type ScriptFailure, ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script"
+import { createMachine } from "@lockstep/kernel/machine"
+import { verifyScript } from "@lockstep/kernel/interpreter"
+import { spendDigests } from "@lockstep/kernel/sighash"
 import * as Result from "effect/Result"
 
-/** All rules that are more than consensus but without which nobody passes a transaction on. */
+/** All rules of policy beyond consensus: without them peers do not relay a transaction. */
 const STANDARD: ScriptFlags = Object.values(ScriptFlag).reduce<number>((all, flag) => all | flag, 0) & ~ScriptFlag.SIGPUSHONLY
 
 const nameOf = ({ detail }: ScriptFailure): ScriptErrorName => detail.error

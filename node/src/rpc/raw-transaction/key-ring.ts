@@ -1,9 +1,9 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
 import { schnorr, secp256k1 } from "@noble/curves/secp256k1.js"
 import type { SecretKey } from "../../descriptors/key-text.ts"
 import { scriptHashScript, witnessKeyHashScript, witnessScriptHashScript } from "../../descriptors/scripts.ts"
-import { hexOf } from "../decode/hex.ts"
+import { hexOf } from "../../hex.ts"
 
 /** Keys and scripts to satisfy inputs with. */
 export interface KeyRing {

@@ -1,9 +1,9 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { instructionEnd, isPushOnly, lengthFieldSize } from "@lockstep/kernel/script/instruction.ts"
-import { isEncodedSignature } from "../decode/encoded-signature.ts"
-import { hexOf } from "../decode/hex.ts"
-import { scriptKind } from "../decode/script-kind.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { instructionEnd, isPushOnly, lengthFieldSize } from "@lockstep/kernel/script"
+import { isEncodedSignature } from "../../script-text/encoded-signature.ts"
+import { hexOf } from "../../hex.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 import type { Satisfaction, Spending } from "./satisfy-input.ts"
 
 /** The elements a script of pushes leaves; none for any other script. */

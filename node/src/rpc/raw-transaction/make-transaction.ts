@@ -1,13 +1,12 @@
-import { encodeParts } from "@lockstep/kernel/model/transaction-encode.ts"
-import type { TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { encodeParts, type TransactionInput, type TransactionOutput } from "@lockstep/kernel/model"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import type { Network } from "@lockstep/protocol/networks/network.ts"
 import * as Result from "effect/Result"
 import { pushOf } from "../../descriptors/scripts.ts"
-import { scriptOfAddress } from "../decode/address.ts"
-import { hexOf } from "../decode/hex.ts"
+import { scriptOfAddress } from "../../script-text/address.ts"
+import { bytesOfDigits, hexOf } from "../../hex.ts"
 import { jsonKind, JsonMembers, JsonNumber, type JsonRead } from "../json/json-value.ts"
-import { bytesOfDigits, hashOf, integerOf, stringOf } from "../method/parameter.ts"
+import { hashOf, integerOf, stringOf } from "../method/parameter.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
 import { satoshisOf } from "./amount.ts"
 
@@ -18,7 +17,7 @@ const OP_RETURN = 0x6a
 const VERSIONS = { lowest: 1, highest: 3 }
 
 /** What a transaction is to be made of. */
-export interface TransactionWish {
+export interface TransactionRequest {
   readonly inputs: ReadonlyArray<JsonRead>
   readonly outputs: JsonRead
   readonly lockTime: number
@@ -113,9 +112,9 @@ const outputsOf = (value: JsonRead, { addresses }: Network): Result.Result<Reado
   })
 
 /** The bytes of an unsigned transaction. */
-export const makeTransaction = (wish: TransactionWish, network: Network): Result.Result<Uint8Array, RpcError> =>
+export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, RpcError> =>
   Result.gen(function*() {
-    const { lockTime, replaceable, version } = wish
+    const { lockTime, replaceable, version } = request
     if (lockTime < 0 || lockTime > MAX_SEQUENCE) {
       return yield* Result.fail(invalidParameter("Invalid parameter, locktime out of range"))
     }
@@ -124,8 +123,8 @@ export const makeTransaction = (wish: TransactionWish, network: Network): Result
     }
     const standard = replaceable !== false ? SEQUENCE_REPLACEABLE : lockTime > 0 ? SEQUENCE_NOT_FINAL : MAX_SEQUENCE
     const inputs: Array<TransactionInput> = []
-    for (const input of wish.inputs) inputs.push(yield* inputOf(input, standard))
-    const outputs = yield* outputsOf(wish.outputs, network)
+    for (const input of request.inputs) inputs.push(yield* inputOf(input, standard))
+    const outputs = yield* outputsOf(request.outputs, network)
     if (replaceable === true && inputs.length > 0 && inputs.every(({ sequence }) => sequence > SEQUENCE_REPLACEABLE)) {
       return yield* Result.fail(
         invalidParameter("Invalid parameter combination: Sequence number(s) contradict replaceable option")

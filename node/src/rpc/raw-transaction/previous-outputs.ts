@@ -1,10 +1,12 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { asmOf } from "../decode/asm.ts"
-import { displayHash, hexOf } from "../decode/hex.ts"
-import { scriptKind } from "../decode/script-kind.ts"
+import { scriptHashScript, witnessScriptHashScript } from "../../descriptors/scripts.ts"
+import { asmOf } from "../../script-text/asm.ts"
+import { displayHash, hexOf } from "../../hex.ts"
+import { scriptKind } from "../../script-text/script-kind.ts"
 import { type JsonKind, jsonKind, JsonMembers, type JsonRead } from "../json/json-value.ts"
 import { hashOf, integerOf } from "../method/parameter.ts"
 import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
@@ -34,23 +36,32 @@ const holdKinds = (members: JsonMembers, kinds: Readonly<Record<string, JsonKind
 
 const HASHES: ReadonlySet<string> = new Set(["scripthash", "witness_v0_scripthash"])
 
-/** Has the scripts behind a script hash known, which must be the right ones. */
-const takeScripts = (prevout: JsonMembers, output: Uint8Array, ring: KeyRing): Result.Result<void, RpcError> =>
+const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | undefined, RpcError> => {
+  const value = memberOf(prevout, name)
+  return value === null ? Result.succeed(undefined) : bytesOf(value, name)
+}
+
+/** Has the scripts behind a script hash known, which must be the right ones. Of two, the witnessScript counts. */
+const takeScripts = (prevout: JsonMembers, output: Uint8Array, ring: KeyRing, crypto: Crypto): Result.Result<void, RpcError> =>
   Result.gen(function*() {
     yield* holdKinds(prevout, { redeemScript: "string", witnessScript: "string" }, true)
-    const redeem = memberOf(prevout, "redeemScript")
-    const witness = memberOf(prevout, "witnessScript")
-    if (redeem === null && witness === null) {
-      return yield* Result.fail(invalidParameter("Missing redeemScript/witnessScript"))
+    const redeem = yield* given(prevout, "redeemScript")
+    const witness = yield* given(prevout, "witnessScript")
+    const script = witness ?? redeem
+    if (script === undefined) return yield* Result.fail(invalidParameter("Missing redeemScript/witnessScript"))
+    const program = witnessScriptHashScript(script, crypto)
+    if (redeem !== undefined && !bytesEqual(redeem, script) && !bytesEqual(redeem, program)) {
+      return yield* Result.fail(invalidParameter("redeemScript does not correspond to witnessScript"))
     }
-    if (redeem !== null) ring.addScript(yield* bytesOf(redeem, "redeemScript"))
-    if (witness !== null) ring.addScript(yield* bytesOf(witness, "witnessScript"))
-    return ring.scriptBehind(output) === undefined
-      ? yield* Result.fail(invalidParameter("redeemScript/witnessScript does not match scriptPubKey"))
-      : undefined
+    const outputs = [program, scriptHashScript(script, crypto), scriptHashScript(program, crypto)]
+    if (!outputs.some((each) => bytesEqual(each, output))) {
+      return yield* Result.fail(invalidParameter("redeemScript/witnessScript does not match scriptPubKey"))
+    }
+    ring.addScript(script)
+    return undefined
   })
 
-const takePrevout = (value: JsonRead, known: Known, ring: KeyRing): Result.Result<void, RpcError> =>
+const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypto): Result.Result<void, RpcError> =>
   Result.gen(function*() {
     if (!(value instanceof JsonMembers)) {
       return yield* Result.fail(badPrevout("expected object with {\"txid'\",\"vout\",\"scriptPubKey\"}"))
@@ -68,14 +79,14 @@ const takePrevout = (value: JsonRead, known: Known, ring: KeyRing): Result.Resul
     }
     const amount = memberOf(value, "amount")
     known.set(placeOf(txid, vout), { script, value: amount === null ? undefined : yield* satoshisOf(amount) })
-    if (HASHES.has(scriptKind(script).type)) yield* takeScripts(value, script, ring)
+    if (HASHES.has(scriptKind(script).type)) yield* takeScripts(value, script, ring, crypto)
     return undefined
   })
 
 /** The outputs a transaction spends: as the chain has them, or as the caller says. */
 export const previousOutputs = Effect.fnUntraced(function*(
   tx: Transaction,
-  told: ReadonlyArray<JsonRead>,
+  prevtxs: ReadonlyArray<JsonRead>,
   ring: KeyRing,
   node: RpcNode
 ): Effect.fn.Return<ReadonlyArray<SpentOutput | undefined>, RpcError> {
@@ -84,7 +95,7 @@ export const previousOutputs = Effect.fnUntraced(function*(
     const coin = yield* node.chain.call("coin", prevout)
     if (coin !== undefined) known.set(placeOf(prevout.txid, prevout.vout), { script: coin.script, value: coin.value })
   }
-  for (const each of told) yield* Effect.fromResult(takePrevout(each, known, ring))
+  for (const each of prevtxs) yield* Effect.fromResult(takePrevout(each, known, ring, node.crypto))
   return tx.inputs.map(({ prevout }) => known.get(placeOf(prevout.txid, prevout.vout)))
 })
 

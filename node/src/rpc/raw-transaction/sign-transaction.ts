@@ -1,7 +1,6 @@
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import { transactionOf } from "@lockstep/kernel/model/transaction-encode.ts"
-import type { Transaction, TransactionInput, TransactionOutput } from "@lockstep/kernel/model/transaction.ts"
-import type { ScriptErrorName } from "@lockstep/kernel/script/script-error.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { type Transaction, type TransactionInput, transactionOf, type TransactionOutput } from "@lockstep/kernel/model"
+import type { ScriptErrorName } from "@lockstep/kernel/script"
 import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
 import * as Effect from "effect/Effect"
 import { inputDigests } from "./input-digests.ts"
@@ -10,7 +9,7 @@ import type { KeyRing } from "./key-ring.ts"
 import { knownParts } from "./known-parts.ts"
 import { satisfy } from "./satisfy-input.ts"
 
-/** An output to spend. `value` none: nobody said, so that no witness can be made for it. */
+/** An output to spend. `value` none: it is not known, so no witness can be signed for it. */
 export interface SpentOutput {
   readonly script: Uint8Array
   readonly value: bigint | undefined
@@ -75,7 +74,7 @@ export const satisfiedInput = (
   return { ...input, ...satisfy(output.script, satisfaction) }
 }
 
-/** Signs what can be signed of a transaction, one input at a time: others have their turn in between. */
+/** Signs what can be signed of a transaction, one input at a time. It yields to the event loop in between. */
 export const signTransaction = Effect.fnUntraced(function*(
   tx: Transaction,
   given: SpentOutputsGiven,

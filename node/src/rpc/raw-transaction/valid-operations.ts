@@ -1,4 +1,4 @@
-import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script/instruction.ts"
+import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script"
 
 const LAST_PUSH = 0x4e
 const MAX_OPCODE = 0xb9

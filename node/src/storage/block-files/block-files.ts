@@ -1,9 +1,9 @@
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { BlockUndo } from "@lockstep/kernel/utxo"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
-import type { LeftBehind } from "./left-behind.ts"
+import type { UncommittedBlocks } from "./uncommitted-blocks.ts"
 
-/** Files from this number on are those of the reference node's directory: its file n is `REFERENCE_FILES + n`. Only read. */
+/** Files from this number on are those of Bitcoin Core's directory: its file n is `REFERENCE_FILES + n`. Only read. */
 export const REFERENCE_FILES = 1_000_000
 
 /** Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they are. */
@@ -25,23 +25,25 @@ export interface BlockFileInfo {
 }
 
 /**
- * Blocks and undo data in flat files of at most 128 MiB, in the reference node's format: network magic, length (4,
- * little-endian), bytes; undo data also with the double SHA-256 of the previous block's hash and the data behind them. All
- * bytes are XORed with the key in `xor.dat`, where there is one.
+ * Blocks and undo data in flat files of at most 128 MiB, in Bitcoin Core's format: network magic, length (4, little-endian),
+ * bytes; undo data also with the double SHA-256 of the previous block's hash and the data behind them. All bytes are XORed with
+ * the key in `xor.dat`, where there is one.
  */
 export interface BlockFiles {
-  /** Blocks that were found behind what was committed, and count to it from the next commit on: somebody has to take them in. */
-  readonly leftBehind: LeftBehind
-  /** Appends; the bytes are handed to the operating system, and on disk after `sync`. */
+  /** Blocks that were found behind what was committed, and count to it from the next commit on. The engine has to accept them. */
+  readonly leftBehind: UncommittedBlocks
+  /** Where a file that was found begins with this block. */
+  readonly findFirst: (bytes: Uint8Array) => Effect.Effect<FilePosition | undefined, StorageError>
+  /** Appends; the operating system has the bytes, and they are on disk after `sync`. */
   readonly appendBlock: (bytes: Uint8Array, height: number) => Effect.Effect<FilePosition, StorageError>
-  /** Into the undo file beside the block's `file`; for a block in a reference file, into the newest file of our own. */
+  /** Into the undo file beside the block's `file`; for a block in a file of Bitcoin Core's, into the newest file of our own. */
   readonly appendUndo: (
     file: number,
     previousHash: Uint8Array,
     undo: Uint8Array,
     height: number
   ) => Effect.Effect<FilePosition, StorageError>
-  /** Counts a block that stands in a file already: reference files in place, or our own in a rebuild. */
+  /** Counts a block that is in a file already: Bitcoin Core's files in place, or our own in a rebuild. */
   readonly adoptBlock: (position: FilePosition, height: number) => void
   /** The very bytes that were appended, the caller's own. */
   readonly readBlock: (position: FilePosition) => Effect.Effect<Uint8Array, StorageError>
@@ -58,7 +60,7 @@ export interface BlockFiles {
   readonly close: Effect.Effect<void, StorageError>
 }
 
-/** Undo data to bytes and back, in the reference node's `rev*.dat` encoding; see `undo-codec.ts`. */
+/** Undo data to bytes and back, in Bitcoin Core's `rev*.dat` encoding; see `undo-codec.ts`. */
 export interface UndoCodec {
   readonly encode: (undo: BlockUndo) => Uint8Array
   readonly decode: (bytes: Uint8Array) => BlockUndo | undefined

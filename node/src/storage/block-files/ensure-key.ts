@@ -1,4 +1,4 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
@@ -8,10 +8,10 @@ import { parseFileName } from "./file-names.ts"
 import { findKey } from "./find-key.ts"
 import { NO_XOR, readXorKey, XOR_KEY_SIZE, type XorKey, xorKeyOf } from "./xor-key.ts"
 
-/** Whoever is told what an operator should know. */
+/** Receives what an operator should know. */
 type Warn = (message: string) => void
 
-/** What `xor.dat` says; none where it is not there or holds something else than a key, and then the error for that. */
+/** The key in `xor.dat`; none where it is not there or holds something else than a key, and then the error for that. */
 const statedKey = (disk: Disk, directory: string, names: ReadonlyArray<string>) =>
   readXorKey(disk, directory, names).pipe(
     Effect.map((key) => ({ key, fault: undefined })),

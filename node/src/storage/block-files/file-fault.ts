@@ -1,10 +1,11 @@
 import { StorageError } from "../storage-error.ts"
 import type { FileKind } from "./file-names.ts"
+import { asTyped } from "../../typed-command.ts"
 
-/** What an operator does about a file of blocks or undo data that cannot be read. */
+/** The advice to an operator about a file of blocks or undo data that cannot be read. */
 const REMEDIES = {
-  own: "Restore the file from a backup, or run `node rebuild`: blocks that can still be read are used, others are fetched again.",
-  reference: "It belongs to the reference node: mend it there, or run `node rebuild` without its directory."
+  own: `Restore the file from a backup, or run ${asTyped("rebuild")}: blocks that can still be read are used, others are fetched again.`,
+  reference: `It belongs to Bitcoin Core: repair it there, or run ${asTyped("rebuild")} without its directory.`
 }
 
 /** The error for a file whose bytes are not what they should be; `problem` completes "<path> …". */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { acquireUseRelease } from "../../finalizers/finalizers.ts"
 import type { Disk, DiskFile } from "../disk/disk.ts"
 import type { StorageError } from "../storage-error.ts"
 
@@ -22,7 +23,7 @@ interface Handle {
   isForgotten: boolean
 }
 
-/** At most `limit` files at a time are open without anybody using them; the one used longest ago is closed first. */
+/** At most `limit` unused files stay open at a time; the least recently used one is closed first (LRU). */
 export const fileHandles = (disk: Disk, limit: number): FileHandles => {
   // In order of use: a Map keeps the order in which keys were put in.
   const handles = new Map<string, Handle>()
@@ -52,7 +53,7 @@ export const fileHandles = (disk: Disk, limit: number): FileHandles => {
     }
     const handle: Handle = { file: yield* disk.open(path, mode), users: 1, isForgotten: false }
     const other = handles.get(path)
-    // Somebody else opened it while we did: theirs stays, ours goes after use.
+    // Another fiber opened it meanwhile: its handle stays, ours is closed after use.
     if (other === undefined) handles.set(path, handle)
     else handle.isForgotten = true
     return handle
@@ -65,7 +66,7 @@ export const fileHandles = (disk: Disk, limit: number): FileHandles => {
     })
 
   return {
-    using: (path, mode, use) => Effect.acquireUseRelease(acquire(path, mode), (handle) => use(handle.file), release),
+    using: (path, mode, use) => acquireUseRelease(acquire(path, mode), (handle) => use(handle.file), release),
     forget,
     closeAll: Effect.suspend(() => Effect.forEach([...handles.keys()], forget, { discard: true }))
   }

@@ -1,7 +1,7 @@
-/** The two kinds of numbered files: blocks, and what undoes them. */
+/** The two kinds of numbered files: blocks, and undo data. */
 export type FileKind = "blk" | "rev"
 
-/** The name of a numbered file, as the reference node writes it. */
+/** The name of a numbered file, as Bitcoin Core writes it. */
 export const fileName = (kind: FileKind, number: number): string => `${kind}${String(number).padStart(5, "0")}.dat`
 
 const NAME = /^(blk|rev)(\d{5,})\.dat$/

@@ -1,6 +1,7 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import { acquireUseRelease } from "../../finalizers/finalizers.ts"
 import type { Disk } from "../disk/disk.ts"
 import type { StorageError } from "../storage-error.ts"
 import { parseFileName } from "./file-names.ts"
@@ -24,11 +25,11 @@ const keyIn = (head: Uint8Array, magic: Uint8Array): XorKey | undefined => {
 }
 
 const headOf = (disk: Disk, path: string): Effect.Effect<Uint8Array, StorageError> =>
-  Effect.acquireUseRelease(disk.open(path, "read"), (file) => file.read(0, ZEROS.to), (file) => file.close)
+  acquireUseRelease(disk.open(path, "read"), (file) => file.read(0, ZEROS.to), (file) => file.close)
 
 /**
- * The key that the block files of a directory were written with, as they show it themselves: `stated` if one of them bears
- * it out, else that of the first one that tells; none where no file does.
+ * The key that the block files of a directory were written with, as their bytes show: `stated` if one of them confirms it, else
+ * that of the first file that shows one; none where no file does.
  */
 export const findKey = Effect.fnUntraced(function*(
   disk: Disk,
@@ -39,7 +40,7 @@ export const findKey = Effect.fnUntraced(function*(
 ): Effect.fn.Return<XorKey | undefined, StorageError> {
   let found: XorKey | undefined
   for (const name of names.filter((each) => parseFileName(each)?.kind === "blk")) {
-    // A file that cannot be read is told of by whoever needs it.
+    // A file that cannot be read is reported when it is needed.
     const head = yield* Effect.orElseSucceed(headOf(disk, join(directory, name)), () => new Uint8Array(0))
     const key = keyIn(head, magic)
     if (key !== undefined && stated !== undefined && bytesEqual(key.bytes, stated.bytes)) return stated

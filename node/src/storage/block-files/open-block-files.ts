@@ -8,10 +8,12 @@ import { ensureXorKey } from "./ensure-key.ts"
 import { fileFault } from "./file-fault.ts"
 import { fileHandles } from "./file-handles.ts"
 import { type FileKind, fileName } from "./file-names.ts"
+import { findFirstBlock } from "./first-block.ts"
 import { fileTable, MAX_FILE_BYTES } from "./file-table.ts"
 import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum, writeRecordHead } from "./record.ts"
 import { settleFiles, takeFilesAsFound } from "./settle-files.ts"
 import { applyXor, NO_XOR, readXorKey } from "./xor-key.ts"
+import { asTyped } from "../../typed-command.ts"
 
 const OPEN_FILES = 48
 
@@ -20,13 +22,13 @@ export interface BlockFilesOptions {
   /** Where our own files are. */
   readonly directory: string
   readonly magic: Uint8Array
-  /** What the key-value store says; or, for a rebuild, whatever is there. */
+  /** The records of the key-value store; or, for a rebuild, the files that are there. */
   readonly committed: ReadonlyArray<BlockFileInfo> | "as found"
-  /** The reference node's `blocks` directory, read in place. */
+  /** Bitcoin Core's `blocks` directory, read in place. */
   readonly referenceBlocks: string | undefined
   /** How long files of blocks may become; tests want short ones. */
   readonly maxFileBytes?: number | undefined
-  /** Hears what an operator should know. */
+  /** Receives what an operator should know. */
   readonly warn?: (message: string) => void
 }
 
@@ -35,14 +37,14 @@ const ignore = (): void => {}
 const describe = (kind: FileKind, { offset, size }: FilePosition): string =>
   `${kind === "blk" ? "the block" : "the undo data"} of ${size} bytes at offset ${offset}`
 
-/** A block was read in place once, and nobody says any more where. */
+/** A block was read in place once, and its directory is not configured any more. */
 const noReference = (file: number): StorageError =>
   new StorageError({
     part: "block-files",
     operation: "read",
     reason: "missing",
-    message: `Block file ${fileName("blk", file - REFERENCE_FILES)} of the reference node is needed: name its blocks directory again ` +
-      "([storage].core_blocks_dir), or run `node rebuild`, after which its blocks are fetched from the network."
+    message: `Block file ${fileName("blk", file - REFERENCE_FILES)} of Bitcoin Core is needed: name its blocks directory again ` +
+      `([storage].core_blocks_dir), or run ${asTyped("rebuild")}, after which its blocks are fetched from the network.`
   })
 
 /** Opens the files, after which they hold what was committed and nothing else. */
@@ -75,13 +77,15 @@ export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOpt
     return scratch.subarray(0, size)
   }
 
-  /** One write; the table learns of it only when it is done, so a failed one is overwritten by the next. */
+  /** One write; the table is updated only when it is done, so a failed one is overwritten by the next. */
   const append = (kind: FileKind, file: number, offset: number, record: Uint8Array): Effect.Effect<void, StorageError> => {
     const path = pathOf(kind, file)
     applyXor(ownKey, record, offset)
     hasNewFiles ||= offset === 0
     dirty.add(path)
-    return handles.using(path, offset === 0 ? "create" : "read-write", (handle) => handle.write(record, offset))
+    if (offset > 0) return handles.using(path, "read-write", (handle) => handle.write(record, offset))
+    // What a file of this name held before, as undo data before a rebuild, is not to stand behind what it holds from here on.
+    return handles.using(path, "create", (handle) => Effect.andThen(handle.truncate(0), handle.write(record, 0)))
   }
 
   const appendBlock: BlockFiles["appendBlock"] = (bytes, height) =>
@@ -164,6 +168,7 @@ export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOpt
 
   return {
     leftBehind,
+    findFirst: (bytes) => findFirstBlock({ disk, key: ownKey, magic }, directory, infos, bytes),
     appendBlock,
     appendUndo,
     adoptBlock: ({ file }, height) => { if (file < REFERENCE_FILES) table.adoptBlock(file, height) },

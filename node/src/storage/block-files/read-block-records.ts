@@ -6,7 +6,7 @@ import { applyXor, type XorKey } from "./xor-key.ts"
 
 /** Bytes read at a time. */
 const WINDOW = 4 * 1024 * 1024
-/** The same where only the first bytes of records are asked for, and the next record is where it should be. */
+/** The same where only the first bytes of records are read, and the next record is where it should be. */
 const SMALL_WINDOW = 4096
 
 /** How records of a file look. */
@@ -20,7 +20,7 @@ export interface RecordLayout {
   readonly behind: number
   /** Where to begin; none: at the start of the file. */
   readonly from?: number
-  /** How many bytes of each record are asked for; none: all. */
+  /** How many bytes of each record are read; none: all. */
   readonly head?: number
 }
 

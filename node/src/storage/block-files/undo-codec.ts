@@ -1,8 +1,6 @@
-import { readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
-import { MAX_MONEY } from "@lockstep/kernel/constants.ts"
-import type { Coin, PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import { cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
+import { MAX_MONEY } from "@lockstep/kernel/constants"
+import type { BlockUndo, Coin, PlacedCoin } from "@lockstep/kernel/utxo"
 import type { UndoCodec } from "./block-files.ts"
 import { readAmount, writeAmount } from "./compressed-amount.ts"
 import { readScript, SCRIPT_OVERHEAD, writeScript } from "./compressed-script.ts"
@@ -14,7 +12,7 @@ import { readVarint, type VarintCursor, writeVarint } from "./varint.ts"
  *     compactSize(transactions − 1), each: compactSize(inputs), each a coin
  *     coin: varint(2 · height + coinbase), a zero unless the height is 0, amount, script
  *
- * That is all the reference node has. Behind it, and only for the two blocks that repeat a coinbase:
+ * That is all of Bitcoin Core's format. Behind it, and only for the two blocks that repeat a coinbase:
  *
  *     varint(coins), each: transaction id (32), varint(output), coin
  *

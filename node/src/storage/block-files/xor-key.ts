@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import { ensuring } from "../../finalizers/finalizers.ts"
 import type { Disk } from "../disk/disk.ts"
 import { StorageError } from "../storage-error.ts"
 
@@ -52,7 +53,7 @@ export const readXorKey = Effect.fnUntraced(function*(disk: Disk, directory: str
   if (!names.includes("xor.dat")) return undefined
   const path = join(directory, "xor.dat")
   const file = yield* disk.open(path, "read")
-  const bytes = yield* Effect.ensuring(file.read(0, XOR_KEY_SIZE + 1), file.close)
+  const bytes = yield* ensuring(file.read(0, XOR_KEY_SIZE + 1), file.close)
   if (bytes.length !== XOR_KEY_SIZE) return yield* wrongSize(path, bytes.length)
   return xorKeyOf(bytes)
 })

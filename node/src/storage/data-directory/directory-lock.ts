@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { closeFile } from "../disk/close-file.ts"
 import { diskError } from "../disk/disk-error.ts"
 import { StorageError } from "../storage-error.ts"
 import { type LockAnswer, lockFile } from "./file-lock.ts"
@@ -8,14 +10,14 @@ import type { DataDirectory } from "./layout.ts"
 import { identityOf, identityText, isRunning, ownIdentity } from "./process-identity.ts"
 
 const lockedBy = ({ directory, lock }: DataDirectory, pid: number | undefined): StorageError => {
-  const who = pid === undefined ? "another node" : `another node, process ${pid},`
+  const holder = pid === undefined ? "another node" : `another node, process ${pid},`
   const remedy = "Stop it first, or start this one with another data directory (--data-dir)."
   return new StorageError({
     part: "data-directory",
     operation: "lock",
     reason: "locked",
     path: lock,
-    message: `The data directory ${directory} is used by ${who} that is running. ${remedy}`
+    message: `The data directory ${directory} is used by ${holder} that is running. ${remedy}`
   })
 }
 
@@ -24,7 +26,10 @@ const readText = (descriptor: number): string => {
   return bytes.toString("latin1", 0, fs.readSync(descriptor, bytes, 0, bytes.length, 0))
 }
 
-/** Writes the name of this process, for whoever finds the lock taken. Where the kernel holds it, a full disk may leave that out. */
+/**
+ * Writes the name of this process, for one that finds the lock taken. Where the kernel holds it, a full disk may leave that
+ * out.
+ */
 const signLock = (descriptor: number, answer: LockAnswer): void => {
   fs.ftruncateSync(descriptor)
   try {
@@ -39,21 +44,25 @@ const take = (layout: DataDirectory, lockWith: (descriptor: number) => LockAnswe
   try {
     const answer = lockWith(descriptor)
     const holder = identityOf(readText(descriptor))
-    // Without a lock of the kernel's the process that wrote its name is asked for.
+    // Without a lock of the kernel's, the node checks whether the process that wrote its name still runs.
     const isTaken = answer === "taken" || (answer === "unsupported" && holder !== undefined && isRunning(holder))
     if (isTaken) throw lockedBy(layout, holder?.pid)
     signLock(descriptor, answer)
     return descriptor
   } catch (error) {
-    fs.closeSync(descriptor)
+    closeFile(descriptor)
     throw error
   }
 }
 
 const release = (descriptor: number): void => {
-  // The file stays: whoever removes it could remove the one that another process has locked by then.
-  fs.ftruncateSync(descriptor)
-  fs.closeSync(descriptor)
+  // The file stays: to remove it could remove the one that another process has locked by then.
+  try {
+    fs.ftruncateSync(descriptor)
+  } catch {
+    // The name of this process stays in it: the next one finds it not running.
+  }
+  closeFile(descriptor)
 }
 
 /**
@@ -64,7 +73,7 @@ export const lockDataDirectory = (
   layout: DataDirectory,
   lockWith: (descriptor: number) => LockAnswer = lockFile
 ): Effect.Effect<void, StorageError, Scope.Scope> =>
-  Effect.asVoid(Effect.acquireRelease(
+  Effect.asVoid(acquireRelease(
     Effect.try({
       try: () => take(layout, lockWith),
       catch: (cause) => diskError("data-directory", "lock", layout.lock, cause)

@@ -1,9 +1,9 @@
 import * as fs from "node:fs"
 
-/** A process by its id and when it began: ids are given again. */
+/** A process by its id and when it began, since the system uses ids again. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** Clock ticks from the machine's start to the process's; none where the system does not tell. */
+  /** Clock ticks from the machine's start to the process's; none where the system does not say. */
   readonly began: string | undefined
 }
 
@@ -31,7 +31,7 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It is there, and somebody else's.
+    // It is there, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }

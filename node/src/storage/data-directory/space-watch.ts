@@ -14,7 +14,7 @@ export interface SpaceChange {
   readonly space: Space
 }
 
-/** Room again means a quarter more than the least: a node at the edge would otherwise go to and fro with every block. */
+/** Room again means a quarter more than the least: a node at the edge would otherwise change with every block. */
 const RECOVERY = 1.25
 
 /** Whether space is low now, when it was or was not before. */
@@ -31,7 +31,7 @@ export interface WatchOptions {
   readonly intervalWhenLow?: Duration.Duration
 }
 
-/** Looks at the free space from time to time and tells every change, and at first only that it is low. */
+/** Checks the free space from time to time and reports every change; the first report comes only when space is low. */
 export const watchSpace = (
   { disk, interval = Duration.seconds(30), intervalWhenLow = Duration.seconds(5), minimumFreeBytes, path }: WatchOptions
 ): Stream.Stream<SpaceChange> =>

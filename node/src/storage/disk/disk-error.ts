@@ -2,7 +2,7 @@ import { StorageError } from "../storage-error.ts"
 
 type Reason = StorageError["reason"]
 
-/** What a system error means for the node, and what an operator can do about it. */
+/** The meaning of a system error for the node, and the advice to the operator. */
 const MEANINGS: Readonly<Record<string, readonly [reason: Reason, meaning: string, remedy: string]>> = {
   ENOSPC: ["full", "no space is left on the device", "Free some space, then start again."],
   EDQUOT: ["full", "the disk quota is used up", "Free some space or raise the quota, then start again."],

@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { dirname } from "node:path"
 import type { StorageError } from "../storage-error.ts"
+import { closeFile } from "./close-file.ts"
 import type { Disk, DiskFile } from "./disk.ts"
 import { diskError } from "./disk-error.ts"
 import { makeDirectory } from "./make-directory.ts"
+import { syncDirectory } from "./sync-directory.ts"
 
 type Part = StorageError["part"]
 
@@ -23,7 +25,7 @@ const writeAll = (descriptor: number, bytes: Uint8Array, offset: number): void =
 }
 
 const readUpTo = (descriptor: number, offset: number, size: number): Uint8Array => {
-  // Its own memory, never a piece of the shared pool: the caller may keep it or hand it to another thread.
+  // Its own memory, never a piece of the shared pool: the caller may keep it or transfer it to another thread.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
   let done = 0
   while (done < size) {
@@ -53,20 +55,8 @@ const fileOf = (part: Part, path: string, descriptor: number): DiskFile => {
     close: Effect.sync(() => {
       if (!isOpen) return
       isOpen = false
-      fs.closeSync(descriptor)
+      closeFile(descriptor)
     })
-  }
-}
-
-const syncDirectory = (directory: string): void => {
-  const descriptor = fs.openSync(directory, fs.constants.O_RDONLY)
-  try {
-    fs.fsyncSync(descriptor)
-  } catch (cause) {
-    // Some file systems have nothing to sync in a directory and say so.
-    if ((cause as NodeJS.ErrnoException).code !== "EINVAL") throw cause
-  } finally {
-    fs.closeSync(descriptor)
   }
 }
 
@@ -77,7 +67,7 @@ const replaceFile = (path: string, bytes: Uint8Array): void => {
     writeAll(descriptor, bytes, 0)
     fs.fsyncSync(descriptor)
   } finally {
-    fs.closeSync(descriptor)
+    closeFile(descriptor)
   }
   fs.renameSync(fresh, path)
   syncDirectory(dirname(path))

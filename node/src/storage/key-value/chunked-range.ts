@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { StorageError } from "../storage-error.ts"
 import type { KeyRange, KeyValue, KeyValueSnapshot } from "./key-value-store.ts"
 
@@ -24,7 +25,7 @@ export const restOf = (range: KeyRange, last: Uint8Array, taken: number): KeyRan
 }
 
 /**
- * A range as a stream of chunks. Each chunk is sought anew from the last key, so no cursor stays open while others have
+ * A range as a stream of chunks. Each chunk is sought anew from the last key, so no cursor stays open while other tasks have
  * their turn.
  */
 export const chunkedRange = (
@@ -45,4 +46,4 @@ export const rangeOfSnapshot = (
   snapshot: Effect.Effect<KeyValueSnapshot, StorageError>,
   range: KeyRange
 ): Stream.Stream<ReadonlyArray<KeyValue>, StorageError> =>
-  Stream.unwrap(Effect.map(Effect.acquireRelease(snapshot, ({ close }) => close), (view) => view.range(range)))
+  Stream.unwrap(Effect.map(acquireRelease(snapshot, ({ close }) => close), (view) => view.range(range)))

@@ -1,5 +1,6 @@
 import { StorageError } from "../storage-error.ts"
 import { EngineLacking } from "./engine-lacking.ts"
+import { asTyped } from "../../typed-command.ts"
 
 type Reason = StorageError["reason"]
 
@@ -25,7 +26,7 @@ const REASON_OF_NAME: Readonly<Record<string, Reason>> = {
   ENOENT: "missing"
 }
 
-/** LevelDB tells what the system said only in words. */
+/** LevelDB reports the system's error only in words. */
 const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
   [/no space left|disk quota|file too large/i, "full"],
   [/corruption|checksum|not an sstable|bad block|truncated|bad\/duplicate entries/i, "corrupt"],
@@ -35,9 +36,9 @@ const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
 ]
 
 const REMEDIES: Readonly<Record<Reason, string>> = {
-  corrupt: "The store is damaged: move it away and run `node rebuild`, which makes it anew from the block files.",
+  corrupt: `The store is damaged: move it away and run ${asTyped("rebuild")}, which makes it anew from the block files.`,
   full: "Free some space, then start again.",
-  missing: "Restore it, or run `node rebuild` to make it anew from the block files.",
+  missing: `Restore it, or run ${asTyped("rebuild")} to make it anew from the block files.`,
   locked: "Stop the other process that has it open.",
   newer: "It was written by a newer version: use that version, or another data directory.",
   io: "Check the disk, its rights and its mount before starting again."

@@ -5,7 +5,7 @@ import type { StorageError } from "../storage-error.ts"
 /** The engines behind the contract. `heed3` is LMDB, after the name the configuration uses. */
 export type EngineName = "heed3" | "leveldb" | "memory"
 
-/** A key and its value. Both belong to whoever receives them. */
+/** A key and its value. Both belong to the receiver. */
 export type KeyValue = readonly [key: Uint8Array, value: Uint8Array]
 
 /** Keys in byte order: from `from` (included) to `to` (left out); backwards when `reverse`. */
@@ -27,11 +27,11 @@ export interface KeyValueReader {
   readonly get: (key: Uint8Array) => Effect.Effect<Uint8Array | undefined, StorageError>
   /** One answer a key, in the order of the keys. */
   readonly getMany: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<Uint8Array | undefined>, StorageError>
-  /** The entries of a range in chunks, so that a long walk lets others have their turn. */
+  /** The entries of a range in chunks, so that a long walk yields to other tasks. */
   readonly range: (range: KeyRange) => Stream.Stream<ReadonlyArray<KeyValue>, StorageError>
 }
 
-/** A view of the store at one moment. Whoever takes it closes it. */
+/** A view of the store at one moment. The caller closes it. */
 export interface KeyValueSnapshot extends KeyValueReader {
   readonly close: Effect.Effect<void>
 }
@@ -42,7 +42,10 @@ export interface KeyValueSnapshot extends KeyValueReader {
  */
 export interface KeyValueStore extends KeyValueReader {
   readonly engine: EngineName
-  /** Runs `fill` once; a batch in sorted order is much the fastest. When `fill` throws nothing is written. */
+  /**
+   * Runs `fill` once; a batch in sorted order is much the fastest. When `fill` throws, or
+   * goes on after an entry that failed, nothing is written.
+   */
   readonly write: (fill: (batch: BatchWriter) => void) => Effect.Effect<void, StorageError>
   readonly snapshot: Effect.Effect<KeyValueSnapshot, StorageError>
   /** Everything written is on disk. */

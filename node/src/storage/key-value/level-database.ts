@@ -1,4 +1,5 @@
 import type { ClassicLevel } from "classic-level"
+import * as fs from "node:fs"
 import { loadLibrary } from "./engine-lacking.ts"
 
 export type LevelDatabase = ClassicLevel<Uint8Array, Uint8Array>
@@ -12,6 +13,10 @@ const OPTIONS = {
   writeBufferSize: 32 << 20,
   maxFileSize: 16 << 20
 } as const
+
+/** Whether a directory has a LevelDB store, or something that was one. */
+export const levelHasData = (directory: string): boolean =>
+  fs.existsSync(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name))
 
 /** Opens the LevelDB store in `directory`, or makes one. */
 export const openLevelDatabase = async (directory: string): Promise<LevelDatabase> => {

@@ -2,14 +2,17 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { syncDirectory } from "../disk/sync-directory.ts"
 import type { StorageError } from "../storage-error.ts"
+import { beginStore } from "./begin-store.ts"
 import { CHUNK_BYTES, CHUNK_ENTRIES } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
-import { type LevelDatabase, openLevelDatabase } from "./level-database.ts"
+import { type LevelDatabase, levelHasData, openLevelDatabase } from "./level-database.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
-import { makeStoreDirectory } from "./store-directory.ts"
+import { wholeBatch } from "./whole-batch.ts"
 
 type Snapshot = ReturnType<LevelDatabase["snapshot"]>
 
@@ -18,6 +21,10 @@ const unsealed = (directory: string, key: Uint8Array, stored: Uint8Array): Uint8
   if (!sealHolds(key, stored, stored.length)) throw brokenSeal(directory, key)
   return new Uint8Array(stored.buffer, stored.byteOffset, stored.length - SEAL_SIZE)
 }
+
+/** Nothing depends on whether LevelDB takes it well. */
+const closing = (resource: { readonly close: () => Promise<void> }): Effect.Effect<void> =>
+  Effect.ignore(Effect.tryPromise(() => resource.close()))
 
 const sizeOf = (directory: string): number => {
   let size = 0
@@ -43,7 +50,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
     (range: KeyRange) => infer A ? A : never =>
     Stream.unwrap(Effect.gen(function*() {
       const taken = snapshot()
-      const iterator = yield* Effect.acquireRelease(
+      const iterator = yield* acquireRelease(
         whileOpen("read", async () =>
           db.iterator({
             gte: range.from,
@@ -55,7 +62,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
             fillCache: false,
             ...(taken === undefined ? {} : { snapshot: taken })
           })),
-        (opened) => Effect.promise(() => opened.close())
+        (opened) => closing(opened)
       )
       const next = whileOpen("read", async (): Promise<ReadonlyArray<KeyValue>> => {
         const entries = await iterator.nextv(CHUNK_ENTRIES)
@@ -89,7 +96,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
 
   const snapshot = whileOpen("read", async (): Promise<KeyValueSnapshot> => {
     const taken = db.snapshot()
-    return { ...readerOf(() => taken), close: Effect.promise(() => taken.close()) }
+    return { ...readerOf(() => taken), close: closing(taken) }
   })
 
   /** LevelDB comes back to what is in its log: the failed batch completely or not at all. */
@@ -105,7 +112,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
       if (isStuck) return Effect.andThen(reopen, write(fill))
       const batch = db.batch()
       try {
-        fill({
+        const whole = wholeBatch({
           put: (key, value) => {
             requireKey(key)
             batch.put(key, seal(key, value))
@@ -115,11 +122,17 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
             batch.del(key)
           }
         })
+        fill(whole)
+        whole.demandWhole()
       } catch (error) {
-        return Effect.andThen(Effect.promise(() => batch.close()), Effect.die(error))
+        return Effect.andThen(closing(batch), Effect.die(error))
       }
       return Effect.uninterruptible(Effect.tapError(
-        whileOpen("write", () => batch.write({ sync: true })),
+        whileOpen("write", async () => {
+          await batch.write({ sync: true })
+          // It may have begun a new log, whose name LevelDB does not make last.
+          syncDirectory(directory)
+        }),
         () => Effect.sync(() => isStuck = true)
       ))
     })
@@ -144,7 +157,7 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
 export const openLevelStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
     try: async () => {
-      makeStoreDirectory(directory)
+      if (!levelHasData(directory)) await beginStore(directory, async (place) => (await openLevelDatabase(place)).close())
       return storeOf(directory, await openLevelDatabase(directory))
     },
     catch: (error) => engineError("open", directory, error)

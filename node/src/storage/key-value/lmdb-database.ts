@@ -1,9 +1,12 @@
 import type { RootDatabase } from "lmdb"
+import * as fs from "node:fs"
 import { join } from "node:path"
-import { demandRoom } from "./demand-room.ts"
+import { beginLmdbFile } from "./begin-lmdb-file.ts"
+import { ensureFreeSpace } from "./ensure-free-space.ts"
 import { loadLibrary } from "./engine-lacking.ts"
+import { nativeStderr } from "./native-stderr.ts"
 
-/** A read transaction. `use` and `done` count who needs it. */
+/** A read transaction. `use` and `done` count its users. */
 export interface ReadTransaction {
   readonly done: () => void
 }
@@ -37,6 +40,12 @@ const LOCK = "lock.mdb"
 /** The file of an LMDB store. */
 export const lmdbFile = (directory: string): string => join(directory, DATA)
 
+/** Whether a directory has an LMDB store. */
+export const lmdbHasData = (directory: string): boolean => fs.existsSync(lmdbFile(directory))
+
+/** A process that died while it made the file left it empty. */
+const isBegun = (file: string): boolean => (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
 /** Opens the LMDB file in `directory`, or makes one. */
 export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase> => {
   const { open } = await loadLibrary("lmdb", () => import("lmdb"))
@@ -49,12 +58,18 @@ export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase>
     overlappingSync: false,
     maxReaders: 64
   } as const
-  demandRoom(directory, DATA, LOCK)
-  try {
-    return open({ path: directory, ...options, mapSize: MAP_SIZE }) as unknown as LmdbDatabase
-  } catch (error) {
-    // Not every system gives that much address space: there the map grows with the file.
-    if ((error as { readonly code?: unknown }).code !== 12) throw error
-    return open({ path: directory, ...options }) as unknown as LmdbDatabase
+  const openIn = (path: string): LmdbDatabase => {
+    try {
+      return open({ path, ...options, mapSize: MAP_SIZE }) as unknown as LmdbDatabase
+    } catch (error) {
+      // Not every system gives that much address space: there the map grows with the file.
+      if ((error as { readonly code?: unknown }).code !== 12) throw error
+      return open({ path, ...options }) as unknown as LmdbDatabase
+    }
   }
+  nativeStderr()
+  ensureFreeSpace(directory, DATA, LOCK)
+  if (isBegun(lmdbFile(directory))) return openIn(directory)
+  await beginLmdbFile(directory, DATA, async (elsewhere) => await openIn(elsewhere).close())
+  return openIn(directory)
 }

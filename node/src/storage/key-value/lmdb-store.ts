@@ -2,14 +2,16 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { diskError } from "../disk/disk-error.ts"
 import { StorageError } from "../storage-error.ts"
+import { beginStore } from "./begin-store.ts"
 import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chunked-range.ts"
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { growthFault } from "./growth-fault.ts"
 import { requireKey } from "./key-limits.ts"
 import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
-import { type LmdbDatabase, lmdbFile, openLmdbDatabase, type ReadOptions, type ReadTransaction } from "./lmdb-database.ts"
+import { type LmdbDatabase, lmdbFile, lmdbHasData, openLmdbDatabase, type ReadOptions, type ReadTransaction } from "./lmdb-database.ts"
+import { nativeStderr } from "./native-stderr.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
-import { makeStoreDirectory } from "./store-directory.ts"
+import { wholeBatch } from "./whole-batch.ts"
 
 const sliceOf = Uint8Array.prototype.slice
 
@@ -64,13 +66,11 @@ interface State {
 }
 
 const writeInto = (db: LmdbDatabase, file: string, fill: (batch: BatchWriter) => void, seal: ReturnType<typeof makeSealer>): void => {
-  let fault: unknown
   const guarded = (run: () => void): void => {
     try {
       run()
     } catch (error) {
-      fault = engineError("write", file, error)
-      throw fault
+      throw engineError("write", file, error)
     }
   }
   const put = (key: Uint8Array, value: Uint8Array): void => {
@@ -81,15 +81,16 @@ const writeInto = (db: LmdbDatabase, file: string, fill: (batch: BatchWriter) =>
     requireKey(key)
     guarded(() => void db.remove(key))
   }
+  const batch = wholeBatch({ put, remove })
   let isFilled = false
   try {
     db.transactionSync(() => {
-      fill({ put, remove })
-      // Nothing is committed when `fill` went on after a failed write.
-      if (fault !== undefined) throw fault
+      fill(batch)
+      batch.demandWhole()
       isFilled = true
     })
   } catch (error) {
+    nativeStderr().endLine()
     throw isFilled ? engineError("commit to", file, error) : error
   }
 }
@@ -164,7 +165,7 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
 export const openLmdbStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
     try: async () => {
-      makeStoreDirectory(directory)
+      if (!lmdbHasData(directory)) await beginStore(directory, async (place) => (await openLmdbDatabase(place)).close())
       return storeOf(directory, await openLmdbDatabase(directory))
     },
     catch: (error) => engineError("open", lmdbFile(directory), error)

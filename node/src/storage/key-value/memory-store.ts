@@ -4,6 +4,7 @@ import { type Chunk, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot } from "./chun
 import { storeError } from "./engine-error.ts"
 import { requireKey } from "./key-limits.ts"
 import type { KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
+import { wholeBatch } from "./whole-batch.ts"
 
 /** Byte by byte, and a key before those that it begins. */
 const compareKeys = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
@@ -88,7 +89,7 @@ export const makeMemoryStore = (): KeyValueStore => {
     write: (fill) =>
       Effect.map(entries, (sorted) => {
         const changes: Array<Change> = []
-        fill({
+        const batch = wholeBatch({
           put: (key, value) => {
             requireKey(key)
             changes.push([key.slice(), value.slice()])
@@ -98,6 +99,8 @@ export const makeMemoryStore = (): KeyValueStore => {
             changes.push([key.slice(), undefined])
           }
         })
+        fill(batch)
+        batch.demandWhole()
         current = merged(sorted, changes)
       }),
     flush: Effect.asVoid(entries),

@@ -1,22 +1,26 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { ensuring, onExit } from "../../finalizers/finalizers.ts"
 import { diskError } from "../disk/disk-error.ts"
+import { syncDirectory } from "../disk/sync-directory.ts"
 import type { StorageError } from "../storage-error.ts"
 import { isLacking, storeError } from "./engine-error.ts"
 import type { EngineName, KeyValueStore } from "./key-value-store.ts"
 import { makeMemoryStore } from "./memory-store.ts"
 import { copyStore, EVERYTHING } from "./opening/copy-store.ts"
 import { DISK_ENGINES, type DiskEngine, storeDirectory } from "./opening/disk-engine.ts"
+import { dropStore, replaceStores, type ReplacedStores, settleReplaced } from "./opening/replaced-store.ts"
 
 export interface StoreOptions {
   /** The data directory of the network. */
   readonly directory: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
-  /** Throws away the store that is there: the chain state is made anew from the block files. */
+  /** Makes a new store beside the one that is there, which stays until {@link OpenedStore.dropReplaced}. */
   readonly startAnew?: boolean
   readonly probeTimeout?: Duration.Duration
   readonly engines?: ReadonlyArray<DiskEngine>
@@ -24,7 +28,7 @@ export interface StoreOptions {
   readonly isClosing?: () => boolean
 }
 
-/** Another engine is used than the one that was asked for. */
+/** Another engine is used than the configured one. */
 export interface StoreFallback {
   readonly from: EngineName
   readonly to: EngineName
@@ -36,10 +40,14 @@ export interface OpenedStore {
   /** What an operator should know, one sentence or two each. */
   readonly warnings: ReadonlyArray<string>
   readonly fallback: StoreFallback | undefined
-  /** Where a store that cannot be used was put; nothing of it is lost. */
+  /** Where an unusable store was moved to; nothing of it is lost. */
   readonly setAside: string | undefined
   /** The store is empty though there are block files: the chain state has to be made anew from them. */
   readonly needsRebuild: boolean
+  /** The new store is complete: removes the one it replaces. Before that, closing restores the old one. */
+  readonly dropReplaced: Effect.Effect<ReadonlyArray<string>, StorageError>
+  /** Closes the store. It never fails: what was written is on disk. */
+  readonly close: Effect.Effect<void>
 }
 
 const PROBE_TIMEOUT = Duration.seconds(60)
@@ -50,6 +58,8 @@ interface Opening {
   readonly warnings: Array<string>
   setAside: string | undefined
   fallback: StoreFallback | undefined
+  /** The stores that a new one replaces, until it is complete. */
+  replaced: ReplacedStores | undefined
 }
 
 const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect<A, StorageError> =>
@@ -105,7 +115,7 @@ const openOrFallBack = (opening: Opening, engine: DiskEngine): Effect.Effect<Key
       const other = otherThan(opening, engine)
       if (hasData(opening, engine)) yield* putAside(opening, engine, "damaged")
       if (other === undefined) return yield* error
-      // Whatever that engine kept here is older than what cannot be read, and must not pass for it.
+      // What that engine stored here is older than what cannot be read, and must not pass for it.
       if (hasData(opening, other)) yield* putAside(opening, other, "unused")
       fallTo(opening, engine, other, error.message)
       return yield* Effect.catchIf(openEngine(opening, other), isLacking, (lacking) => {
@@ -116,7 +126,7 @@ const openOrFallBack = (opening: Opening, engine: DiskEngine): Effect.Effect<Key
       })
     }))
 
-/** Moves everything over to the engine that is asked for. The old store goes when the new one is complete. */
+/** Copies everything to the engine that is configured. The old store is removed when the new one is complete. */
 const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, to: DiskEngine) {
   const [source, target] = [directoryOf(opening, from), directoryOf(opening, to)]
   const workplace = `${target}.new`
@@ -130,7 +140,7 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
   }
   const isWanted = (): boolean => opening.options.isClosing?.() !== true
   const count = yield* copyStore(old, fresh.success, isWanted).pipe(
-    Effect.ensuring(Effect.all([Effect.ignore(old.close), Effect.ignore(fresh.success.close)]))
+    ensuring(Effect.all([Effect.ignore(old.close), Effect.ignore(fresh.success.close)]))
   )
   if (!isWanted()) {
     yield* onDisk("remove", workplace, () => fs.rmSync(workplace, { recursive: true }))
@@ -140,23 +150,28 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
   yield* onDisk("rename", workplace, () => {
     fs.rmSync(target, { recursive: true, force: true })
     fs.renameSync(workplace, target)
-    fs.rmSync(source, { recursive: true })
+    syncDirectory(opening.options.directory)
   })
+  const copy = yield* openEngine(opening, to)
   opening.warnings.push(`The store was copied from ${from.title} to ${to.title}, as configured: ${count} entries.`)
-  return yield* openEngine(opening, to)
+  opening.warnings.push(...yield* dropStore(source))
+  return copy
+})
+
+/** Opens a new store in the place of all that are there; when that fails they are restored. */
+const openAnew = Effect.fnUntraced(function*(opening: Opening, wanted: DiskEngine) {
+  const replaced = yield* replaceStores(opening.options.directory, opening.engines)
+  opening.replaced = replaced
+  return yield* onExit(openOrFallBack(opening, wanted), (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.ignore(replaced.restore))
 })
 
 const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto" | "heed3" | "leveldb") {
   const { engines, options } = opening
+  opening.warnings.push(...yield* settleReplaced(options.directory, engines))
   const present = yield* Effect.filter(engines, (engine) => onDisk("read", directoryOf(opening, engine), () => hasData(opening, engine)))
   const asked = engines.find(({ name }) => name === backend)
   const wanted = asked ?? present[0] ?? engines[0]!
-  if (options.startAnew === true) {
-    for (const engine of present) {
-      yield* onDisk("remove", directoryOf(opening, engine), () => fs.rmSync(directoryOf(opening, engine), { recursive: true }))
-    }
-    return yield* openOrFallBack(opening, wanted)
-  }
+  if (options.startAnew === true) return yield* openAnew(opening, wanted)
   const other = present.find(({ name }) => name !== wanted.name)
   if (other === undefined || present.includes(wanted)) {
     if (other !== undefined) opening.warnings.push(`The store in ${directoryOf(opening, other)} is not used. Remove it when you do not need it.`)
@@ -173,13 +188,35 @@ const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto"
  */
 export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(options: StoreOptions) {
   if (options.backend === "memory") {
-    const opened: OpenedStore = { store: makeMemoryStore(), warnings: [], fallback: undefined, setAside: undefined, needsRebuild: false }
+    const store = makeMemoryStore()
+    const opened: OpenedStore = {
+      store,
+      warnings: [],
+      fallback: undefined,
+      setAside: undefined,
+      needsRebuild: false,
+      dropReplaced: Effect.succeed([]),
+      close: Effect.ignore(store.close)
+    }
     return opened
   }
-  const opening: Opening = { options, engines: options.engines ?? DISK_ENGINES, warnings: [], setAside: undefined, fallback: undefined }
+  const opening: Opening = {
+    options,
+    engines: options.engines ?? DISK_ENGINES,
+    warnings: [],
+    setAside: undefined,
+    fallback: undefined,
+    replaced: undefined
+  }
   const store = yield* openOnDisk(opening, options.backend)
   const { fallback, setAside, warnings } = opening
-  const needsRebuild = (yield* isEmpty(store)) && (yield* hasBlockFiles(options.directory))
-  const opened: OpenedStore = { store, warnings, fallback, setAside, needsRebuild }
+  let { replaced } = opening
+  const close = Effect.suspend(() =>
+    Effect.andThen(Effect.ignore(store.close), replaced === undefined ? Effect.void : Effect.ignore(replaced.restore)))
+  const looked = Effect.map(Effect.all([isEmpty(store), hasBlockFiles(options.directory)]), ([empty, blocks]) => empty && blocks)
+  const needsRebuild = yield* onExit(looked, (exit) => Exit.isSuccess(exit) ? Effect.void : close)
+  const dropReplaced = Effect.suspend(() =>
+    replaced === undefined ? Effect.succeed([]) : Effect.tap(replaced.drop, () => Effect.sync(() => void (replaced = undefined))))
+  const opened: OpenedStore = { store, warnings, fallback, setAside, needsRebuild, dropReplaced, close }
   return opened
 })

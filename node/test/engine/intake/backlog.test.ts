@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { makeBacklog } from "../../../src/engine/intake/backlog.ts"
 
-const entry = (index: number): TreeNode => ({ index }) as TreeNode
+const entry = (index: number): HeaderIndexNode => ({ index }) as HeaderIndexNode
 
 describe("the backlog of blocks that wait to be connected", () => {
   it.live("holds whoever brings more, until there is room or nothing is being connected", () =>

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { ChainHook } from "../../../src/engine/chain-hook.ts"
-import { activeAt } from "../../../src/engine/header-tree/active-chain.ts"
-import { loadBlock } from "../../../src/engine/load-block.ts"
+import type { ChainHook } from "../../../src/engine/notify/chain-hook.ts"
+import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
+import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { settled, testP2pChain } from "../../p2p/chain/test-p2p-chain.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
-import { coinbaseAt, loose, mine } from "../pool/loose-transactions.ts"
+import { coinbaseAt, loose, mine } from "../mempool/loose-transactions.ts"
 import { testEngine } from "../test-engine.ts"
 
 const MINED = 1_750_000_000

@@ -2,25 +2,22 @@ import { Field } from "@lockstep/conformance/formats/field.ts"
 import { spentScript } from "@lockstep/conformance/judge/credited-script.ts"
 import { creditAndSpend } from "@lockstep/conformance/judge/spending.ts"
 import { selectProvider } from "@lockstep/crypto"
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import type { Collected, ScriptJob } from "@lockstep/kernel/connect/collect.ts"
-import { judgeScripts } from "@lockstep/kernel/connect/judge.ts"
-import { type Block, decodeBlock } from "@lockstep/kernel/model/block.ts"
-import type { ScriptFailure } from "@lockstep/kernel/script/fault.ts"
-import { CONSENSUS_FLAGS, type ScriptFlags } from "@lockstep/kernel/script/flags.ts"
-import { createMachine } from "@lockstep/kernel/script/machine.ts"
-import type { Coin } from "@lockstep/kernel/utxo/coin.ts"
-import { overlayOn } from "@lockstep/kernel/utxo/overlay.ts"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { type Collected, judgeScripts, type ScriptJob } from "@lockstep/kernel/connect"
+import { type Block, decodeBlock } from "@lockstep/kernel/model"
+import { CONSENSUS_FLAGS, type ScriptFlags } from "@lockstep/kernel/script"
+import { createMachine } from "@lockstep/kernel/machine"
+import { type Coin, overlayOn } from "@lockstep/kernel/utxo"
 import * as Result from "effect/Result"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type { JobFailure } from "../../../src/engine/script-pool/script-pool.ts"
 
 /** A transaction with the coins it spends, and what is wrong with it in a block of today. */
 export interface Sample {
   readonly bytes: Uint8Array
   readonly coins: ReadonlyArray<Coin>
-  readonly failure: ScriptFailure | undefined
+  readonly failure: JobFailure | undefined
 }
 
 const selection = selectProvider()
@@ -30,10 +27,10 @@ export const crypto = selection.provider.crypto
 const machine = createMachine(crypto)
 
 /** The failure of the first job that fails. */
-export const judgedInOrder = (jobs: ReadonlyArray<ScriptJob>): ScriptFailure | undefined => {
-  for (const job of jobs) {
-    const verdict = judgeScripts(machine, job)
-    if (Result.isFailure(verdict)) return verdict.failure
+export const judgedInOrder = (jobs: ReadonlyArray<ScriptJob>): JobFailure | undefined => {
+  for (const [job, each] of jobs.entries()) {
+    const verdict = judgeScripts(machine, each)
+    if (Result.isFailure(verdict)) return { ...verdict.failure, detail: { ...verdict.failure.detail, job } }
   }
   return undefined
 }

@@ -48,6 +48,9 @@ const judge = (pool: Pool, chosen: ReadonlyArray<Sample>) => {
   return pool.judge(block, collected)
 }
 
+/** What is answered of a block whose job at this place is the first that fails. */
+const failsAt = ({ failure }: Sample, job: number) => ({ ...failure!, detail: { ...failure!.detail, job } })
+
 const failureOf = <A>(effect: Effect.Effect<A, { readonly _tag: string; readonly message: string }>) =>
   Effect.map(Effect.result(effect), (result) => Result.isFailure(result) ? result.failure : assert.fail("nothing failed"))
 
@@ -72,7 +75,7 @@ layer(Pools.layer)("ScriptPool", (over) => {
       const answer = judge(pool!, [...repeated(50), FAILING[3]!])
       yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 300)))
       const answers = yield* Effect.all([answer, answer], { concurrency: "unbounded" })
-      assert.deepStrictEqual(answers, [FAILING[3]!.failure, FAILING[3]!.failure])
+      assert.deepStrictEqual(answers, [failsAt(FAILING[3]!, 50), failsAt(FAILING[3]!, 50)])
     }))
 
   over.effect("goes on with other blocks when nobody waits for one any more", () =>
@@ -90,7 +93,7 @@ layer(Pools.layer)("ScriptPool", (over) => {
       for (const pool of yield* Pools) {
         const large = judge(pool, [...repeated(1_500), FAILING[5]!, ...repeated(700)])
         assert.strictEqual(yield* judge(pool, []), undefined)
-        assert.deepStrictEqual(yield* large, FAILING[5]!.failure)
+        assert.deepStrictEqual(yield* large, failsAt(FAILING[5]!, 1_500))
       }
     }))
 })
@@ -106,7 +109,7 @@ describe("ScriptPool", () => {
         assert.strictEqual(_tag, "ScriptPoolFailure")
         assert.include(message, "script worker is gone")
       }
-      assert.deepStrictEqual(yield* judge(pool, [...repeated(100), FAILING[0]!]), FAILING[0]!.failure)
+      assert.deepStrictEqual(yield* judge(pool, [...repeated(100), FAILING[0]!]), failsAt(FAILING[0]!, 100))
       assert.strictEqual(workers.length, 3)
       yield* Effect.promise(() => workers[1]!.terminate())
       yield* Effect.promise(() => workers[2]!.terminate())
@@ -123,7 +126,7 @@ describe("ScriptPool", () => {
         if (round % 3 === 0) void workers[workers.length - 1]!.terminate()
         for (const [i, answer] of answers.entries()) {
           const result = yield* Effect.result(answer)
-          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, FAILING[i]!.failure)
+          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, failsAt(FAILING[i]!, 40 * i + round))
           answered++
         }
       }
@@ -164,6 +167,6 @@ describe("ScriptPool", () => {
       const pool = yield* started({ workers: 1, provider: "noble" })
       assert.strictEqual(pool.workers, 1)
       assert.include(pool.provider, "noble")
-      assert.deepStrictEqual(yield* judge(pool, [...repeated(30), FAILING[1]!]), FAILING[1]!.failure)
+      assert.deepStrictEqual(yield* judge(pool, [...repeated(30), FAILING[1]!]), failsAt(FAILING[1]!, 30))
     }).pipe(Effect.scoped))
 })

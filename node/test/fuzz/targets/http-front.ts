@@ -1,4 +1,4 @@
-import { displayHash } from "../../../src/rpc/decode/hex.ts"
+import { displayHash } from "../../../src/hex.ts"
 import { connect } from "node:net"
 import type { HostPort } from "../../../src/config/config.ts"
 import { anyConnection, type Sending } from "../any-connection.ts"
@@ -38,8 +38,8 @@ const exchange = ({ host, port }: HostPort, pieces: ReadonlyArray<Uint8Array>): 
   })
 
 const STATUSES = {
-  rpc: new Set([200, 204, 400, 401, 403, 404, 405, 408, 413, 417, 431, 500, 503]),
-  rest: new Set([200, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 417, 422, 431, 501, 503])
+  rpc: new Set([200, 204, 400, 401, 403, 404, 405, 413, 417, 500, 503]),
+  rest: new Set([200, 304, 400, 401, 403, 404, 405, 406, 409, 413, 415, 417, 422, 501, 503])
 }
 
 const internal = /"code":-32603|"code":"internal_error"/

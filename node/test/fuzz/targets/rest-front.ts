@@ -1,7 +1,7 @@
 import { answerRequest } from "../../../src/rest/answer-request.ts"
 import { matchRoute } from "../../../src/rest/match-route.ts"
 import { ROUTES } from "../../../src/rest/routes/table.ts"
-import { displayHash } from "../../../src/rpc/decode/hex.ts"
+import { displayHash } from "../../../src/hex.ts"
 import { answered } from "../alarm.ts"
 import { anyRestRequest, type AskedRest } from "../any-rest-request.ts"
 import { wrongRestReply } from "../judge-rest.ts"
@@ -34,7 +34,7 @@ export const restFrontTarget: Target<AskedRest> = {
         accept: headers["accept"],
         ifNoneMatch,
         requestId: "1",
-        caller: "anonymous"
+        caller: "anonymous", mayCall: () => true
       }, calls), false))
     const before = displayHash(chain.state()!.hash)
     const first = await ask(headers["if-none-match"])

@@ -1,6 +1,6 @@
 import { dispatch } from "../../../src/rpc/dispatch/dispatch.ts"
 import { calledMethods, readBody } from "../../../src/rpc/dispatch/request-body.ts"
-import { displayHash } from "../../../src/rpc/decode/hex.ts"
+import { displayHash } from "../../../src/hex.ts"
 import { answered } from "../alarm.ts"
 import { anyBody } from "../any-body.ts"
 import { restore } from "../fed-chain.ts"

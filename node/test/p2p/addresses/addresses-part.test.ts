@@ -7,8 +7,8 @@ import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { ADDRESS_LIMITS } from "../../../src/p2p/addresses/address-limits.ts"
 import { type AddressesPart, addressesPart } from "../../../src/p2p/addresses/addresses-part.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
-import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { connectTo, endpointOf, type ScriptedPeer, settle, shakeHands, usualVersion } from "../peer/scripted-peer.ts"
 import { stillChain } from "../peer/still-chain.ts"
 import { testHost } from "../peer/test-host.ts"
@@ -21,7 +21,7 @@ const MINUTE = 60_000
 const place = (options: { readonly own?: Endpoint; readonly shunned?: string } = {}) =>
   Effect.gen(function*() {
     const clock = { now: START }
-    const book = addressBook({ now: () => clock.now, chance: seededChance(5) })
+    const book = addressBook({ now: () => clock.now, random: seededRandom(5) })
     let part: AddressesPart | undefined
     const host = yield* testHost({
       chain: stillChain(),
@@ -79,7 +79,7 @@ describe("addresses that come from peers", () => {
       assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
     }), 60_000)
 
-  it.effect("whoever was asked may answer with a thousand", () =>
+  it.effect("a peer that was asked may answer with a thousand", () =>
     Effect.gen(function*() {
       const { book, figures, join } = yield* place()
       const peer = yield* join("outbound-full-relay")
@@ -143,8 +143,73 @@ describe("addresses that come from peers", () => {
     }), 60_000)
 })
 
+describe("addresses at the edge of what is believed and passed on", () => {
+  it.effect("a time up to 10 minutes ahead is believed, and one from 1973 or before counts as 5 days old", () =>
+    Effect.gen(function*() {
+      const { book, join } = yield* place()
+      const peer = yield* join("outbound-full-relay")
+      const times = [NOW + 600, NOW + 601, 100_000_000, 100_000_001]
+      peer.say(addr(times.map((time, i) => known(`${11 + i}.1.1.1:8333`, time))))
+      yield* settle
+      const kept = new Map(book.table.list.map(({ address, time }) => [address.bytes[0], time]))
+      assert.deepStrictEqual([11, 12, 13].map((first) => kept.get(first)), [NOW + 600 - 7_200, NOW - 5 * 86_400 - 7_200, NOW - 5 * 86_400 - 7_200])
+      assert.strictEqual(kept.get(14), 100_000_001 - 7_200)
+    }))
+
+  it.effect("nodes that serve blocks are kept, all of them or only the last ones", () =>
+    Effect.gen(function*() {
+      const { book, join } = yield* place()
+      const peer = yield* join("outbound-full-relay")
+      const services = [1n, 1n << 10n, 1n << 3n, 0n, 1n | (1n << 10n)]
+      peer.say(addr(services.map((each, i) => known(`${11 + i}.1.1.1:8333`, NOW, each))))
+      yield* settle
+      assert.deepStrictEqual(book.table.list.map(({ address }) => address.bytes[0]!).toSorted((a, b) => a - b), [11, 12, 15])
+    }))
+
+  /** How many of two listening peers are sent something of a message of one that connected to us. */
+  const passedOn = Effect.fnUntraced(function*(addresses: ReadonlyArray<KnownAddress>) {
+    const { join, pass } = yield* place()
+    const from = yield* join("inbound")
+    const others = [yield* join("inbound", endpointOf(9, 9, 9, 1)), yield* join("inbound", endpointOf(9, 9, 9, 2))]
+    // So that they count as listening, and it as known to have more than one address to say.
+    for (const each of [from, ...others]) each.say(addr([known("12.1.1.1:8333", NOW - 86_400)]))
+    yield* pass(200_000)
+    for (const each of [from, ...others]) each.news()
+    const seconds = NOW + 200
+    from.say(addr(addresses.map((address) => ({ ...address, time: address.time - NOW + seconds }))))
+    yield* pass(300_000)
+    return others.map(told)
+  })
+
+  it.effect("one younger than 10 minutes is passed on to two peers, one of 10 minutes to none", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 599)]), [1, 1])
+      assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 600)]), [0, 0])
+    }), 60_000)
+
+  it.effect("those of a message of 10 are passed on, those of one of 11 are not", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* passedOn(many(10)), [1, 1])
+      assert.deepStrictEqual(yield* passedOn(many(11)), [0, 0])
+    }), 60_000)
+
+  it.effect("one of a network that is not reachable is passed on and not kept", () =>
+    Effect.gen(function*() {
+      const { book, join, pass } = yield* place()
+      const from = yield* join("inbound")
+      const other = yield* join("inbound", endpointOf(9, 9, 9, 1))
+      other.say(addr([known("12.1.1.1:8333", NOW - 86_400)]))
+      yield* settle
+      const onion = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(5) }
+      from.say({ command: "addrv2", addresses: [{ address: onion, port: 8_333, services: 9n, time: NOW }] })
+      yield* pass(300_000)
+      assert.strictEqual(told(other), 1)
+      assert.isFalse(book.table.list.some(({ address }) => address.network === AddressNetwork.TORV3))
+    }), 60_000)
+})
+
 describe("addresses that go to peers", () => {
-  it.effect("who connected to us and asks gets some, once; whom we connected to gets none", () =>
+  it.effect("an inbound peer that asks gets some, once; an outbound one gets none", () =>
     Effect.gen(function*() {
       const { book, join, pass } = yield* place()
       book.add(many(1_000), endpoint("99.1.1.1:1").address)
@@ -161,7 +226,24 @@ describe("addresses that go to peers", () => {
       assert.strictEqual(told(outbound), 0)
     }))
 
-  it.effect("all who ask within a day get the same answer, so that nobody reads the whole book", () =>
+  it.effect("an answer to getaddr replaces what waited to be sent to that peer", () =>
+    Effect.gen(function*() {
+      for (const asks of [false, true]) {
+        const { join, pass } = yield* place()
+        const [listener, teller] = [yield* join("inbound"), yield* join("inbound", endpointOf(9, 9, 9, 9))]
+        listener.say(addr([known("12.1.1.1:8333", NOW - 86_400)]))
+        yield* settle
+        teller.say(addr([known("11.1.1.1:8333")]))
+        yield* settle
+        // 23 percent of two known addresses are none.
+        if (asks) listener.say({ command: "getaddr" })
+        yield* settle
+        yield* pass(3 * MINUTE)
+        assert.strictEqual(told(listener), asks ? 0 : 1)
+      }
+    }))
+
+  it.effect("all peers that ask within a day get the same answer, so that none can read the whole addrman", () =>
     Effect.gen(function*() {
       const { book, join, pass } = yield* place()
       book.add(many(1_000), endpoint("99.1.1.1:1").address)
@@ -179,7 +261,7 @@ describe("addresses that go to peers", () => {
       assert.notStrictEqual(answers[0], "")
     }))
 
-  it.effect("who did not ask for the new form gets addresses that fit the old one", () =>
+  it.effect("a peer that did not ask for the new form gets addresses that fit the old one", () =>
     Effect.gen(function*() {
       const { book, host, magic, pass } = yield* place()
       const onion = { network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(5) }
@@ -205,7 +287,7 @@ describe("addresses that go to peers", () => {
       assert.strictEqual(told(other), 0)
     }))
 
-  it.effect("an addr-fetch peer is let go when it has told addresses", () =>
+  it.effect("an addr-fetch peer is disconnected when it has sent addresses", () =>
     Effect.gen(function*() {
       const { join } = yield* place()
       const peer = yield* join("addr-fetch")

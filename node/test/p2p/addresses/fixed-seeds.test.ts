@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { fixedSeeds } from "../../../src/p2p/addresses/fixed-seeds.ts"
-import { networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
+import { networkGroup } from "../../../src/net/address-place.ts"
 
 describe("addresses of the release", () => {
   it("are each of another network group, and can be reached", () => {

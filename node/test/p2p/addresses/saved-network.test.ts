@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseSubnet } from "../../../src/p2p/connections/subnet.ts"
+import { parseSubnet } from "../../../src/net/subnet.ts"
 import { reputation } from "../../../src/p2p/connections/reputation.ts"
-import type { P2pTell } from "../../../src/p2p/p2p-tell.ts"
+import type { P2pNotifications } from "../../../src/p2p/p2p-notifications.ts"
 import { savedFiles } from "../../../src/p2p/saved/saved-network.ts"
 import { replaceSmallFile } from "../../../src/p2p/saved/small-file.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
@@ -16,8 +16,8 @@ const NOW = 1_700_193_573
 const place = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
   const lines: Array<string> = []
-  const environment = { now: () => NOW * 1_000, chance: seededChance(4) }
-  const tell: P2pTell = { event: () => undefined, log: (level, message) => void lines.push(`${level}: ${message}`) }
+  const environment = { now: () => NOW * 1_000, random: seededRandom(4) }
+  const tell: P2pNotifications = { event: () => undefined, log: (level, message) => void lines.push(`${level}: ${message}`) }
   return { directory, lines, environment, tell, files: savedFiles(directory, environment, tell) }
 })
 

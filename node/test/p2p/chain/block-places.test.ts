@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
+import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import { blockPlaces, PLACES_AT_ONCE } from "../../../src/p2p/chain/block-places.ts"
 import type { FilePosition } from "../../../src/storage/block-files/block-files.ts"
 import { plantChain, PLANTED_AT, plantedRoot } from "../../engine/planted-blocks.ts"

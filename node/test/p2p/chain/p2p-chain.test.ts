@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import type { HeaderNode } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has, isInvalid, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { plantChain, type Planned, PLANTED_AT, plantedRoot, plantOn } from "../../engine/planted-blocks.ts"
-import { mine } from "../../engine/pool/loose-transactions.ts"
+import { mine } from "../../engine/mempool/loose-transactions.ts"
 import { maintainedEngine } from "../../maintenance/maintained-engine.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { assertSameTree } from "./same-tree.ts"
@@ -80,7 +80,7 @@ describe("the chain of the network layer", () => {
       assertSameTree(engine, chain)
     }))
 
-  it.live("tells a block whose bytes were tampered with from an invalid one", () =>
+  it.live("distinguishes a block whose bytes were tampered with from an invalid one", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* started
       const good = plantOn(ROOT, 1)
@@ -101,7 +101,7 @@ describe("the chain of the network layer", () => {
       assertSameTree(engine, chain)
     }))
 
-  it.live("keeps what nobody asked for only where the reference implementation would", () =>
+  it.live("stores an unrequested block only where Bitcoin Core would", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* started
       const blocks = plantChain(ROOT, 300)
@@ -136,7 +136,7 @@ describe("the chain of the network layer", () => {
       assert.strictEqual(chain.tree.nodes.length, 1)
     }))
 
-  it.live("goes to another branch when its blocks come in, and tells where they part", () =>
+  it.live("goes to another branch when its blocks come in, and reports the fork", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* started
       const trunk = plantChain(ROOT, 5)
@@ -172,7 +172,7 @@ describe("the chain of the network layer", () => {
       assertSameTree(engine, chain)
     }))
 
-  it.live("tells of a block that came in another way, and of nothing once nobody listens", () =>
+  it.live("reports a block that came in another way, and nothing after the listener is removed", () =>
     Effect.gen(function*() {
       const { chain, defects, engine } = yield* started
       const [first, second, third] = plantChain(ROOT, 3)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
-import { pushState } from "../../../src/engine/push-state.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import { pushState } from "../../../src/engine/notify/push-state.ts"
 import { plantChain, PLANTED_AT, plantedRoot } from "../../engine/planted-blocks.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { assertSameTree } from "./same-tree.ts"
@@ -10,7 +10,7 @@ import { settled, testP2pChain } from "./test-p2p-chain.ts"
 const [first, second, third] = plantChain(plantedRoot(), 3)
 
 describe("what an engine that refuses means for the network layer", () => {
-  it.live("the block is not here, which is nobody's fault; later it may come again", () =>
+  it.live("the block is not here, and no peer is to blame; later it may come again", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
       yield* chain.acceptBlock(first!.bytes.slice(), true)
@@ -44,7 +44,7 @@ describe("what an engine that refuses means for the network layer", () => {
 
   it.live("a defect of ours ends one call, and neither others nor the node", () =>
     Effect.gen(function*() {
-      const news: Array<EngineNews> = []
+      const news: Array<EngineNotification> = []
       let isBroken = false
       const { chain, engine } = yield* testP2pChain({
         directory: yield* temporaryDirectory,

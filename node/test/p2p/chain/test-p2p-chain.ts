@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
-import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
-import type { ConnectError } from "../../../src/engine/connect.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { ChainState } from "../../../src/engine/api/chain-state.ts"
+import type { ConnectError } from "../../../src/engine/validation/connect.ts"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
-import { bestCandidate } from "../../../src/engine/header-tree/candidates.ts"
+import { bestCandidate } from "../../../src/engine/header-index/candidates.ts"
 import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
-import { pool } from "../../../src/engine/pool/pool.ts"
-import { chainState } from "../../../src/engine/push-state.ts"
+import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
+import { chainState } from "../../../src/engine/notify/push-state.ts"
 import { makeP2pChain } from "../../../src/p2p/chain/make-p2p-chain.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
-import { blockReader } from "../../../src/rpc/block-reader.ts"
+import { blockReader } from "../../../src/storage/block-files/block-reader.ts"
 import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { testEngine, type TestEngineOptions } from "../../engine/test-engine.ts"
@@ -27,10 +27,10 @@ export interface TestP2pChain {
 /** Puts the network layer's chain on an engine that `start` starts on a directory. */
 export const p2pChainOn = Effect.fnUntraced(function*(
   directory: string,
-  start: (news: (news: EngineNews) => void) => Effect.Effect<RunningEngine, ConnectError, Scope.Scope>,
+  start: (news: (news: EngineNotification) => void) => Effect.Effect<RunningEngine, ConnectError, Scope.Scope>,
   disk: Disk = nodeDisk("block-files")
 ): Effect.fn.Return<TestP2pChain, ConnectError, Scope.Scope> {
-  const listeners = new Set<(news: EngineNews) => void>()
+  const listeners = new Set<(news: EngineNotification) => void>()
   const defects: Array<unknown> = []
   let state: ChainState | undefined
   const engine = yield* start((news) => {
@@ -49,7 +49,7 @@ export const p2pChainOn = Effect.fnUntraced(function*(
     chain: {
       call: engine.call,
       state: () => state ?? chainState(engine.chain),
-      hear: (listener) => {
+      subscribe: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
       }

@@ -1,4 +1,4 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf } from "@lockstep/kernel/model"
 import { wireCrypto } from "../sockets/regtest-wire.ts"
 import { type ServedBlock, servedBlock, type ServedChain, servedChain } from "./served-chain.ts"
 

@@ -1,4 +1,4 @@
-import { headerOf, type Header } from "@lockstep/kernel/model/header.ts"
+import { type Header, headerOf } from "@lockstep/kernel/model"
 import { framedPayload, wireCrypto } from "../sockets/regtest-wire.ts"
 
 /** A block as a scripted peer serves it. */

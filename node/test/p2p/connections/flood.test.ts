@@ -4,7 +4,7 @@ import { inbound } from "../../../src/p2p/connections/inbound.ts"
 import type { Reputation } from "../../../src/p2p/connections/reputation.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 
@@ -17,7 +17,7 @@ const opened = () => {
   const peers = new Map<number, Peer>()
   const events: Array<string> = []
   const tell = { log: () => undefined, event: (name: string) => void events.push(name) }
-  const environment = { now: () => clock.now, chance: seededChance(7) }
+  const environment = { now: () => clock.now, random: seededRandom(7) }
   const context = { crypto: testCrypto, environment, peers, tell } as unknown as P2pContext
   const reputation = { isBanned: () => false, discouraged: { has: () => false } } as unknown as Reputation
   const gate = inbound({ context, reputation, most: MOST, isActive: () => true, trusts: () => false })
@@ -34,7 +34,7 @@ const opened = () => {
 }
 
 describe("a flood of connections", () => {
-  it("is one once so many have made room in a second, and until then everybody is looked at", () => {
+  it("is one once so many peers were evicted in a second, and until then each connection is considered", () => {
     const { come, events, gate, peers } = opened()
     for (let i = 0; i < MOST + ALL; i++) {
       assert.isFalse(gate.isFlooded())

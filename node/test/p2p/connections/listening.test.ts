@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { recorder } from "../transport/recorder.ts"
 import { endpoint } from "../transport/transport-suite.ts"
@@ -29,7 +29,7 @@ describe("where others may connect", () => {
       assert.strictEqual(endpointText(layer.service.listening[0]!), `0.0.0.0:${port}`)
     }))
 
-  it.live("a place that somebody chose must be free: else the start fails and says what to do", () =>
+  it.live("an address that the operator chose must be free: else the start fails and says what to do", () =>
     Effect.gen(function*() {
       const [port, free] = [yield* takenPort, yield* freePort]
       const options = { transport: tcpTransport, listen: endpoint(`127.0.0.1:${free}`), alsoListen: [endpoint(`127.0.0.1:${port}`)] }
@@ -38,7 +38,7 @@ describe("where others may connect", () => {
       assert.include(String((error as Error).message), "--listen-addr")
     }))
 
-  it.live("without the usual place the node says so, and nobody connects", () =>
+  it.live("without the default address the node says so, and takes no connections", () =>
     Effect.gen(function*() {
       const port = yield* takenPort
       const layer = yield* testLayer({ options: { transport: tcpTransport, listen: endpoint(`127.0.0.1:${port}`), mustListen: false } })

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Resolve } from "../../../src/p2p/connections/manual.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
+import { onionText } from "../../../src/net/onion.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { pass, robot } from "./robot.ts"
-import { testLayer, type TestLayer } from "./test-layer.ts"
+import { NODE, testLayer, type TestLayer } from "./test-layer.ts"
 
 const manual = ({ service }: TestLayer) => [...service.peers.values()].filter(({ kind }) => kind === "manual")
 
@@ -69,6 +72,49 @@ describe("connections that an operator asks for", () => {
       yield* pass(layer, 20_000)
       assert.include(manual(layer).map(({ name }) => name), "192.168.1.7:18444")
       assert.strictEqual(manual(layer).length, 8)
+    }), 60_000)
+
+  it.effect("of an address in an old spelling are not made beside those of the same address in another", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      const other = yield* robot(layer, endpoint("20.0.1.1:18444"))
+      assert.isUndefined(layer.connections.manual.add("20.257"))
+      assert.strictEqual(layer.connections.manual.add("20.0.1.1:18444"), "known")
+      assert.strictEqual(layer.connections.manual.add("0x14000101:18444"), "known")
+      yield* pass(layer, 3_000)
+      assert.strictEqual(other.open().length, 1)
+      assert.strictEqual(layer.connections.manual.list()[0]?.peer?.name, "20.0.1.1:18444")
+    }), 60_000)
+
+  it.effect("that fail are a warning once for each time that the node is out of reach, and say why", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1:18444", "[\"20.1.1.1:18444\"]"] } })
+      const warnings = () => layer.lines.filter(({ what }) => what.startsWith("warn")).map(({ about }) => about["peer"])
+      const failures = () => layer.connections.manual.list().map(({ failure }) => failure)
+      yield* pass(layer, 30_000)
+      assert.sameMembers(warnings(), ["20.1.1.1:18444", "[\"20.1.1.1:18444\"]"])
+      assert.isString(failures()[0])
+      assert.strictEqual(failures()[1], "no address was found for it")
+      const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
+      yield* pass(layer, 61_000)
+      assert.isUndefined(failures()[0])
+      assert.isTrue(layer.lines.some(({ about, what }) => what === "info: a node to stay connected to is reached again" && about["peer"] === "20.1.1.1:18444"))
+      layer.world.drop(NODE.address, other.at.address)
+      yield* pass(layer, 5_000)
+      assert.strictEqual(warnings().length, 2, "it came back at once")
+    }), 60_000)
+
+  it.effect("that the other node ends before the handshake are failures too; those that are tried once are no warning", () =>
+    Effect.gen(function*() {
+      const layer = yield* testLayer({ target: 0 })
+      yield* robot(layer, endpoint("20.1.1.1:18444"), { isSilent: true })
+      layer.connections.manual.once("21.1.1.1:18444")
+      layer.connections.manual.add("20.1.1.1:18444")
+      yield* pass(layer, 2_000)
+      assert.deepStrictEqual(layer.lines.filter(({ what }) => what.startsWith("warn")), [])
+      layer.world.drop(NODE.address, endpoint("20.1.1.1:18444").address)
+      yield* pass(layer, 2_000)
+      assert.match(String(layer.connections.manual.list()[0]?.failure), /before the handshake was complete/)
     }), 60_000)
 
   it.effect("are begun at once", () =>
@@ -148,7 +194,7 @@ describe("connections that an operator asks for", () => {
       }
     }), 60_000)
 
-  it.effect("may name a host that nobody but the proxy is told of, and never a hidden service that is none", () =>
+  it.effect("may name a host that only the proxy resolves, and never an onion service that is none", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const resolve: Resolve = (name) => Effect.sync(() => {
@@ -171,7 +217,7 @@ describe("seeds", () => {
     return answer.map((each) => endpoint(`${each}:1`).address)
   })
 
-  it.effect("name servers are asked at once when nobody is known", () =>
+  it.effect("DNS seeds are queried at once when no node is known", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const layer = yield* testLayer({
@@ -206,7 +252,7 @@ describe("seeds", () => {
       assert.strictEqual(servers(), 3)
     }), 60_000)
 
-  it.effect("a server that tells nothing by services is itself asked for addresses", () =>
+  it.effect("a DNS seed that does not filter by services is itself asked for addresses", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const resolve: Resolve = (name) => Effect.sync(() => {
@@ -219,7 +265,7 @@ describe("seeds", () => {
       assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["20.1.1.1:8333"])
     }), 60_000)
 
-  it.effect("behind a proxy, nodes behind their names tell addresses, and nobody is asked for names", () =>
+  it.effect("behind a proxy, nodes behind the seeds' names send addresses, and no seed is queried", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const layer = yield* testLayer({
@@ -231,7 +277,7 @@ describe("seeds", () => {
       assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["seed.example:8333"])
     }), 60_000)
 
-  it.effect("the addresses of the release are used when name servers tell nothing", () =>
+  it.effect("the fixed seeds are used when DNS seeds answer nothing", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({
         options: { resolve: asking([], []), seeding: { names: ["seed.example"], built: [endpoint("20.1.1.1:8333")] } }
@@ -242,7 +288,23 @@ describe("seeds", () => {
       assert.strictEqual(layer.service.book.size(), 1)
     }), 60_000)
 
-  it.effect("nobody is asked where nobody is to be", () =>
+  it.effect("the addresses of the release are used for networks in which none is known, and peers are chosen", () =>
+    Effect.gen(function*() {
+      const onion = `${onionText(new Uint8Array(32).fill(7))}:8333`
+      const built = [endpoint("20.1.1.1:8333"), endpoint("[2a00::1]:8333"), endpoint(onion)]
+      const known = (reachable: ReadonlyArray<AddressKind>) =>
+        Effect.gen(function*() {
+          const layer = yield* testLayer({ options: { reachable: new Set(reachable), seeding: { names: [], built } } })
+          layer.service.book.add([{ ...endpoint("30.1.1.1:8333"), services: 9n, time: Math.floor(layer.clock.now() / 1_000) }], endpoint("30.1.1.1:1").address)
+          yield* pass(layer, 2_000, 500)
+          return layer.service.book.table.list.map(endpointText).toSorted()
+        })
+      assert.deepStrictEqual(yield* known(["onion"]), ["30.1.1.1:8333", onion].toSorted())
+      assert.deepStrictEqual(yield* known(["ipv4"]), ["30.1.1.1:8333"])
+      assert.deepStrictEqual(yield* known(["ipv4", "ipv6"]), ["30.1.1.1:8333", "[2a00::1]:8333"].toSorted())
+    }), 60_000)
+
+  it.effect("no seed is queried where none is configured", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const layer = yield* testLayer({ options: { resolve: asking(asked, []) } })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
-import { onionText } from "../../../src/p2p/endpoint/onion.ts"
-import { networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { onionText } from "../../../src/net/onion.ts"
+import { networkGroup } from "../../../src/net/address-place.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { SyncSettings } from "../../../src/p2p/sync/sync-state.ts"
@@ -78,7 +78,7 @@ describe("connections that the node makes of itself", () => {
       assert.notInclude(tried, "5.1.0.1:18444")
     }), 60_000)
 
-  it.effect("to a port of another service only when there is hardly anybody else", () =>
+  it.effect("to a port of another service only when there is hardly any other address", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ target: 3 })
       yield* populate(layer, [...many(40), "99.1.0.1:22"])
@@ -132,7 +132,7 @@ describe("connections that the node makes of itself", () => {
       assert.notInclude(now.map(({ id }) => id), lost.id)
     }), 60_000)
 
-  it.effect("nobody is connected to who is banned, discouraged, or offers too little", () =>
+  it.effect("none to an address that is banned, discouraged, or offers too little", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer()
       const { reputation } = layer
@@ -149,7 +149,7 @@ describe("connections that the node makes of itself", () => {
       assert.notIncludeMembers(tried, [...many(3, 70)])
     }), 60_000)
 
-  it.effect("whoever turns out to offer too little is known to do so, and not called again", () =>
+  it.effect("a node that turns out to offer too little is remembered for it, and not dialed again", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 3, target: 1 })
       const at = endpoint("20.1.0.1:18444")
@@ -161,7 +161,7 @@ describe("connections that the node makes of itself", () => {
       assert.strictEqual(calls(), 1)
     }), 60_000)
 
-  it.effect("a feeler every two minutes or so moves an address that was only heard of to those that work", () =>
+  it.effect("a feeler every two minutes or so moves an address from new to tried when it answers", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ maximum: 12, target: 1 })
       yield* populate(layer, many(12))
@@ -203,7 +203,7 @@ describe("connections that the node makes of itself", () => {
     Effect.gen(function*() {
       const anchors = [endpoint("60.1.0.1:18444"), endpoint("61.1.0.1:18444")]
       const layer = yield* testLayer({
-        options: { saved: { book: addressBook({ now: () => 1_700_193_573_000, chance: seededChance(3) }), bans: [], anchors } }
+        options: { saved: { book: addressBook({ now: () => 1_700_193_573_000, random: seededRandom(3) }), bans: [], anchors } }
       })
       for (const anchor of anchors) yield* robot(layer, anchor, { services: SERVICES })
       yield* pass(layer, 3_000)
@@ -211,7 +211,21 @@ describe("connections that the node makes of itself", () => {
       assert.sameDeepMembers(layer.connections.anchors().map(({ port }) => port), [18_444, 18_444])
     }), 60_000)
 
-  it.effect("a proxy of our own that is gone is held against nobody", () =>
+  it.effect("peers for blocks of the last run are left out in networks that are excluded now", () =>
+    Effect.gen(function*() {
+      const anchors = [endpoint("60.1.0.1:18444"), endpoint("[2a00::1]:18444")]
+      const layer = yield* testLayer({
+        options: {
+          reachable: new Set(["ipv6"]),
+          saved: { book: addressBook({ now: () => 1_700_193_573_000, random: seededRandom(3) }), bans: [], anchors }
+        }
+      })
+      for (const anchor of anchors) yield* robot(layer, anchor, { services: SERVICES })
+      yield* pass(layer, 3_000)
+      assert.sameMembers(ofKind(layer, "block-relay-only").map(({ name }) => name), ["[2a00::1]:18444"])
+    }), 60_000)
+
+  it.effect("a failure of this node's own proxy counts against no address", () =>
     Effect.gen(function*() {
       const failing = (isProxy: boolean): Transport => ({
         name: "failing",
@@ -228,7 +242,7 @@ describe("connections that the node makes of itself", () => {
       }
     }), 60_000)
 
-  it.effect("one that nobody answers at is tried again later and rarer, and another meanwhile", () =>
+  it.effect("an address without an answer is tried again later and rarer, and another meanwhile", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ target: 1 })
       const time = Math.floor(layer.clock.now() / 1_000)

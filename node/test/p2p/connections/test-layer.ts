@@ -8,7 +8,7 @@ import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { resolveNothing } from "../../../src/p2p/connections/system-resolve.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { virtualClock, type VirtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { virtualNetwork, type VirtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
@@ -39,9 +39,9 @@ export const testLayer = Effect.fnUntraced(function*(
   { chain = stillChain(), maximum = 40, network = REGTEST, options, seed = 7, target }: TestLayerOptions = {}
 ): Effect.fn.Return<TestLayer, unknown, Scope.Scope> {
   const clock = virtualClock(1_700_193_573_000)
-  const chance = seededChance(seed)
-  const environment = { now: clock.now, chance }
-  const world = virtualNetwork({ clock, chance })
+  const random = seededRandom(seed)
+  const environment = { now: clock.now, random }
+  const world = virtualNetwork({ clock, random })
   const events: Array<Told> = []
   const lines: Array<Told> = []
   const p2p = yield* assembleP2p({

@@ -1,12 +1,11 @@
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { decodeBlock, headerOf } from "@lockstep/kernel/model"
 import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { isActive } from "../../../src/engine/header-tree/active-chain.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { isActive } from "../../../src/engine/header-index/active-chain.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { resolveUnknown } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
@@ -15,19 +14,19 @@ import { type CoreState, say } from "./core-state.ts"
 const MOST = 8
 
 /** `UpdatedBlockTip`: the new blocks, at most eight, are to be told to all. */
-export const tipIsNew = (core: CoreState, tip: TreeNode, fork: TreeNode): void => {
-  const news: Array<TreeNode> = []
+export const tipIsNew = (core: CoreState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
+  const news: Array<HeaderIndexNode> = []
   for (let at = tip; at !== fork && news.length < MOST; at = at.parent!) news.unshift(at)
   for (const { announcements } of core.links) announcements.push(...news)
 }
 
-const isOn = (chain: TreeNode | undefined, node: TreeNode): boolean => chain !== undefined && ancestorAt(chain, node.height) === node
+const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolean => chain !== undefined && ancestorAt(chain, node.height) === node
 
-const hasHeader = ({ best, bestSent }: CoreLink, node: TreeNode): boolean => isOn(best, node) || isOn(bestSent, node)
+const hasHeader = ({ best, bestSent }: CoreLink, node: HeaderIndexNode): boolean => isOn(best, node) || isOn(bestSent, node)
 
 /** The headers that tell of the blocks; none: only the name of the newest can be told. */
-const asHeaders = ({ chain: { tree } }: CoreState, link: CoreLink, blocks: ReadonlyArray<TreeNode>): ReadonlyArray<TreeNode> | undefined => {
-  const headers: Array<TreeNode> = []
+const asHeaders = ({ chain: { tree } }: CoreState, link: CoreLink, blocks: ReadonlyArray<HeaderIndexNode>): ReadonlyArray<HeaderIndexNode> | undefined => {
+  const headers: Array<HeaderIndexNode> = []
   for (const [i, node] of blocks.entries()) {
     if (!isActive(tree, node) || (i > 0 && node.parent !== blocks[i - 1])) return undefined
     if (headers.length > 0) headers.push(node)

@@ -1,20 +1,18 @@
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { decodeTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
+import { blockWork } from "@lockstep/kernel/work"
+import { blockHash, decodeTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { completed, missingIndexes, offerTransaction, type Reconstruction, reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { has, nodeOf } from "../../../src/engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { maybeAskForHeaders, noteHas, punishFor, takeHeaders } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
-import { askedOf, awaitedKeys, type CoreState, hex, isInitialDownload, noLongerAwaited, punish, say } from "./core-state.ts"
+import { askedOf, awaitedKeys, type CoreState, hex, isInitialDownload, noLongerAwaited, maybePunishPeer, say } from "./core-state.ts"
 
 /** Gives a block to the engine; what becomes of it is told by `takeVerdict`. */
 const process = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, bytes: Uint8Array, isRequested: boolean, isCompact: boolean) {
@@ -44,7 +42,7 @@ const preferCompact = (core: CoreState, link: CoreLink): void => {
 }
 
 /** `BlockChecked`. */
-export const takeVerdict = (core: CoreState, node: TreeNode, rejection: Rejection | undefined): void => {
+export const takeVerdict = (core: CoreState, node: HeaderIndexNode, rejection: Rejection | undefined): void => {
   const key = hex(node.hash)
   const source = core.sources.get(key)
   core.sources.delete(key)
@@ -65,13 +63,13 @@ const fillFromPool = ({ chain }: CoreState, block: Reconstruction): void => {
   }
 }
 
-const complete = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, node: TreeNode, given: ReadonlyArray<Transaction>) {
+const complete = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, node: HeaderIndexNode, given: ReadonlyArray<Transaction>) {
   const key = hex(node.hash)
   const block = link.inFlight.get(key)?.compact
   if (block === undefined) return void core.oddities.push("transactions of a block that are not expected")
   const bytes = completed(block, given)
   noLongerAwaited(core, key, link)
-  if (Result.isFailure(bytes)) return punish(core, link, "invalid compact block/non-matching block transactions")
+  if (Result.isFailure(bytes)) return maybePunishPeer(core, link, "invalid compact block/non-matching block transactions")
   yield* process(core, link, bytes.success, true, true)
 })
 
@@ -113,7 +111,7 @@ export const takeCompactBlock = Effect.fnUntraced(function*(core: CoreState, lin
   }
   if (node.chainWork <= tree.tip.chainWork || node.height > tree.tip.height + 2) return askWhole(link, hash)
   const block = reconstruction(message, testCrypto)
-  if (Result.isFailure(block)) return punish(core, link, "invalid compact block")
+  if (Result.isFailure(block)) return maybePunishPeer(core, link, "invalid compact block")
   fillFromPool(core, block.success)
   link.inFlight.get(key)!.compact = block.success
   const indexes = missingIndexes(block.success)

@@ -1,10 +1,9 @@
-import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import { ancestorAt, lastCommonAncestor } from "@lockstep/kernel/chain"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
-import { activeAt, isActive } from "../../../src/engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has, isInvalid } from "../../../src/engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { activeAt, isActive } from "../../../src/engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { has, isInvalid } from "../../../src/engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { maybeAskForHeaders, maySyncFrom, MOST_IN_FLIGHT, resolveUnknown } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
 import { askedOf, type CoreState, drop, hex, isInitialDownload, isLimited, nowAwaited, say, servesBlocks, servesWitnesses } from "./core-state.ts"
@@ -17,24 +16,24 @@ const STALL_MOST_MS = 64_000
 
 /** What to ask a link for, and who holds that up. */
 interface Next {
-  readonly nodes: ReadonlyArray<TreeNode>
+  readonly nodes: ReadonlyArray<HeaderIndexNode>
   readonly staller?: CoreLink | undefined
 }
 
-const isHere = ({ chain: { tree } }: CoreState, link: CoreLink, node: TreeNode): boolean => {
+const isHere = ({ chain: { tree } }: CoreState, link: CoreLink, node: HeaderIndexNode): boolean => {
   if (!has(tree, node, HeaderStatus.STORED) && !isActive(tree, node)) return false
   if (has(tree, node, HeaderStatus.LINKED)) link.common = node
   return true
 }
 
 /** `FindNextBlocks`: goes along the link's best chain. */
-const walk = (core: CoreState, link: CoreLink, best: TreeNode, from: number): Next => {
+const walk = (core: CoreState, link: CoreLink, best: HeaderIndexNode, from: number): Next => {
   const { tree } = core.chain
   const end = from + WINDOW
-  const nodes: Array<TreeNode> = []
+  const nodes: Array<HeaderIndexNode> = []
   let waitingFor: CoreLink | undefined
   for (let height = from + 1; height <= Math.min(best.height, end + 1); height++) {
-    const node = ancestorAt(best, height) as TreeNode
+    const node = ancestorAt(best, height) as HeaderIndexNode
     if (isInvalid(tree, node) || !servesWitnesses(link)) break
     if (isHere(core, link, node)) continue
     const asked = askedOf(core, hex(node.hash))
@@ -55,7 +54,7 @@ const nextBlocks = (core: CoreState, link: CoreLink): Next => {
   const { best } = link
   if (best === undefined || best.chainWork < tree.tip.chainWork) return { nodes: [] }
   const guess = link.common ?? activeAt(tree, Math.min(best.height, tree.tip.height))!
-  link.common = lastCommonAncestor(guess, best) as TreeNode
+  link.common = lastCommonAncestor(guess, best) as HeaderIndexNode
   return walk(core, link, best, link.common.height)
 }
 

@@ -1,32 +1,31 @@
-import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
+import { bytesEqual, concatBytes } from "@lockstep/kernel/bytes"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { blockHash } from "@lockstep/kernel/model"
+import { blockWork, proofOfWork } from "@lockstep/kernel/work"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
-import { proofOfWork } from "@lockstep/kernel/work/proof-of-work.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { isActive } from "../../../src/engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has, isInvalid, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { isActive } from "../../../src/engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { CoreLink } from "./core-link.ts"
-import { askedOf, awaitedKeys, canDirectFetch, type CoreState, hex, isPreferred, isRecent, nowAwaited, punish, say, servesBlocks, servesWitnesses } from "./core-state.ts"
+import { askedOf, awaitedKeys, canDirectFetch, type CoreState, hex, isPreferred, isRecent, nowAwaited, maybePunishPeer, say, servesBlocks, servesWitnesses } from "./core-state.ts"
 
 const RESPONSE_MS = 2 * 60_000
 const MOST_HEADERS = 2_000
 export const MOST_IN_FLIGHT = 16
 
-/** The locator of the reference implementation: ten single steps, then doubling ones. */
-const locatorOf = (from: TreeNode): ReadonlyArray<Uint8Array> => {
+/** The locator of Bitcoin Core: ten single steps, then doubling ones. */
+const locatorOf = (from: HeaderIndexNode): ReadonlyArray<Uint8Array> => {
   const hashes: Array<Uint8Array> = []
   let step = 1
   for (let height = from.height;;) {
-    hashes.push((ancestorAt(from, height) as TreeNode).hash)
+    hashes.push((ancestorAt(from, height) as HeaderIndexNode).hash)
     if (height === 0) return hashes
     height = Math.max(0, height - step)
     if (hashes.length > 10) step *= 2
@@ -34,7 +33,7 @@ const locatorOf = (from: TreeNode): ReadonlyArray<Uint8Array> => {
 }
 
 /** `MaybeSendGetHeaders`. */
-export const maybeAskForHeaders = (core: CoreState, link: CoreLink, from: TreeNode): boolean => {
+export const maybeAskForHeaders = (core: CoreState, link: CoreLink, from: HeaderIndexNode): boolean => {
   const now = core.environment.now()
   if (link.askedForHeaders !== 0 && now - link.askedForHeaders <= RESPONSE_MS) return false
   link.askedForHeaders = now
@@ -61,7 +60,7 @@ export const punishFor = (core: CoreState, link: CoreLink, { reason, what }: Rej
   if (what === "too far in the future") return
   if ((what === "invalid" || what === "mutated") && isCompact) return
   if (what === "known invalid" && (isCompact || link.kind === "inbound")) return
-  punish(core, link, reason)
+  maybePunishPeer(core, link, reason)
 }
 
 const workThreshold = ({ chain: { tree: { tip } } }: CoreState): bigint => {
@@ -83,9 +82,9 @@ export const startHeaders = (core: CoreState, link: CoreLink): void => {
 }
 
 /** The blocks that lead to `last`, oldest first; none: it is too far from the best chain. */
-const blocksTo = (core: CoreState, link: CoreLink, last: TreeNode): ReadonlyArray<TreeNode> => {
+const blocksTo = (core: CoreState, link: CoreLink, last: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
   const { tree } = core.chain
-  const wanted: Array<TreeNode> = []
+  const wanted: Array<HeaderIndexNode> = []
   let walk = last
   for (; !isActive(tree, walk) && wanted.length <= MOST_IN_FLIGHT; walk = walk.parent!) {
     if (!has(tree, walk, HeaderStatus.STORED) && askedOf(core, hex(walk.hash)).length === 0 && servesWitnesses(link)) wanted.push(walk)
@@ -94,7 +93,7 @@ const blocksTo = (core: CoreState, link: CoreLink, last: TreeNode): ReadonlyArra
 }
 
 /** `HeadersDirectFetchBlocks`. */
-const fetchDirectly = (core: CoreState, link: CoreLink, last: TreeNode): void => {
+const directFetch = (core: CoreState, link: CoreLink, last: HeaderIndexNode): void => {
   const { tree } = core.chain
   if (!canDirectFetch(core) || isInvalid(tree, last) || tree.tip.chainWork > last.chainWork) return
   const nodes = blocksTo(core, link, last).slice(0, Math.max(0, MOST_IN_FLIGHT - link.inFlight.size))
@@ -114,13 +113,13 @@ export const takeHeaders = Effect.fnUntraced(function*(core: CoreState, link: Co
     link.askedForHeaders = 0
     return
   }
-  if (headers.length > MOST_HEADERS) return punish(core, link, "headers message size")
+  if (headers.length > MOST_HEADERS) return maybePunishPeer(core, link, "headers message size")
   const hashes = headers.map((header) => blockHash(header, testCrypto))
   for (const [i, header] of headers.entries()) {
     if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, REGTEST.parameters.work.powLimit))) {
-      return punish(core, link, "header with invalid proof of work")
+      return maybePunishPeer(core, link, "header with invalid proof of work")
     }
-    if (i > 0 && !bytesEqual(header.previous, hashes[i - 1]!)) return punish(core, link, "non-continuous headers sequence")
+    if (i > 0 && !bytesEqual(header.previous, hashes[i - 1]!)) return maybePunishPeer(core, link, "non-continuous headers sequence")
   }
   const start = nodeOf(tree, headers[0]!.previous)
   const lastHash = hashes.at(-1)!
@@ -139,7 +138,7 @@ export const takeHeaders = Effect.fnUntraced(function*(core: CoreState, link: Co
   const last = nodeOf(tree, lastHash)!
   if (headers.length === MOST_HEADERS) maybeAskForHeaders(core, link, last)
   noteHas(core, link, lastHash)
-  fetchDirectly(core, link, last)
+  directFetch(core, link, last)
 })
 
 /** Blocks by name: a request for headers for the last that is not known. */

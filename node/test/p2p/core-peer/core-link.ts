@@ -1,18 +1,18 @@
 import type { Message, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import type { Reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { Connection } from "../../../src/p2p/transport/transport.ts"
 
 /** A block that the model waits for; `compact`: what came of it so far, when it comes in parts. */
 export interface Awaited {
-  readonly node: TreeNode
+  readonly node: HeaderIndexNode
   compact: Reconstruction | undefined
 }
 
-/** How a link came to be, in the reference implementation's words. */
+/** How a link came to be, in Bitcoin Core's words. */
 export type LinkKind = "inbound" | "manual" | "outbound-full-relay" | "block-relay-only"
 
-/** What the model keeps of one connection: `Peer` and `CNodeState` of the reference implementation. Times: ms; 0: never. */
+/** What the model keeps of one connection: `Peer` and `CNodeState` of Bitcoin Core. Times: ms; 0: never. */
 export interface CoreLink {
   readonly kind: LinkKind
   readonly connection: Connection
@@ -32,11 +32,11 @@ export interface CoreLink {
   wantsCompactFirst: boolean
   saidSendHeaders: boolean
   /** The chain it is known to have. */
-  best: TreeNode | undefined
+  best: HeaderIndexNode | undefined
   unknown: Uint8Array | undefined
-  common: TreeNode | undefined
-  bestSent: TreeNode | undefined
-  readonly announcements: Array<TreeNode>
+  common: HeaderIndexNode | undefined
+  bestSent: HeaderIndexNode | undefined
+  readonly announcements: Array<HeaderIndexNode>
   /** Fetching from it. */
   syncStarted: boolean
   askedForHeaders: number
@@ -45,7 +45,7 @@ export interface CoreLink {
   downloadingSince: number
   stallingSince: number
   behindSince: number
-  behindGoal: TreeNode | undefined
+  behindGoal: HeaderIndexNode | undefined
   behindAsked: boolean
   /** Pings. */
   pingNonce: bigint
@@ -58,7 +58,7 @@ export interface CoreLink {
   feeFilter: bigint
   saidFeeFilter: bigint | undefined
   /** What it may be asked for, and was: by key of the name. */
-  readonly offered: Map<string, { readonly at: number; readonly isWitnessId: boolean; isAsked: boolean }>
+  readonly offered: Map<string, { readonly at: number; readonly isWtxid: boolean; isAsked: boolean }>
 }
 
 export const coreLink = (kind: LinkKind, connection: Connection, now: number): CoreLink => ({

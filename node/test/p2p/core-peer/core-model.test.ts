@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { blockHash, headerOf } from "@lockstep/kernel/model"
 import type { Command, Message } from "@lockstep/protocol/wire/codecs.ts"
 import { encodeFrame } from "@lockstep/protocol/wire/frame.ts"
 import { feed, frameReader, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import { decodeMessage, encodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { recordedFiles } from "../../acceptance/recorded-files.ts"
 import type { Accept } from "../../../src/p2p/transport/transport.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { endpoint } from "../transport/transport-suite.ts"
@@ -60,8 +60,8 @@ const essence = (messages: ReadonlyArray<Message>) => ({
 /** The fee filter goes out at the end of a round, before or after the answer to the request for headers has come. */
 const inOrder = ({ commands, ...rest }: ReturnType<typeof essence>) => ({ ...rest, commands: commands.filter((command) => command !== "feefilter") })
 
-describe.skipIf(!areRecorded)("the model of the reference implementation", () => {
-  it.effect.each(areRecorded ? scenariosOf("p2p/outbound.jsonl.gz").map((scenario) => [scenario.name, scenario] as const) : [])(
+describe.skipIf(!areRecorded)("the model of Bitcoin Core", () => {
+  it.effect.each(recordedFiles("oracle/p2p", "outbound").flatMap((name) => scenariosOf(`p2p/${name}`)).map((scenario) => [scenario.name, scenario] as const))(
     "says what was recorded of it when it connects to a peer: %s",
     ([, { rows }]) =>
       Effect.gen(function*() {

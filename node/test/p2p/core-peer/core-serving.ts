@@ -1,25 +1,22 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { decodeBlock } from "@lockstep/kernel/model/block.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
-import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model/transaction-codec.ts"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { decodeBlock, decodeTransaction, encodeWithoutWitness, headerOf } from "@lockstep/kernel/model"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { activeAt, isActive } from "../../../src/engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has, type HeaderTree, isInvalid, nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { activeAt, isActive } from "../../../src/engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { has, type HeaderIndex, isInvalid, nodeOf } from "../../../src/engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { CoreLink } from "./core-link.ts"
 import { canDirectFetch, type CoreState, drop, hex, say } from "./core-state.ts"
 
 /** `FindForkInGlobalIndex`. */
-const forkOf = (tree: HeaderTree, locator: ReadonlyArray<Uint8Array>): TreeNode => {
+const forkOf = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Array>): HeaderIndexNode => {
   for (const hash of locator) {
     const node = nodeOf(tree, hash)
     if (node === undefined) continue
@@ -41,7 +38,7 @@ export const serveHeaders = (core: CoreState, link: CoreLink, { locator }: Messa
 }
 
 /** `BlockRequestAllowed`: stale ones only when they were valid and are young. */
-const isAllowed = ({ chain: { tree } }: CoreState, node: TreeNode): boolean =>
+const isAllowed = ({ chain: { tree } }: CoreState, node: HeaderIndexNode): boolean =>
   isActive(tree, node) || (has(tree, node, HeaderStatus.CONNECTED) && !isInvalid(tree, node) &&
     tree.bestHeader.header.time - node.header.time < 30 * 24 * 3_600)
 

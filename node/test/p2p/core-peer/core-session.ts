@@ -99,7 +99,7 @@ export const keepSession = (core: CoreState, link: CoreLink): void => {
   }
   if (link.pingNonce !== 0n && now > link.pingAt + SILENCE_MS) return drop(core, link, "ping timeout")
   if (link.pingNonce !== 0n || now <= link.pingAt + PING_MS) return
-  link.pingNonce = BigInt(core.environment.chance.below(2 ** 40)) + 1n
+  link.pingNonce = BigInt(core.environment.random.below(2 ** 40)) + 1n
   link.pingAt = now
   say(link, { command: "ping", nonce: link.pingNonce })
 }

@@ -2,7 +2,7 @@ import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { frameOf } from "@lockstep/protocol/wire/frame.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { Environment } from "../../../src/p2p/environment.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
@@ -27,7 +27,7 @@ export interface CoreState {
   readonly chain: P2pChain
   readonly environment: Environment
   readonly links: Set<CoreLink>
-  /** Links that it ended, with why: the reference implementation would end them too. */
+  /** Links that it ended, with why: Bitcoin Core would end them too. */
   readonly dropped: Array<string>
   /** What it would bear, and nobody should do. */
   readonly oddities: Array<string>
@@ -59,7 +59,7 @@ export const drop = (core: CoreState, link: CoreLink, reason: string): void => {
 }
 
 /** `Misbehaving`: the end, but for a peer of the operator. */
-export const punish = (core: CoreState, link: CoreLink, reason: string): void => {
+export const maybePunishPeer = (core: CoreState, link: CoreLink, reason: string): void => {
   if (link.kind === "manual") core.dropped.push(`(kept, as it is a manual peer) ${reason}`)
   else drop(core, link, reason)
 }
@@ -85,7 +85,7 @@ export const canDirectFetch = ({ chain: { tree }, environment }: CoreState): boo
   tree.tip.header.time * 1_000 > environment.now() - 20 * SPACING_MS
 
 /** The header is not older than a day. */
-export const isRecent = ({ environment }: CoreState, node: TreeNode): boolean =>
+export const isRecent = ({ environment }: CoreState, node: HeaderIndexNode): boolean =>
   node.header.time * 1_000 > environment.now() - 24 * 3_600_000
 
 /** Links a block is awaited from. */
@@ -107,7 +107,7 @@ export const noLongerAwaited = (core: CoreState, key: string, by?: CoreLink): vo
 }
 
 /** `BlockRequested`. */
-export const nowAwaited = (core: CoreState, link: CoreLink, node: TreeNode): void => {
+export const nowAwaited = (core: CoreState, link: CoreLink, node: HeaderIndexNode): void => {
   if (link.inFlight.size === 0) link.downloadingSince = core.environment.now()
   link.inFlight.set(hex(node.hash), { node, compact: undefined })
 }

@@ -1,9 +1,8 @@
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
+import { type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
-import type { PoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { MempoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { takeNamedBlocks } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
@@ -17,16 +16,16 @@ const TXID_MS = 2_000
 const TARGET = 70
 const MONEY_ROUNDED = 9_936_506n
 
-const hasIt = ({ chain, orphans, rejects }: CoreState, key: string, isWitnessId: boolean): boolean =>
-  (isWitnessId ? chain.poolByWtxid : chain.poolByTxid).has(key) || rejects.has(key) || (isWitnessId && orphans.has(key))
+const hasIt = ({ chain, orphans, rejects }: CoreState, key: string, isWtxid: boolean): boolean =>
+  (isWtxid ? chain.poolByWtxid : chain.poolByTxid).has(key) || rejects.has(key) || (isWtxid && orphans.has(key))
 
 /** `AddTxAnnouncement`: asked after its delays. */
-const offer = (core: CoreState, link: CoreLink, hash: Uint8Array, isWitnessId: boolean): void => {
+const offer = (core: CoreState, link: CoreLink, hash: Uint8Array, isWtxid: boolean): void => {
   const key = hex(hash)
-  if (hasIt(core, key, isWitnessId) || link.offered.has(key)) return
+  if (hasIt(core, key, isWtxid) || link.offered.has(key)) return
   const witnessPeers = [...core.links].some(({ wtxidRelay }) => wtxidRelay)
-  const delay = (isPreferred(link) ? 0 : NOT_PREFERRED_MS) + (!isWitnessId && witnessPeers ? TXID_MS : 0)
-  link.offered.set(key, { at: core.environment.now() + delay, isWitnessId, isAsked: false })
+  const delay = (isPreferred(link) ? 0 : NOT_PREFERRED_MS) + (!isWtxid && witnessPeers ? TXID_MS : 0)
+  link.offered.set(key, { at: core.environment.now() + delay, isWtxid, isAsked: false })
 }
 
 export const takeInventory = (core: CoreState, link: CoreLink, { inventory }: MessageOf<"inv">): void => {
@@ -51,12 +50,12 @@ export const requestTransactions = (core: CoreState, link: CoreLink): void => {
   for (const [key, wanted] of link.offered) {
     const isAskedElsewhere = [...core.links].some((other) => other !== link && other.offered.get(key)?.isAsked === true)
     if (wanted.isAsked || wanted.at > now || isAskedElsewhere) continue
-    if (hasIt(core, key, wanted.isWitnessId)) {
+    if (hasIt(core, key, wanted.isWtxid)) {
       link.offered.delete(key)
       continue
     }
     wanted.isAsked = true
-    inventory.push({ type: wanted.isWitnessId ? InventoryType.WTX : InventoryType.WITNESS_TX, hash: new Uint8Array(Buffer.from(key, "hex")) })
+    inventory.push({ type: wanted.isWtxid ? InventoryType.WTX : InventoryType.WITNESS_TX, hash: new Uint8Array(Buffer.from(key, "hex")) })
   }
   if (inventory.length > 0) say(link, { command: "getdata", inventory })
 }
@@ -100,7 +99,7 @@ export const takeNotFound = ({ oddities }: CoreState, link: CoreLink, { inventor
 }
 
 /** A transaction came into the pool: all are to be told. */
-export const poolHas = (core: CoreState, { txid, wtxid }: PoolTransaction): void => {
+export const poolHas = (core: CoreState, { txid, wtxid }: MempoolTransaction): void => {
   for (const link of core.links) {
     if (!link.isReady || link.nextTrickle === 0) continue
     const key = hex(link.wtxidRelay ? wtxid : txid)
@@ -110,10 +109,10 @@ export const poolHas = (core: CoreState, { txid, wtxid }: PoolTransaction): void
 
 /** Announcements of transactions in `SendMessages`. */
 export const trickle = (core: CoreState, link: CoreLink): void => {
-  const { chain, environment: { chance, now } } = core
+  const { chain, environment: { random, now } } = core
   if (link.hello?.relay !== 1 || link.kind === "block-relay-only" || now() < link.nextTrickle) return
-  if (core.nextInboundTrickle <= now()) core.nextInboundTrickle = now() + chance.exponential(INBOUND_MS)
-  link.nextTrickle = link.kind === "inbound" ? core.nextInboundTrickle : now() + chance.exponential(OUTBOUND_MS)
+  if (core.nextInboundTrickle <= now()) core.nextInboundTrickle = now() + random.exponential(INBOUND_MS)
+  link.nextTrickle = link.kind === "inbound" ? core.nextInboundTrickle : now() + random.exponential(OUTBOUND_MS)
   const pool = link.wtxidRelay ? chain.poolByWtxid : chain.poolByTxid
   // The pool is in order of arrival, so parents come first.
   const next = [...pool].filter(([key, { fee, virtualSize }]) =>

@@ -1,15 +1,15 @@
 import { assert } from "@effect/vitest"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
-import { activeAt } from "../../../src/engine/header-tree/active-chain.ts"
+import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import type { EngineOptions } from "../../../src/engine/engine-options.ts"
-import { bestCandidate } from "../../../src/engine/header-tree/candidates.ts"
-import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
-import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import { bestCandidate } from "../../../src/engine/header-index/candidates.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { testP2pChain, type TestP2pChain } from "../chain/test-p2p-chain.ts"
 import { NODE, testLayer, type TestLayer } from "../connections/test-layer.ts"
@@ -32,7 +32,7 @@ export interface CoreInhabitant extends Inhabitant, CoreNode {
   readonly clock: { ahead: number }
 }
 
-/** Our node with a real engine among models of the reference implementation with real engines. */
+/** Our node with a real engine among models of Bitcoin Core with real engines. */
 export interface CoreWorld {
   readonly layer: TestLayer
   readonly ours: Inhabitant
@@ -64,7 +64,7 @@ export const addCore = Effect.fnUntraced(function*(
   const at = endpoint(`${8 + world.cores.length}.1.1.1:18444`)
   const transport = world.layer.world.transport(at.address)
   const clock = { ahead: 0 }
-  const environment = { now: () => world.layer.clock.now() + clock.ahead, chance: seededChance(31 + world.cores.length) }
+  const environment = { now: () => world.layer.clock.now() + clock.ahead, random: seededRandom(31 + world.cores.length) }
   const node = coreNode({ chain: chain.chain, environment, transport, traits })
   yield* transport.listen(at, node.accept)
   const core: CoreInhabitant = { ...node, engine: chain.engine, chain, at, clock }
@@ -72,7 +72,7 @@ export const addCore = Effect.fnUntraced(function*(
   return core
 })
 
-const breathe: Effect.Effect<void> = Effect.promise(async () => {
+const yieldToEventLoop: Effect.Effect<void> = Effect.promise(async () => {
   for (let i = 0; i < 8; i++) await new Promise((resolve) => setImmediate(resolve))
 })
 
@@ -83,9 +83,9 @@ export const pass = Effect.fnUntraced(function*({ cores, layer, ours }: CoreWorl
   for (const end = layer.clock.now() + milliseconds; layer.clock.now() < end;) {
     layer.clock.advanceTo(layer.clock.now() + step)
     yield* TestClock.adjust(step)
-    yield* breathe
+    yield* yieldToEventLoop
     for (const core of cores) yield* core.turn
-    for (let i = 0; i < 200 && [ours, ...cores].some(isBusy); i++) yield* breathe
+    for (let i = 0; i < 200 && [ours, ...cores].some(isBusy); i++) yield* yieldToEventLoop
   }
 })
 
@@ -141,7 +141,7 @@ export const copyChain = Effect.fnUntraced(function*(from: Inhabitant, to: Inhab
   for (let height = 1; height <= chain.tree.tip.height; height++) {
     yield* to.chain.chain.acceptBlock((yield* chain.blockBytes(activeAt(chain.tree, height)!))!.slice(), true)
   }
-  while (isBusy(to)) yield* breathe
+  while (isBusy(to)) yield* yieldToEventLoop
 })
 
 /** As `setmocktime`, in seconds. */
@@ -153,7 +153,7 @@ export const invalidateAt = (who: Inhabitant, depth: number) => {
   return who.engine.call("invalidateBlock", { hash: activeAt(tree, tree.tip.height - depth + 1)!.hash.slice() })
 }
 
-/** Nobody did anything that the reference implementation does not bear, or finds odd. */
+/** No peer did anything that Bitcoin Core does not accept, or finds odd. */
 export const assertGood = ({ cores, layer, ours }: CoreWorld): void => {
   assert.deepStrictEqual(cores.flatMap(({ state: { dropped } }) => dropped), [])
   assert.deepStrictEqual(cores.flatMap(({ state: { oddities } }) => oddities), [])

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { headerOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
-import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { NODE } from "../connections/test-layer.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { drop, say } from "./core-state.ts"
@@ -15,7 +15,7 @@ const isDiscouraged = ({ layer: { reputation } }: CoreWorld, { at }: CoreInhabit
 
 /** A block of somebody's best chain, as bytes. */
 const blockAt = Effect.fnUntraced(function*({ chain: { chain } }: CoreInhabitant, height: number) {
-  return (yield* chain.blockBytes(ancestorAt(chain.tree.tip, height) as TreeNode))!.slice()
+  return (yield* chain.blockBytes(ancestorAt(chain.tree.tip, height) as HeaderIndexNode))!.slice()
 })
 
 describe.each(DIRECTIONS)("a connection lasts: %s", (direction) => {
@@ -79,7 +79,7 @@ describe("Core chose us itself", () => {
 })
 
 describe("blocks that one of them declared invalid", () => {
-  it.effect("Core builds on one that we hold for invalid: it goes when it is a stranger, and is kept when the operator wants it", () =>
+  it.effect("Core builds on a block that we hold for invalid: an untrusted peer is disconnected, one that the operator wants is kept", () =>
     Effect.gen(function*() {
       for (const direction of DIRECTIONS) {
         const world = yield* coreWorld()
@@ -98,7 +98,7 @@ describe("blocks that one of them declared invalid", () => {
       }
     }), 60_000)
 
-  it.effect("we build on one that Core holds for invalid: it lets go of us; once it thinks again we are together", () =>
+  it.effect("we build on a block that Core holds for invalid: it disconnects us; once it reconsiders the block we are together", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const core = yield* addCore(world)
@@ -142,7 +142,7 @@ describe("blocks that one of them declared invalid", () => {
     }), 60_000)
 })
 
-describe("what nobody honest sends", () => {
+describe("what no honest peer sends", () => {
   it.effect("a block that is not what its header says: its sender goes, and the block comes from another", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()

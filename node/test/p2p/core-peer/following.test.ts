@@ -31,7 +31,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("our blocks are told by headers, asked for as compact ones, and given so that nothing is missing", () =>
+  it.effect("our blocks are announced by headers, requested as compact blocks, and sent so that nothing is missing", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const core = yield* addCore(world)
@@ -66,7 +66,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("from genesis on, where nobody has shown a chain and blocks are told by name", () =>
+  it.effect("from genesis on, where no peer has shown a chain and blocks are announced by inv", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const core = yield* addCore(world)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ancestorAt } from "@lockstep/kernel/header/node.ts"
+import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { has } from "../../../src/engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { has } from "../../../src/engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { PRUNED } from "./core-node.ts"
 import { addCore, assertGood, copyChain, coreWorld, DIRECTIONS, heightOf, link, mineAt, pass, tipOf, unlink, until, untilSame } from "./core-world.ts"
 
@@ -29,7 +29,7 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("gives what it keeps of a long gap, and is asked for nothing below that; who has all gives the rest", () =>
+  it.effect("serves what it keeps of a long gap, and is asked for nothing below that; an archive node serves the rest", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const core = yield* addCore(world, { services: PRUNED })
@@ -40,7 +40,7 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
       yield* mineAt(world, core, 300)
       yield* link(world, core, direction)
       const { tree } = world.ours.chain.chain
-      const isHere = (height: number) => has(tree, ancestorAt(tree.bestHeader, height) as TreeNode, HeaderStatus.STORED)
+      const isHere = (height: number) => has(tree, ancestorAt(tree.bestHeader, height) as HeaderIndexNode, HeaderStatus.STORED)
       yield* until(world, "its headers are here", () => tree.bestHeader.height === 320, 5_000)
       yield* until(world, "what it keeps is here", () => isHere(320) && isHere(320 - 285), 20_000)
       assert.strictEqual(heightOf(world.ours), 20)
@@ -53,7 +53,7 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("is not what we begin with: its headers come, and blocks of somebody else", () =>
+  it.effect("is not what we begin with: its headers come, and blocks of another peer", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const core = yield* addCore(world, { services: PRUNED })

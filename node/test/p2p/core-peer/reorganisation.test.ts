@@ -96,7 +96,7 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
       }), 120_000)
   })
 
-  it.effect("deeper than what is told at once, and deeper than what a peer is asked for at a time", () =>
+  it.effect("deeper than what is announced at once, and deeper than what a peer is asked for at a time", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const core = yield* addCore(world)

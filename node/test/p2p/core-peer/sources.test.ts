@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { say } from "./core-state.ts"
 import { addCore, assertGood, BEGINNING, copyChain, type CoreInhabitant, coreWorld, type CoreWorld, heightOf, link, mineAt, pass, setClock, until, untilSame } from "./core-world.ts"
 
@@ -15,7 +15,7 @@ const isConnected = ({ layer: { service } }: CoreWorld, core: CoreInhabitant): b
   [...service.peers.values()].some(({ name }) => name === endpointText(core.at))
 
 describe("whom blocks come from", () => {
-  it.effect("a stranger who has the chain, when the one we chose has nothing", () =>
+  it.effect("an untrusted inbound peer that has the chain, when the outbound one has nothing", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const [chosen, stranger] = [yield* addCore(world), yield* addCore(world)]
@@ -28,7 +28,7 @@ describe("whom blocks come from", () => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("the other one, when a Core that was restarted is there again and has lost what it told of", () =>
+  it.effect("the other one, when a Core that was restarted is there again and has lost what it announced", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const [first, second] = [yield* addCore(world), yield* addCore(world)]
@@ -44,7 +44,7 @@ describe("whom blocks come from", () => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("once a block is here nobody is waited for who was asked for it and does not send it", () =>
+  it.effect("once a block is here, no peer is waited for that was asked for it and does not send it", () =>
     Effect.gen(function*() {
       const world = yield* coreWorld()
       const [silent, other] = [yield* addCore(world, { givesNoBlocks: true }), yield* addCore(world)]

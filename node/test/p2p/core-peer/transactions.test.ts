@@ -78,7 +78,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("what pays less than Core's fee filter is not told, what pays our least rate comes from Core", () =>
+  it.effect("what pays less than Core's fee filter is not announced, what pays our least rate comes from Core", () =>
     Effect.gen(function*() {
       const { core, world } = yield* funded("witness", { leastFeerate: 1_000n })
       yield* join(world, core, direction)
@@ -94,7 +94,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("a -blocksonly Core is told of none", () =>
+  it.effect("none is announced to a -blocksonly Core", () =>
     Effect.gen(function*() {
       const { core, world } = yield* funded("witness", { isBlocksOnly: true })
       yield* join(world, core, direction)
@@ -168,7 +168,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
 })
 
 describe("Core connects to us for blocks alone", () => {
-  it.effect("it is told of no transaction, and of blocks", () =>
+  it.effect("no transaction is announced to it, and blocks are", () =>
     Effect.gen(function*() {
       const { core, world } = yield* funded("witness")
       yield* core.dial(NODE, "block-relay-only")

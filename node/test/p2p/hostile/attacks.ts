@@ -1,4 +1,4 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf } from "@lockstep/kernel/model"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import { FRAME_HEADER_SIZE } from "@lockstep/protocol/wire/frame.ts"

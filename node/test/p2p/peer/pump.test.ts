@@ -135,7 +135,7 @@ describe("the pump of a peer", () => {
       assert.include(two.news(), "pong")
     }))
 
-  it.effect("a part that throws on ready, tick or gone does not keep others from being told", () =>
+  it.effect("a part that throws on ready, tick or gone does not keep others from being called", () =>
     Effect.gen(function*() {
       const told: Array<string> = []
       const bad = (): never => {
@@ -193,7 +193,7 @@ describe("what a message that is none does", () => {
       assert.deepStrictEqual(discouraged, ["8.8.8.8:8333"])
     }))
 
-  it.effect("a manual peer is kept, and one of this machine is only let go", () =>
+  it.effect("a manual peer is kept, and one of this machine is only disconnected", () =>
     Effect.gen(function*() {
       const { discouraged, host, magic, peers } = yield* hostWith()
       const manual = connectTo(host, magic, "manual")
@@ -244,7 +244,7 @@ describe("what a message that is none does", () => {
 })
 
 describe("what is counted", () => {
-  it.effect("bytes to and fro by command, with their frames; events of messages only for who listens", () =>
+  it.effect("bytes to and fro by command, with their frames; events of messages only for subscribers", () =>
     Effect.gen(function*() {
       const listening = { on: false }
       const { events, host, magic, peers } = yield* testHost({ chain: stillChain(), host: { hearsMessages: () => listening.on } })
@@ -298,7 +298,7 @@ describe("what is counted", () => {
       assert.deepStrictEqual(peer.news(), ["pong"])
     }))
 
-  it.effect("a peer that never reads is let go in the end", () =>
+  it.effect("a peer that never reads is disconnected in the end", () =>
     Effect.gen(function*() {
       const { host, magic, pass, session } = yield* hostWith()
       const peer = connectTo(host, magic)

@@ -23,7 +23,7 @@ const opened = () => {
   return { budget, clock, gone, relieved, join }
 }
 
-describe("what strangers together make a node hold", () => {
+describe("what untrusted inbound peers together make a node hold", () => {
   it("is a sum: above it only those with little are read from", () => {
     const { budget, join } = opened()
     const [large, small, other] = [join("large"), join("small"), join("other")]
@@ -39,7 +39,7 @@ describe("what strangers together make a node hold", () => {
     assert.strictEqual(budget.held(), 2 * SMALL + 1)
   })
 
-  it("goes down by whoever has waited longest for its own sender, not by who waits for this node", () => {
+  it("goes down by the peer that has waited longest for its own sender, not by one that waits for this node", () => {
     const { budget, clock, gone, join, relieved } = opened()
     const [slow, slower, handled, small] = [join("slow"), join("slower"), join("handled"), join("small")]
     for (const each of [slow, slower, handled]) each.set(ALL / 2)
@@ -91,8 +91,8 @@ const begin = (peer: ScriptedPeer, magic: Uint8Array): void => peer.sayBytes(fra
 
 const hostWith = (...parts: ReadonlyArray<PeerPart>) => testHost({ chain: stillChain(), parts: () => Effect.succeed(parts) })
 
-describe("a host of strangers", () => {
-  it.effect("hostile: lets go of blocks that never end instead of holding one for each connection", () =>
+describe("a host of untrusted inbound peers", () => {
+  it.effect("hostile: disconnects peers whose blocks never end instead of holding one for each connection", () =>
     Effect.gen(function*() {
       const { clock, events, host, magic } = yield* hostWith()
       const ours = connectTo(host, magic, "outbound-full-relay")
@@ -134,7 +134,7 @@ describe("a host of strangers", () => {
       assert.isFalse(strangers[4]!.is.paused || strangers[4]!.is.closed)
     }))
 
-  it.effect("reads on from one with little, and waits for its own work without letting go of anybody", () =>
+  it.effect("reads on from one with little, and waits for its own work without disconnecting any peer", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { clock, host, magic } = yield* hostWith({ name: "slow", handlers: {}, raw: { block: () => Deferred.await(gate) } })

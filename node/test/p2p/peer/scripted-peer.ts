@@ -1,4 +1,4 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Command, Message, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { encodeFrame, frameOf } from "@lockstep/protocol/wire/frame.ts"
@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import type { PeerHost } from "../../../src/p2p/peer/peer-host.ts"
-import type { ConnectionListener, Endpoint } from "../../../src/p2p/transport/transport.ts"
+import type { ConnectionListener } from "../../../src/p2p/transport/transport.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 /** A frame as it came, decoded where somebody understands it. */

@@ -21,7 +21,7 @@ const host = (options: { readonly start?: number; readonly wantsTransactions?: b
   })
 
 describe("the handshake", () => {
-  it.effect("an inbound peer speaks first; the order is that of the reference implementation", () =>
+  it.effect("an inbound peer speaks first; the order is that of Bitcoin Core", () =>
     Effect.gen(function*() {
       const { host: { take }, magic, peers } = yield* host()
       const peer = connectTo({ take }, magic)
@@ -41,7 +41,7 @@ describe("the handshake", () => {
       assert.isTrue(peers.get(0)!.hello!.wantsAddrV2)
     }))
 
-  it.effect("we speak first to a peer that we called, and say who we are", () =>
+  it.effect("we speak first to a peer that we dialed, and name this software", () =>
     Effect.gen(function*() {
       const { host: { take }, magic } = yield* host()
       const peer = connectTo({ take }, magic, "outbound-full-relay")
@@ -127,7 +127,7 @@ describe("the handshake", () => {
       }
     }))
 
-  it.effect("a feeler ends when it has been answered, and is remembered as somebody who spoke", () =>
+  it.effect("a feeler ends when it has been answered, and the address counts as reached", () =>
     Effect.gen(function*() {
       const gone: Array<string | undefined> = []
       const { host: { take }, magic } = yield* testHost({
@@ -272,6 +272,26 @@ describe("a session", () => {
       assert.isTrue(peer.is.closed)
     }))
 
+  it.effect("ends with a ping timeout when a ping is not answered for 20 minutes, though messages go both ways", () =>
+    Effect.gen(function*() {
+      const { events, host: { take }, magic, pass } = yield* host()
+      const peer = connectTo({ take }, magic)
+      yield* shakeHands(peer)
+      pass(100)
+      assert.strictEqual(peer.last("ping").nonce !== undefined, true)
+      const stay = Effect.fnUntraced(function*(milliseconds: number) {
+        pass(milliseconds)
+        peer.say({ command: "ping", nonce: 1n })
+        yield* settle
+      })
+      for (let minute = 0; minute < 19; minute++) yield* stay(MINUTE)
+      yield* stay(MINUTE - 300)
+      assert.isFalse(peer.is.closed)
+      yield* stay(400)
+      assert.isTrue(peer.is.closed)
+      assert.deepStrictEqual(events.flatMap(({ about, what }) => what === "PeerDisconnected" ? [about["reason"]] : []), ["ping timeout"])
+    }))
+
   it.effect("is given a minute for its handshake", () =>
     Effect.gen(function*() {
       const { host: { take }, magic, pass } = yield* host()
@@ -297,7 +317,13 @@ describe("a session", () => {
       assert.isTrue(peer.is.closed)
     }))
 
-  it.effect("is pinged at once when somebody asks for it", () =>
+  it.effect("is what the log calls a defect in it", () =>
+    Effect.gen(function*() {
+      const { session } = yield* host()
+      assert.strictEqual(session.name, "session")
+    }))
+
+  it.effect("is pinged at once on request", () =>
     Effect.gen(function*() {
       const { host: { take }, magic, pass, session } = yield* host()
       const peer = connectTo({ take }, magic)

@@ -1,37 +1,37 @@
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { headerOf } from "@lockstep/kernel/model"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
-import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
-import { setTip } from "../../../src/engine/header-tree/active-chain.ts"
-import { addHeader, headerTree, type HeaderTree, setStatus } from "../../../src/engine/header-tree/header-tree.ts"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
-import type { AcceptedTransaction, ChainNews, P2pChain, PoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import type { ChainState } from "../../../src/engine/api/chain-state.ts"
+import { setTip } from "../../../src/engine/header-index/active-chain.ts"
+import { addHeader, headerIndex, type HeaderIndex, setStatus } from "../../../src/engine/header-index/header-index.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
+import type { AcceptedTransaction, ChainNotification, P2pChain, MempoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 /** A chain that a test fills by hand: nothing in it is judged. */
 export interface StillChain extends P2pChain {
-  readonly tree: HeaderTree
-  readonly blocks: Map<TreeNode, Uint8Array>
+  readonly tree: HeaderIndex
+  readonly blocks: Map<HeaderIndexNode, Uint8Array>
   readonly set: (state: Partial<ChainState>) => void
   /** Puts a stored block on top of another, the tip if none is named, and makes it the tip if it has more work. */
-  readonly extend: (block: Uint8Array, onto?: TreeNode) => TreeNode
-  readonly pool: (transaction: PoolTransaction) => void
+  readonly extend: (block: Uint8Array, onto?: HeaderIndexNode) => HeaderIndexNode
+  readonly pool: (transaction: MempoolTransaction) => void
   /** Takes a transaction out of the pool again, and tells of it. */
-  readonly unpool: (transaction: PoolTransaction, reason: string) => void
+  readonly unpool: (transaction: MempoolTransaction, reason: string) => void
   /** What the next transactions are answered with. */
   readonly judge: (judge: (bytes: Uint8Array) => AcceptedTransaction) => void
   /** What the answers to the next transactions wait for. */
   readonly delay: (delay: Effect.Effect<void>) => void
   /** The bytes of all transactions that were asked about. */
   readonly judged: Array<Uint8Array>
-  readonly tell: <K extends keyof ChainNews>(what: K, ...news: Parameters<ChainNews[K]>) => void
+  readonly tell: <K extends keyof ChainNotification>(what: K, ...news: Parameters<ChainNotification[K]>) => void
 }
 
 const genesis = REGTEST.genesisBlock.subarray(0, 80)
 
-const stateOf = (tip: TreeNode): ChainState => ({
+const stateOf = (tip: HeaderIndexNode): ChainState => ({
   height: tip.height,
   hash: tip.hash,
   time: tip.header.time,
@@ -56,7 +56,7 @@ const stateOf = (tip: TreeNode): ChainState => ({
 })
 
 /** Bytes that look like a block to whoever reads no more than its header and the count of its transactions: none. */
-export const hollowBlock = (parent: TreeNode, salt = 0): Uint8Array => {
+export const hollowBlock = (parent: HeaderIndexNode, salt = 0): Uint8Array => {
   const bytes = new Uint8Array(81)
   bytes.set(genesis)
   bytes.set(parent.hash, 4)
@@ -72,16 +72,16 @@ export const stillChain = (): StillChain => {
   const tell: StillChain["tell"] = (what, ...news) => {
     for (const listener of listeners) (listener[what] as ((...told: typeof news) => void) | undefined)?.(...news)
   }
-  const tree = headerTree(genesis, testCrypto.sha256d(genesis))
-  const blocks = new Map<TreeNode, Uint8Array>([[tree.tip, REGTEST.genesisBlock]])
+  const tree = headerIndex(genesis, testCrypto.sha256d(genesis))
+  const blocks = new Map<HeaderIndexNode, Uint8Array>([[tree.tip, REGTEST.genesisBlock]])
   setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
   let state = stateOf(tree.tip)
   let judge = alwaysKnown
   let delay: Effect.Effect<void> = Effect.void
   const judged: Array<Uint8Array> = []
-  const listeners = new Set<Partial<ChainNews>>()
-  const poolByTxid = new Map<string, PoolTransaction>()
-  const poolByWtxid = new Map<string, PoolTransaction>()
+  const listeners = new Set<Partial<ChainNotification>>()
+  const poolByTxid = new Map<string, MempoolTransaction>()
+  const poolByWtxid = new Map<string, MempoolTransaction>()
   return {
     tree,
     blocks,

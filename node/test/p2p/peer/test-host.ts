@@ -7,15 +7,15 @@ import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import { makePeerHost, type PeerHostOptions } from "../../../src/p2p/peer/make-peer-host.ts"
 import type { Peer } from "../../../src/p2p/peer/peer.ts"
 import type { PeerPart } from "../../../src/p2p/peer/peer-part.ts"
-import type { OwnVoice } from "../../../src/p2p/peer/session/our-version.ts"
+import type { OwnVersionInfo } from "../../../src/p2p/peer/session/own-version.ts"
 import { session } from "../../../src/p2p/peer/session/session.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 export interface TestHostOptions {
   readonly chain: P2pChain
   readonly parts?: (context: P2pContext) => Effect.Effect<ReadonlyArray<PeerPart>, never, Scope.Scope>
-  readonly voice?: Partial<OwnVoice>
+  readonly voice?: Partial<OwnVersionInfo>
   readonly services?: () => bigint
   readonly host?: Partial<PeerHostOptions>
   readonly start?: number
@@ -39,7 +39,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     network: REGTEST,
     crypto: testCrypto,
     limits: DEFAULT_LIMITS,
-    environment: { now: () => clock.now, chance: seededChance(options.seed ?? 7) },
+    environment: { now: () => clock.now, random: seededRandom(options.seed ?? 7) },
     chain: options.chain,
     peers,
     tell: {

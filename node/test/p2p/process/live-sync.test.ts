@@ -76,7 +76,7 @@ const untilHeld = async (node: PlacedNode, line: GatedLine): Promise<Status> => 
 }
 
 describe("a sync that is watched", () => {
-  it("tells how far it is, goes on after a kill from what was written, and ends caught up", { timeout: 180_000 }, async () => {
+  it("reports its progress, resumes after a kill from what was committed, and ends at the tip", { timeout: 180_000 }, async () => {
     const old = await oldChain()
     const line = await gatedLine(old.p2pPort)
     const peer = ["--set", `persistent_peers=127.0.0.1:${line.port}`]

@@ -5,11 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { SIGNET } from "@lockstep/protocol/networks/signet.ts"
-import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { freePort, spawnNode } from "../../process/node-process.ts"
+import { patience } from "../../process/patience.ts"
 import { startProxy } from "../transport/proxy-server.ts"
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patience(60_000)
 const root = mkdtempSync(join(tmpdir(), "lockstep-names-"))
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -50,7 +51,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 }
 
 describe("names of nodes and of name servers", () => {
-  it.live("are told to nobody but the proxy, where there is one", () =>
+  it.live("are resolved only by the proxy, where there is one", () =>
     Effect.gen(function*() {
       const proxy = yield* startProxy({ reply: Uint8Array.of(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) })
       const { names, node } = yield* Effect.promise(() =>

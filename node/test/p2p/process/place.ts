@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort, type RunningNode, startNode } from "../../process/node-process.ts"
+import { patience } from "../../process/patience.ts"
 
 /** A node of a test, as an operator has it. */
 export interface PlacedNode {
@@ -25,7 +26,7 @@ export interface Place {
 export const ADDRESS = "bcrt1q6rhpng9evdsfnn833a4f4vej0asu6dk5srld6x"
 export const OTHER_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patience(60_000)
 
 export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 

@@ -26,7 +26,22 @@ const part = async (node: PlacedNode): Promise<void> => {
 }
 
 describe("a node that removes old blocks, over a real socket", () => {
-  it("says so, is no use at first, serves its last blocks, and lets go of whoever asks for more", { timeout: 240_000 }, async () => {
+  it("has others follow while it makes more blocks in one call than it serves", { timeout: 240_000 }, async () => {
+    const pruned = await start("maker", PRUNING)
+    const other = await start("follower")
+    try {
+      await connect(other, pruned)
+      // In its initial download it would ask a pruned node for no block at all.
+      await other.call("generatetoaddress", 1, ADDRESS)
+      await until("the first block is on both", async () => await height(pruned) === 1)
+      await pruned.call("generatetoaddress", 400, ADDRESS)
+      await until("the other has all", async () => await height(other) === 401)
+    } finally {
+      for (const node of [other, pruned]) await stop(node)
+    }
+  })
+
+  it("announces itself as limited, is no use at first, serves its last blocks, and disconnects a peer that requests more", { timeout: 240_000 }, async () => {
     const whole = await start("whole")
     const pruned = await start("pruned", PRUNING, SHORT_FILES)
     let behind = await start("behind")

@@ -1,6 +1,8 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { connect } from "node:net"
+import { runNodeIn } from "../../cli/command-line.ts"
 import { freePort } from "../../process/node-process.ts"
+import { connectPeer, waitForNode, type WirePeer } from "../sockets/wire-peer.ts"
 import { place, until } from "./place.ts"
 
 const nodes = place("settings")
@@ -63,6 +65,52 @@ describe("settings of connections, in a node as an operator runs it", () => {
     }
   })
 
+  it("a persistent peer that cannot be reached is a warning once, and shown wherever one looks", { timeout: 120_000 }, async () => {
+    const peer = `127.0.0.1:${await freePort()}`
+    const node = await nodes.start("lost", set({ persistent_peers: peer }))
+    const warnings = (): number => node.running.stdout().split("\n").filter((line) => line.includes(`"warn"`) && line.includes("cannot be reached") && line.includes(peer)).length
+    try {
+      await until("it was tried", async () => warnings() > 0)
+      const [added] = await node.call<ReadonlyArray<Fields>>("getaddednodeinfo")
+      assert.deepInclude(added, { addednode: peer, connected: false })
+      assert.match(String(added!["error"]), /refused/i)
+      const message = `cannot connect to ${peer} (persistent_peers or addnode): ${String(added!["error"])}`
+      await until("health has seen it", async () => JSON.stringify(await node.call("gethealth")).includes(message))
+      const where = ["--config", nodes.config, "--data-dir", node.directory, "--rpc-addr", `127.0.0.1:${node.running.port}`]
+      assert.include((await runNodeIn(nodes.root, ["status", ...where])).stdout, `network: degraded, ${message}\n`)
+      assert.strictEqual(warnings(), 1)
+      // What it was about comes to be.
+      const [, port] = peer.split(":")
+      const other = await waitForNode(undefined, 0, Number(port))
+      await until("they are connected", async () => (await node.call<ReadonlyArray<Fields>>("getaddednodeinfo"))[0]!["error"] === undefined)
+      await until("health has seen that, too", async () => !JSON.stringify(await node.call("gethealth")).includes("cannot connect"))
+      other.end()
+    } finally {
+      await nodes.stop(node)
+    }
+  })
+
+  it("places of its own making stay reserved where the node connects to persistent peers alone", { timeout: 120_000 }, async () => {
+    const settings = set({ "connections.only_persistent_peers": "true", max_peers: "13" })
+    const node = await nodes.start("only", settings, { NODE_NETWORK_TARGET_PEER_COUNT: "10" })
+    const isKept = async (peer: WirePeer): Promise<boolean> => {
+      await until("it is greeted or ended", async () => peer.isClosed() || peer.commands().includes("verack"))
+      return !peer.isClosed()
+    }
+    const peers: Array<WirePeer> = []
+    try {
+      for (let i = 0; i < 2; i++) {
+        peers.push(await connectPeer(node.p2pPort))
+        assert.isTrue(await isKept(peers[i]!), `peer ${i}`)
+      }
+      peers.push(await connectPeer(node.p2pPort))
+      assert.isFalse(await isKept(peers[2]!), "eight, two and one are for connections of the node")
+    } finally {
+      for (const peer of peers) peer.end()
+      await nodes.stop(node)
+    }
+  })
+
   it("the clock that setmocktime puts ahead ends what waits", { timeout: 120_000 }, async () => {
     const a = await nodes.start("ahead")
     const b = await nodes.start("asked", set({ persistent_peers: `127.0.0.1:${a.p2pPort}` }))
@@ -72,11 +120,11 @@ describe("settings of connections, in a node as an operator runs it", () => {
     }
     try {
       await until("the first ping has come", async () => await pinged() === 1)
-      await a.call("setmocktime", 1_600_000_000)
-      await a.call("setmocktime", 1_600_000_060)
+      const now = Math.floor(Date.now() / 1_000)
+      await a.call("setmocktime", now + 60)
       await new Promise((resolve) => setTimeout(resolve, 500))
       assert.strictEqual(await pinged(), 1)
-      await a.call("setmocktime", 1_600_000_122)
+      await a.call("setmocktime", now + 122)
       await until("the next one has come", async () => await pinged() === 2)
       assert.strictEqual(await b.call("getconnectioncount"), 1)
     } finally {

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort, type RunningNode, startNode } from "../../process/node-process.ts"
+import { patience } from "../../process/patience.ts"
 
 const TOKEN = "two-nodes"
 const ADDRESS = "bcrt1q6rhpng9evdsfnn833a4f4vej0asu6dk5srld6x"
 const OTHER_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = patience(60_000)
 const root = mkdtempSync(join(tmpdir(), "lockstep-two-nodes-"))
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))

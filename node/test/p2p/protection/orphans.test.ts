@@ -23,7 +23,7 @@ describe("orphans of hostile peers", () => {
     assert.deepStrictEqual([waiting.size(), waiting.childrenOf(parent).length], [0, 0])
   })
 
-  it("a peer fills its own share and nobody else's", () => {
+  it("a peer fills its own share and no other's", () => {
     const waiting = orphanage()
     const honest = orphan(1, 10_000)
     waiting.add(honest, [id(1, 9)], [1])

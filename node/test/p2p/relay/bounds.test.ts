@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { dueHeap } from "../../../src/p2p/due-heap.ts"
 import { orphanage } from "../../../src/p2p/relay/orphanage.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
-import { rollingSet } from "../../../src/p2p/relay/rolling-set.ts"
+import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
 import { type ScannedTransaction, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
-import { transactionRequests } from "../../../src/p2p/relay/transaction-requests.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { looseTransaction } from "./pool-transaction.ts"
 
@@ -15,11 +15,11 @@ const hashOf = (value: number): Uint8Array => {
   return hash
 }
 
-const named = (value: number) => ({ hash: hashOf(value), isWitnessId: true })
+const named = (value: number) => ({ hash: hashOf(value), isWtxid: true })
 
 describe("a rolling set", () => {
   it("remembers the last so many, and forgets what is older than twice that", () => {
-    const set = rollingSet(1_000, seededChance(1))
+    const set = rollingFilter(1_000, seededRandom(1))
     for (let i = 0; i < 10_000; i++) {
       set.add(hashOf(i))
       if (i % 997 === 0) for (let back = 0; back < Math.min(i + 1, 1_000); back += 37) assert.isTrue(set.has(hashOf(i - back)))
@@ -29,8 +29,8 @@ describe("a rolling set", () => {
     assert.isFalse(set.has(hashOf(9_999)))
   })
 
-  it("takes no stranger for one of its own", () => {
-    const set = rollingSet(20_000, seededChance(2))
+  it("never takes an unknown hash for one of its own", () => {
+    const set = rollingFilter(20_000, seededRandom(2))
     for (let i = 0; i < 20_000; i++) set.add(hashOf(2 * i))
     for (let i = 0; i < 20_000; i++) assert.isFalse(set.has(hashOf(2 * i + 1)))
   })
@@ -39,8 +39,8 @@ describe("a rolling set", () => {
 describe("what is due", () => {
   it("comes in order of time, and of pushing where that is the same", () => {
     const heap = dueHeap<number>()
-    const chance = seededChance(3)
-    const times = Array.from({ length: 500 }, () => chance.below(50))
+    const random = seededRandom(3)
+    const times = Array.from({ length: 500 }, () => random.below(50))
     for (const [i, at] of times.entries()) heap.push(at, i)
     heap.keep((i) => i % 3 !== 0)
     const wanted = times.map((at, i) => ({ at, i })).filter(({ i }) => i % 3 !== 0).toSorted((a, b) => a.at - b.at || a.i - b.i)
@@ -52,15 +52,15 @@ describe("what is due", () => {
 
 describe("requests for transactions", () => {
   it("CVE-2024-52913: announcements of one peer do not push out those of another", () => {
-    const requests = transactionRequests(seededChance(4))
+    const requests = txRequestTracker(seededRandom(4))
     assert.isTrue(requests.announced(1, named(0), false, 0, 0))
     for (let i = 1; i < 7_000; i++) requests.announced(2, named(i), false, 0, 0)
     assert.strictEqual(requests.size(), 1 + RELAY_LIMITS.announcements.most)
     assert.isTrue(requests.due(0).some(({ names, peer }) => peer === 1 && names.length === 1))
   })
 
-  it("CVE-2018-17145: in a crowd of inbound peers each is heard, but less of it is kept", () => {
-    const requests = transactionRequests(seededChance(5))
+  it("CVE-2018-17145: in a crowd of inbound peers each may announce, but less of it is kept", () => {
+    const requests = txRequestTracker(seededRandom(5))
     const { announcements, announcementsInCrowd, announcementsOfAll } = RELAY_LIMITS
     const crowd = announcementsOfAll.most / announcements.most
     for (let peer = 0; peer < crowd; peer++) {
@@ -72,7 +72,7 @@ describe("requests for transactions", () => {
   })
 
   it("each is asked of one peer at a time; gone, silent and answered peers make way", () => {
-    const requests = transactionRequests(seededChance(6))
+    const requests = txRequestTracker(seededRandom(6))
     for (const peer of [1, 2, 3]) requests.announced(peer, named(7), false, 0, 0)
     const [first, ...others] = requests.due(0)
     assert.deepStrictEqual(others, [])
@@ -88,7 +88,7 @@ describe("requests for transactions", () => {
   })
 
   it("nothing is left of what was answered again and again", () => {
-    const requests = transactionRequests(seededChance(7))
+    const requests = txRequestTracker(seededRandom(7))
     for (let i = 0; i < 100_000; i++) {
       requests.announced(1, named(i), true, 0, 0)
       requests.due(0)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { roundedFeerate } from "../../../src/p2p/relay/fee-filter.ts"
 import { NOTHING_WANTED } from "../../../src/p2p/relay/relay-limits.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { connectTo, type ScriptedPeer, settle, usualVersion } from "../peer/scripted-peer.ts"
 import { makeNode, peerOf } from "./relay-node.ts"
 
@@ -29,7 +29,7 @@ describe("the fee filter", () => {
       assert.strictEqual(told(peer), 100n)
     }))
 
-  it.effect("is not told to peers for blocks alone, nor to those who do not know it", () =>
+  it.effect("is not sent to block-relay-only peers, nor to those that do not know it", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const forBlocks = yield* peerOf(node, { kind: "block-relay-only" })
@@ -41,14 +41,14 @@ describe("the fee filter", () => {
     }))
 
   it("is rounded down two times of three, and never beyond the last step", () => {
-    const chance = seededChance(20_261_124)
-    const found = Array.from({ length: 3_000 }, () => Number(roundedFeerate(1_000, chance)))
+    const random = seededRandom(20_261_124)
+    const found = Array.from({ length: 3_000 }, () => Number(roundedFeerate(1_000, random)))
     const [low, high] = [Math.min(...found), Math.max(...found)]
     assert.isTrue(low < 1_000 && high >= 1_000 && high / low < 1.11)
     assert.strictEqual(new Set(found).size, 2)
     const down = found.filter((rate) => rate === low).length
     assert.isTrue(down > 1_900 && down < 2_100, `${down}`)
-    assert.strictEqual(roundedFeerate(0, chance), 0n)
-    assert.strictEqual(roundedFeerate(2.1e15, chance), NOTHING_WANTED)
+    assert.strictEqual(roundedFeerate(0, random), 0n)
+    assert.strictEqual(roundedFeerate(2.1e15, random), NOTHING_WANTED)
   })
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
+import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
+import { testCrypto } from "../../engine/test-engine.ts"
 import { settle } from "../peer/scripted-peer.ts"
 import { looseTransaction, pooled } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
@@ -9,7 +11,7 @@ const SECOND = 1_000
 const { WITNESS_TX } = InventoryType
 
 describe("judging transactions", () => {
-  it.effect("one that nobody asked for is judged; one that is refused is not judged again until there is another tip", () =>
+  it.effect("one that was not requested is judged; one that is rejected is not judged again until there is another tip", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
@@ -36,6 +38,21 @@ describe("judging transactions", () => {
       yield* settle
       assert.deepStrictEqual(node.chain.judged, [])
       assert.isFalse(peer.is.closed)
+    }))
+
+  it.effect("one too large that was asked for by txid is awaited no more", () =>
+    Effect.gen(function*() {
+      const node = yield* makeNode()
+      const peer = yield* peerOf(node, { wtxid: false })
+      const bytes = looseTransaction(1, undefined, 400_001)
+      const { txid } = scanTransaction(bytes, testCrypto)!
+      peer.say({ command: "inv", inventory: [{ type: 1, hash: txid }] })
+      yield* settle
+      node.pass(5_000)
+      assert.strictEqual(node.relay.inFlight(node.peers.get(0)!), 1)
+      peer.sayPayload("tx", bytes)
+      yield* settle
+      assert.strictEqual(node.relay.inFlight(node.peers.get(0)!), 0)
     }))
 
   it.effect("an orphan: its parent is asked for, and it is judged again when the parent has come", () =>
@@ -89,7 +106,7 @@ describe("judging transactions", () => {
       assert.include(peer.commands(), "pong")
     }))
 
-  it.effect("orphans of others do not keep a peer from being heard, and are judged all the same", () =>
+  it.effect("orphans of others do not delay a peer's messages, and are judged all the same", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [stranger, peer] = [yield* peerOf(node), yield* peerOf(node)]

@@ -27,7 +27,7 @@ const waiting = Effect.gen(function*() {
   return { node, supplier, other }
 })
 
-describe("who names an orphan that is here", () => {
+describe("an announcer of an orphan that is here", () => {
   it.effect("is asked for its parents when the one that sent it stays silent", () =>
     Effect.gen(function*() {
       const { node, other, supplier } = yield* waiting
@@ -57,7 +57,7 @@ describe("who names an orphan that is here", () => {
       assert.strictEqual(node.chain.poolByTxid.size, 3)
     }))
 
-  it.effect("while it is judged again: counts, and who left meanwhile does not", () =>
+  it.effect("counts while it is judged again, unless it disconnected meanwhile", () =>
     Effect.gen(function*() {
       const { node, other, supplier } = yield* waiting
       const { judge } = node.chain

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { unbroadcast } from "../../../src/p2p/relay/unbroadcast.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { settle } from "../peer/scripted-peer.ts"
 import { looseTransaction, pooled } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const { WTX } = InventoryType
 
 describe("transactions of this node itself", () => {
-  it.effect("are told again to who has not heard of them, until somebody asks", () =>
+  it.effect("are announced again to peers that do not know them, until one is requested", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       node.pass(1_000)
@@ -32,7 +32,7 @@ describe("transactions of this node itself", () => {
       assert.notInclude(third.commands(), "inv")
     }))
 
-  it.effect("are not told again once they left the pool; those of others never are", () =>
+  it.effect("are not announced again once they left the mempool; those of others never are", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const teller = yield* peerOf(node)
@@ -50,9 +50,9 @@ describe("transactions of this node itself", () => {
     }))
 })
 
-describe("the rounds of what nobody asked for", () => {
-  it("come ten to fifteen minutes apart, at times nobody can foresee", () => {
-    const waiting = unbroadcast(seededChance(1))
+describe("rebroadcasts of unrequested transactions", () => {
+  it("come ten to fifteen minutes apart, at unpredictable times", () => {
+    const waiting = unbroadcast(seededRandom(1))
     waiting.add(pooled(looseTransaction(1)))
     const rounds: Array<number> = []
     for (let now = 0; now < 1_000 * MINUTE; now += 1_000) waiting.tick(now, () => rounds.push(now))
@@ -62,7 +62,7 @@ describe("the rounds of what nobody asked for", () => {
   })
 
   it("are about 1,000 transactions at most; the oldest make way", () => {
-    const waiting = unbroadcast(seededChance(2))
+    const waiting = unbroadcast(seededRandom(2))
     const all = Array.from({ length: 1_005 }, (_, i) => pooled(looseTransaction(i)))
     for (const each of all) waiting.add(each)
     const told: Array<unknown> = []

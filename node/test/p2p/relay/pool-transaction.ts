@@ -1,6 +1,5 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import { encodeCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import type { PoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import type { MempoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
 import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
@@ -31,7 +30,7 @@ export const bareTransaction = (salt: number, parent: Uint8Array = NOWHERE): Uin
 }
 
 /** A transaction as the pool keeps it. */
-export const pooled = (bytes: Uint8Array, fee = 10_000n): PoolTransaction => {
+export const pooled = (bytes: Uint8Array, fee = 10_000n): MempoolTransaction => {
   const { txid, weight, wtxid } = scanTransaction(bytes, testCrypto)!
   return { txid, wtxid, bytes, fee, virtualSize: Math.ceil(weight / 4) }
 }

@@ -13,7 +13,7 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) =
 const SCRIPT = "mempool-script-verify-flag-failed"
 
 describe("what is remembered of a refused transaction", () => {
-  it.effect("both ids where a parent was refused: children are refused too, and nobody is asked for it by either id", () =>
+  it.effect("both ids where a parent was rejected: children are rejected too, and requested from no peer by either id", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [peer, plain] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]

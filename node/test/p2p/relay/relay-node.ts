@@ -67,6 +67,15 @@ export const peerOf = Effect.fnUntraced(function*(
   return peer
 })
 
+/** Lets time pass until the peer has news of this kind; answers how many milliseconds. Ten minutes are too many. */
+export const passUntil = ({ pass }: TestNode, peer: ScriptedPeer, command: string): number => {
+  for (let waited = 0; waited <= 600_000; waited += 100) {
+    if (peer.news().includes(command)) return waited
+    pass(100)
+  }
+  throw new Error(`${command} never came`)
+}
+
 /** What the last such message names, as `type:hash`. */
 export const hashesOf = (peer: ScriptedPeer, command: "inv" | "getdata"): ReadonlyArray<string> =>
   peer.last(command).inventory.map(({ hash, type }) => `${type}:${Buffer.from(hash).toString("hex")}`)

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { settle } from "../peer/scripted-peer.ts"
 import { looseTransaction, pooled } from "./pool-transaction.ts"
-import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
+import { hashesOf, hex, makeNode, passUntil, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
 const { BLOCK, TX, WITNESS_TX, WTX } = InventoryType
 
 describe("announcing transactions", () => {
-  it.effect("by the id that the peer goes by; not to who wants none", () =>
+  it.effect("by the id that the peer goes by; not to a peer that wants none", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [byWitness, byId] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
@@ -23,7 +23,7 @@ describe("announcing transactions", () => {
       assert.notInclude(blocksOnly.commands(), "inv")
     }))
 
-  it.effect("a peer that the operator trusts hears of it at once, and is asked at once", () =>
+  it.effect("a peer that the operator trusts gets its announcement at once, and is asked at once", () =>
     Effect.gen(function*() {
       const node = yield* makeNode({ isTrusted: true })
       const peer = yield* peerOf(node)
@@ -38,7 +38,7 @@ describe("announcing transactions", () => {
       assert.include(peer.news(), "getdata")
     }))
 
-  it.effect("inbound peers hear of it at one time, which nobody can foresee", () =>
+  it.effect("inbound peers get announcements at one time, which is unpredictable", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peers = yield* Effect.all([peerOf(node), peerOf(node), peerOf(node)])
@@ -47,11 +47,7 @@ describe("announcing transactions", () => {
       const waits: Array<number> = []
       for (let i = 0; i < 20; i++) {
         node.enter(looseTransaction(i))
-        let waited = 0
-        while (!peers[0]!.news().includes("inv")) {
-          node.pass(100)
-          waited += 100
-        }
+        const waited = passUntil(node, peers[0]!, "inv")
         for (const peer of peers.slice(1)) assert.include(peer.news(), "inv")
         waits.push(waited)
       }
@@ -60,19 +56,19 @@ describe("announcing transactions", () => {
       assert.isTrue(mean > 1 * SECOND && mean < 20 * SECOND, `mean ${mean}`)
     }))
 
-  it.effect("CVE inv-to-send: many that wait are told in portions, and more at a time when more wait", () =>
+  it.effect("CVE inv-to-send: a long queue is announced in portions, and more at a time when more wait", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
       for (let i = 0; i < 100; i++) node.enter(looseTransaction(i))
-      while (!peer.news().includes("inv")) node.pass(100)
+      passUntil(node, peer, "inv")
       assert.strictEqual(peer.last("inv").inventory.length, 70)
       for (let i = 100; i < 4_100; i++) node.enter(looseTransaction(i))
-      while (!peer.news().includes("inv")) node.pass(100)
+      passUntil(node, peer, "inv")
       assert.strictEqual(peer.last("inv").inventory.length, 90)
     }))
 
-  it.effect("what pays less than the peer asks for is not told; an impossible fee filter is ignored", () =>
+  it.effect("what pays less than the peer's fee filter is not announced; an impossible fee filter is ignored", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
@@ -87,7 +83,7 @@ describe("announcing transactions", () => {
       assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(wtxid)}`])
     }))
 
-  it.effect("what a peer named itself is not told to it", () =>
+  it.effect("what a peer announced itself is not announced to it", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [peer, other] = [yield* peerOf(node), yield* peerOf(node)]
@@ -100,7 +96,7 @@ describe("announcing transactions", () => {
       assert.include(other.commands(), "inv")
     }))
 
-  it.effect("nobody finds out by asking what it has not been told of", () =>
+  it.effect("a peer cannot request what was not announced to it", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
@@ -118,7 +114,7 @@ describe("announcing transactions", () => {
 })
 
 describe("transactions of the newest block", () => {
-  it.effect("are served by either id, to whoever asks, until there is another tip", () =>
+  it.effect("are served by either id, to any peer, until there is another tip", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       yield* peerOf(node)

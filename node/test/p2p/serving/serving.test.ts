@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { clearStatus } from "../../../src/engine/header-tree/header-tree.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { clearStatus } from "../../../src/engine/header-index/header-index.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { denyList } from "../../../src/p2p/serving/deny-list.ts"
 import { type Serving, serving, type ServingOptions } from "../../../src/p2p/serving/serving.ts"
 import { uploadTarget } from "../../../src/p2p/serving/upload-target.ts"
@@ -55,7 +55,7 @@ const served = Effect.fnUntraced(function*(options: Options = {}) {
   })
   const peer = connectTo(host.host, host.magic)
   yield* shakeHands(peer)
-  const at = (height: number): TreeNode => chain.tree.nodes[height]!
+  const at = (height: number): HeaderIndexNode => chain.tree.nodes[height]!
   return { ...host, chain, peer, sent, at, serving: part! }
 })
 
@@ -135,7 +135,7 @@ describe("blocks by name", () => {
 })
 
 describe("getdata", () => {
-  it.effect("what is not here is passed over in silence, a transaction is told to be missing", () =>
+  it.effect("what is not here is ignored in silence, a missing transaction is answered by notfound", () =>
     Effect.gen(function*() {
       const { peer } = yield* served()
       peer.say(getdata([WITNESS_BLOCK, ZERO], [WTX, ZERO], [FILTERED_BLOCK, ZERO], [9, ZERO], [TX, ZERO]))
@@ -145,7 +145,7 @@ describe("getdata", () => {
       assert.deepStrictEqual(peer.last("notfound").inventory, [{ type: TX, hash: ZERO }])
     }))
 
-  it.effect("transactions only for who gets any, with witnesses only for who asks so", () =>
+  it.effect("transactions only for peers that get any, with witnesses only for those that ask so", () =>
     Effect.gen(function*() {
       const transaction = pooled(looseTransaction(1))
       const told: Array<unknown> = []
@@ -202,7 +202,7 @@ describe("getdata", () => {
       assert.deepStrictEqual(peer.news(), ["headers"])
     }))
 
-  it.effect("whoever asks a limited node for a block below the last 290 is let go", () =>
+  it.effect("a peer that requests a block below the last 290 of a limited node is disconnected", () =>
     Effect.gen(function*() {
       const limited = { blocks: 300, services: WITNESS | NETWORK_LIMITED }
       const { at, peer } = yield* served(limited)
@@ -233,7 +233,7 @@ describe("getdata", () => {
 })
 
 describe("what an operator or a module does not want served", () => {
-  it.effect("is told to be missing: listed blocks and transactions, and all blocks during maintenance", () =>
+  it.effect("is answered by notfound: listed blocks and transactions, and all blocks during maintenance", () =>
     Effect.gen(function*() {
       const transaction = pooled(looseTransaction(1))
       const { at, peer, serving: { policy } } = yield* served({ serving: { transactionFor: () => transaction } })
@@ -282,7 +282,7 @@ describe("the upload target", () => {
     assert.strictEqual(target.bytesLeft(), LIMIT)
   })
 
-  it.effect("a peer that asks for what is a week old is let go then, one that asks for what is new is not", () =>
+  it.effect("a peer that requests what is a week old is disconnected then, one that requests what is new is not", () =>
     Effect.gen(function*() {
       const sent = { bytes: 0 }
       const { at, peer } = yield* served({ blocks: 1_100, serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes } })
@@ -308,7 +308,7 @@ describe("what is not offered", () => {
       assert.isTrue(peer.is.closed)
     }))
 
-  it.effect("the pool is told where filtered connections are offered", () =>
+  it.effect("the mempool is announced where filtered connections are offered", () =>
     Effect.gen(function*() {
       const { peer, sent } = yield* served({ services: BLOOM | NETWORK | WITNESS })
       peer.say({ command: "mempool" })

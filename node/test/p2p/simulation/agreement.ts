@@ -1,7 +1,7 @@
 import type { MadeBlock } from "./made-block.ts"
 import type { Cast } from "./happenings.ts"
 import type { Running } from "./node.ts"
-import type { ScriptedPeer } from "./peers/scripted-peer.ts"
+import type { ScriptedPeer } from "./peers/behaviour.ts"
 import type { World } from "./world.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 

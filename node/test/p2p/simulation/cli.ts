@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { planOf, planText } from "./plan/plan.ts"
+import { planText } from "./plan/plan.ts"
+import { planOf } from "./plan/plan-of.ts"
 import { simulate } from "./simulate.ts"
 
 /** `pnpm simulate`: plays one seed, or one after another for a while. */

@@ -1,5 +1,5 @@
-import { transactionId } from "@lockstep/kernel/model/identity.ts"
-import { addressKey } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { transactionId } from "@lockstep/kernel/model"
+import { addressKey } from "../../../src/net/endpoint-text.ts"
 import { isForBlocks, isFullRelay, type Peer } from "../../../src/p2p/peer/peer.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"

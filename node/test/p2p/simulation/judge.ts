@@ -1,4 +1,4 @@
-import { activeAt } from "../../../src/engine/header-tree/active-chain.ts"
+import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { bestOf } from "./agreement.ts"
 import { atRest } from "./at-rest.ts"

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
-import type { EngineNews } from "../../../src/engine/calls/engine-calls.ts"
+import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
 import { type RunningEngine, startEngine } from "../../../src/engine/engine.ts"
-import { EXTENSIONS } from "../../../src/engine/extensions.ts"
+import { EXTENSIONS } from "../../../src/engine-worker/extensions.ts"
 import { engineParts } from "../../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../../src/engine/script-pool/in-thread.ts"
 import { engineFigures } from "../../../src/metrics/engine-figures.ts"
@@ -20,7 +20,7 @@ import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { resolveNothing } from "../../../src/p2p/connections/system-resolve.ts"
 import type { EventPayload } from "../../../src/events/event-types.ts"
 import type { SavedNetwork } from "../../../src/p2p/saved/saved-network.ts"
-import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { makeMemoryStore } from "../../../src/storage/key-value/memory-store.ts"
 import { regtestOptions, testCrypto } from "../../engine/test-engine.ts"
 import { p2pChainOn } from "../chain/test-p2p-chain.ts"
@@ -72,7 +72,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
   const name = `node ${index}`
   const at = nodePlace(index)
   const directory = `/simulated/${index}`
-  const environment = { now: clock.now, chance: world.chanceFor(name) }
+  const environment = { now: clock.now, random: world.chanceFor(name) }
   const store = makeMemoryStore()
   const { cutPower, disk, setLow } = memoryDisk()
   const fibers = fiberCount((defect) => world.fault(`${name}: a defect at the top of a fiber: ${defect}`))
@@ -96,13 +96,13 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       Effect.provideService(Metric.FiberRuntimeMetrics, fibers.metrics)
     ))
 
-  const heard = (news: EngineNews): void => {
+  const heard = (news: EngineNotification): void => {
     if (news._tag === "Log" && news.level === "error") world.fault(`${name}: ${news.message} ${JSON.stringify(news.fields)}`)
     if (news._tag === "Fatal") world.fault(`${name}: ${news.message}`)
     if (news._tag === "Event") tell(news.event.type)
   }
 
-  const startOn = (news: (news: EngineNews) => void) =>
+  const startOn = (news: (news: EngineNotification) => void) =>
     Effect.gen(function*() {
       const parts = yield* engineParts({ ...regtestOptions(directory), coinStatisticsIndex: plan.hasIndex, backend: "memory", minimumFreeBytes: MEBIBYTE }, {
         disk,

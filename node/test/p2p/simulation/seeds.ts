@@ -1,5 +1,5 @@
 import type { Plan } from "./plan/plan.ts"
-import { planOf } from "./plan/plan.ts"
+import { planOf } from "./plan/plan-of.ts"
 
 /** Seeds that CI plays, shortened. */
 export const SEEDS: ReadonlyArray<number> = [8, 9, 24, 5083]

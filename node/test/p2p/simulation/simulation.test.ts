@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { everyLiar, OFFENCES } from "./every-liar.ts"
-import { type Plan, planOf, planText } from "./plan/plan.ts"
+import { type Plan, planText } from "./plan/plan.ts"
+import { planOf } from "./plan/plan-of.ts"
 import { askedFor, REGRESSIONS, SEEDS, SHORT } from "./seeds.ts"
 import { type Outcome, simulate } from "./simulate.ts"
 

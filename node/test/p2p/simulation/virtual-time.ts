@@ -1,7 +1,7 @@
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Chance } from "../../../src/p2p/environment.ts"
+import type { Random } from "../../../src/p2p/environment.ts"
 import { virtualClock, type VirtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { atRest } from "./at-rest.ts"
 
@@ -25,7 +25,7 @@ const NANOSECONDS = 1_000_000n
  * machine is; `slowness`: milliseconds that a look at the clock seems to take at most, drawn from chance, so that work which
  * is cut in pieces by the clock is cut at other places for every seed.
  */
-export const virtualTime = (start: number, chance: Chance, slowness: number): VirtualTime => {
+export const virtualTime = (start: number, random: Random, slowness: number): VirtualTime => {
   const clock = virtualClock(start)
   let sleeping = 0
   let shown = start
@@ -38,17 +38,17 @@ export const virtualTime = (start: number, chance: Chance, slowness: number): Vi
         sleeping--
         resume(Effect.void)
       }
-      const takeBack = clock.after(Duration.toMillis(duration), wake)
+      const rollBack = clock.after(Duration.toMillis(duration), wake)
       return Effect.sync(() => {
         sleeping--
-        takeBack()
+        rollBack()
       })
     })
 
   const machine = { dateNow: Date.now, performanceNow: performance.now }
   Date.now = () => Math.floor(clock.now())
   performance.now = () => {
-    shown = Math.max(shown, clock.now()) + (slowness === 0 ? 0 : chance.below(slowness * 100) / 100)
+    shown = Math.max(shown, clock.now()) + (slowness === 0 ? 0 : random.below(slowness * 100) / 100)
     return shown - start
   }
 

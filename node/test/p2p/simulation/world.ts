@@ -1,10 +1,10 @@
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
-import { parseEndpoint } from "../../../src/p2p/endpoint/endpoint-text.ts"
-import type { Chance } from "../../../src/p2p/environment.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { parseEndpoint } from "../../../src/net/endpoint-text.ts"
+import type { Random } from "../../../src/p2p/environment.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { type VirtualNetwork, virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
-import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { START } from "./base-chain.ts"
 import { heldBytes } from "./heap.ts"
 import { type Ledger, ledger } from "./ledger.ts"
@@ -29,7 +29,7 @@ export interface World {
   /** Bytes that were held before anything was there. */
   readonly heldAtStart: number
   /** Chance of its own for whoever asks, the same for the same name. */
-  readonly chanceFor: (name: string) => Chance
+  readonly chanceFor: (name: string) => Random
 }
 
 /** Faults that are kept: the first ones tell. */
@@ -58,7 +58,7 @@ export const publicPlaces = ({ nodes, peers }: Plan): ReadonlyArray<Endpoint> =>
 ]
 
 export const makeWorld = (plan: Plan, eachLine?: (line: string) => void): World => {
-  const chanceFor = (name: string): Chance => seededChance(hashOf(`${plan.seed} ${name}`))
+  const chanceFor = (name: string): Random => seededRandom(hashOf(`${plan.seed} ${name}`))
   const heldAtStart = heldBytes()
   const time = virtualTime(START * 1_000 + 5_000, chanceFor("slowness"), plan.slowness)
   const rates = new Map(plan.peers.flatMap(({ rate }, i) => rate === undefined ? [] : [[peerPlace(i).address.bytes.join("."), rate] as const]))
@@ -70,7 +70,7 @@ export const makeWorld = (plan: Plan, eachLine?: (line: string) => void): World 
     time,
     network: virtualNetwork({
       clock: time.clock,
-      chance: chanceFor("network"),
+      random: chanceFor("network"),
       delay: plan.delay,
       rate: ({ bytes }) => rates.get(bytes.join("."))
     }),

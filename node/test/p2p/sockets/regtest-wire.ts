@@ -1,5 +1,5 @@
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Message, MessageOf } from "@lockstep/protocol/wire/codecs.ts"

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort, type RunningNode, spawnNode, startNode } from "../../process/node-process.ts"
+import { patience } from "../../process/patience.ts"
 
 const TOKEN = "wire-admin"
 const PAUSE_MS = 20
@@ -31,7 +32,7 @@ export interface WireNodes {
 export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Waits until something holds; says what when it never does. */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>, milliseconds = 120_000): Promise<void> => {
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, milliseconds = patience(120_000)): Promise<void> => {
   const deadline = performance.now() + milliseconds
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`)

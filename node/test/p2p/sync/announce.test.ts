@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Header } from "@lockstep/kernel/model/header.ts"
+import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { chainModel, type ChainModel, hashOf, minedChain } from "./chain-model.ts"
 import { type Session, syncSession } from "./sync-session.ts"
@@ -29,8 +29,8 @@ const following = Effect.fnUntraced(function*(prefersHeaders: boolean, knows: Re
 const told = (session: Session, sent: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<unknown>> =>
   Effect.as(session.pass(200), sent)
 
-describe("being told by headers", () => {
-  it.effect("is asked for once, when a chain was shown, and only of who knows how", () =>
+describe("announcements by headers", () => {
+  it.effect("are requested once, when a chain was shown, and only from peers that know sendheaders", () =>
     Effect.gen(function*() {
       const session = yield* syncSession(chainModel(NOW))
       const [young, old] = [session.add("inbound", CHAIN), session.add("inbound", CHAIN)]
@@ -44,7 +44,7 @@ describe("being told by headers", () => {
 })
 
 describe("announcing blocks", () => {
-  it.effect("by headers to who prefers that and has what they stand on", () =>
+  it.effect("by headers to a peer that prefers that and has what they stand on", () =>
     Effect.gen(function*() {
       const { follower, model, session } = yield* following(true, CHAIN.slice(0, 50))
       yield* mine(model, CHAIN.slice(50, 53))
@@ -72,7 +72,7 @@ describe("announcing blocks", () => {
       assert.deepStrictEqual(many.follower.peer.sent.map(({ command }) => command), ["inv"])
     }).pipe(Effect.scoped))
 
-  it.effect("not to who has it already, and not in the initial download", () =>
+  it.effect("not to a peer that has it already, and not in the initial download", () =>
     Effect.gen(function*() {
       const { follower, model, session } = yield* following(true, CHAIN)
       yield* mine(model, CHAIN.slice(50))

@@ -5,7 +5,7 @@ import type { SyncState } from "../../../src/p2p/sync/sync-state.ts"
 import { stillChain } from "../peer/still-chain.ts"
 
 describe("what a peer said it has", () => {
-  it("hostile: a block that nobody knows is remembered by its hash, without the message that named it", () => {
+  it("hostile: an unknown block is remembered by its hash, without the message that announced it", () => {
     const sync = { context: { chain: stillChain() } } as unknown as SyncState
     const from = { unknown: undefined } as PeerSync
     const message = new Uint8Array(1_800_000).fill(9)

@@ -1,20 +1,20 @@
-import { lastCommonAncestor } from "@lockstep/kernel/chain/selection.ts"
-import { headerOf, type Header } from "@lockstep/kernel/model/header.ts"
-import { expandTarget } from "@lockstep/kernel/work/compact-target.ts"
-import { hashNumber } from "@lockstep/kernel/work/proof-of-work.ts"
+import { lastCommonAncestor } from "@lockstep/kernel/chain"
+import { type Header, headerOf } from "@lockstep/kernel/model"
+import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
-import { setTip } from "../../../src/engine/header-tree/active-chain.ts"
-import { HeaderStatus } from "../../../src/engine/header-tree/header-status.ts"
-import { addHeader, headerTree, nodeOf, setStatus } from "../../../src/engine/header-tree/header-tree.ts"
-import { linkBlock } from "../../../src/engine/header-tree/link-block.ts"
-import type { TreeNode } from "../../../src/engine/header-tree/tree-node.ts"
-import type { ChainState } from "../../../src/engine/calls/chain-state.ts"
-import type { ChainNews, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
+import { setTip } from "../../../src/engine/header-index/active-chain.ts"
+import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
+import { addHeader, headerIndex, nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
+import { linkBlock } from "../../../src/engine/header-index/link-block.ts"
+import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
+import type { ChainState } from "../../../src/engine/api/chain-state.ts"
+import type { ChainNotification, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
-import type { Hello, Peer, PeerKind, Message } from "../../../src/p2p/peer/peer.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import type { PeerVersion, Peer, PeerKind, Message } from "../../../src/p2p/peer/peer.ts"
+import { unsettled } from "../../../src/p2p/peer/unsettled.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
 export const REGTEST = networkCalled("regtest")!
@@ -66,7 +66,7 @@ const SERVICES = 0x409n | 1n
 
 /** Its address is in the operator's own network unless `first` says otherwise. */
 export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, now = 0, first = 10): ScriptedPeer => {
-  const hello: Hello = {
+  const hello: PeerVersion = {
     version: 70_016,
     ownVersion: 70_016,
     services,
@@ -109,6 +109,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
       receivedPerCommand: new Map()
     },
     latency: { last: undefined, least: undefined, waitingSince: undefined },
+    blocks: unsettled(),
     send,
     give: send,
     unsent: () => 0,
@@ -144,9 +145,9 @@ export interface ChainModel {
 }
 
 export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainModel => {
-  const tree = headerTree(GENESIS, GENESIS_HASH)
+  const tree = headerIndex(GENESIS, GENESIS_HASH)
   setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
-  const listeners = new Set<Partial<ChainNews>>()
+  const listeners = new Set<Partial<ChainNotification>>()
   const state = (): ChainState => ({
     height: tree.tip.height,
     headersHeight: tree.bestHeader.height,
@@ -158,16 +159,16 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     takingIn: model.takingIn,
     mockTime: 0
   }) as ChainState
-  const tell = (run: (news: Partial<ChainNews>) => void): void => listeners.forEach(run)
+  const tell = (run: (news: Partial<ChainNotification>) => void): void => listeners.forEach(run)
 
   const connect = (): void => {
     for (;;) {
-      let best: TreeNode | undefined
+      let best: HeaderIndexNode | undefined
       for (const node of tree.candidates) if (node.chainWork > (best ?? tree.tip).chainWork) best = node
       if (best === undefined) return
       const from = tree.tip
-      const fork = lastCommonAncestor(from, best) as TreeNode
-      const path: Array<TreeNode> = []
+      const fork = lastCommonAncestor(from, best) as HeaderIndexNode
+      const path: Array<HeaderIndexNode> = []
       for (let at = best; at !== fork; at = at.parent!) path.push(at)
       for (const node of path.reverse()) {
         if (model.invalid.has(Buffer.from(node.hash).toString("hex"))) {
@@ -244,7 +245,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       network: { ...REGTEST, minimumChainWork },
       crypto: testCrypto,
       limits: DEFAULT_LIMITS,
-      environment: { now: () => model.clock, chance: seededChance(7) },
+      environment: { now: () => model.clock, random: seededRandom(7) },
       chain,
       peers,
       tell: { event: (type, payload) => void events.push({ type, payload }), log: (level, message, fields = {}) => void logs.push({ level, message, fields }) },

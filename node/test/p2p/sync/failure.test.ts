@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
 
@@ -15,7 +15,7 @@ const stages = (logs: ReadonlyArray<{ readonly message: string }>): ReadonlyArra
   logs.map(({ message }) => message).filter((message) => message.startsWith("sync: "))
 
 describe("a sync that fails", () => {
-  it.effect("while the engine takes nothing in, asks for nothing, blames nobody, and goes on from where it was", () =>
+  it.effect("while the engine takes nothing in, requests nothing, blames no peer, and goes on from where it was", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -77,7 +77,7 @@ describe("a sync that fails", () => {
       assert.strictEqual(session.sync.progress.stage(), "Synced")
     }).pipe(Effect.scoped))
 
-  it.effect("asks again, later, for what the engine refused without saying why; nothing is lost and nobody is blamed", () =>
+  it.effect("asks again, later, for what the engine refused without saying why; nothing is lost and no peer is blamed", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -111,7 +111,7 @@ describe("a sync that fails", () => {
       assert.isUndefined(peer.gone)
     }).pipe(Effect.scoped))
 
-  it.effect("when nobody is left to fetch from, after a while; whoever comes is asked", () =>
+  it.effect("when no peer is left to fetch from, after a while; a new peer is asked", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -145,7 +145,7 @@ describe("a sync that fails", () => {
 })
 
 describe("blocks that are not taken in", () => {
-  it.effect("bytes that are no block are asked of others, and who sends them again is let go", () =>
+  it.effect("bytes that are no block are asked of others, and a peer that sends them again is disconnected", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model, { downloadTimeout: 2_000 })
@@ -169,7 +169,7 @@ describe("blocks that are not taken in", () => {
       assert.isAbove(good.peer.traffic.lastBlock, 0)
     }).pipe(Effect.scoped))
 
-  it.effect("whoever has to wait since we have enough to do owes nothing meanwhile", () =>
+  it.effect("a peer that has to wait since we have enough to do owes nothing meanwhile", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model, { downloadTimeout: 5_000 })

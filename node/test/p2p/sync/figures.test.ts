@@ -7,7 +7,7 @@ import { syncSession } from "./sync-session.ts"
 const CHAIN = minedChain(2_500)
 const LATER = CHAIN.at(-1)!.time + 3 * 86_400
 
-describe("what people are told of the sync", () => {
+describe("the figures of the sync", () => {
   it.effect("is real while a chain's work is added up, while blocks come, and when all is there", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER, 2n * 2_400n)

@@ -40,7 +40,7 @@ describe("a peer that keeps only its last blocks", () => {
       assert.isUndefined(pruned.peer.gone)
     }).pipe(Effect.scoped))
 
-  it.effect("is enough for who is not far behind", () =>
+  it.effect("is enough for a node that is not far behind", () =>
     Effect.gen(function*() {
       const { model, session } = yield* behind(300)
       session.add("outbound-full-relay", CHAIN, LIMITED)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import { nodeOf } from "../../../src/engine/header-tree/header-tree.ts"
+import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
 

@@ -1,26 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Header } from "@lockstep/kernel/model/header.ts"
-import { compactTarget, expandTarget } from "@lockstep/kernel/work/compact-target.ts"
+import type { Header } from "@lockstep/kernel/model"
+import { compactTarget, expandTarget } from "@lockstep/kernel/work"
 import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import * as fc from "fast-check"
-import { headerTree } from "../../../src/engine/header-tree/header-tree.ts"
+import { headerIndex } from "../../../src/engine/header-index/header-index.ts"
 import { bitsArePermitted } from "../../../src/p2p/sync/presync/permitted-bits.ts"
 import { addBit, bitCount, bitQueue, takeBit } from "../../../src/p2p/sync/presync/commitments.ts"
 import { type HeadersPresync, headersPresync, type PresyncStep, takePresyncHeaders } from "../../../src/p2p/sync/presync/presync.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { GENESIS_HASH, hashOf, minedChain, REGTEST } from "./chain-model.ts"
 
 const CHAIN = minedChain(20_000)
 const OTHER = minedChain(3_000, 5, hashOf(CHAIN[0]!), CHAIN[0]!.time)
 const BLOCK_WORK = 2n
-const genesis = headerTree(REGTEST.genesisBlock.subarray(0, 80), GENESIS_HASH).tip
+const genesis = headerIndex(REGTEST.genesisBlock.subarray(0, 80), GENESIS_HASH).tip
 const NOW = CHAIN.at(-1)!.time * 1_000
 
 const started = (blocks: number): HeadersPresync =>
   headersPresync(genesis, genesis.chainWork + BLOCK_WORK * BigInt(blocks), REGTEST.parameters, testCrypto, {
     now: () => NOW,
-    chance: seededChance(3)
+    random: seededRandom(3)
   })
 
 const giveAll = (presync: HeadersPresync, chain: ReadonlyArray<Header>, most = 2_000): ReadonlyArray<PresyncStep> => {
@@ -74,10 +74,59 @@ describe("headers of a chain whose work is not known", () => {
   it("must not be more than six a second since the start", () => {
     const presync = headersPresync(genesis, 1n << 60n, REGTEST.parameters, testCrypto, {
       now: () => genesis.header.time * 1_000,
-      chance: seededChance(3)
+      random: seededRandom(3)
     })
     // 6 x 7200 s / 641: 67 bits, so 20,000 headers leave 31 and pass; a third of the time would not do.
     assert.strictEqual(presync.mostCommitments, 67)
+  })
+
+  it("CVE-2019-25220: end the first pass when there are more of them than there can have been blocks", () => {
+    // 6 x 1200 s / 641: 11 bits. Without the bound all 20,000 headers would be taken.
+    const presync = headersPresync(genesis, 1n << 60n, REGTEST.parameters, testCrypto, {
+      now: () => (genesis.header.time - 6_000) * 1_000,
+      random: seededRandom(3)
+    })
+    assert.strictEqual(presync.mostCommitments, 11)
+    const withBit = CHAIN.map((_, i) => i + 1).filter((height) => height % 641 === presync.offset)
+    const tooMany = withBit[11]!
+    assert.isTrue(takePresyncHeaders(presync, CHAIN.slice(0, tooMany - 1), true).holds)
+    assert.strictEqual(bitCount(presync.commitments), 11)
+    assert.deepStrictEqual(takePresyncHeaders(presync, CHAIN.slice(tooMany - 1, tooMany), true), { holds: false, released: [], next: undefined })
+    assert.strictEqual(presync.phase, "ended")
+  })
+
+  it("leave one bit for every 641 of them", () => {
+    const presync = started(25_000)
+    giveAll(presync, CHAIN)
+    assert.strictEqual(bitCount(presync.commitments), CHAIN.filter((_, i) => (i + 1) % 641 === presync.offset).length)
+    assert.include([31, 32], bitCount(presync.commitments))
+  })
+
+  it("CVE-2019-25220: are held back in the second pass until 15,218 stand behind them, then released with the work", () => {
+    const presync = started(19_000)
+    giveAll(presync, CHAIN)
+    const released = giveAll(presync, CHAIN).map((step) => step.released.length)
+    assert.deepStrictEqual(released, [0, 0, 0, 0, 0, 0, 0, 16_000 - 15_218, 2_000, 20_000 - 2_782])
+    assert.strictEqual(presync.held.length, 0)
+  })
+
+  it("of a second pass that ends early are released no further than those before the held ones", () => {
+    const presync = started(19_000)
+    giveAll(presync, CHAIN)
+    const steps = giveAll(presync, CHAIN.slice(0, 17_000))
+    assert.strictEqual(releasedOf(steps).length, 17_000 - 15_218)
+    assert.deepStrictEqual([presync.phase, presync.held.length], ["ended", 0])
+  })
+
+  it("are asked for on from the last one, with the locator of the start behind it, and from the start in the second pass", () => {
+    const presync = started(3_000)
+    const hexes = ({ next }: PresyncStep): ReadonlyArray<string> => next!.map((hash) => Buffer.from(hash).toString("hex"))
+    const start = Buffer.from(GENESIS_HASH).toString("hex")
+    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"), start])
+    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(2_000, 4_000), true)), [start])
+    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"), start])
+    assert.isUndefined(takePresyncHeaders(presync, CHAIN.slice(2_000, 4_000), true).next)
+    assert.isFalse(takePresyncHeaders(presync, CHAIN.slice(4_000, 4_010), true).holds, "it is over")
   })
 })
 
@@ -93,6 +142,17 @@ describe("bits that may follow", () => {
     assert.isFalse(bitsArePermitted(4_032, 0x1b0404cb, bits(4.1), work))
     assert.isFalse(bitsArePermitted(4_032, 0x1b0404cb, bits(0.24), work))
     assert.isTrue(bitsArePermitted(2_017, 0x1d00ffff, 0x1b0404cb, REGTEST.parameters.work))
+    assert.isFalse(bitsArePermitted(2_015, 0x1b0404cb, bits(0.9), work), "the block before the first of a period")
+    assert.isTrue(bitsArePermitted(2_016, 0x1b0404cb, bits(0.9), work))
+  })
+
+  it("are exactly up to four times, or a quarter of, the target before, and never beyond the limit of work", () => {
+    assert.isTrue(bitsArePermitted(4_032, 0x1b0404cb, 0x1b10132c, work))
+    assert.isFalse(bitsArePermitted(4_032, 0x1b0404cb, 0x1b10132d, work))
+    assert.isTrue(bitsArePermitted(4_032, 0x1b0404cb, 0x1b010132, work))
+    assert.isFalse(bitsArePermitted(4_032, 0x1b0404cb, 0x1b010131, work))
+    assert.isTrue(bitsArePermitted(4_032, 0x1d00ffff, 0x1d00ffff, work))
+    assert.isFalse(bitsArePermitted(4_032, 0x1d00ffff, 0x1d010000, work))
   })
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Header } from "@lockstep/kernel/model/header.ts"
+import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import type { Message } from "../../../src/p2p/peer/peer.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
@@ -28,7 +28,7 @@ const discouraged = (repeats: number) =>
     return { liar: liar.peer.gone, accomplice: accomplice.peer.gone, honest: honest.peer.gone }
   })
 
-describe("who sent a block", () => {
+describe("the sender of a block", () => {
   it.effect("is remembered until it is judged", () =>
     Effect.gen(function*() {
       const { honest, liar } = yield* discouraged(0)

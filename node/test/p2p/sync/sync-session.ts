@@ -1,4 +1,4 @@
-import type { Header } from "@lockstep/kernel/model/header.ts"
+import type { Header } from "@lockstep/kernel/model"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -28,7 +28,7 @@ export interface ChainPeer {
   rate: number
   begun: number
   /** Blocks that it never sends. */
-  withheld: ReadonlySet<string>
+  pendingNotifications: ReadonlySet<string>
   readonly toSend: Array<string>
   /** Blocks it was asked for. */
   readonly asked: Array<string>
@@ -90,7 +90,7 @@ export const syncSession = (
         if (message.command !== "getdata") continue
         for (const { hash } of message.inventory) {
           each.asked.push(hex(hash))
-          if (!each.withheld.has(hex(hash))) each.toSend.push(hex(hash))
+          if (!each.pendingNotifications.has(hex(hash))) each.toSend.push(hex(hash))
         }
       }
       if (!each.sendsBlocks) return
@@ -119,7 +119,7 @@ export const syncSession = (
       give,
       add: (kind, chain, services, first) => {
         const peer = scriptedPeer(peers.length, kind, services, model.clock, first)
-        const each: ChainPeer = { peer, chain, byHash: byHashOf(chain), sendsBlocks: true, sendsHeaders: true, answered: 0, rate: 100, begun: 0, withheld: new Set(), toSend: [], asked: [] }
+        const each: ChainPeer = { peer, chain, byHash: byHashOf(chain), sendsBlocks: true, sendsHeaders: true, answered: 0, rate: 100, begun: 0, pendingNotifications: new Set(), toSend: [], asked: [] }
         peers.push(each)
         model.peers.set(peer.id, peer)
         ready?.(peer)

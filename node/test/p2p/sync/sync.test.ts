@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { chainModel, hashOf, minedChain, type ScriptedPeer } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
@@ -29,7 +30,7 @@ describe("sync", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.effect("keeps to one peer while headers are old, and asks everybody once they are recent", () =>
+  it.effect("keeps to one peer while headers are old, and asks all peers once they are recent", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -46,19 +47,103 @@ describe("sync", () => {
       for (const { peer } of both) assert.include(commands(peer), "getheaders")
     }).pipe(Effect.scoped))
 
-  it.effect("asks nobody else at once where the first one has nothing, but another one after a while", () =>
+  it.effect("asks one peer after another where the first ones have nothing, and is not over before all have answered", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
-      const empty = session.add("outbound-full-relay", [])
-      yield* session.pass(5_000)
-      const [second, third] = [session.add("outbound-full-relay", []), session.add("outbound-full-relay", CHAIN)]
-      yield* session.pass(5_000)
-      assert.deepStrictEqual(commands(empty.peer), ["getheaders"])
-      assert.deepStrictEqual([commands(second.peer), commands(third.peer)], [[], []])
-      assert.strictEqual(model.chain.tree.tip.height, 0)
-      yield* session.pass(70_000)
+      const [empty, second, third] = [[], [], CHAIN].map((chain) => session.add("outbound-full-relay", chain))
+      for (let passed = 0; passed < 10_000 && session.sync.progress.stage() !== "Synced"; passed += 100) yield* session.pass(100)
+      assert.deepStrictEqual([commands(empty!.peer), commands(second!.peer)], [["getheaders"], ["getheaders"]])
+      assert.strictEqual(third!.asked.length, 2_500)
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
+    }).pipe(Effect.scoped))
+
+  it.effect("asks an untrusted inbound peer at once where the outbound ones have nothing", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER)
+      const session = yield* syncSession(model)
+      session.add("outbound-full-relay", [])
+      session.add("inbound", CHAIN)
+      for (let passed = 0; passed < 10_000 && session.sync.progress.stage() !== "Synced"; passed += 100) yield* session.pass(100)
+      assert.strictEqual(model.chain.tree.tip.height, 2_500)
+    }).pipe(Effect.scoped))
+
+  it.effect("goes on at the next peer when one has shown a short chain of too little work", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER, 4_000n)
+      const session = yield* syncSession(model)
+      session.add("outbound-full-relay", CHAIN.slice(0, 10))
+      session.add("outbound-full-relay", CHAIN)
+      yield* session.pass(10_000)
+      assert.strictEqual(model.chain.tree.tip.height, 2_500)
+    }).pipe(Effect.scoped))
+
+  it.effect("waits for a peer that does not answer as long as for any headers, and no longer", () =>
+    Effect.gen(function*() {
+      for (const kind of ["outbound-full-relay", "inbound"] as const) {
+        const session = yield* syncSession(chainModel(LATER))
+        session.add("outbound-full-relay", [])
+        session.add(kind, CHAIN).sendsHeaders = false
+        yield* session.pass(20_000)
+        assert.strictEqual(session.sync.progress.stage(), "Headers", kind)
+        assert.isBelow(session.sync.progress.percent(), 1)
+        yield* session.pass(15_000)
+        assert.strictEqual(session.sync.progress.stage(), "Synced", kind)
+      }
+    }).pipe(Effect.scoped))
+
+  it.effect("with a young best header it is not over before all peers have shown theirs", () =>
+    Effect.gen(function*() {
+      const model = chainModel(SOON)
+      const here = CHAIN.slice(0, 2_400)
+      yield* model.chain.acceptHeaders(concatBytes(here.map(({ bytes }) => bytes)))
+      for (const { bytes } of here) yield* model.chain.acceptBlock(bytes, true)
+      const session = yield* syncSession(model)
+      session.add("outbound-full-relay", here)
+      const slow = session.add("outbound-full-relay", CHAIN)
+      slow.sendsHeaders = false
+      yield* session.pass(5_000)
+      assert.notStrictEqual(session.sync.progress.stage(), "Synced")
+      // Its answer comes late.
+      yield* session.give(slow.peer, { command: "headers", headers: CHAIN.slice(2_400) })
+      yield* session.pass(5_000)
+      assert.strictEqual(model.chain.tree.tip.height, 2_500)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
+    }).pipe(Effect.scoped))
+
+  it.effect("is not over any longer once a later peer shows a chain that goes much further", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER)
+      const session = yield* syncSession(model)
+      session.add("outbound-full-relay", [])
+      yield* session.pass(5_000)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
+      session.add("outbound-full-relay", CHAIN).rate = 10
+      yield* session.pass(5_000)
+      assert.strictEqual(session.sync.progress.stage(), "Blocks")
+      assert.isBelow(session.sync.progress.percent(), 60)
+      yield* session.pass(60_000)
+      assert.strictEqual(model.chain.tree.tip.height, 2_500)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
+    }).pipe(Effect.scoped))
+
+  it.effect("stays over while new blocks come one after another", () =>
+    Effect.gen(function*() {
+      const model = chainModel(SOON)
+      const here = CHAIN.slice(0, 2_480)
+      yield* model.chain.acceptHeaders(concatBytes(here.map(({ bytes }) => bytes)))
+      for (const { bytes } of here) yield* model.chain.acceptBlock(bytes, true)
+      model.initialBlockDownload = false
+      const session = yield* syncSession(model)
+      const from = session.add("outbound-full-relay", here)
+      yield* session.pass(2_000)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
+      from.sendsBlocks = false
+      yield* session.give(from.peer, { command: "headers", headers: CHAIN.slice(2_480) })
+      yield* session.pass(2_000)
+      assert.strictEqual(model.chain.tree.bestHeader.height, 2_500)
+      assert.strictEqual(session.sync.progress.stage(), "Synced")
     }).pipe(Effect.scoped))
 
   it.effect("is not over at a chain of too little work, whatever a peer with nothing says", () =>
@@ -87,7 +172,7 @@ describe("sync", () => {
       assert.include(commands(good.peer), "getheaders")
     }).pipe(Effect.scoped))
 
-  it.effect("lets go of one that never answers, unless the operator trusts it", () =>
+  it.effect("disconnects a peer that never answers, unless the operator trusts it", () =>
     Effect.gen(function*() {
       for (const isTrusted of [false, true]) {
         const session = yield* syncSession(chainModel(LATER), { headersFailures: 2, headersTimeout: 1_000 })
@@ -103,7 +188,7 @@ describe("sync", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect("does not wait for a stranger who was there before our own choice and says nothing", () =>
+  it.effect("does not wait for a silent inbound peer that was there before the outbound one", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -114,7 +199,7 @@ describe("sync", () => {
       assert.include(commands(good.peer), "getheaders")
     }).pipe(Effect.scoped))
 
-  it.effect("asks one stranger after another when the first ones never answer", () =>
+  it.effect("asks one inbound peer after another when the first ones never answer", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -129,7 +214,7 @@ describe("sync", () => {
       assert.strictEqual(model.chain.tree.bestHeader.height, 2_500)
     }).pipe(Effect.scoped))
 
-  it.effect("lets go of whoever holds up the window after two seconds, and fetches its blocks elsewhere", () =>
+  it.effect("disconnects a peer that stalls the block download window after two seconds, and fetches its blocks elsewhere", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
@@ -154,7 +239,7 @@ describe("sync", () => {
       yield* session.pass(500)
       // It takes over what is owed, and does not send it either.
       const other = session.add("manual", CHAIN)
-      other.withheld = new Set(CHAIN.slice(0, 16).map((header) => hex(hashOf(header))))
+      other.pendingNotifications = new Set(CHAIN.slice(0, 16).map((header) => hex(hashOf(header))))
       yield* session.pass(3_000)
       assert.strictEqual(model.chain.tree.tip.height, 0)
       const heights = new Map(CHAIN.map((header, i) => [hex(hashOf(header)), i + 1]))
@@ -163,7 +248,7 @@ describe("sync", () => {
       assert.strictEqual(mute.asked.length, 16)
     }).pipe(Effect.scoped))
 
-  it.effect("discourages who sends an invalid block, and nobody else", () =>
+  it.effect("discourages the sender of an invalid block, and no other peer", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       model.invalid.add(hex(hashOf(CHAIN[99]!)))

@@ -27,7 +27,7 @@ describe("while blocks are taken in that stand in the node's own files", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.effect("in the middle of a download, nobody is blamed for what was under way", () =>
+  it.effect("in the middle of a download, no peer is blamed for what was in flight", () =>
     Effect.gen(function*() {
       const model = chainModel(LAST + 3 * 86_400)
       const session = yield* syncSession(model, { downloadTimeout: 2_000 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
+import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
@@ -25,7 +25,7 @@ const caughtUp = Effect.fnUntraced(function*() {
   return { model, session, other, compact, commands: () => other.peer.sent.map(({ command }) => command) }
 })
 
-describe("what nobody asked for", () => {
+describe("what was not requested", () => {
   it.effect("of a compact block the header is used and the block is fetched, whatever the rest of it is", () =>
     Effect.gen(function*() {
       const { commands, compact, other } = yield* caughtUp()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Header } from "@lockstep/kernel/model/header.ts"
+import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { type ChainPeer, syncSession } from "./sync-session.ts"
@@ -25,7 +25,7 @@ const twice = (peers: ReadonlyArray<ChainPeer>): number => {
 describe("while blocks are fetched", () => {
   for (const how of ["headers", "names"] as const) {
     for (const depth of [1, 10]) {
-      it.effect(`a new branch that replaces the last ${depth}, told by ${how}, is what the sync ends with`, () =>
+      it.effect(`a new branch that replaces the last ${depth}, announced by ${how}, is what the sync ends with`, () =>
         Effect.gen(function*() {
           const model = chainModel(LATER)
           const session = yield* syncSession(model)
@@ -47,7 +47,7 @@ describe("while blocks are fetched", () => {
     }
   }
 
-  it.effect("a branch of more work that turns out to be invalid costs its sender, and nobody else anything", () =>
+  it.effect("a branch of more work that turns out to be invalid costs its sender, and no other peer anything", () =>
     Effect.gen(function*() {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)

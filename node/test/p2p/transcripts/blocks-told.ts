@@ -1,6 +1,4 @@
-import { decodeTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import { witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { decodeTransaction, type Transaction, witnessTransactionId } from "@lockstep/kernel/model"
 import { completed, missingIndexes, offerTransaction, reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import type { Command, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"

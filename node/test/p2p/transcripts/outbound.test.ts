@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
+import { blockHash, headerOf } from "@lockstep/kernel/model"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type AddressInfo, createServer, type Socket } from "node:net"
+import { recordedFiles } from "../../acceptance/recorded-files.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { type Line, lineOn } from "./line.ts"
 import { play, replayOf } from "./replay.ts"
@@ -69,8 +69,8 @@ const serveBlocks = Effect.fnUntraced(function*(line: Line, blocks: ReadonlyMap<
   return asked
 })
 
-describe.skipIf(!areRecorded)("recorded conversations that the reference implementation began", () => {
-  it.live.each(areRecorded ? scenariosOf("p2p/outbound.jsonl.gz").map((scenario) => [scenario.name, scenario] as const) : [])(
+describe.skipIf(!areRecorded)("recorded conversations that Bitcoin Core began", () => {
+  it.live.each(recordedFiles("oracle/p2p", "outbound").flatMap((name) => scenariosOf(`p2p/${name}`)).map((scenario) => [scenario.name, scenario] as const))(
     "%s",
     ([, scenario]) =>
       Effect.gen(function*() {

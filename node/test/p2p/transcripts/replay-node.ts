@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { assembleP2p } from "../../../src/p2p/assemble.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import type { Transport } from "../../../src/p2p/transport/transport.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
@@ -46,7 +46,7 @@ export const replayNode = Effect.fnUntraced(function*(
     for (const bytes of recordedBlocks()) yield* engine.call("submitBlock", { bytes })
     yield* chain.acceptHeaders(bytesOf(headersOnly))
   }
-  const environment = { now: () => clock.now, chance: seededChance(1) }
+  const environment = { now: () => clock.now, random: seededRandom(1) }
   const book = addressBook(environment)
   const lines: Array<string> = []
   const p2p = yield* assembleP2p({

@@ -4,9 +4,10 @@ import { contentOf } from "./content.ts"
 import { call, type Frame, type Line } from "./line.ts"
 import type { ReplayNode } from "./replay-node.ts"
 import { bytesOf, hashOf, type Row, type Scenario } from "./scenarios.ts"
+import { patience } from "../../process/patience.ts"
 
 /** Milliseconds that an answer may take. */
-export const PATIENCE = 4_000
+export const PATIENCE = patience(4_000)
 /** Milliseconds that are waited for what must not come. */
 const QUIET = 30
 
@@ -115,8 +116,8 @@ const isAnyClosed = ({ replay, rows, wasClosed }: Scene): boolean =>
   wasClosed || rows.some(({ c }) => c !== undefined && replay.lines.get(c)?.isClosed() === true)
 
 const nodeCloses = Effect.fnUntraced(function*(scene: Scene, line: Line, row: Row) {
-  const { differences, lines, patience } = scene.replay
-  const closed = yield* line.until(() => line.isClosed() || undefined, patience)
+  const { differences, lines, patience: longest } = scene.replay
+  const closed = yield* line.until(() => line.isClosed() || undefined, longest)
   scene.wasClosed = closed === true
   const heard = line.heard.map(shown).join(" | ")
   if (closed === undefined) differences.push(`${row.s}: the node did not end the connection; heard ${heard}`)

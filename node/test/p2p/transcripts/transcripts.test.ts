@@ -5,6 +5,7 @@ import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { appendFileSync } from "node:fs"
+import { recordedFiles } from "../../acceptance/recorded-files.ts"
 import { blocksTold } from "./blocks-told.ts"
 import { LATER_PARTS } from "./later-parts.ts"
 import { PATIENCE, play, replayOf } from "./replay.ts"
@@ -37,11 +38,11 @@ const note = (line: string): void => {
   if (process.env["LOCKSTEP_REPLAY_LOG"] !== undefined) appendFileSync(process.env["LOCKSTEP_REPLAY_LOG"], `${line}\n`)
 }
 
-describe.skipIf(!areRecorded)("recorded conversations of the reference implementation", () => {
-  it.live("what it answered to a peer that connects to it", () =>
+describe.skipIf(!areRecorded)("recorded conversations of Bitcoin Core", () => {
+  it.live.each([...recordedFiles("oracle/p2p", "transcripts")])("what it answered to a peer that connects to it: %s", (name) =>
     Effect.gen(function*() {
       const node = yield* replayNode()
-      const scenarios = scenariosOf("p2p/transcripts.jsonl.gz")
+      const scenarios = scenariosOf(`p2p/${name}`)
       const addresses = [...addressesOf(scenarios), ...Array.from({ length: FURTHER_ADDRESSES }, (_, i) => furtherAddress(i))]
       for (const address of addresses) node.book.add([address], address.address)
       const replay = replayOf(node)

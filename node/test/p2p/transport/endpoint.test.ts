@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
-import { isLan, isLocal, networkGroup } from "../../../src/p2p/endpoint/address-place.ts"
-import { addressText, endpointText, parseAddress, parseEndpoint, splitPort } from "../../../src/p2p/endpoint/endpoint-text.ts"
-import { ipv6Bytes, ipv6Text } from "../../../src/p2p/endpoint/ip-text.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { isLan, isLocal, networkGroup } from "../../../src/net/address-place.ts"
+import { addressText, endpointText, parseAddress, parseEndpoint, splitPort } from "../../../src/net/endpoint-text.ts"
+import { ipv6Bytes, ipv6Text } from "../../../src/net/ip-text.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 
 /** From the documents of the Tor project. */
 const ONION = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion"
@@ -12,6 +12,13 @@ describe("endpoints as text", () => {
   const GOOD: ReadonlyArray<readonly [given: string, shown: string]> = [
     ["1.2.3.4:8333", "1.2.3.4:8333"],
     ["1.2.3.4", "1.2.3.4:18444"],
+    ["127.1:8333", "127.0.0.1:8333"],
+    ["1.2.772", "1.2.3.4:18444"],
+    ["2130706433:1", "127.0.0.1:1"],
+    ["4294967295", "255.255.255.255:18444"],
+    ["0x7F.0x000001:2", "127.0.0.1:2"],
+    ["0177.0.0.01", "127.0.0.1:18444"],
+    ["010.8.8.8:7", "8.8.8.8:7"],
     ["[::1]:18444", "[::1]:18444"],
     ["[::1]", "[::1]:18444"],
     ["::1", "[::1]:18444"],
@@ -30,15 +37,15 @@ describe("endpoints as text", () => {
     })
   }
 
-  for (const bad of ["", ":8333", "1.2.3.4:65536", "1.2.3:1", "1.2.3.4:", "[1.2.3.4", "[::1", "::1]:1", "name.example:1", "fe80::1%eth0", "1.2.3.4:x", ONION.replace("p", "q"), "aaaaaaaaaaaaaaaa.onion", "1.2.3.4 "]) {
+  for (const bad of ["", ":8333", "1.2.3.4:65536", "1.2.3.4.5", "1.2.65536", "256.1", "4294967296", "1..2", "1.2.3.", "0x", "0x.1", "08.1", "1.2.3.256", "1e3", "-1", "1.2.3.4:", "[1.2.3.4", "[::1", "::1]:1", "name.example:1", "fe80::1%eth0", "1.2.3.4:x", ONION.replace("p", "q"), "aaaaaaaaaaaaaaaa.onion", "1.2.3.4 "]) {
     it(`${JSON.stringify(bad)} is none`, () => assert.isUndefined(parseEndpoint(bad, 18_444)))
   }
 
   it("whatever is written, nothing is thrown", () => {
-    const chance = seededChance(20_261_122)
+    const random = seededRandom(20_261_122)
     const parts = ["1.2.3.4", ":", "[", "]", "::", "8333", "a".repeat(52), "z".repeat(52), ".b32.i2p", ".onion", "z".repeat(56), "%", "/", " ", "\0", "é", "0x1", "-1"]
     for (let i = 0; i < 5_000; i++) {
-      const text = Array.from({ length: 1 + chance.below(4) }, () => parts[chance.below(parts.length)]!).join("")
+      const text = Array.from({ length: 1 + random.below(4) }, () => parts[random.below(parts.length)]!).join("")
       const found = parseEndpoint(text, 1)
       if (found !== undefined) assert.deepStrictEqual(parseEndpoint(endpointText(found), 1), found, text)
     }
@@ -53,9 +60,9 @@ describe("endpoints as text", () => {
   })
 
   it("any IPv6 address goes to text and back", () => {
-    const chance = seededChance(20_261_121)
+    const random = seededRandom(20_261_121)
     for (let i = 0; i < 2_000; i++) {
-      const bytes = Uint8Array.from({ length: 16 }, () => chance.below(3) === 0 ? chance.below(256) : 0)
+      const bytes = Uint8Array.from({ length: 16 }, () => random.below(3) === 0 ? random.below(256) : 0)
       assert.deepStrictEqual(ipv6Bytes(ipv6Text(bytes)), bytes, ipv6Text(bytes))
     }
   })

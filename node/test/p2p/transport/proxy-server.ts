@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
-import { parseEndpoint } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
+import { parseEndpoint } from "../../../src/net/endpoint-text.ts"
 
 /** What a client asked of the proxy. */
 export interface Asked {

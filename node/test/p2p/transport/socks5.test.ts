@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { namedEndpoint } from "../../../src/p2p/endpoint/named-endpoint.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { namedEndpoint } from "../../../src/net/named-endpoint.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { socksHandshake } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
@@ -13,6 +13,7 @@ import { chosenTransport, reachableKinds, wayTo } from "../../../src/p2p/transpo
 import { startProxy } from "./proxy-server.ts"
 import { recorder } from "./recorder.ts"
 import { endpoint } from "./transport-suite.ts"
+import { patience } from "../../process/patience.ts"
 
 const IPV4 = endpoint("192.0.2.1:8333")
 const ONION = endpoint("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion:8333")
@@ -74,11 +75,11 @@ describe("the SOCKS5 handshake", () => {
   })
 
   it("never throws, and holds no more than an answer", () => {
-    const chance = seededChance(3)
+    const random = seededRandom(3)
     for (let round = 0; round < 2_000; round++) {
-      const handshake = socksHandshake(chance.below(2) === 0 ? IPV4 : ONION, { username: "a", password: "b" })
+      const handshake = socksHandshake(random.below(2) === 0 ? IPV4 : ONION, { username: "a", password: "b" })
       for (let step = 0; step < 6; step++) {
-        const answer = handshake.feed(chance.below(2) === 0 ? bytes(5, 0, 0, chance.below(5)) : chance.bytes(chance.below(300)))
+        const answer = handshake.feed(random.below(2) === 0 ? bytes(5, 0, 0, random.below(5)) : random.bytes(random.below(300)))
         if (answer._tag === "Failed" || answer._tag === "Connected") break
       }
     }
@@ -90,7 +91,7 @@ describe("connections through a proxy", () => {
     Effect.gen(function*() {
       const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept)
       const proxy = yield* startProxy({ login: true, to: at, piece: 1 })
-      const transport = socks5Transport({ proxy: proxy.at, isolation: seededChance(5) })
+      const transport = socks5Transport({ proxy: proxy.at, isolation: seededRandom(5) })
       for (let i = 0; i < 3; i++) yield* transport.dial(ONION, recorder().accept)
       assert.deepStrictEqual(proxy.asked.map(({ host, port, type }) => [type, host, port]), Array.from({ length: 3 }, () =>
         [3, "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion", 8_333]))
@@ -98,9 +99,9 @@ describe("connections through a proxy", () => {
       const plain = socks5Transport({ proxy: proxy.at, isolation: undefined })
       yield* plain.dial(ONION, recorder().accept)
       assert.isUndefined(proxy.asked[3]!.username)
-    }), 30_000)
+    }), patience(30_000))
 
-  it.live("tell a proxy that is not there from a node that is not", () =>
+  it.live("distinguish a proxy that is not there from a node that is not", () =>
     Effect.gen(function*() {
       const gone = yield* Effect.scoped(tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept))
       const noProxy = yield* Effect.flip(socks5Transport({ proxy: gone, isolation: undefined }).dial(IPV4, recorder().accept))
@@ -108,7 +109,7 @@ describe("connections through a proxy", () => {
       const proxy = yield* startProxy({ reply: bytes(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) })
       const noNode = yield* Effect.flip(socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept))
       assert.deepStrictEqual([noNode.isProxy, noNode.message], [false, "the proxy says: host unreachable"])
-    }), 30_000)
+    }), patience(30_000))
 
   const untilAsked = (proxy: { readonly connections: () => number }) => Effect.promise(async () => {
     while (proxy.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -127,7 +128,7 @@ describe("connections through a proxy", () => {
       yield* Effect.promise(async () => {
         while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
       })
-    }), 30_000)
+    }), patience(30_000))
 
   it.live("an attempt that is given up closes its connection", () =>
     Effect.gen(function*() {
@@ -139,7 +140,7 @@ describe("connections through a proxy", () => {
       yield* Effect.promise(async () => {
         while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
       })
-    }), 30_000)
+    }), patience(30_000))
 
   it("the way to each address", () => {
     const [proxy, onion] = ["proxy", "onion"].map((name) => ({ ...tcpTransport, name }))

@@ -2,8 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { parseEndpoint } from "../../../src/p2p/endpoint/endpoint-text.ts"
-import type { Endpoint, Transport } from "../../../src/p2p/transport/transport.ts"
+import { parseEndpoint } from "../../../src/net/endpoint-text.ts"
+import type { Transport } from "../../../src/p2p/transport/transport.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { recorder, type Side } from "./recorder.ts"
 
 /** What the suite needs to know of a transport. */
@@ -67,7 +68,7 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
         expect(theirs.connection.local).toEqual(at)
       }))
 
-    it.effect("tells both sides once that one closed, and carries nothing afterwards", () =>
+    it.effect("notifies both sides once that one closed, and carries nothing afterwards", () =>
       Effect.gen(function*() {
         const { ours, theirs } = yield* connected
         theirs.connection.close()
@@ -101,7 +102,7 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
         noFaults(ours, theirs)
       }), 60_000)
 
-    it.effect("lets whoever accepts refuse at once", () =>
+    it.effect("lets the listener refuse at once", () =>
       Effect.gen(function*() {
         const { bind, dialing, listening } = yield* make
         const [ours, theirs] = [recorder(), recorder((connection) => connection.close())]
@@ -112,7 +113,7 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
         noFaults(...ours.sides, ...theirs.sides)
       }))
 
-    it.effect("may be paused by whoever accepts", () =>
+    it.effect("may be paused by the listener", () =>
       Effect.gen(function*() {
         const { bind, dialing, listening } = yield* make
         const [ours, theirs] = [recorder(), recorder((connection) => connection.pause())]
@@ -126,7 +127,7 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
         yield* until(() => theirs.sides[0]!.bytes.length === 1)
       }))
 
-    it.effect("says that nobody is there", () =>
+    it.effect("says that no node is there", () =>
       Effect.gen(function*() {
         const { bind, dialing, listening } = yield* make
         const at = yield* Effect.scoped(listening.listen(bind, recorder().accept))

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { endpointText } from "../../../src/p2p/endpoint/endpoint-text.ts"
+import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { chosenTransport } from "../../../src/p2p/transport/transport-choice.ts"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { MESSAGE_OVERHEAD } from "../../../src/p2p/transport/tcp/socket-connection.ts"
 import { socks5Transport } from "../../../src/p2p/transport/socks5/socks5-transport.ts"
 import { tcpTransport } from "../../../src/p2p/transport/tcp/tcp-transport.ts"
 import { virtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
-import type { Endpoint } from "../../../src/p2p/transport/transport.ts"
+import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { startProxy } from "./proxy-server.ts"
 import { recorder } from "./recorder.ts"
 import { describeTransport, endpoint } from "./transport-suite.ts"
@@ -53,7 +53,7 @@ describe("bytes handed to a TCP connection", () => {
 })
 
 describe("a flood of connections over TCP", () => {
-  it.live("is turned away before anybody takes it, and whoever comes later is taken", () =>
+  it.live("is refused before it is accepted, and later connections are accepted", () =>
     Effect.gen(function*() {
       const { accept, sides } = recorder()
       const away: Array<string> = []
@@ -151,7 +151,7 @@ describeTransport({
 describeTransport({
   name: "SOCKS5",
   make: Effect.map(startProxy({ login: true }), (proxy) => ({
-    dialing: socks5Transport({ proxy: proxy.at, isolation: seededChance(1) }),
+    dialing: socks5Transport({ proxy: proxy.at, isolation: seededRandom(1) }),
     listening: tcpTransport,
     bind: endpoint("127.0.0.1:0")
   })),
@@ -164,7 +164,7 @@ const virtual = (() => {
   let machines = 0
   return {
     make: Effect.sync(() => {
-      const network = virtualNetwork({ clock, chance: seededChance(7) })
+      const network = virtualNetwork({ clock, random: seededRandom(7) })
       const [one, two] = [`10.0.0.${++machines}:0`, `10.0.0.${++machines}:18444`].map(endpoint)
       return { dialing: network.transport(one!.address), listening: network.transport(two!.address), bind: two! }
     }),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { seededChance } from "../../../src/p2p/seeded-chance.ts"
+import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import type { Transport } from "../../../src/p2p/transport/transport.ts"
 import { virtualClock } from "../../../src/p2p/transport/virtual/virtual-clock.ts"
 import { virtualNetwork } from "../../../src/p2p/transport/virtual/virtual-network.ts"
@@ -14,7 +14,7 @@ const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(re
 const world = (seed: number, rate?: number) =>
   Effect.sync(() => {
     const clock = virtualClock(0)
-    const network = virtualNetwork({ clock, chance: seededChance(seed), delay: [1, 50], rate: () => rate })
+    const network = virtualNetwork({ clock, random: seededRandom(seed), delay: [1, 50], rate: () => rate })
     const transports = [ONE!, TWO!, THREE!].map(({ address }) => network.transport(address))
     const pass = Effect.fnUntraced(function*(milliseconds: number) {
       for (const end = clock.now() + milliseconds; clock.now() < end;) {

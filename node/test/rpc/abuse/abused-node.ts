@@ -6,7 +6,7 @@ import { type RunningNode, startNode } from "../../process/node-process.ts"
 
 export const TOKEN = "abuse-admin"
 export const HEIGHT = 101
-export const TIMEOUT_SECONDS = 2
+export const TIMEOUT_SECONDS = 4
 
 /** A real node that is going to be abused, and what can be seen of it from outside. */
 export interface AbusedNode {

@@ -82,14 +82,14 @@ const headerFloods: Abuse = {
     assert.strictEqual(statusOf(await post(port, COUNT, ...short)), 200)
     // A little more than is taken: what is read whole can be answered for sure.
     const long = many(600, (i) => `X-Header-${i}: ${i}`)
-    assert.strictEqual(statusOf(await exchange(port, head(COUNT.length, ...long), COUNT)), 431)
+    assert.strictEqual(statusOf(await exchange(port, head(COUNT.length, ...long), COUNT)), 400)
     const floods = many(100 * scale, () => openRaw(port))
     for (const { isOpen, socket } of floods) {
       socket.write("POST / HTTP/1.1\r\nHost: x\r\n")
       for (let i = 0; i < 1_000 && isOpen(); i++) socket.write(`X-Flood-${i}: ${"a".repeat(100)}\r\n`)
     }
     await Promise.all(floods.map(({ closed }) => closed))
-    for (const { text } of floods) if (text() !== "") assert.strictEqual(statusOf(text()), 431)
+    for (const { text } of floods) if (text() !== "") assert.strictEqual(statusOf(text()), 400)
     await servesOthers(abused)
   }
 }
@@ -148,7 +148,7 @@ const slowClients: Abuse = {
       for (const { isOpen, socket } of all) if (isOpen()) socket.write("a")
       await pause(TIMEOUT_SECONDS * 100)
     }
-    for (const { text } of all) if (text() !== "") assert.strictEqual(statusOf(text()), 408)
+    for (const { text } of all) assert.strictEqual(text(), "")
     await servesOthers(abused)
   }
 }
@@ -175,7 +175,7 @@ const largeBodies: Abuse = {
       }
     }))
     await servesOthers(abused)
-    for (const { text } of open) if (text() !== "") assert.include([408, 503], statusOf(text()))
+    for (const { text } of open) if (text() !== "") assert.strictEqual(statusOf(text()), 503)
     await destroyAll([...open, endless])
   }
 }

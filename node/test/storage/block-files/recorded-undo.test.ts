@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { judgeUndo } from "@lockstep/conformance/chain/undo-facts.ts"
 import { Field } from "@lockstep/conformance/formats/field.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { BlockUndo } from "@lockstep/kernel/utxo"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"

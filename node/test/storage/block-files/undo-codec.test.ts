@@ -1,5 +1,4 @@
-import type { Coin, PlacedCoin } from "@lockstep/kernel/utxo/coin.ts"
-import type { BlockUndo } from "@lockstep/kernel/utxo/undo.ts"
+import type { BlockUndo, Coin, PlacedCoin } from "@lockstep/kernel/utxo"
 import fc from "fast-check"
 import { createECDH } from "node:crypto"
 import { assert, describe, it } from "vitest"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { KeyRange, KeyValue, KeyValueReader, KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
+import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../../src/storage/storage-error.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
@@ -214,6 +214,33 @@ const writing = (engine: Engine): void => {
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       }
       assert.deepStrictEqual(yield* entriesOf(store, ALL), [])
+    }))
+
+  it.effect("writes nothing of a batch with an entry that failed, though its filling went on", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const faults: ReadonlyArray<(batch: BatchWriter) => void> = [
+        (batch) => batch.put(new Uint8Array(0), bytes("no key")),
+        (batch) => batch.remove(new Uint8Array(512)),
+        // Not even bytes: an engine may fail in the middle of its own work.
+        (batch) => batch.put(bytes("b"), undefined as unknown as Uint8Array)
+      ]
+      for (const fault of faults) {
+        yield* Effect.scoped(Effect.gen(function*() {
+          const store = yield* opened(engine, directory)
+          const exit = yield* Effect.exit(store.write((batch) => {
+            batch.put(bytes("a"), bytes("1"))
+            try {
+              fault(batch)
+            } catch {
+              batch.put(bytes("c"), bytes("1"))
+            }
+          }))
+          assert.isTrue(Exit.isFailure(exit))
+          assert.deepStrictEqual(yield* entriesOf(store, ALL), [])
+        }))
+        assert.deepStrictEqual(yield* Effect.scoped(Effect.flatMap(opened(engine, directory), (store) => entriesOf(store, ALL))), [])
+      }
     }))
 
   it.effect("takes an empty batch", () =>

@@ -81,7 +81,8 @@ describe("a flipped bit", () => {
         yield* build(sound, backend)
         assert.strictEqual(yield* noticed(sound, backend), "right")
         const outcomes: Array<string> = []
-        for (let round = 0; round < 12; round++) {
+        // Many bits stand where no value is: a few rounds may miss them all, a hundred do not.
+        for (let round = 0; round < 12 || (round < 100 && !outcomes.includes("noticed")); round++) {
           const directory = yield* temporaryDirectory
           fs.cpSync(sound, directory, { recursive: true })
           const where = flipAnywhere(join(directory, `store-${backend}`), next)

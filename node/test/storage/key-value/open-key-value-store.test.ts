@@ -265,7 +265,7 @@ describe("a damaged store", () => {
         assert.strictEqual(opened.store.engine, other)
         assert.deepInclude(opened.fallback, { from: backend, to: other })
         assert.match(opened.fallback!.reason, names)
-        assert.include(opened.fallback!.reason, "node rebuild")
+        assert.include(opened.fallback!.reason, "lockstep rebuild")
         assert.isTrue(opened.needsRebuild)
         assert.match(opened.warnings.join("\n"), new RegExp(`moved to .*store-${backend}\\.damaged-`))
         assert.isAbove(fs.readdirSync(opened.setAside!).length, 0)

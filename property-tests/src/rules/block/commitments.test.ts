@@ -1,13 +1,13 @@
-import { merkleRoot } from "@lockstep/kernel/block/merkle.ts"
-import { merkleRootCommits, transactionsAreNotRepeated } from "@lockstep/kernel/block/merkle-commitment.ts"
+import { merkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
+import { merkleRootCommits, transactionsAreNotRepeated } from "@lockstep/kernel/internal/block/merkle-commitment.ts"
 import {
   checkWitnessCommitment,
   noWitnessWithoutCommitment,
   witnessCommitmentIndex,
   witnessCommitmentMatches,
   witnessNonceSize
-} from "@lockstep/kernel/block/witness-commitment.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+} from "@lockstep/kernel/internal/block/witness-commitment.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,5 +1,5 @@
-import { signetSolutionHolds } from "@lockstep/kernel/block/signet.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
+import { signetSolutionHolds } from "@lockstep/kernel/internal/block/signet.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,5 +1,5 @@
-import { type AssumedBlock, equivalentTime, scriptCheckReason } from "@lockstep/kernel/chain/assumed-valid.ts"
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { type AssumedBlock, equivalentTime, scriptCheckReason } from "@lockstep/kernel/internal/chain/assumed-valid.ts"
+import type { HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,5 +1,5 @@
-import { isBetterChain, lastCommonAncestor, reorganisation } from "@lockstep/kernel/chain/selection.ts"
-import { ancestorAt, childOf, type HeaderNode } from "@lockstep/kernel/header/node.ts"
+import { isBetterChain, lastCommonAncestor, reorganisation } from "@lockstep/kernel/internal/chain/selection.ts"
+import { ancestorAt, childOf, type HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,5 +1,5 @@
-import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { advance, cursorOn, nothingFollows } from "@lockstep/kernel/bytes/cursor.ts"
+import { encodeCompactSize, readCompactSize } from "@lockstep/kernel/internal/bytes/compact-size.ts"
+import { advance, cursorOn, nothingFollows } from "@lockstep/kernel/internal/bytes/cursor.ts"
 import fc from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,15 +1,15 @@
-import { cursorOn } from "@lockstep/kernel/bytes/cursor.ts"
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
+import { cursorOn } from "@lockstep/kernel/internal/bytes/cursor.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { transactionId, witnessTransactionId } from "@lockstep/kernel/internal/model/identity.ts"
 import {
   decodeTransaction,
   encodeWithoutWitness,
   optionalDataIsKnown,
   readTransaction,
   witnessIsNotSuperfluous
-} from "@lockstep/kernel/model/transaction-codec.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
-import { transactionWeight } from "@lockstep/kernel/model/weight.ts"
+} from "@lockstep/kernel/internal/model/transaction-codec.ts"
+import type { Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
+import { transactionWeight } from "@lockstep/kernel/internal/model/weight.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,12 +1,12 @@
-import { checkInputs } from "@lockstep/kernel/tx/check-inputs.ts"
+import { checkInputs } from "@lockstep/kernel/internal/tx/check-inputs.ts"
 import {
   coinbaseIsMature,
   feeIsInRange,
   inputsAreAvailable,
   inputsCoverOutputs,
   inputValueIsInRange
-} from "@lockstep/kernel/tx/coins.ts"
-import { isFinal } from "@lockstep/kernel/tx/finality.ts"
+} from "@lockstep/kernel/internal/tx/spending.ts"
+import { isFinal } from "@lockstep/kernel/internal/tx/lock-time.ts"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"

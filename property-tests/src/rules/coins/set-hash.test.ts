@@ -1,5 +1,5 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { coinBytes } from "@lockstep/kernel/utxo-hash/coin-serialization.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { coinBytes } from "@lockstep/kernel/internal/utxo-hash/coin-serialization.ts"
 import {
   EMPTY_MUHASH,
   type MuHash,
@@ -7,9 +7,9 @@ import {
   muHashElement,
   muHashInsert,
   muHashRemove
-} from "@lockstep/kernel/utxo-hash/muhash.ts"
-import { compareForHash, serializedSetHash } from "@lockstep/kernel/utxo-hash/serialized-hash.ts"
-import { setStatistics } from "@lockstep/kernel/utxo-hash/statistics.ts"
+} from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
+import { compareForHash, serializedSetHash } from "@lockstep/kernel/internal/utxo-hash/serialized-hash.ts"
+import { setStatistics } from "@lockstep/kernel/internal/utxo-hash/statistics.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"

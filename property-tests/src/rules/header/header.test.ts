@@ -1,12 +1,12 @@
-import { checkHeader } from "@lockstep/kernel/header/check-header.ts"
+import { checkHeader } from "@lockstep/kernel/internal/header/check-header.ts"
 import {
   bitsAreRequired,
   periodStartIsNotWarped,
   timeIsAfterMedian,
   timeIsNotTooNew,
   versionIsSupported
-} from "@lockstep/kernel/header/context.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
+} from "@lockstep/kernel/internal/header/contextual.ts"
+import { medianTimePast } from "@lockstep/kernel/internal/chain/median-time.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"

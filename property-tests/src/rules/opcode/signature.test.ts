@@ -1,4 +1,4 @@
-import { evaluateScript } from "@lockstep/kernel/script/evaluate.ts"
+import { evaluateScript } from "@lockstep/kernel/internal/interpreter/evaluate.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,13 +1,13 @@
-import { numberIsMinimal, pushIsMinimal } from "@lockstep/kernel/policy/minimal-data.ts"
-import { separatorIsAbsent, signatureIsNotInScript } from "@lockstep/kernel/policy/script-code.ts"
-import { scriptSigIsPushOnly, stackIsClean } from "@lockstep/kernel/policy/script-sig.ts"
+import { numberIsMinimal, pushIsMinimal } from "@lockstep/kernel/internal/policy/minimal-data.ts"
+import { separatorIsAbsent, signatureIsNotInScript } from "@lockstep/kernel/internal/policy/script-code.ts"
+import { scriptSigIsPushOnly, stackIsClean } from "@lockstep/kernel/internal/policy/script-sig.ts"
 import {
   failedSignatureIsEmpty,
   hashTypeIsDefined,
   publicKeyIsStandardForm,
   signatureIsLowS,
   witnessKeyIsCompressed
-} from "@lockstep/kernel/policy/signature.ts"
+} from "@lockstep/kernel/internal/policy/signature.ts"
 import {
   ifArgumentIsMinimal,
   leafVersionIsKnown,
@@ -15,10 +15,10 @@ import {
   tapscriptKeyTypeIsKnown,
   upgradableNopIsUnused,
   witnessVersionIsKnown
-} from "@lockstep/kernel/policy/upgradable.ts"
-import type { Fault } from "@lockstep/kernel/script/fault.ts"
-import { SigVersion } from "@lockstep/kernel/script/machine.ts"
-import { readInstruction } from "@lockstep/kernel/script/instruction.ts"
+} from "@lockstep/kernel/internal/policy/upgradable.ts"
+import type { Fault } from "@lockstep/kernel/internal/script/fault.ts"
+import { SigVersion } from "@lockstep/kernel/internal/machine/machine.ts"
+import { readInstruction } from "@lockstep/kernel/internal/machine/read-instruction.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

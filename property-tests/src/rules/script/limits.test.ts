@@ -1,5 +1,5 @@
-import { opcodeCount, opcodeIsEnabled, pushSize, scriptSize, stackSize } from "@lockstep/kernel/script/limits.ts"
-import { SigVersion } from "@lockstep/kernel/script/machine.ts"
+import { opcodeCount, opcodeIsEnabled, pushSize, scriptSize, stackSize } from "@lockstep/kernel/internal/machine/limits.ts"
+import { SigVersion } from "@lockstep/kernel/internal/machine/machine.ts"
 import fc from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,4 +1,4 @@
-import { encodeScriptNumber, isTrue, scriptNumber } from "@lockstep/kernel/script/script-number.ts"
+import { encodeScriptNumber, isTrue, scriptNumber } from "@lockstep/kernel/internal/interpreter/script-number.ts"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -1,4 +1,4 @@
-import { checkEcdsaSignature, SIGNS } from "@lockstep/kernel/script/signature/check-ecdsa.ts"
+import { checkEcdsaSignature } from "@lockstep/kernel/internal/interpreter/check-ecdsa.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"
@@ -13,7 +13,7 @@ import { checkSignature } from "../../oracles/check-signature.ts"
 import { evaluate, initialState, NO_TAPSCRIPT } from "../../oracles/evaluate.ts"
 import { pushOf } from "../../oracles/instructions.ts"
 import type { NaiveSpend } from "../../oracles/spend.ts"
-import { faultName, kernelEvaluation, loadedMachine } from "../../subject/kernel.ts"
+import { kernelEvaluation, loadedMachine, outcomeName } from "../../subject/kernel.ts"
 
 /** A signature of a script code that holds the signature itself: in whole pushes, in longer ones, inside other data. */
 interface SelfSigned {
@@ -63,7 +63,7 @@ describe("SIG one ECDSA check", () => {
         const expected = checkSignature({ ...initialState([], script, version, spend), codeStart }, signature, key)
         const actual = checkEcdsaSignature(m, signature, key)
         agree(
-          actual === SIGNS ? true : actual === 0 ? false : faultName(actual),
+          outcomeName(actual),
           typeof expected === "string" ? expected : expected.success
         )
       }),

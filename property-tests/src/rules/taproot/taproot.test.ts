@@ -1,12 +1,13 @@
-import { nobleCrypto } from "@lockstep/kernel/crypto/noble.ts"
-import { SigVersion } from "@lockstep/kernel/script/machine.ts"
-import { annexOf } from "@lockstep/kernel/taproot/annex.ts"
-import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/taproot/control-block.ts"
-import { tapscriptStackSize } from "@lockstep/kernel/taproot/script-path.ts"
-import { isSuccessOpcode, scanForSuccess, SUCCEEDS } from "@lockstep/kernel/taproot/success.ts"
-import { multisigIsNotTapscript, tapscriptIfArgument } from "@lockstep/kernel/taproot/tapscript-rules.ts"
-import { signatureBudget, tapscriptKeyIsNotEmpty } from "@lockstep/kernel/taproot/tapscript-signature.ts"
-import { taprootWitnessIsPresent } from "@lockstep/kernel/taproot/verify.ts"
+import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
+import { YES } from "@lockstep/kernel/internal/script/fault.ts"
+import { SigVersion } from "@lockstep/kernel/internal/machine/machine.ts"
+import { annexOf } from "@lockstep/kernel/internal/taproot/annex.ts"
+import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/internal/taproot/control-block.ts"
+import { tapscriptStackSize } from "@lockstep/kernel/internal/interpreter/verify-script-path.ts"
+import { isSuccessOpcode, scanForSuccess } from "@lockstep/kernel/internal/taproot/success.ts"
+import { multisigIsNotTapscript, tapscriptIfArgument } from "@lockstep/kernel/internal/taproot/tapscript-rules.ts"
+import { signatureBudget, tapscriptKeyIsNotEmpty } from "@lockstep/kernel/internal/taproot/tapscript-signature.ts"
+import { taprootWitnessIsPresent } from "@lockstep/kernel/internal/interpreter/verify-taproot.ts"
 import fc from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"
@@ -19,7 +20,7 @@ import { check } from "../../check.ts"
 import { join } from "../../oracles/byte-string.ts"
 import * as oracle from "../../oracles/taproot.ts"
 import * as witness from "../../oracles/witness.ts"
-import { faultName } from "../../subject/kernel.ts"
+import { faultName, outcomeName } from "../../subject/kernel.ts"
 
 const annexed = fc.tuple(witnessStack, fc.uint8Array({ maxLength: 4 })).map(([items, rest]) => [...items, join([0x50], rest)])
 const anyWitness = fc.oneof(witnessStack, annexed)
@@ -114,7 +115,7 @@ describe("TAP taproot", () => {
     check(
       fc.property(fc.oneof(successScript, anyScript), (script) => {
         const fault = scanForSuccess(script)
-        agree(fault === SUCCEEDS ? true : fault === 0 ? false : faultName(fault), witness.scanForSuccess(script))
+        agree(outcomeName(fault), witness.scanForSuccess(script))
       }),
       500
     )
@@ -123,7 +124,7 @@ describe("TAP taproot", () => {
   it("TAP-008/P2 nothing behind a success opcode matters", () => {
     check(
       fc.property(successScript, anyScript, (script, tail) => {
-        if (scanForSuccess(script) === SUCCEEDS) agree(scanForSuccess(join(script, tail)), SUCCEEDS)
+        if (scanForSuccess(script) === YES) agree(scanForSuccess(join(script, tail)), YES)
       }),
       300
     )

@@ -1,12 +1,12 @@
-import { checkTransaction } from "@lockstep/kernel/tx/check-transaction.ts"
-import { inputsAreDistinct, inputsExist, prevoutsAreNotNull } from "@lockstep/kernel/tx/inputs.ts"
+import { checkTransaction } from "@lockstep/kernel/internal/tx/check-transaction.ts"
+import { inputsAreDistinct, inputsExist, prevoutsAreNotNull } from "@lockstep/kernel/internal/tx/inputs.ts"
 import {
   outputsExist,
   outputTotalIsInRange,
   outputValueIsInRange,
   outputValueIsNotNegative
-} from "@lockstep/kernel/tx/outputs.ts"
-import { coinbaseScriptSize, strippedSizeFitsBlock } from "@lockstep/kernel/tx/size.ts"
+} from "@lockstep/kernel/internal/tx/outputs.ts"
+import { coinbaseScriptSize, strippedSizeFitsBlock } from "@lockstep/kernel/internal/tx/size.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"

@@ -5,7 +5,7 @@ export type AddressKind = "ipv4" | "ipv6" | "onion" | "i2p" | "cjdns"
 
 /** Where IPv6 once held second-version Tor addresses. */
 const ONION_CAT = Uint8Array.of(0xfd, 0x87, 0xd8, 0x7e, 0xeb, 0x43)
-/** Where the reference implementation keeps names it has not resolved; never gossiped. */
+/** Where Bitcoin Core keeps names it has not resolved; never gossiped. */
 const INTERNAL = Uint8Array.of(0xfd, 0x6b, 0x88, 0xc0, 0x87, 0x24)
 /** What every CJDNS address begins with. */
 const CJDNS_PREFIX = 0xfc

@@ -1,4 +1,4 @@
-import { isZero } from "@lockstep/kernel/bytes/equal.ts"
+import { isZero } from "@lockstep/kernel/bytes"
 import { addressKind } from "./address-kind.ts"
 import type { NetworkAddress } from "./network-address.ts"
 
@@ -15,7 +15,7 @@ const EVERYBODY = block([255, 255, 255, 255], 32, "everybody")
 
 const EXAMPLES = block([0x20, 0x01, 0x0d, 0xb8], 32, "documentation (RFC3849)")
 
-/** IPv4 addresses at which nobody in the internet is. */
+/** IPv4 addresses that no node of the internet has. */
 const IPV4_BLOCKS: ReadonlyArray<Block> = [
   block([0], 8, "this network"),
   block([10], 8, "private (RFC1918)"),
@@ -31,7 +31,7 @@ const IPV4_BLOCKS: ReadonlyArray<Block> = [
   EVERYBODY
 ]
 
-/** IPv6 addresses at which nobody in the internet is. */
+/** IPv6 addresses that no node of the internet has. */
 const IPV6_BLOCKS: ReadonlyArray<Block> = [
   block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, "this machine"),
   block([0xfe, 0x80, 0, 0, 0, 0, 0, 0], 64, "this link (RFC4862)"),
@@ -48,7 +48,7 @@ const isIn = ({ bits, prefix }: Block, bytes: Uint8Array): boolean => {
   return rest === 0 || ((bytes[whole]! ^ prefix[whole]!) & (0xff00 >> rest) & 0xff) === 0
 }
 
-/** Whether somebody can have an address at all: not what stands for none or for everybody, nor what books use as examples. */
+/** Whether a machine can have the address at all: not the one for none or for all, nor what books use as examples. */
 export const isValid = (address: NetworkAddress): boolean => {
   const kind = addressKind(address)
   if (kind === "ipv4") return !isZero(address.bytes) && !isIn(EVERYBODY, address.bytes)

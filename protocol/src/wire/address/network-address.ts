@@ -1,6 +1,14 @@
-import { readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { type Cursor, readBytes, readUint8 } from "@lockstep/kernel/bytes/cursor.ts"
-import { sizedLength, type Writer, writeBytes, writeSized, writeUint8 } from "@lockstep/kernel/bytes/writer.ts"
+import {
+  type Cursor,
+  readBytes,
+  readCompactSize,
+  readUint8,
+  sizedLength,
+  writeBytes,
+  type Writer,
+  writeSized,
+  writeUint8
+} from "@lockstep/kernel/bytes"
 import { LIMITS } from "../limits.ts"
 import { isIntact, type PayloadCursor, refuse } from "../payload-cursor.ts"
 

@@ -1,15 +1,12 @@
-import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import { writeBytes, writeCompactSize, writerOf } from "@lockstep/kernel/bytes/writer.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { bytesEqual, compactSizeLength, writeBytes, writeCompactSize, writerOf } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Header, Transaction } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
 import type { SipKey } from "../../siphash/sip-hash.ts"
 import type { CmpctBlockMessage } from "../messages/compact-blocks.ts"
 import { shortId, shortIdKey } from "./short-id.ts"
 
-/** Why no block comes of a compact block. */
+/** Why the reconstruction of a compact block fails. */
 export type CompactBlockFault =
   /** What was sent cannot be a block; the sender is to blame. */
   | {
@@ -21,10 +18,10 @@ export type CompactBlockFault =
         | "an index beyond the block"
         | "not as many transactions as missing"
     }
-  /** Two transactions of the block have one short id: nobody's fault; the block has to be fetched in full. */
+  /** Two transactions of the block have one short id: no peer is to blame, and the block has to be fetched in full. */
   | { readonly _tag: "ShortIdCollision" }
 
-/** A block of which some transactions are known. */
+/** A BIP152 reconstruction under way: a block of which some transactions are known (Core: `PartiallyDownloadedBlock`). */
 export interface Reconstruction {
   readonly header: Header
   readonly key: SipKey
@@ -73,7 +70,7 @@ const hasRepetition = (sorted: Float64Array): boolean => {
   return false
 }
 
-/** Starts to put a block together from what came with it. */
+/** Starts a reconstruction from what came with the compact block. */
 export const reconstruction = (message: CmpctBlockMessage, crypto: Crypto): Result.Result<Reconstruction, CompactBlockFault> => {
   const { header, nonce, prefilled, shortIds } = message
   if (header.bits === 0) return impossible("no header")

@@ -1,12 +1,12 @@
-import { writeBytes, writeInt64, writerOf } from "@lockstep/kernel/bytes/writer.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
+import { writeBytes, writeInt64, writerOf } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Header } from "@lockstep/kernel/model"
 import { sipHash, type SipKey, sipKey } from "../../siphash/sip-hash.ts"
 
 const TWO_TO_32 = 0x1_0000_0000
 
 /**
- * The key of a compact block's short ids: nobody can choose transactions that collide in it before the block is found.
+ * The key of a compact block's short ids: transactions that collide cannot be chosen before the block is found.
  *
  *     key = first 16 bytes of SHA256(header ‖ nonce)
  */

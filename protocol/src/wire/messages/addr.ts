@@ -1,6 +1,12 @@
-import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
-import { readUint32 } from "@lockstep/kernel/bytes/cursor.ts"
-import { writeBytes, writeCompactSize, writeInt64, writerOf, writeUint32 } from "@lockstep/kernel/bytes/writer.ts"
+import {
+  compactSizeLength,
+  readUint32,
+  writeBytes,
+  writeCompactSize,
+  writeInt64,
+  writerOf,
+  writeUint32
+} from "@lockstep/kernel/bytes"
 import {
   type NetworkAddress,
   networkAddressLength,
@@ -13,7 +19,7 @@ import type { Codec } from "../codec.ts"
 import { type PayloadCursor, readCompactUint64, readCount, readMany, readPort, readUint64 } from "../payload-cursor.ts"
 import { encodeCompactUint64, writePort } from "../payload-writer.ts"
 
-/** A node that somebody knows of. `time` is when it was last seen, in Unix seconds, uint32; `services` is uint64. */
+/** The address of a node. `time` is when it was last seen, in Unix seconds, uint32; `services` is uint64. */
 export interface KnownAddress {
   readonly time: number
   readonly services: bigint

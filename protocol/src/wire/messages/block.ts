@@ -1,11 +1,11 @@
-import { readBytes } from "@lockstep/kernel/bytes/cursor.ts"
-import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
+import { readBytes } from "@lockstep/kernel/bytes"
+import { type Header, headerOf } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
 import { isIntact, type PayloadCursor } from "../payload-cursor.ts"
 
 /**
- * A block: its header, and all of the payload. What stands behind the header is left to whoever judges the block, so that it
- * is decoded once and where it is judged; before that the header tells whether anybody wants it.
+ * A block: its header, and all of the payload. What stands behind the header is decoded once, where the block is validated;
+ * before that the header shows whether the block is wanted.
  */
 export interface BlockMessage {
   readonly command: "block"

@@ -1,9 +1,15 @@
-import { compactSizeLength, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { advance } from "@lockstep/kernel/bytes/cursor.ts"
-import { type Writer, writeBytes, writeCompactSize, writeInt64, writerOf, writeUint32 } from "@lockstep/kernel/bytes/writer.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
-import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import {
+  advance,
+  compactSizeLength,
+  readCompactSize,
+  writeBytes,
+  writeCompactSize,
+  writeInt64,
+  type Writer,
+  writerOf,
+  writeUint32
+} from "@lockstep/kernel/bytes"
+import { type Header, readTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
 import { isIntact, type PayloadCursor, readCount, readHash, readMany, readUint64, refuse } from "../payload-cursor.ts"
@@ -16,7 +22,7 @@ export interface PrefilledTransaction {
   readonly transaction: Transaction
 }
 
-/** A block as a header and short ids: who has the transactions can put it together (BIP152). */
+/** A block as a header and short ids: a node that has the transactions can put it together (BIP152 reconstruction). */
 export interface CmpctBlockMessage {
   readonly command: "cmpctblock"
   readonly header: Header
@@ -27,14 +33,14 @@ export interface CmpctBlockMessage {
   readonly prefilled: ReadonlyArray<PrefilledTransaction>
 }
 
-/** Asks for transactions of a block by their places in it, in ascending order. */
+/** Requests transactions of a block by their places in it, in ascending order. */
 export interface GetBlockTxnMessage {
   readonly command: "getblocktxn"
   readonly block: Uint8Array
   readonly indexes: ReadonlyArray<number>
 }
 
-/** The transactions that were asked for. */
+/** The transactions that were requested. */
 export interface BlockTxnMessage {
   readonly command: "blocktxn"
   readonly block: Uint8Array

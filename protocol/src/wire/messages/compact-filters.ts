@@ -1,15 +1,18 @@
-import { compactSizeLength, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { readBytes, readUint32, readUint8 } from "@lockstep/kernel/bytes/cursor.ts"
 import {
+  compactSizeLength,
+  readBytes,
+  readCompactSize,
+  readUint32,
+  readUint8,
   sizedLength,
-  type Writer,
   writeBytes,
   writeCompactSize,
+  type Writer,
   writerOf,
   writeSized,
   writeUint32,
   writeUint8
-} from "@lockstep/kernel/bytes/writer.ts"
+} from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import type { Counted } from "../fault.ts"
 import { LIMITS } from "../limits.ts"

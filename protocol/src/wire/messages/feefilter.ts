@@ -1,5 +1,4 @@
-import { readInt64 } from "@lockstep/kernel/bytes/cursor.ts"
-import { writeInt64, writerOf } from "@lockstep/kernel/bytes/writer.ts"
+import { readInt64, writeInt64, writerOf } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 
 /** The least feerate of transactions that the sender wants announced, in satoshis per 1,000 virtual bytes, int64 (BIP133). */

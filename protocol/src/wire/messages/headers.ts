@@ -1,7 +1,13 @@
-import { compactSizeLength, readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { readBytes } from "@lockstep/kernel/bytes/cursor.ts"
-import { writeBytes, writeCompactSize, writerOf, writeUint8 } from "@lockstep/kernel/bytes/writer.ts"
-import { type Header, headerOf } from "@lockstep/kernel/model/header.ts"
+import {
+  compactSizeLength,
+  readBytes,
+  readCompactSize,
+  writeBytes,
+  writeCompactSize,
+  writerOf,
+  writeUint8
+} from "@lockstep/kernel/bytes"
+import { type Header, headerOf } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
 import { isIntact, type PayloadCursor, readCount, refuse } from "../payload-cursor.ts"
 

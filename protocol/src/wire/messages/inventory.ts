@@ -1,10 +1,9 @@
-import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
-import { writeCompactSize, writerOf } from "@lockstep/kernel/bytes/writer.ts"
+import { compactSizeLength, writeCompactSize, writerOf } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { INVENTORY_ENTRY_SIZE, type InventoryEntry, readInventoryEntry, writeInventoryEntry } from "../inventory.ts"
 import { readCount, readMany } from "../payload-cursor.ts"
 
-/** What the sender has (`inv`), wants (`getdata`), or was asked for and has not (`notfound`). */
+/** What the sender has (`inv`), requests (`getdata`), or was asked for and does not have (`notfound`). */
 export interface InventoryMessage<C extends "inv" | "getdata" | "notfound"> {
   readonly command: C
   readonly inventory: ReadonlyArray<InventoryEntry>

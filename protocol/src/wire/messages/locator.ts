@@ -1,6 +1,11 @@
-import { compactSizeLength } from "@lockstep/kernel/bytes/compact-size.ts"
-import { readUint32 } from "@lockstep/kernel/bytes/cursor.ts"
-import { writeBytes, writeCompactSize, writerOf, writeUint32 } from "@lockstep/kernel/bytes/writer.ts"
+import {
+  compactSizeLength,
+  readUint32,
+  writeBytes,
+  writeCompactSize,
+  writerOf,
+  writeUint32
+} from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
 import { readCount, readHash, readMany } from "../payload-cursor.ts"
@@ -8,7 +13,7 @@ import { writeHashes } from "../payload-writer.ts"
 
 /**
  * Asks for what follows the first block of `locator` that the receiver has in its best chain, up to `stop` or as much as one
- * message holds. `version` is the sender's protocol version, uint32; nobody looks at it.
+ * message holds. `version` is the sender's protocol version, uint32; no node reads it.
  */
 export interface LocatorMessage<C extends "getheaders" | "getblocks"> {
   readonly command: C

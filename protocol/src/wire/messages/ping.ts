@@ -1,4 +1,4 @@
-import { writeInt64, writerOf } from "@lockstep/kernel/bytes/writer.ts"
+import { writeInt64, writerOf } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { readUint64 } from "../payload-cursor.ts"
 

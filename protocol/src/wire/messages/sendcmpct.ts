@@ -1,5 +1,4 @@
-import { readUint8 } from "@lockstep/kernel/bytes/cursor.ts"
-import { writeInt64, writerOf, writeUint8 } from "@lockstep/kernel/bytes/writer.ts"
+import { readUint8, writeInt64, writerOf, writeUint8 } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { readUint64, refuse } from "../payload-cursor.ts"
 

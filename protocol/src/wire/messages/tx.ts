@@ -1,8 +1,7 @@
-import { readTransaction } from "@lockstep/kernel/model/transaction-codec.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { readTransaction, type Transaction } from "@lockstep/kernel/model"
 import type { Codec } from "../codec.ts"
 
-/** A loose transaction. Its byte fields are views of the payload. */
+/** An unconfirmed transaction. Its byte fields are views of the payload. */
 export interface TxMessage {
   readonly command: "tx"
   readonly transaction: Transaction

@@ -1,14 +1,17 @@
-import { readCompactSize } from "@lockstep/kernel/bytes/compact-size.ts"
-import { type Cursor, readBytes, readInt64, readUint8 } from "@lockstep/kernel/bytes/cursor.ts"
 import {
+  type Cursor,
+  readBytes,
+  readCompactSize,
+  readInt64,
+  readUint8,
   sizedLength,
-  type Writer,
   writeInt64,
+  type Writer,
   writerOf,
   writeSized,
   writeUint32,
   writeUint8
-} from "@lockstep/kernel/bytes/writer.ts"
+} from "@lockstep/kernel/bytes"
 import { type NetworkAddress, readIpAddress, writeIpAddress } from "../address/network-address.ts"
 import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
@@ -22,7 +25,7 @@ export interface VersionAddress {
   readonly port: number
 }
 
-/** Who sends, and a number by which a node knows a connection to itself. */
+/** The sender, and a nonce by which a node detects a connection to itself. */
 export interface VersionSender {
   readonly from: VersionAddress
   /** uint64 */

@@ -1,4 +1,4 @@
-import type { HeaderNode } from "@lockstep/kernel/header/node.ts"
+import type { HeaderNode } from "@lockstep/kernel/internal/chain/header-node.ts"
 import type { Field } from "../../../formats/field.ts"
 import { bitsText, workOf } from "./numbers.ts"
 import { hashOf, sha256d } from "./hash.ts"
@@ -103,7 +103,7 @@ export const counted = (node: HeaderNode, steps: Steps): HeaderNode => {
   return { chainWork, hash, header, height, get parent() { return follow(node.parent) }, get skip() { return follow(node.skip) } }
 }
 
-/** What an answer tells of a node. */
+/** What an answer says of a node. */
 export const plainNode = (node: HeaderNode | undefined): object | null => node === undefined ? null : {
   height: node.height,
   time: node.header.time,

@@ -1,5 +1,5 @@
-import type { ChainParameters, DeploymentHeights, WorkParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import type { VersionBitsDeployment } from "@lockstep/kernel/deployment/version-bits.ts"
+import type { ChainParameters, DeploymentHeights, WorkParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import type { VersionBitsDeployment } from "@lockstep/kernel/internal/deployment/version-bits.ts"
 import { NETWORK_NAMES, networkCalled } from "@lockstep/protocol/networks/table.ts"
 import type { Field } from "../../../formats/field.ts"
 import { flagsOf } from "../../../formats/flag-names.ts"

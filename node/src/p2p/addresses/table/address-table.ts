@@ -1,9 +1,9 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
-import { addressKey, endpointKey } from "../../endpoint/endpoint-text.ts"
-import type { Chance } from "../../environment.ts"
-import type { Endpoint } from "../../transport/transport.ts"
+import { addressKey, endpointKey } from "../../../net/endpoint-text.ts"
+import type { Random } from "../../environment.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { type BucketPlaces, bucketPlaces } from "./bucket-places.ts"
 import { isTerrible, type KnownNode } from "./known-node.ts"
@@ -13,30 +13,30 @@ const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_L
 type Slots = Array<KnownNode | undefined>
 
 /**
- * The nodes that are known, as the reference implementation keeps them: those only heard of in "new" buckets that their
- * source's network decides on, those connected to in "tried" buckets of their own network. Whoever wants to fill it needs
- * addresses in many networks.
+ * Addrman: the addresses of nodes, kept as in Bitcoin Core's `AddrMan`. Addresses that were never connected to are in "new"
+ * buckets, which their source's network group selects. Those connected to are in "tried" buckets of their own network group. An
+ * attacker needs addresses in many network groups to fill it.
  */
 export interface AddressTable {
   readonly key: Uint8Array
   readonly places: BucketPlaces
   readonly all: Map<string, KnownNode>
-  /** The same, to pick from by chance. */
+  /** The same, to pick from at random. */
   readonly list: Array<KnownNode>
   readonly fresh: Slots
   readonly tried: Slots
-  /** How many slots of each bucket are taken, so that empty ones need not be looked at. */
+  /** How many slots of each bucket are used, so that empty buckets are skipped. */
   readonly freshIn: Uint8Array
   readonly triedIn: Uint8Array
-  /** Those that wait for a place among the tried, which another one has. */
+  /** Tried collisions: nodes whose slot among the tried another one holds, until that one was tested (Core: `m_tried_collisions`). */
   readonly collisions: Set<KnownNode>
   /** When a connection last worked: attempts count only once between two of them. */
   lastGood: number
   freshCount: number
   triedCount: number
-  /** Hears of nodes that somebody told of and that were not known. */
+  /** Called with each node that is new to the table. */
   onFound: ((node: KnownNode) => void) | undefined
-  /** Hears of nodes that were known and are not any more. */
+  /** Called with each node that is removed from the table. */
   onForgotten: ((node: KnownNode) => void) | undefined
 }
 
@@ -98,7 +98,7 @@ const forget = (table: AddressTable, node: KnownNode): void => {
   table.freshCount--
 }
 
-/** Takes whoever is there out of a slot of a new bucket, and forgets it when it was its last one. */
+/** Removes the node in a slot of a new bucket, and forgets it when that was its last slot. */
 const clearFresh = (table: AddressTable, slot: number): void => {
   const node = table.fresh[slot]
   if (node === undefined) return
@@ -122,14 +122,14 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 
 /** What an announcement of a node that is known changes. Answers whether it may get one more bucket. */
-const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: number, chance: Chance): boolean => {
+const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: number, random: Random): boolean => {
   const interval = now - given.time < DAY ? HOUR : DAY
   const isNewer = given.time > node.time
   if (node.time < given.time - interval - penalty) node.time = Math.max(0, given.time - penalty)
   node.services |= given.services
   if (!isNewer || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
   // Each bucket more is half as likely.
-  return node.newBuckets.size === 0 || chance.below(2 ** node.newBuckets.size) === 0
+  return node.newBuckets.size === 0 || random.below(2 ** node.newBuckets.size) === 0
 }
 
 /** Puts a node into the new bucket that it has by this source, if there is room; answers whether. Forgets it if it is in none. */
@@ -145,28 +145,28 @@ const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress
   return isFree
 }
 
-/** Takes an address that somebody told of. Answers whether it is new in a bucket. */
+/** Adds an address that a peer sent. Answers whether it is new in a bucket. */
 export const addAddress = (
   table: AddressTable,
   given: KnownAddress,
   source: NetworkAddress,
-  at: { readonly now: number; readonly penalty: number; readonly chance: Chance }
+  at: { readonly now: number; readonly penalty: number; readonly random: Random }
 ): boolean => {
   if (!isRoutable(given.address) || given.port === 0) return false
-  // Whoever tells of itself knows best.
+  // A node knows its own address best.
   const penalty = addressKey(given.address) === addressKey(source) ? 0 : at.penalty
   const known = table.all.get(endpointKey(given))
-  if (known !== undefined && !refresh(known, given, at.now, penalty, at.chance)) return false
+  if (known !== undefined && !refresh(known, given, at.now, penalty, at.random)) return false
   const node = known ?? addNode(table, { ...given, time: Math.max(0, given.time - penalty) }, source)
   const isPlaced = placeFresh(table, node, source, at.now)
   if (isPlaced && known === undefined) table.onFound?.(node)
   return isPlaced
 }
 
-/** Whoever is in the place among the tried that a node would get. */
+/** The node in the tried slot that this node would get. */
 export const rivalOf = (table: AddressTable, node: KnownNode): KnownNode | undefined => table.tried[triedSlotOf(table, node)]
 
-/** Moves a node from the new to the tried, and whoever had the place back. */
+/** Moves a node from new to tried, and the node that had the slot back to new. */
 export const makeTried = (table: AddressTable, node: KnownNode): void => {
   for (const bucket of node.newBuckets) {
     table.fresh[slotOf(table, node, false, bucket)] = undefined
@@ -198,7 +198,7 @@ export const restoreFresh = (table: AddressTable, node: KnownNode, bucket: numbe
   if (table.fresh[slot] === undefined) putFresh(table, node, bucket, slot)
 }
 
-/** Takes back a node that found no place. For loading alone. */
+/** Forgets a node that found no slot. For loading alone. */
 export const dropIfHomeless = (table: AddressTable, node: KnownNode): void => {
   if (!node.isTried && node.newBuckets.size === 0) forget(table, node)
 }

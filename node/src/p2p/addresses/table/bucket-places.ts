@@ -1,16 +1,16 @@
 import { hash } from "node:crypto"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { networkGroup } from "../../endpoint/address-place.ts"
+import { networkGroup } from "../../../net/address-place.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import type { KnownNode } from "./known-node.ts"
 
 const { bucketSize, newBuckets, newBucketsPerSource, triedBuckets, triedBucketsPerGroup } = ADDRESS_LIMITS
 
-/** Where an address may be. Nobody who does not have the key can foresee it. */
+/** The bucket and slot of an address. Without the key they are unpredictable. */
 export interface BucketPlaces {
   readonly tried: (node: KnownNode) => number
   readonly fresh: (node: KnownNode, source: NetworkAddress) => number
-  /** The place within a bucket. */
+  /** The slot within a bucket. */
   readonly within: (node: KnownNode, isTried: boolean, bucket: number) => number
 }
 

@@ -1,5 +1,5 @@
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import type { Chance } from "../../environment.ts"
+import type { Random } from "../../environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { type AddressTable, makeTried, rivalOf, triedSlotOf } from "./address-table.ts"
 import { isTerrible, type KnownNode, likelihood } from "./known-node.ts"
@@ -18,7 +18,7 @@ const isOf = (kinds: Wanted["kinds"], { address }: KnownNode): boolean => {
   return kinds === undefined || (kind !== undefined && kinds.has(kind))
 }
 
-/** Whether anybody is there that is wanted. */
+/** Whether the table holds an address of a wanted kind. */
 const hasAny = ({ list }: AddressTable, kinds: Wanted["kinds"], isTried: boolean): boolean =>
   list.some((node) => node.isTried === isTried && isOf(kinds, node))
 
@@ -28,15 +28,15 @@ const used = (takenIn: Uint8Array): ReadonlyArray<number> => {
   return buckets
 }
 
-/** The first one wanted of a random bucket, from a random place on. */
+/** The first wanted one of a random bucket, from a random slot on. */
 const pick = (
   slots: AddressTable["fresh"],
   buckets: ReadonlyArray<number>,
   kinds: Wanted["kinds"],
-  chance: Chance
+  random: Random
 ): KnownNode | undefined => {
-  const bucket = buckets[chance.below(buckets.length)]! * bucketSize.most
-  const start = chance.below(bucketSize.most)
+  const bucket = buckets[random.below(buckets.length)]! * bucketSize.most
+  const start = random.below(bucketSize.most)
   for (let i = 0; i < bucketSize.most; i++) {
     const node = slots[bucket + (start + i) % bucketSize.most]
     if (node !== undefined && isOf(kinds, node)) return node
@@ -44,35 +44,35 @@ const pick = (
   return undefined
 }
 
-/** A node to connect to, by chance: those that failed lately are less likely. */
-export const choose = (table: AddressTable, wanted: Wanted, now: number, chance: Chance): KnownNode | undefined => {
+/** A node to connect to, at random: those that failed lately are less likely. */
+export const choose = (table: AddressTable, wanted: Wanted, now: number, random: Random): KnownNode | undefined => {
   const { kinds, onlyNew = false } = wanted
   const hasNew = hasAny(table, kinds, false)
   const hasTried = !onlyNew && hasAny(table, kinds, true)
   if (!hasNew && !hasTried) return undefined
-  const isTried = hasTried && (!hasNew || chance.below(2) === 1)
+  const isTried = hasTried && (!hasNew || random.below(2) === 1)
   const [slots, buckets] = isTried ? [table.tried, used(table.triedIn)] : [table.fresh, used(table.freshIn)]
   for (let factor = 1;;) {
-    const node = pick(slots, buckets, kinds, chance)
+    const node = pick(slots, buckets, kinds, random)
     if (node === undefined) continue
-    if (chance.below(2 ** 30) < factor * likelihood(node, now) * 2 ** 30) return node
+    if (random.below(2 ** 30) < factor * likelihood(node, now) * 2 ** 30) return node
     factor *= 1.2
   }
 }
 
-/** Some of the nodes, by chance, without those not worth telling. */
+/** A random selection of the nodes, without those not worth sending. */
 export const sample = (
   table: AddressTable,
   bounds: { readonly most: number; readonly share?: number; readonly kinds?: ReadonlySet<AddressKind>; readonly unfiltered?: boolean },
   now: number,
-  chance: Chance
+  random: Random
 ): ReadonlyArray<KnownNode> => {
   const { list } = table
   const share = bounds.share === undefined || bounds.share === 0 ? list.length : Math.floor(list.length * bounds.share / 100)
   const most = bounds.most === 0 ? share : Math.min(bounds.most, share)
   const found: Array<KnownNode> = []
   for (let i = 0; i < list.length && found.length < most; i++) {
-    const j = i + chance.below(list.length - i)
+    const j = i + random.below(list.length - i)
     const [here, there] = [list[i]!, list[j]!]
     list[i] = there
     list[j] = here
@@ -83,7 +83,7 @@ export const sample = (
   return found
 }
 
-/** A connection to it worked. `testRival`: whoever has its place among the tried keeps it until it was tested. */
+/** A connection to it worked. `testRival`: on a tried collision, the node in the slot keeps it until it was tested. */
 export const markGood = (table: AddressTable, node: KnownNode, now: number, testRival: boolean): void => {
   table.lastGood = now
   node.lastSuccess = now
@@ -97,7 +97,7 @@ export const markGood = (table: AddressTable, node: KnownNode, now: number, test
   makeTried(table, node)
 }
 
-/** A connection is tried. `counts`: a failure would be its own, since we are connected to others. */
+/** A connection is tried. `counts`: a failure would be the address's own, since this node is connected to others. */
 export const markAttempt = (table: AddressTable, node: KnownNode, now: number, counts: boolean): void => {
   node.lastTry = now
   if (!counts || node.lastCountedTry >= table.lastGood) return
@@ -107,7 +107,7 @@ export const markAttempt = (table: AddressTable, node: KnownNode, now: number, c
 
 const MINUTE = 60
 
-/** What becomes of one that waits: takes the place, gives up, or goes on waiting. */
+/** The outcome of a tried collision: the waiting node gets the slot, gives up, or goes on waiting. */
 const resolve = (table: AddressTable, node: KnownNode, now: number): void => {
   const rival = table.tried[triedSlotOf(table, node)]
   if (rival === undefined) return markGood(table, node, now, false)
@@ -119,15 +119,15 @@ const resolve = (table: AddressTable, node: KnownNode, now: number): void => {
   return now - node.lastSuccess > testWindow.most ? markGood(table, node, now, false) : undefined
 }
 
-/** Decides about all that wait for a place among the tried. */
+/** Decides about all tried collisions (Core: `ResolveCollisions`). */
 export const resolveCollisions = (table: AddressTable, now: number): void => {
   for (const node of table.collisions) resolve(table, node, now)
 }
 
-/** Somebody among the tried whose place another one waits for, to be tested. */
-export const chooseRival = (table: AddressTable, chance: Chance): KnownNode | undefined => {
+/** A node in a tried slot that a collision waits for, to be tested (Core's `SelectTriedCollision`). */
+export const chooseRival = (table: AddressTable, random: Random): KnownNode | undefined => {
   const waiting = [...table.collisions]
-  const node = waiting[chance.below(waiting.length)]
+  const node = waiting[random.below(waiting.length)]
   return node === undefined ? undefined : rivalOf(table, node)
 }
 

@@ -1,14 +1,14 @@
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import type { Endpoint } from "../../transport/transport.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 
-/** A node that we know of. Times are Unix seconds; 0: never. */
+/** The address of a node in addrman. Times are Unix seconds; 0: never. */
 export interface KnownNode extends Endpoint {
   readonly key: string
   readonly source: NetworkAddress
   services: bigint
-  /** When it was last seen, as far as we were told. */
+  /** When it was last seen, as reported by its sources. */
   time: number
   lastTry: number
   /** The last attempt that was counted as one. */

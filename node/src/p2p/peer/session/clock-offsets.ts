@@ -7,9 +7,9 @@ const LEAST = 5
 /** Seconds that our clock may be wrong: then blocks of others may seem to come from the future. */
 const TOO_FAR = 10 * 60
 
-/** What clocks of other nodes say about ours. It is told to people, and never used. */
+/** What clocks of other nodes say about this machine's. It is reported to the operator, and never used. */
 export interface ClockOffsets {
-  /** Seconds that the clock of somebody is ahead of ours. */
+  /** Seconds that the clock of a peer is ahead of this machine's. */
   readonly add: (seconds: number) => void
   /** The one in the middle; 0 while there are few. */
   readonly median: () => number

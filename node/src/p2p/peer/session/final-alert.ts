@@ -1,6 +1,6 @@
 /**
  * The last message of the alert system, which old peers show their users for good: "Alert key compromised, upgrade required".
- * The reference implementation still sends it to peers that know alerts; later ones pass it over.
+ * Bitcoin Core still sends it to peers that know alerts; later ones ignore it.
  */
 export const FINAL_ALERT = Uint8Array.from(
   Buffer.from(

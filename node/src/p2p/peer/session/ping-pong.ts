@@ -1,4 +1,4 @@
-import type { Chance } from "../../environment.ts"
+import type { Random } from "../../environment.ts"
 import type { Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
@@ -8,36 +8,36 @@ export interface Pinging {
   /** What its answer must have; none while no answer is awaited. */
   nonce: bigint | undefined
   sentAt: number
-  /** Somebody asked for one out of turn. */
+  /** The operator requested one out of turn. */
   isAsked: boolean
 }
 
 /** Before the first ping. */
 export const pinging = (): Pinging => ({ nonce: undefined, sentAt: -Infinity, isAsked: false })
 
-/** A number of 64 bits that nobody can foresee, and not zero. */
-export const unforeseeable = (chance: Chance): bigint => {
-  const bytes = chance.bytes(8)
+/** An unpredictable number of 64 bits, and not zero. */
+export const unforeseeable = (random: Random): bigint => {
+  const bytes = random.bytes(8)
   return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0) | 1n
 }
 
-const sendPing = (peer: Peer, state: Pinging, now: number, chance: Chance): void => {
+const sendPing = (peer: Peer, state: Pinging, now: number, random: Random): void => {
   const isAnswered = (peer.hello?.version ?? 0) > ProtocolVersion.PONG_ABOVE
-  state.nonce = isAnswered ? unforeseeable(chance) : undefined
+  state.nonce = isAnswered ? unforeseeable(random) : undefined
   state.sentAt = now
   state.isAsked = false
   peer.latency.waitingSince = isAnswered ? now : undefined
   peer.send({ command: "ping", nonce: state.nonce })
 }
 
-/** Sends a ping when it is time; lets go of a peer that has not answered the last one for long. */
-export const keepPinging = (peer: Peer, state: Pinging, now: number, chance: Chance): void => {
+/** Sends a ping when it is time; disconnects a peer that has not answered the last one for long. */
+export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Random): void => {
   if (state.nonce !== undefined && now > state.sentAt + PEER_LIMITS.silence.most) {
     peer.disconnect("ping timeout")
     return
   }
   const isDue = state.nonce === undefined && now > state.sentAt + PEER_LIMITS.pingInterval.most
-  if (isDue || state.isAsked) sendPing(peer, state, now, chance)
+  if (isDue || state.isAsked) sendPing(peer, state, now, random)
 }
 
 /** The number of a pong; zero of one that is too short for any. */

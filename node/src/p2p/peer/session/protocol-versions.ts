@@ -12,6 +12,6 @@ export const ProtocolVersion = {
   ALERTS: 70_012,
   /** Compact blocks (BIP152). */
   COMPACT_BLOCKS: 70_014,
-  /** `wtxidrelay` (BIP339), and `sendaddrv2` only to who may know it. */
+  /** `wtxidrelay` (BIP339); `sendaddrv2` goes only to peers from this version on, which may know it. */
   WITNESS_IDS: 70_016
 } as const

@@ -4,29 +4,29 @@ import * as Effect from "effect/Effect"
 import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import type { LivePeer } from "../live-peer.ts"
-import type { Hello, Peer } from "../peer.ts"
+import type { PeerVersion, Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import type { PeerPart } from "../peer-part.ts"
 import { type ClockOffsets, clockOffsets } from "./clock-offsets.ts"
 import { FINAL_ALERT } from "./final-alert.ts"
-import { type OwnVoice, ourVersion } from "./our-version.ts"
+import { type OwnVersionInfo, ourVersion } from "./own-version.ts"
 import { keepPinging, type Pinging, pinging, takePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
-import { helloOf, isUseful } from "./read-hello.ts"
+import { versionOf, isUseful } from "./read-version.ts"
 
 /** The part that opens and keeps sessions, and what its host needs of it. */
 export interface Session extends PeerPart {
   /** A connection is there. */
   readonly connected: (peer: LivePeer) => void
-  /** A message whose command nobody here knows. */
+  /** A message with an unknown command. */
   readonly unknown: (peer: Peer, command: string) => void
-  /** Sends a ping to everybody with the next tick. */
+  /** Sends a ping to every peer with the next tick. */
   readonly pingAll: () => void
   /** What clocks of nodes that we connected to say about ours. */
   readonly clocks: Pick<ClockOffsets, "isFarOff" | "median">
 }
 
-/** Hears what a peer offers, also of one that is let go because of that. */
+/** Receives the services a peer offers, also of one that is disconnected because of them. */
 export type HeardServices = (peer: Peer, services: bigint) => void
 
 /** What is known of one connection. */
@@ -36,10 +36,10 @@ interface SessionState {
   readonly pinging: Pinging
 }
 
-/** Commands of filtered connections, which are for who offers them. */
+/** Commands of filtered connections, which are for nodes that offer them. */
 const FILTERING: ReadonlySet<string> = new Set(["filterload", "filteradd", "filterclear"])
 
-/** Lets go of who never finished the handshake, or fell silent. */
+/** Disconnects a peer that never finished the handshake, or fell silent. */
 const checkLife = (peer: Peer, now: number): void => {
   const { lastReceive, lastSend } = peer.traffic
   if (now < peer.connectedAt + PEER_LIMITS.handshake.most) return
@@ -63,17 +63,17 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
 }
 
 /**
- * Opens sessions: `version` and `verack` with what is settled between them. Then keeps them: pings, and lets go of who does
- * not answer or says nothing. Whoever opened the connection speaks first.
+ * Opens sessions: `version` and `verack` with what is negotiated between them. Then keeps them: it sends pings, and disconnects a
+ * peer that does not answer or is silent. The side that opened the connection speaks first.
  */
-export const session = (context: P2pContext, voice: OwnVoice, heardServices: HeardServices = () => undefined): Session => {
+export const session = (context: P2pContext, voice: OwnVersionInfo, heardServices: HeardServices = () => undefined): Session => {
   const { environment } = context
   const states = new Map<number, SessionState>()
   const clocks = clockOffsets()
   let isFarOff = false
 
-  /** A stranger could come in to make our clock seem wrong: only those that we chose count. */
-  const compareClocks = (peer: Peer, { timeOffset }: Hello): void => {
+  /** An attacker could connect to make this node's clock seem wrong: only outbound peers count. */
+  const compareClocks = (peer: Peer, { timeOffset }: PeerVersion): void => {
     if (peer.inbound) return
     clocks.add(timeOffset)
     if (clocks.isFarOff() && !isFarOff) {
@@ -92,7 +92,7 @@ export const session = (context: P2pContext, voice: OwnVoice, heardServices: Hea
   const sendVersion = ({ nonce, peer }: SessionState): void => peer.send(ourVersion(peer, context, voice, nonce))
 
   const connected = (peer: LivePeer): void => {
-    const state = { peer, nonce: unforeseeable(environment.chance), pinging: pinging() }
+    const state = { peer, nonce: unforeseeable(environment.random), pinging: pinging() }
     states.set(peer.id, state)
     if (!peer.inbound) sendVersion(state)
   }
@@ -126,7 +126,7 @@ export const session = (context: P2pContext, voice: OwnVoice, heardServices: Hea
       peer.disconnect(reason)
       return
     }
-    const hello = helloOf(message, nodeClock(context)())
+    const hello = versionOf(message, nodeClock(context)())
     peer.hello = hello
     compareClocks(peer, hello)
     answerVersion(state, hello.version)
@@ -136,7 +136,7 @@ export const session = (context: P2pContext, voice: OwnVoice, heardServices: Hea
     const state = states.get(peer.id)
     if (state === undefined || peer.hello === undefined) return
     if (peer.hello.version >= ProtocolVersion.COMPACT_BLOCKS) peer.send({ command: "sendcmpct", announce: false, version: 2n })
-    keepPinging(peer, state.pinging, environment.now(), environment.chance)
+    keepPinging(peer, state.pinging, environment.now(), environment.random)
   }
 
   const unknown = (peer: Peer, command: string): void => {
@@ -167,7 +167,7 @@ export const session = (context: P2pContext, voice: OwnVoice, heardServices: Hea
     ready,
     tick: (peer, now) => {
       const state = states.get(peer.id)
-      if (state !== undefined) keepPinging(peer, state.pinging, now, environment.chance)
+      if (state !== undefined) keepPinging(peer, state.pinging, now, environment.random)
     },
     tickAll: (now) => {
       for (const { peer } of states.values()) if (!peer.isGone) checkLife(peer, now)

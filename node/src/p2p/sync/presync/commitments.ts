@@ -1,4 +1,4 @@
-/** Bits in the order in which they were added, taken out again from the front. */
+/** Commitment bits in the order in which they were added, removed from the front. */
 export interface BitQueue {
   bytes: Uint8Array
   first: number

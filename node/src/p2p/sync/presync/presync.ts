@@ -1,24 +1,23 @@
-import { bytesEqual } from "@lockstep/kernel/bytes/equal.ts"
-import type { Crypto } from "@lockstep/kernel/crypto/crypto.ts"
-import type { ChainParameters } from "@lockstep/kernel/deployment/parameters.ts"
-import { medianTimePast } from "@lockstep/kernel/header/median-time.ts"
-import type { Header } from "@lockstep/kernel/model/header.ts"
-import { blockHash } from "@lockstep/kernel/model/identity.ts"
-import { blockWork } from "@lockstep/kernel/work/block-work.ts"
-import type { TreeNode } from "../../../engine/header-tree/tree-node.ts"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { ChainParameters } from "@lockstep/kernel/parameters"
+import { medianTimePast } from "@lockstep/kernel/chain"
+import { blockHash, type Header } from "@lockstep/kernel/model"
+import { blockWork } from "@lockstep/kernel/work"
+import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import type { Environment } from "../../environment.ts"
 import { locatorOf } from "../locator.ts"
 import { addBit, bitCount, type BitQueue, bitQueue, takeBit } from "./commitments.ts"
 import { bitsArePermitted } from "./permitted-bits.ts"
 
 /**
- * A chain of headers whose work is not known to be enough is fetched twice: first its work is added up, and of every so many
- * headers one secret bit is kept; once the work is enough it is fetched again and stored, and must show the same bits. So
- * nothing of a chain without work is ever stored, and a peer that shows another chain the second time gets at most the
- * buffer past us before a bit gives it away (CVE-2019-25220).
+ * Header presync (Core: `HeadersSyncState`). A chain of headers whose work is not known to be enough is fetched twice. In the
+ * first pass its work is added up, and one secret commitment bit of every so many headers is kept. Once the work is enough, it is
+ * fetched again, stored, and must show the same bits (redownload). So nothing of a chain without work is ever stored. A peer that
+ * shows another chain the second time gets at most the buffer stored before a bit gives it away (CVE-2019-25220).
  */
 export interface HeadersPresync {
-  readonly start: TreeNode
+  readonly start: HeaderIndexNode
   readonly minimumWork: bigint
   readonly parameters: ChainParameters
   readonly crypto: Crypto
@@ -32,41 +31,41 @@ export interface HeadersPresync {
   height: number
   lastHash: Uint8Array
   lastBits: number
-  /** Of the second pass: what has come and is not released yet. */
+  /** Of the redownload: headers that have come and are not released yet. */
   againWork: bigint
   againHeight: number
   againHash: Uint8Array
   againBits: number
   held: Array<Uint8Array>
-  /** The work is there, so all that comes up to it may be stored. */
+  /** The work is reached, so all headers up to it may be stored. */
   releasesAll: boolean
 }
 
-/** One header in this many leaves a bit. */
+/** One commitment bit is kept for this many headers. */
 const COMMITMENT_PERIOD = 641
-/** Headers that are held back in the second pass, so that about 24 bits vouch for what is released. */
+/** Headers that are held back in the redownload, so that about 24 bits vouch for what is released. */
 const HELD_HEADERS = 15_218
 /** Blocks a second that the rules about times allow for at most. */
 const MOST_BLOCKS_PER_SECOND = 6
 const FUTURE_SECONDS = 2 * 60 * 60
 
-/** What came of a message of headers. */
+/** The result of a message of headers. */
 export interface PresyncStep {
-  /** False: these headers do not go on where the last ones ended, and are to be looked at by themselves; it is over. */
+  /** False: these headers do not continue the last ones, and are handled by themselves; the presync is over. */
   readonly holds: boolean
   /** Headers to be stored now. */
   readonly released: ReadonlyArray<Uint8Array>
-  /** What to ask for next; none: nothing. */
+  /** What to request next; none: nothing. */
   readonly next: ReadonlyArray<Uint8Array> | undefined
 }
 
 /** A first pass over the headers on top of `start`, up to `minimumWork`. */
 export const headersPresync = (
-  start: TreeNode,
+  start: HeaderIndexNode,
   minimumWork: bigint,
   parameters: ChainParameters,
   crypto: Crypto,
-  { chance, now }: Environment
+  { random, now }: Environment
 ): HeadersPresync => {
   const seconds = Math.max(0, Math.floor(now() / 1_000) - medianTimePast(start) + FUTURE_SECONDS)
   return {
@@ -74,8 +73,8 @@ export const headersPresync = (
     minimumWork,
     parameters,
     crypto,
-    secret: chance.bytes(32),
-    offset: chance.below(COMMITMENT_PERIOD),
+    secret: random.bytes(32),
+    offset: random.below(COMMITMENT_PERIOD),
     mostCommitments: Math.floor(MOST_BLOCKS_PER_SECOND * seconds / COMMITMENT_PERIOD),
     commitments: bitQueue(),
     phase: "adding up",
@@ -103,7 +102,7 @@ const end = (presync: HeadersPresync, step: PresyncStep): PresyncStep => {
   return step
 }
 
-/** The bit that nobody else can foresee for a header. */
+/** The commitment bit of a header; unpredictable for others. */
 const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => {
   const salted = new Uint8Array(64)
   salted.set(secret)

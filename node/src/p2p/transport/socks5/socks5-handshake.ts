@@ -1,7 +1,7 @@
-import { concatBytes } from "@lockstep/kernel/bytes/equal.ts"
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
-import { addressText } from "../../endpoint/endpoint-text.ts"
-import type { Endpoint } from "../transport.ts"
+import { addressText } from "../../../net/endpoint-text.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 
 const VERSION = 5
 const AUTH_VERSION = 1

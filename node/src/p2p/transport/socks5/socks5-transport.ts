@@ -1,24 +1,26 @@
 import * as Effect from "effect/Effect"
 import type { Socket } from "node:net"
-import type { Chance } from "../../environment.ts"
-import { endpointText } from "../../endpoint/endpoint-text.ts"
+import { onExit } from "../../../finalizers/finalizers.ts"
+import type { Random } from "../../environment.ts"
+import { endpointText } from "../../../net/endpoint-text.ts"
 import { socketErrorText, takeSocket } from "../tcp/socket-connection.ts"
 import { connectSocket, DIAL_TIMEOUT_MS } from "../tcp/tcp-transport.ts"
-import { DialError, type Endpoint, ListenError, type Transport } from "../transport.ts"
+import { DialError, ListenError, type Transport } from "../transport.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 import { type ProxyCredentials, socksHandshake } from "./socks5-handshake.ts"
 
-/** A hidden service takes its time: Core's SOCKS5_RECV_TIMEOUT. */
+/** An onion service takes its time: Core's SOCKS5_RECV_TIMEOUT. */
 const ANSWER_TIMEOUT_MS = 20_000
 
 export interface ProxyOptions {
   readonly proxy: Endpoint
   /** Own credentials for each connection, so that Tor gives each its own path; none: no credentials at all. */
-  readonly isolation: Chance | undefined
+  readonly isolation: Random | undefined
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const ownCredentials = (chance: Chance): ProxyCredentials => ({ username: hex(chance.bytes(8)), password: hex(chance.bytes(8)) })
+const ownCredentials = (random: Random): ProxyCredentials => ({ username: hex(random.bytes(8)), password: hex(random.bytes(8)) })
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
@@ -46,12 +48,12 @@ const negotiate = (socket: Socket, target: Endpoint, credentials: ProxyCredentia
       duration: ANSWER_TIMEOUT_MS,
       orElse: () => Effect.fail(failed(`the proxy reached nobody within ${ANSWER_TIMEOUT_MS / 1_000} s`))
     }),
-    Effect.onExit((exit) => Effect.sync(() => {
+    onExit((exit) => Effect.sync(() => {
       if (exit._tag === "Failure") socket.destroy()
     }))
   )
 
-/** Nodes of the internet and hidden services, reached through a proxy. Nobody can reach us through one. */
+/** Nodes of the internet and onion services, reached through a proxy. It takes no inbound connections. */
 export const socks5Transport = ({ isolation, proxy }: ProxyOptions): Transport => ({
   name: "socks5",
   dial: Effect.fnUntraced(function*(target, accept) {

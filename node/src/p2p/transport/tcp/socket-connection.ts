@@ -1,5 +1,6 @@
 import type { Socket } from "node:net"
-import type { Accept, Connection, Endpoint } from "../transport.ts"
+import type { Accept, Connection } from "../transport.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "the other side reset the connection",
@@ -12,8 +13,8 @@ export const socketErrorText = (error: NodeJS.ErrnoException): string => WORDS[e
 const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /**
- * What a message that waits counts beside its bytes: whoever asks for a megabyte of small answers and reads none has this
- * node make thousands of them.
+ * What a queued message counts beside its bytes: a peer that requests a megabyte of small answers and reads none has this node
+ * make thousands of them.
  */
 export const MESSAGE_OVERHEAD = 1_024
 
@@ -31,7 +32,7 @@ export interface SocketEnds {
   readonly local: Endpoint | undefined
 }
 
-/** Gives a connected socket to whoever takes it over. `early`: what has been read from it already. */
+/** Gives a connected socket its listener, by `accept`. `early`: what has been read from it already. */
 export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, early?: Uint8Array): Connection => {
   let reason: string | undefined
   let isHeld = false

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { addressText, endpointText, parseAddress } from "../../endpoint/endpoint-text.ts"
-import { DialError, type Endpoint, ListenError, type ListenHow, type Transport } from "../transport.ts"
+import { acquireRelease } from "../../../finalizers/finalizers.ts"
+import { addressText, endpointText, parseAddress } from "../../../net/endpoint-text.ts"
+import { DialError, ListenError, type ListenHow, type Transport } from "../transport.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 import { socketErrorText, takeSocket } from "./socket-connection.ts"
 
 /** Core's DEFAULT_CONNECT_TIMEOUT. */
@@ -80,7 +82,7 @@ export const tcpTransport: Transport = {
     )
   },
   listen: (bind, accept, how = { leavesIpv4: false }) =>
-    Effect.acquireRelease(
+    acquireRelease(
       Effect.suspend(() => {
         const server = createServer({ noDelay: true }, (socket) => {
           const remote = endpointOf(socket.remoteAddress, socket.remotePort)

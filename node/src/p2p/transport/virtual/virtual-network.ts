@@ -1,30 +1,32 @@
 import * as Effect from "effect/Effect"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
-import { isUnspecified } from "../../endpoint/address-place.ts"
-import { addressKey, addressText, endpointKey, endpointText } from "../../endpoint/endpoint-text.ts"
-import type { Chance } from "../../environment.ts"
-import { type Accept, type Connection, type ConnectionListener, DialError, type Endpoint, ListenError, type Transport } from "../transport.ts"
+import { acquireRelease } from "../../../finalizers/finalizers.ts"
+import { isUnspecified } from "../../../net/address-place.ts"
+import { addressKey, addressText, endpointKey, endpointText } from "../../../net/endpoint-text.ts"
+import type { Random } from "../../environment.ts"
+import { type Accept, type Connection, type ConnectionListener, DialError, ListenError, type Transport } from "../transport.ts"
+import type { Endpoint } from "../../../net/endpoint.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
 import { type Line, virtualPipe } from "./virtual-pipe.ts"
 
 export interface VirtualNetworkOptions {
   readonly clock: VirtualClock
-  readonly chance: Chance
+  readonly random: Random
   /** Milliseconds that a piece takes, at least and at most. */
   readonly delay?: readonly [least: number, most: number]
   /** Bytes a millisecond that a machine sends; none: no bound. */
   readonly rate?: (from: NetworkAddress) => number | undefined
-  /** After this long nobody has answered a call. */
+  /** An attempt to connect fails after this long without an answer. */
   readonly dialTimeout?: number
 }
 
-/** A network of machines within one process, the same again for the same chance. */
+/** A network of machines within one process, repeatable for the same randomness. */
 export interface VirtualNetwork {
   /** Reaches others, and is reached, as the machine at this address. */
   readonly transport: (machine: NetworkAddress) => Transport
   /** From now on only machines of the same group reach each other; machines that are in no group reach all. */
   readonly partition: (groups: ReadonlyArray<ReadonlyArray<NetworkAddress>>) => void
-  /** Everybody reaches everybody again; what was on its way comes through. */
+  /** All nodes reach each other again; what was on its way comes through. */
   readonly heal: () => void
   /** Ends connections, as a broken line does: all of a machine, or those between two. Answers how many. */
   readonly drop: (machine: NetworkAddress, other?: NetworkAddress) => number
@@ -92,7 +94,7 @@ const FIRST_PORT = 49_152
 const refused = (message: string): Effect.Effect<never, DialError> => Effect.fail(new DialError({ message, isProxy: false }))
 
 export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork => {
-  const { chance, clock, delay = [1, 20], dialTimeout = 5_000, rate = () => undefined } = options
+  const { random, clock, delay = [1, 20], dialTimeout = 5_000, rate = () => undefined } = options
   const listening = new Map<string, { readonly accept: Accept; readonly bind: Endpoint }>()
   const links = new Set<Link>()
   let groupOf = new Map<string, number>()
@@ -102,7 +104,7 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
     const [left, right] = [groupOf.get(a), groupOf.get(b)]
     return left === undefined || right === undefined || left === right
   }
-  const travel = (): number => delay[0] + chance.below(delay[1] - delay[0] + 1)
+  const travel = (): number => delay[0] + random.below(delay[1] - delay[0] + 1)
   const lineFrom = ({ address }: Endpoint): Line => ({ delay: travel, rate: rate(address) })
   const holdLinks = (): void => {
     for (const link of links) link.hold(!reaches(...link.ends))
@@ -130,7 +132,7 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
     })
 
   const listenAt = (machine: NetworkAddress): Transport["listen"] => (bind, accept) =>
-    Effect.acquireRelease(
+    acquireRelease(
       Effect.suspend(() => {
         const port = bind.port === 0 ? nextPort() : bind.port
         const key = isUnspecified(bind.address)

@@ -15,7 +15,7 @@ export interface VirtualPipe {
   readonly unsent: () => number
   readonly pause: () => void
   readonly resume: () => void
-  /** Nothing arrives any more, and nobody hears of it. */
+  /** Nothing arrives any more, and neither end is notified. */
   readonly cut: () => void
   /** While it is held nothing arrives; it comes later. */
   readonly hold: (held: boolean) => void

@@ -10,7 +10,7 @@ export const EVERYTHING: KeyRange = { from: Uint8Array.of(0), to: new Uint8Array
 /** Entries of one batch, in chunks of a range. */
 const CHUNKS = 64
 
-/** Copies every entry, in sorted batches, unless it is not wanted any more. Answers how many were copied. */
+/** Copies every entry, in sorted batches, unless it is cancelled. Answers how many were copied. */
 export const copyStore = (from: KeyValueStore, to: KeyValueStore, isWanted: () => boolean): Effect.Effect<number, StorageError> =>
   from.range(EVERYTHING).pipe(
     Stream.grouped(CHUNKS),

@@ -1,11 +1,11 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import * as fs from "node:fs"
 import { join } from "node:path"
 import type { StorageError } from "../../storage-error.ts"
 import type { KeyValueStore } from "../key-value-store.ts"
 import { openLevelStore } from "../level-store.ts"
-import { lmdbFile } from "../lmdb-database.ts"
+import { levelHasData } from "../level-database.ts"
+import { lmdbFile, lmdbHasData } from "../lmdb-database.ts"
 import { openLmdbStore } from "../lmdb-store.ts"
 import { levelFilesFault } from "./level-files-fault.ts"
 import { lmdbFileFault } from "./lmdb-file-fault.ts"
@@ -30,7 +30,7 @@ export interface DiskEngine {
 const heed3: DiskEngine = {
   name: "heed3",
   title: "LMDB",
-  hasData: (directory) => fs.existsSync(lmdbFile(directory)),
+  hasData: lmdbHasData,
   path: lmdbFile,
   fault: lmdbFileFault,
   probe: (directory, timeout) => probe("heed3", directory, lmdbFile(directory), timeout),
@@ -40,7 +40,7 @@ const heed3: DiskEngine = {
 const leveldb: DiskEngine = {
   name: "leveldb",
   title: "LevelDB",
-  hasData: (directory) => fs.existsSync(directory) && fs.readdirSync(directory).some((name) => /^CURRENT$|\.(?:ldb|sst|log)$/.test(name)),
+  hasData: levelHasData,
   path: (directory) => directory,
   fault: levelFilesFault,
   probe: (directory, timeout) => probe("leveldb", directory, directory, timeout),

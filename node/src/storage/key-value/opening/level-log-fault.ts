@@ -3,65 +3,93 @@ import { crc32c, unmasked } from "./crc32c.ts"
 const BLOCK = 32_768
 const HEADER = 7
 
+/** Kinds of pieces: a batch is one whole piece, or a first, some middle ones and a last. */
 const WHOLE = 1
 const FIRST = 2
 const LAST = 4
 
-/** Whether anything but zeros stands from `at` on. */
-const hasBytesFrom = (log: Uint8Array, at: number): boolean => {
-  for (let i = at; i < log.length; i++) if (log[i] !== 0) return true
-  return false
-}
-
 const SECTOR = 512
+
+const isZero = (log: Uint8Array, from: number, to: number): boolean => {
+  for (let i = from; i < to; i++) if (log[i] !== 0) return false
+  return true
+}
 
 /** Whether a sector of the disk, or the part of it from `from` to `to`, is nothing but zeros: space that was never written. */
 const hasEmptySector = (log: Uint8Array, from: number, to: number): boolean => {
   for (let start = from; start < to; start += SECTOR - start % SECTOR) {
-    const sector = log.subarray(start, Math.min(to, start + SECTOR - start % SECTOR))
-    if (sector.length >= 16 && sector.every((byte) => byte === 0)) return true
+    if (isZero(log, start, Math.min(to, start + SECTOR - start % SECTOR))) return true
   }
   return false
 }
 
-interface Position {
-  readonly at: number
-  /** Between the first and the last piece of a record. */
-  readonly isInside: boolean
+/** A piece of a batch, or what is wrong with it; none: the log ends. */
+type Piece =
+  | { readonly _tag: "Piece"; readonly type: number; readonly end: number }
+  /** `end`: behind its last byte, or the end of its block where its length is not known. */
+  | { readonly _tag: "Fault"; readonly text: string; readonly end: number }
+
+const pieceAt = (log: Uint8Array, view: DataView, at: number): Piece | undefined => {
+  const block = Math.min(log.length, at + BLOCK - at % BLOCK)
+  const [length, type] = [view.getUint16(at + 4, true), log[at + 6]!]
+  const end = at + HEADER + length
+  if (type === 0 && length === 0) return { _tag: "Fault", text: `a record at ${at} has no type`, end: block }
+  if (HEADER + length > BLOCK - at % BLOCK) return { _tag: "Fault", text: `a record at ${at} is longer than its block`, end: block }
+  if (end > log.length) return undefined
+  return crc32c(log.subarray(at + 6, end)) === unmasked(view.getUint32(at, true))
+    ? { _tag: "Piece", type, end }
+    : { _tag: "Fault", text: `the record at ${at} does not fit its checksum`, end }
 }
 
-/** Where the next piece of a record begins; a text when this one is bad; nothing where the log ends. */
-const pass = (log: Uint8Array, view: DataView, { at, isInside }: Position): Position | string | undefined => {
-  const left = BLOCK - at % BLOCK
-  if (left < HEADER) return { at: at + left, isInside }
-  const [length, type] = [view.getUint16(at + 4, true), log[at + 6]!]
-  // Space set aside and not written to.
-  if (type === 0 && length === 0) return hasBytesFrom(log, at) ? `a record at ${at} has no type` : undefined
-  if (HEADER + length > left) return `a record at ${at} is longer than its block`
-  const end = at + HEADER + length
-  if (end > log.length) return undefined
-  if (crc32c(log.subarray(at + 6, end)) !== unmasked(view.getUint32(at, true))) {
-    const isLast = !hasBytesFrom(log, end)
-    return isLast && hasEmptySector(log, at, end) ? undefined : `the record at ${at} does not fit its checksum`
+const isBeginning = (type: number): boolean => type === WHOLE || type === FIRST
+
+const beginsAt = (log: Uint8Array, view: DataView, at: number): boolean => {
+  const piece = isBeginning(log[at + 6]!) ? pieceAt(log, view, at) : undefined
+  return piece?._tag === "Piece"
+}
+
+/** Whether a batch begins behind `from`: anywhere in that block, whose pieces are indistinguishable, or in a later one. */
+const hasBatchBehind = (log: Uint8Array, view: DataView, from: number): boolean => {
+  const nextBlock = from + BLOCK - from % BLOCK
+  for (let at = from; at + HEADER <= Math.min(nextBlock, log.length); at++) if (beginsAt(log, view, at)) return true
+  let at = nextBlock
+  while (at + HEADER <= log.length) {
+    const piece = BLOCK - at % BLOCK < HEADER ? undefined : pieceAt(log, view, at)
+    if (piece?._tag === "Piece" && isBeginning(piece.type)) return true
+    at = piece?._tag === "Piece" ? piece.end : at + BLOCK - at % BLOCK
   }
-  const begins = type === WHOLE || type === FIRST
-  return begins === isInside
-    ? `the record at ${at} does not follow the one before it`
-    : { at: end, isInside: type !== WHOLE && type !== LAST }
+  return false
 }
 
 /**
+ * Whether what is wrong from `at` to `end` is the trace of a power cut: every batch is on disk before the next one is
+ * begun, so only the last one can have sectors that were never written, and nothing begins behind it.
+ */
+const isTorn = (log: Uint8Array, view: DataView, at: number, end: number): boolean =>
+  hasEmptySector(log, at, end) && !hasBatchBehind(log, view, at + 1)
+
+/**
  * What is wrong with a LevelDB log, if anything. LevelDB itself drops records that do not fit their checksum and takes the
- * ones behind them: a batch would be lost in the middle. A last record that is cut off, or has sectors that were never
+ * ones behind them: a batch would be lost in the middle. A last batch that is cut off, or has sectors that were never
  * written, is the trace of a death in the middle of writing, and was never answered for.
  */
 export const levelLogFault = (log: Uint8Array): string | undefined => {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
-  let position: Position = { at: 0, isInside: false }
-  while (position.at + HEADER <= log.length) {
-    const next = pass(log, view, position)
-    if (next === undefined || typeof next === "string") return next
-    position = next
+  let at = 0
+  /** Between the first and the last piece of a batch. */
+  let isInside = false
+  while (at + HEADER <= log.length) {
+    const left = BLOCK - at % BLOCK
+    if (left < HEADER) {
+      at += left
+      continue
+    }
+    const piece = pieceAt(log, view, at)
+    if (piece === undefined) return undefined
+    if (piece._tag === "Fault") return isTorn(log, view, at, piece.end) ? undefined : piece.text
+    if (isBeginning(piece.type) === isInside) return `the record at ${at} does not follow the one before it`
+    isInside = piece.type !== WHOLE && piece.type !== LAST
+    at = piece.end
   }
   return undefined
 }

@@ -15,8 +15,8 @@ const demandPages = (file: LmdbFile): void => {
 }
 
 /**
- * What is wrong with an LMDB file, as far as its head and size tell. LMDB maps the file and believes its meta pages: a
- * page behind the end of the file is a SIGBUS, which no program survives.
+ * What is wrong with an LMDB file, as far as its head and size show. LMDB maps the file and believes its meta pages: a page
+ * behind the end of the file is a SIGBUS, which no program survives.
  */
 export const lmdbFileFault = (directory: string): string | undefined => {
   const path = lmdbFile(directory)

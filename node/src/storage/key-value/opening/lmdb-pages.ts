@@ -1,4 +1,5 @@
 import * as fs from "node:fs"
+import { closeFile } from "../../disk/close-file.ts"
 
 /** What is wrong with an LMDB file. */
 export class LmdbFault extends Error {}
@@ -93,7 +94,7 @@ export const inspectLmdb = (path: string, use: (file: LmdbFile) => void): string
     if (error instanceof RangeError) return "one of its pages makes no sense"
     throw error
   } finally {
-    fs.closeSync(descriptor)
+    closeFile(descriptor)
   }
 }
 

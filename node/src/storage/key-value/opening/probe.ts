@@ -74,6 +74,8 @@ export const probe = (
   timeout: Duration.Duration
 ): Effect.Effect<void, StorageError> =>
   runChild(engine, directory).pipe(
+    // A fault of the disk that comes once ends native code as damage does, which is there the next time as well.
+    Effect.flatMap((end) => end.signal === null ? Effect.succeed(end) : runChild(engine, directory)),
     Effect.mapError((error) => engineError("open", path, error)),
     Effect.timeoutOrElse({
       duration: timeout,

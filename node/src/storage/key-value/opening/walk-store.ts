@@ -1,18 +1,23 @@
 import { KeySpace } from "../../key-space.ts"
 import { sealHolds } from "../seal.ts"
 
-/** Small and needed first; the coins, the most by far, and what can be made anew come last and as far as the time goes. */
-const ORDER = [
-  KeySpace.meta,
-  KeySpace.indexState,
-  KeySpace.blockFile,
-  KeySpace.header,
-  KeySpace.coinStatistics,
-  KeySpace.filterHeader,
-  KeySpace.coin,
-  KeySpace.transactionIndex,
-  KeySpace.filter
-]
+/**
+ * Small and needed first; the coins, the most by far, and what can be made anew come last and as far as the time goes. Every
+ * space has to be here: a key of any other is a fault.
+ */
+const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
+  meta: KeySpace.meta,
+  indexState: KeySpace.indexState,
+  blockFile: KeySpace.blockFile,
+  header: KeySpace.header,
+  coinStatistics: KeySpace.coinStatistics,
+  filterHeader: KeySpace.filterHeader,
+  coin: KeySpace.coin,
+  transactionIndex: KeySpace.transactionIndex,
+  filter: KeySpace.filter
+}
+
+const ORDER = Object.values(SPACES)
 
 /** Entries between two looks at the clock. */
 const STEP = 512

@@ -1,4 +1,4 @@
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import type { Transaction } from "@lockstep/kernel/model"
 import { type InventoryEntry, isBlockType } from "@lockstep/protocol/wire/inventory.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { hashKey } from "../../../../src/p2p/sync/hash-key.ts"
@@ -7,7 +7,7 @@ import type { MadeBlock } from "../made-block.ts"
 import { spendOf } from "../wallet.ts"
 import { blockMessage, serve } from "./honesty.ts"
 import type { Link } from "./link.ts"
-import type { Behaviour, ScriptedPeer } from "./scripted-peer.ts"
+import type { Behaviour, ScriptedPeer } from "./behaviour.ts"
 import { sometimes } from "./sometimes.ts"
 
 const seconds = ({ world }: ScriptedPeer): number => Math.floor(world.time.clock.now() / 1_000)
@@ -38,13 +38,13 @@ const INVALIDITIES: ReadonlyArray<(self: ScriptedPeer, parent: MadeBlock) => Con
   () => ({ fees: 1n }),
   ({ world: { wallet } }, parent) => holding(wallet.spend(parent, true)),
   ({ world: { wallet } }, parent) => holding(wallet.spendAgain(parent)),
-  ({ chance }) => ({ transactions: [spendOf({ txid: chance.bytes(32), vout: 0 }, 100_000n)] }),
+  ({ random }) => ({ transactions: [spendOf({ txid: random.bytes(32), vout: 0 }, 100_000n)] }),
   // In force only in 2106.
-  ({ chance }) => ({ transactions: [spendOf({ txid: chance.bytes(32), vout: 0 }, 100_000n, [], 0xffffffff)] })
+  ({ random }) => ({ transactions: [spendOf({ txid: random.bytes(32), vout: 0 }, 100_000n, [], 0xffffffff)] })
 ]
 
 const invalidOn = (self: ScriptedPeer, parent: MadeBlock): MadeBlock => {
-  const contents = INVALIDITIES[self.chance.below(INVALIDITIES.length)]!(self, parent)
+  const contents = INVALIDITIES[self.random.below(INVALIDITIES.length)]!(self, parent)
   return self.world.ledger.make({ parent, time: seconds(self), isInvalid: true, ...contents })
 }
 
@@ -54,11 +54,11 @@ export const invalidBlocks = (): Behaviour => {
   return {
     act: sometimes(12, (self, link) => {
       const { view } = self.holdings
-      const back = self.chance.below(3)
+      const back = self.random.below(3)
       let at = view.at(view.best().node.height - back)!
       const branch: Array<MadeBlock> = []
-      const wrongAt = self.chance.below(back + 1)
-      for (let i = 0; i <= back + self.chance.below(3); i++) {
+      const wrongAt = self.random.below(back + 1)
+      for (let i = 0; i <= back + self.random.below(3); i++) {
         at = i === wrongAt ? invalidOn(self, at) : self.world.ledger.make({ parent: at, time: seconds(self) })
         branch.push(at)
         own.add(at)
@@ -69,7 +69,7 @@ export const invalidBlocks = (): Behaviour => {
       if (!own.has(block)) return false
       link.say(blockMessage(block.bytes))
       // Again, while nobody may have judged it yet.
-      if (self.chance.below(2) === 0) self.world.time.clock.after(self.chance.below(50), () => link.say(blockMessage(block.bytes)))
+      if (self.random.below(2) === 0) self.world.time.clock.after(self.random.below(50), () => link.say(blockMessage(block.bytes)))
       if (block.parent!.isValid && !block.isValid) self.offend(link, "an invalid block", { block })
       return true
     })
@@ -107,8 +107,8 @@ export const mutating = (): Behaviour => {
       link.say(headersMessage([block]))
     }),
     hear: serving((self, link, block) => {
-      if (!own.has(block) && (!self.holdings.view.has(block) || self.chance.below(4) > 0)) return false
-      const from = block.spends.size === 0 && self.chance.below(2) === 0 ? WITNESS : LOCK_TIME
+      if (!own.has(block) && (!self.holdings.view.has(block) || self.random.below(4) > 0)) return false
+      const from = block.spends.size === 0 && self.random.below(2) === 0 ? WITNESS : LOCK_TIME
       link.say(blockMessage(tampered(block.bytes, block.bytes.length - from)))
       self.offend(link, "a mutated block")
       return true
@@ -121,7 +121,7 @@ export const rootless: Behaviour = {
   act: sometimes(10, (self, link) => {
     const bytes = self.holdings.view.best().bytes.slice()
     const header = new DataView(bytes.buffer)
-    bytes.set(self.chance.bytes(32), 4)
+    bytes.set(self.random.bytes(32), 4)
     do header.setUint32(76, header.getUint32(76, true) + 1, true)
     while (testCrypto.sha256d(bytes.subarray(0, 80))[31]! >= 0x7f)
     link.say(blockMessage(bytes))
@@ -133,8 +133,8 @@ export const rootless: Behaviour = {
 export const confusing: Behaviour = {
   hear: serving((self, link, block) => {
     const { view } = self.holdings
-    if (self.chance.below(2) === 0 || !view.has(block)) return false
-    link.say(blockMessage(view.at(self.chance.below(view.best().node.height))!.bytes))
+    if (self.random.below(2) === 0 || !view.has(block)) return false
+    link.say(blockMessage(view.at(self.random.below(view.best().node.height))!.bytes))
     return true
   })
 }
@@ -144,10 +144,10 @@ export const withholding = (): Behaviour => {
   const own = new Map<MadeBlock, boolean>()
   return {
     act: sometimes(20, (self, link) => {
-      const isLate = self.chance.below(2) === 0
+      const isLate = self.random.below(2) === 0
       let at = self.holdings.view.best()
       const branch: Array<MadeBlock> = []
-      for (let i = 0; i <= self.chance.below(3); i++) {
+      for (let i = 0; i <= self.random.below(3); i++) {
         at = self.world.ledger.make({ parent: at, time: seconds(self) })
         own.set(at, isLate)
         branch.push(at)
@@ -157,7 +157,7 @@ export const withholding = (): Behaviour => {
     hear: serving((self, link, block) => {
       const isLate = own.get(block)
       if (isLate === undefined) return false
-      if (isLate) self.world.time.clock.after(5_000 + self.chance.below(60_000), () => link.say(blockMessage(block.bytes)))
+      if (isLate) self.world.time.clock.after(5_000 + self.random.below(60_000), () => link.say(blockMessage(block.bytes)))
       return true
     })
   }

@@ -1,3 +1,4 @@
+import type { Behaviour } from "./behaviour.ts"
 import { confusing, invalidBlocks, mutating, onInvalid, rootless, withholding } from "./block-liars.ts"
 import {
   addressFlood,
@@ -10,7 +11,7 @@ import {
 import { babbling, forward, noise, rude } from "./garbage.ts"
 import { fromTheFuture, repeating, tooOld, unconnected, withLittleWork, withoutWork } from "./header-liars.ts"
 import { flaky, forgetful, honest, mute, silent, stalling } from "./idlers.ts"
-import type { Behaviour } from "./scripted-peer.ts"
+import type { RoleName } from "./role-name.ts"
 
 interface Role {
   readonly behaviour: () => Behaviour
@@ -19,7 +20,7 @@ interface Role {
 }
 
 /** Every part that a scripted peer can play. */
-export const ROLES = {
+export const ROLES: Readonly<Record<RoleName, Role>> = {
   honest: { behaviour: () => honest },
   flaky: { behaviour: () => flaky },
   mute: { behaviour: () => mute },
@@ -48,11 +49,9 @@ export const ROLES = {
   "on invalid": { behaviour: () => onInvalid, isGuilty: true },
   mutating: { behaviour: mutating, isGuilty: true },
   rootless: { behaviour: () => rootless, isGuilty: true }
-} satisfies Readonly<Record<string, Role>>
+}
 
-export type RoleName = keyof typeof ROLES
-
-export const isGuilty = (name: RoleName): boolean => (ROLES[name] as Role).isGuilty === true
+export const isGuilty = (name: RoleName): boolean => ROLES[name].isGuilty === true
 
 /** All but those that do nothing wrong. */
 export const BAD_ROLES = (Object.keys(ROLES) as Array<RoleName>).filter((name) => name !== "honest" && name !== "flaky")

@@ -1,10 +1,10 @@
-import { headerOf, type Header } from "@lockstep/kernel/model/header.ts"
+import { type Header, headerOf } from "@lockstep/kernel/model"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
-import { assembleBlock } from "../../../../src/engine/block-assembly.ts"
+import { assembleBlock } from "../../../../src/engine/mining/block-assembly.ts"
 import { testCrypto } from "../../../engine/test-engine.ts"
 import { ANYBODY } from "../base-chain.ts"
 import { grind, type MadeBlock } from "../made-block.ts"
-import type { Behaviour, ScriptedPeer } from "./scripted-peer.ts"
+import type { Behaviour, ScriptedPeer } from "./behaviour.ts"
 import { sometimes } from "./sometimes.ts"
 
 const now = ({ world }: ScriptedPeer): number => Math.floor(world.time.clock.now() / 1_000)
@@ -78,9 +78,9 @@ export const fromTheFuture: Behaviour = {
 export const withLittleWork: Behaviour = {
   act: sometimes(3, (self, link) => {
     const genesis = self.world.ledger.base[0]!.node.header
-    const isLong = self.world.plan.base > 2_000 && self.chance.below(4) === 0
-    const count = isLong ? 2_000 : 1 + self.chance.below(Math.min(60, self.world.plan.base - 20))
-    link.say({ command: "headers", headers: barren(genesis, count, self.chance.below(2 ** 32)) })
+    const isLong = self.world.plan.base > 2_000 && self.random.below(4) === 0
+    const count = isLong ? 2_000 : 1 + self.random.below(Math.min(60, self.world.plan.base - 20))
+    link.say({ command: "headers", headers: barren(genesis, count, self.random.below(2 ** 32)) })
   })
 }
 
@@ -88,7 +88,7 @@ export const withLittleWork: Behaviour = {
 export const repeating: Behaviour = {
   act: sometimes(2, (self, link) => {
     const { view } = self.holdings
-    const from = self.chance.below(view.best().node.height)
+    const from = self.random.below(view.best().node.height)
     const headers = [...Array(Math.min(2_000, view.best().node.height - from)).keys()].map((i) => view.at(from + 1 + i)!.node.header)
     for (let i = 0; i < 5; i++) link.say({ command: "headers", headers })
   })

@@ -1,4 +1,4 @@
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import type { Transaction } from "@lockstep/kernel/model"
 import type { MadeBlock } from "../made-block.ts"
 import type { Link } from "./link.ts"
 import { type View, view } from "./view.ts"

@@ -1,6 +1,4 @@
-import { transactionId, witnessTransactionId } from "@lockstep/kernel/model/identity.ts"
-import { headerOf } from "@lockstep/kernel/model/header.ts"
-import type { Transaction } from "@lockstep/kernel/model/transaction.ts"
+import { headerOf, type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
 import type { Message, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
 import { hashKey } from "../../../../src/p2p/sync/hash-key.ts"
@@ -9,7 +7,7 @@ import { isOn } from "../ledger.ts"
 import type { MadeBlock } from "../made-block.ts"
 import type { Holdings } from "./holdings.ts"
 import type { Link } from "./link.ts"
-import type { ScriptedPeer } from "./scripted-peer.ts"
+import type { ScriptedPeer } from "./behaviour.ts"
 import { newsFor } from "./view.ts"
 
 const HEADERS = 2_000
@@ -21,13 +19,13 @@ const TOLD_BY_HEADERS = 8
 const PATIENCE = 20_000
 const NO_STOP = new Uint8Array(32)
 
-const askForHeaders = ({ holdings }: ScriptedPeer, link: Link): void =>
+const requestHeaders = ({ holdings }: ScriptedPeer, link: Link): void =>
   link.say({ command: "getheaders", version: 70_016, locator: holdings.view.locator(), stop: NO_STOP })
 
 /** What an ordinary node says first. */
 export const beginHonestly = (self: ScriptedPeer, link: Link): void => {
-  if (self.chance.below(3) > 0) link.say({ command: "sendheaders" })
-  askForHeaders(self, link)
+  if (self.random.below(3) > 0) link.say({ command: "sendheaders" })
+  requestHeaders(self, link)
   tell(self, link)
 }
 
@@ -79,7 +77,7 @@ const heardHeaders = (self: ScriptedPeer, link: Link, { headers }: MessageOf<"he
     if (!view.has(block) && !wanted.has(block) && !early.has(block)) missing.push(block)
   }
   request(self, link, missing)
-  if (headers.length === HEADERS) askForHeaders(self, link)
+  if (headers.length === HEADERS) requestHeaders(self, link)
 }
 
 const heardBlock = (self: ScriptedPeer, link: Link, { bytes }: MessageOf<"block">): void => {
@@ -158,7 +156,7 @@ const heardInventory = (self: ScriptedPeer, link: Link, { inventory }: MessageOf
     if (block !== undefined && !block.isValid) self.world.fault(`${link.node} named an invalid block to ${self.name}`)
     if (block !== undefined && view.has(block)) link.known = block
   }
-  if (inventory.some(({ hash, type }) => type === InventoryType.BLOCK && !isHere(self, hash))) askForHeaders(self, link)
+  if (inventory.some(({ hash, type }) => type === InventoryType.BLOCK && !isHere(self, hash))) requestHeaders(self, link)
 }
 
 const isHere = ({ holdings: { view }, world: { ledger } }: ScriptedPeer, hash: Uint8Array): boolean => {
@@ -176,7 +174,7 @@ export const keepFetching = (self: ScriptedPeer): void => {
     if (view.has(block)) wanted.delete(block)
     else if (time.clock.now() - at > PATIENCE) late.push(block)
   }
-  if (late.length > 0) request(self, open[self.chance.below(open.length)]!, late)
+  if (late.length > 0) request(self, open[self.random.below(open.length)]!, late)
 }
 
 /** What an ordinary node answers. */

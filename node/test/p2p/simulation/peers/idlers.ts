@@ -1,4 +1,4 @@
-import type { Behaviour } from "./scripted-peer.ts"
+import type { Behaviour } from "./behaviour.ts"
 
 /** An ordinary full node. */
 export const honest: Behaviour = {}

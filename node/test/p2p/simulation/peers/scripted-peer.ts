@@ -3,49 +3,14 @@ import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Chance } from "../../../../src/p2p/environment.ts"
-import type { Endpoint } from "../../../../src/p2p/transport/transport.ts"
-import { addressKey } from "../../../../src/p2p/endpoint/endpoint-text.ts"
+import type { Endpoint } from "../../../../src/net/endpoint.ts"
+import { addressKey } from "../../../../src/net/endpoint-text.ts"
 import { peerPlace, type World } from "../world.ts"
+import type { Behaviour, ScriptedPeer } from "./behaviour.ts"
 import { acceptLinks, type Link } from "./link.ts"
 import { answerHonestly, beginHonestly, keepFetching } from "./honesty.ts"
-import { type Holdings, holdings } from "./holdings.ts"
+import { holdings } from "./holdings.ts"
 import type { Offences } from "./offences.ts"
-
-/** What a scripted peer does that an ordinary one does not. */
-export interface Behaviour {
-  /** Whether it says who it is at all. */
-  readonly greets?: boolean
-  readonly services?: bigint
-  /** Whether it has the base chain from the start. */
-  readonly isEmpty?: boolean
-  /** How long it stays on a link, in milliseconds at most. */
-  readonly staysFor?: number
-  /** Once a link is ready, or right away if it does not greet. */
-  readonly begin?: (self: ScriptedPeer, link: Link) => void
-  /** About once a second on each link that is ready. */
-  readonly act?: (self: ScriptedPeer, link: Link) => void
-  /** Answers whether that was all there is to do about the message. */
-  readonly hear?: (self: ScriptedPeer, link: Link, message: Message) => boolean
-}
-
-/** A peer that plays a part. */
-export interface ScriptedPeer {
-  readonly name: string
-  readonly kind: string
-  readonly at: Endpoint
-  readonly world: World
-  readonly chance: Chance
-  readonly behaviour: Behaviour
-  readonly links: Set<Link>
-  readonly holdings: Holdings
-  /** Reports that it does what no honest peer does. */
-  readonly offend: (link: Link, what: string, how?: Partial<Parameters<Offences["add"]>[0]>) => void
-  /** Has this link and no other from now on. */
-  readonly keepOnly: (link: Link) => void
-  /** Stays on its own from now on. */
-  readonly leave: () => void
-}
 
 export interface PeerOptions {
   readonly world: World
@@ -73,7 +38,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
   const at = peerPlace(index)
   const transport = network.transport(at.address)
   const links = new Set<Link>()
-  const chance = world.chanceFor(name)
+  const random = world.chanceFor(name)
   const { greets = true, services = SERVICES } = behaviour
   let isLeaving = false
   /** Whether it wants no more links. */
@@ -100,7 +65,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
   const opened = (link: Link): void => {
     links.add(link)
     if (isClosed) clock.after(1, link.hangUp)
-    if (behaviour.staysFor !== undefined) clock.after(1 + chance.below(behaviour.staysFor), link.hangUp)
+    if (behaviour.staysFor !== undefined) clock.after(1 + random.below(behaviour.staysFor), link.hangUp)
     if (!greets) clock.after(1, () => behaviour.begin?.(self, link))
   }
 
@@ -128,14 +93,14 @@ export const scriptedPeer = Effect.fnUntraced(function*(
   const keepDialing = (): void => {
     if (isLeaving) return
     for (const to of dials) dial(to)
-    clock.after(RETRY + chance.below(RETRY), keepDialing)
+    clock.after(RETRY + random.below(RETRY), keepDialing)
   }
 
   const act = (): void => {
     if (isLeaving) return
     keepFetching(self)
     for (const link of links) if (link.isReady && link.ended === undefined) behaviour.act?.(self, link)
-    clock.after(SECOND / 2 + chance.below(SECOND), act)
+    clock.after(SECOND / 2 + random.below(SECOND), act)
   }
 
   const self: ScriptedPeer = {
@@ -143,7 +108,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
     kind,
     at,
     world,
-    chance,
+    random,
     behaviour,
     links,
     holdings: holdings(behaviour.isEmpty === true ? world.ledger.base.slice(0, 1) : world.ledger.base),
@@ -159,7 +124,7 @@ export const scriptedPeer = Effect.fnUntraced(function*(
     }
   }
   if (listens) yield* Effect.orDie(transport.listen(at, accept(true)))
-  clock.after(chance.below(RETRY), keepDialing)
-  clock.after(chance.below(SECOND), act)
+  clock.after(random.below(RETRY), keepDialing)
+  clock.after(random.below(SECOND), act)
   return self
 })

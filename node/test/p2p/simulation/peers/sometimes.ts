@@ -1,8 +1,8 @@
 import type { Link } from "./link.ts"
-import type { ScriptedPeer } from "./scripted-peer.ts"
+import type { ScriptedPeer } from "./behaviour.ts"
 
 /** Does it one time in so many on average. */
 export const sometimes = (oneIn: number, act: (self: ScriptedPeer, link: Link) => void) =>
   (self: ScriptedPeer, link: Link): void => {
-    if (self.chance.below(oneIn) === 0) act(self, link)
+    if (self.random.below(oneIn) === 0) act(self, link)
   }

@@ -1,0 +1,41 @@
+import { globSync } from "node:fs"
+
+/** A part of the tree outside the kernel whose tests are judged by planted faults. */
+export interface Area {
+  readonly name: string
+  readonly folder: string
+  /** Files no fault is planted in: tables of data, what only passes on, and what only tests run on. */
+  readonly leftOut: ReadonlyArray<RegExp>
+  /** Folders whose tests a fault is tried on. */
+  readonly tests: ReadonlyArray<string>
+}
+
+const area = (name: string, folder: string, tests: ReadonlyArray<string>, leftOut: ReadonlyArray<RegExp> = []): Area =>
+  ({ name, folder, leftOut, tests })
+
+/** Every area `--area` may name. */
+export const AREAS: ReadonlyArray<Area> = [
+  area("p2p", "node/src/p2p", ["node/test/p2p"], [/\/fixed-seeds\.ts$/, /\/transport\/virtual\//]),
+  area("engine", "node/src/engine", ["node/test/engine", "node/test/chain", "node/test/p2p/chain", "node/test/p2p/sync"]),
+  area("storage", "node/src/storage", ["node/test/storage"]),
+  area("coins", "node/src/coins", ["node/test/coins", "node/test/engine"]),
+  area("indexes", "node/src/indexes", ["node/test/indexes"]),
+  area("protocol", "protocol/src", ["protocol/test", "node/test/p2p"], [/^protocol\/src\/index\.ts$/])
+]
+
+export const areaCalled = (name: string): Area | undefined => AREAS.find((each) => each.name === name)
+
+/** The source files of an area, in order of their paths. */
+export const filesOfArea = (root: string, { folder, leftOut }: Area): ReadonlyArray<string> =>
+  globSync(`${folder}/**/*.ts`, { cwd: root }).filter((file) => !leftOut.some((pattern) => pattern.test(file))).sort()
+
+/** The test files of an area's folders. */
+export const testsOfArea = (root: string, { tests }: Area): ReadonlyArray<string> =>
+  tests.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root })).sort()
+
+/** Every other file a test may run: sources, and what stands beside the tests. */
+export const otherFiles = (root: string): ReadonlyArray<string> =>
+  globSync("{kernel,crypto,protocol,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts", {
+    cwd: root,
+    exclude: (path) => path.includes("node_modules")
+  }).filter((file) => !file.endsWith(".test.ts")).sort()

@@ -1,0 +1,42 @@
+import { basename, dirname } from "node:path"
+import { distancesTo, type Importers } from "./import-graph.ts"
+
+/** Folders below `src` or `test`, which mirror each other. */
+const foldersOf = (file: string): ReadonlyArray<string> => {
+  const [workspace = "", , ...folders] = dirname(file).split("/")
+  return [workspace, ...folders]
+}
+
+const sharedFolders = (a: string, b: string): number => {
+  const [first, second] = [foldersOf(a), foldersOf(b)]
+  const differs = first.findIndex((folder, i) => folder !== second[i])
+  return differs < 0 ? first.length : differs
+}
+
+const SAME_NAME = 4
+const SHARED_FOLDER = 2
+
+/** How far a test file stands from a source: imports between them, less for the same folders and the same name. */
+const rankOf = (source: string, test: string, distance: number): number =>
+  distance - SHARED_FOLDER * sharedFolders(source, test) -
+  (basename(test, ".test.ts") === basename(source, ".ts") ? SAME_NAME : 0)
+
+/** Milliseconds that a test file takes without being put behind others for it. */
+const QUICK = 500
+
+/** The test files that reach `source`, nearest first; twice the time counts as one import more. */
+export const nearestTests = (
+  importers: Importers,
+  source: string,
+  tests: ReadonlyArray<string>,
+  estimate: (test: string) => number
+): ReadonlyArray<string> => {
+  const distances = distancesTo(importers, source)
+  return tests
+    .flatMap((test) => {
+      const distance = distances.get(test)
+      return distance === undefined ? [] : [{ test, rank: rankOf(source, test, distance) + Math.log2(Math.max(1, estimate(test) / QUICK)) }]
+    })
+    .toSorted((a, b) => a.rank - b.rank || (a.test < b.test ? -1 : 1))
+    .map(({ test }) => test)
+}

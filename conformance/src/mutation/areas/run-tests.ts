@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { join, relative } from "node:path"
+
+/** A test file as a run of it found it. */
+export interface TestedFile {
+  readonly file: string
+  readonly milliseconds: number
+  /** The first test of it that failed, or that it cannot be loaded; nothing when all passed. */
+  readonly failure: string | undefined
+}
+
+/** How a run of test files ended. */
+export type TestRun =
+  | { readonly kind: "ended"; readonly files: ReadonlyArray<TestedFile> }
+  | { readonly kind: "out of time" }
+  /** It ended without a report. */
+  | { readonly kind: "broken"; readonly said: string }
+
+interface VitestReport {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly status: string
+    readonly startTime: number
+    readonly endTime: number
+    readonly assertionResults: ReadonlyArray<{ readonly fullName: string; readonly status: string }>
+  }>
+}
+
+/** What one check has found out shortens the next. */
+const TYPE_CHECK = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", "mutation.tsbuildinfo"]
+
+const MOST_SAID = 2_000
+
+type Tested = VitestReport["testResults"][number]
+
+const failedTest = ({ assertionResults }: Tested): string | undefined =>
+  assertionResults.find((test) => test.status === "failed")?.fullName
+
+/**
+ * The files of a report. After a failed test, files that were not begun count as failed in it, but did not fail: only where no
+ * test failed is a failed file one that cannot be loaded.
+ */
+const readReport = (root: string, path: string, code: number | null): ReadonlyArray<TestedFile> => {
+  const { testResults } = JSON.parse(readFileSync(path, "utf8")) as VitestReport
+  const hasFailedTest = testResults.some((result) => failedTest(result) !== undefined)
+  const files = testResults.map((result) => ({
+    file: relative(root, result.name),
+    milliseconds: Math.max(0, result.endTime - result.startTime),
+    failure: failedTest(result) ?? (result.status === "failed" && !hasFailedTest ? "cannot be loaded" : undefined)
+  }))
+  const [first] = files
+  // An error that no test has caught fails the run, but none of its tests.
+  if (code === 0 || first === undefined || files.some(({ failure }) => failure !== undefined)) return files
+  return [{ ...first, failure: "an error outside of any test" }, ...files.slice(1)]
+}
+
+/** A program's end: its exit code and the last of what it said, or nothing when it took longer than `limit`. */
+const endOf = (
+  command: ReadonlyArray<string>,
+  at: { readonly root: string; readonly environment: NodeJS.ProcessEnv; readonly limit: number }
+): Promise<{ readonly code: number | null; readonly said: string } | undefined> =>
+  new Promise((resolve, reject) => {
+    const [program, ...args] = command
+    // A group of its own, so that whatever the tests started ends with them.
+    const child = spawn(program!, args, { cwd: at.root, env: at.environment, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const endGroup = (): void => {
+      try {
+        process.kill(-child.pid!, "SIGKILL")
+      } catch {
+        // All of it has ended.
+      }
+    }
+    let said = ""
+    let isOver = false
+    const listen = (chunk: Buffer): void => void (said = (said + chunk.toString()).slice(-MOST_SAID))
+    child.stdout.on("data", listen)
+    child.stderr.on("data", listen)
+    const timer = setTimeout(() => {
+      isOver = true
+      endGroup()
+    }, at.limit)
+    process.once("exit", endGroup)
+    child.on("error", reject)
+    child.on("close", (code) => {
+      clearTimeout(timer)
+      process.off("exit", endGroup)
+      endGroup()
+      resolve(isOver ? undefined : { code, said })
+    })
+  })
+
+/** Runs tests and the type check in a copy of the workspace. */
+export interface TestRunner {
+  /** Runs `files`, until the first failure or all of them; `limit` in milliseconds. */
+  readonly run: (files: ReadonlyArray<string>, how: { readonly limit: number; readonly isWhole: boolean }) => Promise<TestRun>
+  /** The first error of the type check; nothing when there is none. */
+  readonly typeError: (limit: number) => Promise<string | undefined>
+}
+
+export const testRunner = (root: string, seed: number): TestRunner => {
+  const report = join(root, "mutation-run.json")
+  const bin = join(root, "node_modules/.bin")
+  const environment = { ...process.env, LOCKSTEP_SEED: String(seed), PATH: `${bin}:${process.env["PATH"]}`, NO_COLOR: "1" }
+  const vitest = [process.execPath, join(root, "node_modules/vitest/vitest.mjs"), "run"]
+  return {
+    run: async (files, { limit, isWhole }) => {
+      rmSync(report, { force: true })
+      const options = ["--maxWorkers", "1", "--fsModuleCache", "--reporter=json", `--outputFile=${report}`]
+      const end = await endOf([...vitest, ...files, ...options, ...isWhole ? [] : ["--bail", "1"]], { root, environment, limit })
+      if (end === undefined) return { kind: "out of time" }
+      return existsSync(report) ? { kind: "ended", files: readReport(root, report, end.code) } : { kind: "broken", said: end.said }
+    },
+    typeError: async (limit) => {
+      const end = await endOf([process.execPath, join(root, "node_modules/typescript/bin/tsc"), ...TYPE_CHECK], { root, environment, limit })
+      if (end === undefined || end.code === 0) return undefined
+      return end.said.split("\n").find((line) => line.includes("error TS")) ?? end.said.split("\n")[0]
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const ROOT = join(import.meta.dirname, "../..")
+
+/** A path from the root of the repository, as pages name it; one with a placeholder or a pattern is none. */
+const PATH = /`((?:bench|conformance|crypto|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|vectors)\/[^\s`<>*{}…]+)`/g
+
+/** The target of a link, without its anchor; one that leads elsewhere is none. */
+const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g
+
+const places = (page: string, text: string): ReadonlyArray<string> => [
+  ...[...text.matchAll(PATH)].map(([, path]) => path!),
+  ...[...text.matchAll(LINK)].map(([, target]) => join(dirname(page), target!))
+]
+
+describe("pages on contributing and on the architecture", () => {
+  const pages = ["CONTRIBUTING.md", ...globSync("docs/{contribute,architecture}/*.md", { cwd: ROOT })]
+
+  it.each(pages)("%s names only files that are there", (page) => {
+    const found = places(page, readFileSync(join(ROOT, page), "utf8"))
+    assert.deepStrictEqual(found.filter((path) => !existsSync(join(ROOT, path))), [])
+  })
+
+  it("are read: there are paths and links in them", () => {
+    assert.isAbove(pages.length, 20)
+    assert.sameMembers([...places("docs/a.md", "`node/src/x.ts` `node/<x>` [y](../z.md#a) [w](https://w)")], ["node/src/x.ts", "z.md"])
+  })
+})

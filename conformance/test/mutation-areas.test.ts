@@ -1,0 +1,326 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { type AreaFate, tryFault } from "../src/mutation/areas/area-trial.ts"
+import { areaDocument, areaScore, areaScoreLine, type AreaResults } from "../src/mutation/areas/area-report.ts"
+import { openBaselines } from "../src/mutation/areas/baseline.ts"
+import { openBaselineRecord } from "../src/mutation/areas/baseline-record.ts"
+import { type Fault, faultsOf, planted } from "../src/mutation/areas/fault.ts"
+import { distancesTo, importedFile, importsOf } from "../src/mutation/areas/import-graph.ts"
+import { nearestTests } from "../src/mutation/areas/nearest-tests.ts"
+import { openRunRecord } from "../src/mutation/areas/run-record.ts"
+import type { TestRun, TestRunner } from "../src/mutation/areas/run-tests.ts"
+import { sampleOf } from "../src/mutation/areas/sample.ts"
+
+const shown = (text: string): ReadonlyArray<string> =>
+  faultsOf("node/src/p2p/f.ts", text, 1).map(({ mutated, original }) => `${original} → ${mutated}`)
+
+describe("faults of an area", () => {
+  it("are planted in the text of their file, whose lines keep their numbers", () => {
+    const text = "const f = (a: number, b: number): boolean =>\n  a <\n    b &&\n  g(a)\nconst h = (n: number) => n + 1\n"
+    for (const fault of faultsOf("f.ts", text, 1)) {
+      const changed = planted(text, fault)
+      assert.notStrictEqual(changed, text)
+      assert.strictEqual(changed.split("\n").length, text.split("\n").length)
+      assert.strictEqual(changed.split("\n")[4], fault.line === 5 ? `const h = (n: number) => (${fault.mutated})` : text.split("\n")[4])
+    }
+  })
+
+  it("put an empty statement in place of a deleted one", () => {
+    const text = "const f = (a: boolean) => {\n  if (a) g(a)\n}\n"
+    const deletion = faultsOf("f.ts", text, 1).find(({ mutated }) => mutated === "(deleted)")!
+    assert.strictEqual(planted(text, deletion), "const f = (a: boolean) => {\n  if (a) {}\n}\n")
+  })
+
+  it.each([
+    ["lines of the log", "const f = function*() {\n  yield* Effect.logDebug(\"a\", 1)\n}"],
+    ["lines that a part of the node hands on", "const f = (a) => {\n  sync.context.tell.log(\"info\", a, 7)\n  log(\"kind\", a)\n}"],
+    ["names of spans", "const f = Effect.fn(\"Peers.connect\")(g)"],
+    ["keys of services", "class A extends Context.Service<A, B>()(\"@node/A\") {}"],
+    ["prose", "const f = (a: string) => g(a, \"cannot read it\")"],
+    ["descriptions of limits", "const LIMITS = { a: { unit: \"bytes\", source: \"Core\" } }"],
+    ["steps of counting loops", "const f = (a: string) => {\n  for (const i of a) for (; i; i++) {}\n}"]
+  ])("are none in %s", (_, text) => {
+    assert.deepStrictEqual(shown(text).filter((each) => !each.endsWith("→ false")), [])
+  })
+
+  it("are in what stands beside those", () => {
+    assert.include(shown("const LIMITS = { a: { most: 8, unit: \"bytes\" } }"), "8 → 9")
+    assert.include(shown("const f = (a: string) => a === \"inbound\""), "\"inbound\" → \"\"")
+  })
+
+  it("have consecutive numbers", () => {
+    assert.deepStrictEqual(faultsOf("f.ts", "const f = (a) => a < b", 7).map(({ id }) => id), [7, 8])
+  })
+})
+
+describe("a sample", () => {
+  const items = Array.from({ length: 1_000 }, (_, i) => i)
+  const sample = (count: number, seed: number, of: ReadonlyArray<number> = items) => sampleOf(of, count, seed, String)
+
+  it("is the same for a seed, another for another, and begins a larger one", () => {
+    assert.deepStrictEqual(sample(20, 5), sample(20, 5))
+    assert.notDeepEqual(sample(20, 5), sample(20, 6))
+    assert.deepStrictEqual(sample(50, 5).slice(0, 20), sample(20, 5))
+  })
+
+  it("keeps its order when an item comes or goes", () => {
+    const [first, ...others] = sample(30, 5)
+    assert.deepStrictEqual(sample(29, 5, items.filter((item) => item !== first)), others)
+  })
+
+  it("has nothing twice, and all when that much is asked for", () => {
+    assert.strictEqual(new Set(sample(400, 9)).size, 400)
+    assert.deepStrictEqual(sample(5_000, 9).toSorted((a, b) => a - b), items)
+  })
+
+  it("takes every part of the items about as often", () => {
+    const counts = [0, 0, 0, 0]
+    for (let seed = 1; seed <= 200; seed++) for (const item of sample(10, seed)) counts[Math.floor(item / 250)]!++
+    for (const count of counts) assert.isTrue(count > 400 && count < 600, counts.join())
+  })
+})
+
+describe("the nearest tests", () => {
+  const IMPORTERS = new Map([
+    ["node/src/p2p/sync/a.ts", new Set(["node/src/p2p/sync/b.ts", "node/test/p2p/sync/z.test.ts"])],
+    ["node/src/p2p/sync/b.ts", new Set(["node/src/p2p/c.ts", "node/test/p2p/sync/b.test.ts", "node/src/p2p/sync/a.ts"])],
+    ["node/src/p2p/c.ts", new Set(["node/test/p2p/whole.test.ts", "node/test/rpc/far.test.ts"])]
+  ])
+  const TESTS = ["node/test/p2p/sync/b.test.ts", "node/test/p2p/sync/z.test.ts", "node/test/p2p/whole.test.ts", "node/test/rpc/far.test.ts", "node/test/rpc/other.test.ts"]
+
+  it("are found through imports, however many circles these have", () => {
+    const distances = distancesTo(IMPORTERS, "node/src/p2p/sync/a.ts")
+    assert.deepStrictEqual([...distances.values()].toSorted(), [0, 1, 1, 2, 2, 3, 3])
+  })
+
+  it("come by imports, folder and name; what does not reach the source is left out", () => {
+    assert.deepStrictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/a.ts", TESTS, () => 0), TESTS.slice(0, 4).toSorted((a, b) =>
+      ["z", "b", "whole", "far"].findIndex((name) => a.endsWith(`${name}.test.ts`)) - ["z", "b", "whole", "far"].findIndex((name) => b.endsWith(`${name}.test.ts`))))
+    assert.strictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/b.ts", TESTS, () => 0)[0], "node/test/p2p/sync/b.test.ts")
+  })
+
+  it("that take long come behind those that are as near", () => {
+    const slow = (test: string): number => test.endsWith("z.test.ts") ? 64_000 : 100
+    assert.deepStrictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/a.ts", TESTS, slow).slice(0, 2), ["node/test/p2p/sync/b.test.ts", "node/test/p2p/whole.test.ts"])
+  })
+
+  it("follow what runs, and not types", () => {
+    const text = "import type { A } from \"./a.ts\"\nimport { type B } from \"./b.ts\"\nimport { c, type C } from \"./c.ts\"\nexport * from \"@lockstep/kernel/d.ts\"\nimport \"./e.ts\"\nimport x from \"effect\"\n"
+    assert.deepStrictEqual(importsOf("node/src/p2p/f.ts", text), ["node/src/p2p/c.ts", "kernel/src/d.ts", "node/src/p2p/e.ts"])
+    assert.strictEqual(importedFile("node/test/p2p/x.test.ts", "../../src/p2p/f.ts"), "node/src/p2p/f.ts")
+    assert.strictEqual(importedFile("node/src/f.ts", "@lockstep/protocol"), "protocol/src/index.ts")
+    assert.isUndefined(importedFile("node/src/f.ts", "node:fs"))
+  })
+})
+
+const [FAULT] = faultsOf("node/src/p2p/f.ts", "const f = (a) => a < b", 1)
+const SECOND = 1_000
+
+/** A runner whose answers are said beforehand; `quiet`: how each file ends without a fault. */
+const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, options: {
+  readonly quiet?: (file: string) => { readonly milliseconds: number; readonly failure: string | undefined }
+  readonly typeError?: string
+  readonly perFault?: number
+  readonly nearest?: ReadonlyArray<string>
+} = {}): Promise<{ readonly fate: AreaFate; readonly log: ReadonlyArray<string> }> => {
+  const { quiet = () => ({ milliseconds: SECOND, failure: undefined }), nearest = ["1", "2", "3", "4", "5"] } = options
+  const log: Array<string> = []
+  let isPlanted = false
+  const runner: TestRunner = {
+    run: (files) => {
+      log.push(`${isPlanted ? "fault" : "quiet"} ${files.join()}`)
+      return Promise.resolve(isPlanted ? withFault(files) : { kind: "ended", files: files.map((file) => ({ file, ...quiet(file) })) })
+    },
+    typeError: () => {
+      log.push("types")
+      return Promise.resolve(options.typeError)
+    }
+  }
+  const known = new Map<string, ReturnType<typeof quiet>>()
+  const baselines = openBaselines(runner, {
+    of: (file) => known.get(file),
+    estimate: (file) => known.get(file)?.milliseconds ?? 0,
+    learned: (file, baseline) => void known.set(file, baseline)
+  })
+  const plant = async <A>(trial: () => Promise<A>): Promise<A> => {
+    isPlanted = true
+    try {
+      return await trial()
+    } finally {
+      isPlanted = false
+    }
+  }
+  return { fate: await tryFault({ runner, baselines, withFault: plant, perFault: options.perFault ?? 60 * SECOND }, nearest), log }
+}
+
+const ended = (files: ReadonlyArray<string>, failing?: string): TestRun =>
+  ({ kind: "ended", files: files.map((file) => ({ file, milliseconds: SECOND, failure: file === failing ? "it holds" : undefined })) })
+
+describe("the trial of a fault", () => {
+  it("ends with the first test that fails", async () => {
+    const { fate, log } = await trialWith((files) => ended(files, "2"))
+    assert.deepStrictEqual(fate, { kind: "killed", by: "2: it holds" })
+    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4"])
+  })
+
+  it("asks the type check behind the nearest tests, and counts what it refuses as no program", async () => {
+    const { fate, log } = await trialWith((files) => ended(files), { typeError: "TS1" })
+    assert.deepStrictEqual(fate, { kind: "refused", by: "TS1" })
+    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "types"])
+  })
+
+  it("goes on to farther tests, and says how many were run when none fails", async () => {
+    const { fate, log } = await trialWith((files) => ended(files))
+    assert.deepStrictEqual(fate, { kind: "survived", tests: 5, of: 5 })
+    assert.deepStrictEqual(log, ["quiet 1,2,3,4", "fault 1,2,3,4", "types", "quiet 5", "fault 5"])
+  })
+
+  it("runs no more tests than there is time for", async () => {
+    const { fate } = await trialWith((files) => ended(files), { perFault: 4 * SECOND })
+    assert.deepStrictEqual(fate, { kind: "survived", tests: 4, of: 5 })
+  })
+
+  it("has half a minute for the nearest tests, whatever is set, and no more", async () => {
+    const slow = (milliseconds: number) => trialWith((files) => ended(files), { perFault: SECOND, quiet: () => ({ milliseconds, failure: undefined }) })
+    assert.deepStrictEqual((await slow(7 * SECOND)).fate, { kind: "survived", tests: 4, of: 5 })
+    assert.deepStrictEqual((await slow(8 * SECOND)).fate, { kind: "survived", tests: 3, of: 5 })
+  })
+
+  it("takes tests that do not end for a fault that was noticed", async () => {
+    const { fate } = await trialWith(() => ({ kind: "out of time" }))
+    assert.strictEqual(fate.kind, "timeout")
+  })
+
+  it("believes nothing of a test that fails without a fault", async () => {
+    const { fate, log } = await trialWith((files) => ended(files, "1"), { quiet: (file) => ({ milliseconds: SECOND, failure: file === "1" ? "always" : undefined }) })
+    assert.deepStrictEqual(fate, { kind: "survived", tests: 4, of: 5 })
+    assert.include(log, "fault 2,3,4")
+  })
+
+  it("believes a slow test only when it passes without the fault right after", async () => {
+    let runs = 0
+    const flaky = await trialWith((files) => ended(files, files.includes("1") ? "1" : undefined), {
+      quiet: (file) => ({ milliseconds: 5 * SECOND, failure: file === "1" && runs++ > 0 ? "sometimes" : undefined })
+    })
+    assert.strictEqual(flaky.fate.kind, "survived")
+    const steady = await trialWith((files) => ended(files, "1"), { quiet: () => ({ milliseconds: 5 * SECOND, failure: undefined }) })
+    assert.strictEqual(steady.fate.kind, "killed")
+  })
+})
+
+describe("the record of a run", () => {
+  let root = ""
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "mutation-"))
+    write("node/src/p2p/f.ts", "source")
+    write("t.test.ts", "test")
+  })
+  afterEach(() => rmSync(root, { recursive: true }))
+  const open = (seed = 1) => openRunRecord(root, { area: "p2p", seed }, { sources: ["node/src/p2p/f.ts"], tests: ["t.test.ts"] })
+
+  it.each<AreaFate>([{ kind: "killed", by: "x" }, { kind: "timeout", by: "x" }, { kind: "refused", by: "x" }])(
+    "keeps what was $kind until its source changes",
+    (fate) => {
+      open().recordFate(FAULT!, fate)
+      assert.deepStrictEqual(open().fateOf(FAULT!), fate)
+      assert.isUndefined(open(2).fateOf(FAULT!))
+      write("t.test.ts", "another test")
+      assert.deepStrictEqual(open().fateOf(FAULT!), fate)
+      write("node/src/p2p/f.ts", "another source")
+      assert.isUndefined(open().fateOf(FAULT!))
+    }
+  )
+
+  it("tries again what survived when a test has changed", () => {
+    const fate: AreaFate = { kind: "survived", tests: 1, of: 1 }
+    open().recordFate(FAULT!, fate)
+    assert.deepStrictEqual(open().fateOf(FAULT!), fate)
+    write("t.test.ts", "another test")
+    assert.isUndefined(open().fateOf(FAULT!))
+    open().recordFate(FAULT!, { kind: "killed", by: "y" })
+    assert.strictEqual(open().fateOf(FAULT!)!.kind, "killed")
+  })
+
+  it("of what tests are like without a fault holds while they and all others are the same", () => {
+    write("other.ts", "x")
+    const baseline = { milliseconds: 70, failure: undefined }
+    openBaselineRecord(root, ["other.ts"]).learned("t.test.ts", baseline)
+    assert.deepStrictEqual(openBaselineRecord(root, ["other.ts"]).of("t.test.ts"), { milliseconds: 70 } as never)
+    write("other.ts", "y")
+    const changed = openBaselineRecord(root, ["other.ts"])
+    assert.isUndefined(changed.of("t.test.ts"))
+    assert.strictEqual(changed.estimate("t.test.ts"), 70)
+  })
+})
+
+describe("the report on a run", () => {
+  const sample = faultsOf("node/src/p2p/f.ts", "const f = (a) => a < 5 || a > 7", 1)
+  const fate = (fault: Fault, i: number): readonly [number, AreaFate] => [fault.id, (["killed", "timeout", "refused"] as const)[i] === undefined
+    ? { kind: "survived", tests: 3, of: 9 } : { kind: (["killed", "timeout", "refused"] as const)[i]!, by: "x" }]
+  const results: AreaResults = {
+    area: "p2p",
+    seed: 5,
+    population: 100,
+    sample,
+    fates: new Map(sample.slice(0, 6).map(fate)),
+    equivalents: new Map([[sample[3]!.id, { file: "", within: "", original: "", mutated: [], occurrence: 1, reason: "a is odd" }]]),
+    secondsPerFault: 30
+  }
+
+  it("counts noticed faults and timeouts out of those that could be noticed", () => {
+    assert.deepStrictEqual(areaScore(results), { tried: 6, killed: 1, timeout: 1, refused: 1, equivalent: 1, survived: 2, percent: 50 })
+    assert.include(areaScoreLine(results), "p2p, seed 5: 6 of 100 faults tried")
+  })
+
+  it("has the figures, the survivors and the equivalents with their reason", () => {
+    const document = areaDocument(results)
+    for (const line of ["| sampled | ", "| tried | 6 |", "| survived | 2 |", "| **score** | **50.0 %** |", "(3 of the 9 test files that reach it were run)", ": a is odd"]) {
+      assert.include(document, line)
+    }
+  })
+})
+
+const ROOT = join(import.meta.dirname, "../..")
+const run = (...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [join(ROOT, "conformance/src/mutation/cli.ts"), ...args], { encoding: "utf8", env: { ...process.env, LOCKSTEP_VECTORS: "" } })
+
+describe("pnpm mutation --area", () => {
+  it.each<readonly [string, ReadonlyArray<string>, RegExp]>([
+    ["an unknown area", ["--area", "moon"], /^there is no area moon: p2p, engine, storage, coins, indexes, protocol/],
+    ["a seed that is none", ["--area", "coins", "--seed", "x"], /^--seed takes a number from 1/],
+    ["no faults", ["--area", "coins", "--faults", "0"], /^--faults takes a number from 1/],
+    ["an option of the kernel's runs", ["--area", "coins", "--folder", "script"], /^--folder is not for a run with --area/],
+    ["an option of its own without an area", ["--seed", "5"], /^--seed is not for a run without --area/]
+  ])("refuses %s", (_, args, said) => {
+    const { status, stderr, stdout } = run(...args)
+    assert.deepStrictEqual([status, stdout], [2, ""])
+    assert.match(stderr, said)
+  })
+
+  it("plants a fault in a copy, notices it, and leaves the tree and no copy behind", { timeout: 600_000 }, () => {
+    const before = readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8")
+    const seed = "77"
+    rmSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`), { force: true })
+    const place = mkdtempSync(join(tmpdir(), "mutation-"))
+    try {
+      const { status, stderr, stdout } = spawnSync(process.execPath, [
+        join(ROOT, "conformance/src/mutation/cli.ts"), "--area", "coins", "--faults", "1", "--seed", seed, "--limit", "1"
+      ], { encoding: "utf8", env: { ...process.env, TMPDIR: place } })
+      assert.strictEqual(stderr, "")
+      assert.match(stdout, /^coins: 1 of \d+ faults, seed 77\n(killed|refused|timeout|survived) /)
+      assert.include([0, 1], status)
+      assert.strictEqual(spawnSync("ls", [place], { encoding: "utf8" }).stdout.includes("lockstep-mutation-"), false)
+      assert.isTrue(existsSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`)))
+      assert.strictEqual(readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8"), before)
+    } finally {
+      rmSync(place, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const ROOT = join(import.meta.dirname, "../..")
+const GLOSSARY = readFileSync(join(ROOT, "docs/glossary.md"), "utf8")
+
+/** The rows of the table under a heading of the glossary, without its head. */
+const tableUnder = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const section = GLOSSARY.split("\n## ").find((each) => each.startsWith(heading)) ?? ""
+  const rows = section.split("\n").filter((line) => line.startsWith("|"))
+  return rows.slice(2).map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))
+}
+
+const filesOf = (...patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: (path) => path.includes("node_modules") })).toSorted()
+
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8")
+
+/** Lines behind each other are one text: comments wrap. */
+const unwrapped = (text: string): string => text.replace(/\n\s*(?:\*|\/\/)?\s*/g, " ").toLowerCase()
+
+const code = (cell: string): string => cell.replaceAll("`", "")
+
+const SOURCES = filesOf("{kernel,protocol,crypto,node}/src/**/*.ts")
+
+const EXPORTED = /^export (?:const|function|class|interface|type) (\w+)/gm
+
+/** The parts of a name: `headerIndex`, `header-index` and `HEADER_INDEX` are "header index". */
+const wordsOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[-_.]/g, " ").toLowerCase()
+
+/** Words that identifiers and the operator's documents do without, from the glossary. */
+const BANNED = tableUnder("Words that are not used").flatMap(([words]) => words!.split(",").map((word) => word.trim()))
+
+describe("the glossary", () => {
+  it.each(tableUnder("Terms").map((row) => [row[0]!, code(row[3]!)]))("%s: names a place that is there", (_, path) => {
+    assert.isNotEmpty(globSync(path, { cwd: ROOT }), path)
+  })
+
+  it.each(tableUnder("Find it by Bitcoin Core's word").map(([word, file]) => [word!, code(file!)]))("%s is found in %s", (word, file) => {
+    assert.include(unwrapped(read(file)), word.toLowerCase())
+  })
+
+  it("has words to hold the tree to", () => assert.isAtLeast(BANNED.length, 8))
+})
+
+describe("words that are not used", () => {
+  it.each(BANNED)("%s: stands in no exported name and no file name", (word) => {
+    const names = SOURCES.flatMap((file) => [basename(file, ".ts"), ...[...read(file).matchAll(EXPORTED)].map((match) => match[1]!)])
+    assert.deepStrictEqual(names.filter((name) => new RegExp(`\\b${word}s?\\b`).test(wordsOf(name))), [])
+  })
+
+  it.each(BANNED)("%s: stands in no document for operators", (word) => {
+    const documents = filesOf("docs/operate/*.md", "docs/rest/*.md", "README.md")
+    assert.deepStrictEqual(documents.filter((file) => new RegExp(`\\b${word}s?\\b`, "i").test(read(file))), [])
+  })
+
+  it("are rare in sources and documents", () => {
+    const text = /reference (?:implementation|node)|stranger|whoever|nobody|somebody/i
+    const files = filesOf("node/src/**/*.ts", "protocol/src/**/*.ts", "docs/**/*.md").filter((file) => file !== "docs/glossary.md")
+    const lines = files.flatMap((file) => read(file).split("\n").filter((line) => text.test(line)).map((line) => `${file}: ${line.trim()}`))
+    assert.isAtMost(lines.length, 20, lines.join("\n"))
+  })
+})

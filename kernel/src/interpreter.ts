@@ -1,0 +1,3 @@
+/** Running scripts. */
+export { encodeScriptNumber, scriptNumber } from "./interpreter/script-number.ts"
+export { verifyScript } from "./interpreter/verify-script.ts"

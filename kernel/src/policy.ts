@@ -1,0 +1,2 @@
+/** Rules of relay, never of blocks. */
+export { hashTypeIsDefined } from "./policy/signature.ts"

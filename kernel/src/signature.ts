@@ -1,0 +1,2 @@
+/** Encodings of signatures and keys. */
+export { signatureIsStrictDer } from "./signature/der.ts"

@@ -1,0 +1,2 @@
+/** Counting signature operations. */
+export { transactionSigOpCost } from "./sigops/cost.ts"

@@ -1,0 +1,2 @@
+/** Rules of taproot and tapscript. */
+export { isSuccessOpcode } from "./taproot/success.ts"

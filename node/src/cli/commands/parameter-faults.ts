@@ -1,0 +1,48 @@
+import * as Result from "effect/Result"
+import { nearest } from "../../config/nearest.ts"
+import { isCount } from "../../rpc/dispatch/call-method.ts"
+import { positionalParams } from "../../rpc/dispatch/positional-params.ts"
+import { shownParameters } from "../../rpc/help/help-text.ts"
+import { JsonMembers, type JsonRead } from "../../rpc/json/json-value.ts"
+import type { MethodFacts } from "../../rpc/method/method-facts.ts"
+
+const NAMED = /^([a-z_]\w*)=([\s\S]*)$/i
+
+/** The name and the value in `name=value`, whether there is a parameter of that name or not. */
+export const namedValue = (given: string): { readonly name: string; readonly text: string } | undefined => {
+  const [, name, text] = NAMED.exec(given) ?? []
+  return name === undefined || text === undefined ? undefined : { name, text }
+}
+
+const shownNames = (method: MethodFacts): ReadonlyArray<string> =>
+  shownParameters(method).flatMap(([name, { aliases }]) => [name, ...aliases])
+
+/** What is wrong with a name that no parameter has; nothing, when the text can be meant as the value at `position`. */
+const faultOf = (name: string, position: number, method: MethodFacts): string | undefined => {
+  const names = shownNames(method)
+  const meant = nearest(name, names)
+  if (meant !== undefined) return `${method.name} has no parameter ${name}: did you mean ${meant}?`
+  if (Object.values(method.parameters)[position]?.takesAnyText === true) return undefined
+  return `${method.name} has no parameter ${name}: it has ${names.length === 0 ? "none" : names.join(", ")}`
+}
+
+/** What is wrong with the first `name=value` of which the method has no parameter, if there is one. */
+export const unknownParameter = (given: ReadonlyArray<string>, method: MethodFacts): string | undefined => {
+  const known = new Set(Object.entries(method.parameters).flatMap(([name, { aliases }]) => [name, ...aliases]))
+  let position = 0
+  for (const each of given) {
+    const name = namedValue(each)?.name
+    if (name !== undefined && known.has(name)) continue
+    const fault = name === undefined ? undefined : faultOf(name, position, method)
+    if (fault !== undefined) return fault
+    position++
+  }
+  return undefined
+}
+
+/** Whether there are as many parameters as the method takes, none that it needs missing. */
+export const isRightCount = (params: JsonRead, { parameters }: MethodFacts): boolean => {
+  if (!Array.isArray(params) && !(params instanceof JsonMembers)) return false
+  const values = positionalParams(params, parameters)
+  return Result.isSuccess(values) && isCount(parameters, values.success.length)
+}

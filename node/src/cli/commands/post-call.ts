@@ -1,0 +1,47 @@
+import type * as Http from "node:http"
+import type { HostPort } from "../../config/config.ts"
+import type { JsonValue } from "../../rpc/json/json-value.ts"
+import { writeJson } from "../../rpc/json/write-json.ts"
+
+/** An `import` of this module would load a client of WebSockets as well, which takes longer than a call. */
+const { request } = process.getBuiltinModule("node:http") as typeof Http
+
+/** A server that listens on all addresses is called on the loopback address. */
+export const callable = ({ host, port }: HostPort): HostPort => {
+  if (host === "0.0.0.0") return { host: "127.0.0.1", port }
+  return host === "::" ? { host: "::1", port } : { host, port }
+}
+
+export const callBody = (method: string, params: JsonValue): string => writeJson({ jsonrpc: "2.0", id: 1, method, params })
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+export interface Post {
+  /** Where the server listens. */
+  readonly bind: HostPort
+  /** `Authorization`; none: there are no credentials. */
+  readonly header: string | undefined
+  readonly body: string
+  /** 0: as long as it takes. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+/** Posts a call. No Effect here: a command that only calls a method starts sooner without it. */
+export const postCall = ({ bind, body, header, signal, timeoutMs }: Post): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
+    const options = { ...callable(bind), method: "POST", path: "/", headers, agent: false, timeout: timeoutMs, ...(signal && { signal }) }
+    const call = request(options, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("error", () => call.destroy(new Error("the connection broke off")))
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
+    })
+    call.on("timeout", () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} seconds`)))
+    call.on("error", reject)
+    call.end(body)
+  })

@@ -1,0 +1,35 @@
+import { readJson } from "../../rpc/json/read-json.ts"
+
+/** A command line that does nothing but call a method, with parameters that can only be texts. */
+export interface QuickLine {
+  readonly method: string
+  readonly params: ReadonlyArray<string>
+  /** Options as they were given: they decide which node is called. */
+  readonly options: ReadonlyArray<string>
+}
+
+const WITH_VALUE = new Set(["--network", "-n", "--rpc-addr", "-r", "--data-dir", "-d", "--config", "-c"])
+
+const isOption = (word: string): boolean => word.startsWith("-")
+
+/** A text that the method alone can say how to read: a JSON value, or a name with a value. */
+const isAmbiguous = (word: string): boolean => /^\w+=/.test(word) || readJson(word) !== undefined
+
+/** The parts of a command line; none: it says more than is read here. */
+export const quickLine = (args: ReadonlyArray<string>): QuickLine | undefined => {
+  const words: Array<string> = []
+  const options: Array<string> = []
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!
+    if (!isOption(word)) {
+      words.push(word)
+      continue
+    }
+    const value = args[++i]
+    if (!WITH_VALUE.has(word) || value === undefined || isOption(value)) return undefined
+    options.push(word, value)
+  }
+  const [command, method, ...params] = words
+  if (command !== "rpc" || method === undefined || params.some(isAmbiguous)) return undefined
+  return { method, params, options }
+}

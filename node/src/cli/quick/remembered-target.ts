@@ -1,0 +1,102 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Target } from "../commands/client-credentials.ts"
+import { thisMachine } from "../machine.ts"
+
+/** Reading and checking the whole configuration takes longer than a call. The result is kept for the next call with the same options. */
+interface Kept {
+  /** Files and directories that it came from, there or not. */
+  readonly paths: ReadonlyArray<string>
+  /** The target, readable with what these paths hold alone: it may have credentials in it. */
+  readonly sealed: string
+}
+
+const MOST = 32
+const VARIABLES = /^(?:NODE_|RPC_AUTH_TOKENS$|RUST_LOG$|XDG_CONFIG_HOME$)/
+const CONFIG = join(import.meta.dirname, "../../config")
+
+/** Whether a variable of the environment can change which node is called. */
+export const isOurVariable = (name: string): boolean => VARIABLES.test(name)
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** Which version of the sources in a directory this is: another one may judge a configuration otherwise. */
+export const versionOf = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted().map((name) => {
+    const { mtimeMs, size } = statSync(join(directory, name))
+    return `${name} ${size} ${mtimeMs}`
+  })
+
+const circumstances = (options: ReadonlyArray<string>): string => {
+  const { directory, home } = thisMachine()
+  const variables = Object.entries(process.env).filter(([name]) => isOurVariable(name)).toSorted()
+  return JSON.stringify([versionOf(CONFIG), options, variables, directory, home])
+}
+
+const stateOf = (path: string): string => {
+  try {
+    return statSync(path).isDirectory() ? "directory" : sha256(readFileSync(path, "latin1")).toString("hex")
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unreadable"
+  }
+}
+
+const keyOf = (around: string, paths: ReadonlyArray<string>): Buffer =>
+  sha256(JSON.stringify(["key", around, paths.map((path) => [path, stateOf(path)])]))
+
+const cache = (): string => process.env["XDG_CACHE_HOME"] || join(thisMachine().home, ".cache")
+
+const keptIn = (): string => join(cache(), "lockstep", "calls")
+
+/** One after the other: Node.js tries for ever to make a path below a directory in which nothing can be made. */
+const makeDirectory = (directory: string): void => {
+  for (const each of [cache(), join(cache(), "lockstep"), directory]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 })
+}
+
+const fileOf = (around: string): string => join(keptIn(), sha256(around).toString("hex"))
+
+/** Whether no other user can have put it there. */
+const isOwn = (path: string): boolean => {
+  const { mode, uid } = statSync(path)
+  return (mode & 0o077) === 0 && uid === process.getuid?.()
+}
+
+/** The node that such a call went to before, when nothing has changed since that could change it. */
+export const recallTarget = (options: ReadonlyArray<string>): Target | undefined => {
+  try {
+    const around = circumstances(options)
+    const path = fileOf(around)
+    if (!isOwn(keptIn()) || !isOwn(path)) return undefined
+    const { paths, sealed } = JSON.parse(readFileSync(path, "utf8")) as Kept
+    const bytes = Buffer.from(sealed, "base64")
+    const opened = createDecipheriv("aes-256-gcm", keyOf(around, paths), bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
+    return JSON.parse(Buffer.concat([opened.update(bytes.subarray(28)), opened.final()]).toString("utf8")) as Target
+  } catch {
+    return undefined
+  }
+}
+
+const forgetOldest = (directory: string): void => {
+  const files = readdirSync(directory).map((name) => ({ path: join(directory, name), time: statSync(join(directory, name)).mtimeMs }))
+  for (const { path } of files.toSorted((a, b) => b.time - a.time).slice(MOST)) rmSync(path, { force: true })
+}
+
+/** Keeps which node a call goes to. Where nothing can be kept, the next call reads everything again. */
+export const keepTarget = (options: ReadonlyArray<string>, target: Target, paths: ReadonlyArray<string>): void => {
+  try {
+    const around = circumstances(options)
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv("aes-256-gcm", keyOf(around, paths), nonce)
+    const text = Buffer.concat([cipher.update(JSON.stringify(target)), cipher.final()])
+    const kept: Kept = { paths, sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64") }
+    const directory = keptIn()
+    makeDirectory(directory)
+    chmodSync(directory, 0o700)
+    const path = fileOf(around)
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
+    renameSync(draft, path)
+    forgetOldest(directory)
+  } catch {}
+}

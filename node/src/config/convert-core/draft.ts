@@ -1,0 +1,88 @@
+import type { NetworkRow } from "../network-table.ts"
+
+/** A host, and the port where one is named. */
+export interface CorePlace {
+  readonly host: string
+  readonly port: number | undefined
+}
+
+/** The draft while it is made. */
+export interface Draft {
+  /** Values by key, such as `storage.dbcache_mb`. */
+  readonly values: Map<string, unknown>
+  readonly peers: Array<string>
+  readonly rpc: {
+    readonly hosts: Array<string>
+    port: number | undefined
+    readonly allowed: Array<string>
+    readonly salted: Array<string>
+    /** Methods by user; a user named twice may call what both lists have. */
+    readonly whitelist: Map<string, ReadonlyArray<string>>
+  }
+  readonly listen: {
+    host: string | undefined
+    port: number | undefined
+    readonly more: Array<CorePlace>
+    /** Whether places are named at all: then there are no others. */
+    isChosen: boolean
+  }
+  readonly trusted: Array<string>
+  readonly onlyNetworks: Array<string>
+  /** Whether networks are named at all. */
+  isNetworkChosen: boolean
+  /** Why the node must not choose peers until the operator has checked the draft; none: it may. */
+  heldBack: { readonly why: string; readonly areNamedKept: boolean } | undefined
+  /** `-onion=0`: hidden services are not reached through `proxy` either. */
+  isOnionForbidden: boolean
+  readonly network: NetworkRow
+}
+
+export const emptyDraft = (network: NetworkRow): Draft => ({
+  values: new Map<string, unknown>([["transport_preference", "tcponly"], ["protocol_version", network.protocolVersion]]),
+  peers: [],
+  rpc: { hosts: [], port: undefined, allowed: [], salted: [], whitelist: new Map() },
+  listen: { host: undefined, port: undefined, more: [], isChosen: false },
+  trusted: [],
+  onlyNetworks: [],
+  isNetworkChosen: false,
+  heldBack: undefined,
+  isOnionForbidden: false,
+  network
+})
+
+/** A note on a setting that was converted. */
+export interface Note {
+  readonly note: string
+}
+
+/** What became of a setting: nothing to say, a note, or why it was left out. */
+export type Remark = Note | string | undefined
+
+export type Mapping = (value: string, draft: Draft) => Remark
+
+export const isTrue = (value: string): boolean => value !== "0" && value !== "false"
+
+export const NOT_A_NUMBER = "the value is not a number that fits"
+
+export const number = (key: string, least: number, most: number): Mapping => (value, { values }) => {
+  const parsed = Number(value)
+  if (value === "" || !Number.isInteger(parsed) || parsed < least || parsed > most) return NOT_A_NUMBER
+  values.set(key, parsed)
+  return undefined
+}
+
+export const truth = (key: string): Mapping => (value, { values }) => {
+  values.set(key, value === "" || isTrue(value))
+  return undefined
+}
+
+export const text = (key: string): Mapping => (value, { values }) => {
+  if (value === "") return "the value is empty"
+  values.set(key, value)
+  return undefined
+}
+
+export const leftOut = (why: string): Mapping => () => why
+
+/** Only worth a word when it asks for something else than what the node does. */
+export const unless = (values: ReadonlyArray<string>, why: string): Mapping => (given) => values.includes(given) ? undefined : why

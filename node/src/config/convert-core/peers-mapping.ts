@@ -1,0 +1,171 @@
+import * as Schema from "effect/Schema"
+import { isIP } from "node:net"
+import { parseSubnet } from "../../net/subnet.ts"
+import { printHostPort } from "../host-port.ts"
+import { nodeAddress } from "../schema/shapes.ts"
+import { splitHost } from "./access-mapping.ts"
+import { type Draft, isTrue, leftOut, type Mapping, NOT_A_NUMBER, number, truth, unless } from "./draft.ts"
+
+const isNode = Schema.is(nodeAddress.schema)
+
+const isAddress = (host: string): boolean => isIP(host) !== 0 || host === "localhost"
+
+const port: Mapping = (value, { listen }) => {
+  const parsed = Number(value)
+  if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535) return "the value is not a port"
+  listen.port = parsed
+  return undefined
+}
+
+/** The first place takes the port of the network, or that of `port`, where it names none; further ones do as well. */
+const bind: Mapping = (value, { listen }) => {
+  listen.isChosen = true
+  if (value.endsWith("=onion")) return "hidden services have no place of their own; name the place in more_listen_addrs if Tor leads there"
+  const address = splitHost(value)
+  if (!isAddress(address.host)) return "the value is no address to listen at"
+  if (listen.host === undefined) {
+    listen.host = address.host
+    listen.port = address.port ?? listen.port
+  } else listen.more.push(address)
+  return undefined
+}
+
+const whiteBind: Mapping = (_, { listen }) => {
+  listen.isChosen = true
+  return "permissions come by address alone: name the place in more_listen_addrs, and the peers in trusted_peers"
+}
+
+/** `permissions@subnet`; without permissions those that `trusted_peers` gives, and more is not there. */
+const whitelist: Mapping = (value, { trusted }) => {
+  const [permissions, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
+  if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
+  const words = permissions!.split(",")
+  if (!words.some((word) => word === "noban" || word === "all")) return "of these permissions only noban has a counterpart"
+  if (words.includes("out") && !words.includes("in")) return "trusted_peers holds for both directions; add it if that is wanted"
+  trusted.push(subnet)
+  return undefined
+}
+
+const BYTES: Readonly<Record<string, number>> = {
+  k: 1e3, K: 1_024, m: 1e6, M: 1_048_576, g: 1e9, G: 1_073_741_824, t: 1e12, T: 1_099_511_627_776
+}
+
+/** A number of megabytes, or of what its last letter says; 0: any. */
+const uploadTarget: Mapping = (value, { values }) => {
+  const [, digits, unit = "M"] = /^(\d{1,12})([kKmMgGtT])?$/.exec(value) ?? []
+  if (digits === undefined) return NOT_A_NUMBER
+  const bytes = Number(digits) * BYTES[unit]!
+  values.set("connections.upload_target_mb", Math.ceil(bytes / BYTES["M"]!))
+  return undefined
+}
+
+const peer: Mapping = (value, { network, peers }) => {
+  const { host, port: given } = splitHost(value)
+  const node = printHostPort({ host, port: given ?? network.listen.port })
+  if (value === "" || value === "0" || !isNode(node)) return "the value names no node"
+  peers.push(node)
+  return undefined
+}
+
+/** No peers but those that are named. */
+const onlyPeer: Mapping = (value, draft) => {
+  draft.values.set("connections.only_persistent_peers", true)
+  return value === "" || value === "0" ? undefined : peer(value, draft)
+}
+
+const TOR_PORT = 9_050
+
+const NETWORKS_OF_PROXY: ReadonlyArray<string | undefined> = [undefined, "ipv4", "ipv6", "onion"]
+
+const takeProxy = ({ values }: Draft, key: string, value: string): string | undefined => {
+  const { host, port: given } = splitHost(value)
+  if (!isAddress(host)) return value.startsWith("unix:") ? "a proxy is reached by address and port here" : "a proxy is named by its address here"
+  values.set(key, printHostPort({ host, port: given ?? TOR_PORT }))
+  return undefined
+}
+
+/** Where it is lost, hidden services must not be looked for through the other proxy. */
+const takeOnionProxy = (draft: Draft, value: string): string | undefined => {
+  const why = takeProxy(draft, "connections.onion_proxy", value)
+  if (why !== undefined) draft.isOnionForbidden = true
+  return why
+}
+
+/** A proxy without a port is one of Tor. */
+const proxy: Mapping = (value, draft) => {
+  if (value === "" || value === "0") return undefined
+  const [address = "", network] = value.split(/=(\w*)$/, 2)
+  if (!NETWORKS_OF_PROXY.includes(network)) return "a proxy for this network has no counterpart"
+  if (network === "onion") return takeOnionProxy(draft, address)
+  const why = takeProxy(draft, "connections.proxy", address)
+  if (why !== undefined) draft.heldBack = { why: "without its proxy the node would connect to peers directly", areNamedKept: false }
+  return why ?? (network === undefined ? undefined : { note: "the proxy is used for all of the internet, IPv4 and IPv6" })
+}
+
+const onion: Mapping = (value, draft) => {
+  draft.isOnionForbidden = value === "" || value === "0"
+  return draft.isOnionForbidden ? undefined : takeOnionProxy(draft, value)
+}
+
+const onlyNet: Mapping = (value, draft) => {
+  draft.isNetworkChosen = value !== "0"
+  if (value === "0") {
+    draft.onlyNetworks.length = 0
+    return undefined
+  }
+  const network = value.toLowerCase()
+  if (!["ipv4", "ipv6", "onion"].includes(network)) return "the node reaches no such network"
+  if (!draft.onlyNetworks.includes(network)) draft.onlyNetworks.push(network)
+  return undefined
+}
+
+const TOR_CONTROL = "the node does not speak to Tor's control port"
+const ROUTER = "the node opens no port in a router"
+
+/** Settings about peers, and about what the node shows of itself. */
+export const PEERS_MAPPING: Readonly<Record<string, Mapping>> = {
+  listen: truth("connections.listen"),
+  port,
+  bind,
+  whitebind: whiteBind,
+  whitelist,
+  whitelistrelay: unless(["1"], "peers in trusted_peers always relay transactions, unless blocks_only is set"),
+  whitelistforcerelay: unless(["0"], "transactions of trusted peers are judged as all others"),
+  maxuploadtarget: uploadTarget,
+  addnode: peer,
+  connect: onlyPeer,
+  networkactive: unless(["1"], "the node starts with its network on; setnetworkactive switches it off"),
+  proxy,
+  onion,
+  onlynet: onlyNet,
+  proxyrandomize: truth("connections.isolate_streams"),
+  dns: unless(["1"], "names of peers are looked up, by the proxy where there is one"),
+  dnsseed: truth("connections.dns_seeds"),
+  forcednsseed: unless(["0"], "name servers are asked only while hardly any address is known"),
+  fixedseeds: truth("connections.fixed_seeds"),
+  discover: truth("enable_self_advertisement"),
+  externalip: leftOut("the address to announce cannot be set"),
+  listenonion: unless(["0"], `${TOR_CONTROL}, so it makes no hidden service; Tor itself can lead one to listen_addr`),
+  torcontrol: leftOut(TOR_CONTROL),
+  torpassword: leftOut(TOR_CONTROL),
+  i2psam: unless(["0"], "the node does not reach I2P"),
+  i2pacceptincoming: unless(["0"], "the node does not reach I2P"),
+  cjdnsreachable: unless(["0"], "the node does not reach CJDNS"),
+  natpmp: unless(["0"], ROUTER),
+  upnp: unless(["0"], ROUTER),
+  v2transport: unless(["0"], "connections to peers are not encrypted"),
+  privatebroadcast: unless(["0"], "transactions of this node go to all peers"),
+  blocksonly: truth("connections.blocks_only"),
+  logips: unless(["1"], "addresses of peers are in the log, at level debug"),
+  maxconnections: number("max_peers", 0, 100_000)
+}
+
+/** Whether the settings of proxies say that hidden services are reached. */
+export const reachesOnion = ({ isOnionForbidden, values }: Draft): boolean =>
+  values.has("connections.onion_proxy") || (!isOnionForbidden && values.has("connections.proxy"))
+
+/** What a truth setting of the file came to; none: the file says nothing. */
+export const saysTrue = ({ values }: Draft, key: string): boolean | undefined => {
+  const value = values.get(key)
+  return value === undefined ? undefined : isTrue(String(value))
+}

@@ -1,0 +1,122 @@
+import { isLoopback, printHostPort } from "../host-port.ts"
+import type { CorePlace, Draft } from "./draft.ts"
+import { reachesOnion, saysTrue } from "./peers-mapping.ts"
+
+/** What putting a draft together brought up: notes on what was converted, and what is missing about privacy and access. */
+export interface Settled {
+  readonly notes: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+}
+
+const NOTHING: Settled = { notes: [], missing: [] }
+const note = (text: string): Settled => ({ notes: [text], missing: [] })
+const missing = (text: string): Settled => ({ notes: [], missing: [text] })
+
+const peers = (draft: Draft): Settled => {
+  if (draft.peers.length > 0) draft.values.set("persistent_peers", draft.peers)
+  if (draft.trusted.length > 0) draft.values.set("connections.trusted_peers", draft.trusted)
+  return NOTHING
+}
+
+const WILDCARDS: ReadonlyArray<string> = ["0.0.0.0", "::"]
+
+const isSamePlace = (one: CorePlace, other: CorePlace): boolean =>
+  one.port === other.port && one.host.includes(":") === other.host.includes(":") &&
+  (one.host === other.host || WILDCARDS.includes(one.host) || WILDCARDS.includes(other.host))
+
+/** Where places are named and none of them is left, all of them must not take their place. */
+const listening = (draft: Draft): Settled => {
+  const { host, isChosen, more, port } = draft.listen
+  const fallback = draft.network.listen
+  if (isChosen && host === undefined) {
+    draft.values.set("connections.listen", false)
+    return note("no place to listen at is left, so inbound peers are not accepted: [connections].listen = false")
+  }
+  if (host !== undefined || port !== undefined) {
+    const first = { host: host ?? fallback.host, port: port ?? fallback.port }
+    draft.values.set("listen_addr", printHostPort(first))
+    const places: Array<CorePlace> = []
+    for (const place of more.map((each) => ({ host: each.host, port: each.port ?? port ?? fallback.port }))) {
+      if (![first, ...places].some((earlier) => isSamePlace(earlier, place))) places.push(place)
+    }
+    const texts = places.map((place) => printHostPort({ host: place.host, port: place.port! }))
+    if (texts.length > 0) draft.values.set("connections.more_listen_addrs", texts)
+  }
+  return NOTHING
+}
+
+/** Bitcoin Core accepts no inbound peers where it connects through a proxy, or only to named nodes, unless it is asked to. */
+const keptClosed = ({ listen, values }: Draft): Settled => {
+  const isHidden = values.has("connections.proxy") || values.has("connections.only_persistent_peers")
+  if (!isHidden || values.has("connections.listen") || listen.isChosen) return NOTHING
+  values.set("connections.listen", false)
+  return note("inbound peers are not accepted, as with proxy and connect in Bitcoin Core: [connections] listen = true changes that")
+}
+
+const networks = (draft: Draft): Settled => {
+  const { isNetworkChosen, isOnionForbidden, onlyNetworks, values } = draft
+  const wanted = onlyNetworks.filter((network) => network !== "onion" || reachesOnion(draft))
+  const isOnionLost = wanted.length < onlyNetworks.length
+  // Hidden services would be reached through the proxy of the internet.
+  if (!isNetworkChosen && isOnionForbidden && values.has("connections.proxy")) wanted.push("ipv4", "ipv6")
+  if (wanted.length > 0) values.set("connections.onlynet", wanted)
+  else if (isNetworkChosen) draft.heldBack = { why: "none of the networks that onlynet names is reached", areNamedKept: true }
+  if (wanted.length > 0 && !wanted.some((network) => network.startsWith("ip"))) values.delete("connections.dns_seeds")
+  return isOnionLost
+    ? missing("onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].onion_proxy and add onion")
+    : NOTHING
+}
+
+/** The node chooses no peers until the operator has decided how. */
+const heldBack = ({ heldBack: reason, values }: Draft): Settled => {
+  if (reason === undefined) return NOTHING
+  values.set("connections.only_persistent_peers", true)
+  values.set("connections.listen", false)
+  if (!reason.areNamedKept) values.delete("persistent_peers")
+  return missing(`${reason.why}: the draft chooses no peers; remove only_persistent_peers once that is settled`)
+}
+
+const credentials = ({ rpc: { allowed, salted, whitelist }, values }: Draft): Settled => {
+  const [name, password] = [values.has("rpc_auth.username"), values.has("rpc_auth.password")]
+  if (salted.length > 0) values.set("rpc_auth.rpcauth", salted)
+  if (whitelist.size > 0) values.set("rpc_auth.whitelist", Object.fromEntries(whitelist))
+  if (allowed.length > 0) values.set("rpc.allow_ip", allowed)
+  if (name === password) return NOTHING
+  values.delete("rpc_auth.username")
+  values.delete("rpc_auth.password")
+  return name ? note("rpcuser says nothing without rpcpassword, here as in Bitcoin Core") : missing("rpcpassword: a password needs a name; set rpcuser")
+}
+
+/** Bitcoin Core answers no call without credentials; a file with settings about callers relies on that. */
+const demanded = (isAboutCallers: boolean) => ({ values }: Draft): Settled => {
+  if (isAboutCallers) values.set("rpc_auth.required", true)
+  return NOTHING
+}
+
+const cookie = ({ rpc: { whitelist }, values }: Draft): Settled => {
+  const isClosed = values.get("rpc_auth.whitelist_default") ?? whitelist.size > 0
+  return isClosed !== true || whitelist.has("__cookie__")
+    ? NOTHING
+    : note("the cookie may call nothing, as in Bitcoin Core: the commands status, rpc and others need a user of [rpc_auth].whitelist or a list for __cookie__")
+}
+
+const rpcBind = ({ rpc }: Draft): Settled => {
+  const [host] = rpc.hosts
+  if (host === undefined || rpc.allowed.length > 0 || isLoopback({ host, port: 0 })) return NOTHING
+  rpc.hosts.length = 0
+  return note("rpcbind says nothing without rpcallowip, as in Bitcoin Core: RPC stays on 127.0.0.1")
+}
+
+const pruning = (draft: Draft): Settled => {
+  const isPruned = draft.values.has("storage.pruning.target_mb") || draft.values.get("storage.pruning.mode") === "manual"
+  if (!isPruned || saysTrue(draft, "storage.indexing.txindex") !== true) return NOTHING
+  draft.values.delete("storage.indexing.txindex")
+  return note("txindex is left out: with pruning there is no index of all transactions, and Bitcoin Core does not start with both")
+}
+
+/** Puts together what single settings say, so that a start takes it. `isAboutCallers`: the file has settings about callers. */
+export const settleDraft = (draft: Draft, isAboutCallers: boolean): Settled => {
+  const steps = [peers, listening, keptClosed, networks, heldBack, credentials, demanded(isAboutCallers), cookie, rpcBind, pruning]
+  const settled = steps.map((step) => step(draft))
+  return { notes: settled.flatMap(({ notes }) => notes), missing: settled.flatMap((each) => each.missing) }
+}

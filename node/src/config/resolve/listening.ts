@@ -1,0 +1,53 @@
+import { isIP, isIPv4 } from "node:net"
+import type { HostPort, NodeConfig } from "../config.ts"
+import { printHostPort } from "../host-port.ts"
+
+const LOCALHOST = "127.0.0.1"
+
+const withoutName = ({ host, port }: HostPort): HostPort => host === "localhost" ? { host: LOCALHOST, port } : { host, port }
+
+const WILDCARDS: ReadonlyArray<string> = ["0.0.0.0", "::"]
+
+/** Whether the machine lets a process listen at only one of two places. Port 0 stands for one that is free. */
+const clash = (one: HostPort, other: HostPort): boolean =>
+  one.port === other.port && one.port !== 0 && isIPv4(one.host) === isIPv4(other.host) &&
+  (one.host === other.host || [one, other].some(({ host }) => WILDCARDS.includes(host)))
+
+interface Place {
+  readonly key: string
+  readonly place: HostPort
+}
+
+const REMEDY = "give an address, such as 127.0.0.1"
+
+/** Peers are listened for, and proxies reached, at addresses alone. */
+const nameProblems = ({ listen, moreListen, onionProxy, proxy }: NodeConfig["peers"]): ReadonlyArray<string> => {
+  const places: ReadonlyArray<readonly [string, HostPort | undefined]> = [
+    ["listen_addr", listen],
+    ...moreListen.map((place) => ["[connections].more_listen_addrs", place] as const),
+    ["[connections].proxy", proxy],
+    ["[connections].onion_proxy", onionProxy]
+  ]
+  return places.flatMap(([key, place]) =>
+    place === undefined || isIP(withoutName(place).host) !== 0 ? [] : [`${key}: ${place.host} is a name; ${REMEDY}`])
+}
+
+/** Where the node fails to start when it cannot listen. A default place for peers may be taken. */
+const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
+  const { isListenGiven, isListening, listen, moreListen } = peers
+  const given = isListening && (isListenGiven || moreListen.length > 0)
+  return [
+    { key: "--rpc-addr", place: rpc.bind },
+    ...rest === undefined ? [] : [{ key: "[rest_api].listen_addr", place: rest.bind }],
+    ...given ? [{ key: "listen_addr", place: listen }, ...moreListen.map((place) => ({ key: "more_listen_addrs", place }))] : []
+  ].map(({ key, place }) => ({ key, place: withoutName(place) }))
+}
+
+/** What keeps the node from listening where it should, whatever else runs on the machine. */
+export const listeningProblems = (config: NodeConfig): ReadonlyArray<string> => {
+  const places = placesOf(config)
+  const clashes = places.flatMap(({ key, place }, at) =>
+    places.slice(0, at).filter((earlier) => clash(earlier.place, place))
+      .map((earlier) => `${printHostPort(place)} is given twice, by ${earlier.key} and by ${key}; change one of them`))
+  return [...nameProblems(config.peers), ...clashes]
+}

@@ -1,0 +1,37 @@
+import { accessSync, constants, statSync } from "node:fs"
+import { dirname } from "node:path"
+import type { NodeConfig } from "../config.ts"
+
+const isDirectory = (path: string): boolean | undefined => {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : false
+  }
+}
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What is wrong with a directory that the node makes where it is not there yet. */
+const problemOfNew = (key: string, path: string): ReadonlyArray<string> => {
+  let at = path
+  while (isDirectory(at) === undefined && dirname(at) !== at) at = dirname(at)
+  if (isDirectory(at) !== true) return [`${key}: ${at} is not a directory; choose another path`]
+  return isWritable(at) ? [] : [`${key}: this user may not write in ${at}; choose another path, or change its owner`]
+}
+
+/** What a start would find wrong with the directories that the configuration names. Writes nothing. */
+export const placeProblems = ({ dataDirectory, storage: { referenceBlocks } }: NodeConfig): ReadonlyArray<string> => [
+  ...problemOfNew("[storage].data_dir", dataDirectory),
+  ...referenceBlocks === undefined || isDirectory(referenceBlocks) === true
+    ? []
+    : [`[storage].core_blocks_dir: ${referenceBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`]
+]

@@ -1,0 +1,23 @@
+/** A public key at one position, and from where it was derived. */
+export interface DerivedKey {
+  /** 33 or 65 bytes. */
+  readonly bytes: Uint8Array
+  /** `[fingerprint/path]` */
+  readonly origin: string
+  /** Its private key, where that is known. */
+  readonly secret: Uint8Array | undefined
+}
+
+/** A key of a descriptor. */
+export interface DescriptorKey {
+  /** As it is written, without private keys. */
+  readonly text: string
+  readonly isRanged: boolean
+  readonly isPrivate: boolean
+  /** Whether other keys are derived from it. */
+  readonly isExtended: boolean
+  /** Bytes of the key in a script. */
+  readonly size: number
+  /** None: it takes a private key that is not known. */
+  readonly at: (position: number) => DerivedKey | undefined
+}

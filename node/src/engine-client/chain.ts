@@ -1,0 +1,33 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { ChainState } from "../engine/api/chain-state.ts"
+import type { EngineCallName, EngineCalls, EngineNotification, EngineRefusal } from "../engine/api/engine-calls.ts"
+
+/** The engine is gone, or could not start: our side's fault. `message` says what to do. */
+export class EngineFailure extends Schema.TaggedError<EngineFailure>()("EngineFailure", {
+  message: Schema.String
+}) {}
+
+/**
+ * The chain as the main thread sees it: calls to the engine, which owns all of it, and its notifications. Everything outside
+ * the engine reaches consensus only through here.
+ */
+export class Chain extends Context.Service<Chain, {
+  /** Waits until the engine has started; fails when it cannot. Calls made before that wait as well. */
+  readonly ready: Effect.Effect<void, EngineFailure>
+  readonly call: <N extends EngineCallName>(
+    name: N,
+    params: EngineCalls[N]["in"]
+  ) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
+  /** The newest state; none before the engine has started. Never older than any answer that was given. */
+  readonly state: () => ChainState | undefined
+  /** Every new state from now on, the present one first. */
+  readonly states: Stream.Stream<ChainState>
+  /**
+   * Subscribes to all notifications of the engine. The listener gets them at once and in order, before any answer that is given
+   * later. It must be quick and must not fail. Answers how to unsubscribe.
+   */
+  readonly subscribe: (listener: (news: EngineNotification) => void) => () => void
+}>()("@node/chain/Chain") {}

@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { Worker } from "node:worker_threads"
+import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import type { CallMessage, EngineMessage, EngineStart } from "../engine/api/engine-messages.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
+
+/** The handlers of the engine's messages. */
+export interface EngineListener {
+  readonly ready: () => void
+  /** Notifications sent together, in order. */
+  readonly news: (news: ReadonlyArray<EngineNotification>) => void
+  readonly answer: (message: Extract<EngineMessage, { readonly id: number }>) => void
+  /** The thread is gone: no answer will come any more. */
+  readonly gone: (reason: string) => void
+}
+
+/** The engine's thread. */
+export interface EngineThread {
+  readonly send: (message: CallMessage) => void
+  /** Resolves when the thread has ended. */
+  readonly ended: Promise<void>
+}
+
+/**
+ * The engine's heap holds the header index and the connecting blocks, a few hundred megabytes at the worst; coins lie outside
+ * of it. V8 lets a heap grow by a factor that depends on the limit: below two gigabytes it collects so often that importing
+ * takes half as much time again. The nursery, a third of what is given here, holds what one block makes; a larger one goes
+ * through more memory, which on a virtual machine the system first has to find.
+ */
+const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 48 }
+
+/** How the thread is started. */
+export type SpawnEngine = (start: EngineStart) => Worker
+
+/** The options of the thread in every node. */
+export const spawnEngine: SpawnEngine = (start) =>
+  new Worker(new URL("../engine-worker/worker.ts", import.meta.url), { workerData: start, name: "engine", resourceLimits: HEAP })
+
+/** Bytes that a call transfers are not copied, unless another part of their buffer may be in use. */
+const transferred = ({ input, name }: CallMessage): Array<ArrayBuffer> => {
+  const isOfBytes = name === "acceptBlock" || name === "acceptTransaction"
+  const bytes = isOfBytes ? input.bytes : name === "acceptHeaders" ? input.headers : undefined
+  return bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : []
+}
+
+/** Starts the engine in a thread of its own, which ends with the scope at the latest. */
+export const startEngineThread = (
+  start: EngineStart,
+  listener: EngineListener,
+  spawn: SpawnEngine = spawnEngine
+): Effect.Effect<EngineThread, never, Scope.Scope> =>
+  Effect.map(
+    acquireRelease(Effect.sync(() => spawn(start)), (worker) => Effect.promise(() => worker.terminate())),
+    (worker) => {
+      let reason = "it ended by itself"
+      worker.on("error", (error) => {
+        reason = error instanceof Error ? error.stack ?? error.message : String(error)
+      })
+      worker.on("message", (message: EngineMessage) => {
+        switch (message._tag) {
+          case "Ready":
+            return listener.ready()
+          case "Refused":
+            reason = message.message
+            return
+          case "News":
+            return listener.news(message.news)
+          case "Answer":
+          case "Refusal":
+            return listener.answer(message)
+        }
+      })
+      const ended = new Promise<void>((resolve) => {
+        worker.on("exit", () => {
+          listener.gone(reason)
+          resolve()
+        })
+      })
+      return { send: (message) => worker.postMessage(message, transferred(message)), ended }
+    }
+  )

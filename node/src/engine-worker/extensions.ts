@@ -1,0 +1,14 @@
+import { indexes } from "../indexes/indexes.ts"
+import { maintenance } from "../maintenance/maintenance.ts"
+import { engineFigures } from "../metrics/engine-figures.ts"
+import type { MakeExtension } from "../engine/engine.ts"
+import { pool } from "../engine/mempool/mempool-extension.ts"
+import { spaceWatch } from "../engine/chainstate/space-watch.ts"
+import { templateNews } from "../engine/mining/template-notifications.ts"
+import { unknownRulesWatch } from "../engine/validation/unknown-rules.ts"
+
+/**
+ * The parts of a node's engine besides the chain: indexes, pruning, import, verification, the mempool, warnings of unknown
+ * rules, template notifications, metrics, in the order they are made.
+ */
+export const EXTENSIONS: ReadonlyArray<MakeExtension> = [spaceWatch, indexes, maintenance, pool, unknownRulesWatch, templateNews, engineFigures]

@@ -1,0 +1,96 @@
+import { selectProvider } from "@lockstep/crypto/index.ts"
+import { describeSelectionError } from "@lockstep/crypto/select.ts"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { nodeEvent } from "../events/node-event.ts"
+import { acquireRelease } from "../finalizers/finalizers.ts"
+import { nodeDisk } from "../storage/disk/node-disk.ts"
+import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
+import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EngineParts } from "../engine/chain-engine.ts"
+import type { ConnectError } from "../engine/validation/connect.ts"
+import { type MakeExtension, type RunningEngine, startEngine } from "../engine/engine.ts"
+import type { EngineOptions } from "../engine/engine-options.ts"
+import { EXTENSIONS } from "./extensions.ts"
+import { engineParts } from "../engine/open-engine.ts"
+import { inThreadPool } from "../engine/script-pool/in-thread.ts"
+import { startScriptPool } from "../engine/script-pool/start-script-pool.ts"
+import { notifyLog } from "../engine/notify/notifications.ts"
+
+/** The fastest provider there is. It hashes blocks and verifies the signatures of signed networks here. */
+const engineCrypto = (): Crypto => {
+  const selection = selectProvider()
+  if (selection.ok) return selection.provider.crypto
+  throw new Error(describeSelectionError(selection.error))
+}
+
+const scriptPool = (workers: number, crypto: Crypto) =>
+  acquireRelease(
+    workers === 0 ? Effect.succeed(inThreadPool(crypto)) : startScriptPool({ workers }),
+    ({ close }) => close
+  )
+
+/** A test that prunes sets `LOCKSTEP_TEST_BLOCK_FILE_BYTES`: files as long as a real node's are never full on regtest. */
+const testFileBytes = (): number | undefined => {
+  const text = process.env["LOCKSTEP_TEST_BLOCK_FILE_BYTES"]
+  return text === undefined ? undefined : Number(text)
+}
+
+/** The size of two genesis blocks: one that a first start left behind when it died, and the one of this start. */
+const NO_CHAIN_BYTES = 1024
+
+/** Opens everything in a data directory and runs the engine on it, until the scope closes. */
+export const runEngine = Effect.fnUntraced(function*(
+  options: EngineOptions,
+  tell: (news: EngineNotification) => void,
+  onClose: EngineParts["onClose"]
+): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+  const { backend, directory, rebuild = false, scriptWorkers } = options
+  const crypto = engineCrypto()
+  let isClosing = false
+  onClose?.(() => {
+    isClosing = true
+  })
+  const openStore = acquireRelease(
+    openKeyValueStore({ directory, backend, startAnew: rebuild, isClosing: () => isClosing }),
+    ({ close }) => close
+  )
+  // Workers take as long to start as the probe of a store, which runs in a process of its own.
+  const [opened, pool] = yield* Effect.all([openStore, scriptPool(scriptWorkers, crypto)], { concurrency: 2 })
+  const parts = yield* engineParts(options, {
+    disk: nodeDisk("block-files"),
+    store: opened.store,
+    crypto,
+    pool,
+    tell,
+    onClose,
+    needsRebuild: rebuild || opened.needsRebuild,
+    maxFileBytes: testFileBytes()
+  })
+  const warnings = [...opened.warnings]
+  /** Block files can be read and a new chain has been begun: only from here on the old store is not needed any more. */
+  const dropReplaced: MakeExtension = () =>
+    Effect.succeed({ first: Effect.map(opened.dropReplaced, (leftovers) => void warnings.push(...leftovers)) })
+  const engine = yield* startEngine(parts, [dropReplaced, ...EXTENSIONS])
+  if (opened.fallback !== undefined) {
+    const { from, reason, to } = opened.fallback
+    tell({ _tag: "Event", event: nodeEvent("StorageBackendFallback", { configured: from, used: to, reason }) })
+  }
+  // A store that was put aside is among the warnings; one that is gone is not.
+  if (opened.needsRebuild && !rebuild && opened.setAside === undefined) {
+    const level = engine.chain.files.sizeOnDisk() > NO_CHAIN_BYTES ? "warn" : "info"
+    notifyLog({ tell }, level, `There is no store in ${directory}: it is made anew from the block files`)
+  }
+  for (const warning of warnings) {
+    engine.chain.warnings.add(warning)
+    notifyLog({ tell }, "warn", warning)
+  }
+  notifyLog({ tell }, "info", "The chain is open", {
+    height: engine.chain.tree.tip.height,
+    headers: engine.chain.tree.bestHeader.height,
+    store: opened.store.engine,
+    scripts: `${pool.workers} workers, ${pool.provider}`
+  })
+  return engine
+})

@@ -1,0 +1,37 @@
+/**
+ * The chain at one moment. The engine sends it after every change and before the answer to the call that made the change, so a
+ * reader on the other side never sees less than what was answered.
+ */
+export interface ChainState {
+  readonly height: number
+  /** Wire order. */
+  readonly hash: Uint8Array
+  readonly time: number
+  readonly bits: number
+  readonly medianTime: number
+  readonly chainWork: bigint
+  /** Of the best header chain that is not known to be invalid. */
+  readonly headersHeight: number
+  readonly headersHash: Uint8Array
+  /** 0 to 1, from transaction counts. */
+  readonly progress: number
+  readonly initialBlockDownload: boolean
+  /** Blocks and undo data. */
+  readonly sizeOnDisk: number
+  readonly pruned: boolean
+  /** Lowest height whose block is here, while pruned. */
+  readonly pruneHeight: number | undefined
+  readonly transactions: number
+  /** Inputs that spend coins, in the blocks of peers connected since the start. */
+  readonly inputs: number
+  readonly cacheBytes: number
+  readonly cacheChanges: number
+  /** Why no change is accepted for the time being, such as a full disk. None: changes are accepted. */
+  readonly halted: string | undefined
+  /** Whether the blocks of files are being accepted. Until this ends it is too early to request missing blocks from peers. */
+  readonly takingIn: boolean
+  /** What an operator should know, such as low disk space. */
+  readonly warnings: ReadonlyArray<string>
+  /** Set on regtest by `setmocktime`, in seconds; 0: the machine's clock. */
+  readonly mockTime: number
+}

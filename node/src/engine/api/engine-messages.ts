@@ -1,0 +1,22 @@
+import type { EngineOptions } from "../engine-options.ts"
+import type { EngineCallName, EngineCalls, EngineNotification, EngineRefusal } from "./engine-calls.ts"
+
+/** What the engine's thread is started with. */
+export interface EngineStart {
+  readonly options: EngineOptions
+}
+
+/** A call on its way to the engine; its answer carries the same number. */
+export type CallMessage = {
+  readonly [N in EngineCallName]: { readonly id: number; readonly name: N; readonly input: EngineCalls[N]["in"] }
+}[EngineCallName]
+
+/** What the engine's thread sends. */
+export type EngineMessage =
+  | { readonly _tag: "Ready" }
+  /** The engine could not start; the thread ends. */
+  | { readonly _tag: "Refused"; readonly message: string }
+  /** In the order in which it happened; before the answer to whatever caused it. */
+  | { readonly _tag: "News"; readonly news: ReadonlyArray<EngineNotification> }
+  | { readonly _tag: "Answer"; readonly id: number; readonly value: unknown }
+  | { readonly _tag: "Refusal"; readonly id: number; readonly refusal: EngineRefusal }

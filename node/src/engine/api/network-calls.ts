@@ -1,0 +1,104 @@
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type { FilePosition } from "../../storage/block-files/block-files.ts"
+
+/** The result for headers that were given to the engine in order. */
+export interface AcceptedHeaders {
+  /** How many of them, from the first, are in the header index now; some may have been there before. */
+  readonly accepted: number
+  /** Why the next one is not. */
+  readonly rejection: Rejection | undefined
+}
+
+/** The result for a block that was given to the engine. Whether it connects follows in a notification. */
+export interface AcceptedBlock {
+  readonly hash: Uint8Array
+  /** It was not here before and is stored now. */
+  readonly isNew: boolean
+  /** Why it is not stored. */
+  readonly rejection: Rejection | undefined
+}
+
+/** A transaction of the mempool. Ids in wire order. */
+export interface MempoolTransaction {
+  readonly txid: Uint8Array
+  readonly wtxid: Uint8Array
+  readonly bytes: Uint8Array
+  /** Satoshis. */
+  readonly fee: bigint
+  readonly virtualSize: number
+}
+
+/**
+ * What a block holds besides its coinbase: ids one after another, 32 bytes each, and the outpoints that it spends, 36 bytes each.
+ * Wire order.
+ */
+export interface ConfirmedTransactions {
+  readonly txids: Uint8Array
+  readonly wtxids: Uint8Array
+  readonly spent: Uint8Array
+}
+
+/** The result for a transaction that was given to the engine. */
+export type AcceptedTransaction =
+  | { readonly _tag: "Accepted"; readonly transaction: MempoolTransaction }
+  /** `isConfirmed`: it is in a block, and not in the mempool. */
+  | { readonly _tag: "Known"; readonly isConfirmed?: boolean }
+  /** The outputs that it spends are unknown: an orphan, for now. `parents` are their txids. */
+  | { readonly _tag: "MissingInputs"; readonly parents: ReadonlyArray<Uint8Array> }
+  /** `isConsensus`: no block could hold it; else only policy rejects it. */
+  | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean; readonly details?: string }
+
+/** The difference between a replica of the header index and the index. Replicas keep the order, so that indices are the same. */
+export interface HeaderIndexUpdate {
+  /** Index of the first header in `records`: each 80 bytes of header and 32 of its hash. */
+  readonly from: number
+  readonly records: Uint8Array
+  /** Of those headers, bits of `HeaderStatus`. */
+  readonly statuses: Uint8Array
+  /** Headers that are there and have another status now. */
+  readonly touched: Uint32Array
+  readonly touchedStatuses: Uint8Array
+  readonly tip: number
+  readonly bestHeader: number
+}
+
+/** One piece of the header index, for a replica that begins. */
+export interface HeaderIndexSlice {
+  readonly update: HeaderIndexUpdate
+  /** Headers in the whole index, so far. */
+  readonly headers: number
+  /** False: more follows, from the end of this piece on. True: from now on every change is notified. */
+  readonly isLast: boolean
+}
+
+/** Calls of the network layer. */
+export interface NetworkCalls {
+  /** Headers of 80 bytes one after another. The caller checks their work. */
+  readonly acceptHeaders: { readonly in: { readonly headers: Uint8Array }; readonly out: AcceptedHeaders }
+  /**
+   * Validates a block without its coins and stores it. It is connected after the answer. Its bytes are the engine's from then
+   * on.
+   */
+  readonly acceptBlock: { readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }; readonly out: AcceptedBlock }
+  /** Subscribes to the header index. Called repeatedly, each time from where the last piece ended, until the last one. */
+  readonly followTree: { readonly in: { readonly from: number }; readonly out: HeaderIndexSlice }
+  /** Where blocks are, by their indices in the header index; none: not here. */
+  readonly blockPlaces: {
+    readonly in: { readonly indexes: Uint32Array }
+    readonly out: ReadonlyArray<FilePosition | undefined>
+  }
+  /**
+   * Validates an unconfirmed transaction as part of the next block, and keeps it, unless it pays more satoshis for 1,000
+   * virtual bytes.
+   */
+  readonly acceptTransaction: {
+    readonly in: { readonly bytes: Uint8Array; readonly mostRate?: number }
+    readonly out: AcceptedTransaction
+  }
+  /** The answer that {@link acceptTransaction} would give. The mempool stays as it is, and no notification is sent. */
+  readonly testTransaction: NetworkCalls["acceptTransaction"]
+  /** Ids of all transactions of the mempool. */
+  readonly poolIds: { readonly in: void; readonly out: ReadonlyArray<Uint8Array> }
+  /** The whole mempool. Subscribers of the header index are notified of its changes. */
+  readonly followPool: { readonly in: void; readonly out: ReadonlyArray<MempoolTransaction> }
+}

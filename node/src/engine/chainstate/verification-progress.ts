@@ -1,0 +1,28 @@
+import type { ChainTransactions } from "@lockstep/protocol/networks/network.ts"
+
+const TWO_HOURS = 7_200
+
+/** The basis of the estimate: the tip, how far the headers are ahead of it, and the clock. */
+export interface ProgressFacts {
+  /** Of the chain up to the tip. */
+  readonly transactions: number
+  readonly time: number
+  /** Headers known beyond the tip. */
+  readonly headersAhead: number
+  readonly now: number
+  readonly targetSpacing: number
+}
+
+/** The time of a recent tip is counted back from the best header, since a miner's timestamp may be off. */
+const timeOfTip = ({ headersAhead, now, targetSpacing, time }: ProgressFacts): number =>
+  Math.abs(now - time) <= TWO_HOURS && headersAhead >= 0 ? now - headersAhead * targetSpacing : time
+
+/** How much of the chain is verified, from 0 to 1, measured by transactions: those after the last known count are guessed by rate. */
+export const verificationProgress = (facts: ProgressFacts, known: ChainTransactions): number => {
+  const { now, transactions } = facts
+  if (transactions === 0) return 0
+  const total = transactions <= known.count
+    ? known.count + (now - known.time) * known.rate
+    : transactions + (now - timeOfTip(facts)) * known.rate
+  return Math.min(transactions / total, 1)
+}

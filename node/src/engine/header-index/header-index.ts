@@ -1,0 +1,156 @@
+import { ancestorAt, skipHeight } from "@lockstep/kernel/chain"
+import { blockWork } from "@lockstep/kernel/work"
+import { addHash, growSlots, type HashSlots, hashSlots, indexOfHash } from "./hash-slots.ts"
+import { growColumns, type HeaderColumns, headerColumns } from "./header-columns.ts"
+import { type HeaderRecords, headerRecords, recordChunk, recordOffset, writeRecord } from "./header-records.ts"
+import { HeaderStatus } from "./header-status.ts"
+import { HeaderIndexNode } from "./header-index-node.ts"
+
+/** Sequence numbers of blocks that were there when the node started: those of the active chain come before others. */
+export const SEQUENCE_OF_TIP_AT_START = 0
+export const SEQUENCE_AT_START = 1
+
+/** All headers there are, what is known of their blocks, and which of them make up the active chain. */
+export interface HeaderIndex {
+  readonly records: HeaderRecords
+  readonly slots: HashSlots
+  readonly columns: HeaderColumns
+  readonly nodes: Array<HeaderIndexNode>
+  /** The active chain: index by height. */
+  active: Int32Array
+  tip: HeaderIndexNode
+  /** The end of the chain with the most work that is not known to be invalid. */
+  bestHeader: HeaderIndexNode
+  /** Linked blocks that are not invalid and may be a better tip; no better tip is missing here. */
+  readonly candidates: Set<HeaderIndexNode>
+  /** Blocks that are here and wait for an ancestor's, by index of the parent, in order of arrival. */
+  readonly unlinked: Map<number, Array<HeaderIndexNode>>
+  /** Entries that differ from what is on disk, by index. */
+  readonly changed: Set<number>
+  /** Entries whose status changed since the replica was last updated. None: there is no replica. */
+  touched: Set<number> | undefined
+  nextSequence: number
+  /** Counts down: a block marked by `preciousblock` comes before all that arrived. */
+  nextPrecious: number
+  preciousWork: bigint
+}
+
+/** Where the target stands in a header. */
+const BITS = 72
+
+interface LastWork {
+  bits: number
+  work: bigint
+}
+
+/** The node of a header on top of `parent`, added to the arrays. `last` saves the work of equal bits. */
+const insert = (
+  tree: Pick<HeaderIndex, "records" | "slots" | "columns" | "nodes">,
+  parent: HeaderIndexNode | undefined,
+  header: Uint8Array,
+  hash: Uint8Array,
+  last: LastWork
+): HeaderIndexNode => {
+  const { columns, nodes, records, slots } = tree
+  const index = nodes.length
+  writeRecord(records, index, header, hash)
+  growColumns(columns, index)
+  addHash(slots, index)
+  const bits = recordChunk(records, index).view.getUint32(recordOffset(index) + BITS, true)
+  if (bits !== last.bits) Object.assign(last, { bits, work: blockWork(bits) })
+  const height = parent === undefined ? 0 : parent.height + 1
+  const skip = parent === undefined ? undefined : ancestorAt(parent, skipHeight(height)) as HeaderIndexNode
+  const node = new HeaderIndexNode(records, index, parent, skip, (parent?.chainWork ?? 0n) + last.work)
+  nodes.push(node)
+  if (parent !== undefined) {
+    const youngest = columns.lastChild[parent.index]!
+    if (youngest === 0) columns.firstChild[parent.index] = index + 1
+    else columns.nextSibling[youngest - 1] = index + 1
+    columns.lastChild[parent.index] = index + 1
+  }
+  return node
+}
+
+const LAST_WORK: LastWork = { bits: -1, work: 0n }
+
+/** A header index of nothing but the genesis header. */
+export const headerIndex = (genesisHeader: Uint8Array, genesisHash: Uint8Array): HeaderIndex => {
+  const records = headerRecords()
+  const parts = { records, slots: hashSlots(records), columns: headerColumns(), nodes: [] }
+  const genesis = insert(parts, undefined, genesisHeader, genesisHash, LAST_WORK)
+  return {
+    ...parts,
+    active: new Int32Array(1024),
+    tip: genesis,
+    bestHeader: genesis,
+    candidates: new Set([genesis]),
+    unlinked: new Map(),
+    changed: new Set(),
+    touched: undefined,
+    nextSequence: SEQUENCE_AT_START + 1,
+    nextPrecious: -1,
+    preciousWork: 0n
+  }
+}
+
+/** Makes room for `count` headers at once. */
+export const reserve = ({ columns, slots }: HeaderIndex, count: number): void => {
+  growSlots(slots, count)
+  growColumns(columns, count - 1)
+}
+
+/** Adds a header to the index. Precondition: it is not there; its previous hash is `parent`'s. */
+export const insertHeader = (tree: HeaderIndex, parent: HeaderIndexNode, header: Uint8Array, hash: Uint8Array): HeaderIndexNode =>
+  insert(tree, parent, header, hash, LAST_WORK)
+
+/** Adds a header that has just arrived and is not known to be invalid. */
+export const addHeader = (tree: HeaderIndex, parent: HeaderIndexNode, header: Uint8Array, hash: Uint8Array): HeaderIndexNode => {
+  const node = insertHeader(tree, parent, header, hash)
+  tree.changed.add(node.index)
+  if (node.chainWork > tree.bestHeader.chainWork) tree.bestHeader = node
+  return node
+}
+
+/** The entry of the header with this hash. */
+export const nodeOf = (tree: HeaderIndex, hash: Uint8Array): HeaderIndexNode | undefined => {
+  const index = indexOfHash(tree.slots, hash)
+  return index < 0 ? undefined : tree.nodes[index]
+}
+
+/** Whether a bit of {@link HeaderStatus} is set. */
+export const has = (tree: HeaderIndex, node: HeaderIndexNode, bit: number): boolean => (tree.columns.status[node.index]! & bit) !== 0
+
+/** Sets bits, and remembers to write the entry. */
+export const setStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number): void => {
+  tree.columns.status[node.index]! |= bits
+  tree.changed.add(node.index)
+  tree.touched?.add(node.index)
+}
+
+/** Clears bits, and remembers to write the entry. */
+export const clearStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number): void => {
+  tree.columns.status[node.index]! &= ~bits
+  tree.changed.add(node.index)
+  tree.touched?.add(node.index)
+}
+
+export const isInvalid = (tree: HeaderIndex, node: HeaderIndexNode): boolean => has(tree, node, HeaderStatus.INVALID)
+
+/** Whether the block and all its ancestors have been here. */
+export const isLinked = (tree: HeaderIndex, node: HeaderIndexNode): boolean => has(tree, node, HeaderStatus.LINKED)
+
+/** The headers directly on top of `node`, in order of arrival. */
+export const childrenOf = (tree: HeaderIndex, node: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
+  const { columns, nodes } = tree
+  const children: Array<HeaderIndexNode> = []
+  for (let at = columns.firstChild[node.index]!; at !== 0; at = columns.nextSibling[at - 1]!) children.push(nodes[at - 1]!)
+  return children
+}
+
+/** `node` and everything on top of it, parents first. */
+export const withDescendants = (tree: HeaderIndex, node: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
+  const found = [node]
+  // Grows while it is walked.
+  for (const each of found) for (const child of childrenOf(tree, each)) found.push(child)
+  return found
+}

@@ -1,0 +1,36 @@
+import { HeaderStatus } from "./header-status.ts"
+import { type HeaderIndex, isInvalid, isLinked } from "./header-index.ts"
+import type { HeaderIndexNode } from "./header-index-node.ts"
+
+/** Says that the chain up to `node` is here. Precondition: its parent is linked, its block has been here. */
+export const markLinked = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  const { columns } = tree
+  columns.status[node.index]! |= HeaderStatus.LINKED
+  tree.touched?.add(node.index)
+  const before = node.parent === undefined ? 0 : columns.chainTransactions[node.parent.index]!
+  columns.chainTransactions[node.index] = before + columns.transactions[node.index]!
+}
+
+/** Notes that the block of `node` waits for its parent's. */
+export const awaitParent = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  const { index } = node.parent!
+  const others = tree.unlinked.get(index)
+  if (others === undefined) tree.unlinked.set(index, [node])
+  else others.push(node)
+}
+
+/** Links a block that has just arrived, with all that waited for it, or lets it wait. */
+export const linkBlock = (tree: HeaderIndex, node: HeaderIndexNode): void => {
+  if (!isLinked(tree, node.parent!)) {
+    awaitParent(tree, node)
+    return
+  }
+  const queue = [node]
+  for (const each of queue) {
+    markLinked(tree, each)
+    tree.columns.sequence[each.index] = tree.nextSequence++
+    if (!isInvalid(tree, each)) tree.candidates.add(each)
+    queue.push(...(tree.unlinked.get(each.index) ?? []))
+    tree.unlinked.delete(each.index)
+  }
+}

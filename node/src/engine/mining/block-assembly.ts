@@ -1,0 +1,100 @@
+import { merkleRoot, transactionIds, witnessTransactionIds } from "@lockstep/kernel/block"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { blockSubsidy } from "@lockstep/kernel/connect"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { ChainParameters } from "@lockstep/kernel/parameters"
+import { type HeaderNode, medianTimePast } from "@lockstep/kernel/chain"
+import { type Block, headerOf, type Transaction, transactionOf, type TransactionOutput } from "@lockstep/kernel/model"
+import { encodeScriptNumber } from "@lockstep/kernel/interpreter"
+import { Opcode } from "@lockstep/kernel/script"
+import { requiredBits, retargetInterval } from "@lockstep/kernel/header"
+import { MAX_TIMEWARP } from "@lockstep/kernel/constants"
+import { blockOf } from "../validation/read-block.ts"
+
+/** The content of a block besides its place in the chain. */
+export interface BlockContents {
+  /** Where the coinbase pays to. */
+  readonly script: Uint8Array
+  readonly transactions: ReadonlyArray<Transaction>
+  readonly fees: bigint
+  /** Unix seconds. */
+  readonly now: number
+  /** Bits that signal for deployments. */
+  readonly version: number
+}
+
+const NO_OUTPUT = { txid: new Uint8Array(32), vout: 0xffffffff }
+const WITNESS_NONCE = new Uint8Array(32)
+/** RETURN, a push of 36 bytes, and the four bytes that mark a commitment. */
+const COMMITMENT_PREFIX = Uint8Array.of(0x6a, 36, 0xaa, 0x21, 0xa9, 0xed)
+/** One less than a final sequence, so that the lock time below the height counts. */
+const SEQUENCE = 0xfffffffe
+
+/** The height as the first instruction; a second one where that is a byte, since a coinbase script has two at least. */
+const heightScript = (height: number): Uint8Array => {
+  if (height <= 16) return Uint8Array.of(height === 0 ? Opcode.OP_0 : Opcode.OP_1 + height - 1, Opcode.OP_0)
+  const number = encodeScriptNumber(height)
+  return concatBytes([Uint8Array.of(number.length), number])
+}
+
+const coinbaseOf = (height: number, outputs: ReadonlyArray<TransactionOutput>, hasWitness: boolean): Transaction =>
+  transactionOf({
+    version: 2,
+    inputs: [{ prevout: NO_OUTPUT, script: heightScript(height), sequence: SEQUENCE, witness: hasWitness ? [WITNESS_NONCE] : [] }],
+    outputs,
+    lockTime: height - 1
+  })
+
+const asBlock = (transactions: ReadonlyArray<Transaction>): Pick<Block, "transactions"> => ({ transactions })
+
+const commitmentOutput = (transactions: ReadonlyArray<Transaction>, crypto: Crypto): TransactionOutput => {
+  const { root } = merkleRoot(witnessTransactionIds(asBlock(transactions) as Block, crypto), crypto)
+  const commitment = crypto.sha256d(concatBytes([root, WITNESS_NONCE]))
+  return { value: 0n, script: concatBytes([COMMITMENT_PREFIX, commitment]) }
+}
+
+/** The earliest time that is valid, or now when that is later. */
+const timeOn = (parent: HeaderNode, now: number, { work }: ChainParameters): number => {
+  const opensPeriod = (parent.height + 1) % retargetInterval(work) === 0
+  const earliest = Math.max(medianTimePast(parent) + 1, opensPeriod ? parent.header.time - MAX_TIMEWARP : 0)
+  return Math.max(earliest, now)
+}
+
+const headerBytes = (
+  parent: HeaderNode,
+  root: Uint8Array,
+  { now, version }: BlockContents,
+  parameters: ChainParameters
+): Uint8Array => {
+  const time = timeOn(parent, now, parameters)
+  const bytes = new Uint8Array(80)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, version, true)
+  bytes.set(parent.hash, 4)
+  bytes.set(root, 36)
+  view.setUint32(68, time, true)
+  view.setUint32(72, requiredBits(parent, time, parameters.work), true)
+  return bytes
+}
+
+/** A block on top of `parent` that is valid but for its proof of work. */
+export const assembleBlock = (parent: HeaderNode, contents: BlockContents, parameters: ChainParameters, crypto: Crypto): Block => {
+  const { fees, script, transactions: others } = contents
+  const height = parent.height + 1
+  const hasWitness = height >= parameters.heights.segwit
+  const reward = { value: blockSubsidy(height, parameters.subsidyHalvingInterval) + fees, script }
+  const bare = coinbaseOf(height, [reward], false)
+  const coinbase = hasWitness
+    ? coinbaseOf(height, [reward, commitmentOutput([bare, ...others], crypto)], true)
+    : bare
+  const transactions = [coinbase, ...others]
+  const { root } = merkleRoot(transactionIds(asBlock(transactions) as Block, crypto), crypto)
+  const parts = [headerBytes(parent, root, contents, parameters), encodeCompactSize(transactions.length)]
+  return blockOf(concatBytes([...parts, ...transactions.map(({ bytes }) => bytes)]))!
+}
+
+/** `block` with another nonce, written into its own bytes. */
+export const setNonce = (block: Block, nonce: number): Block => {
+  new DataView(block.bytes.buffer, block.bytes.byteOffset).setUint32(76, nonce, true)
+  return { ...block, header: headerOf(block.bytes.subarray(0, 80)) }
+}

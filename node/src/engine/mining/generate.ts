@@ -1,0 +1,112 @@
+import { cursorOn } from "@lockstep/kernel/bytes"
+import { type Block, readTransaction, type Transaction } from "@lockstep/kernel/model"
+import { expandTarget, hashNumber } from "@lockstep/kernel/work"
+import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import { assembleBlock, setNonce } from "./block-assembly.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import type { EngineCalls, EngineRefusal } from "../api/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { identified } from "../identified-block.ts"
+import { commit } from "../chainstate/commit.ts"
+import type { ConnectError } from "../validation/connect.ts"
+import { displayHash } from "../../hex.ts"
+import { nextVersion } from "../queries/signalled-deployments.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+import { submitFound, wrongAsNext } from "../validation/submit-block.ts"
+import { notifyEvent } from "../notify/notifications.ts"
+
+type Request = EngineCalls["generate"]["in"]
+type Answer = EngineCalls["generate"]["out"]
+
+const MAX_NONCE = 0xffffffff
+/** In the initial download, blocks made in one call between commits. */
+const BLOCKS_PER_COMMIT = 5_000
+/** Out of it, milliseconds between commits: peers learn of blocks with the commit, and fetch them while more are made. */
+const COMMIT_PACE = 50
+
+/** Tries that one call may still make. */
+interface Tries {
+  left: number
+}
+
+/** The block with the first nonce that is enough work; none when the tries run out. */
+const grind = (block: Block, { crypto }: ChainEngine, tries: Tries): Block | undefined => {
+  const target = expandTarget(block.header.bits)!
+  const header = block.bytes.subarray(0, 80)
+  const view = new DataView(header.buffer, header.byteOffset, 80)
+  for (let nonce = 0; nonce <= MAX_NONCE && tries.left > 0; nonce++, tries.left--) {
+    view.setUint32(76, nonce, true)
+    if (hashNumber(crypto.sha256d(header)) <= target) return setNonce(block, nonce)
+  }
+  return undefined
+}
+
+const transactionsOf = (raw: ReadonlyArray<Uint8Array>): ReadonlyArray<Transaction> | undefined => {
+  const transactions: Array<Transaction> = []
+  for (const bytes of raw) {
+    const cursor = cursorOn(bytes)
+    const tx = readTransaction(cursor)
+    if (cursor.broken !== undefined || cursor.offset !== bytes.length) return undefined
+    transactions.push(tx)
+  }
+  return transactions
+}
+
+/**
+ * Whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node: each of its
+ * blocks is announced before the next one is made, so that they keep up.
+ */
+const isCommitDue = (engine: ChainEngine, made: number): boolean => {
+  if (engine.coins.isFull()) return true
+  if (engine.initialBlockDownload) return made % BLOCKS_PER_COMMIT === 0
+  return engine.options.pruning._tag !== "Disabled" || Date.now() - engine.lastCommit >= COMMIT_PACE
+}
+
+const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: number): void => {
+  let reward = 0n
+  for (const { value } of block.transactions[0]!.outputs) reward += value
+  notifyEvent(engine, "BlockMined", { block_hash: displayHash(hash), height, reward: Number(reward) })
+}
+
+/** Makes blocks on top of the tip, one on another. With transactions: one block, whose coinbase claims no fees. */
+export const generate = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  request: Request
+): Effect.fn.Return<Answer, ConnectError | EngineRefusal> {
+  const { clock, crypto, network, parameters, tree } = engine
+  if (network.name !== "regtest") return yield* Effect.fail(refusal(RefusalCode.MISC, "Blocks are generated on regtest only"))
+  const transactions = transactionsOf(request.transactions)
+  if (transactions === undefined) return yield* Effect.fail(refusal(RefusalCode.DESERIALIZATION, "Transaction decode failed"))
+  const tries: Tries = { left: request.maxTries }
+  const hashes: Array<Uint8Array> = []
+  const rest = periodicYield()
+  const { pauses } = engine
+  // The call was rejected when the disk became full: nothing comes of it but the block being made.
+  while (hashes.length < request.blocks && !engine.closing && engine.pauses === pauses) {
+    yield* rest
+    const version = nextVersion(tree.tip, network.name)
+    const contents = { script: request.script, transactions, fees: 0n, now: clock.now(), version }
+    const draft = assembleBlock(tree.tip, contents, parameters, crypto)
+    if (transactions.length > 0) {
+      const wrong = yield* wrongAsNext(engine, identified(draft, crypto))
+      if (wrong !== undefined) {
+        const message = `TestBlockValidity failed: ${rejectionText(wrong)}`
+        return yield* Effect.fail(refusal(RefusalCode.VERIFY, message))
+      }
+    }
+    const block = grind(draft, engine, tries)
+    if (block === undefined) break
+    const found = identified(block, crypto)
+    const { hash } = found.identity
+    if (!request.submit) return { hashes: [hash], block: block.bytes }
+    const { result } = yield* submitFound(engine, found)
+    if (result !== undefined) {
+      return yield* Effect.fail(refusal(RefusalCode.INTERNAL, `ProcessNewBlock, block not accepted: ${result}`))
+    }
+    tellMined(engine, block, hash, tree.tip.height)
+    hashes.push(hash)
+    if (hashes.length < request.blocks && isCommitDue(engine, hashes.length)) yield* commit(engine)
+  }
+  return { hashes, block: undefined }
+})

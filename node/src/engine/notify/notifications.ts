@@ -1,0 +1,32 @@
+import { type NodeEvent, nodeEvent } from "../../events/node-event.ts"
+import type { EventPayload, EventType } from "../../events/event-types.ts"
+import type { EngineNotification } from "../api/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+
+type LogFields = Readonly<Record<string, string | number | boolean>>
+
+/** Queues an event until the next commit. So no event reports a block that a power cut could take back. */
+export const notifyEvent = <T extends EventType>(engine: ChainEngine, type: T, payload: EventPayload<T>): void => {
+  const event: NodeEvent = nodeEvent(type, payload)
+  engine.pendingNotifications.push({ _tag: "Event", event })
+}
+
+/** A line for the log, sent at once. */
+export const notifyLog = (
+  engine: Pick<ChainEngine, "tell">,
+  level: Extract<EngineNotification, { _tag: "Log" }>["level"],
+  message: string,
+  fields: LogFields = {}
+): void => engine.tell({ _tag: "Log", level, category: "chain", message, fields })
+
+/** Sends the verdicts on blocks, after the update of the header index that shows them. */
+export const notifyVerdicts = ({ feed, tell, verdicts }: ChainEngine): void => {
+  feed.flush()
+  for (const news of verdicts.splice(0)) tell(news)
+}
+
+/** Sends the pending notifications. */
+export const publishPending = (engine: ChainEngine): void => {
+  notifyVerdicts(engine)
+  for (const news of engine.pendingNotifications.splice(0)) engine.tell(news)
+}

@@ -1,0 +1,53 @@
+import { medianTimePast } from "@lockstep/kernel/chain"
+import type { ChainState } from "../api/chain-state.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { lowestStoredHeight } from "../header-index/stored-heights.ts"
+import { notifyVerdicts } from "./notifications.ts"
+import { verificationProgress } from "../chainstate/verification-progress.ts"
+
+/** The chain as it is now. */
+export const chainState = (engine: ChainEngine): ChainState => {
+  const { clock, coins, files, network, options, parameters, tree } = engine
+  const { bestHeader, columns, tip } = tree
+  const { bits, time } = tip.header
+  const transactions = columns.chainTransactions[tip.index]!
+  const pruned = options.pruning._tag !== "Disabled"
+  return {
+    height: tip.height,
+    hash: tip.hash.slice(),
+    time,
+    bits,
+    medianTime: medianTimePast(tip),
+    chainWork: tip.chainWork,
+    headersHeight: bestHeader.height,
+    headersHash: bestHeader.hash.slice(),
+    progress: verificationProgress(
+      {
+        transactions,
+        time,
+        headersAhead: bestHeader.height - tip.height,
+        now: clock.now(),
+        targetSpacing: parameters.work.targetSpacing
+      },
+      network.chainTransactions
+    ),
+    initialBlockDownload: engine.initialBlockDownload,
+    sizeOnDisk: files.sizeOnDisk(),
+    pruned,
+    pruneHeight: pruned ? lowestStoredHeight(tree) : undefined,
+    transactions,
+    inputs: engine.inputs,
+    cacheBytes: coins.bytes(),
+    cacheChanges: coins.changes(),
+    halted: engine.paused ?? engine.lowSpace,
+    takingIn: engine.takingIn,
+    warnings: [...engine.warnings],
+    mockTime: clock.mockTime()
+  }
+}
+
+/** Notifies the subscribers of the present state. */
+export const pushState = (engine: ChainEngine): void => {
+  notifyVerdicts(engine)
+  engine.tell({ _tag: "State", state: chainState(engine) })
+}

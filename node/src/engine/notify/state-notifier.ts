@@ -1,0 +1,15 @@
+import type { ChainEngine } from "../chain-engine.ts"
+import { STATE_INTERVAL } from "../limits.ts"
+import { pushState } from "./push-state.ts"
+import { publishPending } from "./notifications.ts"
+
+/** Sends the state now and then during a long turn. In the initial download notifications do not wait for a commit. */
+export const stateNotifier = (engine: ChainEngine): () => void => {
+  let last = performance.now()
+  return () => {
+    if (!engine.initialBlockDownload || performance.now() - last < STATE_INTERVAL) return
+    last = performance.now()
+    pushState(engine)
+    publishPending(engine)
+  }
+}

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import type { Handlers } from "../api/handler.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { generate } from "../mining/generate.ts"
+import { nodeOf } from "../header-index/header-index.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import { chainWindow } from "./chain-window.ts"
+import { coinBlock } from "./coin-block.ts"
+import { deploymentFacts } from "./deployment-facts.ts"
+import { networkWork } from "./network-work.ts"
+import { nextBlock } from "./next-block.ts"
+
+type Questions = Pick<Handlers, "chainWindow" | "coinBlock" | "deployments" | "generate" | "networkWork" | "nextBlock">
+
+/** Queries about the chain and the next block, and the block itself. */
+export const chainQueries = (engine: ChainEngine, writer: Writer): Questions => {
+  let assembled = false
+  return {
+    deployments: ({ hash }) =>
+      Effect.sync(() => {
+        const node = hash === undefined ? engine.tree.tip : nodeOf(engine.tree, hash)
+        return node && deploymentFacts(engine, node)
+      }),
+    chainWindow: (input) => Effect.suspend(() => Effect.fromResult(chainWindow(engine, input))),
+    networkWork: (input) => networkWork(engine, input),
+    nextBlock: ({ assemble }) =>
+      Effect.sync(() => {
+        assembled ||= assemble
+        return { ...nextBlock(engine), assembled }
+      }),
+    generate: (request) => {
+      assembled = true
+      return writer.change(generate(engine, request))
+    },
+    coinBlock: ({ txid }) => writer.alone(coinBlock(engine, txid))
+  }
+}

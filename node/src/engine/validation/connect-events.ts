@@ -1,0 +1,86 @@
+import { deploymentState } from "@lockstep/kernel/deployment"
+import { retargetInterval } from "@lockstep/kernel/header"
+import type { Block } from "@lockstep/kernel/model"
+import { type Rejection, rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { displayHash } from "../../hex.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { deploymentsOf } from "../queries/signalled-deployments.ts"
+import { notifyEvent, notifyLog } from "../notify/notifications.ts"
+
+const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
+
+/** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
+const DEPLOYMENTS = [["bip34", "bip34"], ["bip66", "bip66"], ["bip65", "bip65"], ["csv", "csv"], ["segwit", "segwit"]] as const
+
+const tellDeployments = (engine: ChainEngine, height: number): void => {
+  for (const [name, member] of DEPLOYMENTS) {
+    if (engine.parameters.heights[member] === height) notifyEvent(engine, "SoftForkActivated", { name, height })
+  }
+}
+
+/** States change only where a period of signalling begins. */
+const tellSignalledDeployments = (engine: ChainEngine, { height, parent }: HeaderIndexNode): void => {
+  if (parent === undefined) return
+  for (const deployment of deploymentsOf(engine.network.name)) {
+    if (height % deployment.period !== 0) continue
+    const { name } = deployment
+    const state = deploymentState(parent, deployment)
+    if (state === deploymentState(parent.parent, deployment)) continue
+    if (state === "locked_in") notifyEvent(engine, "SoftForkLockedIn", { name, height })
+    if (state === "active") notifyEvent(engine, "SoftForkActivated", { name, height })
+  }
+}
+
+const tellDifficulty = (engine: ChainEngine, node: HeaderIndexNode): void => {
+  const { work } = engine.parameters
+  const { height, parent } = node
+  if (parent === undefined || height % retargetInterval(work) !== 0) return
+  const [old, bits] = [bitsText(parent.header.bits), bitsText(node.header.bits)]
+  notifyEvent(engine, "DifficultyAdjusted", { height, old_bits: old, new_bits: bits })
+  if (old !== bits) notifyEvent(engine, "MiningDifficultyChanged", { height, bits })
+}
+
+/** Notifies of a connected block, the new tip. */
+export const notifyConnected = (engine: ChainEngine, node: HeaderIndexNode, transactions: number): void => {
+  const block = { block_hash: displayHash(node.hash), height: node.height, transactions }
+  notifyEvent(engine, "NewBlock", block)
+  // The progress of a download has a line of its own.
+  if (!engine.initialBlockDownload) notifyLog(engine, "info", "a new tip", block)
+  tellDifficulty(engine, node)
+  tellDeployments(engine, node.height)
+  tellSignalledDeployments(engine, node)
+}
+
+/** Notifies of a disconnected block. */
+export const notifyDisconnected = (engine: ChainEngine, node: HeaderIndexNode): void =>
+  notifyEvent(engine, "BlockDisconnected", { block_hash: displayHash(node.hash), height: node.height })
+
+/** Notifies of the verdict on a block. */
+export const notifyVerdict = (engine: ChainEngine, node: HeaderIndexNode, rejection: Rejection | undefined, milliseconds: number): void => {
+  if (engine.feed.isFollowed()) engine.verdicts.push({ _tag: "Judged", index: node.index, rejection })
+  const hash = displayHash(node.hash)
+  notifyEvent(engine, "BlockValidationCompleted", {
+    block_hash: hash,
+    height: node.height,
+    valid: rejection === undefined,
+    ...rejection === undefined ? {} : { reason: rejectionText(rejection) },
+    duration_ms: milliseconds
+  })
+  if (rejection === undefined) return
+  const { rule } = rejection
+  const reason = rejectionText(rejection)
+  notifyLog(engine, "warn", "a block is invalid", { block_hash: hash, height: node.height, reason, ...rule === undefined ? {} : { rule } })
+  if (rule !== undefined) notifyEvent(engine, "ConsensusRuleViolation", { block_hash: hash, rule, reason })
+}
+
+/** Notifies of the checks of a block without its scripts. */
+export const notifyCoinsChecked = (engine: ChainEngine, hash: string, valid: boolean, milliseconds: number): void =>
+  notifyEvent(engine, "UTXOValidationCompleted", { block_hash: hash, valid, duration_ms: milliseconds })
+
+/** Inputs that spend coins. */
+export const inputCount = ({ transactions }: Block): number => {
+  let count = 0
+  for (let i = 1; i < transactions.length; i++) count += transactions[i]!.inputs.length
+  return count
+}

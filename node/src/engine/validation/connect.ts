@@ -1,0 +1,234 @@
+import { collectBlock, concludeBlock } from "@lockstep/kernel/connect"
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { ensuring } from "../../finalizers/finalizers.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import type { ChainEngine, Judged } from "../chain-engine.ts"
+import { crashPoint } from "../crash-point.ts"
+import { commit, isMemoryFull } from "../chainstate/commit.ts"
+import { inputCount, notifyCoinsChecked, notifyConnected, notifyVerdict } from "./connect-events.ts"
+import { whenThereIsSpace } from "../chainstate/disk-full.ts"
+import { displayHash } from "../../hex.ts"
+import { setTip } from "../header-index/active-chain.ts"
+import { blockPlace, setUndoPlace, undoPlace } from "../header-index/block-place.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { setStatus } from "../header-index/header-index.ts"
+import { markInvalid } from "../header-index/mark-invalid.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { updateInitialBlockDownload } from "../chainstate/initial-block-download.ts"
+import { markScriptsVerified } from "./verified-scripts.ts"
+import { BLOCKS_UNDER_WAY, BYTES_UNDER_WAY } from "../limits.ts"
+import { damagedBlock, loadBlock, witnessesAreThere } from "./load-block.ts"
+import { prefetchToConnect } from "./block-prevouts.ts"
+import { blockOf } from "./read-block.ts"
+import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.ts"
+import { blockRejection } from "./offender.ts"
+import { scriptsNeeded } from "./scripts-needed.ts"
+import { notifyEvent } from "../notify/notifications.ts"
+import { decodedBlock, releaseBuffers, retain, listeners, rollBack, type ConnectingBlock } from "./connecting-block.ts"
+
+/** Errors that are not the fault of a block. */
+export type ConnectError = StorageError | ScriptPoolFailure
+
+/** The connecting blocks, oldest first. */
+interface Pipeline {
+  readonly engine: ChainEngine
+  readonly judged: Judged
+  readonly queue: Array<ConnectingBlock>
+  bytes: number
+}
+
+const NO_SCRIPTS: Effect.Effect<JobFailure | undefined> = Effect.succeed(undefined)
+
+/** Checks everything about a block except its scripts, whose verification starts. */
+const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ConnectingBlock, StorageError> {
+  const { coins, parameters, pool } = engine
+  const since = performance.now()
+  const fromDisk = engine.recent.get(node.index) === undefined
+  const found = yield* loadBlock(engine, node)
+  // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again, and in the initial
+  // download not even that.
+  engine.recent.remove(node.parent!.index)
+  if (engine.initialBlockDownload) engine.recent.remove(node.index)
+  const isAlone = engine.initialBlockDownload && found.isOurs === true
+  const hash = displayHash(node.hash)
+  const inputs = inputCount(found.block)
+  notifyEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
+  notifyEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
+  yield* prefetchToConnect(coins, found, node, parameters)
+  const collected = collectBlock(found.block, node, found.identity, parameters, coins)
+  const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
+  notifyCoinsChecked(engine, hash, collected.failure === undefined, performance.now() - since)
+  if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
+  const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
+  if (collected.failure === undefined) {
+    coins.apply(collected.delta)
+    crashPoint("coins-applied")
+  }
+  const judgedSince = judges ? performance.now() : undefined
+  return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
+})
+
+/** Takes the changes of all connecting blocks out of the coins cache again. */
+const rollBackAll = (pipeline: Pipeline): void => {
+  const { engine, queue } = pipeline
+  for (const step of queue.splice(0).reverse()) rollBack(engine, step)
+  engine.underWay = 0
+  pipeline.bytes = 0
+}
+
+const refuse = Effect.fnUntraced(function*(
+  pipeline: Pipeline,
+  step: ConnectingBlock,
+  rejection: Rejection
+): Effect.fn.Return<void, StorageError> {
+  const { engine, judged } = pipeline
+  const { bytes, fromDisk, node, since } = step
+  rollBackAll(pipeline)
+  if (fromDisk && !witnessesAreThere(engine, node, blockOf(bytes)!)) {
+    return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
+  }
+  if (rejection.what !== "mutated") markInvalid(engine.tree, node)
+  notifyVerdict(engine, node, rejection, performance.now() - since)
+  judged(node, rejection)
+})
+
+/** Writes the undo data of the block, unless that was done when it was connected before. */
+const keepUndo = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  { node, undo }: ConnectingBlock
+): Effect.fn.Return<void, StorageError> {
+  const { files, tree } = engine
+  if (undoPlace(tree, node) !== undefined) return
+  const { file } = blockPlace(tree, node)!
+  setUndoPlace(tree, node, yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height)))
+  crashPoint("undo-appended")
+})
+
+/** Answers whether a hook was notified, which may keep the block. */
+const notifyHooks = (engine: ChainEngine, step: ConnectingBlock): boolean => {
+  const hooks = listeners(engine)
+  if (hooks.length === 0) return false
+  const { found: { block, identity: { transactionIds } }, undo } = decodedBlock(engine, step)
+  for (const hook of hooks) hook.connected!({ node: step.node, block, transactionIds, undo })
+  return true
+}
+
+/** Waits for the scripts of the oldest connecting block and makes it the tip, or rejects it and all behind it. */
+const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
+  const { engine, judged, queue } = pipeline
+  const step = queue[0]!
+  const { judgedSince, node, since } = step
+  const scriptFailure = yield* step.scripts
+  if (judgedSince !== undefined) {
+    notifyEvent(engine, "ScriptVerificationCompleted", {
+      block_hash: displayHash(node.hash),
+      valid: scriptFailure === undefined,
+      duration_ms: performance.now() - judgedSince
+    })
+  }
+  const verdict = concludeBlock(step, scriptFailure)
+  if (Result.isFailure(verdict)) {
+    yield* refuse(pipeline, step, blockRejection(verdict.failure, blockOf(step.bytes)!, engine.crypto, step.jobs))
+    return false
+  }
+  yield* keepUndo(engine, step)
+  queue.shift()
+  engine.underWay = queue.length
+  pipeline.bytes -= step.bytes.length
+  setStatus(engine.tree, node, HeaderStatus.CONNECTED)
+  if (judgedSince !== undefined) markScriptsVerified(engine.verifiedScripts, node)
+  setTip(engine.tree, node)
+  engine.dirty = true
+  const isHeld = notifyHooks(engine, step)
+  notifyVerdict(engine, node, undefined, performance.now() - since)
+  notifyConnected(engine, node, step.transactions)
+  updateInitialBlockDownload(engine)
+  judged(node, undefined)
+  if (!isHeld) releaseBuffers(step)
+  return true
+})
+
+const drain = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return<boolean, ConnectError> {
+  while (pipeline.queue.length > 0) if (!(yield* settle(pipeline))) return false
+  return true
+})
+
+const isFull = ({ bytes, queue }: Pipeline): boolean => queue.length >= BLOCKS_UNDER_WAY || bytes >= BYTES_UNDER_WAY
+
+/** Connecting blocks: each on top of the one before, the first on top of the tip. */
+export interface BlockPipeline {
+  /** The newest connecting block. None: no block is being connected. */
+  readonly last: () => HeaderIndexNode | undefined
+  /**
+   * Starts to connect one more block and waits for room. Answers false when one is invalid: then no block is being connected
+   * any more.
+   */
+  readonly add: (node: HeaderIndexNode) => Effect.Effect<boolean, ConnectError>
+  /** Waits for the oldest connecting block, if there is one; false as for `add`. */
+  readonly settle: Effect.Effect<boolean, ConnectError>
+  /** Waits for all connecting blocks; false as for `add`. */
+  readonly drain: Effect.Effect<boolean, ConnectError>
+  /** Releases the connecting blocks: no change stays in the cache but those up to the tip. To be run however things end. */
+  readonly abandon: Effect.Effect<void>
+}
+
+const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: HeaderIndexNode): Effect.fn.Return<boolean, ConnectError> {
+  const { engine, queue } = pipeline
+  if (isMemoryFull(engine)) {
+    if (!(yield* drain(pipeline))) return false
+    yield* commit(engine)
+  }
+  const step = yield* begin(engine, node)
+  queue.push(step)
+  engine.underWay = queue.length
+  pipeline.bytes += step.bytes.length
+  if (step.failure !== undefined) return yield* drain(pipeline)
+  // A block without scripts to verify is finished at once.
+  while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
+  // Room is made after a block is added, not before: else the next one would wait decoded, and be copied by every collection.
+  while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
+  return true
+})
+
+/** A pipeline without blocks. The scripts of several blocks are verified while the coins of the next ones are looked up. */
+export const blockPipeline = (engine: ChainEngine, judged: Judged): BlockPipeline => {
+  const pipeline: Pipeline = { engine, judged, queue: [], bytes: 0 }
+  return {
+    last: () => pipeline.queue.at(-1)?.node,
+    add: (node) => addTo(pipeline, node),
+    settle: Effect.suspend(() => pipeline.queue.length === 0 ? Effect.succeed(true) : settle(pipeline)),
+    drain: drain(pipeline),
+    abandon: Effect.sync(() => rollBackAll(pipeline))
+  }
+}
+
+const connectAll = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  { add, drain: drainAll }: BlockPipeline,
+  path: ReadonlyArray<HeaderIndexNode>
+): Effect.fn.Return<boolean, ConnectError> {
+  const rest = periodicYield()
+  for (const node of path) {
+    if (engine.closing) break
+    yield* rest
+    if (!(yield* add(node))) return false
+  }
+  return yield* drainAll
+})
+
+/**
+ * Connects blocks one on top of another, the first on top of the tip. Ends early at one that is invalid; answers whether
+ * none was.
+ */
+export const connectPath = (
+  engine: ChainEngine,
+  path: ReadonlyArray<HeaderIndexNode>,
+  judged: Judged
+): Effect.Effect<boolean, ConnectError> =>
+  Effect.suspend(() => {
+    const pipeline = blockPipeline(engine, judged)
+    return connectAll(engine, pipeline, path).pipe(ensuring(pipeline.abandon))
+  })

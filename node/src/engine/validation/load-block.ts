@@ -1,0 +1,66 @@
+import { checkMerkleRoot, checkWitnessCommitment } from "@lockstep/kernel/block"
+import type { Block } from "@lockstep/kernel/model"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { join } from "node:path"
+import { REFERENCE_FILES } from "../../storage/block-files/block-files.ts"
+import { fileFault } from "../../storage/block-files/file-fault.ts"
+import { fileName } from "../../storage/block-files/file-names.ts"
+import { StorageError } from "../../storage/storage-error.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { identified, type IdentifiedBlock } from "../identified-block.ts"
+import { displayHash } from "../../hex.ts"
+import { blockPlace } from "../header-index/block-place.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { blockOf } from "./read-block.ts"
+import { asTyped } from "../../typed-command.ts"
+
+/** A block whose bytes on disk are not, or no longer, what its header commits to. */
+export const damagedBlock = (node: HeaderIndexNode, file: number | undefined): StorageError => {
+  const block = `block ${displayHash(node.hash)} at height ${node.height}`
+  if (file === undefined) {
+    return new StorageError({
+      part: "block-files",
+      operation: "read block",
+      reason: "missing",
+      message: `The ${block} is not on disk. Run ${asTyped("rebuild")}, after which it is fetched again.`
+    })
+  }
+  const isReference = file >= REFERENCE_FILES
+  const name = join("blocks", fileName("blk", isReference ? file - REFERENCE_FILES : file))
+  return fileFault("blk", name, "read block", `is damaged: it does not hold the ${block} any more`, isReference)
+}
+
+/** The block of `node`, as it arrived or from disk. What comes from disk is what the header commits to, witnesses apart. */
+export const loadBlock = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  node: HeaderIndexNode
+): Effect.fn.Return<IdentifiedBlock, StorageError> {
+  const { crypto, files, recent, tree } = engine
+  const held = recent.get(node.index)
+  if (held !== undefined) return held
+  const place = blockPlace(tree, node)
+  if (place === undefined) return yield* damagedBlock(node, undefined)
+  const block = blockOf(yield* files.readBlock(place))
+  if (block === undefined) return yield* damagedBlock(node, place.file)
+  const found = identified(block, crypto)
+  const { hash, transactionIds } = found.identity
+  if (!bytesEqual(hash, node.hash) || Result.isFailure(checkMerkleRoot(block, transactionIds, crypto))) {
+    return yield* damagedBlock(node, place.file)
+  }
+  return { ...found, isOurs: true }
+})
+
+const hasWitnesses = ({ transactions }: Block): boolean => transactions.some(({ hasWitness }) => hasWitness)
+
+/**
+ * Whether the witnesses of a block that was read from disk match its header's commitment. The rules at its height do not count:
+ * activation heights may be others than when the block was accepted.
+ */
+export const witnessesAreWhole = ({ crypto }: ChainEngine, block: Block): boolean =>
+  Result.isSuccess(checkWitnessCommitment(block, hasWitnesses(block), crypto))
+
+/** Whether a block that was read from disk has all the witnesses that its validation needs. */
+export const witnessesAreThere = ({ crypto, parameters }: ChainEngine, node: HeaderIndexNode, block: Block): boolean =>
+  Result.isSuccess(checkWitnessCommitment(block, hasWitnesses(block) || node.height >= parameters.heights.segwit, crypto))

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import { activateBestChain, notifyReorganization } from "./activate-best-chain.ts"
+import type { EngineRefusal } from "../api/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { ConnectError } from "./connect.ts"
+import { disconnectWhile } from "./disconnect.ts"
+import { displayHash } from "../../hex.ts"
+import { isActive } from "../header-index/active-chain.ts"
+import { blockPlace, undoPlace } from "../header-index/block-place.ts"
+import { findCandidates } from "../header-index/candidates.ts"
+import { isInvalid, isLinked } from "../header-index/header-index.ts"
+import { markInvalid, unmarkInvalid } from "../header-index/mark-invalid.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+
+/** The highest block from the tip down to `node` that cannot be disconnected, since its undo data are pruned. */
+const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexNode | undefined => {
+  for (let at = tree.tip; at.height >= node.height; at = at.parent!) {
+    if (blockPlace(tree, at) === undefined || undoPlace(tree, at) === undefined) return at
+    if (at === node) break
+  }
+  return undefined
+}
+
+/** `invalidateblock`: a block, and everything on top of it, counts as invalid until `reconsiderblock`. */
+export const invalidateBlock = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError | EngineRefusal> {
+  const { tree } = engine
+  // Without a genesis block there is no chain.
+  if (node.parent === undefined) return
+  const pruned = isActive(tree, node) ? firstPruned(engine, node) : undefined
+  if (pruned !== undefined) {
+    const message = `Block ${displayHash(pruned.hash)} at height ${pruned.height} is pruned: the chain cannot go back behind it`
+    return yield* Effect.fail(refusal(RefusalCode.MISC, message))
+  }
+  const before = tree.tip
+  yield* disconnectWhile(engine, () => isActive(tree, node))
+  markInvalid(tree, node)
+  findCandidates(tree)
+  const after = tree.tip
+  yield* activateBestChain(engine)
+  if (after !== before) notifyReorganization(engine, before)
+})
+
+/** `reconsiderblock`: removes the mark from a block, its ancestors and everything on top of it. */
+export const reconsiderBlock = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
+  unmarkInvalid(engine.tree, node)
+  findCandidates(engine.tree)
+  yield* activateBestChain(engine)
+})
+
+/** `preciousblock`: among chains of equal work, this one counts as the one that was seen first. */
+export const preciousBlock = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
+  const { tree } = engine
+  const { chainWork } = tree.tip
+  if (node.chainWork < chainWork) return
+  if (chainWork > tree.preciousWork) tree.nextPrecious = -1
+  tree.preciousWork = chainWork
+  tree.columns.sequence[node.index] = tree.nextPrecious--
+  if (isLinked(tree, node) && !isInvalid(tree, node)) tree.candidates.add(node)
+  yield* activateBestChain(engine)
+})

@@ -1,0 +1,118 @@
+import { checkBlockInContext, checkContents } from "@lockstep/kernel/block"
+import { collectBlock, concludeBlock } from "@lockstep/kernel/connect"
+import { checkHeader } from "@lockstep/kernel/header"
+import { childOf } from "@lockstep/kernel/chain"
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import { blockHash, headerOf } from "@lockstep/kernel/model"
+import { type Rejection, rejectionOf } from "@lockstep/protocol/rejection/rejection.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { acceptBlock, acceptHeader } from "./accept-block.ts"
+import { activateBestChain } from "./activate-best-chain.ts"
+import type { EngineRefusal } from "../api/engine-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { identified, type IdentifiedBlock } from "../identified-block.ts"
+import type { ConnectError } from "./connect.ts"
+import { displayHash } from "../../hex.ts"
+import { HeaderStatus } from "../header-index/header-status.ts"
+import { has, isInvalid, nodeOf } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import { prefetchToConnect } from "./block-prevouts.ts"
+import { blockRejection } from "./offender.ts"
+import { blockAtStart, withWitnessNonce } from "./read-block.ts"
+import { refusal, RefusalCode } from "../refusal.ts"
+
+/** The answer of a call: nothing when the block is valid and the tip, else the reason. */
+export interface SubmitAnswer {
+  readonly result: string | undefined
+}
+
+const ACCEPTED: SubmitAnswer = { result: undefined }
+const UNDECODABLE = refusal(RefusalCode.DESERIALIZATION, "Block decode failed")
+
+/** The block in `bytes` as it is accepted: with the witness that a miner's software may leave out. */
+const completedBlock = ({ crypto, parameters, tree }: ChainEngine, bytes: Uint8Array): IdentifiedBlock | undefined => {
+  const block = blockAtStart(bytes)
+  if (block === undefined) return undefined
+  const parent = nodeOf(tree, block.header.previous)
+  const completed = parent === undefined ? block : withWitnessNonce(block, parent.height + 1 >= parameters.heights.segwit)
+  return identified(completed, crypto)
+}
+
+/** Accepts a block and activates the best chain. The answer is the verdict on this block. */
+export const submitFound = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  found: IdentifiedBlock
+): Effect.fn.Return<SubmitAnswer, ConnectError> {
+  const accepted = yield* acceptBlock(engine, found)
+  if (Result.isFailure(accepted)) return { result: accepted.failure.reason }
+  const { isNew, node } = accepted.success
+  let verdict: { readonly rejection: Rejection | undefined } | undefined
+  yield* activateBestChain(engine, (judged, rejection) => {
+    if (judged === node) verdict = { rejection }
+  })
+  if (!isNew) return { result: "duplicate" }
+  return verdict === undefined ? { result: "inconclusive" } : { result: verdict.rejection?.reason }
+})
+
+/** `submitblock`. */
+export const submitBlock = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  bytes: Uint8Array
+): Effect.fn.Return<SubmitAnswer, ConnectError | EngineRefusal> {
+  const found = completedBlock(engine, bytes)
+  return found === undefined ? yield* Effect.fail(UNDECODABLE) : yield* submitFound(engine, found)
+})
+
+/** `submitheader`: adds a header to the index; bytes behind it do not matter. */
+export const submitHeader = (engine: ChainEngine, bytes: Uint8Array): Result.Result<HeaderIndexNode, EngineRefusal> => {
+  if (bytes.length < 80) return Result.fail(refusal(RefusalCode.DESERIALIZATION, "Block header decode failed"))
+  const header = headerOf(bytes.subarray(0, 80))
+  if (nodeOf(engine.tree, header.previous) === undefined) {
+    return Result.fail(refusal(RefusalCode.VERIFY, `Must submit previous header (${displayHash(header.previous)}) first`))
+  }
+  return Result.mapError(
+    acceptHeader(engine, header, blockHash(header, engine.crypto)),
+    ({ reason }) => refusal(RefusalCode.VERIFY, reason)
+  )
+}
+
+const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
+  isInvalid(tree, node) ? "duplicate-invalid" : has(tree, node, HeaderStatus.CONNECTED) ? "duplicate" : "duplicate-inconclusive"
+
+/** Validates a block as the next one of the chain, proof of work apart. Nothing is kept. */
+export const wrongAsNext = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  found: IdentifiedBlock
+): Effect.fn.Return<Rejection | undefined, ConnectError> {
+  const { clock, coins, crypto, parameters, pool, tree: { tip } } = engine
+  const { block, identity } = found
+  const contents = checkContents(block, identity, crypto)
+  if (Result.isFailure(contents)) return blockRejection(contents.failure, block, crypto)
+  const header = checkHeader(block.header, tip, clock.now(), parameters)
+  if (Result.isFailure(header)) return rejectionOf(header.failure)
+  const inContext = checkBlockInContext(block, tip, parameters, crypto)
+  if (Result.isFailure(inContext)) return rejectionOf(inContext.failure)
+  const node = childOf(tip, block.header, identity.hash)
+  yield* prefetchToConnect(coins, found, node, parameters)
+  const collected = collectBlock(block, node, identity, parameters, coins)
+  const scriptFailure = collected.jobs.length === 0 ? undefined : yield* pool.judge(block, collected)
+  const verdict = concludeBlock(collected, scriptFailure)
+  return Result.isFailure(verdict) ? blockRejection(verdict.failure, block, crypto, collected.jobs.length) : undefined
+})
+
+/** `getblocktemplate` in proposal mode: whether this block, once it has proof of work, could be the next one. */
+export const proposeBlock = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  bytes: Uint8Array
+): Effect.fn.Return<SubmitAnswer, ConnectError | EngineRefusal> {
+  const { crypto, tree } = engine
+  const block = blockAtStart(bytes)
+  if (block === undefined) return yield* Effect.fail(UNDECODABLE)
+  const found = identified(block, crypto)
+  const known = nodeOf(tree, found.identity.hash)
+  if (known !== undefined) return { result: knownAs(engine, known) }
+  if (!bytesEqual(block.header.previous, tree.tip.hash)) return { result: "inconclusive-not-best-prevblk" }
+  const wrong = yield* wrongAsNext(engine, found)
+  return wrong === undefined ? ACCEPTED : { result: wrong.reason }
+})

@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks"
+import { getHeapStatistics } from "node:v8"
+import { acquireRelease } from "../finalizers/finalizers.ts"
+import { type Histogram, histogramOf, observe, PAUSE_BOUNDS } from "./histogram.ts"
+
+/** How the thread that asks is doing. Plain data that crosses threads. */
+export interface ThreadFigures {
+  readonly heapUsed: number
+  readonly heapLimit: number
+  readonly external: number
+  /** Seconds, over the last window. */
+  readonly lag: { readonly median: number; readonly p99: number; readonly longest: number }
+  /** By kind of collection; only kinds that occurred. */
+  readonly pauses: Readonly<Record<string, Histogram>>
+}
+
+/** What the lag is measured over: a window that is complete, besides the one under way. */
+const WINDOW_MS = 10_000
+const RESOLUTION_MS = 10
+
+const KINDS: ReadonlyMap<number, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
+  [constants.NODE_PERFORMANCE_GC_MINOR_MARK_SWEEP, "minor"],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, "major"],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak callbacks"]
+])
+
+/** The `detail` of an entry about a collection: its kind. */
+type GcEntry = PerformanceEntry & { readonly detail?: { readonly kind?: number } }
+
+const watchPauses = (pauses: Record<string, Histogram>): PerformanceObserver => {
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { detail, duration } = entry as GcEntry
+      const kind = KINDS.get(detail?.kind ?? 0) ?? "other"
+      observe(pauses[kind] ??= histogramOf(PAUSE_BOUNDS), duration / 1_000)
+    }
+  })
+  observer.observe({ entryTypes: ["gc"] })
+  return observer
+}
+
+type Delay = ReturnType<typeof monitorEventLoopDelay>
+
+/** A timer is due every few milliseconds; only what comes on top of that is lag. */
+const late = (nanoseconds: number): number =>
+  Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000) : 0
+
+const lagIn = (delay: Delay): ThreadFigures["lag"] =>
+  delay.count === 0
+    ? { median: 0, p99: 0, longest: 0 }
+    : { median: late(delay.percentile(50)), p99: late(delay.percentile(99)), longest: late(delay.max) }
+
+/** Watches this thread until the scope closes; the answer reads its figures. */
+export const watchThread: Effect.Effect<() => ThreadFigures, never, Scope.Scope> = Effect.map(
+  acquireRelease(
+    Effect.sync(() => {
+      const pauses: Record<string, Histogram> = {}
+      const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+      delay.enable()
+      let last: ThreadFigures["lag"] | undefined
+      const timer = setInterval(() => {
+        last = lagIn(delay)
+        delay.reset()
+      }, WINDOW_MS)
+      timer.unref()
+      return { pauses, delay, timer, observer: watchPauses(pauses), lag: () => last ?? lagIn(delay) }
+    }),
+    ({ delay, observer, timer }) =>
+      Effect.sync(() => {
+        clearInterval(timer)
+        observer.disconnect()
+        delay.disable()
+      })
+  ),
+  ({ lag, pauses }) => () => {
+    const { heap_size_limit: heapLimit, used_heap_size: heapUsed } = getHeapStatistics()
+    return { heapUsed, heapLimit, external: process.memoryUsage().external, lag: lag(), pauses }
+  }
+)

@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import type { EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EventBus } from "../events/event-bus.ts"
+import type { Shutdown } from "../runtime/shutdown.ts"
+
+type LogNews = Extract<EngineNotification, { readonly _tag: "Log" }>
+
+const LOG = {
+  debug: Effect.logDebug,
+  info: Effect.logInfo,
+  warn: Effect.logWarning,
+  error: Effect.logError
+} as const
+
+const write = ({ category, fields, level, message }: LogNews): Effect.Effect<void> =>
+  LOG[level](message).pipe(Effect.annotateLogs({ ...fields, category }))
+
+/** Relays the engine's notifications: events to the bus, lines to the log; a fault of the disk stops the node. */
+export const relayNotifications = (
+  news: EngineNotification,
+  bus: EventBus["Service"],
+  shutdown: Shutdown["Service"]
+): Effect.Effect<void> => {
+  switch (news._tag) {
+    case "Event":
+      return bus.publishEvent(news.event)
+    case "Log":
+      return write(news)
+    case "Fatal":
+      return shutdown.request("error", news.message)
+    case "Tree":
+    case "Judged":
+    case "TransactionAdded":
+    case "TransactionRemoved":
+    case "PoolRate":
+    case "Confirmed":
+    case "State":
+    case "Progress":
+      return Effect.void
+  }
+}

@@ -1,0 +1,69 @@
+import type { LogLevel } from "../config/config.ts"
+import { CORE_CATEGORIES } from "./core-categories.ts"
+import { LOG_CATEGORIES } from "./log-categories.ts"
+import { isWanted, type Levels } from "./log-record.ts"
+
+const inDetail = (levels: Levels, category: string): boolean => isWanted(levels, { level: "debug", category })
+
+/** The category of ours that a name of Bitcoin Core's stands for; none: it is one of ours, or stands for nothing. */
+const meant = (name: string): string | undefined => {
+  const own = Object.hasOwn(CORE_CATEGORIES, name) ? CORE_CATEGORIES[name] : undefined
+  return own === name ? undefined : own
+}
+
+const namesFor = (own: string): ReadonlyArray<string> => Object.keys(CORE_CATEGORIES).filter((name) => meant(name) === own)
+
+/** Every name that can be turned on and off: our categories, those of Bitcoin Core, and those that levels were set for. */
+export const switchNames = ({ categories }: Levels): ReadonlyArray<string> =>
+  [...new Set([...LOG_CATEGORIES, ...Object.keys(CORE_CATEGORIES), ...Object.keys(categories)])].toSorted()
+
+/** Whether a name is on: its lines are written in detail, and it was not turned off by itself. */
+export const isOn = (levels: Levels, name: string): boolean => {
+  const own = meant(name)
+  if (own === undefined) return inDetail(levels, name)
+  return inDetail(levels, own) && (levels.categories[name] === undefined || inDetail(levels, name))
+}
+
+const MOST_DETAILED_FIRST: ReadonlyArray<LogLevel> = ["trace", "debug", "info", "warn", "error", "none"]
+
+const detailOf = (level: LogLevel): number => MOST_DETAILED_FIRST.indexOf(level)
+
+/**
+ * Levels as they are configured. A name of Bitcoin Core's has more written of the category that it stands for, the most
+ * that any such name asks for; never less, since others share the category.
+ */
+export const configuredLevels = (levels: Levels): Levels => {
+  const categories: Categories = { ...levels.categories }
+  for (const [name, level] of Object.entries(levels.categories)) {
+    const own = meant(name)
+    if (own === undefined || levels.categories[own] !== undefined) continue
+    if (detailOf(level) < detailOf(categories[own] ?? levels.level)) categories[own] = level
+  }
+  return { ...levels, categories }
+}
+
+type Categories = Record<string, LogLevel>
+
+const turnOne = (levels: Levels, name: string, on: boolean): Levels => {
+  if (isOn(levels, name) === on) return levels
+  const quiet: LogLevel = levels.level === "debug" || levels.level === "trace" ? "info" : levels.level
+  const own = meant(name)
+  const categories: Categories = { ...levels.categories, [name]: on ? "debug" : quiet }
+  if (own === undefined) {
+    for (const each of namesFor(name)) delete categories[each]
+    return { ...levels, categories }
+  }
+  const others = namesFor(own).filter((each) => each !== name)
+  // Those that share the category stay as they are, whatever becomes of it.
+  for (const each of others) categories[each] = isOn(levels, each) ? "debug" : quiet
+  if (on) categories[own] = "debug"
+  else if (!others.some((each) => isOn(levels, each))) categories[own] = quiet
+  return { ...levels, categories }
+}
+
+/**
+ * The same levels, with some names turned on (level debug) or off. A category of ours is on as long as one of the names that
+ * stand for it is.
+ */
+export const turned = (levels: Levels, names: ReadonlyArray<string>, on: boolean): Levels =>
+  names.reduce((before, name) => turnOne(before, name, on), levels)

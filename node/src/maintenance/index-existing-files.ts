@@ -1,0 +1,194 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { join } from "node:path"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import { untilSpaceIsEnough } from "../engine/chainstate/disk-full.ts"
+import { pushState } from "../engine/notify/push-state.ts"
+import { notifyLog } from "../engine/notify/notifications.ts"
+import type { Writer } from "../engine/chainstate/writer.ts"
+import { acquireRelease, acquireUseRelease, ensuring } from "../finalizers/finalizers.ts"
+import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
+import { fileName, parseFileName } from "../storage/block-files/file-names.ts"
+import { NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.ts"
+import { KeySpace, namedKey } from "../storage/key-space.ts"
+import type { StorageError } from "../storage/storage-error.ts"
+import { type ExistingFilesRecord, ADOPTED, decodeAdoptRecord } from "./existing-files-record.ts"
+import { type BlockSource, sourceInPlace, sourceToCopy } from "./block-source.ts"
+import { blockSession, type ImportSummary, type SizedSource, takeFilesWith } from "./take-files.ts"
+
+/** A file whose blocks are to be accepted. */
+export interface FileToAdopt extends SizedSource {
+  readonly number: number
+}
+
+/** Files to accept, and what is known of those that are done. */
+export interface Adoption {
+  readonly files: ReadonlyArray<FileToAdopt>
+  /** Numbers of files of `files` that are not done yet. */
+  readonly pending: Set<number>
+  readonly record: () => ExistingFilesRecord
+  /** Whether there is so little to accept that it is done before the engine takes calls. */
+  readonly isShort: boolean
+}
+
+/** What is read in about a second. */
+const SHORT_BYTES = 4 * 1024 * 1024
+
+/** How often new headers are checked against the waiting blocks, and how many of them at a time. */
+const LOOK_AGAIN = Duration.millis(250)
+const HEADERS_AT_ONCE = 50_000
+
+const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, StorageError> =>
+  acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close)
+
+/** How the blocks of a file are accepted: where they are, or as copies. */
+type SourceOf = (path: string, number: number, key: XorKey) => BlockSource
+
+/** Every block file of a directory, by number. */
+const blockFilesIn = Effect.fnUntraced(function*(engine: ChainEngine, directory: string, from: number, sourceOf: SourceOf) {
+  const { disk } = engine
+  const names = yield* disk.list(directory)
+  const key: XorKey = (yield* readXorKey(disk, directory, names)) ?? NO_XOR
+  const files: Array<FileToAdopt> = []
+  for (const name of names) {
+    const parsed = parseFileName(name)
+    if (parsed?.kind !== "blk") continue
+    const path = join(directory, fileName("blk", parsed.number))
+    const number = from + parsed.number
+    files.push({ number, size: yield* sizeAt(engine, path), source: sourceOf(path, number, key) })
+  }
+  return files.sort((a, b) => a.number - b.number)
+})
+
+/** Our own files that were found and whose blocks the chain does not know yet: a rebuild is under way, or begins. */
+const ownPending = (engine: ChainEngine, record: ExistingFilesRecord | undefined): ReadonlyArray<number> =>
+  record?.own ?? engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
+
+/**
+ * Finds out which files are to be accepted: our own in a rebuild, where they are, and Bitcoin Core's that are new or longer,
+ * where they are or as copies.
+ */
+export const findFilesToAdopt = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  ownDirectory: string
+): Effect.fn.Return<Adoption, StorageError> {
+  const { network: { magic }, options: { copyReferenceBlocks = false, referenceBlocks }, store } = engine
+  const entry = yield* store.get(namedKey(KeySpace.meta, ADOPTED))
+  const known = entry && decodeAdoptRecord(entry)
+  const whole = new Set(ownPending(engine, known))
+  const starts = new Map([...engine.files.leftBehind].filter(([file]) => !whole.has(file)))
+  const inPlace: SourceOf = (path, number, key) => sourceInPlace(path, number, magic, key, starts.get(number))
+  const copied: SourceOf = (path, _, key) => sourceToCopy(path, magic, key)
+  const own = new Set([...whole, ...starts.keys()])
+  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0, inPlace)).filter(({ number }) => own.has(number))
+  const done = new Map(known?.reference?.directory === referenceBlocks ? known?.reference?.done : [])
+  const theirs = referenceBlocks === undefined
+    ? []
+    : yield* blockFilesIn(engine, referenceBlocks, REFERENCE_FILES, copyReferenceBlocks ? copied : inPlace)
+  const theirNew = theirs.filter(({ number, size }) => done.get(number) !== size)
+  const files = [...ownFiles, ...theirNew]
+  const pending = new Set(files.map(({ number }) => number))
+  const bytes = files.reduce((sum, { number, size }) => sum + size - (starts.get(number) ?? 0), 0)
+  return {
+    files,
+    isShort: bytes <= SHORT_BYTES && whole.size === 0,
+    pending,
+    record: () => ({
+      own: ownFiles.map(({ number }) => number).filter((number) => pending.has(number)),
+      reference: referenceBlocks === undefined
+        ? undefined
+        : {
+          directory: referenceBlocks,
+          done: theirs.filter(({ number }) => !pending.has(number)).map(({ number, size }) => [number, size] as const)
+        }
+    })
+  }
+})
+
+/** The work on files to accept. */
+export interface Adopting {
+  /** Accepts the blocks of all these files. */
+  readonly take: Effect.Effect<ImportSummary, EngineRefusal>
+  /**
+   * Accepts blocks that still wait for a parent when that arrives. Ends when none waits any more. To be run after `take`,
+   * however that ended: it reports when everything that can be accepted is.
+   */
+  readonly follow: Effect.Effect<void, EngineRefusal>
+}
+
+/**
+ * A file counts as done when none of its blocks waits for a parent any more. Blocks of our own that wait behind damage or
+ * pruned blocks need not be fetched again when their parent arrives, be it after another start. Those of Bitcoin Core's
+ * directory are not looked for again then, since many of them may never find a parent.
+ */
+export const indexExistingFiles = (
+  engine: ChainEngine,
+  writer: Writer,
+  { files, pending }: Adoption
+): Effect.Effect<Adopting, never, Scope.Scope> =>
+  Effect.map(acquireRelease(Effect.sync(() => blockSession(engine, writer)), ({ close }) => close), (session) => {
+    const { tree } = engine
+    let read = 0
+    let known = tree.nodes.length
+    engine.takingIn = files.length > 0
+    const isOver = ({ source }: FileToAdopt): boolean => session.waitingIn(source) === 0
+
+    /** Written with the next commit, which is not before that of the blocks. */
+    const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
+      Effect.suspend(() => {
+        const done = files.filter((file) => pending.has(file.number) && isDone(file))
+        if (done.length === 0) return Effect.void
+        return Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.sync(() => {
+          for (const { number } of done) pending.delete(number)
+          engine.dirty = true
+        })))
+      })
+
+    const take = Effect.fn("maintenance.indexExistingFiles")(function*(): Effect.fn.Return<ImportSummary, EngineRefusal> {
+      if (files.length === 0) return { blocks: 0, waiting: 0, withoutBlocks: [] }
+      const total = files.reduce((sum, { size }) => sum + size, 0)
+      notifyLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })
+      const afterEach = Effect.suspend(() => {
+        read++
+        return settle((file) => files.indexOf(file) < read && isOver(file))
+      })
+      const summary = yield* takeFilesWith(engine, writer, "rebuild", files, session, afterEach)
+      yield* settle((file) => file.number >= REFERENCE_FILES || isOver(file))
+      notifyLog(engine, "info", "Block files were taken in", { blocks: summary.blocks, waiting: summary.waiting })
+      return summary
+    })
+
+    const notifyAccepted = (): void => {
+      if (!engine.takingIn) return
+      engine.takingIn = false
+      // Else the commit sends the state, which does not show blocks that wait for their commit.
+      if (engine.initialBlockDownload || !engine.dirty) pushState(engine)
+    }
+
+    const acceptWaiting = Effect.fnUntraced(function*() {
+      while (known < tree.nodes.length) {
+        const headers = tree.nodes.slice(known, known + HEADERS_AT_ONCE)
+        yield* session.takeUp(headers.map(({ hash }) => hash))
+        known += headers.length
+        yield* settle(isOver)
+        yield* yieldToEventLoop
+      }
+    })
+
+    const follow = Effect.gen(function*() {
+      engine.isAwaited = session.isAwaited
+      while (session.waiting() > 0) {
+        yield* acceptWaiting()
+        notifyAccepted()
+        yield* Effect.sleep(LOOK_AGAIN)
+      }
+    }).pipe(ensuring(Effect.sync(() => {
+      engine.isAwaited = undefined
+      notifyAccepted()
+    })))
+
+    return { take: take(), follow }
+  })

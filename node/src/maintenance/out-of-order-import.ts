@@ -1,0 +1,191 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { ChainEngine } from "../engine/chain-engine.ts"
+import type { ConnectError } from "../engine/validation/connect.ts"
+import { untilSpaceIsEnough } from "../engine/chainstate/disk-full.ts"
+import { notifyLog } from "../engine/notify/notifications.ts"
+import { asRefusal, type Writer } from "../engine/chainstate/writer.ts"
+import { acquireUseRelease, ensuring } from "../finalizers/finalizers.ts"
+import { fileHandles } from "../storage/block-files/file-handles.ts"
+import { type FoundRecord, readBlockRecords } from "../storage/block-files/read-block-records.ts"
+import { type BlockSource, readAgain } from "./block-source.ts"
+import { rendezvous } from "./rendezvous.ts"
+import { type BlockSpot, waitingBlocks } from "./waiting-blocks.ts"
+
+/** Files that stay open for waiting items. */
+const OPEN_FILES = 8
+
+/** Which bytes of each record are read, and what is done with them. */
+export interface Taking<A> {
+  /** How many bytes of each record are read; none: all. */
+  readonly head: number | undefined
+  /** How many of those bytes are passed on at once. */
+  readonly chunkBytes: number
+  /** The item that these bytes are; none when they are no such thing. */
+  readonly decode: (bytes: Uint8Array) => A | undefined
+  readonly hashOf: (item: A) => Uint8Array
+  readonly previousOf: (item: A) => Uint8Array
+  /** Whether this item has been accepted. */
+  readonly isTaken: (item: A) => boolean
+  /** Whether there may ever be a parent: a damaged item does not wait for one. */
+  readonly mayWait: (item: A) => boolean
+  /** Whether an item may have the block with this hash as its parent. */
+  readonly isParent: (hash: Uint8Array) => boolean
+  readonly accept: (item: A, source: BlockSource, offset: number) => Effect.Effect<void, ConnectError>
+  /** Ends a turn. */
+  readonly conclude: Effect.Effect<void, ConnectError>
+  /** Follows a turn, however it ended. */
+  readonly release: Effect.Effect<void>
+}
+
+/** Accepts the items of files in any order, each after its parent. */
+export interface OutOfOrderImport {
+  /** Reads a file from end to end; `progress` is called with the bytes read so far. */
+  readonly read: (source: BlockSource, progress: (bytes: number) => void) => Effect.Effect<void, EngineRefusal>
+  /** Accepts items that waited for these, which have come from elsewhere since. Not while a file is read. */
+  readonly takeUp: (parents: ReadonlyArray<Uint8Array>) => Effect.Effect<void, EngineRefusal>
+  /** Items whose parents have not been read. */
+  readonly waiting: () => number
+  /** Whether one of them may wait for this. */
+  readonly isAwaited: (parent: Uint8Array) => boolean
+  /** The same, of one file. */
+  readonly waitingIn: (source: BlockSource) => number
+  /** Whether a file that was read holds no item that was accepted, was here already, or waits. */
+  readonly holdsNone: (source: BlockSource) => boolean
+  readonly close: Effect.Effect<void>
+}
+
+interface Arrived<A> {
+  readonly item: A
+  readonly source: number
+  readonly offset: number
+  readonly size: number
+}
+
+/** Nothing of a file is held but the items being accepted, and the places of items that wait. */
+export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking: Taking<A>): OutOfOrderImport => {
+  const { disk } = engine
+  const handles = fileHandles(disk, OPEN_FILES)
+  const sources: Array<BlockSource> = []
+  const waiting = waitingBlocks()
+  /** Numbers of the files that hold something. */
+  const useful = new Set<number>()
+  /** Items that waited and whose parents are here now. */
+  const ready: Array<BlockSpot> = []
+  let arrived: Array<Arrived<A>> = []
+  let arrivedBytes = 0
+  /** What the next turn or the present one accepts, while more is read. */
+  const chunks = rendezvous<ReadonlyArray<Arrived<A>>>()
+  /** Items being accepted while the next ones are read. */
+  let underWay: Fiber.Fiber<void, EngineRefusal> | undefined
+
+  const accept = Effect.fnUntraced(function*({ item, offset, size, source }: Arrived<A>) {
+    if (taking.isTaken(item)) return void useful.add(source)
+    const [hash, previous] = [taking.hashOf(item), taking.previousOf(item)]
+    if (!taking.isParent(hash) && !taking.isParent(previous) && taking.mayWait(item)) {
+      waiting.add(previous, { source, offset, size })
+      useful.add(source)
+      return
+    }
+    yield* taking.accept(item, sources[source]!, offset)
+    if (taking.isTaken(item)) useful.add(source)
+    if (taking.isParent(hash)) ready.push(...waiting.take(hash))
+  })
+
+  const reread = ({ offset, size, source }: BlockSpot): Effect.Effect<Uint8Array | undefined> => {
+    const from = sources[source]!
+    return handles.using(from.path, "read", (file) => readAgain(file, from, offset, size)).pipe(
+      // Files from elsewhere may go away while they are read: that is no failure of our own storage.
+      Effect.catch(({ message }) => {
+        notifyLog(engine, "warn", "A block of an imported file can no longer be read", { cause: message })
+        return Effect.succeed(undefined)
+      })
+    )
+  }
+
+  /** Whether the present turn of the writer has to end, although there may be more to accept. */
+  const isOver = (): boolean => engine.closing || engine.lowSpace !== undefined || writer.isWanted()
+
+  const acceptReady = Effect.fnUntraced(function*() {
+    while (ready.length > 0) {
+      const spot = ready.shift()!
+      const again = yield* reread(spot)
+      const item = again && taking.decode(again)
+      if (item !== undefined) yield* accept({ ...spot, item })
+      if (isOver()) return
+    }
+  })
+
+  /** One turn of the writer, as long as there is more and no other task wants it: ending a turn takes time. */
+  const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
+    Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
+      for (let chunk: ReadonlyArray<Arrived<A>> | undefined = items; chunk !== undefined;) {
+        for (const each of chunk) yield* accept(each)
+        yield* acceptReady()
+        chunk = isOver() ? undefined : yield* chunks.takeSoon
+      }
+      yield* taking.conclude
+    }).pipe(ensuring(taking.release))))
+
+  const turns = (first: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
+    Effect.gen(function*() {
+      for (let items: ReadonlyArray<Arrived<A>> | undefined = first; items !== undefined; items = chunks.takeOrLeave()) {
+        yield* turn(items)
+        while (ready.length > 0) yield* turn([])
+      }
+    }).pipe(ensuring(Effect.sync(chunks.leave)))
+
+  /** Accepts an item that arrived, once the items before it are accepted. */
+  const passOn = Effect.fnUntraced(function*() {
+    const items = arrived
+    arrived = []
+    arrivedBytes = 0
+    if (yield* chunks.put(items)) return
+    if (underWay !== undefined) yield* Fiber.join(underWay)
+    chunks.begin()
+    underWay = yield* Effect.forkChild(turns(items))
+  })
+
+  const take = (source: number, { bytes, offset }: FoundRecord): Effect.Effect<boolean, EngineRefusal> =>
+    Effect.suspend(() => {
+      const item = taking.decode(bytes)
+      if (item === undefined) return Effect.succeed(false)
+      if (taking.isTaken(item)) {
+        useful.add(source)
+        return Effect.succeed(true)
+      }
+      arrived.push({ item, source, offset, size: bytes.length })
+      arrivedBytes += bytes.length
+      return arrivedBytes < taking.chunkBytes ? Effect.succeed(true) : Effect.as(passOn(), true)
+    })
+
+  const read = Effect.fnUntraced(function*(source: BlockSource, progress: (bytes: number) => void) {
+    const number = sources.push(source) - 1
+    const layout = taking.head === undefined ? source.layout : { ...source.layout, head: taking.head }
+    const visit = (record: FoundRecord): Effect.Effect<boolean, EngineRefusal> =>
+      Effect.tap(take(number, record), () => Effect.sync(() => progress(record.offset + record.size)))
+    yield* acquireUseRelease(
+      asRefusal(disk.open(source.path, "read")),
+      (file) => asRefusal(readBlockRecords(file, layout, visit)),
+      (file) => file.close
+    )
+    yield* passOn()
+    chunks.end()
+    yield* Fiber.join(underWay!)
+    underWay = undefined
+  }, ensuring(Effect.sync(chunks.end)))
+
+  return {
+    read,
+    takeUp: Effect.fnUntraced(function*(parents) {
+      for (const hash of parents) ready.push(...waiting.take(hash))
+      while (ready.length > 0) yield* turn([])
+    }),
+    waiting: waiting.count,
+    isAwaited: waiting.has,
+    waitingIn: (source) => waiting.countOf(sources.indexOf(source)),
+    holdsNone: (source) => !useful.has(sources.indexOf(source)),
+    close: Effect.suspend(() => Effect.andThen(underWay === undefined ? Effect.void : Fiber.interrupt(underWay), handles.closeAll))
+  }
+}

@@ -1,0 +1,98 @@
+import { base32nopad } from "@scure/base"
+import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { AddressNetwork, isMappedIpv4, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { ipv4Bytes, ipv4Text, ipv6Bytes, ipv6Text, legacyIpv4Bytes } from "./ip-text.ts"
+import { onionText, parseOnion } from "./onion.ts"
+
+const CJDNS_PREFIX = 0xfc
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
+const I2P = /^([a-z2-7]{52})\.b32\.i2p$/i
+
+const ofSixteen = (bytes: Uint8Array): NetworkAddress =>
+  isMappedIpv4(bytes)
+    ? { network: AddressNetwork.IPV4, bytes: bytes.slice(12) }
+    : { network: AddressNetwork.IPV6, bytes }
+
+const parseI2p = (text: string): NetworkAddress | undefined => {
+  const digits = I2P.exec(text)?.[1]
+  if (digits === undefined) return undefined
+  // The last digit has bits beyond the address: only zeros are right, and the decoder throws at others.
+  const last = BASE32.indexOf(digits.at(-1)!.toLowerCase())
+  return last % 16 === 0 ? { network: AddressNetwork.I2P, bytes: base32nopad.decode(digits.toUpperCase()) } : undefined
+}
+
+/** The address that a text names by digits in its usual form; none for anything else. */
+export const parsePlainAddress = (text: string): NetworkAddress | undefined => {
+  const bare = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text
+  const ipv4 = ipv4Bytes(bare)
+  if (ipv4 !== undefined) return { network: AddressNetwork.IPV4, bytes: ipv4 }
+  const ipv6 = ipv6Bytes(bare)
+  if (ipv6 !== undefined) return ofSixteen(ipv6)
+  const onion = parseOnion(bare)
+  if (onion !== undefined) return { network: AddressNetwork.TORV3, bytes: onion }
+  return parseI2p(bare)
+}
+
+/** The same, old spellings of IPv4 among them; none for a name that would need a lookup. */
+export const parseAddress = (text: string): NetworkAddress | undefined => {
+  const legacy = legacyIpv4Bytes(text)
+  return legacy === undefined ? parsePlainAddress(text) : { network: AddressNetwork.IPV4, bytes: legacy }
+}
+
+/** The text of an address. */
+export const addressText = (address: NetworkAddress): string => {
+  switch (address.network) {
+    case AddressNetwork.IPV4:
+      return ipv4Text(address.bytes)
+    case AddressNetwork.IPV6:
+    case AddressNetwork.CJDNS:
+      return ipv6Text(address.bytes)
+    case AddressNetwork.TORV3:
+      return onionText(address.bytes)
+    case AddressNetwork.I2P:
+      return `${base32nopad.encode(address.bytes).toLowerCase()}.b32.i2p`
+    default:
+      return `network${address.network}-${Buffer.from(address.bytes).toString("hex")}`
+  }
+}
+
+/** The text of address and port: `192.0.2.1:8333`, `[2001:db8::1]:8333`, `….onion:8333`. */
+export const endpointText = ({ address, name, port }: Endpoint): string => {
+  const text = name ?? addressText(address)
+  return text.includes(":") ? `[${text}]:${port}` : `${text}:${port}`
+}
+
+/** A host and a port that a text names, whatever the host is. `[::1]` and `::1` have no port of their own. */
+export const splitPort = (text: string, defaultPort: number): { readonly host: string; readonly port: number } | undefined => {
+  const [, bracketed, after] = /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(text) ?? []
+  if (bracketed !== undefined) return inRange(bracketed, after, defaultPort)
+  if (ipv6Bytes(text) !== undefined) return { host: text, port: defaultPort }
+  const [, host, port] = /^([^:[\]\s]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  return host === undefined ? undefined : inRange(host, port, defaultPort)
+}
+
+const inRange = (host: string, digits: string | undefined, defaultPort: number) => {
+  const port = digits === undefined ? defaultPort : Number(digits)
+  return port <= 65_535 ? { host, port } : undefined
+}
+
+/** The endpoint that a text names by digits, with the default port where it says none. */
+export const parseEndpoint = (text: string, defaultPort: number): Endpoint | undefined => {
+  const split = splitPort(text, defaultPort)
+  const address = split === undefined ? undefined : parseAddress(split.host)
+  return split === undefined || address === undefined ? undefined : { address, port: split.port }
+}
+
+/** The same address, as a key of a map. */
+export const addressKey = ({ bytes, network }: NetworkAddress): string => `${network}:${Buffer.from(bytes).toString("hex")}`
+
+/** The same endpoint, as a key of a map. */
+export const endpointKey = ({ address, port }: Endpoint): string => `${addressKey(address)}:${port}`
+
+/** Whether bytes of 16 in the clothes of IPv6 are meant for the CJDNS network, where a node is on it. */
+export const isCjdnsLike = ({ bytes, network }: NetworkAddress): boolean =>
+  network === AddressNetwork.IPV6 && bytes[0] === CJDNS_PREFIX
+
+/** The network of an address in the words of RPC. */
+export const networkName = (address: NetworkAddress): string => addressKind(address) ?? "not_publicly_routable"

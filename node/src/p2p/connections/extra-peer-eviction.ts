@@ -1,0 +1,61 @@
+import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { Peer, PeerKind } from "../peer/peer.ts"
+import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import type { Slots } from "./slots.ts"
+
+/** What the sync knows of an outbound peer. */
+export interface PeerWorth {
+  /** It is one of the few that are protected from eviction. */
+  readonly isProtected: boolean
+  /** Blocks are in flight from it. */
+  readonly isBusy: boolean
+  /** When it last was the first to announce a block, in milliseconds; 0: never. */
+  readonly lastAnnouncement: number
+}
+
+export type WorthOf = (peer: Peer) => PeerWorth
+
+const { extraPeerAge } = CONNECTION_LIMITS
+
+/** The one of two block-relay-only peers to evict: the younger one, unless it has brought a newer block. */
+const lesserOf = (youngest: Peer, second: Peer | undefined): Peer =>
+  second !== undefined && youngest.traffic.lastBlock > second.traffic.lastBlock ? second : youngest
+
+/** Full-relay and manual peers that are not the only one of their network. */
+const notAlone = (all: ReadonlyArray<Peer>): ((peer: Peer) => boolean) => {
+  const counts = new Map<string | undefined, number>()
+  for (const { endpoint, kind } of all) {
+    if (kind !== "outbound-full-relay" && kind !== "manual") continue
+    const network = addressKind(endpoint.address)
+    counts.set(network, (counts.get(network) ?? 0) + 1)
+  }
+  return ({ endpoint }) => counts.get(addressKind(endpoint.address)) !== 1
+}
+
+/**
+ * Extra outbound peers to evict, each with the reason (Core: `EvictExtraOutboundPeers`). A peer is not evicted right after it
+ * connected, nor while it sends blocks.
+ */
+export const extraPeersToEvict = (
+  peers: Iterable<Peer>,
+  { blockRelay, fullRelay }: Slots,
+  worthOf: WorthOf,
+  now: number
+): ReadonlyArray<{ readonly peer: Peer; readonly reason: string }> => {
+  const all = [...peers].filter(({ isGone }) => !isGone)
+  const of = (wanted: PeerKind): ReadonlyArray<Peer> => all.filter(({ kind }) => kind === wanted)
+  const extra: Array<{ readonly peer: Peer; readonly reason: string }> = []
+  const consider = (peer: Peer | undefined, reason: string): void => {
+    if (peer === undefined || now - peer.connectedAt < extraPeerAge.most || worthOf(peer).isBusy) return
+    extra.push({ peer, reason })
+  }
+  const forBlocks = of("block-relay-only").toSorted((a, b) => b.id - a.id)
+  if (forBlocks.length > blockRelay) consider(lesserOf(forBlocks[0]!, forBlocks[1]), "one peer for blocks too many")
+  const full = of("outbound-full-relay")
+  if (full.length > fullRelay) {
+    const announced = (peer: Peer): number => worthOf(peer).lastAnnouncement
+    const replaceable = full.filter(notAlone(all)).filter((peer) => !worthOf(peer).isProtected)
+    consider(replaceable.toSorted((a, b) => announced(a) - announced(b) || b.id - a.id)[0], "one outbound peer too many")
+  }
+  return extra
+}

@@ -1,0 +1,45 @@
+import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
+import type { VersionMessage } from "@lockstep/protocol/wire/messages/version.ts"
+import { nodeClock } from "../../node-clock.ts"
+import type { P2pContext } from "../../p2p-context.ts"
+import { isFullRelay, type Peer } from "../peer.ts"
+import { ProtocolVersion } from "./protocol-versions.ts"
+
+const NOWHERE: NetworkAddress = { network: AddressNetwork.IPV6, bytes: new Uint8Array(16) }
+
+/** What a session says of this node. */
+export interface OwnVersionInfo {
+  readonly userAgent: string
+  /** Whether transactions of others are wanted at all. */
+  readonly wantsTransactions: boolean
+}
+
+/** Whether a peer may announce transactions to this node: the `relay` of the `version` sent to it. */
+export const mayAnnounce = (peer: Peer, { wantsTransactions }: OwnVersionInfo): boolean =>
+  wantsTransactions && (isFullRelay(peer) || peer.kind === "addr-fetch")
+
+/** What we say first. Our own address is never in it. */
+export const ourVersion = (
+  peer: Peer,
+  context: P2pContext,
+  voice: OwnVersionInfo,
+  nonce: bigint
+): VersionMessage => {
+  const { chain, services } = context
+  const { address, port } = peer.endpoint
+  const isTold = isRoutable(address) && fitsOldForm(address)
+  return {
+    command: "version",
+    version: ProtocolVersion.OURS,
+    services: services(),
+    time: BigInt(Math.floor(nodeClock(context)() / 1_000)),
+    receiver: { services: peer.hello?.services ?? 0n, address: isTold ? address : NOWHERE, port: isTold ? port : 0 },
+    sender: { from: { services: services(), address: NOWHERE, port: 0 }, nonce },
+    userAgent: userAgentBytes(voice.userAgent),
+    startHeight: chain.state().height,
+    relay: mayAnnounce(peer, voice) ? 1 : 0
+  }
+}

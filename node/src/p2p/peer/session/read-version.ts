@@ -1,0 +1,48 @@
+import { isValid } from "@lockstep/protocol/wire/address/is-routable.ts"
+import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
+import { type VersionMessage, wantsTransactions } from "@lockstep/protocol/wire/messages/version.ts"
+import { nodeClock } from "../../node-clock.ts"
+import type { P2pContext } from "../../p2p-context.ts"
+import type { PeerVersion, Peer } from "../peer.ts"
+import { PEER_LIMITS } from "../peer-limits.ts"
+import { ProtocolVersion } from "./protocol-versions.ts"
+
+/** Further than any clock is wrong: the time a peer states is compared with nothing, but shown to the operator. */
+const FURTHEST = 2 ** 40
+
+const timeOffset = (time: bigint, now: number): number => {
+  const seconds = Number(time < 0n ? 0n : time) - Math.floor(now / 1_000)
+  return Math.max(-FURTHEST, Math.min(FURTHEST, seconds))
+}
+
+/** What a peer says of itself. */
+export const versionOf = (message: VersionMessage, now: number): PeerVersion => {
+  const { receiver, services, startHeight, time, userAgent, version } = message
+  return {
+    version: Math.min(version, ProtocolVersion.OURS),
+    ownVersion: version,
+    services,
+    userAgent: userAgentText(userAgent ?? new Uint8Array(0)),
+    startHeight: startHeight ?? -1,
+    relay: wantsTransactions(message),
+    timeOffset: timeOffset(time, now),
+    addressSeen: isValid(receiver.address) ? { address: receiver.address, port: receiver.port } : undefined,
+    wtxidRelay: false,
+    wantsAddrV2: false
+  }
+}
+
+/** Whether a peer with this service can be used although it has the last blocks only. */
+const isNearTip = (context: P2pContext): boolean => {
+  const { chain, network } = context
+  const behind = (nodeClock(context)() / 1_000 - chain.state().time) / network.parameters.work.targetSpacing
+  return behind < PEER_LIMITS.limitedDepth.most
+}
+
+/** Whether a connection that we opened is of any use with these services; what others opened always is. */
+export const isUseful = ({ kind }: Peer, services: bigint, context: P2pContext): boolean => {
+  if (kind === "inbound" || kind === "manual" || kind === "feeler") return true
+  if (!offers(services, ServiceFlag.WITNESS)) return false
+  return offers(services, ServiceFlag.NETWORK) || (offers(services, ServiceFlag.NETWORK_LIMITED) && isNearTip(context))
+}

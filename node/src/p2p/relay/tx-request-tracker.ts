@@ -1,0 +1,198 @@
+import { hashKey } from "../sync/hash-key.ts"
+import type { Random } from "../environment.ts"
+import { dueHeap } from "../due-heap.ts"
+import { RELAY_LIMITS } from "./relay-limits.ts"
+
+/** The id of an announced transaction. */
+export interface GenTxid {
+  readonly hash: Uint8Array
+  /** Whether the hash is the wtxid. */
+  readonly isWtxid: boolean
+}
+
+/** An announcement: a peer has a transaction. */
+interface Announcement {
+  readonly peer: number
+  readonly wanted: Wanted
+  readonly isPreferred: boolean
+  /** A random rank decides among equals. */
+  readonly rank: number
+  /** Waits for its time; may be requested; is in flight; done. */
+  state: "waiting" | "ready" | "asked" | "done"
+  expiry: number
+}
+
+/** A transaction that this node does not have. */
+interface Wanted extends GenTxid {
+  readonly key: string
+  announcements: Array<Announcement>
+  asked: Announcement | undefined
+}
+
+/** Announcements and requests of one peer. */
+interface Tally {
+  readonly wanted: Set<Wanted>
+  inFlight: number
+}
+
+/** A request to send to a peer. */
+export interface DueRequest {
+  readonly peer: number
+  readonly names: ReadonlyArray<GenTxid>
+}
+
+/** Which peer to request each transaction from, and when (Core: `TxRequestTracker`). */
+export interface TxRequestTracker {
+  /** A peer announced a transaction. `delay`: how much later than others it is asked. Answers whether that is remembered. */
+  readonly announced: (peer: number, name: GenTxid, isPreferred: boolean, now: number, delay: number) => boolean
+  /** Requests to send now; each transaction from one peer at a time. */
+  readonly due: (now: number) => ReadonlyArray<DueRequest>
+  /** A peer sent it, or answered that it does not have it. */
+  readonly answered: (peer: number, hash: Uint8Array) => void
+  /** No peer needs to be asked for it any more. */
+  readonly forget: (hash: Uint8Array) => void
+  readonly gone: (peer: number) => void
+  readonly inFlight: (peer: number) => number
+  readonly announcers: (hash: Uint8Array) => ReadonlyArray<number>
+  readonly size: () => number
+}
+
+/** Entries of the heap that may be out of use before it is tidied. */
+const SPARE = 10_000
+
+const isBetter = (a: Announcement, b: Announcement | undefined): boolean => {
+  if (b === undefined) return true
+  return a.isPreferred === b.isPreferred ? a.rank > b.rank : a.isPreferred
+}
+
+export const txRequestTracker = (random: Random): TxRequestTracker => {
+  const byKey = new Map<string, Wanted>()
+  const tallies = new Map<number, Tally>()
+  const heap = dueHeap<Announcement>()
+  /** Transactions that may have another peer to request them from. */
+  const changed = new Set<Wanted>()
+  let total = 0
+
+  const tallyOf = (peer: number): Tally => {
+    const tally = tallies.get(peer) ?? { wanted: new Set(), inFlight: 0 }
+    tallies.set(peer, tally)
+    return tally
+  }
+
+  const settle = (announcement: Announcement): void => {
+    const { wanted } = announcement
+    if (wanted.asked === announcement) {
+      wanted.asked = undefined
+      tallyOf(announcement.peer).inFlight--
+      changed.add(wanted)
+    }
+    announcement.state = "done"
+  }
+
+  const drop = (wanted: Wanted): void => {
+    for (const announcement of wanted.announcements) {
+      settle(announcement)
+      tallies.get(announcement.peer)?.wanted.delete(wanted)
+    }
+    total -= wanted.announcements.length
+    wanted.announcements = []
+    byKey.delete(wanted.key)
+    changed.delete(wanted)
+  }
+
+  /** Forgets a transaction that no announcer is left for; a later announcement of it counts again. */
+  const dropIfHopeless = (wanted: Wanted): void => {
+    if (wanted.announcements.every(({ state }) => state === "done")) drop(wanted)
+  }
+
+  const isFull = (tally: Tally, isPreferred: boolean): boolean => {
+    if (tally.wanted.size >= RELAY_LIMITS.announcements.most) return true
+    const isCrowd = !isPreferred && total >= RELAY_LIMITS.announcementsOfAll.most
+    return isCrowd && tally.wanted.size >= RELAY_LIMITS.announcementsInCrowd.most
+  }
+
+  const announced: TxRequestTracker["announced"] = (peer, { hash, isWtxid }, isPreferred, now, delay) => {
+    const tally = tallyOf(peer)
+    if (isFull(tally, isPreferred)) return false
+    const key = hashKey(hash)
+    const wanted = byKey.get(key) ?? { hash: hash.slice(), isWtxid, key, announcements: [], asked: undefined }
+    if (tally.wanted.has(wanted)) return false
+    const crowded = tally.inFlight >= RELAY_LIMITS.inFlight.most ? RELAY_LIMITS.crowdedDelay.most : 0
+    const announcement: Announcement = { peer, wanted, isPreferred, rank: random.below(2 ** 32), state: "waiting", expiry: 0 }
+    byKey.set(key, wanted)
+    wanted.announcements.push(announcement)
+    tally.wanted.add(wanted)
+    total++
+    heap.push(now + delay + crowded, announcement)
+    return true
+  }
+
+  /** Delays that have ended make candidates; requests that have timed out are given up. */
+  const passTime = (now: number): void => {
+    // Answered requests stay in the heap until their time; many of them must not pile up.
+    if (heap.size() > 2 * total + SPARE) heap.keep(({ state }) => state !== "done")
+    for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) {
+      if (next.state === "waiting") {
+        next.state = "ready"
+        changed.add(next.wanted)
+      } else if (next.state === "asked" && next.expiry <= now) {
+        settle(next)
+        dropIfHopeless(next.wanted)
+      }
+    }
+  }
+
+  const choose = ({ announcements }: Wanted): Announcement | undefined => {
+    let best: Announcement | undefined
+    for (const each of announcements) if (each.state === "ready" && isBetter(each, best)) best = each
+    return best
+  }
+
+  const due = (now: number): ReadonlyArray<DueRequest> => {
+    passTime(now)
+    const byPeer = new Map<number, Array<GenTxid>>()
+    for (const wanted of changed) {
+      const chosen = wanted.asked === undefined ? choose(wanted) : undefined
+      if (chosen === undefined) continue
+      chosen.state = "asked"
+      chosen.expiry = now + RELAY_LIMITS.requestTime.most
+      wanted.asked = chosen
+      tallyOf(chosen.peer).inFlight++
+      heap.push(chosen.expiry, chosen)
+      const names = byPeer.get(chosen.peer) ?? []
+      names.push(wanted)
+      byPeer.set(chosen.peer, names)
+    }
+    changed.clear()
+    return [...byPeer].map(([peer, names]) => ({ peer, names }))
+  }
+
+  return {
+    announced,
+    due,
+    answered: (peer, hash) => {
+      const wanted = byKey.get(hashKey(hash))
+      const own = wanted?.announcements.find((each) => each.peer === peer)
+      if (wanted === undefined || own === undefined) return
+      settle(own)
+      dropIfHopeless(wanted)
+    },
+    forget: (hash) => {
+      const wanted = byKey.get(hashKey(hash))
+      if (wanted !== undefined) drop(wanted)
+    },
+    gone: (peer) => {
+      for (const wanted of tallies.get(peer)?.wanted ?? []) {
+        for (const each of wanted.announcements) if (each.peer === peer) settle(each)
+        const before = wanted.announcements.length
+        wanted.announcements = wanted.announcements.filter((each) => each.peer !== peer)
+        total -= before - wanted.announcements.length
+        dropIfHopeless(wanted)
+      }
+      tallies.delete(peer)
+    },
+    inFlight: (peer) => tallies.get(peer)?.inFlight ?? 0,
+    announcers: (hash) => byKey.get(hashKey(hash))?.announcements.map(({ peer }) => peer) ?? [],
+    size: () => total
+  }
+}

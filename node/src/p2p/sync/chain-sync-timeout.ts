@@ -1,0 +1,57 @@
+import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import { requestHeaders } from "./request-headers.ts"
+import type { PeerSync } from "./peer-sync.ts"
+import { CHAIN_SYNC_RESPONSE, CHAIN_SYNC_TIMEOUT, PROTECTED_PEERS } from "./sync-limits.ts"
+import type { SyncState } from "./sync-state.ts"
+
+const isOutbound = ({ peer: { kind } }: PeerSync): boolean => kind === "outbound-full-relay" || kind === "block-relay-only"
+
+const protectedCount = ({ peers }: SyncState): number => {
+  let count = 0
+  for (const { chainSync } of peers.values()) if (chainSync.isProtected) count++
+  return count
+}
+
+/**
+ * After headers: an outbound peer without more headers whose chain has too little work for the network is of no use in the
+ * initial download. One with as good a chain as this node's may become one of the few that are protected from eviction.
+ */
+export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): void => {
+  const { chain: { state, tree }, network } = sync.context
+  const { best, peer, chainSync } = from
+  if (!isOutbound(from)) return
+  if (state().initialBlockDownload && !hasMore && best !== undefined && best.chainWork < network.minimumChainWork) {
+    return peer.disconnect("its best chain has too little work")
+  }
+  if (peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork && !chainSync.isProtected) {
+    chainSync.isProtected = protectedCount(sync) < PROTECTED_PEERS
+  }
+}
+
+const begin = (from: PeerSync, tip: HeaderIndexNode, now: number): void => {
+  from.chainSync.timeout = now + CHAIN_SYNC_TIMEOUT
+  from.chainSync.goal = tip
+  from.chainSync.askedForHeaders = false
+}
+
+/**
+ * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets a time to catch up, is asked once more, and is then
+ * disconnected. It may be stuck, or lie.
+ */
+export const considerEviction = (sync: SyncState, from: PeerSync, now: number): void => {
+  const { tip } = sync.context.chain.tree
+  const { best, peer, chainSync } = from
+  if (chainSync.isProtected || !isOutbound(from) || !from.syncStarted) return
+  if (best !== undefined && best.chainWork >= tip.chainWork) {
+    chainSync.timeout = 0
+    chainSync.goal = undefined
+    return
+  }
+  const reachedGoal = chainSync.goal !== undefined && best !== undefined && best.chainWork >= chainSync.goal.chainWork
+  if (chainSync.timeout === 0 || reachedGoal) return begin(from, tip, now)
+  if (now <= chainSync.timeout) return
+  if (chainSync.askedForHeaders) return peer.disconnect("its chain stayed behind ours")
+  chainSync.askedForHeaders = true
+  chainSync.timeout = now + CHAIN_SYNC_RESPONSE
+  requestHeaders(sync, from, chainSync.goal!.parent ?? chainSync.goal!)
+}

@@ -1,0 +1,28 @@
+import type * as Schema from "effect/Schema"
+import type { Parameter } from "./parameter.ts"
+
+/** Who may call a method: whoever is let in at all, or administrators alone. */
+export type Privilege = "anyone" | "admin"
+
+export type Category = "blockchain" | "control" | "generating" | "mining" | "network" | "rawtransactions" | "util"
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>
+
+/** A call to show, by its parameters. */
+export interface Example {
+  readonly shows?: string
+  readonly params: ReadonlyArray<string | number | boolean | object>
+}
+
+/** What a method is, apart from what it does: help, documents and checks are made of this. */
+export interface MethodFacts {
+  readonly name: string
+  readonly category: Category
+  readonly privilege: Privilege
+  readonly description: string
+  /** In the order of their positions. */
+  readonly parameters: Parameters
+  /** What is answered; a union where that depends on the parameters, each member annotated with when. */
+  readonly result: Schema.Top
+  readonly examples: ReadonlyArray<Example>
+}

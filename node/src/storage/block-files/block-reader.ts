@@ -1,0 +1,117 @@
+import { bytesEqual } from "@lockstep/kernel/bytes"
+import type { Crypto } from "@lockstep/kernel/crypto"
+import type { Block } from "@lockstep/kernel/model"
+import type { BlockUndo } from "@lockstep/kernel/utxo"
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import { acquireUseRelease } from "../../finalizers/finalizers.ts"
+import { type FilePosition, REFERENCE_FILES } from "./block-files.ts"
+import { fileFault } from "./file-fault.ts"
+import { type FileKind, fileName } from "./file-names.ts"
+import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum } from "./record.ts"
+import { decodeUndo } from "./undo-codec.ts"
+import { applyXor, NO_XOR, readXorKey, type XorKey } from "./xor-key.ts"
+import type { Disk } from "../disk/disk.ts"
+import type { StorageError } from "../storage-error.ts"
+import { wholeBlocks } from "./whole-block.ts"
+
+/** Reads what the engine wrote, beside it: block files are only appended to or removed. */
+export interface BlockReader {
+  /** The block with this hash, exactly: any other bytes are reported as damage. */
+  readonly block: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Block, StorageError>
+  /** The same block as it is written. */
+  readonly bytes: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
+  /** The same for callers that check the block anyway: only the header is checked. */
+  readonly unjudgedBytes: (position: FilePosition, hash: Uint8Array) => Effect.Effect<Uint8Array, StorageError>
+  /** What a block spent; `previousHash` is that of its parent, in wire order. */
+  readonly undo: (position: FilePosition, previousHash: Uint8Array) => Effect.Effect<BlockUndo, StorageError>
+}
+
+export interface BlockReaderOptions {
+  readonly disk: Disk
+  /** Where our own files are. */
+  readonly directory: string
+  /** Bitcoin Core's `blocks` directory, read in place. */
+  readonly referenceBlocks: string | undefined
+  readonly magic: Uint8Array
+  readonly crypto: Crypto
+}
+
+/** A file and what every read in it needs to know. */
+interface Place {
+  readonly kind: FileKind
+  readonly path: string
+  readonly isReference: boolean
+}
+
+const fault = ({ isReference, kind, path }: Place, { offset }: FilePosition, problem: string): StorageError =>
+  fileFault(kind, path, "read", `is damaged at ${offset}: ${problem}`, isReference)
+
+const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageError> =>
+  Effect.flatMap(disk.list(directory), (names) => Effect.map(readXorKey(disk, directory, names), (key) => key ?? NO_XOR))
+
+/**
+ * A reader that opens a file for each read, and keeps none open: the space of a file that pruning removes comes back only when
+ * no process has it open.
+ */
+export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {
+  const { crypto, directory, disk, magic, referenceBlocks } = options
+  // The engine makes the key of a new directory, so it is not read before the first block is.
+  const ownKey = yield* Effect.cached(keyOf(disk, directory))
+  const referenceKey = yield* Effect.cached(keyOf(disk, referenceBlocks ?? directory))
+
+  const placeOf = (kind: FileKind, { file }: FilePosition): Place => {
+    const isReference = file >= REFERENCE_FILES
+    const name = fileName(kind, isReference ? file - REFERENCE_FILES : file)
+    return { kind, path: join(isReference ? referenceBlocks ?? directory : directory, name), isReference }
+  }
+
+  /** The record at a position, without its head and with what stands behind it. */
+  const recordAt = Effect.fnUntraced(function*(
+    place: Place,
+    position: FilePosition,
+    behind: number
+  ): Effect.fn.Return<Uint8Array, StorageError> {
+    const key = yield* place.isReference ? referenceKey : ownKey
+    const offset = position.offset - RECORD_HEAD
+    const size = RECORD_HEAD + position.size + behind
+    const opened = disk.open(place.path, "read")
+    const record = yield* acquireUseRelease(opened, (file) => file.read(offset, size), (file) => file.close)
+    applyXor(key, record, offset)
+    const problem = record.length < size ? "it ends too early" : recordHeadFault(record, magic, position.size)
+    return problem === undefined ? record.subarray(RECORD_HEAD) : yield* fault(place, position, problem)
+  })
+
+  const whole = wholeBlocks(crypto)
+  const damaged = (position: FilePosition): StorageError =>
+    fault(placeOf("blk", position), position, "the block there is not what its header commits to")
+
+  const block: BlockReader["block"] = Effect.fnUntraced(function*(position, hash) {
+    const record = yield* recordAt(placeOf("blk", position), position, 0)
+    return whole.block(record, hash) ?? (yield* damaged(position))
+  })
+
+  const bytes: BlockReader["bytes"] = Effect.fnUntraced(function*(position, hash) {
+    const record = yield* recordAt(placeOf("blk", position), position, 0)
+    return whole.isWhole(record, hash) ? record : yield* damaged(position)
+  })
+
+  const unjudgedBytes: BlockReader["unjudgedBytes"] = Effect.fnUntraced(function*(position, hash) {
+    const place = placeOf("blk", position)
+    const record = yield* recordAt(place, position, 0)
+    if (bytesEqual(crypto.sha256d(record.subarray(0, 80)), hash)) return record
+    return yield* fault(place, position, "the block there is not the one that is looked for")
+  })
+
+  const undo: BlockReader["undo"] = Effect.fnUntraced(function*(position, previousHash) {
+    const place = placeOf("rev", position)
+    const record = yield* recordAt(place, position, UNDO_CHECKSUM)
+    const data = record.subarray(0, position.size)
+    if (undoChecksum(previousHash, data).compare(record, position.size) !== 0) {
+      return yield* fault(place, position, "the checksum does not fit")
+    }
+    return decodeUndo(data) ?? (yield* fault(place, position, "the undo data cannot be decoded"))
+  })
+
+  return { block, bytes, unjudgedBytes, undo }
+})

@@ -1,0 +1,51 @@
+import * as fs from "node:fs"
+import { dirname, join } from "node:path"
+import { closeFile } from "../disk/close-file.ts"
+import { diskError } from "../disk/disk-error.ts"
+import { makeDirectory } from "../disk/make-directory.ts"
+import { syncDirectory } from "../disk/sync-directory.ts"
+
+/** Opens a store that is not there yet, and closes it again. */
+type Begin = (directory: string) => Promise<void>
+
+const syncFile = (path: string): void => {
+  const descriptor = fs.openSync(path, "r")
+  try {
+    fs.fsyncSync(descriptor)
+  } finally {
+    closeFile(descriptor)
+  }
+}
+
+const syncAll = (directory: string): void => {
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) if (entry.isFile()) syncFile(join(directory, entry.name))
+  syncDirectory(directory)
+}
+
+const onDisk = <A>(operation: string, directory: string, run: () => A): A => {
+  try {
+    return run()
+  } catch (cause) {
+    throw diskError("key-value", operation, directory, cause)
+  }
+}
+
+/**
+ * Makes the files of a new store. Neither engine makes their names last, and LevelDB names a manifest before its bytes are
+ * on disk: so the store is made beside its place and moved there when all of it is on disk. A power cut leaves a whole
+ * store or none. A directory that is there already, perhaps a disk of its own, is taken as it is.
+ */
+export const beginStore = async (directory: string, begin: Begin): Promise<void> => {
+  const isThere = fs.existsSync(directory)
+  const workplace = isThere ? directory : `${directory}.begun`
+  onDisk("create", directory, () => {
+    if (!isThere) fs.rmSync(workplace, { recursive: true, force: true })
+    makeDirectory(workplace)
+  })
+  await begin(workplace)
+  onDisk("sync", directory, () => {
+    syncAll(workplace)
+    if (!isThere) fs.renameSync(workplace, directory)
+    syncDirectory(dirname(directory))
+  })
+}

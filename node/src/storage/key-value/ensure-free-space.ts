@@ -1,0 +1,39 @@
+import * as fs from "node:fs"
+import { join } from "node:path"
+
+const PIECE = new Uint8Array(65_536)
+
+const hasBytes = (path: string): boolean => {
+  const { blocks, size } = fs.statSync(path, { throwIfNoEntry: false }) ?? { blocks: 0, size: 0 }
+  return size > 0 && blocks > 0
+}
+
+const removeLeftover = (path: string): void => {
+  try {
+    fs.rmSync(path, { force: true })
+  } catch {
+    // What kept it from being written is the error; the next start writes over it.
+  }
+}
+
+const writeNew = (path: string): void => {
+  try {
+    fs.writeFileSync(path, PIECE)
+  } catch (error) {
+    removeLeftover(path)
+    throw error
+  }
+}
+
+/**
+ * Makes the lock file of an LMDB store, and throws when there is no room for the data file that LMDB begins. LMDB writes
+ * the first bytes of its lock through memory, where a full disk is a SIGBUS, and does not survive that the file cannot be
+ * made longer. Files that are there need no room to be opened.
+ */
+export const ensureFreeSpace = (directory: string, data: string, lock: string): void => {
+  if (!hasBytes(join(directory, lock))) writeNew(join(directory, lock))
+  if (hasBytes(join(directory, data))) return
+  const path = join(directory, "room.tmp")
+  writeNew(path)
+  fs.rmSync(path, { force: true })
+}

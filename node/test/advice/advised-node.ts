@@ -1,0 +1,100 @@
+import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
+import type { BatchWriter, KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
+import { patience } from "../process/patience.ts"
+import { type Ending, type RunningNode, spawnNode, startNode } from "../process/node-process.ts"
+
+const TOKEN = "advised-admin"
+const HEIGHT = 120
+
+/** A data directory with a chain, to be damaged, and what an operator does with it. */
+export interface AdvisedNode {
+  readonly root: string
+  readonly own: string
+  readonly config: string
+  readonly start: (...args: ReadonlyArray<string>) => Promise<RunningNode>
+  /** Runs a command line to its end, with the options that name this node. */
+  readonly run: (...args: ReadonlyArray<string>) => Promise<Ending>
+  readonly tamper: (fill: (store: KeyValueStore, batch: BatchWriter) => void) => Promise<void>
+  readonly remove: () => void
+}
+
+const CONFIG = [
+  `transport_preference = "tcponly"`,
+  `[rpc_auth]`,
+  `admin_tokens = ["${TOKEN}"]`,
+  `[storage]`,
+  `database_backend = "heed3"`,
+  `[storage.indexing]`,
+  `coinstatsindex = true`,
+  `blockfilterindex = true`
+].join("\n")
+
+const advisedNode = (root: string): AdvisedNode => {
+  const config = join(root, "node.toml")
+  const data = join(root, "data")
+  const own = join(data, "regtest")
+  const common = ["--network", "regtest", "--data-dir", data, "--config", config]
+  return {
+    root,
+    own,
+    config,
+    start: (...args) => startNode(data, { args: ["--config", config, ...args], token: TOKEN }),
+    run: async (...args) => {
+      const node = spawnNode([...args, ...common], { HOME: root })
+      // A start that is not refused has no end of its own.
+      const alarm = setTimeout(() => node.signal("SIGKILL"), patience(30_000))
+      const ending = await node.ended
+      clearTimeout(alarm)
+      return ending
+    },
+    tamper: (fill) =>
+      Effect.runPromise(Effect.gen(function*() {
+        const store = yield* openLmdbStore(join(own, "store-heed3"))
+        yield* store.write((batch) => fill(store, batch))
+        yield* store.flush
+        yield* store.close
+      })),
+    remove: () => rmSync(root, { recursive: true, force: true })
+  }
+}
+
+export const stop = async (node: RunningNode): Promise<void> => {
+  await node.client.call("stop")
+  node.client.close()
+  assert.strictEqual((await node.ended).exitCode, 0)
+}
+
+/** A node with a chain, which others are copied from. */
+export const grownNode = async (): Promise<AdvisedNode> => {
+  const root = mkdtempSync(join(tmpdir(), "lockstep-advice-"))
+  writeFileSync(join(root, "node.toml"), CONFIG, { mode: 0o600 })
+  const place = advisedNode(root)
+  const node = await place.start()
+  await node.client.call("generatetoaddress", HEIGHT, OPEN_ADDRESS)
+  await stop(node)
+  return place
+}
+
+export const copyOf = (place: AdvisedNode): AdvisedNode => {
+  const root = mkdtempSync(join(tmpdir(), "lockstep-advice-"))
+  cpSync(place.root, root, { recursive: true })
+  return advisedNode(root)
+}
+
+/** A start that goes well after advice was followed: the chain is whole as far as it can be. */
+export const isWell = async (place: AdvisedNode, least = HEIGHT): Promise<void> => {
+  const node = await place.start()
+  try {
+    assert.isAtLeast(await node.client.call("getblockcount") as number, least)
+    assert.isTrue(await node.client.call("verifychain", 4, 0))
+    await node.client.call("gettxoutsetinfo", "muhash")
+  } finally {
+    await stop(node)
+  }
+}

@@ -1,0 +1,183 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { parse } from "smol-toml"
+import { convertCoreConfig } from "../../src/config/convert-core/convert-core-config.ts"
+import { ACCESS_KEYS, CORE_MAPPING } from "../../src/config/convert-core/core-mapping.ts"
+import { inPlace, problemsOf } from "./loading.ts"
+
+const convert = (...lines: ReadonlyArray<string>) => convertCoreConfig("bitcoin.conf", lines.join("\n"))
+
+type Table = Readonly<Record<string, unknown>>
+
+const draftOf = (...lines: ReadonlyArray<string>) => parse(convert(...lines).toml) as Readonly<Record<string, Table | undefined>>
+
+const HASH = "0123456789abcdef".repeat(4)
+
+describe("settings about privacy and access in a bitcoin.conf", () => {
+  /** Settings without counterpart, or with values that have none. */
+  const MISSING = [
+    "torcontrol=127.0.0.1:9051", "torpassword=hunter2", "listenonion=1", "i2psam=127.0.0.1:7656", "cjdnsreachable=1", "externalip=192.0.2.1",
+    "onlynet=i2p", "onlynet=cjdns", "onlynet=onion", "dns=0", "forcednsseed=1", "networkactive=0", "whitebind=noban@127.0.0.1:8333", "whitelist=relay@10.0.0.1",
+    "whitelistrelay=0", "whitelistforcerelay=1", "v2transport=1", "privatebroadcast=1", "logips=0", "proxy=unix:/run/tor.sock",
+    "proxy=tor.example:9050", "onion=unix:/run/tor.sock", "bind=tor.example", "bind=127.0.0.1:8334=onion", "rpcauth=alice", `rpcauth=alice:salt$${HASH}0`,
+    "rpccookiefile=/run/cookie", "norpccookiefile=1", "rpccookieperms=group", "rpcallowip=everywhere", "rpcpassword=hunter2", "server=0", "ipcbind=unix",
+    "includeconf=more.conf", "rpcalowip=10.0.0.0/8", "onlyne=onion"
+  ]
+
+  it.each(MISSING)("%s is set apart", (line) => {
+    const { access, report, toml } = convert(line)
+    assert.isAtLeast(access.length, 1)
+    assert.isFalse(report.some((each) => each.startsWith("bitcoin.conf:1:")), report.join("\n"))
+    assert.include(toml, "privacy and access are missing here")
+    assert.notInclude(access.join("\n") + toml, "hunter2")
+  })
+
+  /** What the node does anyway, what has a counterpart, and what concerns neither. */
+  const HARMLESS = [
+    "listenonion=0", "natpmp=1", "upnp=0", "i2pacceptincoming=0", "cjdnsreachable=0", "forcednsseed=0", "dns=1", "networkactive=1", "server=1",
+    "v2transport=0", "logips=1", "whitelistrelay=1", "whitelistforcerelay=0", "rpccookieperms=owner", "rpcport=1", "rpcuser=alice",
+    "blocksonly=1", "blocksonly=0", "onlynet=ipv4", "onlynet=IPv6", "rpcallowip=10.0.0.0/8", `rpcauth=alice:salt$${HASH}`, "rpcwhitelist=alice:stop",
+    "rest=1", "discover=0", "zmqpubrawtx=tcp://127.0.0.1:1", "maxmempool=300", "disablewallet=1", "peerblockfilters=1", "uacomment=x"
+  ]
+
+  it.each(HARMLESS)("%s is not", (line) => {
+    const { access, toml } = convert(line)
+    assert.deepStrictEqual(access, [])
+    assert.notInclude(toml, "missing here")
+  })
+
+  it("salted passwords, lists of methods and subnets are taken over; every call needs credentials then", () => {
+    const draft = draftOf(
+      `rpcauth=alice:salt$${HASH}`,
+      `rpcauth=bob:pepper$${HASH}`,
+      "rpcwhitelist=alice:getblockcount, getbestblockhash,help",
+      "rpcwhitelist=alice:help getblockcount",
+      "rpcwhitelist=bob",
+      "rpcwhitelistdefault=0",
+      "rpcallowip=10.0.0.0/255.0.0.0",
+      "rpcallowip=2001:db8::1"
+    )
+    assert.deepStrictEqual(draft["rpc_auth"], {
+      required: true,
+      rpcauth: [`alice:salt$${HASH}`, `bob:pepper$${HASH}`],
+      whitelist: { alice: ["getblockcount", "help"], bob: [] },
+      whitelist_default: false
+    })
+    assert.deepStrictEqual(draft["rpc"], { allow_ip: ["10.0.0.0/255.0.0.0", "2001:db8::1"] })
+    assert.strictEqual(draftOf("dbcache=450")["rpc_auth"], undefined)
+  })
+
+  it("a list that closes the cookie out is remarked on", () => {
+    assert.include(convert("rpcwhitelist=alice:help").report.join(), "the cookie may call nothing")
+    assert.notInclude(convert("rpcwhitelist=alice:help", "rpcwhitelist=__cookie__:stop").report.join(), "the cookie")
+    assert.notInclude(convert("rpcwhitelist=alice:help", "rpcwhitelistdefault=0").report.join(), "the cookie")
+  })
+
+  it("a subnet that is none allows this machine alone, not everybody", () => {
+    assert.deepStrictEqual(draftOf("rpcallowip=everywhere")["rpc"], { allow_ip: ["127.0.0.1"] })
+  })
+
+  it("rpcbind holds with rpcallowip alone", () => {
+    const alone = convert("rpcbind=0.0.0.0", "rpcport=8400")
+    assert.include(alone.toml, "--rpc-addr 127.0.0.1:8400")
+    assert.include(alone.report.join(), "rpcbind says nothing without rpcallowip")
+    assert.include(convert("rpcbind=0.0.0.0", "rpcallowip=10.0.0.0/8").toml, "--rpc-addr 0.0.0.0:8332")
+    assert.include(convert("rpcbind=127.0.0.2").toml, "--rpc-addr 127.0.0.2:8332")
+  })
+
+  it("a name without a password, and a password without a name", () => {
+    assert.deepStrictEqual(draftOf("rpcuser=alice")["rpc_auth"], { required: true })
+    assert.include(convert("rpcuser=alice").report.join(), "rpcuser says nothing without rpcpassword")
+    assert.deepStrictEqual(draftOf("rpcpassword=x")["rpc_auth"], { required: true })
+  })
+
+  it("REST, blocks only, and networks have counterparts", () => {
+    assert.deepStrictEqual(draftOf("rest=1")["rest_api"], { enabled: true })
+    assert.deepStrictEqual(draftOf("rest=0")["rest_api"], { enabled: false })
+    assert.deepStrictEqual(draftOf("blocksonly=1")["connections"], { blocks_only: true })
+    assert.deepStrictEqual(draftOf("onlynet=ipv4", "onlynet=Onion", "onion=127.0.0.1:9050")["connections"], {
+      onion_proxy: "127.0.0.1:9050",
+      onlynet: ["ipv4", "onion"]
+    })
+    assert.deepStrictEqual(draftOf("proxy=127.0.0.1:9050", "onion=0", "listen=1")["connections"], {
+      listen: true,
+      proxy: "127.0.0.1:9050",
+      onlynet: ["ipv4", "ipv6"]
+    })
+    assert.deepStrictEqual(draftOf("proxy=127.0.0.1:1=onion", "proxy=[::1]:2", "listen=1")["connections"], {
+      listen: true,
+      proxy: "[::1]:2",
+      onion_proxy: "127.0.0.1:1"
+    })
+  })
+
+  it("a draft that lost its proxy, or all its networks, connects to nobody of its own", () => {
+    const closed = { listen: false, only_persistent_peers: true }
+    for (const line of ["proxy=tor.example:9050", "proxy=unix:/run/tor.sock"]) {
+      const draft = draftOf(line, "addnode=192.0.2.1", "listen=1")
+      assert.deepStrictEqual([draft["connections"], draft["persistent_peers"]], [closed, undefined], line)
+    }
+    for (const line of ["onlynet=i2p", "onlynet=onion"]) {
+      const draft = draftOf(line, "addnode=192.0.2.1")
+      assert.deepStrictEqual([draft["connections"], draft["persistent_peers"] as unknown], [closed, ["192.0.2.1:8333"]], line)
+    }
+    assert.deepStrictEqual(draftOf("onion=unix:/x", "proxy=127.0.0.1:9050", "listen=1")["connections"], {
+      listen: true,
+      proxy: "127.0.0.1:9050",
+      onlynet: ["ipv4", "ipv6"]
+    })
+  })
+
+  it("places that are lost are not replaced by all addresses", () => {
+    for (const line of ["bind=127.0.0.1:8334=onion", "bind=host.example", "whitebind=127.0.0.1:8333"]) {
+      assert.deepStrictEqual(draftOf(line)["connections"], { listen: false }, line)
+    }
+    assert.strictEqual(draftOf("bind=host.example", "bind=127.0.0.1:8333")["connections"], undefined)
+  })
+
+  it("combinations that a start refuses do not get into the draft", () => {
+    assert.strictEqual(draftOf("prune=550", "txindex=1")["storage"]?.["indexing"], undefined)
+    assert.strictEqual(draftOf("testactivationheight=csv@1")["regtest"], undefined)
+    assert.deepStrictEqual(draftOf("onlynet=onion", "proxy=127.0.0.1:1", "dnsseed=1", "listen=1")["connections"], {
+      listen: true,
+      proxy: "127.0.0.1:1",
+      onlynet: ["onion"]
+    })
+    assert.strictEqual(draftOf("bind=0.0.0.0:9", "bind=127.0.0.1:9")["connections"], undefined)
+    assert.strictEqual(draftOf("nodebuglogfile=1")["logging"], undefined)
+  })
+
+  it("what contradicts itself altogether is no draft", () => {
+    const { problems, toml } = convert("port=8332")
+    assert.strictEqual(toml, "")
+    assert.match(problems.join(), /start would refuse the draft: \S+:8332 is given twice/)
+  })
+
+  const KEYS = [...Object.keys(CORE_MAPPING), "rpcauth", "onlynet", "proxy", "onion", "bind", "rpcallowip", "rpcwhitelist", "txindex", "prune", "unknown"]
+  const values = fc.oneof(
+    fc.constantFrom("", "1", "0", "csv@1", "moon@1", "onion", "ipv4", "i2p", "127.0.0.1", "[::1]:9050", "127.0.0.1:9050=onion", "unix:/x", "host.example:1",
+      "10.0.0.0/8", "600", "alice:help", "alice:help,stop", `alice:salt$${HASH}`, "noban@10.0.0.1", "::", "0.0.0.0"),
+    fc.string(),
+    fc.integer().map(String),
+    fc.ipV4()
+  )
+
+  it("whatever the settings, a start takes the draft as it is", () =>
+    fc.assert(fc.asyncProperty(fc.constantFrom("main", "regtest"), fc.array(fc.tuple(fc.constantFrom(...KEYS), values)), async (network, entries) => {
+      const lines = entries.map(([key, value]) => `${key}=${value.replaceAll(/[\r\n#]/g, "")}`)
+      const { problems, toml } = convert(`chain=${network}`, `[${network}]`, ...lines)
+      assert.deepStrictEqual(problems.filter((problem) => !problem.includes("is given twice")), [])
+      if (toml === "") return
+      const refused = await Effect.runPromise(inPlace((place) => {
+        place.write("work/node.toml", toml)
+        return problemsOf(place.request())
+      }))
+      assert.deepStrictEqual(refused, [], toml)
+    }), { numRuns: 300 }))
+
+  it("every setting that is set apart has a mapping that says why", () => {
+    for (const key of ACCESS_KEYS) assert.isTrue(Object.hasOwn(CORE_MAPPING, key), key)
+    assert.isAbove(ACCESS_KEYS.size, 30)
+  })
+})

@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { CRASH_POINTS } from "../../src/engine/crash-point.ts"
+
+const SOURCES = join(import.meta.dirname, "../../src")
+const DEFINITION = join("engine", "crash-point.ts")
+
+/** Names of the points that the sources call, each as often as it is called; a name that is no literal as it stands. */
+const called = (): ReadonlyArray<string> =>
+  readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && file !== DEFINITION)
+    .flatMap((file) => [...readFileSync(join(SOURCES, file), "utf8").matchAll(/crashPoint\((?:"([^"]*)"|([^)]*))\)/g)])
+    .map(([, name, expression]) => name ?? expression ?? "")
+
+describe("crash points", () => {
+  it("are called once each, and only by names that are known", () => {
+    assert.deepStrictEqual(called().toSorted(), [...CRASH_POINTS].toSorted())
+  })
+})

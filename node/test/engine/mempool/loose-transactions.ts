@@ -1,0 +1,54 @@
+import { type OutPoint, type Transaction, transactionId, transactionOf } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import type { EngineCalls } from "../../../src/engine/api/engine-calls.ts"
+import type { RunningEngine } from "../../../src/engine/engine.ts"
+import { loadBlock } from "../../../src/engine/validation/load-block.ts"
+import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
+import { testCrypto } from "../test-engine.ts"
+
+/** Anybody may spend it. Long enough that a transaction with one such output is not too small. */
+export const ANYBODY = Uint8Array.of(0x51)
+const PADDED = Uint8Array.of(0x51, 0x61, 0x61, 0x61, 0x61, 0x61)
+
+export interface Loose {
+  readonly inputs: ReadonlyArray<OutPoint>
+  /** Satoshis of each output. */
+  readonly values: ReadonlyArray<bigint>
+  readonly sequence?: number
+  readonly lockTime?: number
+  readonly version?: number
+  readonly outputScript?: Uint8Array
+}
+
+/** A transaction that needs no signature. */
+export const loose = (
+  { inputs, lockTime = 0, outputScript = PADDED, sequence = 0xffffffff, values, version = 2 }: Loose
+): Transaction =>
+  transactionOf({
+    version,
+    inputs: inputs.map((prevout) => ({ prevout, script: new Uint8Array(), sequence, witness: [] })),
+    outputs: values.map((value) => ({ value, script: outputScript })),
+    lockTime
+  })
+
+export const idOf = (tx: Transaction): Uint8Array => transactionId(tx, testCrypto)
+
+export const outputOf = (tx: Transaction, vout = 0): OutPoint => ({ txid: idOf(tx), vout })
+
+/** Copies bytes, which a call takes over. */
+export const rawOf = ({ bytes }: Transaction): Uint8Array => new Uint8Array(bytes)
+
+/** An engine here or in its thread. */
+interface Miner<E> {
+  readonly call: (name: "generate", input: EngineCalls["generate"]["in"]) => Effect.Effect<EngineCalls["generate"]["out"], E>
+}
+
+/** Mines blocks to anybody. */
+export const mine = <E>({ call }: Miner<E>, blocks: number, transactions: ReadonlyArray<Transaction> = []) =>
+  call("generate", { script: ANYBODY, blocks, maxTries: 1_000_000, transactions: transactions.map(rawOf), submit: true })
+
+/** The output of the coinbase at a height. */
+export const coinbaseAt = Effect.fnUntraced(function*({ chain }: RunningEngine, height: number) {
+  const { identity } = yield* loadBlock(chain, activeAt(chain.tree, height)!)
+  return { txid: identity.transactionIds.slice(0, 32), vout: 0 }
+})

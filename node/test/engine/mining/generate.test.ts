@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
+import { fileAt, type Source } from "@lockstep/conformance/sources/source.ts"
+import { decodeBlock, transactionId, transactionOf } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { existsSync } from "node:fs"
+import { displayHash } from "../../../src/hex.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
+import { testCrypto, testEngine } from "../test-engine.ts"
+import { verdictRows } from "../verdict-rows.ts"
+
+const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
+const recorded = fileAt(source, "oracle/verdicts/rpc_invalidateblock.jsonl.gz")
+
+const TRUE = Uint8Array.of(0x51)
+
+const request = (blocks: number) => ({ script: TRUE, blocks, maxTries: 1_000_000, transactions: [], submit: true })
+
+describe("blocks made here", () => {
+  it.live.skipIf(!existsSync(recorded.absolute))("are those that the reference node makes, byte for byte", () =>
+    Effect.gen(function*() {
+      const rows = yield* Effect.promise(() => verdictRows(recorded, Infinity))
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      let made = 0
+      for (const { bytes, row } of rows) {
+        const isMined = row.find("src")?.text === "generatetoaddress" && row.find("result") === undefined
+        if (bytes === undefined || !isMined) continue
+        const block = Result.getOrThrow(decodeBlock(bytes()))
+        if (displayHexOf(block.header.previous) !== displayHexOf(chain.tree.tip.hash)) continue
+        yield* call("setMockTime", { time: block.header.time })
+        const { hashes } = yield* call("generate", { ...request(1), script: block.transactions[0]!.outputs[0]!.script })
+        assert.strictEqual(displayHexOf(hashes[0]!), row.get("hash").text, `row ${row.get("i").integer}`)
+        made++
+      }
+      assert.isAbove(made, 3)
+    }))
+
+  it.live("are as many as the tries allow", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      const none = yield* call("generate", { ...request(50), maxTries: 0 })
+      assert.deepStrictEqual(none.hashes, [])
+      // Every second try fails; only those that fail count.
+      const { hashes } = yield* call("generate", { ...request(200), maxTries: 10 })
+      assert.isBelow(hashes.length, 200)
+      assert.strictEqual(chain.tree.tip.height, hashes.length)
+    }))
+
+  it.live("are told of while more are made: each by itself where old blocks are removed", () =>
+    Effect.gen(function*() {
+      for (const [pruning, most] of [["Manual", 1], ["Disabled", 399]] as const) {
+        const told: Array<number> = []
+        const { call, chain } = yield* testEngine({
+          directory: yield* temporaryDirectory,
+          options: { pruning: pruning === "Manual" ? { _tag: "Manual" } : { _tag: "Disabled" } },
+          news: (news) => {
+            if (news._tag === "State") told.push(news.state.height)
+          }
+        })
+        yield* call("generate", request(1))
+        told.length = 0
+        yield* call("generate", request(400))
+        assert.strictEqual(chain.tree.tip.height, 401)
+        const steps = told.map((height, i) => height - (told[i - 1] ?? 1))
+        assert.isAtMost(Math.max(...steps), most, `${pruning}: ${told.length} states`)
+        assert.strictEqual(told.at(-1), 401)
+      }
+    }), 60_000)
+
+  it.live("hold the transactions they are given, or say what is wrong with them", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      yield* call("generate", request(101))
+      const first = (yield* call("generate", { ...request(1), submit: false })).block!
+      assert.strictEqual(chain.tree.tip.height, 101, "a block that is not to be submitted is only made")
+      assert.isUndefined((yield* call("submitBlock", { bytes: first })).result)
+      const missing = transactionOf({
+        version: 2,
+        inputs: [{ prevout: { txid: new Uint8Array(32).fill(7), vout: 0 }, script: new Uint8Array(), sequence: 0, witness: [] }],
+        outputs: [{ value: 1n, script: TRUE }],
+        lockTime: 0
+      })
+      const refused = yield* Effect.flip(call("generate", { ...request(1), transactions: [missing.bytes] }))
+      const id = displayHash(transactionId(missing, testCrypto))
+      const reason = `bad-txns-inputs-missingorspent, CheckTxInputs: inputs missing/spent in transaction ${id}`
+      assert.deepInclude(refused, { code: -25, message: `TestBlockValidity failed: ${reason}` })
+      const garbled = yield* Effect.flip(call("generate", { ...request(1), transactions: [Uint8Array.of(1, 2, 3)] }))
+      assert.strictEqual(garbled.code, -22)
+      assert.strictEqual(chain.tree.tip.height, 102)
+    }))
+
+  it.live("are a thousand in one call, commits and all", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      yield* call("generate", request(1_000))
+      assert.strictEqual(chain.tree.tip.height, 1_000)
+      assert.strictEqual(chain.tree.changed.size, 0)
+    }))
+})

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { childOf, type HeaderNode } from "@lockstep/kernel/chain"
+import { headerOf } from "@lockstep/kernel/model"
+import { expandTarget, hashNumber } from "@lockstep/kernel/work"
+import * as Effect from "effect/Effect"
+import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { chainState } from "../../src/engine/notify/push-state.ts"
+import { type BitState, signallingWindow, unknownRules, unknownRulesWatch } from "../../src/engine/validation/unknown-rules.ts"
+import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { testCrypto, testEngine } from "./test-engine.ts"
+
+const SILENT = 0x20000000
+const BIT = 27
+const TEST_DUMMY = 28
+const NOW = 1_700_000_000
+const REGTEST = signallingWindow({ network: NETWORKS.regtest, parameters: NETWORKS.regtest.parameters })
+
+const headerWith = (version: number, height: number) => {
+  const bytes = new Uint8Array(80)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, version, true)
+  view.setUint32(68, NOW + height * 600, true)
+  view.setUint32(72, 0x207fffff, true)
+  return headerOf(bytes)
+}
+
+const chainOf = (length: number, versionAt: (height: number) => number, base: ReadonlyArray<HeaderNode> = []): ReadonlyArray<HeaderNode> => {
+  const nodes = [...base]
+  for (let height = nodes.length; height < length; height++) {
+    nodes.push(childOf(nodes.at(-1), headerWith(versionAt(height), height), new Uint8Array(32).fill(height & 255)))
+  }
+  return nodes
+}
+
+/** Heights whose blocks signal with this bit, and those at which the state for the next block is not quiet. */
+const heightsOf = (nodes: ReadonlyArray<HeaderNode>, bit: number, wanted: BitState): ReadonlyArray<number> => {
+  const statesAt = unknownRules(REGTEST)
+  return nodes.filter((node) => statesAt(node)[bit] === wanted).map(({ height }) => height)
+}
+
+describe("rules that are not known here", () => {
+  it("count periods of the network, with its share of blocks", () => {
+    assert.deepStrictEqual(REGTEST, { network: "regtest", period: 144, threshold: 108 })
+    const { mainnet, testnet3 } = NETWORKS
+    assert.deepInclude(signallingWindow({ network: mainnet, parameters: mainnet.parameters }), { period: 2_016, threshold: 1_815 })
+    assert.deepInclude(signallingWindow({ network: testnet3, parameters: testnet3.parameters }), { period: 2_016, threshold: 1_512 })
+  })
+
+  it("are locked in after a period in which enough blocks signal, and active after the next", () => {
+    const enough = chainOf(720, (height) => height >= 288 && height < 288 + 108 ? SILENT | (1 << BIT) : SILENT)
+    const [locked, active] = (["locked_in", "active"] as const).map((state) => heightsOf(enough, BIT, state))
+    assert.deepStrictEqual([locked![0], locked!.at(-1), active![0], active!.at(-1)], [431, 574, 575, 719])
+    assert.deepStrictEqual(heightsOf(enough, BIT - 1, "quiet").length, 720)
+    const tooFew = chainOf(720, (height) => height >= 288 && height < 288 + 107 ? SILENT | (1 << BIT) : SILENT)
+    assert.lengthOf(heightsOf(tooFew, BIT, "quiet"), 720)
+  })
+
+  it("do not count in the first period, without the top bits, or where a deployment explains the bit", () => {
+    assert.lengthOf(heightsOf(chainOf(288, (height) => height < 144 ? SILENT | (1 << BIT) : SILENT), BIT, "quiet"), 288)
+    assert.lengthOf(heightsOf(chainOf(432, () => 0x60000000 | (1 << BIT)), BIT, "quiet"), 432)
+    // The deployment that is there to be tried is started in the second period, locked in for the third, and active then.
+    const dummy = chainOf(720, (height) => height >= 144 && height < 432 ? SILENT | (1 << TEST_DUMMY) : SILENT)
+    assert.lengthOf(heightsOf(dummy, TEST_DUMMY, "quiet"), 720)
+    const longAfter = chainOf(720, (height) => height >= 144 && height < 576 ? SILENT | (1 << TEST_DUMMY) : SILENT)
+    assert.strictEqual(heightsOf(longAfter, TEST_DUMMY, "locked_in")[0], 575)
+  })
+
+  it("stand for each branch as if it were looked at alone", () => {
+    const trunk = chainOf(300, () => SILENT)
+    const signalling = chainOf(800, () => SILENT | (1 << BIT), trunk)
+    const silent = chainOf(800, () => SILENT, trunk)
+    const statesAt = unknownRules(REGTEST)
+    for (const [branch, height] of [[signalling, 799], [silent, 799], [signalling, 500], [silent, 650], [signalling, 650], [signalling, 575]] as const) {
+      assert.deepStrictEqual(statesAt(branch[height]!), unknownRules(REGTEST)(branch[height]!), `height ${height}`)
+    }
+    assert.strictEqual(statesAt(signalling[799]!)[BIT], "active")
+  })
+})
+
+/** A block on the tip that signals. */
+const mine = Effect.fnUntraced(function*({ call, chain }: RunningEngine, version: number) {
+  const { clock, parameters, tree } = chain
+  const contents = { script: Uint8Array.of(0x51), transactions: [], fees: 0n, now: clock.now(), version }
+  const draft = assembleBlock(tree.tip, contents, parameters, testCrypto)
+  for (let nonce = 0;; nonce++) {
+    const block = setNonce(draft, nonce)
+    if (hashNumber(testCrypto.sha256d(block.bytes.subarray(0, 80))) > expandTarget(block.header.bits)!) continue
+    const { result } = yield* call("submitBlock", { bytes: block.bytes.slice() })
+    assert.isUndefined(result)
+    return
+  }
+})
+
+describe("a node whose chain has rules that it does not know", () => {
+  it.live("warns when they come into force, and again after a restart", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const heard: Array<EngineNotification> = []
+      const eventsOf = (): ReadonlyArray<unknown> =>
+        heard.flatMap((news) => news._tag === "Event" && JSON.stringify(news.event).includes("versionbit") ? [news.event] : [])
+      const warning = [`Unknown new rules activated (versionbit ${BIT})`]
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* testEngine({ directory, mockTime: NOW, extensions: [unknownRulesWatch], news: (news) => heard.push(news) })
+        for (let height = 1; height < 144; height++) yield* mine(engine, SILENT)
+        for (let height = 144; height < 288; height++) yield* mine(engine, SILENT | (1 << BIT))
+        assert.deepStrictEqual(eventsOf(), [{ type: "SoftForkLockedIn", payload: { name: `unknown (versionbit ${BIT})`, height: 288 } }])
+        assert.deepStrictEqual(chainState(engine.chain).warnings, [])
+        for (let height = 288; height < 432; height++) yield* mine(engine, SILENT)
+        assert.deepStrictEqual(chainState(engine.chain).warnings, warning)
+        const told = heard.findLast((news) => news._tag === "State")
+        assert.deepStrictEqual(told?._tag === "State" ? told.state.warnings : [], warning)
+        yield* mine(engine, SILENT)
+        assert.deepStrictEqual(eventsOf().slice(1), [{ type: "SoftForkActivated", payload: { name: `unknown (versionbit ${BIT})`, height: 432 } }])
+        const lines = heard.filter((news) => news._tag === "Log" && news.message === "Unknown new rules activated")
+        assert.deepInclude(lines[0], { level: "warn", fields: { versionbit: BIT } })
+      }))
+      const again = yield* testEngine({ directory, mockTime: NOW, extensions: [unknownRulesWatch] })
+      assert.deepStrictEqual(chainState(again.chain).warnings, warning)
+    }))
+
+  it.live("does not warn in the initial download", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.gen(function*() {
+        const engine = yield* testEngine({ directory, mockTime: NOW })
+        for (let height = 1; height < 432; height++) yield* mine(engine, height < 144 ? SILENT : SILENT | (1 << BIT))
+      }))
+      const later = yield* testEngine({ directory, mockTime: NOW + 3 * 86_400, extensions: [unknownRulesWatch] })
+      assert.deepStrictEqual([later.chain.initialBlockDownload, chainState(later.chain).warnings], [true, []])
+      yield* mine(later, SILENT)
+      assert.lengthOf(chainState(later.chain).warnings, 1)
+    }))
+})

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { takeVerdict } from "../../../src/p2p/sync/block-intake.ts"
+import { noteAsked } from "../../../src/p2p/sync/blocks-in-flight.ts"
+import { watchBlocks } from "../../../src/p2p/sync/download.ts"
+import type { PeerSync } from "../../../src/p2p/sync/peer-sync.ts"
+import { syncState } from "../../../src/p2p/sync/sync-state.ts"
+import { chainModel, minedChain } from "./chain-model.ts"
+import { madePeerSync } from "./made-peer-sync.ts"
+import { SETTINGS } from "./sync-session.ts"
+
+const START = 1_700_000_000_000
+const CHAIN = minedChain(40)
+
+const world = Effect.fnUntraced(function*() {
+  const model = chainModel(START / 1_000)
+  for (const { bytes } of CHAIN) yield* model.chain.acceptHeaders(bytes)
+  const sync = syncState(model.context, SETTINGS, () => true)
+  /** A peer that holds up the window since `since`. */
+  const staller = (since: number): PeerSync & { readonly peer: { readonly gone: unknown } } =>
+    madePeerSync(sync, "outbound-full-relay", { stallingSince: since })
+  return { model, sync, staller }
+})
+
+/** How long after it began to hold up the window the peer is disconnected, in milliseconds. */
+const borne = (state: Effect.Success<ReturnType<typeof world>>): number => {
+  const peer = state.staller(START)
+  for (let waited = 0; waited <= 100_000; waited += 500) {
+    watchBlocks(state.sync, peer, START + waited)
+    if (peer.peer.isGone) return waited
+  }
+  throw new Error("it was never disconnected")
+}
+
+describe("a peer that holds up the download window", () => {
+  it.effect("is disconnected after 2 s; each one more is given twice as long, up to 64 s", () =>
+    Effect.gen(function*() {
+      const state = yield* world()
+      const waits = Array.from({ length: 8 }, () => borne(state))
+      assert.deepStrictEqual(waits, [2_500, 4_500, 8_500, 16_500, 32_500, 64_500, 64_500, 64_500])
+    }))
+
+  it.effect("is given less again with each block that connects, by 15 percent, and never less than 2 s", () =>
+    Effect.gen(function*() {
+      const state = yield* world()
+      for (let i = 0; i < 3; i++) borne(state)
+      assert.strictEqual(state.sync.stallTimeout, 16_000)
+      takeVerdict(state.sync, state.model.chain.tree.tip, undefined)
+      assert.approximately(state.sync.stallTimeout, 13_600, 1e-6)
+      takeVerdict(state.sync, state.model.chain.tree.tip, { reason: "bad-txns", what: "invalid", rule: undefined })
+      assert.approximately(state.sync.stallTimeout, 13_600, 1e-6)
+      for (let i = 0; i < 40; i++) takeVerdict(state.sync, state.model.chain.tree.tip, undefined)
+      assert.strictEqual(state.sync.stallTimeout, 2_000)
+    }))
+
+  it.effect("is not blamed while its messages wait for the engine", () =>
+    Effect.gen(function*() {
+      const { staller, sync } = yield* world()
+      const peer = staller(START)
+      peer.isHeldUp = true
+      watchBlocks(sync, peer, START + 60_000)
+      assert.isFalse(peer.peer.isGone)
+      assert.strictEqual(peer.stallingSince, 0)
+      assert.strictEqual(peer.downloadingSince, START + 60_000)
+    }))
+})
+
+describe("a block that was asked for and does not come", () => {
+  /** Peers that each owe a block since the start. */
+  const owing = Effect.fnUntraced(function*(count: number, more: Partial<PeerSync> = {}) {
+    const { model, sync } = yield* world()
+    const nodes = model.chain.tree.nodes
+    const peers = Array.from({ length: count }, (_, i) => {
+      const peer = madePeerSync(sync, "outbound-full-relay", more)
+      noteAsked(sync, peer, nodes[i + 1]!, START)
+      return peer
+    })
+    return { model, sync, peers }
+  })
+
+  it.effect("ends the connection after one interval of ten minutes when no other peer can send it", () =>
+    Effect.gen(function*() {
+      const { peers: [peer], sync } = yield* owing(1)
+      watchBlocks(sync, peer!, START + 600_000)
+      assert.isFalse(peer!.peer.isGone)
+      watchBlocks(sync, peer!, START + 600_001)
+      assert.strictEqual(peer!.peer.gone?.reason, "it did not send a block in time")
+    }))
+
+  it.effect("is waited for half an interval longer for each other peer that blocks are awaited from", () =>
+    Effect.gen(function*() {
+      const { peers: [peer], sync } = yield* owing(3)
+      watchBlocks(sync, peer!, START + 1_200_000)
+      assert.isFalse(peer!.peer.isGone)
+      watchBlocks(sync, peer!, START + 1_200_001)
+      assert.isTrue(peer!.peer.isGone)
+    }))
+
+  it.effect("is asked of others after the time that is set; the second time its peer is disconnected", () =>
+    Effect.gen(function*() {
+      const { model, peers: [peer, other], sync } = yield* owing(2)
+      other!.best = model.chain.tree.bestHeader
+      watchBlocks(sync, peer!, START + 30_000)
+      assert.strictEqual(peer!.inFlight.size, 1)
+      watchBlocks(sync, peer!, START + 30_001)
+      assert.deepStrictEqual([peer!.inFlight.size, peer!.lateBlocks, peer!.peer.isGone], [0, 1, false])
+      assert.strictEqual(peer!.pausedUntil, START + 60_001)
+      assert.strictEqual(sync.inFlight.size, 1)
+      noteAsked(sync, peer!, model.chain.tree.nodes[1]!, START + 60_002)
+      watchBlocks(sync, peer!, START + 60_002 + 30_001)
+      assert.strictEqual(peer!.peer.gone?.reason, "it does not send the blocks it was asked for")
+    }))
+})

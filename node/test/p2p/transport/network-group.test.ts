@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
+import { isLan, isLocal, isUnspecified, networkGroup } from "../../../src/net/address-place.ts"
+import { parseAddress } from "../../../src/net/endpoint-text.ts"
+
+const at = (text: string) => parseAddress(text)!
+
+describe("the network group of an address", () => {
+  it.each<readonly [text: string, group: string]>([
+    ["11.1.2.3", "ipv4:0b01"],
+    ["11.1.255.255", "ipv4:0b01"],
+    ["11.2.0.0", "ipv4:0b02"],
+    ["172.15.0.1", "ipv4:ac0f"],
+    ["172.32.0.1", "ipv4:ac20"],
+    ["192.167.0.1", "ipv4:c0a7"],
+    ["2003:db8:1:2::1", "ipv6:20030db8"],
+    ["2001:470:abcd:1::", "ipv6:20010470af"],
+    ["2001:470:afff:1::", "ipv6:20010470af"],
+    ["2001:470:b000:1::", "ipv6:20010470bf"],
+    ["2001:471:abcd:1::", "ipv6:20010471"],
+    ["2002:b01:203::1", "ipv4:0b01"],
+    ["2003:b01:203::1", "ipv6:20030b01"],
+    ["64:ff9b::b01:203", "ipv4:0b01"],
+    ["64:ff9b:1::b01:203", "ipv6:0064ff9b"],
+    ["2001:0:1:2:3:4:f4fe:fdfc", "ipv4:0b01"],
+    ["2001:1:1:2:3:4:f4fe:fdfc", "ipv6:20010001"],
+    ["::ffff:0:b01:203", "ipv4:0b01"],
+    ["::ffff:11.1.2.3", "ipv4:0b01"]
+  ])("%s is %s", (text, group) => assert.strictEqual(networkGroup(at(text)), group))
+
+  it.each<readonly [text: string, group: string]>([
+    ["127.0.0.1", "local"],
+    ["127.255.255.255", "local"],
+    ["0.0.0.0", "local"],
+    ["::1", "local"],
+    ["10.0.0.0", "lan"],
+    ["10.255.255.255", "lan"],
+    ["172.16.0.0", "lan"],
+    ["172.31.255.255", "lan"],
+    ["192.168.0.0", "lan"],
+    ["169.254.9.9", "lan"],
+    ["fc00::1", "lan"],
+    ["fdff::1", "lan"],
+    ["fe80::1", "lan"],
+    ["febf::1", "lan"]
+  ])("%s is %s, near the node", (text, group) => {
+    assert.strictEqual(networkGroup(at(text)), group)
+    assert.deepStrictEqual([isLocal(at(text)), isLan(at(text))], [group === "local", group === "lan"])
+  })
+
+  it.each(["9.255.255.255", "11.0.0.0", "172.15.255.255", "172.32.0.0", "192.167.1.1", "192.169.0.0", "169.253.1.1", "169.255.0.0", "173.16.0.0",
+    "193.168.0.0", "170.254.0.0", "168.254.0.0", "128.0.0.0", "126.255.255.255", "1.0.0.0", "::2", "100::1", "fec0::1", "fe7f::1", "fbff::1", "fe00::1"])(
+    "%s is not near the node",
+    (text) => assert.deepStrictEqual([isLocal(at(text)), isLan(at(text))], [false, false])
+  )
+
+  it("of CJDNS is its first 12 bits, of Tor and I2P the first 4", () => {
+    const of = (network: number, length: number, ...bytes: ReadonlyArray<number>) => {
+      const all = new Uint8Array(length)
+      all.set(bytes)
+      return networkGroup({ network, bytes: all })
+    }
+    assert.strictEqual(of(AddressNetwork.CJDNS, 16, 0xfc, 0x12, 0x34), "cjdns:fc1f")
+    assert.strictEqual(of(AddressNetwork.CJDNS, 16, 0xfc, 0x1f, 0x99), "cjdns:fc1f")
+    assert.strictEqual(of(AddressNetwork.CJDNS, 16, 0xfc, 0x20), "cjdns:fc2f")
+    assert.strictEqual(of(AddressNetwork.TORV3, 32, 0x50), of(AddressNetwork.TORV3, 32, 0x5f))
+    assert.notStrictEqual(of(AddressNetwork.TORV3, 32, 0x50), of(AddressNetwork.TORV3, 32, 0x60))
+    assert.notStrictEqual(of(AddressNetwork.TORV3, 32, 0x50), of(AddressNetwork.I2P, 32, 0x50))
+  })
+})
+
+describe("an address that stands for all of a machine", () => {
+  it("is all zeros, of IPv4 or IPv6", () => {
+    assert.isTrue(isUnspecified(at("0.0.0.0")))
+    assert.isTrue(isUnspecified(at("::")))
+    assert.isFalse(isUnspecified(at("0.0.0.1")))
+    assert.isFalse(isUnspecified(at("::1")))
+    assert.isFalse(isUnspecified({ network: AddressNetwork.TORV3, bytes: new Uint8Array(32) }))
+  })
+})
