@@ -16,12 +16,36 @@ import { syncBench } from "./sync/bench.ts"
 import { tableOf, verdictOf } from "./table.ts"
 
 const BENCHES: ReadonlyArray<Bench> = [
-  { name: "kernel", what: "verifications, the worst legacy transaction, blocks, memory, and their targets", run: kernelBench },
-  { name: "node", what: "import of a signed chain on a real disk, memory, restart, mining, stop, and their targets", run: nodeBench },
-  { name: "rpc", what: "requests of a running node beside bare node:http, at rest and while it imports, and their targets", run: rpcBench },
-  { name: "sync", what: "a full sync from another node over a socket, with all signatures, and its targets", run: syncBench },
-  { name: "catch-up", what: "small blocks from a peer, in the initial download and out of it, and their target", run: catchUpBench },
-  { name: "coins", what: "a set of five million coins on each storage engine: memory, look-ups, commits", run: coinsBench },
+  {
+    name: "kernel",
+    what: "verifications, the worst legacy transaction, blocks, memory, and their targets",
+    run: kernelBench
+  },
+  {
+    name: "node",
+    what: "import of a signed chain on a real disk, memory, restart, mining, stop, and their targets",
+    run: nodeBench
+  },
+  {
+    name: "rpc",
+    what: "requests of a running node beside bare node:http, at rest and while it imports, and their targets",
+    run: rpcBench
+  },
+  {
+    name: "sync",
+    what: "a full sync from another node over a socket, with all signatures, and its targets",
+    run: syncBench
+  },
+  {
+    name: "catch-up",
+    what: "small blocks from a peer, in the initial download and out of it, and their target",
+    run: catchUpBench
+  },
+  {
+    name: "coins",
+    what: "a set of five million coins on each storage engine: memory, look-ups, commits",
+    run: coinsBench
+  },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]
 
@@ -63,7 +87,9 @@ const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const options = optionsOf(args, BENCHES.map(({ name }) => name))
   if (options.help) return console.log(helpOf(BENCHES))
   const bench = BENCHES.find(({ name }) => name === options.bench)
-  if (bench === undefined) return console.log(`Benches (pnpm bench NAME; pnpm bench --help says more):\n${listOf(BENCHES)}`)
+  if (bench === undefined) {
+    return console.log(`Benches (pnpm bench NAME; pnpm bench --help says more):\n${listOf(BENCHES)}`)
+  }
   await measure(bench, options)
 }
 

@@ -23,7 +23,7 @@ const secondsFor = (count: number, ask: () => unknown): number => {
 
 /** How many calls take about `seconds`, after enough of them to have the code compiled. */
 const countFor = (seconds: number, ask: () => unknown): number => {
-  for (let count = 1; ; count *= 2) {
+  for (let count = 1;; count *= 2) {
     const taken = secondsFor(count, ask)
     if (taken >= seconds / 2) return Math.max(1, Math.round(count * seconds / taken))
   }

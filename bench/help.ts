@@ -6,7 +6,8 @@ export const listOf = (benches: ReadonlyArray<Bench>): string =>
   benches.map(({ name, what }) => `  ${name.padEnd(10)}${what}`).join("\n")
 
 /** What `--help` prints. */
-export const helpOf = (benches: ReadonlyArray<Bench>): string => `Measures the speed of the kernel, of what it stands on, and of the node.
+export const helpOf = (benches: ReadonlyArray<Bench>): string =>
+  `Measures the speed of the kernel, of what it stands on, and of the node.
 
 Usage: pnpm bench [NAME] [options]     without a name: lists the benches
 

@@ -13,7 +13,9 @@ export type Timing = ReadonlyArray<number>
 /** A contestant is never run longer than this before the others have their turn, unless one call takes longer. */
 const SLICE_SECONDS = 0.008
 
-/** Processor time of this process, its collector's threads included: what a clock shows depends on what else is running. */
+/**
+ * Processor time of this process, its collector's threads included: what a clock shows depends on what else is running.
+ */
 const processorSeconds = (): number => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1e6
@@ -40,10 +42,12 @@ const callsPerSlice = (work: Work): number => {
 }
 
 /** The middle one. */
-export const median = (figures: ReadonlyArray<number>): number => [...figures].sort((a, b) => a - b)[figures.length >> 1]!
+export const median = (figures: ReadonlyArray<number>): number =>
+  [...figures].sort((a, b) => a - b)[figures.length >> 1]!
 
 /** How much longer `timing` takes than `floor`: the median of the quotients of each run. */
-export const ratio = (timing: Timing, floor: Timing): number => median(timing.map((seconds, run) => seconds / floor[run]!))
+export const ratio = (timing: Timing, floor: Timing): number =>
+  median(timing.map((seconds, run) => seconds / floor[run]!))
 
 /**
  * Times contestants against each other. All do the same calls, in short slices that take turns, so that whatever else

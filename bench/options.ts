@@ -36,7 +36,12 @@ const wrongOption = (error: unknown): UsageError => {
 const parse = (args: ReadonlyArray<string>) => {
   try {
     // pnpm passes a separating "--" as it was typed.
-    return parseArgs({ args: args.filter((arg) => arg !== "--"), options: CONFIG, strict: true, allowPositionals: true })
+    return parseArgs({
+      args: args.filter((arg) => arg !== "--"),
+      options: CONFIG,
+      strict: true,
+      allowPositionals: true
+    })
   } catch (error) {
     throw wrongOption(error)
   }

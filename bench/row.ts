@@ -9,8 +9,8 @@ export interface Row {
 }
 
 /**
- * Something that a figure of the table has to reach, at least or at most. Where `ratio` is undefined nothing measured it,
- * for the reason `missing`.
+ * Something that a figure of the table has to reach, at least or at most. Where `ratio` is undefined nothing measured
+ * it, for the reason `missing`.
  */
 export interface Target {
   readonly name: string

@@ -47,7 +47,13 @@ const choicesOf = (kind: SpendKind, number: number): Choices => {
 const EMPTY = new Uint8Array(0)
 
 const signedSpend = (kind: SpendKind, number: number): SignedSpend => {
-  const input = { txid: new Uint8Array(32).fill(number + 1), vout: number, script: EMPTY, sequence: 0xfffffffd, witness: [] }
+  const input = {
+    txid: new Uint8Array(32).fill(number + 1),
+    vout: number,
+    script: EMPTY,
+    sequence: 0xfffffffd,
+    witness: []
+  }
   const paid = { value: 40_000n, script: Uint8Array.of(0, 20, ...new Uint8Array(20).fill(number)) }
   const tx = { version: 2, inputs: [input], outputs: [paid, { ...paid, value: 50_000n }], lockTime: 0 }
   const frame = signed({ tx, spent: [{ value: 100_000n, script: EMPTY }], index: 0 }, choicesOf(kind, number))
@@ -61,7 +67,9 @@ export const signedSpends = (kind: SpendKind): ReadonlyArray<SignedSpend> =>
 /** A signed spend ready to be judged under the rules of a block of today. */
 export const judgeable = ({ bytes, spentOutputs }: SignedSpend, crypto: Crypto): Spend => {
   const verdict = decodeTransaction(bytes)
-  if (verdict._tag === "Failure") throw new Error(`the bench made bytes that are no transaction (${verdict.failure.rule})`)
+  if (verdict._tag === "Failure") {
+    throw new Error(`the bench made bytes that are no transaction (${verdict.failure.rule})`)
+  }
   const tx = verdict.success
   return { tx, inputIndex: 0, spentOutputs, digests: spendDigests(tx, spentOutputs, crypto), flags: CONSENSUS_FLAGS }
 }

@@ -10,5 +10,13 @@ export interface Wanted {
 }
 
 /** What the figures of a table say about what is wanted; `missing` where a row is not there. */
-export const targetsOf = (wanted: ReadonlyArray<Wanted>, rows: ReadonlyArray<Row>, missing = "it was not measured"): ReadonlyArray<Target> =>
-  wanted.map(({ figure, row, ...rest }) => ({ ...rest, ratio: rows.find(({ name }) => name === row)?.[figure], missing }))
+export const targetsOf = (
+  wanted: ReadonlyArray<Wanted>,
+  rows: ReadonlyArray<Row>,
+  missing = "it was not measured"
+): ReadonlyArray<Target> =>
+  wanted.map(({ figure, row, ...rest }) => ({
+    ...rest,
+    ratio: rows.find(({ name }) => name === row)?.[figure],
+    missing
+  }))

@@ -37,15 +37,22 @@ const catchUp = (server: Server, expectsDownload: boolean): Promise<number> =>
     const directory = join(empty, "data")
     const node = await startBenchNode(directory, ["--listen-addr", "127.0.0.1:0"])
     try {
-      const call = (method: string, ...params: ReadonlyArray<unknown>) => asOperator(node.port, directory, method, params)
+      const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+        asOperator(node.port, directory, method, params)
       const first = await asOperator(server.node.port, server.directory, "getblockhash", [1])
       await call("submitblock", await asOperator(server.node.port, server.directory, "getblock", [first, 0]))
-      const { initialblockdownload: isDownload } = await call("getblockchaininfo") as { readonly initialblockdownload: boolean }
-      if (isDownload !== expectsDownload) throw new Error(`the node says that it is ${isDownload ? "" : "not "}in the initial block download`)
+      const { initialblockdownload: isDownload } = await call("getblockchaininfo") as {
+        readonly initialblockdownload: boolean
+      }
+      if (isDownload !== expectsDownload) {
+        throw new Error(`the node says that it is ${isDownload ? "" : "not "}in the initial block download`)
+      }
       const start = performance.now()
       await call("addnode", `127.0.0.1:${server.port}`, "add")
       const reached = await call("waitforblockheight", BLOCKS, PATIENCE_MILLISECONDS) as { readonly height: number }
-      if (reached.height < BLOCKS) throw new Error(`the node is not in sync after ${PATIENCE_MILLISECONDS / 1_000} s:\n${node.stdout()}`)
+      if (reached.height < BLOCKS) {
+        throw new Error(`the node is not in sync after ${PATIENCE_MILLISECONDS / 1_000} s:\n${node.stdout()}`)
+      }
       return (performance.now() - start) / 1_000
     } finally {
       await stopBenchNode(node)

@@ -8,7 +8,13 @@ export const ROW = {
 } as const
 
 const WANTED: ReadonlyArray<Wanted> = [
-  { row: ROW.OUTSIDE, name: "small blocks out of the initial download, seconds against in it", figure: "ratio", bound: "at most", limit: 1.25 }
+  {
+    row: ROW.OUTSIDE,
+    name: "small blocks out of the initial download, seconds against in it",
+    figure: "ratio",
+    bound: "at most",
+    limit: 1.25
+  }
 ]
 
 /** What the figures of the table say about the targets of catching up. */

@@ -1,5 +1,12 @@
 import type { AvailableProvider } from "../../crypto/src/index.ts"
-import { type Block, type Crypto, decodeBlock, encodeWithoutWitness, merkleRoot, transactionId } from "../../kernel/src/index.ts"
+import {
+  type Block,
+  type Crypto,
+  decodeBlock,
+  encodeWithoutWitness,
+  merkleRoot,
+  transactionId
+} from "../../kernel/src/index.ts"
 import { type Effort, median, race, ratio, type Timing } from "../measure.ts"
 import type { Row } from "../row.ts"
 import { type BlockFile, TARGET_BLOCK } from "./block-files.ts"
@@ -54,4 +61,5 @@ export const blockRows = (
   effort: Effort
 ): ReadonlyArray<Row> =>
   files.flatMap((file) =>
-    (file.name === TARGET_BLOCK ? providers : providers.slice(0, 1)).map((provider) => rowOf(file, provider, effort)))
+    (file.name === TARGET_BLOCK ? providers : providers.slice(0, 1)).map((provider) => rowOf(file, provider, effort))
+  )

@@ -6,7 +6,11 @@ import type { Row } from "../row.ts"
 import { SPENDING_BLOCK, spentBlock } from "./spent-block.ts"
 
 /** How many inputs a second a block is connected at when its scripts are left out, against parsing the same block. */
-export const connectRows = ({ crypto, name }: AvailableProvider, vectors: ReadonlyArray<string>, effort: Effort): ReadonlyArray<Row> => {
+export const connectRows = (
+  { crypto, name }: AvailableProvider,
+  vectors: ReadonlyArray<string>,
+  effort: Effort
+): ReadonlyArray<Row> => {
   const spent = spentBlock(vectors, crypto)
   if (spent === undefined) return []
   const { block, bytes, identity, inputs, node, parameters, view } = spent

@@ -58,5 +58,12 @@ export const headerRows = ({ crypto, name }: AvailableProvider, effort: Effort):
       return parent
     }
   ], effort) as [Timing, Timing]
-  return [{ name: HEADERS, provider: name, value: COUNT / median(accepting), unit: "/s", ratio: ratio(accepting, hashing), to: "hashing" }]
+  return [{
+    name: HEADERS,
+    provider: name,
+    value: COUNT / median(accepting),
+    unit: "/s",
+    ratio: ratio(accepting, hashing),
+    to: "hashing"
+  }]
 }

@@ -92,7 +92,11 @@ const connectFigures = (vectors: ReadonlyArray<string>, crypto: Crypto): Readonl
   if (spent === undefined) return []
   const { block, bytes: serialized, identity, inputs, node, parameters, view } = spent
   const name = SPENDING_BLOCK.name
-  const figureOf = (title: string, bytes: number): HeapFigure => ({ name: title, bytes: bytes / inputs, times: bytes / serialized.length })
+  const figureOf = (title: string, bytes: number): HeapFigure => ({
+    name: title,
+    bytes: bytes / inputs,
+    times: bytes / serialized.length
+  })
   return [
     figureOf(`${name} parsed: allocated`, allocatedAtOnce(() => blockIn({ name, bytes: serialized }))),
     figureOf(CONNECT_MEMORY, allocatedAtOnce(() => collectBlock(block, node, identity, parameters, view)))

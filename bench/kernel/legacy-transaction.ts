@@ -21,7 +21,12 @@ const transactionBytes = (): Uint8Array => {
     sequence: 0xffffffff,
     witness: []
   }))
-  return serializeTransaction({ version: 1, inputs, outputs: [{ value: 5_000_000_000n, script: keyHashScript }], lockTime: 0 })
+  return serializeTransaction({
+    version: 1,
+    inputs,
+    outputs: [{ value: 5_000_000_000n, script: keyHashScript }],
+    lockTime: 0
+  })
 }
 
 /** Whatever `work` has hashed by `sha256d`, in order. */
@@ -41,12 +46,17 @@ const hashedBy = (work: (crypto: Crypto) => void, crypto: Crypto): ReadonlyArray
 export const LEGACY_TRANSACTION = `legacy ALL, ${INPUTS.toLocaleString("en-US")} inputs in 1 MB`
 
 /**
- * The worst case of legacy signature hashes: every one of thousands of inputs hashes the whole transaction. How long the
- * hashes of all inputs take, against hashing the same preimages ready-made.
+ * The worst case of legacy signature hashes: every one of thousands of inputs hashes the whole transaction. How long
+ * the hashes of all inputs take, against hashing the same preimages ready-made.
  */
-export const legacyTransactionRows = (providers: ReadonlyArray<AvailableProvider>, effort: Effort): ReadonlyArray<Row> => {
+export const legacyTransactionRows = (
+  providers: ReadonlyArray<AvailableProvider>,
+  effort: Effort
+): ReadonlyArray<Row> => {
   const decoded = decodeTransaction(transactionBytes())
-  if (decoded._tag === "Failure") throw new Error(`the bench made bytes that are no transaction (${decoded.failure.rule})`)
+  if (decoded._tag === "Failure") {
+    throw new Error(`the bench made bytes that are no transaction (${decoded.failure.rule})`)
+  }
   const tx = decoded.success
   const spentOutputs = tx.inputs.map(() => ({ value: 1_000_000n, script: keyHashScript }))
   return providers.map(({ crypto, name }) => {

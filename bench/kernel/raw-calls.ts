@@ -21,6 +21,8 @@ export const rawCallsOf = (spend: Spend, provider: Crypto): ReadonlyArray<RawCal
       noted(() => provider.taprootTweakMatches(internal, tweak, output, parity))
   })
   const verdict = verifyScript(machine, spend)
-  if (verdict._tag === "Failure") throw new Error(`a spend that the bench signed does not verify (${verdict.failure.rule})`)
+  if (verdict._tag === "Failure") {
+    throw new Error(`a spend that the bench signed does not verify (${verdict.failure.rule})`)
+  }
   return calls
 }

@@ -5,14 +5,19 @@ import { judgeScripts } from "../../kernel/src/connect/judge.ts"
 import { createMachine } from "../../kernel/src/machine/machine.ts"
 import { spentBlock } from "./spent-block.ts"
 
-/** What a worker is given: `state` is shared, and holds which round it is, how many are ready and done, and the next job. */
+/**
+ * What a worker is given: `state` is shared, and holds which round it is, how many are ready and done, and the next
+ * job.
+ */
 export interface ScriptWork {
   readonly provider: string
   readonly vectors: ReadonlyArray<string>
   readonly state: Int32Array
 }
 
-/** Places in the shared state: a signal to start, how many workers are ready, how many are done, the next job to take. */
+/**
+ * Places in the shared state: a signal to start, how many workers are ready, how many are done, the next job to take.
+ */
 export const START = 0
 export const READY = 1
 export const DONE = 2
@@ -24,7 +29,9 @@ const run = ({ provider, state, vectors }: ScriptWork): void => {
   const { crypto } = selection.provider
   const { block, identity, node, parameters, view } = spentBlock(vectors, crypto)!
   // The largest first, so that none is left over when the others have nothing more to do.
-  const jobs = [...collectBlock(block, node, identity, parameters, view).jobs].sort((a, b) => b.tx.inputs.length - a.tx.inputs.length)
+  const jobs = [...collectBlock(block, node, identity, parameters, view).jobs].sort((a, b) =>
+    b.tx.inputs.length - a.tx.inputs.length
+  )
   const machine = createMachine(crypto)
   const judge = (): void => {
     for (let at = Atomics.add(state, NEXT, 1); at < jobs.length; at = Atomics.add(state, NEXT, 1)) {

@@ -20,7 +20,11 @@ const until = (state: Int32Array, place: number, wanted: number): void => {
 }
 
 /** A group of workers that share the scripts of the block; `time` is how long all of them take, by the clock. */
-const team = (of: number, provider: string, vectors: ReadonlyArray<string>): { readonly time: () => number; readonly stop: () => void } => {
+const team = (
+  of: number,
+  provider: string,
+  vectors: ReadonlyArray<string>
+): { readonly time: () => number; readonly stop: () => void } => {
   const state = new Int32Array(new SharedArrayBuffer(16))
   for (let index = 0; index < of; index++) {
     const workerData: ScriptWork = { provider, vectors, state }
@@ -46,10 +50,14 @@ const team = (of: number, provider: string, vectors: ReadonlyArray<string>): { r
 }
 
 /**
- * How much faster two workers judge the scripts of a block than one. By the clock, as that is what threads are for: it needs
- * two idle processors.
+ * How much faster two workers judge the scripts of a block than one. By the clock, as that is what threads are for: it
+ * needs two idle processors.
  */
-export const scriptWorkerRows = ({ crypto, name }: AvailableProvider, vectors: ReadonlyArray<string>, { runs }: Effort): ReadonlyArray<Row> => {
+export const scriptWorkerRows = (
+  { crypto, name }: AvailableProvider,
+  vectors: ReadonlyArray<string>,
+  { runs }: Effort
+): ReadonlyArray<Row> => {
   if (spentBlock(vectors, crypto) === undefined) return []
   const one = team(1, name, vectors)
   const two = team(2, name, vectors)

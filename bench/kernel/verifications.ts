@@ -6,7 +6,11 @@ import { judgeable, MEASURED_KINDS, type SignedSpend, signedSpends } from "../sp
 import { rawCallsOf } from "./raw-calls.ts"
 
 /** Timings of the bare calls, of judging, and of decoding and judging. */
-const measure = (arriving: ReadonlyArray<SignedSpend>, { crypto }: AvailableProvider, effort: Effort): ReadonlyArray<Timing> => {
+const measure = (
+  arriving: ReadonlyArray<SignedSpend>,
+  { crypto }: AvailableProvider,
+  effort: Effort
+): ReadonlyArray<Timing> => {
   const machine = createMachine(crypto)
   const spends = arriving.map((spend) => judgeable(spend, crypto))
   const raw = spends.map((spend) => rawCallsOf(spend, crypto))

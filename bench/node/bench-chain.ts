@@ -14,16 +14,21 @@ export const BENCH_CHAIN = {
   hashSerialized: "e308a69531c0cdc1bafbc57115ec624216617f58d63ba947a3de7b0b0311c2cd"
 } as const
 
-const HOW = "It is made in a few seconds by gen_chain.py, which comes with the project's shared bench files and needs libsecp256k1 " +
+const HOW =
+  "It is made in a few seconds by gen_chain.py, which comes with the project's shared bench files and needs libsecp256k1 " +
   "(Debian: libsecp256k1-1): python3 gen_chain.py DIR, then pnpm bench node --chain DIR or LOCKSTEP_BENCH_CHAIN=DIR."
 
 /** The file of blocks in `directory`; says what to do when it is not there or not the one. */
 export const benchChainFile = (directory: string | undefined): string => {
-  if (directory === undefined) throw new UsageError(`The node bench imports a chain of signed blocks, which is not part of the repository. ${HOW}`)
+  if (directory === undefined) {
+    throw new UsageError(`The node bench imports a chain of signed blocks, which is not part of the repository. ${HOW}`)
+  }
   const file = join(directory, "blocks.dat")
   if (!existsSync(file)) throw new UsageError(`There is no ${file}. ${HOW}`)
   const sha256 = createHash("sha256").update(readFileSync(file)).digest("hex")
-  if (sha256 !== BENCH_CHAIN.sha256) throw new UsageError(`${file} is another chain than the one that is measured. ${HOW}`)
+  if (sha256 !== BENCH_CHAIN.sha256) {
+    throw new UsageError(`${file} is another chain than the one that is measured. ${HOW}`)
+  }
   return file
 }
 

@@ -32,14 +32,20 @@ const meanOf = (a: RawRate, b: RawRate): RawRate => ({
   processorSecondsEach: (a.processorSecondsEach + b.processorSecondsEach) / 2
 })
 
-const rounds = async (chain: string, provider: string, runs: number, onStep: (step: string) => void): Promise<ReadonlyArray<Round>> => {
+const rounds = async (
+  chain: string,
+  provider: string,
+  runs: number,
+  onStep: (step: string) => void
+): Promise<ReadonlyArray<Round>> => {
   const team = await rawTeam(WORKERS, { provider, chain })
   const importOf = (assumedValid: boolean) =>
     inChild<ImportFigures>("import-program.ts", { chain, scriptWorkers: WORKERS, assumedValid } satisfies ImportAsked)
   const found: Array<Round> = []
   for (let run = 1; run <= runs; run++) {
     onStep(`importing the chain, ${run} of ${runs}`)
-    const both = async () => [await team.measure(RAW_MILLISECONDS, "bytes"), await team.measure(RAW_MILLISECONDS, "kept")] as const
+    const both = async () =>
+      [await team.measure(RAW_MILLISECONDS, "bytes"), await team.measure(RAW_MILLISECONDS, "kept")] as const
     const before = await both()
     const checked = await importOf(false)
     const after = await both()
@@ -53,7 +59,13 @@ const rounds = async (chain: string, provider: string, runs: number, onStep: (st
 const importRows = (found: ReadonlyArray<Round>, provider: string): ReadonlyArray<Row> => {
   const { inputs } = BENCH_CHAIN
   const middle = (figure: (round: Round) => number): number => median(found.map(figure))
-  const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({ name, provider, value, unit, ...compared })
+  const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({
+    name,
+    provider,
+    value,
+    unit,
+    ...compared
+  })
   return [
     row(ROW.RAW, middle(({ raw }) => raw.perSecond), "/s"),
     row(ROW.RAW_KEPT, middle(({ rawKept }) => rawKept.perSecond), "/s"),
@@ -79,20 +91,25 @@ const importRows = (found: ReadonlyArray<Round>, provider: string): ReadonlyArra
   ]
 }
 
-const restartRows = (provider: string): Promise<ReadonlyArray<Row>> => inTemporaryDirectory(async (directory) => {
-  const asked: HeadersAsked = { directory, count: HEADERS }
-  const taken = await inChild<number>("headers-program.ts", asked)
-  const restarts: Array<number> = []
-  for (let i = 0; i < 3; i++) restarts.push(await inChild<number>("restart-program.ts", asked))
-  return [
-    { name: ROW.HEADERS, provider, value: HEADERS / taken, unit: "/s" },
-    { name: ROW.RESTART, provider, value: median(restarts), unit: "s" }
-  ]
-})
+const restartRows = (provider: string): Promise<ReadonlyArray<Row>> =>
+  inTemporaryDirectory(async (directory) => {
+    const asked: HeadersAsked = { directory, count: HEADERS }
+    const taken = await inChild<number>("headers-program.ts", asked)
+    const restarts: Array<number> = []
+    for (let i = 0; i < 3; i++) restarts.push(await inChild<number>("restart-program.ts", asked))
+    return [
+      { name: ROW.HEADERS, provider, value: HEADERS / taken, unit: "/s" },
+      { name: ROW.RESTART, provider, value: median(restarts), unit: "s" }
+    ]
+  })
 
 const STORES = ["heed3", "leveldb"] as const
 
-const stopRows = (backend: StopAsked["backend"], provider: string, { bytes, changes, seconds }: StopFigures): ReadonlyArray<Row> => {
+const stopRows = (
+  backend: StopAsked["backend"],
+  provider: string,
+  { bytes, changes, seconds }: StopFigures
+): ReadonlyArray<Row> => {
   const name = stopRow(backend)
   return [
     { name, provider, value: seconds, unit: "s" },
@@ -114,7 +131,9 @@ export const nodeBench = async ({ chain, effort, onStep, providers }: BenchSetti
   rows.push({ name: ROW.GENERATE, provider, value: generated, unit: "s" })
   for (const backend of STORES) {
     onStep(`stopping with a full cache on ${backend}`)
-    rows.push(...stopRows(backend, provider, await inChild<StopFigures>("stop-program.ts", { backend } satisfies StopAsked)))
+    rows.push(
+      ...stopRows(backend, provider, await inChild<StopFigures>("stop-program.ts", { backend } satisfies StopAsked))
+    )
   }
   return { rows, targets: nodeTargets(rows), second: "by the clock unless it says of processors" }
 }

@@ -25,17 +25,32 @@ export const heightScript = (height: number): Uint8Array => {
   return concatBytes([Uint8Array.of(number.length), number])
 }
 
-const spending = (txid: Uint8Array, vout: number, script: Uint8Array, outputs: ReadonlyArray<TransactionOutput>): Transaction =>
-  transactionOf({ version: 1, inputs: [{ prevout: { txid, vout }, script, sequence: FINAL, witness: [] }], outputs, lockTime: 0 })
+const spending = (
+  txid: Uint8Array,
+  vout: number,
+  script: Uint8Array,
+  outputs: ReadonlyArray<TransactionOutput>
+): Transaction =>
+  transactionOf({
+    version: 1,
+    inputs: [{ prevout: { txid, vout }, script, sequence: FINAL, witness: [] }],
+    outputs,
+    lockTime: 0
+  })
 
 /** Coins that differ, in the form that most have. */
 const fanOut = (coinbase: Uint8Array, height: number): Transaction =>
-  spending(coinbase, 0, NOTHING, Array.from({ length: COINS_PER_BLOCK }, (_, i) => {
-    const script = new Uint8Array(22)
-    script[1] = 20
-    new DataView(script.buffer).setUint32(2, height * COINS_PER_BLOCK + i)
-    return { value: 1_000n, script }
-  }))
+  spending(
+    coinbase,
+    0,
+    NOTHING,
+    Array.from({ length: COINS_PER_BLOCK }, (_, i) => {
+      const script = new Uint8Array(22)
+      script[1] = 20
+      new DataView(script.buffer).setUint32(2, height * COINS_PER_BLOCK + i)
+      return { value: 1_000n, script }
+    })
+  )
 
 /** A block as it stands in a block file. */
 export const framed = (magic: Uint8Array, block: Uint8Array): Uint8Array => {
@@ -69,6 +84,9 @@ export const fanOutBlocks = function*(crypto: Crypto): Generator<Uint8Array, nev
     view.setUint32(68, time, true)
     view.setUint32(72, 0x207fffff, true)
     previous = mine(header, crypto)
-    yield framed(magic, concatBytes([header, encodeCompactSize(transactions.length), ...transactions.map(({ bytes }) => bytes)]))
+    yield framed(
+      magic,
+      concatBytes([header, encodeCompactSize(transactions.length), ...transactions.map(({ bytes }) => bytes)])
+    )
   }
 }

@@ -26,7 +26,9 @@ await answerParent(async ({ count, directory }: HeadersAsked) => {
     await Promise.all(headers.slice(at, at + AT_ONCE).map((bytes) => engine.call("submitHeader", { bytes })))
   }
   const seconds = (performance.now() - start) / 1_000
-  if (engine.state().headersHeight !== count) throw new Error(`of ${count} headers the engine took ${engine.state().headersHeight}`)
+  if (engine.state().headersHeight !== count) {
+    throw new Error(`of ${count} headers the engine took ${engine.state().headersHeight}`)
+  }
   await engine.close()
   return seconds
 })

@@ -34,24 +34,36 @@ const submitHeaders = async (engine: EngineClient, chain: string): Promise<void>
   const headers = [...headersOf(chain)].slice(1)
   const last = headers.at(-1)!
   const end = { hash: crypto.sha256d(last), time: new DataView(last.buffer).getUint32(68, true) }
-  for (const bytes of [...headers, ...minedHeaders(end, HEADERS_ON_TOP, crypto)]) await engine.call("submitHeader", { bytes })
+  for (const bytes of [...headers, ...minedHeaders(end, HEADERS_ON_TOP, crypto)]) {
+    await engine.call("submitHeader", { bytes })
+  }
 }
 
 const expectEqual = (what: string, expected: string | number, actual: string | number): void => {
-  if (actual !== expected) throw new Error(`after the import the ${what} is ${actual}, where Bitcoin Core has ${expected}`)
+  if (actual !== expected) {
+    throw new Error(`after the import the ${what} is ${actual}, where Bitcoin Core has ${expected}`)
+  }
 }
 
 const expectChain = async (engine: EngineClient): Promise<void> => {
   expectEqual("height", BENCH_CHAIN.height, engine.state().height)
   expectEqual("tip", BENCH_CHAIN.tip, hex(engine.state().hash))
-  const statistics = (hashType: "muhash" | "hash_serialized_3") => engine.call("setStatistics", { hashType, at: undefined, useIndex: false })
+  const statistics = (hashType: "muhash" | "hash_serialized_3") =>
+    engine.call("setStatistics", { hashType, at: undefined, useIndex: false })
   expectEqual("MuHash of the coins", BENCH_CHAIN.muhash, hex((await statistics("muhash")).setHash))
-  expectEqual("serialized hash of the coins", BENCH_CHAIN.hashSerialized, hex((await statistics("hash_serialized_3")).setHash))
+  expectEqual(
+    "serialized hash of the coins",
+    BENCH_CHAIN.hashSerialized,
+    hex((await statistics("hash_serialized_3")).setHash)
+  )
 }
 
 const memoryNow = (): number => process.resourceUsage().maxRSS * 1024
 
-const importChain = async ({ assumedValid, chain, scriptWorkers }: ImportAsked, directory: string): Promise<ImportFigures> => {
+const importChain = async (
+  { assumedValid, chain, scriptWorkers }: ImportAsked,
+  directory: string
+): Promise<ImportFigures> => {
   const engine = await startEngine({
     ...ENGINE_OPTIONS,
     directory,

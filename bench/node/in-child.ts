@@ -14,11 +14,13 @@ const PATIENCE_MILLISECONDS = 600_000
 const COMPILED = join(tmpdir(), "lockstep-bench-compiled")
 
 /** Those of every node. */
-const V8_FLAGS = JSON.parse(readFileSync(new URL("../../node/bin/v8-flags.json", import.meta.url), "utf8")) as ReadonlyArray<string>
+const V8_FLAGS = JSON.parse(
+  readFileSync(new URL("../../node/bin/v8-flags.json", import.meta.url), "utf8")
+) as ReadonlyArray<string>
 
 /**
- * Runs a program, by its place or by its name in this folder, in a process of its own, so that memory and processor time
- * are those of nothing else, and reads what it prints.
+ * Runs a program, by its place or by its name in this folder, in a process of its own, so that memory and processor
+ * time are those of nothing else, and reads what it prints.
  */
 export const inChild = async <A>(program: string | URL, asked: unknown): Promise<A> => {
   const path = fileURLToPath(new URL(program, import.meta.url))
@@ -30,7 +32,10 @@ export const inChild = async <A>(program: string | URL, asked: unknown): Promise
   return JSON.parse(stdout) as A
 }
 
-/** The program's side: works on what was asked in an empty directory, which is gone afterwards, and prints what it found. */
+/**
+ * The program's side: works on what was asked in an empty directory, which is gone afterwards, and prints what it
+ * found.
+ */
 export const answerParent = async <A, B>(work: (asked: A) => Promise<B>): Promise<void> => {
   process.stdout.write(JSON.stringify(await work(JSON.parse(process.argv[2]!) as A)))
 }

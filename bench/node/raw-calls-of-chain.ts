@@ -34,9 +34,15 @@ export const rawCallsOfChain = (chain: string, crypto: Crypto): ReadonlyArray<Ra
   }
   const machine = createMachine({ ...crypto, ecdsaVerify: note(false), schnorrVerify: note(true) })
   const judge = (tx: Transaction): void => {
-    const coins = tx.inputs.map(({ prevout }) => ({ ...outputs.get(keyOf(prevout.txid, prevout.vout))!, height: 0, isCoinbase: false }))
+    const coins = tx.inputs.map(({ prevout }) => ({
+      ...outputs.get(keyOf(prevout.txid, prevout.vout))!,
+      height: 0,
+      isCoinbase: false
+    }))
     const verdict = judgeScripts(machine, { tx, coins, flags: CONSENSUS_FLAGS })
-    if (verdict._tag === "Failure") throw new Error(`a transaction of the chain does not hold (${verdict.failure.rule})`)
+    if (verdict._tag === "Failure") {
+      throw new Error(`a transaction of the chain does not hold (${verdict.failure.rule})`)
+    }
   }
   for (const bytes of blocksOf(new Uint8Array(readFileSync(chain)))) {
     if (calls.length >= LONG_STRETCH) break

@@ -11,8 +11,8 @@ export interface RawStart {
 }
 
 /**
- * How keys are given: as the node has them, which keeps those that were parsed; or each as bytes that are parsed anew, which
- * is what libsecp256k1's own benchmark calls a verification.
+ * How keys are given: as the node has them, which keeps those that were parsed; or each as bytes that are parsed anew,
+ * which is what libsecp256k1's own benchmark calls a verification.
  */
 export type RawKeys = "kept" | "bytes"
 
@@ -37,7 +37,9 @@ const asker = (calls: ReadonlyArray<RawCall>, { ecdsaVerify, schnorrVerify }: Cr
   let next = 0
   const ask = (): void => {
     const { digest, isSchnorr, key, signature } = calls[next]!
-    if (!(isSchnorr ? schnorrVerify : ecdsaVerify)(signature, key, digest)) throw new Error("a signature of the chain does not verify")
+    if (!(isSchnorr ? schnorrVerify : ecdsaVerify)(signature, key, digest)) {
+      throw new Error("a signature of the chain does not verify")
+    }
     next = next + 1 === calls.length ? 0 : next + 1
   }
   return (milliseconds: number): RawFigures => {

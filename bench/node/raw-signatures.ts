@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads"
 import type { RawAsked, RawFigures, RawKeys, RawStart } from "./raw-signature-worker.ts"
 
-/** How many signatures a second all threads together verify with nothing around them, and what one takes of a processor. */
+/**
+ * How many signatures a second all threads together verify with nothing around them, and what one takes of a processor.
+ */
 export interface RawRate {
   readonly perSecond: number
   readonly processorSecondsEach: number
@@ -26,8 +28,10 @@ const sumOf = (figures: ReadonlyArray<number>): number => figures.reduce((sum, f
 
 /** Starts as many threads as script workers are measured with. */
 export const rawTeam = async (threads: number, start: RawStart): Promise<RawTeam> => {
-  const workers = Array.from({ length: threads }, () =>
-    new Worker(new URL("raw-signature-worker.ts", import.meta.url), { workerData: start }))
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(new URL("raw-signature-worker.ts", import.meta.url), { workerData: start })
+  )
   await Promise.all(workers.map(answerOf))
   return {
     measure: async (milliseconds, keys = "bytes") => {
@@ -36,7 +40,8 @@ export const rawTeam = async (threads: number, start: RawStart): Promise<RawTeam
       const figures = await Promise.all(answers)
       return {
         perSecond: sumOf(figures.map(({ calls, seconds }) => calls / seconds)),
-        processorSecondsEach: sumOf(figures.map(({ processorSeconds }) => processorSeconds)) / sumOf(figures.map(({ calls }) => calls))
+        processorSecondsEach: sumOf(figures.map(({ processorSeconds }) => processorSeconds)) /
+          sumOf(figures.map(({ calls }) => calls))
       }
     },
     stop: async () => {

@@ -6,7 +6,9 @@ import { answerParent } from "./in-child.ts"
 await answerParent(async ({ count, directory }: HeadersAsked) => {
   const engine = await startEngine({ ...ENGINE_OPTIONS, directory })
   const seconds = performance.now() / 1_000
-  if (engine.state().headersHeight !== count) throw new Error(`after the restart there are ${engine.state().headersHeight} headers of ${count}`)
+  if (engine.state().headersHeight !== count) {
+    throw new Error(`after the restart there are ${engine.state().headersHeight} headers of ${count}`)
+  }
   await engine.close()
   return seconds
 })

@@ -37,8 +37,8 @@ const cacheOf = async (port: number): Promise<Cache> => {
 }
 
 /**
- * Hands blocks in until the cache holds as many changes as it ever does. By then memory has stopped growing from commit to
- * commit: clean coins have all of their part, and the bound of a commit follows what this disk takes.
+ * Hands blocks in until the cache holds as many changes as it ever does. By then memory has stopped growing from commit
+ * to commit: clean coins have all of their part, and the bound of a commit follows what this disk takes.
  */
 const fill = async ({ client, port }: RunningNode, blocks: Generator<Uint8Array, never>): Promise<Cache> => {
   let before: Cache = { changes: 0, bytes: 0 }
@@ -56,27 +56,31 @@ const fill = async ({ client, port }: RunningNode, blocks: Generator<Uint8Array,
     before = cache
     if (isSettled && cache.changes >= FULL * atCommit.changes) return cache
   }
-  throw new Error(`the cache is not full after ${MOST_BLOCKS} blocks: ${before.changes} changes in ${before.bytes} bytes`)
+  throw new Error(
+    `the cache is not full after ${MOST_BLOCKS} blocks: ${before.changes} changes in ${before.bytes} bytes`
+  )
 }
 
 /** Fills the cache of a node with coins that are not on disk, as many as it ever holds, and stops it. */
-await answerParent(({ backend }: StopAsked) => inTemporaryDirectory(async (directory): Promise<StopFigures> => {
-  const selection = selectProvider()
-  if (!selection.ok) throw new Error("there is no crypto provider")
-  const args = ["--set", `rpc_auth.admin_tokens=${ADMIN}`, "--set", `storage.database_backend=${backend}`]
-  const node = await startBenchNode(directory, args, ADMIN)
-  try {
-    const { bytes, changes } = await fill(node, fanOutBlocks(selection.provider.crypto))
-    const start = performance.now()
-    await node.client.call("stop")
-    node.client.close()
-    const { exitCode, stderr } = await node.ended
-    const seconds = (performance.now() - start) / 1_000
-    if (exitCode !== 0 || stderr !== "") throw new Error(`the node ended with exit code ${exitCode}: ${stderr}`)
-    return { seconds, changes, bytes }
-  } finally {
-    node.signal("SIGKILL")
-    await node.ended
-    node.client.close()
-  }
-}))
+await answerParent(({ backend }: StopAsked) =>
+  inTemporaryDirectory(async (directory): Promise<StopFigures> => {
+    const selection = selectProvider()
+    if (!selection.ok) throw new Error("there is no crypto provider")
+    const args = ["--set", `rpc_auth.admin_tokens=${ADMIN}`, "--set", `storage.database_backend=${backend}`]
+    const node = await startBenchNode(directory, args, ADMIN)
+    try {
+      const { bytes, changes } = await fill(node, fanOutBlocks(selection.provider.crypto))
+      const start = performance.now()
+      await node.client.call("stop")
+      node.client.close()
+      const { exitCode, stderr } = await node.ended
+      const seconds = (performance.now() - start) / 1_000
+      if (exitCode !== 0 || stderr !== "") throw new Error(`the node ended with exit code ${exitCode}: ${stderr}`)
+      return { seconds, changes, bytes }
+    } finally {
+      node.signal("SIGKILL")
+      await node.ended
+      node.client.close()
+    }
+  })
+)

@@ -21,14 +21,44 @@ export const ROW = {
 export const stopRow = (store: "heed3" | "leveldb"): string => `stop with a full cache, ${store}`
 
 const WANTED: ReadonlyArray<Wanted> = [
-  { row: ROW.CHECKED, name: "import with all signatures, rate against raw signatures", figure: "ratio", bound: "at least", limit: 0.7 },
-  { row: ROW.ASSUMED, name: "import without signatures, inputs per second", figure: "value", bound: "at least", limit: 50_000 },
-  { row: ROW.ASSUMED_PROCESSOR, name: "import without signatures, processor time against raw signatures", figure: "ratio", bound: "at most", limit: 1 / 3 },
+  {
+    row: ROW.CHECKED,
+    name: "import with all signatures, rate against raw signatures",
+    figure: "ratio",
+    bound: "at least",
+    limit: 0.7
+  },
+  {
+    row: ROW.ASSUMED,
+    name: "import without signatures, inputs per second",
+    figure: "value",
+    bound: "at least",
+    limit: 50_000
+  },
+  {
+    row: ROW.ASSUMED_PROCESSOR,
+    name: "import without signatures, processor time against raw signatures",
+    figure: "ratio",
+    bound: "at most",
+    limit: 1 / 3
+  },
   { row: ROW.CHECKED_MEMORY, name: "memory of the import, MiB", figure: "value", bound: "at most", limit: 600 },
   { row: ROW.RESTART, name: "restart on 100,000 headers, seconds", figure: "value", bound: "at most", limit: 2 },
   { row: ROW.GENERATE, name: "1,000 blocks generated, seconds", figure: "value", bound: "at most", limit: 10 },
-  { row: stopRow("heed3"), name: "stop with a full cache on LMDB, seconds", figure: "value", bound: "at most", limit: 10 },
-  { row: stopRow("leveldb"), name: "stop with a full cache on LevelDB, seconds", figure: "value", bound: "at most", limit: 10 }
+  {
+    row: stopRow("heed3"),
+    name: "stop with a full cache on LMDB, seconds",
+    figure: "value",
+    bound: "at most",
+    limit: 10
+  },
+  {
+    row: stopRow("leveldb"),
+    name: "stop with a full cache on LevelDB, seconds",
+    figure: "value",
+    bound: "at most",
+    limit: 10
+  }
 ]
 
 /** What the figures of the table say about the node's targets. */

@@ -13,15 +13,22 @@ export const TOKEN = "bench-token"
 /** No caller is limited in its requests, and every script is judged. */
 const OPTIONS = [
   "--noassumevalid",
-  "--set", "rpc.ip_rate_limit_rate=0",
-  "--set", "rpc_auth.rate_limit_rate=0",
-  "--set", "rpc.work_queue=1000",
-  "--set", "transport_preference=tcponly"
+  "--set",
+  "rpc.ip_rate_limit_rate=0",
+  "--set",
+  "rpc_auth.rate_limit_rate=0",
+  "--set",
+  "rpc.work_queue=1000",
+  "--set",
+  "transport_preference=tcponly"
 ]
 
 /** A regtest node as operators start it, with nothing configured but the limits. `token` goes with every call. */
-export const startBenchNode = (directory: string, args: ReadonlyArray<string> = [], token = TOKEN): Promise<RunningNode> =>
-  startNode(directory, { token, args: [...OPTIONS, ...args], env: { RPC_AUTH_TOKENS: TOKEN } })
+export const startBenchNode = (
+  directory: string,
+  args: ReadonlyArray<string> = [],
+  token = TOKEN
+): Promise<RunningNode> => startNode(directory, { token, args: [...OPTIONS, ...args], env: { RPC_AUTH_TOKENS: TOKEN } })
 
 /** Takes blocks of a file into a data directory while no node runs on it. */
 export const importInto = async (directory: string, file: string): Promise<void> => {

@@ -16,7 +16,8 @@ export const rpcBench = async ({ chain, effort, onStep, providers, quick }: Benc
   const { crypto, name: provider } = providers[0]!
   const { runs } = effort
   const atRest = await inTemporaryDirectory((directory) =>
-    requestRows({ directory, crypto, provider, runs, seconds: quick ? 1 : 2, onStep }))
+    requestRows({ directory, crypto, provider, runs, seconds: quick ? 1 : 2, onStep })
+  )
   const rows = [...atRest, ...await importRows({ chain: file, provider, runs: Math.min(runs, MOST_IMPORTS), onStep })]
   return { rows, targets: rpcTargets(rows, "it was not measured"), second: "by the clock" }
 }

@@ -22,8 +22,18 @@ const COMMITMENT = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed)
 /** Drops what stands for a signature and a key, so that the block takes no time to make or to judge. */
 const WITNESS_SCRIPT = Uint8Array.of(0x6d, 0x51)
 
-const spending = (txid: Uint8Array, vout: number, witness: ReadonlyArray<Uint8Array>, outputs: ReadonlyArray<TransactionOutput>) =>
-  transactionOf({ version: 2, inputs: [{ prevout: { txid, vout }, script: NOTHING, sequence: FINAL, witness }], outputs, lockTime: 0 })
+const spending = (
+  txid: Uint8Array,
+  vout: number,
+  witness: ReadonlyArray<Uint8Array>,
+  outputs: ReadonlyArray<TransactionOutput>
+) =>
+  transactionOf({
+    version: 2,
+    inputs: [{ prevout: { txid, vout }, script: NOTHING, sequence: FINAL, witness }],
+    outputs,
+    lockTime: 0
+  })
 
 const filled = (length: number, number: number): Uint8Array => {
   const bytes = new Uint8Array(length).fill(0x5a)
@@ -43,7 +53,9 @@ const coinbaseOf = (height: number, script: Uint8Array, commitment: Uint8Array |
       sequence: FINAL,
       witness: commitment === undefined ? [] : [NONCE]
     }],
-    outputs: commitment === undefined ? [reward] : [reward, { value: 0n, script: concatBytes([COMMITMENT, commitment]) }],
+    outputs: commitment === undefined
+      ? [reward]
+      : [reward, { value: 0n, script: concatBytes([COMMITMENT, commitment]) }],
     lockTime: 0
   })
 }
@@ -80,7 +92,9 @@ export const fullBlockChain = (crypto: Crypto): FullBlockChain => {
     view.setUint32(68, time, true)
     view.setUint32(72, 0x207fffff, true)
     previous = mine(header, crypto)
-    blocks.push(concatBytes([header, encodeCompactSize(transactions.length), ...transactions.map(({ bytes }) => bytes)]))
+    blocks.push(
+      concatBytes([header, encodeCompactSize(transactions.length), ...transactions.map(({ bytes }) => bytes)])
+    )
     return coinbase
   }
   const first = add([])
@@ -89,9 +103,11 @@ export const fullBlockChain = (crypto: Crypto): FullBlockChain => {
   const fanOut = spending(transactionId(first, crypto), 0, [filled(72, 0), filled(33, 0), WITNESS_SCRIPT], coins)
   add([fanOut])
   const source = transactionId(fanOut, crypto)
-  add(coins.map((_, i) => spending(source, i, items, [
-    { value: 60_000n, script: keyHashScript(2 * i) },
-    { value: 39_000n, script: keyHashScript(2 * i + 1) }
-  ])))
+  add(coins.map((_, i) =>
+    spending(source, i, items, [
+      { value: 60_000n, script: keyHashScript(2 * i) },
+      { value: 39_000n, script: keyHashScript(2 * i + 1) }
+    ])
+  ))
   return { file: concatBytes(blocks.map((block) => framed(magic, block))), block: blocks.at(-1)! }
 }

@@ -46,7 +46,12 @@ const measured = async (node: RunningNode, bare: BareServer): Promise<Round> => 
   const [besides, live, count] = await Promise.all([
     load({ ...asked, url: `${bare.url}/`, body: "{}" }),
     load({ ...asked, url: `${url}/health/live` }),
-    load({ ...asked, url: `${url}/`, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getblockcount" }), token: TOKEN })
+    load({
+      ...asked,
+      url: `${url}/`,
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getblockcount" }),
+      token: TOKEN
+    })
   ])
   const after = await heightOf(node)
   if (after >= BENCH_CHAIN.height) throw new Error(`the import was over before ${SECONDS} seconds were`)
@@ -54,24 +59,25 @@ const measured = async (node: RunningNode, bare: BareServer): Promise<Round> => 
 }
 
 /** A node that finds Bitcoin Core's block files reads them in place, as fast as it can, while it serves. */
-const round = (chain: string): Promise<Round> => inTemporaryDirectory(async (directory) => {
-  const blocks = join(directory, "reference")
-  mkdirSync(blocks)
-  const file = join(blocks, "blk00000.dat")
-  try {
-    linkSync(chain, file)
-  } catch {
-    copyFileSync(chain, file)
-  }
-  const node = await startBenchNode(join(directory, "data"), ["--set", `storage.core_blocks_dir=${blocks}`])
-  const bare = await startBareServer({ answer: "{}" })
-  try {
-    return await measured(node, bare)
-  } finally {
-    await bare.stop()
-    await stopBenchNode(node)
-  }
-})
+const round = (chain: string): Promise<Round> =>
+  inTemporaryDirectory(async (directory) => {
+    const blocks = join(directory, "reference")
+    mkdirSync(blocks)
+    const file = join(blocks, "blk00000.dat")
+    try {
+      linkSync(chain, file)
+    } catch {
+      copyFileSync(chain, file)
+    }
+    const node = await startBenchNode(join(directory, "data"), ["--set", `storage.core_blocks_dir=${blocks}`])
+    const bare = await startBareServer({ answer: "{}" })
+    try {
+      return await measured(node, bare)
+    } finally {
+      await bare.stop()
+      await stopBenchNode(node)
+    }
+  })
 
 /** How long answers take while the node imports at full speed. */
 export const importRows = async ({ chain, onStep, provider, runs }: Asked): Promise<ReadonlyArray<Row>> => {

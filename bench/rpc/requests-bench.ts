@@ -112,7 +112,8 @@ const placeOf = (directory: string, block: Uint8Array): NonNullable<BareAnswers[
   return { path, offset, size: block.length }
 }
 
-const call = (method: string, ...params: ReadonlyArray<unknown>): string => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+const call = (method: string, ...params: ReadonlyArray<unknown>): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
 
 /** Short answers and large ones of a node at rest, beside a server that does nothing else. */
 export const requestRows = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
@@ -128,7 +129,9 @@ export const requestRows = async (asked: Asked): Promise<ReadonlyArray<Row>> => 
   const asNode = { url: nodeUrl, pid: node.pid }
   try {
     const tip = await node.client.call("getbestblockhash")
-    if (await node.client.call("getblock", tip, 0) !== Buffer.from(block).toString("hex")) throw new Error("the node has another block")
+    if (await node.client.call("getblock", tip, 0) !== Buffer.from(block).toString("hex")) {
+      throw new Error("the node has another block")
+    }
     const count = call("getblockcount")
     const { body: answer } = await node.client.post(count, { authorization: `Bearer ${TOKEN}` })
     const bare = await startBareServer({ answer, block: placeOf(data, block) })
@@ -137,12 +140,25 @@ export const requestRows = async (asked: Asked): Promise<ReadonlyArray<Row>> => 
       const short = await race(asNode, { url: `${bare.url}/`, pid: bare.pid }, { connections: 16, body: count }, asked)
       const crowd = await race(asNode, { url: `${bare.url}/`, pid: bare.pid }, { connections: 64, body: count }, asked)
       onStep(`asking for a block of ${(block.length / 1e6).toFixed(1)} MB`)
-      const large = await race(asNode, { url: `${bare.url}/block`, pid: bare.pid }, { connections: 4, body: call("getblock", tip, 0) }, asked)
+      const large = await race(asNode, { url: `${bare.url}/block`, pid: bare.pid }, {
+        connections: 4,
+        body: call("getblock", tip, 0)
+      }, asked)
       onStep("asking for the same block in full detail")
-      const details = await secondsOf(asked.runs, () => node.client.post(call("getblock", tip, 2), { authorization: `Bearer ${TOKEN}` }))
+      const details = await secondsOf(
+        asked.runs,
+        () => node.client.post(call("getblock", tip, 2), { authorization: `Bearer ${TOKEN}` })
+      )
       return [
         ...raceRows(short, provider, { bare: ROW.BARE, node: ROW.COUNT, processor: ROW.COUNT_PROCESSOR }),
-        { name: ROW.COUNT_P99, provider, value: middle(crowd.node, "p99"), unit: "ms", ratio: middle(crowd.node, "p99") / middle(crowd.bare, "p99"), to: "bare" },
+        {
+          name: ROW.COUNT_P99,
+          provider,
+          value: middle(crowd.node, "p99"),
+          unit: "ms",
+          ratio: middle(crowd.node, "p99") / middle(crowd.bare, "p99"),
+          to: "bare"
+        },
         ...raceRows(large, provider, { bare: ROW.BARE_BLOCK, node: ROW.BLOCK, processor: ROW.BLOCK_PROCESSOR }),
         { name: ROW.BLOCK_DETAILS, provider, value: details * 1_000, unit: "ms/block" },
         { name: ROW.BLOCK_TRANSACTIONS, provider, value: (TRANSACTIONS + 1) / details, unit: "tx/s" }

@@ -19,12 +19,37 @@ export const ROW = {
 } as const
 
 const WANTED: ReadonlyArray<Wanted> = [
-  { row: ROW.COUNT, name: "getblockcount over keep-alive, rate against bare node:http", figure: "ratio", bound: "at least", limit: 0.6 },
-  { row: ROW.COUNT_P99, name: "getblockcount on 64 connections, p99 in ms", figure: "value", bound: "at most", limit: 20 },
-  { row: ROW.BLOCK, name: "getblock verbosity 0, rate against reading and hex", figure: "ratio", bound: "at least", limit: 0.4 },
+  {
+    row: ROW.COUNT,
+    name: "getblockcount over keep-alive, rate against bare node:http",
+    figure: "ratio",
+    bound: "at least",
+    limit: 0.6
+  },
+  {
+    row: ROW.COUNT_P99,
+    name: "getblockcount on 64 connections, p99 in ms",
+    figure: "value",
+    bound: "at most",
+    limit: 20
+  },
+  {
+    row: ROW.BLOCK,
+    name: "getblock verbosity 0, rate against reading and hex",
+    figure: "ratio",
+    bound: "at least",
+    limit: 0.4
+  },
   { row: ROW.LIVE_P99, name: "/health/live while importing, p99 in ms", figure: "value", bound: "at most", limit: 50 },
-  { row: ROW.IMPORT_P99, name: "getblockcount while importing, p99 in ms", figure: "value", bound: "at most", limit: 200 }
+  {
+    row: ROW.IMPORT_P99,
+    name: "getblockcount while importing, p99 in ms",
+    figure: "value",
+    bound: "at most",
+    limit: 200
+  }
 ]
 
 /** What the figures of the table say about the targets of the RPC. */
-export const rpcTargets = (rows: ReadonlyArray<Row>, missing: string): ReadonlyArray<Target> => targetsOf(WANTED, rows, missing)
+export const rpcTargets = (rows: ReadonlyArray<Row>, missing: string): ReadonlyArray<Target> =>
+  targetsOf(WANTED, rows, missing)

@@ -33,7 +33,8 @@ interface Printed {
   readonly failed: number
 }
 
-const MISSING = "The rpc bench asks with wrk, which is not installed here. Debian and Ubuntu: apt-get install wrk; elsewhere: https://github.com/wg/wrk."
+const MISSING =
+  "The rpc bench asks with wrk, which is not installed here. Debian and Ubuntu: apt-get install wrk; elsewhere: https://github.com/wg/wrk."
 
 /** Says how to install wrk where it is missing. */
 export const expectWrk = async (): Promise<void> => {
@@ -48,8 +49,24 @@ export const expectWrk = async (): Promise<void> => {
 /** Asks over and over, on connections that stay open. Every answer that is no success is a fault, not a figure. */
 export const load = async ({ body, connections, pause = 0, seconds, token, url }: Load): Promise<LoadFigures> => {
   const asked = [String(pause), ...(body === undefined ? [] : [body, ...(token === undefined ? [] : [token])])]
-  const { stdout } = await run("wrk", ["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "-s", SCRIPT, url, "--", ...asked])
+  const { stdout } = await run("wrk", [
+    "-t",
+    "1",
+    "-c",
+    String(connections),
+    "-d",
+    `${seconds}s`,
+    "-s",
+    SCRIPT,
+    url,
+    "--",
+    ...asked
+  ])
   const printed = JSON.parse(stdout.trim().split("\n").at(-1)!) as Printed
   if (printed.failed > 0) throw new Error(`${printed.failed} of ${printed.requests} requests to ${url} failed`)
-  return { requests: printed.requests, perSecond: printed.requests / printed.microseconds * 1e6, p99: printed.p99 / 1_000 }
+  return {
+    requests: printed.requests,
+    perSecond: printed.requests / printed.microseconds * 1e6,
+    p99: printed.p99 / 1_000
+  }
 }

@@ -36,8 +36,12 @@ interface Round {
 
 /** One call that is answered when the height is there: asking again and again would be measured along. */
 const untilHeight = async (node: RunningNode, directory: string, height: number): Promise<void> => {
-  const reached = await asOperator(node.port, directory, "waitforblockheight", [height, PATIENCE_MILLISECONDS]) as { readonly height: number }
-  if (reached.height < height) throw new Error(`the node is not in sync after ${PATIENCE_MILLISECONDS / 1_000} s:\n${node.stdout()}`)
+  const reached = await asOperator(node.port, directory, "waitforblockheight", [height, PATIENCE_MILLISECONDS]) as {
+    readonly height: number
+  }
+  if (reached.height < height) {
+    throw new Error(`the node is not in sync after ${PATIENCE_MILLISECONDS / 1_000} s:\n${node.stdout()}`)
+  }
 }
 
 const expectCoins = async (node: RunningNode): Promise<void> => {
@@ -49,7 +53,12 @@ const expectCoins = async (node: RunningNode): Promise<void> => {
 const syncOnce = (server: RunningNode, port: number): Promise<SyncFigures> =>
   inTemporaryDirectory(async (empty) => {
     const directory = join(empty, "data")
-    const node = await startBenchNode(directory, ["--listen-addr", "127.0.0.1:0", "--set", `validation.script_workers=${WORKERS}`])
+    const node = await startBenchNode(directory, [
+      "--listen-addr",
+      "127.0.0.1:0",
+      "--set",
+      `validation.script_workers=${WORKERS}`
+    ])
     try {
       const before = processFigures(node.pid)
       const served = processFigures(server.pid).processorSeconds
@@ -111,7 +120,13 @@ export const syncBench = async (settings: BenchSettings): Promise<BenchRun> => {
   const { inputs } = BENCH_CHAIN
   const found = await rounds(settings, benchChainFile(settings.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]))
   const middle = (figure: (round: Round) => number): number => median(found.map(figure))
-  const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({ name, provider, value, unit, ...compared })
+  const row = (name: string, value: number, unit: string, compared: Partial<Row> = {}): Row => ({
+    name,
+    provider,
+    value,
+    unit,
+    ...compared
+  })
   const rows = [
     row(ROW.RAW, middle(({ raw }) => raw.perSecond), "/s"),
     row(ROW.SYNC, middle(({ sync }) => inputs / sync.seconds), "inputs/s", {

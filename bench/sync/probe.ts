@@ -19,22 +19,26 @@ const pauseOf = (milliseconds: number): Promise<void> => new Promise((resolve) =
 
 export const probe = ({ body, pause, token, url }: ProbeOptions): Probe => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const headers = { "content-type": "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+  const headers = {
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` })
+  }
   const times: Array<number> = []
   const stopped = new AbortController()
-  const once = (): Promise<void> => new Promise((resolve, reject) => {
-    const start = performance.now()
-    const asked = request(url, { agent, method: body === undefined ? "GET" : "POST", headers }, (response) => {
-      response.resume()
-      response.on("end", () => {
-        times.push(performance.now() - start)
-        resolve()
+  const once = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const start = performance.now()
+      const asked = request(url, { agent, method: body === undefined ? "GET" : "POST", headers }, (response) => {
+        response.resume()
+        response.on("end", () => {
+          times.push(performance.now() - start)
+          resolve()
+        })
+        response.on("error", reject)
       })
-      response.on("error", reject)
+      asked.on("error", reject)
+      asked.end(body)
     })
-    asked.on("error", reject)
-    asked.end(body)
-  })
   const done = (async () => {
     while (!stopped.signal.aborted) {
       await once()

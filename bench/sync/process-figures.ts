@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs"
 
 /** Ticks of the processor clock in a second, as Linux shows them to every program. */
 const TICKS = 100
-/** Where user and system time stand in /proc/PID/stat, counted behind the name of the program, which may have spaces. */
+/**
+ * Where user and system time stand in /proc/PID/stat, counted behind the name of the program, which may have spaces.
+ */
 const USER_TIME = 11
 
 /** What a process has taken so far. */

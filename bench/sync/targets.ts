@@ -13,7 +13,13 @@ export const ROW = {
 } as const
 
 const WANTED: ReadonlyArray<Wanted> = [
-  { row: ROW.SYNC, name: "sync with all signatures, rate against raw signatures", figure: "ratio", bound: "at least", limit: 0.7 },
+  {
+    row: ROW.SYNC,
+    name: "sync with all signatures, rate against raw signatures",
+    figure: "ratio",
+    bound: "at least",
+    limit: 0.7
+  },
   { row: ROW.LIVE_P99, name: "/health/live while syncing, p99 in ms", figure: "value", bound: "at most", limit: 50 },
   { row: ROW.RPC_P99, name: "getblockcount while syncing, p99 in ms", figure: "value", bound: "at most", limit: 200 }
 ]

@@ -1,7 +1,7 @@
 /**
- * Which folder of a package may import which others, types included; each list is in the order of the layers, lowest first.
- * A folder that is not named here is refused. What is `shared`, every folder may import; other files right below `src`
- * put the package together and may import every folder.
+ * Which folder of a package may import which others, types included; each list is in the order of the layers, lowest
+ * first. A folder that is not named here is refused. What is `shared`, every folder may import; other files right below
+ * `src` put the package together and may import every folder.
  */
 export const FOLDERS = {
   "kernel/src": {
@@ -27,8 +27,33 @@ export const FOLDERS = {
       utxo: ["bytes", "script", "model"],
       "utxo-hash": ["bytes", "crypto", "model", "utxo"],
       tx: ["bytes", "model", "chain", "utxo"],
-      block: ["bytes", "work", "crypto", "script", "model", "parameters", "sighash", "machine", "interpreter", "sigops", "chain", "tx"],
-      connect: ["script", "model", "parameters", "sighash", "machine", "interpreter", "sigops", "chain", "deployment", "utxo", "tx"]
+      block: [
+        "bytes",
+        "work",
+        "crypto",
+        "script",
+        "model",
+        "parameters",
+        "sighash",
+        "machine",
+        "interpreter",
+        "sigops",
+        "chain",
+        "tx"
+      ],
+      connect: [
+        "script",
+        "model",
+        "parameters",
+        "sighash",
+        "machine",
+        "interpreter",
+        "sigops",
+        "chain",
+        "deployment",
+        "utxo",
+        "tx"
+      ]
     }
   },
   "node/src": {
@@ -52,13 +77,38 @@ export const FOLDERS = {
       "script-text": [],
       descriptors: ["script-text"],
       rpc: [
-        "finalizers", "storage", "coins", "engine", "net", "config", "engine-client", "p2p", "metrics", "runtime",
-        "health", "log", "maintenance", "script-text", "descriptors"
+        "finalizers",
+        "storage",
+        "coins",
+        "engine",
+        "net",
+        "config",
+        "engine-client",
+        "p2p",
+        "metrics",
+        "runtime",
+        "health",
+        "log",
+        "maintenance",
+        "script-text",
+        "descriptors"
       ],
       rest: ["finalizers", "config", "rpc"],
       lifecycle: [
-        "finalizers", "storage", "events", "engine", "config", "engine-client", "p2p", "metrics", "runtime",
-        "health", "log", "maintenance", "rpc", "rest"
+        "finalizers",
+        "storage",
+        "events",
+        "engine",
+        "config",
+        "engine-client",
+        "p2p",
+        "metrics",
+        "runtime",
+        "health",
+        "log",
+        "maintenance",
+        "rpc",
+        "rest"
       ],
       cli: ["finalizers", "config", "rpc", "lifecycle"],
       indexes: ["storage", "engine"],

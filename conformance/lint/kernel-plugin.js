@@ -1,6 +1,7 @@
 import { FOLDERS } from "./folders.js"
 
-// What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from outside.
+// What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from
+// outside.
 const onlyReporting = (visitor) => ({
   create: (context) => visitor((node, message) => context.report({ node, message }), context)
 })
@@ -52,7 +53,9 @@ const noModuleState = onlyReporting((report) => {
     ThisExpression: (node) => report(node, "kernel data is plain; `this` hides an argument"),
     NewExpression: (node) => {
       if (node.callee.type !== "Identifier" || !STATEFUL.has(node.callee.name) || isInsideFunction(node)) return
-      const annotation = node.parent.type === "VariableDeclarator" ? node.parent.id.typeAnnotation?.typeAnnotation : undefined
+      const annotation = node.parent.type === "VariableDeclarator"
+        ? node.parent.id.typeAnnotation?.typeAnnotation
+        : undefined
       if (annotation?.type !== "TSTypeReference" || !READ_ONLY.has(annotation.typeName.name)) complain(node)
     },
     AssignmentExpression: (node) => checkTarget(node.left, node),
@@ -63,7 +66,12 @@ const noModuleState = onlyReporting((report) => {
 
 const noAsync = onlyReporting((report) => {
   const complain = (node) => report(node, "the kernel is synchronous")
-  return { AwaitExpression: complain, ImportExpression: complain, "[async=true]": complain, "ForOfStatement[await=true]": complain }
+  return {
+    AwaitExpression: complain,
+    ImportExpression: complain,
+    "[async=true]": complain,
+    "ForOfStatement[await=true]": complain
+  }
 })
 
 const noGenerator = onlyReporting((report) => ({
@@ -74,7 +82,12 @@ const visitSources = (check) => {
   const visit = (node) => {
     if (node.source !== null && node.source !== undefined) check(node.source, node)
   }
-  return { ImportDeclaration: visit, ExportNamedDeclaration: visit, ExportAllDeclaration: visit, ImportExpression: visit }
+  return {
+    ImportDeclaration: visit,
+    ExportNamedDeclaration: visit,
+    ExportAllDeclaration: visit,
+    ImportExpression: visit
+  }
 }
 
 const ALLOWED = /^(effect\/Result|@noble\/.+)$/
@@ -122,12 +135,17 @@ const importDirection = onlyReporting((report, context) => {
     const specifier = source.value
     if (specifier.startsWith(".")) {
       const to = folderOf(resolveFrom(folderParts, specifier))
-      if (to !== from) report(node, `${from} reaches into ${to ?? "the root"} by a path; import @lockstep/… where that is allowed`)
+      if (to !== from) {
+        report(node, `${from} reaches into ${to ?? "the root"} by a path; import @lockstep/… where that is allowed`)
+      }
       return
     }
     const to = /^@lockstep\/([^/]+)/.exec(specifier)?.[1]
     if (to !== undefined && to !== from && !allowed.includes(to)) {
-      report(node, `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}`)
+      report(
+        node,
+        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}`
+      )
     }
   })
 })
@@ -140,7 +158,10 @@ const kernelFace = onlyReporting((report, context) => {
   if (JUDGES.has(from)) return {}
   return visitSources((source, node) => {
     if (source.type !== "Literal" || !source.value.startsWith("@lockstep/kernel/internal/")) return
-    report(node, "this is inside the kernel: import it from the face of its area, @lockstep/kernel/<area>, and add it there if it is missing")
+    report(
+      node,
+      "this is inside the kernel: import it from the face of its area, @lockstep/kernel/<area>, and add it there if it is missing"
+    )
   })
 })
 
@@ -156,7 +177,9 @@ const folderDirection = onlyReporting((report, context) => {
   const allowed = isShared ? [] : folders[folder]
   return visitSources((source, node) => {
     if (source.type !== "Literal" || !source.value.startsWith(".")) return
-    if (allowed === undefined) return report(node, `${folder} has no place in the layers: add it to conformance/lint/folders.js`)
+    if (allowed === undefined) {
+      return report(node, `${folder} has no place in the layers: add it to conformance/lint/folders.js`)
+    }
     const [to] = resolveFrom(parts.slice(0, -1), source.value).split("/")
     if (to === folder || shared.includes(to) || allowed.includes(to)) return undefined
     return report(node, `${folder} must not import ${to}: conformance/lint/folders.js has the layers of ${root}`)

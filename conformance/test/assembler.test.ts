@@ -29,9 +29,12 @@ describe("assembler", () => {
     assert.strictEqual(hexOf(assemble(asm)), hex)
   })
 
-  it.each([[75, "4b"], [76, "4c4c"], [255, "4cff"], [256, "4d0001"]])("pushes %i bytes with the shortest prefix", (size, prefix) => {
-    assert.strictEqual(hexOf(assemble(`'${"a".repeat(size)}'`)), prefix + "61".repeat(size))
-  })
+  it.each([[75, "4b"], [76, "4c4c"], [255, "4cff"], [256, "4d0001"]])(
+    "pushes %i bytes with the shortest prefix",
+    (size, prefix) => {
+      assert.strictEqual(hexOf(assemble(`'${"a".repeat(size)}'`)), prefix + "61".repeat(size))
+    }
+  )
 
   it("writes repetitions out", () => {
     const parts: Parts = ["1", { repeat: "NOP DUP", times: 3 }, "DROP"]

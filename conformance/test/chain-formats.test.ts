@@ -19,13 +19,21 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const file = (name: string, bytes: Uint8Array) => {
   writeFileSync(join(directory, name), bytes)
-  return { source: { kind: "root", label: "root", directory }, path: name, absolute: join(directory, name), display: name } as const
+  return {
+    source: { kind: "root", label: "root", directory },
+    path: name,
+    absolute: join(directory, name),
+    display: name
+  } as const
 }
 
 const MAGIC = Uint8Array.of(1, 2, 3, 4)
 
 describe("amounts", () => {
-  it.each([[0n, "0.00000000"], [1n, "0.00000001"], [-150_000_000n, "-1.50000000"], [2_099_999_997_690_000n, "20999999.97690000"]])(
+  it.each([[0n, "0.00000000"], [1n, "0.00000001"], [-150_000_000n, "-1.50000000"], [
+    2_099_999_997_690_000n,
+    "20999999.97690000"
+  ]])(
     "%s satoshis",
     (satoshis, text) => {
       assert.strictEqual(coinsText(satoshis), text)
@@ -35,7 +43,8 @@ describe("amounts", () => {
 })
 
 describe("bytes of a row", () => {
-  const bytesOf = (raw: unknown) => hexOf(rowBytes(new Field(raw, "file", "row"), new Map([[7, () => Uint8Array.of(7)]]))())
+  const bytesOf = (raw: unknown) =>
+    hexOf(rowBytes(new Field(raw, "file", "row"), new Map([[7, () => Uint8Array.of(7)]]))())
 
   it("are digits, runs, or those of an earlier row", () => {
     assert.strictEqual(bytesOf({ hex: "0102" }), "0102")
@@ -65,12 +74,19 @@ describe("bytes of a row", () => {
 
 describe("blocks of a block file", () => {
   it("come behind magic and length", () => {
-    const blocks = framedBlocks(file("good.dat", Uint8Array.of(...MAGIC, 1, 0, 0, 0, 9, ...MAGIC, 2, 0, 0, 0, 8, 7)), MAGIC)
+    const blocks = framedBlocks(
+      file("good.dat", Uint8Array.of(...MAGIC, 1, 0, 0, 0, 9, ...MAGIC, 2, 0, 0, 0, 8, 7)),
+      MAGIC
+    )
     assert.deepStrictEqual(blocks.map(hexOf), ["09", "0807"])
   })
 
   it.each([[5, 0, 0, 0], [1, 0, 0]])("that are cut off are named", (...length) => {
-    assert.throws(() => framedBlocks(file("cut.dat", Uint8Array.of(...MAGIC, ...length)), MAGIC), MalformedVector, /byte 0/)
+    assert.throws(
+      () => framedBlocks(file("cut.dat", Uint8Array.of(...MAGIC, ...length)), MAGIC),
+      MalformedVector,
+      /byte 0/
+    )
   })
 })
 
@@ -79,10 +95,12 @@ describe("steps in order", () => {
     const taken: Array<number> = []
     const step = inOrder()
     const bench = {} as Bench
-    const [first, , third, fourth] = [1, 2, 3, 4].map((n) => step(() => {
-      taken.push(n)
-      return undefined
-    }))
+    const [first, , third, fourth] = [1, 2, 3, 4].map((n) =>
+      step(() => {
+        taken.push(n)
+        return undefined
+      })
+    )
     first!(bench)
     third!(bench)
     fourth!(bench)
@@ -91,7 +109,14 @@ describe("steps in order", () => {
 })
 
 describe("a chain without its beginning", () => {
-  const end = { height: 4_100, hash: MAGIC, bits: 1, periodStart: 1_000, times: [1, 2, 3].map((n) => 2_000 + n), chainWork: 9n }
+  const end = {
+    height: 4_100,
+    hash: MAGIC,
+    bits: 1,
+    periodStart: 1_000,
+    times: [1, 2, 3].map((n) => 2_000 + n),
+    chainWork: 9n
+  }
 
   it("reaches back to the start of its period", () => {
     const node = detachedChain(end)
@@ -104,6 +129,11 @@ describe("a chain without its beginning", () => {
 
   it("reaches over a period's start where times are known", () => {
     const node = detachedChain({ ...end, height: 4_033, times: [1, 2, 3, 4] })
-    assert.deepStrictEqual([4_030, 4_031, 4_032, 4_033].map((height) => ancestorAt(node, height)!.header.time), [1, 2, 3, 4])
+    assert.deepStrictEqual([4_030, 4_031, 4_032, 4_033].map((height) => ancestorAt(node, height)!.header.time), [
+      1,
+      2,
+      3,
+      4
+    ])
   })
 })

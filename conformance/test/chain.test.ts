@@ -16,8 +16,10 @@ const NOW = 1_700_100_000
 
 const newStore = (): Store => createStore(REGTEST.parameters, REGTEST.genesisBlock, NOW, nobleCrypto)
 const submit = (store: Store, block: Uint8Array) => submitBlock(store, () => block)
-const submitAll = (store: Store, blocks: ReadonlyArray<Uint8Array>) => blocks.map((block) => submit(store, block).result)
-const tipIs = (store: Store, block: Uint8Array) => assert.strictEqual(displayHexOf(store.tip.node.hash), displayHexOf(hashOf(block)))
+const submitAll = (store: Store, blocks: ReadonlyArray<Uint8Array>) =>
+  blocks.map((block) => submit(store, block).result)
+const tipIs = (store: Store, block: Uint8Array) =>
+  assert.strictEqual(displayHexOf(store.tip.node.hash), displayHexOf(hashOf(block)))
 const entry = (store: Store, block: Uint8Array): Entry => entryOf(store, hashOf(block))!
 
 describe("submitted blocks", () => {
@@ -34,7 +36,10 @@ describe("submitted blocks", () => {
   it("may have bytes behind them, and may not be cut off", () => {
     const store = newStore()
     const block = minedBlock(GENESIS, 1)
-    assert.deepStrictEqual(submit(store, block.subarray(0, block.length - 1)).error, { code: -22, message: "Block decode failed" })
+    assert.deepStrictEqual(submit(store, block.subarray(0, block.length - 1)).error, {
+      code: -22,
+      message: "Block decode failed"
+    })
     assert.isNull(submit(store, concatBytes([block, Uint8Array.of(1, 2, 3)])).result)
   })
 
@@ -78,13 +83,19 @@ describe("submitted blocks", () => {
     submitAll(store, minedChain(GENESIS, 1, 101))
     const spend = (script: Uint8Array) => ({
       version: 2,
-      inputs: [{ prevout: { txid: idOf(coinbaseOf(1)), vout: 0 }, script: new Uint8Array(0), sequence: 0xffffffff, witness: [] }],
+      inputs: [{
+        prevout: { txid: idOf(coinbaseOf(1)), vout: 0 },
+        script: new Uint8Array(0),
+        sequence: 0xffffffff,
+        witness: []
+      }],
       outputs: [{ value: ANYONE.value, script }],
       lockTime: 0
     })
     const first = spend(Uint8Array.of(0x51))
     const second = {
-      ...first, inputs: [{ ...first.inputs[0]!, prevout: { txid: idOf(first), vout: 0 } }]
+      ...first,
+      inputs: [{ ...first.inputs[0]!, prevout: { txid: idOf(first), vout: 0 } }]
     }
     const parent = store.tip.node.hash
     const honest = minedBlock(parent, 102, { transactions: [first, second] })

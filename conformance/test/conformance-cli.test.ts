@@ -43,7 +43,9 @@ describe("pnpm conformance", { timeout: 60_000 }, () => {
   it("explains itself", () => {
     const run = conformance("--help")
     assert.strictEqual(run.code, 0)
-    for (const option of ["--suite", "--rule", "--provider", "--vectors", "--json", "--source", "--case"]) assert.include(run.out, option)
+    for (const option of ["--suite", "--rule", "--provider", "--vectors", "--json", "--source", "--case"]) {
+      assert.include(run.out, option)
+    }
   })
 
   it.each([
@@ -57,7 +59,10 @@ describe("pnpm conformance", { timeout: 60_000 }, () => {
     [["--source", "root"], "--source root needs a directory of reference vectors"],
     [["--suite", "script_diff"], "No vectors of suite script_diff in vectors, bitcore-lib."],
     [["--case", "script_tests.json"], "--case wants FILE:INDEX"],
-    [["--case", "bitcore-lib/test/data/sighash.json:9999"], "No vectors of case bitcore-lib/test/data/sighash.json:9999"],
+    [
+      ["--case", "bitcore-lib/test/data/sighash.json:9999"],
+      "No vectors of case bitcore-lib/test/data/sighash.json:9999"
+    ],
     [["script_tests"], "\"script_tests\" belongs to no option"],
     [["--suite"], "'--suite <value>' argument missing"]
   ])("answers %j with a plain message", (args, message) => {
@@ -77,7 +82,9 @@ describe("pnpm conformance", { timeout: 60_000 }, () => {
   it("prints a rule and runs its vectors", () => {
     const run = conformance("--rule", "opc-118")
     assert.strictEqual(run.code, 0)
-    for (const part of ["OPC-118 · ", "Statement", "opDup(m)", "vectors/rules/opc/OPC-118.json", "OPC-118/P1"]) assert.include(run.out, part)
+    for (const part of ["OPC-118 · ", "Statement", "opDup(m)", "vectors/rules/opc/OPC-118.json", "OPC-118/P1"]) {
+      assert.include(run.out, part)
+    }
     assert.match(run.out, /\n[1-9]\d* passed, 0 failed\n$/)
   })
 
@@ -96,7 +103,9 @@ describe("the sets that an install brings", { timeout: 120_000 }, () => {
   })
 
   it("pass with every case that the manifest counts", () => {
-    const { suites } = JSON.parse(readFileSync(report, "utf8")) as { readonly suites: ReadonlyArray<{ readonly cases: number }> }
+    const { suites } = JSON.parse(readFileSync(report, "utf8")) as {
+      readonly suites: ReadonlyArray<{ readonly cases: number }>
+    }
     const pinned = JSON.parse(readFileSync(`${WORKSPACE}/vectors/manifest.json`, "utf8")) as {
       readonly package: { readonly files: ReadonlyArray<{ readonly cases: number }> }
     }
@@ -111,7 +120,9 @@ describe("the sets that an install brings", { timeout: 120_000 }, () => {
     assert.containsAllKeys(written, ["suites", "rules", "provider", "node", "seconds"])
     const [suite] = written["suites"] as ReadonlyArray<object>
     assert.containsAllKeys(suite, ["name", "source", "cases", "passed", "failed", "skipped"])
-    const rules = written["rules"] as ReadonlyArray<{ readonly id: string; readonly accepted: number; readonly rejected: number }>
+    const rules = written["rules"] as ReadonlyArray<
+      { readonly id: string; readonly accepted: number; readonly rejected: number }
+    >
     assert.isAbove(rules.find(({ id }) => id === "SCR-011")!.rejected, 100)
   })
 })
@@ -121,13 +132,23 @@ describe("a directory of reference vectors", { timeout: 60_000 }, () => {
   const canonical = readFileSync(`${data}/bitcoind/sig_canonical.json`)
 
   it("may hold any part of the layout", () => {
-    const run = conformance("--source", "root", "--vectors", fresh({ "crypto/sig_canonical.json": canonical, "README.md": "" }))
+    const run = conformance(
+      "--source",
+      "root",
+      "--vectors",
+      fresh({ "crypto/sig_canonical.json": canonical, "README.md": "" })
+    )
     assert.strictEqual(run.code, 0)
     assert.match(run.out, /\n5 passed, 0 failed\n$/)
   })
 
   it("fails at a file that nobody reads, by its name", () => {
-    const run = conformance("--source", "root", "--vectors", fresh({ "crypto/sig_canonical.json": canonical, "script/more.json": "[]" }))
+    const run = conformance(
+      "--source",
+      "root",
+      "--vectors",
+      fresh({ "crypto/sig_canonical.json": canonical, "script/more.json": "[]" })
+    )
     assert.strictEqual(run.code, 1)
     assert.include(run.out, "script/more.json is read by no suite")
     assert.match(run.out, /\n5 passed, 1 failed\n$/)
@@ -139,7 +160,11 @@ describe("a directory of reference vectors", { timeout: 60_000 }, () => {
     ["script/script_tests.json", "{}", "expected an array, found {}"],
     ["script/tx_valid.json", "[[[], \"zz\", \"NONE\"]]", "[0][1]: expected hexadecimal bytes, found \"zz\""],
     ["script/taproot_assets.jsonl.gz", "plain text", "cannot be read: incorrect header check"],
-    ["oracle/script_diff.jsonl.gz", gzipSync("{\"tx\": \"00\", \"note\": \"n\"}\n{\"tx\": 1\n"), "line 2, column 9: is not JSON here"],
+    [
+      "oracle/script_diff.jsonl.gz",
+      gzipSync("{\"tx\": \"00\", \"note\": \"n\"}\n{\"tx\": 1\n"),
+      "line 2, column 9: is not JSON here"
+    ],
     ["crypto/bip340_test_vectors.csv", "h\n0,,00,,00,0g,TRUE,x\n", "row 0: expected hexadecimal bytes, found \"0g\""],
     ["blocks/mainnet-170.spent.json.gz", gzipSync("[]"), "mainnet-170.blk beside it"]
   ])("names %s and the place when it is damaged (%#)", (path, content, message) => {
@@ -153,12 +178,22 @@ describe("a directory of reference vectors", { timeout: 60_000 }, () => {
   it("names a file that differs from its manifest", () => {
     const sha256 = createHash("sha256").update(canonical).digest("hex")
     const manifest = JSON.stringify([{ path: "crypto/sig_canonical.json", sha256 }])
-    const sound = conformance("--source", "root", "--vectors", fresh({ "crypto/sig_canonical.json": canonical, "MANIFEST.json": manifest }))
+    const sound = conformance(
+      "--source",
+      "root",
+      "--vectors",
+      fresh({ "crypto/sig_canonical.json": canonical, "MANIFEST.json": manifest })
+    )
     assert.strictEqual(sound.code, 0)
-    const damaged = conformance("--source", "root", "--vectors", fresh({
-      "crypto/sig_canonical.json": canonical.toString().replace("3006", "3007"),
-      "MANIFEST.json": manifest
-    }))
+    const damaged = conformance(
+      "--source",
+      "root",
+      "--vectors",
+      fresh({
+        "crypto/sig_canonical.json": canonical.toString().replace("3006", "3007"),
+        "MANIFEST.json": manifest
+      })
+    )
     assert.strictEqual(damaged.code, 1)
     assert.include(damaged.out, "crypto/sig_canonical.json is corrupted")
     noStack(damaged)
@@ -168,7 +203,15 @@ describe("a directory of reference vectors", { timeout: 60_000 }, () => {
     const root = fresh({ "script/script_tests.json": "[[\"1\", \"DROP DROP\", \"P2SH\", \"OK\", \"one too many\"]]" })
     const run = conformance("--source", "root", "--vectors", root)
     assert.strictEqual(run.code, 1)
-    for (const part of ["script_tests.json:0", "one too many", "expected  OK", "actual    INVALID_STACK_OPERATION", "rule      OPC-117"]) {
+    for (
+      const part of [
+        "script_tests.json:0",
+        "one too many",
+        "expected  OK",
+        "actual    INVALID_STACK_OPERATION",
+        "rule      OPC-117"
+      ]
+    ) {
       assert.include(run.out, part)
     }
     const [, command] = /again {5}npx --yes pnpm@\S+ conformance (.*)/.exec(run.out) ?? []

@@ -5,7 +5,8 @@ import { assert, describe, it } from "vitest"
 const ROOT = join(import.meta.dirname, "../..")
 
 /** A path from the root of the repository, as pages name it; one with a placeholder or a pattern is none. */
-const PATH = /`((?:bench|conformance|crypto|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|vectors)\/[^\s`<>*{}…]+)`/g
+const PATH =
+  /`((?:bench|conformance|crypto|docs|kernel|node|property-tests|protocol|runtime|scripts|spec|vectors)\/[^\s`<>*{}…]+)`/g
 
 /** The target of a link, without its anchor; one that leads elsewhere is none. */
 const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g
@@ -25,6 +26,9 @@ describe("pages on contributing and on the architecture", () => {
 
   it("are read: there are paths and links in them", () => {
     assert.isAbove(pages.length, 20)
-    assert.sameMembers([...places("docs/a.md", "`node/src/x.ts` `node/<x>` [y](../z.md#a) [w](https://w)")], ["node/src/x.ts", "z.md"])
+    assert.sameMembers([...places("docs/a.md", "`node/src/x.ts` `node/<x>` [y](../z.md#a) [w](https://w)")], [
+      "node/src/x.ts",
+      "z.md"
+    ])
   })
 })

@@ -1,6 +1,13 @@
 import { ScriptFlag } from "@lockstep/kernel/internal/script/flags.ts"
 import { assert, describe, it } from "vitest"
-import { CONSENSUS_SETS, isCoherent, lessOne, probes, withoutUnsupported, withRequired } from "../src/judge/flag-sets.ts"
+import {
+  CONSENSUS_SETS,
+  isCoherent,
+  lessOne,
+  probes,
+  withoutUnsupported,
+  withRequired
+} from "../src/judge/flag-sets.ts"
 
 const { CLEANSTACK, DERSIG, P2SH, WITNESS } = ScriptFlag
 

@@ -27,7 +27,11 @@ describe("comma-separated rows", () => {
 })
 
 describe("a field", () => {
-  const field = new Field([{ tx: "00ff", n: 3, amount: 1.5, none: null, long: [{ repeat: "ab", times: 3 }, "cd"] }], "f.json", "")
+  const field = new Field(
+    [{ tx: "00ff", n: 3, amount: 1.5, none: null, long: [{ repeat: "ab", times: 3 }, "cd"] }],
+    "f.json",
+    ""
+  )
 
   it("reads what it is asked for", () => {
     const row = field.at(0)
@@ -42,7 +46,11 @@ describe("a field", () => {
     ["a wrong type", () => field.at(0).get("n").text, "f.json, [0].n: expected a string, found 3"],
     ["a fraction", () => field.at(0).get("amount").integer, "f.json, [0].amount: expected an integer, found 1.5"],
     ["no hex", () => new Field("0g", "f.json", "[7]").bytes, "f.json, [7]: expected hexadecimal bytes, found \"0g\""],
-    ["no opcode", () => new Field("DUPP", "f.json", "[7]").script, "f.json, [7]: \"DUPP\" is no opcode, number, 0x… bytes or '…' text"],
+    [
+      "no opcode",
+      () => new Field("DUPP", "f.json", "[7]").script,
+      "f.json, [7]: \"DUPP\" is no opcode, number, 0x… bytes or '…' text"
+    ],
     ["a missing element", () => field.at(1), "f.json: expected an element 1, found 1 elements"]
   ])("names the place of %s", (_, read, message) => {
     assert.throws(read, MalformedVector, message)

@@ -14,11 +14,27 @@ const TANGLED = `export const f = (n: number): number => {\n${BRANCHES}  return 
 /** Files that break one rule each: path, content, the rule that must be named. */
 const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]> = [
   ["kernel/src/throws.ts", "export const f = (): never => {\n  throw new TypeError(\"no\")\n}\n", "lockstep(no-throw)"],
-  ["kernel/src/catches.ts", "export const f = (g: () => void): void => {\n  try {\n    g()\n  } finally {\n    g()\n  }\n}\n", "lockstep(no-throw)"],
+  [
+    "kernel/src/catches.ts",
+    "export const f = (g: () => void): void => {\n  try {\n    g()\n  } finally {\n    g()\n  }\n}\n",
+    "lockstep(no-throw)"
+  ],
   ["kernel/src/counts.ts", "let calls = 0\nexport const f = (): number => ++calls\n", "lockstep(no-module-state)"],
-  ["kernel/src/exports-let.ts", "export let mode = 0\nexport const f = (): number => mode++\n", "lockstep(no-module-state)"],
-  ["kernel/src/caches.ts", "const CACHE = new Map<string, number>()\nexport const f = (k: string) => CACHE.get(k)\n", "lockstep(no-module-state)"],
-  ["kernel/src/scratch.ts", "const S = [0]\nexport const f = (n: number): void => {\n  S[0] = n\n}\n", "lockstep(no-module-state)"],
+  [
+    "kernel/src/exports-let.ts",
+    "export let mode = 0\nexport const f = (): number => mode++\n",
+    "lockstep(no-module-state)"
+  ],
+  [
+    "kernel/src/caches.ts",
+    "const CACHE = new Map<string, number>()\nexport const f = (k: string) => CACHE.get(k)\n",
+    "lockstep(no-module-state)"
+  ],
+  [
+    "kernel/src/scratch.ts",
+    "const S = [0]\nexport const f = (n: number): void => {\n  S[0] = n\n}\n",
+    "lockstep(no-module-state)"
+  ],
   ["kernel/src/tallies.ts", "const S = { n: 0 }\nexport const f = (): number => S.n++\n", "lockstep(no-module-state)"],
   ["kernel/src/class.ts", "export class Hidden {\n  readonly n = 1\n}\n", "lockstep(no-module-state)"],
   ["kernel/src/waits.ts", "export const f = async (p: Promise<number>) => await p\n", "lockstep(no-async)"],
@@ -26,47 +42,109 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
   ["kernel/src/yields.ts", "export function* f() {\n  yield 1\n}\n", "lockstep(no-generator)"],
   ["kernel/src/reads-files.ts", "export { readFileSync } from \"node:fs\"\n", "lockstep(kernel-imports)"],
   ["kernel/src/bare-builtin.ts", "export { readFileSync } from \"fs\"\n", "lockstep(kernel-imports)"],
-  ["kernel/src/whole-effect.ts", "import { Effect } from \"effect\"\nexport const f = Effect\n", "lockstep(kernel-imports)"],
-  ["kernel/src/other-effect.ts", "import * as Effect from \"effect/Effect\"\nexport const f = Effect\n", "lockstep(kernel-imports)"],
-  ["kernel/src/uses-crypto.ts", "export { provider } from \"@lockstep/crypto/index.ts\"\n", "lockstep(import-direction)"],
+  [
+    "kernel/src/whole-effect.ts",
+    "import { Effect } from \"effect\"\nexport const f = Effect\n",
+    "lockstep(kernel-imports)"
+  ],
+  [
+    "kernel/src/other-effect.ts",
+    "import * as Effect from \"effect/Effect\"\nexport const f = Effect\n",
+    "lockstep(kernel-imports)"
+  ],
+  [
+    "kernel/src/uses-crypto.ts",
+    "export { provider } from \"@lockstep/crypto/index.ts\"\n",
+    "lockstep(import-direction)"
+  ],
   ["kernel/src/climbs.ts", "export { provider } from \"../../crypto/src/index.ts\"\n", "lockstep(import-direction)"],
   ["kernel/test/judge.test.ts", "import \"@lockstep/conformance/cli.ts\"\n", "lockstep(import-direction)"],
   ["kernel/src/clock.ts", "export const f = (): number => Date.now()\n", "eslint(no-restricted-globals)"],
   ["kernel/src/node.ts", "export const f = () => process.env\n", "eslint(no-restricted-globals)"],
   ["kernel/src/dice.ts", "export const f = (): number => Math.random()\n", "eslint(no-restricted-properties)"],
-  ["kernel/src/locale.ts", "export const f = (a: string, b: string) => a.localeCompare(b)\n", "eslint(no-restricted-properties)"],
+  [
+    "kernel/src/locale.ts",
+    "export const f = (a: string, b: string) => a.localeCompare(b)\n",
+    "eslint(no-restricted-properties)"
+  ],
   ["kernel/src/any.ts", "export const f = (a: any) => a\n", "typescript(no-explicit-any)"],
   ["kernel/src/default.ts", "export default 1\n", "import(no-default-export)"],
   ["kernel/src/prints.ts", "export const f = (): void => console.log(1)\n", "eslint(no-console)"],
   ["kernel/src/round.ts", "import { g } from \"./trip.ts\"\nexport const f = (): number => g()\n", "import(no-cycle)"],
   ["kernel/src/trip.ts", "import { f } from \"./round.ts\"\nexport const g = (): number => f()\n", "import(no-cycle)"],
-  ["kernel/src/type-round.ts", "import type { G } from \"./type-trip.ts\"\nexport type F = { readonly g: G }\n", "import(no-cycle)"],
-  ["kernel/src/type-trip.ts", "import type { F } from \"./type-round.ts\"\nexport type G = { readonly f: F }\n", "import(no-cycle)"],
+  [
+    "kernel/src/type-round.ts",
+    "import type { G } from \"./type-trip.ts\"\nexport type F = { readonly g: G }\n",
+    "import(no-cycle)"
+  ],
+  [
+    "kernel/src/type-trip.ts",
+    "import type { F } from \"./type-round.ts\"\nexport type G = { readonly f: F }\n",
+    "import(no-cycle)"
+  ],
   ["kernel/src/long.ts", LONG, "eslint(max-lines)"],
   ["kernel/src/tangled.ts", TANGLED, "eslint(complexity)"],
   ["crypto/src/judged.ts", "import \"@lockstep/conformance/cli.ts\"\n", "lockstep(import-direction)"],
   ["crypto/src/tested.ts", "import \"@lockstep/property-tests/arbitraries/bytes.ts\"\n", "lockstep(import-direction)"],
   ["protocol/src/hashes.ts", "export { provider } from \"@lockstep/crypto/index.ts\"\n", "lockstep(import-direction)"],
-  ["kernel/src/parameters.ts", "export { NETWORKS } from \"@lockstep/protocol/index.ts\"\n", "lockstep(import-direction)"],
+  [
+    "kernel/src/parameters.ts",
+    "export { NETWORKS } from \"@lockstep/protocol/index.ts\"\n",
+    "lockstep(import-direction)"
+  ],
   ["conformance/src/operates.ts", "import \"@lockstep/node/main.ts\"\n", "lockstep(import-direction)"],
-  ["conformance/src/borrows.ts", "import \"@lockstep/property-tests/arbitraries/bytes.ts\"\n", "lockstep(import-direction)"],
+  [
+    "conformance/src/borrows.ts",
+    "import \"@lockstep/property-tests/arbitraries/bytes.ts\"\n",
+    "lockstep(import-direction)"
+  ],
   ["property-tests/src/operates.ts", "import \"../../node/src/main.ts\"\n", "lockstep(import-direction)"],
-  ["kernel/src/script/climbs-up.ts", "import { m } from \"../machine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
-  ["kernel/src/script/type-climbs-up.ts", "import type { M } from \"../machine/m.ts\"\nexport type F = M\n", "lockstep(folder-direction)"],
+  [
+    "kernel/src/script/climbs-up.ts",
+    "import { m } from \"../machine/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "kernel/src/script/type-climbs-up.ts",
+    "import type { M } from \"../machine/m.ts\"\nexport type F = M\n",
+    "lockstep(folder-direction)"
+  ],
   ["kernel/src/script/re-exports-up.ts", "export { m } from \"../machine/m.ts\"\n", "lockstep(folder-direction)"],
-  ["kernel/src/attic/homeless.ts", "import { s } from \"../script/s.ts\"\nexport const f = s\n", "lockstep(folder-direction)"],
+  [
+    "kernel/src/attic/homeless.ts",
+    "import { s } from \"../script/s.ts\"\nexport const f = s\n",
+    "lockstep(folder-direction)"
+  ],
   ["kernel/src/verdict.ts", "import { s } from \"./script/s.ts\"\nexport const v = s\n", "lockstep(folder-direction)"],
-  ["node/src/reaches-in.ts", "import { s } from \"@lockstep/kernel/internal/script/s.ts\"\nexport const f = s\n", "lockstep(kernel-face)"],
-  ["protocol/src/reaches-in.ts", "import type { S } from \"@lockstep/kernel/internal/script/s.ts\"\nexport type F = S\n", "lockstep(kernel-face)"],
-  ["node/src/coins/climbs-up.ts", "import { m } from \"../engine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
-  ["node/src/engine/api/type-climbs-up.ts", "import type { M } from \"../../rpc/methods/m.ts\"\nexport type F = M\n", "lockstep(folder-direction)"],
+  [
+    "node/src/reaches-in.ts",
+    "import { s } from \"@lockstep/kernel/internal/script/s.ts\"\nexport const f = s\n",
+    "lockstep(kernel-face)"
+  ],
+  [
+    "protocol/src/reaches-in.ts",
+    "import type { S } from \"@lockstep/kernel/internal/script/s.ts\"\nexport type F = S\n",
+    "lockstep(kernel-face)"
+  ],
+  [
+    "node/src/coins/climbs-up.ts",
+    "import { m } from \"../engine/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/engine/api/type-climbs-up.ts",
+    "import type { M } from \"../../rpc/methods/m.ts\"\nexport type F = M\n",
+    "lockstep(folder-direction)"
+  ],
   ["node/src/hex.ts", "import { m } from \"./engine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
   ["property-tests/src/judges.ts", "import \"@lockstep/conformance/cli.ts\"\n", "lockstep(import-direction)"]
 ]
 
 /** Files with everything that is allowed and looks like the above. */
 const GOOD: ReadonlyArray<readonly [path: string, content: string]> = [
-  ["kernel/src/rule.ts", `import type { Result } from "effect"
+  [
+    "kernel/src/rule.ts",
+    `import type { Result } from "effect"
 import * as R from "effect/Result"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { other } from "./other.ts"
@@ -82,18 +160,34 @@ export const rule = (bytes: Uint8Array): Result.Result<number> => {
   seen.set(0, local[0])
   return R.succeed(TABLE[1]! + sha256(bytes).length + (NAMES.get("a") ?? 0))
 }
-`],
+`
+  ],
   ["kernel/src/script/s.ts", "import { T } from \"../constants.ts\"\nexport type S = number\nexport const s = T\n"],
   ["kernel/src/constants.ts", "export const T = 1\n"],
   ["kernel/src/machine/m.ts", "import { s } from \"../script/s.ts\"\nexport type M = number\nexport const m = s\n"],
   ["kernel/src/faces.ts", "export { m } from \"./machine/m.ts\"\nexport { s } from \"./script/s.ts\"\n"],
   ["node/src/uses-face.ts", "import { s } from \"@lockstep/kernel/script\"\nexport const f = s\n"],
-  ["property-tests/src/reaches-in.ts", "import { s } from \"@lockstep/kernel/internal/script/s.ts\"\nexport const f = s\n"],
+  [
+    "property-tests/src/reaches-in.ts",
+    "import { s } from \"@lockstep/kernel/internal/script/s.ts\"\nexport const f = s\n"
+  ],
   ["kernel/src/other.ts", "export const other = 1\n"],
-  ["crypto/src/provider.ts", "import { hash } from \"node:crypto\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const p = [hash, rule]\n"],
-  ["conformance/src/judge.ts", "import { p } from \"@lockstep/crypto/provider.ts\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const j = [p, rule]\n"],
-  ["property-tests/src/law.ts", "import { p } from \"@lockstep/crypto/provider.ts\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const l = [p, rule]\n"],
-  ["scripts/all.ts", "import { j } from \"../conformance/src/judge.ts\"\nimport { l } from \"../property-tests/src/law.ts\"\nconsole.log(j, l)\n"],
+  [
+    "crypto/src/provider.ts",
+    "import { hash } from \"node:crypto\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const p = [hash, rule]\n"
+  ],
+  [
+    "conformance/src/judge.ts",
+    "import { p } from \"@lockstep/crypto/provider.ts\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const j = [p, rule]\n"
+  ],
+  [
+    "property-tests/src/law.ts",
+    "import { p } from \"@lockstep/crypto/provider.ts\"\nimport { rule } from \"@lockstep/kernel/rule.ts\"\nexport const l = [p, rule]\n"
+  ],
+  [
+    "scripts/all.ts",
+    "import { j } from \"../conformance/src/judge.ts\"\nimport { l } from \"../property-tests/src/law.ts\"\nconsole.log(j, l)\n"
+  ],
   ["bench/all.ts", "import { p } from \"../crypto/src/provider.ts\"\nconsole.log(p)\n"]
 ]
 
@@ -111,9 +205,16 @@ beforeAll(() => {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
     writeFileSync(join(directory, path), content)
   }
-  for (const path of [".oxlintrc.json", "conformance/lint"]) cpSync(join(ROOT, path), join(directory, path), { recursive: true })
+  for (const path of [".oxlintrc.json", "conformance/lint"]) {
+    cpSync(join(ROOT, path), join(directory, path), { recursive: true })
+  }
   for (const [path, content] of [...BAD, ...GOOD]) put(path, content)
-  const run = spawnSync(process.execPath, [join(ROOT, "node_modules/oxlint/bin/oxlint"), "--deny-warnings", "--format", "json"], {
+  const run = spawnSync(process.execPath, [
+    join(ROOT, "node_modules/oxlint/bin/oxlint"),
+    "--deny-warnings",
+    "--format",
+    "json"
+  ], {
     cwd: directory,
     encoding: "utf8"
   })
@@ -125,12 +226,15 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const codesFor = (path: string) => diagnostics.filter((d) => d.filename === path).map((d) => d.code)
 
 describe("layers", () => {
-  it.each(Object.entries(FOLDERS))("of %s have an order: a folder imports none that is listed behind it", (_, { folders }) => {
-    const names = Object.keys(folders)
-    for (const [i, name] of names.entries()) {
-      for (const below of folders[name]!) assert.include(names.slice(0, i), below, `${name} may import ${below}`)
+  it.each(Object.entries(FOLDERS))(
+    "of %s have an order: a folder imports none that is listed behind it",
+    (_, { folders }) => {
+      const names = Object.keys(folders)
+      for (const [i, name] of names.entries()) {
+        for (const below of folders[name]!) assert.include(names.slice(0, i), below, `${name} may import ${below}`)
+      }
     }
-  })
+  )
 })
 
 describe("lint", () => {

@@ -25,10 +25,18 @@ export interface Unusual {
 export const ANYONE: TransactionOutput = { value: 5_000_000_000n, script: Uint8Array.of(0x51) }
 
 const heightPush = (height: number): Uint8Array =>
-  height <= 16 ? Uint8Array.of(0x50 + height) : height < 128 ? Uint8Array.of(1, height) : Uint8Array.of(2, height & 255, height >> 8)
+  height <= 16
+    ? Uint8Array.of(0x50 + height)
+    : height < 128
+    ? Uint8Array.of(1, height)
+    : Uint8Array.of(2, height & 255, height >> 8)
 
-const nullInput = (script: Uint8Array): TransactionInput =>
-  ({ prevout: { txid: new Uint8Array(32), vout: 0xffffffff }, script, sequence: 0xffffffff, witness: [] })
+const nullInput = (script: Uint8Array): TransactionInput => ({
+  prevout: { txid: new Uint8Array(32), vout: 0xffffffff },
+  script,
+  sequence: 0xffffffff,
+  witness: []
+})
 
 /** The coinbase of a block at `height`. */
 export const coinbaseOf = (height: number, tag = 0): TransactionContent => ({

@@ -19,12 +19,16 @@ const shown = (text: string): ReadonlyArray<string> =>
 
 describe("faults of an area", () => {
   it("are planted in the text of their file, whose lines keep their numbers", () => {
-    const text = "const f = (a: number, b: number): boolean =>\n  a <\n    b &&\n  g(a)\nconst h = (n: number) => n + 1\n"
+    const text =
+      "const f = (a: number, b: number): boolean =>\n  a <\n    b &&\n  g(a)\nconst h = (n: number) => n + 1\n"
     for (const fault of faultsOf("f.ts", text, 1)) {
       const changed = planted(text, fault)
       assert.notStrictEqual(changed, text)
       assert.strictEqual(changed.split("\n").length, text.split("\n").length)
-      assert.strictEqual(changed.split("\n")[4], fault.line === 5 ? `const h = (n: number) => (${fault.mutated})` : text.split("\n")[4])
+      assert.strictEqual(
+        changed.split("\n")[4],
+        fault.line === 5 ? `const h = (n: number) => (${fault.mutated})` : text.split("\n")[4]
+      )
     }
   })
 
@@ -36,7 +40,10 @@ describe("faults of an area", () => {
 
   it.each([
     ["lines of the log", "const f = function*() {\n  yield* Effect.logDebug(\"a\", 1)\n}"],
-    ["lines that a part of the node hands on", "const f = (a) => {\n  sync.context.tell.log(\"info\", a, 7)\n  log(\"kind\", a)\n}"],
+    [
+      "lines that a part of the node hands on",
+      "const f = (a) => {\n  sync.context.tell.log(\"info\", a, 7)\n  log(\"kind\", a)\n}"
+    ],
     ["names of spans", "const f = Effect.fn(\"Peers.connect\")(g)"],
     ["keys of services", "class A extends Context.Service<A, B>()(\"@node/A\") {}"],
     ["prose", "const f = (a: string) => g(a, \"cannot read it\")"],
@@ -86,10 +93,19 @@ describe("a sample", () => {
 describe("the nearest tests", () => {
   const IMPORTERS = new Map([
     ["node/src/p2p/sync/a.ts", new Set(["node/src/p2p/sync/b.ts", "node/test/p2p/sync/z.test.ts"])],
-    ["node/src/p2p/sync/b.ts", new Set(["node/src/p2p/c.ts", "node/test/p2p/sync/b.test.ts", "node/src/p2p/sync/a.ts"])],
+    [
+      "node/src/p2p/sync/b.ts",
+      new Set(["node/src/p2p/c.ts", "node/test/p2p/sync/b.test.ts", "node/src/p2p/sync/a.ts"])
+    ],
     ["node/src/p2p/c.ts", new Set(["node/test/p2p/whole.test.ts", "node/test/rpc/far.test.ts"])]
   ])
-  const TESTS = ["node/test/p2p/sync/b.test.ts", "node/test/p2p/sync/z.test.ts", "node/test/p2p/whole.test.ts", "node/test/rpc/far.test.ts", "node/test/rpc/other.test.ts"]
+  const TESTS = [
+    "node/test/p2p/sync/b.test.ts",
+    "node/test/p2p/sync/z.test.ts",
+    "node/test/p2p/whole.test.ts",
+    "node/test/rpc/far.test.ts",
+    "node/test/rpc/other.test.ts"
+  ]
 
   it("are found through imports, however many circles these have", () => {
     const distances = distancesTo(IMPORTERS, "node/src/p2p/sync/a.ts")
@@ -97,19 +113,35 @@ describe("the nearest tests", () => {
   })
 
   it("come by imports, folder and name; what does not reach the source is left out", () => {
-    assert.deepStrictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/a.ts", TESTS, () => 0), TESTS.slice(0, 4).toSorted((a, b) =>
-      ["z", "b", "whole", "far"].findIndex((name) => a.endsWith(`${name}.test.ts`)) - ["z", "b", "whole", "far"].findIndex((name) => b.endsWith(`${name}.test.ts`))))
-    assert.strictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/b.ts", TESTS, () => 0)[0], "node/test/p2p/sync/b.test.ts")
+    assert.deepStrictEqual(
+      nearestTests(IMPORTERS, "node/src/p2p/sync/a.ts", TESTS, () => 0),
+      TESTS.slice(0, 4).toSorted((a, b) =>
+        ["z", "b", "whole", "far"].findIndex((name) => a.endsWith(`${name}.test.ts`)) -
+        ["z", "b", "whole", "far"].findIndex((name) => b.endsWith(`${name}.test.ts`))
+      )
+    )
+    assert.strictEqual(
+      nearestTests(IMPORTERS, "node/src/p2p/sync/b.ts", TESTS, () => 0)[0],
+      "node/test/p2p/sync/b.test.ts"
+    )
   })
 
   it("that take long come behind those that are as near", () => {
     const slow = (test: string): number => test.endsWith("z.test.ts") ? 64_000 : 100
-    assert.deepStrictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/a.ts", TESTS, slow).slice(0, 2), ["node/test/p2p/sync/b.test.ts", "node/test/p2p/whole.test.ts"])
+    assert.deepStrictEqual(nearestTests(IMPORTERS, "node/src/p2p/sync/a.ts", TESTS, slow).slice(0, 2), [
+      "node/test/p2p/sync/b.test.ts",
+      "node/test/p2p/whole.test.ts"
+    ])
   })
 
   it("follow what runs, and not types", () => {
-    const text = "import type { A } from \"./a.ts\"\nimport { type B } from \"./b.ts\"\nimport { c, type C } from \"./c.ts\"\nexport * from \"@lockstep/kernel/d.ts\"\nimport \"./e.ts\"\nimport x from \"effect\"\n"
-    assert.deepStrictEqual(importsOf("node/src/p2p/f.ts", text), ["node/src/p2p/c.ts", "kernel/src/d.ts", "node/src/p2p/e.ts"])
+    const text =
+      "import type { A } from \"./a.ts\"\nimport { type B } from \"./b.ts\"\nimport { c, type C } from \"./c.ts\"\nexport * from \"@lockstep/kernel/d.ts\"\nimport \"./e.ts\"\nimport x from \"effect\"\n"
+    assert.deepStrictEqual(importsOf("node/src/p2p/f.ts", text), [
+      "node/src/p2p/c.ts",
+      "kernel/src/d.ts",
+      "node/src/p2p/e.ts"
+    ])
     assert.strictEqual(importedFile("node/test/p2p/x.test.ts", "../../src/p2p/f.ts"), "node/src/p2p/f.ts")
     assert.strictEqual(importedFile("node/src/f.ts", "@lockstep/protocol"), "protocol/src/index.ts")
     assert.isUndefined(importedFile("node/src/f.ts", "node:fs"))
@@ -132,7 +164,9 @@ const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, o
   const runner: TestRunner = {
     run: (files) => {
       log.push(`${isPlanted ? "fault" : "quiet"} ${files.join()}`)
-      return Promise.resolve(isPlanted ? withFault(files) : { kind: "ended", files: files.map((file) => ({ file, ...quiet(file) })) })
+      return Promise.resolve(
+        isPlanted ? withFault(files) : { kind: "ended", files: files.map((file) => ({ file, ...quiet(file) })) }
+      )
     },
     typeError: () => {
       log.push("types")
@@ -153,11 +187,16 @@ const trialWith = async (withFault: (files: ReadonlyArray<string>) => TestRun, o
       isPlanted = false
     }
   }
-  return { fate: await tryFault({ runner, baselines, withFault: plant, perFault: options.perFault ?? 60 * SECOND }, nearest), log }
+  return {
+    fate: await tryFault({ runner, baselines, withFault: plant, perFault: options.perFault ?? 60 * SECOND }, nearest),
+    log
+  }
 }
 
-const ended = (files: ReadonlyArray<string>, failing?: string): TestRun =>
-  ({ kind: "ended", files: files.map((file) => ({ file, milliseconds: SECOND, failure: file === failing ? "it holds" : undefined })) })
+const ended = (files: ReadonlyArray<string>, failing?: string): TestRun => ({
+  kind: "ended",
+  files: files.map((file) => ({ file, milliseconds: SECOND, failure: file === failing ? "it holds" : undefined }))
+})
 
 describe("the trial of a fault", () => {
   it("ends with the first test that fails", async () => {
@@ -184,7 +223,8 @@ describe("the trial of a fault", () => {
   })
 
   it("has half a minute for the nearest tests, whatever is set, and no more", async () => {
-    const slow = (milliseconds: number) => trialWith((files) => ended(files), { perFault: SECOND, quiet: () => ({ milliseconds, failure: undefined }) })
+    const slow = (milliseconds: number) =>
+      trialWith((files) => ended(files), { perFault: SECOND, quiet: () => ({ milliseconds, failure: undefined }) })
     assert.deepStrictEqual((await slow(7 * SECOND)).fate, { kind: "survived", tests: 4, of: 5 })
     assert.deepStrictEqual((await slow(8 * SECOND)).fate, { kind: "survived", tests: 3, of: 5 })
   })
@@ -195,7 +235,9 @@ describe("the trial of a fault", () => {
   })
 
   it("believes nothing of a test that fails without a fault", async () => {
-    const { fate, log } = await trialWith((files) => ended(files, "1"), { quiet: (file) => ({ milliseconds: SECOND, failure: file === "1" ? "always" : undefined }) })
+    const { fate, log } = await trialWith((files) => ended(files, "1"), {
+      quiet: (file) => ({ milliseconds: SECOND, failure: file === "1" ? "always" : undefined })
+    })
     assert.deepStrictEqual(fate, { kind: "survived", tests: 4, of: 5 })
     assert.include(log, "fault 2,3,4")
   })
@@ -206,7 +248,9 @@ describe("the trial of a fault", () => {
       quiet: (file) => ({ milliseconds: 5 * SECOND, failure: file === "1" && runs++ > 0 ? "sometimes" : undefined })
     })
     assert.strictEqual(flaky.fate.kind, "survived")
-    const steady = await trialWith((files) => ended(files, "1"), { quiet: () => ({ milliseconds: 5 * SECOND, failure: undefined }) })
+    const steady = await trialWith((files) => ended(files, "1"), {
+      quiet: () => ({ milliseconds: 5 * SECOND, failure: undefined })
+    })
     assert.strictEqual(steady.fate.kind, "killed")
   })
 })
@@ -223,7 +267,8 @@ describe("the record of a run", () => {
     write("t.test.ts", "test")
   })
   afterEach(() => rmSync(root, { recursive: true }))
-  const open = (seed = 1) => openRunRecord(root, { area: "p2p", seed }, { sources: ["node/src/p2p/f.ts"], tests: ["t.test.ts"] })
+  const open = (seed = 1) =>
+    openRunRecord(root, { area: "p2p", seed }, { sources: ["node/src/p2p/f.ts"], tests: ["t.test.ts"] })
 
   it.each<AreaFate>([{ kind: "killed", by: "x" }, { kind: "timeout", by: "x" }, { kind: "refused", by: "x" }])(
     "keeps what was $kind until its source changes",
@@ -262,26 +307,57 @@ describe("the record of a run", () => {
 
 describe("the report on a run", () => {
   const sample = faultsOf("node/src/p2p/f.ts", "const f = (a) => a < 5 || a > 7", 1)
-  const fate = (fault: Fault, i: number): readonly [number, AreaFate] => [fault.id, (["killed", "timeout", "refused"] as const)[i] === undefined
-    ? { kind: "survived", tests: 3, of: 9 } : { kind: (["killed", "timeout", "refused"] as const)[i]!, by: "x" }]
+  const fate = (
+    fault: Fault,
+    i: number
+  ): readonly [number, AreaFate] => [
+    fault.id,
+    (["killed", "timeout", "refused"] as const)[i] === undefined
+      ? { kind: "survived", tests: 3, of: 9 } :
+      { kind: (["killed", "timeout", "refused"] as const)[i]!, by: "x" }
+  ]
   const results: AreaResults = {
     area: "p2p",
     seed: 5,
     population: 100,
     sample,
     fates: new Map(sample.slice(0, 6).map(fate)),
-    equivalents: new Map([[sample[3]!.id, { file: "", within: "", original: "", mutated: [], occurrence: 1, reason: "a is odd" }]]),
+    equivalents: new Map([[sample[3]!.id, {
+      file: "",
+      within: "",
+      original: "",
+      mutated: [],
+      occurrence: 1,
+      reason: "a is odd"
+    }]]),
     secondsPerFault: 30
   }
 
   it("counts noticed faults and timeouts out of those that could be noticed", () => {
-    assert.deepStrictEqual(areaScore(results), { tried: 6, killed: 1, timeout: 1, refused: 1, equivalent: 1, survived: 2, percent: 50 })
+    assert.deepStrictEqual(areaScore(results), {
+      tried: 6,
+      killed: 1,
+      timeout: 1,
+      refused: 1,
+      equivalent: 1,
+      survived: 2,
+      percent: 50
+    })
     assert.include(areaScoreLine(results), "p2p, seed 5: 6 of 100 faults tried")
   })
 
   it("has the figures, the survivors and the equivalents with their reason", () => {
     const document = areaDocument(results)
-    for (const line of ["| sampled | ", "| tried | 6 |", "| survived | 2 |", "| **score** | **50.0 %** |", "(3 of the 9 test files that reach it were run)", ": a is odd"]) {
+    for (
+      const line of [
+        "| sampled | ",
+        "| tried | 6 |",
+        "| survived | 2 |",
+        "| **score** | **50.0 %** |",
+        "(3 of the 9 test files that reach it were run)",
+        ": a is odd"
+      ]
+    ) {
       assert.include(document, line)
     }
   })
@@ -289,14 +365,21 @@ describe("the report on a run", () => {
 
 const ROOT = join(import.meta.dirname, "../..")
 const run = (...args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [join(ROOT, "conformance/src/mutation/cli.ts"), ...args], { encoding: "utf8", env: { ...process.env, LOCKSTEP_VECTORS: "" } })
+  spawnSync(process.execPath, [join(ROOT, "conformance/src/mutation/cli.ts"), ...args], {
+    encoding: "utf8",
+    env: { ...process.env, LOCKSTEP_VECTORS: "" }
+  })
 
 describe("pnpm mutation --area", () => {
   it.each<readonly [string, ReadonlyArray<string>, RegExp]>([
     ["an unknown area", ["--area", "moon"], /^there is no area moon: p2p, engine, storage, coins, indexes, protocol/],
     ["a seed that is none", ["--area", "coins", "--seed", "x"], /^--seed takes a number from 1/],
     ["no faults", ["--area", "coins", "--faults", "0"], /^--faults takes a number from 1/],
-    ["an option of the kernel's runs", ["--area", "coins", "--folder", "script"], /^--folder is not for a run with --area/],
+    [
+      "an option of the kernel's runs",
+      ["--area", "coins", "--folder", "script"],
+      /^--folder is not for a run with --area/
+    ],
     ["an option of its own without an area", ["--seed", "5"], /^--seed is not for a run without --area/]
   ])("refuses %s", (_, args, said) => {
     const { status, stderr, stdout } = run(...args)
@@ -311,7 +394,15 @@ describe("pnpm mutation --area", () => {
     const place = mkdtempSync(join(tmpdir(), "mutation-"))
     try {
       const { status, stderr, stdout } = spawnSync(process.execPath, [
-        join(ROOT, "conformance/src/mutation/cli.ts"), "--area", "coins", "--faults", "1", "--seed", seed, "--limit", "1"
+        join(ROOT, "conformance/src/mutation/cli.ts"),
+        "--area",
+        "coins",
+        "--faults",
+        "1",
+        "--seed",
+        seed,
+        "--limit",
+        "1"
       ], { encoding: "utf8", env: { ...process.env, TMPDIR: place } })
       assert.strictEqual(stderr, "")
       assert.match(stdout, /^coins: 1 of \d+ faults, seed 77\n(killed|refused|timeout|survived) /)

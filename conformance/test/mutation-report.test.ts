@@ -8,15 +8,40 @@ import type { Fate } from "../src/mutation/experiment.ts"
 import type { Mutant } from "../src/mutation/mutant.ts"
 import { mutationDocument, scores, survivors } from "../src/mutation/report.ts"
 
-const mutant = (id: number, mutated: string, file = "kernel/src/script/f.ts"): Mutant =>
-  ({ id, file, line: id, within: "f", original: "a  +\n  1", mutated, occurrence: 1 })
+const mutant = (id: number, mutated: string, file = "kernel/src/script/f.ts"): Mutant => ({
+  id,
+  file,
+  line: id,
+  within: "f",
+  original: "a  +\n  1",
+  mutated,
+  occurrence: 1
+})
 const KILLED: Fate = { kind: "killed", by: "vectors/rules/x.json 1", how: "throws" }
 const SURVIVED: Fate = { kind: "survived", reached: true, seen: true }
 const MUTANTS = [mutant(1, "a - 1"), mutant(2, "a + 2"), mutant(3, "a + 0"), mutant(4, "a", "kernel/src/constants.ts")]
-const FATES = new Map<number, Fate>([[1, KILLED], [2, SURVIVED], [3, { kind: "survived", reached: false, seen: false }], [4, KILLED]])
-const equivalent = (mutated: string, more: Partial<Equivalent> = {}): Equivalent =>
-  ({ file: "kernel/src/script/f.ts", within: "f", original: "a + 1", mutated: [mutated], occurrence: 1, reason: "a is even", ...more })
-const SURVEY = { fingerprint: "", cases: [{ suite: "rules", label: "x", milliseconds: 1, turns: 1, fault: undefined }], seenBy: [], seenAtLoad: new Uint32Array(), reached: new Uint32Array() }
+const FATES = new Map<number, Fate>([
+  [1, KILLED],
+  [2, SURVIVED],
+  [3, { kind: "survived", reached: false, seen: false }],
+  [4, KILLED]
+])
+const equivalent = (mutated: string, more: Partial<Equivalent> = {}): Equivalent => ({
+  file: "kernel/src/script/f.ts",
+  within: "f",
+  original: "a + 1",
+  mutated: [mutated],
+  occurrence: 1,
+  reason: "a is even",
+  ...more
+})
+const SURVEY = {
+  fingerprint: "",
+  cases: [{ suite: "rules", label: "x", milliseconds: 1, turns: 1, fault: undefined }],
+  seenBy: [],
+  seenAtLoad: new Uint32Array(),
+  reached: new Uint32Array()
+}
 
 describe("equivalent mutants", () => {
   const match = (list: ReadonlyArray<Equivalent>, isPart = false) => matchEquivalents(list, MUTANTS, FATES, isPart)
@@ -66,7 +91,9 @@ describe("equivalent mutants", () => {
     })
 
     it("speak of one place or of all that look the same, and of one change or several", () => {
-      const [first, second] = read(`${ENTRY}  reason: r\n${ENTRY.replace("mutated: y", "mutated: [y, z]")}  occurrence: all\n  reason: r\n`)
+      const [first, second] = read(
+        `${ENTRY}  reason: r\n${ENTRY.replace("mutated: y", "mutated: [y, z]")}  occurrence: all\n  reason: r\n`
+      )
       assert.deepEqual([first!.mutated, first!.occurrence], [["y"], 1])
       assert.deepEqual([second!.mutated, second!.occurrence], [["y", "z"], undefined])
       assert.throws(() => read(`${ENTRY}  occurrence: some\n  reason: r\n`), /neither a whole number nor all/)
@@ -107,9 +134,17 @@ describe("pnpm mutation", () => {
   it.each<readonly [string, ReadonlyArray<string>, RegExp]>([
     ["an unknown option", ["--colour"], /^Unknown option '--colour'\n\nUsage: pnpm mutation/],
     ["an unknown folder", ["--folder", "nowhere"], /^there is no such folder or file in kernel\/src/],
-    ["a number of jobs that is none", ["--file", "sigops/script.ts", "--jobs", "many"], /^--jobs takes a number from 1 to 64/],
+    [
+      "a number of jobs that is none",
+      ["--file", "sigops/script.ts", "--jobs", "many"],
+      /^--jobs takes a number from 1 to 64/
+    ],
     ["a report on a part", ["--report", "--folder", "script"], /^--report is about the whole kernel/],
-    ["a directory that is not there", ["--file", "sigops/script.ts", "--vectors", "/nowhere/at/all"], /^there is no directory \/nowhere\/at\/all/]
+    [
+      "a directory that is not there",
+      ["--file", "sigops/script.ts", "--vectors", "/nowhere/at/all"],
+      /^there is no directory \/nowhere\/at\/all/
+    ]
   ])("refuses %s", (_, args, said) => {
     const { status, stdout, stderr } = run(...args)
     assert.deepEqual([status, stdout], [2, ""])
@@ -129,7 +164,9 @@ describe("pnpm mutation", () => {
       }
       assert.strictEqual(score!.folder, "interpreter")
       assert.isAtLeast(score!.percent, 90)
-      assert.isTrue(mutants.every((each) => each.kind !== undefined && each.file === "kernel/src/interpreter/op/equality.ts"))
+      assert.isTrue(
+        mutants.every((each) => each.kind !== undefined && each.file === "kernel/src/interpreter/op/equality.ts")
+      )
     } finally {
       rmSync(directory, { recursive: true })
     }

@@ -18,7 +18,9 @@ describe("the classes of rejections", () => {
   })
 
   it("are stated for every judgement of a header, a block or its coins", () => {
-    const silent = rules.filter(({ block, id, kind }) => kind === "judgement" && /^(WRK|HDR|BLK|TXI|UTX)/.test(id) && block["class"] === undefined)
+    const silent = rules.filter(({ block, id, kind }) =>
+      kind === "judgement" && /^(WRK|HDR|BLK|TXI|UTX)/.test(id) && block["class"] === undefined
+    )
     assert.deepEqual(silent.map(({ id }) => id), [])
   })
 })

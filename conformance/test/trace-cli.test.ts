@@ -37,7 +37,9 @@ describe("trace/cli.ts", () => {
   })
 
   it("refuses a report that counts more than our own vectors", () => {
-    const directory = directoryOf({ "report.json": JSON.stringify({ suites: [{ source: "ours" }, { source: "npm" }], rules: [] }) })
+    const directory = directoryOf({
+      "report.json": JSON.stringify({ suites: [{ source: "ours" }, { source: "npm" }], rules: [] })
+    })
     try {
       const { status, stderr } = run("cli.ts", "--report", join(directory, "report.json"))
       assert.strictEqual(status, 1)
@@ -65,8 +67,11 @@ describe("spec:gen", () => {
     assert.deepEqual(generate(directory, true), [])
     const written = readFileSync(join(directory, TARGET), "utf8")
     assert.strictEqual(written, ruleIdsModule(readSpec(directory)))
-    assert.include(written, '"FRT-001": { title: "Fruit is ripe", reject: "unripe" },\n  "FRT-002": { title: "Sweetness", reject: "" }')
-    assert.include(written, '"FRT-001": 1,\n  "FRT-002": 2,\n  "FRT-003": 3\n')
+    assert.include(
+      written,
+      "\"FRT-001\": { title: \"Fruit is ripe\", reject: \"unripe\" },\n  \"FRT-002\": { title: \"Sweetness\", reject: \"\" }"
+    )
+    assert.include(written, "\"FRT-001\": 1,\n  \"FRT-002\": 2,\n  \"FRT-003\": 3\n")
   })
 
   it("leaves the file alone while the kernel cites what the spec does not have", () => {
@@ -76,7 +81,10 @@ describe("spec:gen", () => {
   })
 
   it("says what is wrong with the spec", () => {
-    directory = directoryOf({ ...edited(WORKSPACE, "spec/rules/fruit.md", "kind: judgement", "kind: wish"), [TARGET]: "" })
+    directory = directoryOf({
+      ...edited(WORKSPACE, "spec/rules/fruit.md", "kind: judgement", "kind: wish"),
+      [TARGET]: ""
+    })
     assert.match(generate(directory, false).join(), /^spec\/rules\/fruit\.md:5: FRT-001 kind must be one of/)
   })
 })

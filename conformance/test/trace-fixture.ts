@@ -144,7 +144,10 @@ export interface Given {
 }
 
 /** Traces a workspace that consists of `files`. */
-export const traceOf = async (files: Files, { coverage = COVERAGE, ran, today = "2030-01-01" }: Given = {}): Promise<Trace> => {
+export const traceOf = async (
+  files: Files,
+  { coverage = COVERAGE, ran, today = "2030-01-01" }: Given = {}
+): Promise<Trace> => {
   const directory = directoryOf(files)
   try {
     return await trace(directory, { coverage, ran, today })

@@ -13,7 +13,8 @@ const tableUnder = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
 }
 
 const filesOf = (...patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
-  patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: (path) => path.includes("node_modules") })).toSorted()
+  patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: (path) => path.includes("node_modules") }))
+    .toSorted()
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8")
 
@@ -27,7 +28,8 @@ const SOURCES = filesOf("{kernel,protocol,crypto,node}/src/**/*.ts")
 const EXPORTED = /^export (?:const|function|class|interface|type) (\w+)/gm
 
 /** The parts of a name: `headerIndex`, `header-index` and `HEADER_INDEX` are "header index". */
-const wordsOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[-_.]/g, " ").toLowerCase()
+const wordsOf = (name: string): string =>
+  name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[-_.]/g, " ").toLowerCase()
 
 /** Words that identifiers and the operator's documents do without, from the glossary. */
 const BANNED = tableUnder("Words that are not used").flatMap(([words]) => words!.split(",").map((word) => word.trim()))
@@ -37,16 +39,21 @@ describe("the glossary", () => {
     assert.isNotEmpty(globSync(path, { cwd: ROOT }), path)
   })
 
-  it.each(tableUnder("Find it by Bitcoin Core's word").map(([word, file]) => [word!, code(file!)]))("%s is found in %s", (word, file) => {
-    assert.include(unwrapped(read(file)), word.toLowerCase())
-  })
+  it.each(tableUnder("Find it by Bitcoin Core's word").map(([word, file]) => [word!, code(file!)]))(
+    "%s is found in %s",
+    (word, file) => {
+      assert.include(unwrapped(read(file)), word.toLowerCase())
+    }
+  )
 
   it("has words to hold the tree to", () => assert.isAtLeast(BANNED.length, 8))
 })
 
 describe("words that are not used", () => {
   it.each(BANNED)("%s: stands in no exported name and no file name", (word) => {
-    const names = SOURCES.flatMap((file) => [basename(file, ".ts"), ...[...read(file).matchAll(EXPORTED)].map((match) => match[1]!)])
+    const names = SOURCES.flatMap((
+      file
+    ) => [basename(file, ".ts"), ...[...read(file).matchAll(EXPORTED)].map((match) => match[1]!)])
     assert.deepStrictEqual(names.filter((name) => new RegExp(`\\b${word}s?\\b`).test(wordsOf(name))), [])
   })
 
@@ -57,8 +64,12 @@ describe("words that are not used", () => {
 
   it("are rare in sources and documents", () => {
     const text = /reference (?:implementation|node)|stranger|whoever|nobody|somebody/i
-    const files = filesOf("node/src/**/*.ts", "protocol/src/**/*.ts", "docs/**/*.md").filter((file) => file !== "docs/glossary.md")
-    const lines = files.flatMap((file) => read(file).split("\n").filter((line) => text.test(line)).map((line) => `${file}: ${line.trim()}`))
+    const files = filesOf("node/src/**/*.ts", "protocol/src/**/*.ts", "docs/**/*.md").filter((file) =>
+      file !== "docs/glossary.md"
+    )
+    const lines = files.flatMap((file) =>
+      read(file).split("\n").filter((line) => text.test(line)).map((line) => `${file}: ${line.trim()}`)
+    )
     assert.isAtMost(lines.length, 20, lines.join("\n"))
   })
 })

@@ -1,4 +1,10 @@
-export { type AvailableProvider, type Provider, PROVIDER_NAMES, type ProviderName, type UnavailableProvider } from "./provider.ts"
+export {
+  type AvailableProvider,
+  type Provider,
+  PROVIDER_NAMES,
+  type ProviderName,
+  type UnavailableProvider
+} from "./provider.ts"
 export {
   describeProvider,
   describeSelectionError,

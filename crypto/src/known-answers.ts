@@ -15,7 +15,7 @@ const ECDSA_SIGNATURE = Uint8Array.of(...GENERATOR_X, ...GENERATOR_X)
 const SCHNORR_KEY = bytes("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9")
 const SCHNORR_SIGNATURE = bytes(
   "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215" +
-  "25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"
+    "25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"
 )
 
 /**
@@ -29,7 +29,9 @@ export const agreesOnSignatures = ({ ecdsaVerify, schnorrVerify, taprootTweakMat
 
 const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** Whether `hashes` agrees with the reference on inputs of several sizes, and so is the library that it was taken for. */
+/**
+ * Whether `hashes` agrees with the reference on inputs of several sizes, and so is the library that it was taken for.
+ */
 export const agreesOnHashes = (hashes: Hashes): boolean =>
   [0, 3, 55, 56, 63, 64, 5_000].map((size) => new Uint8Array(size).fill(0x5a)).every((data) =>
     equal(hashes.sha256(data), nobleCrypto.sha256(data)) &&

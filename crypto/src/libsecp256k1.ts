@@ -54,7 +54,8 @@ interface Functions {
 /** Throws when one is missing. */
 const functionsOf = (library: LibraryHandle): Functions => {
   const pointer = "uintptr_t"
-  // This function came together with the length parameter of Schnorr verification, without which the call below would crash.
+  // This function came together with the length parameter of Schnorr verification, without which the call below would
+  // crash.
   library.symbol("secp256k1_schnorrsig_sign_custom")
   return {
     signatureParse: library.func("secp256k1_ecdsa_signature_parse_compact", "int", [pointer, pointer, pointer]),
@@ -62,7 +63,13 @@ const functionsOf = (library: LibraryHandle): Functions => {
     ecdsaVerify: library.func("secp256k1_ecdsa_verify", "int", [pointer, pointer, pointer, pointer]),
     xOnlyParse: library.func("secp256k1_xonly_pubkey_parse", "int", [pointer, pointer, pointer]),
     schnorrVerify: library.func("secp256k1_schnorrsig_verify", "int", [pointer, pointer, pointer, "size_t", pointer]),
-    tweakCheck: library.func("secp256k1_xonly_pubkey_tweak_add_check", "int", [pointer, pointer, "int", pointer, pointer])
+    tweakCheck: library.func("secp256k1_xonly_pubkey_tweak_add_check", "int", [
+      pointer,
+      pointer,
+      "int",
+      pointer,
+      pointer
+    ])
   }
 }
 
@@ -132,8 +139,11 @@ const open = (koffi: Koffi, file: string, keepsKeys: boolean): Attempt<Signature
   const library = attempt(() => koffi.load(file))
   if (!library.ok) return undefined
   const signatures = attempt(() =>
-    signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi, SCRATCH_SIZE), keepsKeys))
-  if (!signatures.ok) return { ok: false, reason: `${file} lacks Schnorr signatures or x-only keys: ${signatures.reason}` }
+    signaturesOver(functionsOf(library.value), contextOf(library.value), nativeMemory(koffi, SCRATCH_SIZE), keepsKeys)
+  )
+  if (!signatures.ok) {
+    return { ok: false, reason: `${file} lacks Schnorr signatures or x-only keys: ${signatures.reason}` }
+  }
   return agreesOnSignatures(signatures.value) ? signatures : { ok: false, reason: `${file} fails its known answers` }
 }
 
@@ -157,7 +167,12 @@ export const libsecp256k1Provider = (
     if (signatures === undefined) continue
     if (signatures.ok) {
       const { detail, hashes } = nativeHashes()
-      return { name, available: true, detail: `${file}, hashes by ${detail}`, crypto: { ...hashes, ...signatures.value } }
+      return {
+        name,
+        available: true,
+        detail: `${file}, hashes by ${detail}`,
+        crypto: { ...hashes, ...signatures.value }
+      }
     }
     refused.push(signatures.reason)
   }

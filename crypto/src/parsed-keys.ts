@@ -8,8 +8,8 @@ export const PARSED_KEY_SIZE = 64
 
 /**
  * Finding y of a point takes a tenth of the time of verifying a signature by it, and many keys sign again and again. So
- * each thread keeps this many of either form; a hundred bytes of memory for each. Keys whose last bytes are the same share
- * so many places, or every third key of as many as there are places would be without one.
+ * each thread keeps this many of either form; a hundred bytes of memory for each. Keys whose last bytes are the same
+ * share so many places, or every third key of as many as there are places would be without one.
  */
 const SETS = 4096
 const PLACES = 4
@@ -19,9 +19,9 @@ const SLOTS = SETS * PLACES
 export const PARSED_KEYS_SIZE = SLOTS * PARSED_KEY_SIZE
 
 /**
- * Keys of one form, each among the places that its last bytes say; the one that came first makes room. Answers the address
- * of the parsed key, or 0 when the key is no point. The table lies in `memory` from `table` on; `scratch` is where a key to
- * be parsed goes.
+ * Keys of one form, each among the places that its last bytes say; the one that came first makes room. Answers the
+ * address of the parsed key, or 0 when the key is no point. The table lies in `memory` from `table` on; `scratch` is
+ * where a key to be parsed goes.
  */
 export const parsedKeys = (
   { address, bytes }: NativeMemory,

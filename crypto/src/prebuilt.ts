@@ -45,18 +45,19 @@ const ecdsaBy = (verify: EcdsaVerify): EcdsaVerify => (signature, key, digest) =
   signature.length === 64 && digest.length === 32 && hasKeyForm(key) &&
   isBelowOrder(signature, 0) && isBelowOrder(signature, 32) && verify(signature, key, digest)
 
-const ecdsaByAddon = (addon: Addon): EcdsaVerify => ecdsaBy((signature, key, digest) =>
-  orNone(() => addon.ecdsaVerify(signature, digest, key)) === true)
+const ecdsaByAddon = (addon: Addon): EcdsaVerify =>
+  ecdsaBy((signature, key, digest) => orNone(() => addon.ecdsaVerify(signature, digest, key)) === true)
 
-// The WebAssembly throws at a key that is no point, and does not unwind its stack when it does: after a few thousand such
-// keys every call fails. So it is asked first whether the key is a point, which it answers without throwing.
+// The WebAssembly throws at a key that is no point, and does not unwind its stack when it does: after a few thousand
+// such keys every call fails. So it is asked first whether the key is a point, which it answers without throwing.
 
-const ecdsaByWasm = (wasm: Wasm): EcdsaVerify => ecdsaBy((signature, key, digest) =>
-  wasm.isPoint(key) && wasm.verify(digest, key, signature, true))
+const ecdsaByWasm = (wasm: Wasm): EcdsaVerify =>
+  ecdsaBy((signature, key, digest) => wasm.isPoint(key) && wasm.verify(digest, key, signature, true))
 
 const schnorrBy = (wasm: Wasm): Signatures["schnorrVerify"] => (signature, key, message) => {
   if (signature.length !== 64 || key.length !== 32) return false
-  // The package knows only 32-byte messages, and wants r below the group order where BIP340 wants it below the field size.
+  // The package knows only 32-byte messages, and wants r below the group order where BIP340 wants it below the field
+  // size.
   if (message.length !== 32 || !isBelowOrder(signature, 0)) return nobleCrypto.schnorrVerify(signature, key, message)
   return isBelowOrder(signature, 32) && wasm.isXOnlyPoint(key) && wasm.verifySchnorr(message, key, signature)
 }
@@ -72,8 +73,8 @@ const tweakByAddon = (addon: Addon): Signatures["taprootTweakMatches"] => (inter
 }
 
 /**
- * What npm delivers ready to run: the addon of `secp256k1` for ECDSA and tweaks, the WebAssembly of `tiny-secp256k1` for
- * Schnorr signatures, also for ECDSA on machines that the addon is not built for.
+ * What npm delivers ready to run: the addon of `secp256k1` for ECDSA and tweaks, the WebAssembly of `tiny-secp256k1`
+ * for Schnorr signatures, also for ECDSA on machines that the addon is not built for.
  */
 export const prebuiltProvider = (addonModule: string = ADDON): Provider => {
   const name = "prebuilt"
@@ -87,8 +88,15 @@ export const prebuiltProvider = (addonModule: string = ADDON): Provider => {
     // The WebAssembly would throw at sums that are no point, which cannot be asked beforehand.
     taprootTweakMatches: addon.ok ? tweakByAddon(addon.value) : nobleCrypto.taprootTweakMatches
   }
-  if (!agreesOnSignatures(signatures)) return { name, available: false, reason: "the packages fail their known answers" }
+  if (!agreesOnSignatures(signatures)) {
+    return { name, available: false, reason: "the packages fail their known answers" }
+  }
   const { detail, hashes } = nativeHashes()
   const ecdsa = addon.ok ? "secp256k1 for ECDSA and tweaks, " : ""
-  return { name, available: true, detail: `${ecdsa}tiny-secp256k1, hashes by ${detail}`, crypto: { ...hashes, ...signatures } }
+  return {
+    name,
+    available: true,
+    detail: `${ecdsa}tiny-secp256k1, hashes by ${detail}`,
+    crypto: { ...hashes, ...signatures }
+  }
 }

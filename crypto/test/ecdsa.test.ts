@@ -2,7 +2,18 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { answerOfAll, providers } from "./provider-agreement.ts"
 import {
-  BOUNDARIES, bytes32, changedAt, ecdsaForged, ecdsaKey, ecdsaRecover, ecdsaSign, FIELD, GENERATOR_X, joined, number, ORDER,
+  BOUNDARIES,
+  bytes32,
+  changedAt,
+  ecdsaForged,
+  ecdsaKey,
+  ecdsaRecover,
+  ecdsaSign,
+  FIELD,
+  GENERATOR_X,
+  joined,
+  number,
+  ORDER,
   secretFrom
 } from "./signing.ts"
 
@@ -21,23 +32,39 @@ const generator = joined(Uint8Array.of(2), bytes32(GENERATOR_X))
 
 describe(`ECDSA by ${providers.map(({ name }) => name).join(", ")}`, () => {
   it("holds for every signature made with the key, in both forms of the key", () => {
-    fc.assert(fc.property(bytesOf(32), bytesOf(32), fc.boolean(), (seed, message, compressed) =>
-      verdict(ecdsaSign(secretFrom(seed), message), ecdsaKey(secretFrom(seed), compressed), message)), { numRuns: 40 })
+    fc.assert(
+      fc.property(
+        bytesOf(32),
+        bytesOf(32),
+        fc.boolean(),
+        (seed, message, compressed) =>
+          verdict(ecdsaSign(secretFrom(seed), message), ecdsaKey(secretFrom(seed), compressed), message)
+      ),
+      { numRuns: 40 }
+    )
   })
 
   it("fails when any byte of the signature, key or digest changes", () => {
     const whole = joined(signature, uncompressed, digest)
-    fc.assert(fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-      const damaged = changedAt(whole, at, whole[at]! ^ change)
-      return !verdict(damaged.subarray(0, 64), damaged.subarray(64, 129), damaged.subarray(129))
-    }), { numRuns: 150 })
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const damaged = changedAt(whole, at, whole[at]! ^ change)
+        return !verdict(damaged.subarray(0, 64), damaged.subarray(64, 129), damaged.subarray(129))
+      }),
+      { numRuns: 150 }
+    )
   })
 
   it("agrees on random bytes of any length", () => {
-    fc.assert(fc.property(
-      fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ maxLength: 40 }),
-      (a, b, c) => !verdict(a, b, c)
-    ), { numRuns: 300 })
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 70 }),
+        fc.uint8Array({ maxLength: 70 }),
+        fc.uint8Array({ maxLength: 40 }),
+        (a, b, c) => !verdict(a, b, c)
+      ),
+      { numRuns: 300 }
+    )
   })
 
   it("agrees for r and s at every boundary", () => {
@@ -54,13 +81,15 @@ describe(`ECDSA by ${providers.map(({ name }) => name).join(", ")}`, () => {
   })
 
   it("reduces the x of the nonce point by the group order", () => {
-    const found = Array.from({ length: 200 }, (_, i) => joined(bytes32(BigInt(i + 1)), bytes32(7n))).flatMap((wrapped) => {
-      try {
-        return [{ wrapped, recovered: ecdsaRecover(wrapped, 2, digest) }]
-      } catch {
-        return []
+    const found = Array.from({ length: 200 }, (_, i) => joined(bytes32(BigInt(i + 1)), bytes32(7n))).flatMap(
+      (wrapped) => {
+        try {
+          return [{ wrapped, recovered: ecdsaRecover(wrapped, 2, digest) }]
+        } catch {
+          return []
+        }
       }
-    })
+    )
     assert(found.length > 20)
     for (const { recovered, wrapped } of found.slice(0, 5)) assert(verdict(wrapped, recovered, digest))
   })

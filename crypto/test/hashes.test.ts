@@ -29,8 +29,14 @@ describe.each(candidates)("hashes by %s", (_, hashes) => {
   })
 
   it("agree on random bytes that are a part of something larger", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.nat(5_000), fc.nat(5_000), (bytes, a, b) =>
-      agrees(hashes, bytes.subarray(Math.min(a, b), Math.max(a, b)))))
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 5_000 }),
+        fc.nat(5_000),
+        fc.nat(5_000),
+        (bytes, a, b) => agrees(hashes, bytes.subarray(Math.min(a, b), Math.max(a, b)))
+      )
+    )
   })
 
   it("read memory that threads share", () => {
@@ -64,7 +70,11 @@ describe.each(candidates)("hashes by %s", (_, hashes) => {
   })
 
   it("hash a pair as the hash of its 64 bytes", () => {
-    fc.assert(fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (pair) =>
-      Buffer.compare(hashes.sha256dPairs(pair), hashes.sha256d(pair)) === 0))
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 64, maxLength: 64 }),
+        (pair) => Buffer.compare(hashes.sha256dPairs(pair), hashes.sha256d(pair)) === 0
+      )
+    )
   })
 })

@@ -20,11 +20,16 @@ describe("the system's libsecp256k1", () => {
   })
 
   it.runIf(process.platform === "linux")("is looked for beyond a library that will not do", () => {
-    const [usual, fallback] = [libsecp256k1Provider(), libsecp256k1Provider({ files: ["libc.so.6", ...libraryNames("linux")] })]
+    const [usual, fallback] = [
+      libsecp256k1Provider(),
+      libsecp256k1Provider({ files: ["libc.so.6", ...libraryNames("linux")] })
+    ]
     assert.strictEqual(fallback.available, usual.available)
   })
 
   it("has names to try on every platform", () => {
-    for (const platform of ["linux", "freebsd", "darwin", "win32"] as const) assert.isAbove(libraryNames(platform).length, 1)
+    for (const platform of ["linux", "freebsd", "darwin", "win32"] as const) {
+      assert.isAbove(libraryNames(platform).length, 1)
+    }
   })
 })

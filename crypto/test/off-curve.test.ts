@@ -17,8 +17,8 @@ const PROVIDERS: ReadonlyArray<readonly [string, () => Provider]> = [
   ["prebuilt without the addon", () => prebuiltProvider("no-such-addon")]
 ]
 
-// The WebAssembly of tiny-secp256k1 does not unwind its stack when it throws: a few thousand keys that are no points, which
-// anyone can send, made every later call fail.
+// The WebAssembly of tiny-secp256k1 does not unwind its stack when it throws: a few thousand keys that are no points,
+// which anyone can send, made every later call fail.
 describe.each(PROVIDERS)("keys that are no points: %s", (_name, detect) => {
   const provider = detect()
   it.skipIf(!provider.available)("are refused any number of times", () => {

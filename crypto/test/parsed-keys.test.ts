@@ -13,13 +13,17 @@ const LENGTH = 33
 const table = () => {
   const bytes = new Uint8Array(TABLE + PARSED_KEYS_SIZE)
   let parsed = 0
-  const find = parsedKeys({ address: 0, bytes }, { length: LENGTH, scratch: SCRATCH, table: TABLE }, (to, from, length) => {
-    parsed++
-    bytes.fill(0, to, to + PARSED_KEY_SIZE)
-    if ((bytes[from]! & 1) === 1) return false
-    bytes.copyWithin(to, from, from + length)
-    return true
-  })
+  const find = parsedKeys(
+    { address: 0, bytes },
+    { length: LENGTH, scratch: SCRATCH, table: TABLE },
+    (to, from, length) => {
+      parsed++
+      bytes.fill(0, to, to + PARSED_KEY_SIZE)
+      if ((bytes[from]! & 1) === 1) return false
+      bytes.copyWithin(to, from, from + length)
+      return true
+    }
+  )
   return { bytes, find, count: () => parsed }
 }
 

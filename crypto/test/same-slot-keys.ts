@@ -1,7 +1,9 @@
 import { FIELD, number } from "./signing.ts"
 
 /** A made-up key: few of them differ, and most of those lie in one place of a table that goes by the last bytes. */
-export const bytesOfKey = ({ first, last, middle }: { readonly first: number; readonly middle: number; readonly last: number }): Uint8Array => {
+export const bytesOfKey = (
+  { first, last, middle }: { readonly first: number; readonly middle: number; readonly last: number }
+): Uint8Array => {
   const key = new Uint8Array(33)
   key[0] = first
   key[16] = middle

@@ -2,7 +2,17 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { answerOfAll, providers } from "./provider-agreement.ts"
 import {
-  BOUNDARIES, bytes32, changedAt, GENERATOR_X, joined, number, ORDER, schnorrChallenge, schnorrKey, schnorrSign, secretFrom
+  BOUNDARIES,
+  bytes32,
+  changedAt,
+  GENERATOR_X,
+  joined,
+  number,
+  ORDER,
+  schnorrChallenge,
+  schnorrKey,
+  schnorrSign,
+  secretFrom
 } from "./signing.ts"
 
 const verdict = (signature: Uint8Array, key: Uint8Array, message: Uint8Array): boolean =>
@@ -21,23 +31,37 @@ const signedByOne = (about: Uint8Array): Uint8Array =>
 
 describe(`BIP340 by ${providers.map(({ name }) => name).join(", ")}`, () => {
   it("holds for every signature made with the key", () => {
-    fc.assert(fc.property(bytesOf(32), bytesOf(32), (seed, about) =>
-      verdict(schnorrSign(secretFrom(seed), about), schnorrKey(secretFrom(seed)), about)), { numRuns: 40 })
+    fc.assert(
+      fc.property(
+        bytesOf(32),
+        bytesOf(32),
+        (seed, about) => verdict(schnorrSign(secretFrom(seed), about), schnorrKey(secretFrom(seed)), about)
+      ),
+      { numRuns: 40 }
+    )
   })
 
   it("fails when any byte of the signature, key or message changes", () => {
     const whole = joined(signature, key, message)
-    fc.assert(fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-      const damaged = changedAt(whole, at, whole[at]! ^ change)
-      return !verdict(damaged.subarray(0, 64), damaged.subarray(64, 96), damaged.subarray(96))
-    }), { numRuns: 150 })
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const damaged = changedAt(whole, at, whole[at]! ^ change)
+        return !verdict(damaged.subarray(0, 64), damaged.subarray(64, 96), damaged.subarray(96))
+      }),
+      { numRuns: 150 }
+    )
   })
 
   it("agrees on random bytes of any length", () => {
-    fc.assert(fc.property(
-      fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }),
-      (a, b, c) => !verdict(a, b, c)
-    ), { numRuns: 300 })
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 70 }),
+        fc.uint8Array({ maxLength: 40 }),
+        fc.uint8Array({ maxLength: 40 }),
+        (a, b, c) => !verdict(a, b, c)
+      ),
+      { numRuns: 300 }
+    )
   })
 
   it("agrees for r and s at every boundary", () => {

@@ -1,7 +1,13 @@
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { assert, describe, it } from "vitest"
 import {
-  describeProvider, describeSelectionError, detectProviders, type Provider, PROVIDER_NAMES, type ProviderName, selectProvider
+  describeProvider,
+  describeSelectionError,
+  detectProviders,
+  type Provider,
+  PROVIDER_NAMES,
+  type ProviderName,
+  selectProvider
 } from "../src/index.ts"
 import { type Detectors } from "../src/select.ts"
 
@@ -25,7 +31,10 @@ describe("selection of a crypto provider", () => {
   })
 
   it("looks no further than it must", () => {
-    const selection = selectProvider(undefined, { ...machine(), prebuilt: () => assert.fail("looked for a slower provider") })
+    const selection = selectProvider(undefined, {
+      ...machine(),
+      prebuilt: () => assert.fail("looked for a slower provider")
+    })
     assert(selection.ok)
   })
 
@@ -37,7 +46,9 @@ describe("selection of a crypto provider", () => {
     const selection = selectProvider("openssl", machine())
     assert(!selection.ok)
     assert.deepStrictEqual(selection.error, {
-      _tag: "UnknownProvider", wanted: "openssl", valid: ["libsecp256k1", "prebuilt", "noble"]
+      _tag: "UnknownProvider",
+      wanted: "openssl",
+      valid: ["libsecp256k1", "prebuilt", "noble"]
     })
     assert.strictEqual(
       describeSelectionError(selection.error),
@@ -49,7 +60,10 @@ describe("selection of a crypto provider", () => {
     const selection = selectProvider("libsecp256k1", machine("libsecp256k1"))
     assert(!selection.ok)
     assert.deepStrictEqual(selection.error, {
-      _tag: "UnavailableProvider", wanted: "libsecp256k1", reason: "not installed", valid: ["prebuilt", "noble"]
+      _tag: "UnavailableProvider",
+      wanted: "libsecp256k1",
+      reason: "not installed",
+      valid: ["prebuilt", "noble"]
     })
     assert.strictEqual(
       describeSelectionError(selection.error),
@@ -58,7 +72,9 @@ describe("selection of a crypto provider", () => {
   })
 
   it("does not take names of properties for providers", () => {
-    for (const name of ["", "toString", "constructor", "Noble"]) assert.strictEqual(chosen(name, machine()), "UnknownProvider")
+    for (const name of ["", "toString", "constructor", "Noble"]) {
+      assert.strictEqual(chosen(name, machine()), "UnknownProvider")
+    }
   })
 
   it("describes each in one line", () => {

@@ -9,11 +9,23 @@ export const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f
 
 /** Numbers at which range checks of r, s, x and tweaks change their answer. */
 export const BOUNDARIES: ReadonlyArray<bigint> = [
-  0n, 1n, 2n, (ORDER - 1n) / 2n, (ORDER + 1n) / 2n, ORDER - 1n, ORDER, ORDER + 1n,
-  FIELD - ORDER, FIELD - 1n, FIELD, FIELD + 1n, 2n ** 256n - 1n
+  0n,
+  1n,
+  2n,
+  (ORDER - 1n) / 2n,
+  (ORDER + 1n) / 2n,
+  ORDER - 1n,
+  ORDER,
+  ORDER + 1n,
+  FIELD - ORDER,
+  FIELD - 1n,
+  FIELD,
+  FIELD + 1n,
+  2n ** 256n - 1n
 ]
 
-export const bytes32 = (value: bigint): Uint8Array => Uint8Array.from(Buffer.from(value.toString(16).padStart(64, "0"), "hex"))
+export const bytes32 = (value: bigint): Uint8Array =>
+  Uint8Array.from(Buffer.from(value.toString(16).padStart(64, "0"), "hex"))
 
 export const number = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
 
@@ -28,9 +40,11 @@ export const changedAt = (bytes: Uint8Array, at: number, value: number): Uint8Ar
 /** A secret key from any 32 bytes. */
 export const secretFrom = (seed: Uint8Array): Uint8Array => bytes32(number(seed) % (ORDER - 1n) + 1n)
 
-export const ecdsaKey = (secret: Uint8Array, compressed = true): Uint8Array => secp256k1.publicKeyCreate(secret, compressed)
+export const ecdsaKey = (secret: Uint8Array, compressed = true): Uint8Array =>
+  secp256k1.publicKeyCreate(secret, compressed)
 
-export const ecdsaSign = (secret: Uint8Array, digest: Uint8Array): Uint8Array => secp256k1.ecdsaSign(digest, secret).signature
+export const ecdsaSign = (secret: Uint8Array, digest: Uint8Array): Uint8Array =>
+  secp256k1.ecdsaSign(digest, secret).signature
 
 /** The key for which `signature` is right, when the nonce point has x = r + order·(recovery >> 1). */
 export const ecdsaRecover = (signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array =>
@@ -40,7 +54,10 @@ export const ecdsaRecover = (signature: Uint8Array, recovery: number, digest: Ui
  * A signature with its digest that hold for a compressed key nobody knows the secret of: with the nonce point K + a·G,
  * r = s = x(K + a·G) and the digest a·r fit together.
  */
-export const ecdsaForged = (key: Uint8Array, a: bigint): { readonly signature: Uint8Array; readonly digest: Uint8Array } => {
+export const ecdsaForged = (
+  key: Uint8Array,
+  a: bigint
+): { readonly signature: Uint8Array; readonly digest: Uint8Array } => {
   const nonce = tiny.pointAddScalar(key, bytes32(a), true)!
   const r = number(nonce.subarray(1)) % ORDER
   const s = r > ORDER / 2n ? ORDER - r : r

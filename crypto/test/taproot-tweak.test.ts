@@ -1,7 +1,18 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { answerOfAll, providers } from "./provider-agreement.ts"
-import { BOUNDARIES, bytes32, changedAt, FIELD, GENERATOR_X, joined, ORDER, schnorrKey, secretFrom, tweaked } from "./signing.ts"
+import {
+  BOUNDARIES,
+  bytes32,
+  changedAt,
+  FIELD,
+  GENERATOR_X,
+  joined,
+  ORDER,
+  schnorrKey,
+  secretFrom,
+  tweaked
+} from "./signing.ts"
 
 const verdict = (internal: Uint8Array, tweak: Uint8Array, output: Uint8Array, parity: number): boolean =>
   answerOfAll((crypto) => crypto.taprootTweakMatches(internal, tweak, output, parity))
@@ -14,27 +25,39 @@ const generator = bytes32(GENERATOR_X)
 
 describe(`taproot tweak by ${providers.map(({ name }) => name).join(", ")}`, () => {
   it("holds for the tweaked key with its parity and with no other", () => {
-    fc.assert(fc.property(bytesOf(32), bytesOf(32), (seed, by) => {
-      const inner = schnorrKey(secretFrom(seed))
-      const right = tweaked(inner, secretFrom(by))!
-      return verdict(inner, secretFrom(by), right.output, right.parity) &&
-        !verdict(inner, secretFrom(by), right.output, 1 - right.parity)
-    }), { numRuns: 40 })
+    fc.assert(
+      fc.property(bytesOf(32), bytesOf(32), (seed, by) => {
+        const inner = schnorrKey(secretFrom(seed))
+        const right = tweaked(inner, secretFrom(by))!
+        return verdict(inner, secretFrom(by), right.output, right.parity) &&
+          !verdict(inner, secretFrom(by), right.output, 1 - right.parity)
+      }),
+      { numRuns: 40 }
+    )
   })
 
   it("fails when any byte changes", () => {
     const whole = joined(internal, tweak, output)
-    fc.assert(fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-      const damaged = changedAt(whole, at, whole[at]! ^ change)
-      return !verdict(damaged.subarray(0, 32), damaged.subarray(32, 64), damaged.subarray(64), parity)
-    }), { numRuns: 150 })
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const damaged = changedAt(whole, at, whole[at]! ^ change)
+        return !verdict(damaged.subarray(0, 32), damaged.subarray(32, 64), damaged.subarray(64), parity)
+      }),
+      { numRuns: 150 }
+    )
   })
 
   it("agrees on random bytes of any length", () => {
-    fc.assert(fc.property(
-      fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), fc.nat(2),
-      (a, b, c, odd) => !verdict(a, b, c, odd)
-    ), { numRuns: 300 })
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.uint8Array({ maxLength: 40 }),
+        fc.uint8Array({ maxLength: 40 }),
+        fc.nat(2),
+        (a, b, c, odd) => !verdict(a, b, c, odd)
+      ),
+      { numRuns: 300 }
+    )
   })
 
   it("refuses every parity but 0 and 1", () => {

@@ -1,6 +1,6 @@
 /**
- * The quantities of the specification by name, so that a signature reads like the `inputs:` of its rule. They are aliases:
- * each says in which unit, range and byte order a plain value is meant.
+ * The quantities of the specification by name, so that a signature reads like the `inputs:` of its rule. They are
+ * aliases: each says in which unit, range and byte order a plain value is meant.
  */
 
 /** Number of blocks below a block in its chain: 0 for a genesis block. An integer, 0 ≤ h < 2³¹. */

@@ -18,5 +18,8 @@ export type Verdict<A, V extends Violation = Violation> = Result.Result<A, V>
 export const HOLDS: Result.Result<void> = Result.succeed(undefined)
 
 /** Builds a violation of rule `rule`. */
-export const violation = <Id extends RuleId, Detail>(rule: Id, detail: Detail): Violation<Id, Detail> =>
-  ({ _tag: "Violation", rule, detail })
+export const violation = <Id extends RuleId, Detail>(rule: Id, detail: Detail): Violation<Id, Detail> => ({
+  _tag: "Violation",
+  rule,
+  detail
+})

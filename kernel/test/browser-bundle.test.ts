@@ -13,7 +13,9 @@ const noBuiltIns: Plugin = {
   setup: ({ onResolve }) => {
     onResolve({ filter: /^[a-z_]/ }, ({ importer, path }) => {
       const [folder] = path.replace(/^node:/, "").split("/")
-      return path.startsWith("node:") || BUILT_IN.has(folder!) ? { errors: [{ text: `${importer} imports ${path}` }] } : undefined
+      return path.startsWith("node:") || BUILT_IN.has(folder!)
+        ? { errors: [{ text: `${importer} imports ${path}` }] }
+        : undefined
     })
   }
 }
@@ -33,7 +35,9 @@ const bundle = (entry: Pick<BuildOptions, "entryPoints" | "stdin">) => build({ .
 
 const bundled = await bundle({ entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))] })
 
-/** Judges the spend of one input whose parts are given as hexadecimal, with nothing but what the language itself offers. */
+/**
+ * Judges the spend of one input whose parts are given as hexadecimal, with nothing but what the language itself offers.
+ */
 const JUDGE = `
   const bytes = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16))
   const verdictOf = (transaction, script, value) => {
@@ -54,7 +58,13 @@ describe("a browser bundle of the kernel", () => {
   it("consists of the kernel, effect and @noble", () => {
     const packageOf = (file: string): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "kernel"
     const packages = new Set(Object.keys(bundled.metafile.inputs).map(packageOf))
-    assert.deepStrictEqual([...packages].sort(), ["@noble/ciphers", "@noble/hashes", "@noble/secp256k1", "effect", "kernel"])
+    assert.deepStrictEqual([...packages].sort(), [
+      "@noble/ciphers",
+      "@noble/hashes",
+      "@noble/secp256k1",
+      "effect",
+      "kernel"
+    ])
   })
 
   it("judges a taproot spend where there is no process, no Buffer, no require", () => {

@@ -3,7 +3,9 @@ import manifest from "../package.json" with { type: "json" }
 import * as kernel from "../src/index.ts"
 
 /** Files that the manifest opens, but for the whole face and for what is open to those who judge the kernel. */
-const faces = Object.entries(manifest.exports).filter(([name]) => name !== "." && name !== "./internal/*").map(([, file]) => file)
+const faces = Object.entries(manifest.exports).filter(([name]) => name !== "." && name !== "./internal/*").map((
+  [, file]
+) => file)
 
 describe("the public face of the kernel", () => {
   it("is that of its areas, and no name stands in two of them", async () => {

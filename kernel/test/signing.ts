@@ -60,7 +60,13 @@ export const transactionIn = (bytes: Uint8Array): Transaction => Result.getOrThr
 /** What {@link ArrivingSpend} asks the kernel, under all consensus flags. */
 export const spendOf = ({ bytes, spentOutputs }: ArrivingSpend): Spend => {
   const tx = transactionIn(bytes)
-  return { tx, inputIndex: 0, spentOutputs, digests: spendDigests(tx, spentOutputs, nobleCrypto), flags: CONSENSUS_FLAGS }
+  return {
+    tx,
+    inputIndex: 0,
+    spentOutputs,
+    digests: spendDigests(tx, spentOutputs, nobleCrypto),
+    flags: CONSENSUS_FLAGS
+  }
 }
 
 const integer = (bytes: Uint8Array): Uint8Array => {
@@ -99,7 +105,10 @@ export const payToWitnessKeyHash = (): ArrivingSpend => {
 
 /** A taproot output spent by its key. */
 export const payToTaproot = (): ArrivingSpend => {
-  const spentOutputs = [{ value: 20_000n, script: concatBytes([Uint8Array.of(81), sized(schnorr.getPublicKey(SECRET))]) }]
+  const spentOutputs = [{
+    value: 20_000n,
+    script: concatBytes([Uint8Array.of(81), sized(schnorr.getPublicKey(SECRET))])
+  }]
   const keyPath = { annexHash: EMPTY, leafHash: EMPTY, separatorInstruction: 0xffffffff }
   const digest = taprootSighash(UNSIGNED, 0, spentOutputs, 0, keyPath, {}, nobleCrypto)!
   return { bytes: serialized(EMPTY, [schnorr.sign(digest, SECRET, new Uint8Array(32))]), spentOutputs }

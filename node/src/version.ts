@@ -4,7 +4,8 @@ interface Manifest {
   readonly version: string
 }
 
-const manifest = (): Manifest => JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as Manifest
+const manifest = (): Manifest =>
+  JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as Manifest
 
 export const version = (): string => manifest().version
 

@@ -28,8 +28,12 @@ const fuzz = async (
     executions += outcome.executions
     const rate = Math.round(outcome.executions / Math.max(0.001, outcome.seconds))
     console.log(
-      `${target.name.padEnd(18)} ${outcome.seconds.toFixed(1).padStart(6)} s ${String(outcome.executions).padStart(9)} executions ` +
-        `${String(rate).padStart(6)}/s  ${outcome.findings.length === 0 ? "nothing found" : `${outcome.findings.length} FOUND`}`
+      `${target.name.padEnd(18)} ${outcome.seconds.toFixed(1).padStart(6)} s ${
+        String(outcome.executions).padStart(9)
+      } executions ` +
+        `${String(rate).padStart(6)}/s  ${
+          outcome.findings.length === 0 ? "nothing found" : `${outcome.findings.length} FOUND`
+        }`
     )
     for (const line of [...outcome.findings, ...outcome.notes]) console.log(`  ${line}`)
   }

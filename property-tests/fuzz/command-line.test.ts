@@ -33,9 +33,9 @@ describe("pnpm fuzz", () => {
   })
 
   it("says what is wrong", () => {
-    assert.include(message("--target", "dre"), 'no target "dre"; choose all or one of decode-transaction')
-    assert.include(message("--seconds", "soon"), 'not "soon"')
-    assert.include(message("--seed", "1.5"), 'not "1.5"')
+    assert.include(message("--target", "dre"), "no target \"dre\"; choose all or one of decode-transaction")
+    assert.include(message("--seconds", "soon"), "not \"soon\"")
+    assert.include(message("--seed", "1.5"), "not \"1.5\"")
     assert.include(message("--corpus", "/nowhere/at/all"), "no directory /nowhere/at/all")
     assert.include(message("--sceonds", "3"), "--sceonds")
     assert.include(message("stray"), "stray")

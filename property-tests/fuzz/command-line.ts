@@ -7,13 +7,13 @@ export type Command =
   | { readonly type: "list" }
   | { readonly type: "wrong"; readonly message: string }
   | {
-      readonly type: "fuzz"
-      readonly targets: ReadonlyArray<string>
-      readonly seconds: number
-      readonly seed: number
-      readonly vectors: string | undefined
-      readonly corpus: string | undefined
-    }
+    readonly type: "fuzz"
+    readonly targets: ReadonlyArray<string>
+    readonly seconds: number
+    readonly seed: number
+    readonly vectors: string | undefined
+    readonly corpus: string | undefined
+  }
 
 export const HELP = `Usage: pnpm fuzz [options]
 
@@ -39,7 +39,9 @@ const wrong = (message: string): Command => ({ type: "wrong", message })
 const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
 /** The parser's own words, its hint about positional arguments left out. */
-const firstSentence = (error: unknown): string => (error instanceof Error ? error.message.split(". ")[0]! : String(error))
+const firstSentence = (
+  error: unknown
+): string => (error instanceof Error ? error.message.split(". ")[0]! : String(error))
 
 type Values = { target?: string; seconds?: string; seed?: string; corpus?: string; list?: boolean; help?: boolean }
 
@@ -47,13 +49,16 @@ const commandFrom = (values: Values, vectors: string | undefined, names: Readonl
   if (values.help) return { type: "help" }
   if (values.list) return { type: "list" }
   const target = values.target ?? "all"
-  if (target !== "all" && !names.includes(target))
+  if (target !== "all" && !names.includes(target)) {
     return wrong(`there is no target "${target}"; choose all or one of ${names.join(", ")}`)
+  }
   const seconds = Number(values.seconds ?? 60)
   if (!(seconds > 0)) return wrong(`--seconds takes a number above 0, not "${values.seconds}"`)
   const seed = Number(values.seed ?? Date.now() % 1_000_000_000)
   if (!Number.isSafeInteger(seed)) return wrong(`--seed takes a whole number, not "${values.seed}"`)
-  if (values.corpus !== undefined && !isDirectory(values.corpus)) return wrong(`--corpus: there is no directory ${values.corpus}`)
+  if (values.corpus !== undefined && !isDirectory(values.corpus)) {
+    return wrong(`--corpus: there is no directory ${values.corpus}`)
+  }
   if (vectors !== undefined && !isDirectory(vectors)) return wrong(`LOCKSTEP_VECTORS: there is no directory ${vectors}`)
   return { type: "fuzz", targets: target === "all" ? names : [target], seconds, seed, vectors, corpus: values.corpus }
 }

@@ -5,8 +5,8 @@ import { vi } from "vitest"
 vi.setConfig({ testTimeout: 120_000 })
 
 /**
- * The seed of every property of this run: `LOCKSTEP_SEED` where it is set (the global set-up sets it to a random one and
- * prints it), so that one number reproduces everything.
+ * The seed of every property of this run: `LOCKSTEP_SEED` where it is set (the global set-up sets it to a random one
+ * and prints it), so that one number reproduces everything.
  */
 const SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now()) | 0
 

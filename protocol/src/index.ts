@@ -1,9 +1,19 @@
-/** The public face of the protocol package: networks and what sets them apart, reasons for refusals, messages between nodes. */
+/**
+ * The public face of the protocol package: networks and what sets them apart, reasons for refusals, messages between
+ * nodes.
+ */
 export type { AssumeUtxo, Network, NetworkName } from "./networks/network.ts"
 export { type DeploymentName, DEPLOYMENT_NAMES, withActivationHeights } from "./networks/activation-heights.ts"
 export { NETWORKS, NETWORK_NAMES, networkCalled } from "./networks/table.ts"
 export { debugMessage, type Offender } from "./rejection/debug-message.ts"
-export { KNOWN_INVALID, PARENT_INVALID, PARENT_MISSING, type Rejection, rejectionOf, rejectionText } from "./rejection/rejection.ts"
+export {
+  KNOWN_INVALID,
+  PARENT_INVALID,
+  PARENT_MISSING,
+  type Rejection,
+  rejectionOf,
+  rejectionText
+} from "./rejection/rejection.ts"
 export { type RejectionClass, rejectionClass } from "./rejection/rejection-class.ts"
 export { SCRIPT_ERROR_TEXTS } from "./rejection/script-error-text.ts"
 export { type AddressKind, addressKind, fitsOldForm } from "./wire/address/address-kind.ts"

@@ -7,12 +7,18 @@ describe("activation heights", () => {
     assert.deepStrictEqual(activationHeight(`${name}@${height}`), [name, height])
   })
 
-  it.each(["", "bip34", "bip34@", "bip34@-1", "taproot@5", "constructor@5", "csv@1@2", "csv@99999999999"])("%s is not", (text) => {
-    assert.isUndefined(activationHeight(text))
-  })
+  it.each(["", "bip34", "bip34@", "bip34@-1", "taproot@5", "constructor@5", "csv@1@2", "csv@99999999999"])(
+    "%s is not",
+    (text) => {
+      assert.isUndefined(activationHeight(text))
+    }
+  )
 
   it("change the named deployments and nothing else", () => {
     const changed = withActivationHeights(REGTEST.parameters, [["dersig", 102], ["cltv", 111]])
-    assert.deepStrictEqual(changed, { ...REGTEST.parameters, heights: { ...REGTEST.parameters.heights, bip66: 102, bip65: 111 } })
+    assert.deepStrictEqual(changed, {
+      ...REGTEST.parameters,
+      heights: { ...REGTEST.parameters.heights, bip66: 102, bip65: 111 }
+    })
   })
 })

@@ -13,7 +13,9 @@ describe("networks", () => {
     const block = Result.getOrThrow(decodeBlock(genesisBlock))
     const hash = blockHash(block.header, nobleCrypto)
     assert.isTrue(bytesEqual(hash, parameters.genesisHash))
-    assert.isTrue(Result.isSuccess(merkleRootCommits(block, merkleRoot(transactionIds(block, nobleCrypto), nobleCrypto))))
+    assert.isTrue(
+      Result.isSuccess(merkleRootCommits(block, merkleRoot(transactionIds(block, nobleCrypto), nobleCrypto)))
+    )
     assert.isTrue(Result.isSuccess(proofOfWork(hash, block.header.bits, parameters.work.powLimit)))
   })
 
@@ -22,8 +24,16 @@ describe("networks", () => {
   })
 
   it("the subsidy halves every 210,000 blocks, and every 150 on regtest", () => {
-    const intervals = Object.fromEntries(NETWORK_NAMES.map((name) => [name, NETWORKS[name].parameters.subsidyHalvingInterval]))
-    assert.deepStrictEqual(intervals, { mainnet: 210_000, testnet3: 210_000, testnet4: 210_000, signet: 210_000, regtest: 150 })
+    const intervals = Object.fromEntries(
+      NETWORK_NAMES.map((name) => [name, NETWORKS[name].parameters.subsidyHalvingInterval])
+    )
+    assert.deepStrictEqual(intervals, {
+      mainnet: 210_000,
+      testnet3: 210_000,
+      testnet4: 210_000,
+      signet: 210_000,
+      regtest: 150
+    })
   })
 
   it("no network goes by another name", () => {

@@ -19,7 +19,8 @@ const DETAILS: Partial<Record<RuleId, object>> = {
 
 const OFFENDER = { txid: "aa", wtxid: "bb", spends: [{ txid: "cc", vout: 7 }, { txid: "dd", vout: 8 }] }
 
-const textOf = (id: RuleId, offender?: Offender): string => rejectionText(rejectionOf(violation(id, DETAILS[id] ?? null), offender))
+const textOf = (id: RuleId, offender?: Offender): string =>
+  rejectionText(rejectionOf(violation(id, DETAILS[id] ?? null), offender))
 
 describe("rejections", () => {
   it.each(WITH_REASON.filter((id) => id !== "HDR-005"))("%s is refused with the reason its rule states", (id) => {
@@ -74,7 +75,9 @@ describe("rejections", () => {
   })
 
   it("every reason but that of scripts has a message about a block's transaction", () => {
-    const silent = WITH_REASON.filter((id) => !/^(OPC|POL|SCR|SIG|TAP|WIT|UTX-010)/.test(id) && !textOf(id, OFFENDER).includes(", "))
+    const silent = WITH_REASON.filter((id) =>
+      !/^(OPC|POL|SCR|SIG|TAP|WIT|UTX-010)/.test(id) && !textOf(id, OFFENDER).includes(", ")
+    )
     assert.deepStrictEqual(silent, [])
   })
 
@@ -83,9 +86,12 @@ describe("rejections", () => {
     assert.strictEqual(new Set(Object.values(SCRIPT_ERROR_TEXTS)).size, SCRIPT_ERROR_NAMES.length)
   })
 
-  it.each(["BLK-002", "BLK-003", "BLK-011", "BLK-012", "BLK-013"] as const)("%s says nothing about the header", (id) => {
-    assert.strictEqual(rejectionClass(id), "mutated")
-  })
+  it.each(["BLK-002", "BLK-003", "BLK-011", "BLK-012", "BLK-013"] as const)(
+    "%s says nothing about the header",
+    (id) => {
+      assert.strictEqual(rejectionClass(id), "mutated")
+    }
+  )
 
   it("only a header from the future may be right later", () => {
     assert.deepStrictEqual(WITH_REASON.filter((id) => rejectionClass(id) === "too far in the future"), ["HDR-004"])

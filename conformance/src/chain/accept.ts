@@ -53,8 +53,8 @@ interface Stored {
 }
 
 /**
- * Takes a block in: by itself, its header, in its place; then it is stored, which is news, or was already. A block that is
- * not what its header says leaves no mark on the header.
+ * Takes a block in: by itself, its header, in its place; then it is stored, which is news, or was already. A block that
+ * is not what its header says leaves no mark on the header.
  */
 export const acceptBlock = (store: Store, stored: StoredBlock): Result.Result<Stored, Rejection> => {
   const { crypto, parameters } = store

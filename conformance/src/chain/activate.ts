@@ -56,7 +56,9 @@ const connect = (store: Store, entry: Entry, listener: Listener): boolean => {
   return true
 }
 
-/** Takes the tip off the chain. Fails with an exception when the kernel cannot: that is a defect, whatever the block. */
+/**
+ * Takes the tip off the chain. Fails with an exception when the kernel cannot: that is a defect, whatever the block.
+ */
 export const disconnectTip = (store: Store): void => {
   const { coins, crypto, tip } = store
   const block = tip.block!.load()

@@ -7,5 +7,8 @@ export const coinsText = (satoshis: bigint): string => {
   return `${sign}${value / COIN}.${String(value % COIN).padStart(8, "0")}`
 }
 
-/** Satoshis of an amount that JSON gives in coins. Amounts up to the supply have 16 digits, which a double holds exactly. */
+/**
+ * Satoshis of an amount that JSON gives in coins. Amounts up to the supply have 16 digits, which a double holds
+ * exactly.
+ */
 export const satoshisOf = (coins: number): bigint => BigInt(Math.round(coins * Number(COIN)))

@@ -7,7 +7,12 @@ import { addEntry, entryAt, outPointTable } from "@lockstep/kernel/internal/utxo
 import { headerAt } from "./detached-chain.ts"
 
 /** The parent of a block that stands alone in a file: at the height below it, after the block that activated BIP34. */
-export const parentOf = ({ header }: Block, height: number, medianTime: number, parameters: ChainParameters): HeaderNode => {
+export const parentOf = (
+  { header }: Block,
+  height: number,
+  medianTime: number,
+  parameters: ChainParameters
+): HeaderNode => {
   const { bip34Hash, heights } = parameters
   const activation = bip34Hash === undefined || height - 1 <= heights.bip34
     ? undefined
@@ -15,15 +20,21 @@ export const parentOf = ({ header }: Block, height: number, medianTime: number, 
   return headerAt(height - 1, medianTime, header.bits, header.previous, activation)
 }
 
-/** `parent` on top of a header at the height below `coin`, whose median time past is `medianTime`: all that its locks look at. */
+/**
+ * `parent` on top of a header at the height below `coin`, whose median time past is `medianTime`: all that its locks
+ * look at.
+ */
 export const parentOver = (parent: HeaderNode, coin: Coin, medianTime: number): HeaderNode => {
   const base = headerAt(Math.max(coin.height - 1, 0), medianTime, parent.header.bits, parent.hash)
   return base.height < parent.height ? { ...parent, parent: base, skip: base } : base
 }
 
-const keyOf = (txid: Uint8Array): string => Buffer.from(txid.buffer, txid.byteOffset, txid.byteLength).toString("latin1")
+const keyOf = (txid: Uint8Array): string =>
+  Buffer.from(txid.buffer, txid.byteOffset, txid.byteLength).toString("latin1")
 
-/** The coins that `block` spends and does not create itself; `coins` are those of each transaction, none of the first. */
+/**
+ * The coins that `block` spends and does not create itself; `coins` are those of each transaction, none of the first.
+ */
 export const viewOf = (block: Block, ids: Uint8Array, coins: ReadonlyArray<ReadonlyArray<Coin>>): UtxoView => {
   const own = new Set(block.transactions.map((_, i) => keyOf(ids.subarray(i * 32, i * 32 + 32))))
   const table = outPointTable<Coin>(coins.length, tableSeed(block.header.previous))

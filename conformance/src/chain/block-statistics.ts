@@ -18,7 +18,12 @@ export interface BlockStatistics {
 }
 
 /** The statistics of a connected block. Precondition: it is no genesis block and repeats no coinbase. */
-export const blockStatistics = (block: Block, height: number, collected: Collected, halvingInterval: number): BlockStatistics => {
+export const blockStatistics = (
+  block: Block,
+  height: number,
+  collected: Collected,
+  halvingInterval: number
+): BlockStatistics => {
   let [coinbase, created, scripts, spent] = [0n, 0n, 0n, 0n]
   for (const [i, { outputs }] of block.transactions.entries()) {
     for (const { script, value } of outputs) {

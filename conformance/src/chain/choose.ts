@@ -1,6 +1,13 @@
 import type { ChainParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
 import { activateBestChain, disconnectTip, markInvalid, type Listener } from "./activate.ts"
-import { type Entry, isActive, SEQUENCE_AT_START, SEQUENCE_OF_TIP_AT_START, type Store, withDescendants } from "./store.ts"
+import {
+  type Entry,
+  isActive,
+  SEQUENCE_AT_START,
+  SEQUENCE_OF_TIP_AT_START,
+  type Store,
+  withDescendants
+} from "./store.ts"
 
 const SILENT: Listener = { judged: () => {} }
 
@@ -28,7 +35,10 @@ export const preciousBlock = (store: Store, entry: Entry): void => {
   activateBestChain(store, SILENT)
 }
 
-/** Stops and starts the node, perhaps with other options: the order of arrival is forgotten, but for the chain that was active. */
+/**
+ * Stops and starts the node, perhaps with other options: the order of arrival is forgotten, but for the chain that was
+ * active.
+ */
 export const restart = (store: Store, parameters: ChainParameters = store.parameters): void => {
   store.parameters = parameters
   for (const entry of store.entries.values()) {

@@ -28,14 +28,20 @@ const link = (parent: HeaderNode | undefined, height: number, time: number, bits
 })
 
 /**
- * The last header of a chain that has the known facts; what is not known has the period's first time. It reaches back to
- * the start of its period and over all known times; below that there is nothing but `base`, or a stand-in at height 0.
+ * The last header of a chain that has the known facts; what is not known has the period's first time. It reaches back
+ * to the start of its period and over all known times; below that there is nothing but `base`, or a stand-in at height
+ * 0.
  */
-export const detachedChain = ({ bits, chainWork, hash, height, periodStart, times }: ChainEnd, base?: HeaderNode): HeaderNode => {
+export const detachedChain = (
+  { bits, chainWork, hash, height, periodStart, times }: ChainEnd,
+  base?: HeaderNode
+): HeaderNode => {
   const firstKnown = height - times.length + 1
   let node = base ?? link(undefined, 0, periodStart, bits)
   const start = Math.max(Math.min(height - height % PERIOD, firstKnown), node.height + 1)
-  for (let at = start; at <= height; at++) node = link(node, at, at < firstKnown ? periodStart : times[at - firstKnown]!, bits)
+  for (let at = start; at <= height; at++) {
+    node = link(node, at, at < firstKnown ? periodStart : times[at - firstKnown]!, bits)
+  }
   return { ...node, hash, chainWork }
 }
 
@@ -43,8 +49,21 @@ export const detachedChain = ({ bits, chainWork, hash, height, periodStart, time
 const MEDIAN_SPAN = 11
 
 /** A header of which nothing but height and median time past is known, on top of `base` where there is one. */
-export const headerAt = (height: number, medianTime: number, bits: number, hash: Uint8Array, base?: HeaderNode): HeaderNode =>
+export const headerAt = (
+  height: number,
+  medianTime: number,
+  bits: number,
+  hash: Uint8Array,
+  base?: HeaderNode
+): HeaderNode =>
   detachedChain(
-    { height, hash, bits, periodStart: medianTime, times: Array.from({ length: MEDIAN_SPAN }, () => medianTime), chainWork: 0n },
+    {
+      height,
+      hash,
+      bits,
+      periodStart: medianTime,
+      times: Array.from({ length: MEDIAN_SPAN }, () => medianTime),
+      chainWork: 0n
+    },
     base
   )

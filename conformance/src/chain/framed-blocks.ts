@@ -15,7 +15,11 @@ export const framedBlocks = (file: VectorFile, magic: Uint8Array): ReadonlyArray
     const complete = at + FRAME <= bytes.length && bytesEqual(bytes.subarray(at, at + 4), magic)
     const end = complete ? at + FRAME + view.getUint32(at + 4, true) : Infinity
     if (end > bytes.length) {
-      throw new MalformedVector(file.display, `byte ${at}`, "expected the network's magic, a length and that many bytes")
+      throw new MalformedVector(
+        file.display,
+        `byte ${at}`,
+        "expected the network's magic, a length and that many bytes"
+      )
     }
     blocks.push(bytes.subarray(at + FRAME, end))
     at = end

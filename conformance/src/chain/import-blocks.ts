@@ -3,8 +3,8 @@ import { entryOf, type Store } from "./store.ts"
 import { submitBlock } from "./submit.ts"
 
 /**
- * Imports blocks as from a file, in whatever order they come: one whose parent is not there yet waits for it. Answers how
- * many still wait.
+ * Imports blocks as from a file, in whatever order they come: one whose parent is not there yet waits for it. Answers
+ * how many still wait.
  */
 export const importBlocks = (store: Store, blocks: Iterable<Uint8Array>): number => {
   const waiting = new Map<string, Array<Uint8Array>>()

@@ -7,6 +7,8 @@ import type { VectorFile } from "../sources/source.ts"
 export const networkOfFile = (file: VectorFile): Network => {
   const name = /([a-z0-9]+)[-_][^/]*$/.exec(file.path)?.[1] ?? ""
   const network = networkCalled(name)
-  if (network === undefined) throw new MalformedVector(file.display, "", `its name should start with a network, not with "${name}"`)
+  if (network === undefined) {
+    throw new MalformedVector(file.display, "", `its name should start with a network, not with "${name}"`)
+  }
   return network
 }

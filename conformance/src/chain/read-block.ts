@@ -26,7 +26,10 @@ export const readBlock = (bytes: Uint8Array): Block | undefined => {
 const NONCE = new Uint8Array(32)
 
 const withNonce = (coinbase: Transaction): Transaction =>
-  transactionOf({ ...coinbase, inputs: coinbase.inputs.map((input, i) => i === 0 ? { ...input, witness: [NONCE] } : input) })
+  transactionOf({
+    ...coinbase,
+    inputs: coinbase.inputs.map((input, i) => i === 0 ? { ...input, witness: [NONCE] } : input)
+  })
 
 /**
  * The block as `submitblock` completes it: a coinbase that commits to witnesses but has none itself gets a witness of

@@ -4,7 +4,8 @@ import { type Outcome, same } from "../judge/outcome.ts"
 import type { Store } from "./store.ts"
 import type { Answer } from "./submit.ts"
 
-const shown = ({ error, result }: Answer): string => error === undefined ? `${result}` : `error ${error.code} "${error.message}"`
+const shown = ({ error, result }: Answer): string =>
+  error === undefined ? `${result}` : `error ${error.code} "${error.message}"`
 
 const expectedAnswer = (result: Field | undefined): Answer => {
   if (result === undefined) return { result: null }

@@ -20,8 +20,11 @@ const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-/** How to get the bytes of a row: digits, runs of bytes, or those of an earlier row. Runs are written out only when asked for. */
-export const rowBytes = (row: Field, earlier: ReadonlyMap<number, () => Uint8Array>): (() => Uint8Array) => {
+/**
+ * How to get the bytes of a row: digits, runs of bytes, or those of an earlier row. Runs are written out only when
+ * asked for.
+ */
+export const rowBytes = (row: Field, earlier: ReadonlyMap<number, () => Uint8Array>): () => Uint8Array => {
   const ref = row.find("ref")
   if (ref !== undefined) return earlier.get(ref.integer) ?? ref.fail("names no earlier row with bytes")
   const runs = row.find("rle")

@@ -29,6 +29,7 @@ export const judgeSetInfo = ({ coins, crypto, tip }: Store, info: Field): Outcom
     same("total amount", satoshisOf(info.get("total_amount").number), statistics.total) ??
     same("total amount kept along", statistics.total, coins.total) ??
     (transactions && same("transactions", transactions.integer, statistics.transactions)) ??
-    (hash && same("serialized hash", hash.text, displayHexOf(serializedSetHash(sorted, createHash("sha256"), crypto)))) ??
+    (hash &&
+      same("serialized hash", hash.text, displayHexOf(serializedSetHash(sorted, createHash("sha256"), crypto)))) ??
     (muHash && same("muhash", muHash.text, displayHexOf(muHashOf(coins, crypto))))
 }

@@ -12,7 +12,10 @@ import * as Result from "effect/Result"
 import { displayHexOf } from "../formats/hex.ts"
 import { type CoinSet, coinSet } from "./coin-set.ts"
 
-/** A block that has arrived. What it takes to have it again is kept, not the block: a chain of large ones fits no memory. */
+/**
+ * A block that has arrived. What it takes to have it again is kept, not the block: a chain of large ones fits no
+ * memory.
+ */
 export interface StoredBlock {
   readonly load: () => Block
   readonly transactions: number
@@ -61,18 +64,34 @@ export const SEQUENCE_OF_TIP_AT_START = 0
 export const SEQUENCE_AT_START = 1
 
 /** The hash of `header` and the ids of all transactions of `block`. */
-export const identityOf = (block: Block, crypto: Crypto): BlockIdentity =>
-  ({ hash: blockHash(block.header, crypto), transactionIds: transactionIds(block, crypto) })
+export const identityOf = (block: Block, crypto: Crypto): BlockIdentity => ({
+  hash: blockHash(block.header, crypto),
+  transactionIds: transactionIds(block, crypto)
+})
 
 /** The entry of the header with this hash. */
 export const entryOf = (store: Store, hash: Uint8Array): Entry | undefined => store.entries.get(displayHexOf(hash))
 
 /** Adds a header to the tree. */
-export const addHeader = (entries: Map<string, Entry>, parent: Entry | undefined, header: Header, hash: Uint8Array): Entry => {
+export const addHeader = (
+  entries: Map<string, Entry>,
+  parent: Entry | undefined,
+  header: Header,
+  hash: Uint8Array
+): Entry => {
   // The header alone: a view would keep the whole block it was decoded from.
   const node = childOf(parent?.node, headerOf(new Uint8Array(header.bytes)), hash)
   const entry: Entry = {
-    node, parent, children: [], block: undefined, arrival: 0, linked: false, invalid: false, connected: false, sequence: 0, undo: undefined
+    node,
+    parent,
+    children: [],
+    block: undefined,
+    arrival: 0,
+    linked: false,
+    invalid: false,
+    connected: false,
+    sequence: 0,
+    undo: undefined
   }
   parent?.children.push(entry)
   entries.set(displayHexOf(hash), entry)
@@ -80,7 +99,12 @@ export const addHeader = (entries: Map<string, Entry>, parent: Entry | undefined
 }
 
 /** A chain of nothing but its genesis block, at the time `now`. */
-export const createStore = (parameters: ChainParameters, genesisBlock: Uint8Array, now: number, crypto: Crypto): Store => {
+export const createStore = (
+  parameters: ChainParameters,
+  genesisBlock: Uint8Array,
+  now: number,
+  crypto: Crypto
+): Store => {
   const block = Result.getOrThrow(decodeBlock(genesisBlock))
   const entries = new Map<string, Entry>()
   const genesis = addHeader(entries, undefined, block.header, blockHash(block.header, crypto))

@@ -71,7 +71,10 @@ export const submitHeader = (store: Store, bytes: Uint8Array): Answer => {
   if (bytes.length < 80) return { result: null, error: { code: -22, message: "Block header decode failed" } }
   const header = headerOf(bytes.subarray(0, 80))
   if (entryOf(store, header.previous) === undefined) {
-    return { result: null, error: { code: -25, message: `Must submit previous header (${displayHexOf(header.previous)}) first` } }
+    return {
+      result: null,
+      error: { code: -25, message: `Must submit previous header (${displayHexOf(header.previous)}) first` }
+    }
   }
   const accepted = acceptHeader(store, header)
   if (Result.isSuccess(accepted)) return ACCEPTED
@@ -96,7 +99,9 @@ const wrongAsNext = (store: Store, block: Block): Violation | undefined => {
   return Result.isFailure(verdict) ? verdict.failure : undefined
 }
 
-/** `getblocktemplate` in proposal mode: would this block, once it has proof of work, be the next one? Nothing is kept. */
+/**
+ * `getblocktemplate` in proposal mode: would this block, once it has proof of work, be the next one? Nothing is kept.
+ */
 export const propose = (store: Store, bytes: Uint8Array): Answer => {
   const block = readBlock(bytes)
   if (block === undefined) return UNDECODABLE

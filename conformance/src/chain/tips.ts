@@ -41,7 +41,10 @@ const inAnyOrder = (rows: ReadonlyArray<string>): string => rows.toSorted().join
 /** Compares every tip, with its status, with a `getchaintips` answer. */
 export const judgeChainTips = (store: Store, tips: Field): Outcome => {
   const expected = tips.items.map((tip) =>
-    `${tip.get("height").integer} ${tip.get("hash").text} ${tip.get("branchlen").integer} ${tip.get("status").text}`)
-  const actual = chainTips(store).map(({ branchlen, hash, height, status }) => `${height} ${hash} ${branchlen} ${status}`)
+    `${tip.get("height").integer} ${tip.get("hash").text} ${tip.get("branchlen").integer} ${tip.get("status").text}`
+  )
+  const actual = chainTips(store).map(({ branchlen, hash, height, status }) =>
+    `${height} ${hash} ${branchlen} ${status}`
+  )
   return same("chain tips", inAnyOrder(expected), inAnyOrder(actual))
 }

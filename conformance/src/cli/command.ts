@@ -44,7 +44,11 @@ const runOn = async (provider: AvailableProvider, plan: Plan, options: Options):
 /** What a run that judged nothing was asked for. */
 const nothingToDo = ({ suites, cases }: Options, sources: ReadonlyArray<Source>): UsageError => {
   const where = sources.map(({ label }) => label).join(", ") || "no source"
-  const what = cases.length > 0 ? `case ${cases.join(", ")}` : suites.length > 0 ? `suite ${suites.join(", ")}` : "anything"
+  const what = cases.length > 0
+    ? `case ${cases.join(", ")}`
+    : suites.length > 0
+    ? `suite ${suites.join(", ")}`
+    : "anything"
   return new UsageError(
     `No vectors of ${what} in ${where}. Reference vectors that are not installed are found through --vectors DIR or LOCKSTEP_VECTORS.`
   )
@@ -53,7 +57,9 @@ const nothingToDo = ({ suites, cases }: Options, sources: ReadonlyArray<Source>)
 const finalLine = (totals: ReadonlyArray<RunTotal>, faults: number): string => {
   const sum = (of: (total: RunTotal) => number): number => totals.reduce((all, total) => all + of(total), 0)
   const skipped = sum((total) => total.skipped)
-  return `${sum((t) => t.passed)} passed, ${sum((t) => t.failed) + faults} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`
+  return `${sum((t) => t.passed)} passed, ${sum((t) => t.failed) + faults} failed${
+    skipped === 0 ? "" : `, ${skipped} skipped`
+  }`
 }
 
 const printLeftOut = ({ leftOut }: Plan, { slow, small }: Options): void => {

@@ -20,7 +20,10 @@ const printUnread = (title: string, list: ReadonlyArray<Unread>): void => {
   for (const { source, files, why } of list) print(`  ${source.padEnd(5)} ${files.padEnd(42)} ${why}`)
 }
 
-/** Prints every suite with what it reads and how many files of it `sources` have, then every file that none reads, and why. */
+/**
+ * Prints every suite with what it reads and how many files of it `sources` have, then every file that none reads, and
+ * why.
+ */
 export const printList = (sources: ReadonlyArray<Source>): void => {
   const counts = counted(sources)
   print(`Sources: ${sources.map(({ kind, label }) => `${kind} (${label})`).join(", ")}\n\nSuites`)
@@ -29,7 +32,9 @@ export const printList = (sources: ReadonlyArray<Source>): void => {
     const size = slow === true ? " (slow)" : large === true ? " (large)" : ""
     const files = counts.get(name) ?? 0
     print(`  ${name}${size}: ${what}; ${files} file${files === 1 ? "" : "s"} here`)
-    for (const claim of CLAIMS.filter(({ suite }) => suite === name)) print(`      ${claim.source.padEnd(5)} ${claim.files}`)
+    for (const claim of CLAIMS.filter(({ suite }) => suite === name)) {
+      print(`      ${claim.source.padEnd(5)} ${claim.files}`)
+    }
   }
   printUnread("Read along with others", COMPANIONS)
   printUnread("Never read", EXCLUSIONS)

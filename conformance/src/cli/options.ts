@@ -43,9 +43,13 @@ const OPTION_NAMES = Object.keys(CONFIG).map((name) => `--${name}`)
 const wrongOption = (error: unknown): UsageError => {
   const message = error instanceof Error ? error.message : String(error)
   const [, unknown] = /Unknown option '([^']+)'/.exec(message) ?? []
-  if (unknown !== undefined) return new UsageError(`There is no option ${unknown}; the nearest is ${nearest(unknown, OPTION_NAMES)}.`)
+  if (unknown !== undefined) {
+    return new UsageError(`There is no option ${unknown}; the nearest is ${nearest(unknown, OPTION_NAMES)}.`)
+  }
   const [, extra] = /Unexpected argument '([^']*)'/.exec(message) ?? []
-  if (extra !== undefined) return new UsageError(`"${extra}" belongs to no option: suites, rules and directories are named behind one.`)
+  if (extra !== undefined) {
+    return new UsageError(`"${extra}" belongs to no option: suites, rules and directories are named behind one.`)
+  }
   return new UsageError(`${message.split(/[.\n]/)[0]}.`)
 }
 

@@ -32,7 +32,11 @@ const liveProgress = (plan: Plan): Progress => {
       last = now
       const rate = Math.round(cases / ((now - started) / 1000))
       const failing = failures === 0 ? "" : `, ${number(failures)} failed`
-      draw(`${suite.padEnd(22)} ${number(cases)} cases, ${number(rate)}/s${failing}  [${unitsDone} of ${plan.units.length} files]`)
+      draw(
+        `${suite.padEnd(22)} ${number(cases)} cases, ${
+          number(rate)
+        }/s${failing}  [${unitsDone} of ${plan.units.length} files]`
+      )
     },
     done: () => {
       unitsDone++

@@ -18,7 +18,9 @@ const wantedOf = (file: VectorFile, id: RuleId): WantedFile | undefined => {
   try {
     const vectors = readJson(file)
     if (vectors.get("rule").text === id) return { file }
-    const only = [...vectors.get("cases").items.entries()].filter(([, given]) => speaksOf(given, id)).map(([index]) => String(index))
+    const only = [...vectors.get("cases").items.entries()].filter(([, given]) => speaksOf(given, id)).map(([index]) =>
+      String(index)
+    )
     return only.length === 0 ? undefined : { file, only }
   } catch (error) {
     // A file that cannot be read fails a whole run; here it stays out of the way of other rules.

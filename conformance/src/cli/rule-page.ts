@@ -36,11 +36,16 @@ const printProperties = (id: RuleId, rule: Rule | undefined): void => {
 
 const printVectors = (files: ReadonlyArray<WantedFile>): void => {
   heading("Vectors")
-  for (const { file, only } of files) print(`  ${file.display}${only === undefined ? "" : `, cases ${only.join(", ")}`}`)
+  for (const { file, only } of files) {
+    print(`  ${file.display}${only === undefined ? "" : `, cases ${only.join(", ")}`}`)
+  }
   if (files.length === 0) print("  none")
 }
 
-/** Prints all there is about one rule: what it says, where it stands in the code, which vectors and properties speak of it. */
+/**
+ * Prints all there is about one rule: what it says, where it stands in the code, which vectors and properties speak of
+ * it.
+ */
 export const printRulePage = (id: RuleId, files: ReadonlyArray<WantedFile>): void => {
   const rule = readSpec(WORKSPACE).rules.get(id)
   if (rule === undefined) print(`${id} · ${RULES[id].title}\n  The specification does not state it.`)

@@ -51,11 +51,16 @@ const row = (cells: ReadonlyArray<string>, widths: ReadonlyArray<number>): strin
 /** Prints the table of suites, the provider and why, and the time. */
 export const printSummary = (total: RunTotal, provider: AvailableProvider, options: Options): void => {
   const head = ["suite", "source", "cases", "passed", "failed", "seconds"]
-  const rows = total.suites.map(({ name, from, cases, passed, failed, seconds }) =>
-    [name, from, number(cases), number(passed), number(failed), seconds.toFixed(1)])
+  const rows = total.suites.map((
+    { name, from, cases, passed, failed, seconds }
+  ) => [name, from, number(cases), number(passed), number(failed), seconds.toFixed(1)])
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((cells) => cells[i]!.length)))
   print(`\n${row(head, widths)}`)
   for (const cells of rows) print(row(cells, widths))
   const why = options.provider === undefined ? "the fastest one here" : "as asked for"
-  print(`\nProvider ${describeProvider(provider)}: ${why}. Node ${process.versions.node}. ${total.seconds.toFixed(1)} seconds.`)
+  print(
+    `\nProvider ${describeProvider(provider)}: ${why}. Node ${process.versions.node}. ${
+      total.seconds.toFixed(1)
+    } seconds.`
+  )
 }

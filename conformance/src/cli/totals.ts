@@ -38,14 +38,32 @@ const suiteTotals = (plan: Plan, results: ReadonlyArray<UnitResult>): ReadonlyAr
     plan.sources.flatMap((source, s) => {
       const own = results.filter(({ unit }) => unit.suite === name && unit.source === s)
       if (own.length === 0) return []
-      const [passed, failed, skipped] = [sum(own, (r) => r.passed), sum(own, (r) => r.failed), sum(own, (r) => r.skipped)]
+      const [passed, failed, skipped] = [
+        sum(own, (r) => r.passed),
+        sum(own, (r) => r.failed),
+        sum(own, (r) => r.skipped)
+      ]
       const seconds = sum(own, (r) => r.milliseconds) / 1000
-      return [{ name, source: source.kind, from: source.label, cases: passed + failed + skipped, passed, failed, skipped, seconds }]
+      return [{
+        name,
+        source: source.kind,
+        from: source.label,
+        cases: passed + failed + skipped,
+        passed,
+        failed,
+        skipped,
+        seconds
+      }]
     })
   )
 
 /** Adds up a run. */
-export const totalOf = (provider: string, plan: Plan, results: ReadonlyArray<UnitResult>, seconds: number): RunTotal => ({
+export const totalOf = (
+  provider: string,
+  plan: Plan,
+  results: ReadonlyArray<UnitResult>,
+  seconds: number
+): RunTotal => ({
   provider,
   suites: suiteTotals(plan, results),
   rules: addedUp(results.flatMap(({ rules }) => rules)),

@@ -24,7 +24,9 @@ export const segwitScriptOf = (hrp: string, address: string): Uint8Array | undef
       const [version, ...rest] = words
       if (prefix !== hrp || version === undefined || codecOf(version) !== codec) continue
       const program = codec.fromWords(rest)
-      if (isProgram(version, program)) return Uint8Array.of(version === 0 ? 0 : OP_1 + version - 1, program.length, ...program)
+      if (isProgram(version, program)) {
+        return Uint8Array.of(version === 0 ? 0 : OP_1 + version - 1, program.length, ...program)
+      }
     } catch {
       // The codec throws at whatever is not its own encoding: then it is the other one, or none.
     }

@@ -25,7 +25,9 @@ export interface SingleLeafOutput {
   readonly controlBlock: Uint8Array
 }
 
-/** The output whose only leaf is `script` (leaf version 0xc0) and whose internal key is the public key of private key 1. */
+/**
+ * The output whose only leaf is `script` (leaf version 0xc0) and whose internal key is the public key of private key 1.
+ */
 export const singleLeafOutput = (script: Uint8Array): SingleLeafOutput => {
   if (script.length >= 65536) throw new RangeError("a leaf of a test vector is shorter than 65,536 bytes")
   const size = script.length < 253 ? [script.length] : [253, script.length & 255, script.length >> 8]

@@ -15,14 +15,22 @@ export type Parts = string | ReadonlyArray<string | Repetition>
 
 /** `parts` written out; `separator` goes between them. */
 export const spellOut = (parts: Parts, separator: string): string =>
-  typeof parts === "string" ? parts : parts.map((part) =>
-    typeof part === "string" ? part : Array.from({ length: part.times }, () => part.repeat).join(separator)
-  ).join(separator)
+  typeof parts === "string" ?
+    parts :
+    parts.map((part) =>
+      typeof part === "string" ? part : Array.from({ length: part.times }, () => part.repeat).join(separator)
+    ).join(separator)
 
 /** Push of `data` with the shortest length prefix; small numbers are not turned into opcodes. */
 const pushOf = (data: Uint8Array): Uint8Array => {
   const n = data.length
-  const prefix = n < 76 ? [n] : n < 256 ? [76, n] : n < 65536 ? [77, n & 255, n >> 8] : [78, n & 255, n >> 8 & 255, n >> 16 & 255, n >>> 24]
+  const prefix = n < 76
+    ? [n]
+    : n < 256
+    ? [76, n]
+    : n < 65536
+    ? [77, n & 255, n >> 8]
+    : [78, n & 255, n >> 8 & 255, n >> 16 & 255, n >>> 24]
   const script = new Uint8Array(prefix.length + n)
   script.set(prefix)
   script.set(data, prefix.length)
@@ -71,4 +79,7 @@ export const assemble = (parts: Parts): Uint8Array => joined(spellOut(parts, " "
 
 /** The dialect of bitcoinjs: every word that is not `OP_…` is hex and pushed. */
 export const assembleBitcoinjs = (asm: string): Uint8Array =>
-  joined(asm, (word) => word.startsWith("OP_") ? namedOpcode(word) : isHex(word) ? pushOf(bytesOf(word)) : namedOpcode(word))
+  joined(
+    asm,
+    (word) => word.startsWith("OP_") ? namedOpcode(word) : isHex(word) ? pushOf(bytesOf(word)) : namedOpcode(word)
+  )

@@ -101,10 +101,12 @@ export class Field {
   private get parts(): Parts {
     if (typeof this.raw === "string") return this.raw
     if (!Array.isArray(this.raw)) return this.expected("a string or an array of parts")
-    return this.items.map((item) => typeof item.raw === "string" ? item.raw : {
-      repeat: item.get("repeat").text,
-      times: item.get("times").integer
-    })
+    return this.items.map((item) =>
+      typeof item.raw === "string" ? item.raw : {
+        repeat: item.get("repeat").text,
+        times: item.get("times").integer
+      }
+    )
   }
 
   private child(raw: unknown, step: string): Field {

@@ -3,7 +3,9 @@ const HEX = /^(?:[0-9a-fA-F]{2})*$/
 /** Whether `text` is an even number of hexadecimal digits. */
 export const isHex = (text: string): boolean => HEX.test(text)
 
-/** Bytes of a string that {@link isHex} accepts. The answer owns its buffer: views of Node's shared pool would alias. */
+/**
+ * Bytes of a string that {@link isHex} accepts. The answer owns its buffer: views of Node's shared pool would alias.
+ */
 export const bytesOf = (hex: string): Uint8Array => {
   const bytes = new Uint8Array(hex.length >> 1)
   Buffer.from(bytes.buffer).write(hex, "hex")

@@ -10,8 +10,8 @@ const placeAt = (text: string, offset: number): string => {
 }
 
 /**
- * Where `text` stops being JSON. `JSON.parse` says so for some faults only, and a fault that cannot be found in a file of
- * megabytes cannot be mended.
+ * Where `text` stops being JSON. `JSON.parse` says so for some faults only, and a fault that cannot be found in a file
+ * of megabytes cannot be mended.
  */
 export const jsonFault = (text: string): string => {
   let at = 0

@@ -1,4 +1,7 @@
-/** A vector file that cannot be read as its format: which file, where in it, and what is wrong. Never shown with a stack. */
+/**
+ * A vector file that cannot be read as its format: which file, where in it, and what is wrong. Never shown with a
+ * stack.
+ */
 export class MalformedVector extends Error {
   readonly file: string
   readonly position: string

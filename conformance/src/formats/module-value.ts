@@ -15,7 +15,9 @@ const valueOf = (node: Node): unknown => {
   if (node.type === "ArrayExpression") return (node["elements"] as ReadonlyArray<Node>).map(valueOf)
   if (node.type !== "ObjectExpression") throw new TypeError(`holds a ${node.type}, which is no data`)
   return Object.fromEntries((node["properties"] as ReadonlyArray<Node>).map((property) => {
-    if (property.type !== "Property" || property["computed"] === true) throw new TypeError("holds a computed member, which is no data")
+    if (property.type !== "Property" || property["computed"] === true) {
+      throw new TypeError("holds a computed member, which is no data")
+    }
     return [keyOf(property["key"] as Node), valueOf(property["value"] as Node)]
   }))
 }

@@ -10,8 +10,15 @@ const NAMES_FROM_NOP =
 const NOP = 97
 
 const OTHER_NAMES: ReadonlyArray<readonly [string, number]> = [
-  ["FALSE", 0], ["TRUE", 81], ["PUSHDATA1", 76], ["PUSHDATA2", 77], ["PUSHDATA4", 78], ["1NEGATE", 79], ["RESERVED", 80],
-  ["NOP2", 177], ["NOP3", 178]
+  ["FALSE", 0],
+  ["TRUE", 81],
+  ["PUSHDATA1", 76],
+  ["PUSHDATA2", 77],
+  ["PUSHDATA4", 78],
+  ["1NEGATE", 79],
+  ["RESERVED", 80],
+  ["NOP2", 177],
+  ["NOP3", 178]
 ]
 
 const withPrefix = (names: ReadonlyArray<readonly [string, number]>): ReadonlyArray<readonly [string, number]> =>
@@ -20,5 +27,13 @@ const withPrefix = (names: ReadonlyArray<readonly [string, number]>): ReadonlyAr
 const NAMES = [...OTHER_NAMES, ...NAMES_FROM_NOP.map((name, i) => [name, NOP + i] as const)]
 const SMALL_NUMBERS = Array.from({ length: 16 }, (_, i) => [`OP_${i + 1}`, 81 + i] as const)
 
-/** Opcodes by name, with and without `OP_`; bare numbers are not names, since in scripts they stand for the number pushed. */
-export const OPCODES: ReadonlyMap<string, number> = new Map([...NAMES, ...withPrefix(NAMES), ["OP_0", 0], ...SMALL_NUMBERS])
+/**
+ * Opcodes by name, with and without `OP_`; bare numbers are not names, since in scripts they stand for the number
+ * pushed.
+ */
+export const OPCODES: ReadonlyMap<string, number> = new Map([
+  ...NAMES,
+  ...withPrefix(NAMES),
+  ["OP_0", 0],
+  ...SMALL_NUMBERS
+])

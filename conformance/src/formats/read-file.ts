@@ -20,13 +20,20 @@ export const readBytes = (file: VectorFile): Uint8Array => {
 /** The content of a vector file as text. */
 export const readText = (file: VectorFile): string => new TextDecoder().decode(readBytes(file))
 
-/** `text` as JSON, or where it stops being JSON. `place` says where in the file the text stands, when it is a part of it. */
+/**
+ * `text` as JSON, or where it stops being JSON. `place` says where in the file the text stands, when it is a part of
+ * it.
+ */
 export const parseJson = (text: string, file: VectorFile, place: string): Field => {
   try {
     return new Field(JSON.parse(text), file.display, place)
   } catch {
     const fault = jsonFault(text)
-    throw new MalformedVector(file.display, place === "" ? fault : `${place}, ${fault.replace("line 1 ", "")}`, "is not JSON here")
+    throw new MalformedVector(
+      file.display,
+      place === "" ? fault : `${place}, ${fault.replace("line 1 ", "")}`,
+      "is not JSON here"
+    )
   }
 }
 

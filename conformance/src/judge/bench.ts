@@ -8,7 +8,10 @@ export interface Bench {
   readonly crypto: Crypto
   readonly machine: Machine
   readonly coverage: Coverage
-  /** A machine for judging one input under many flags: it asks the provider each question once per {@link Bench.newSweep}. */
+  /**
+   * A machine for judging one input under many flags: it asks the provider each question once per {@link
+   * Bench.newSweep}.
+   */
   readonly sweepMachine: Machine
   readonly newSweep: () => void
 }

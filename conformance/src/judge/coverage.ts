@@ -35,9 +35,10 @@ export const createCoverage = (): Coverage => {
   return {
     accepted: counter(accepted),
     rejected: counter(rejected),
-    counts: () => addedUp([
-      ...[...accepted].map(([id, n]) => ({ id, accepted: n, rejected: 0 })),
-      ...[...rejected].map(([id, n]) => ({ id, accepted: 0, rejected: n }))
-    ])
+    counts: () =>
+      addedUp([
+        ...[...accepted].map(([id, n]) => ({ id, accepted: n, rejected: 0 })),
+        ...[...rejected].map(([id, n]) => ({ id, accepted: 0, rejected: n }))
+      ])
   }
 }

@@ -13,8 +13,8 @@ interface SpentScript {
 }
 
 /**
- * Reads witness items and the scriptPubKey they spend. `#SCRIPT#asm` is the bytes of a script, `#CONTROLBLOCK#` the control
- * block under which the item before it is the only leaf, and `#TAPROOTOUTPUT#` the output key of that leaf.
+ * Reads witness items and the scriptPubKey they spend. `#SCRIPT#asm` is the bytes of a script, `#CONTROLBLOCK#` the
+ * control block under which the item before it is the only leaf, and `#TAPROOTOUTPUT#` the output key of that leaf.
  */
 export const spentScript = (items: ReadonlyArray<Field>, scriptPubKey: Field): SpentScript => {
   const witness: Array<Uint8Array> = []
@@ -28,7 +28,12 @@ export const spentScript = (items: ReadonlyArray<Field>, scriptPubKey: Field): S
       witness.push(item.replaced(item.raw.slice(SCRIPT.length)).script)
     } else witness.push(item.bytes)
   }
-  if (typeof scriptPubKey.raw !== "string" || !scriptPubKey.raw.includes(OUTPUT_KEY)) return { witness, scriptPubKey: scriptPubKey.script }
+  if (typeof scriptPubKey.raw !== "string" || !scriptPubKey.raw.includes(OUTPUT_KEY)) {
+    return { witness, scriptPubKey: scriptPubKey.script }
+  }
   if (output === undefined) return scriptPubKey.fail(`${OUTPUT_KEY} needs a ${CONTROL_BLOCK} in the witness`)
-  return { witness, scriptPubKey: scriptPubKey.replaced(scriptPubKey.raw.replace(OUTPUT_KEY, `0x${hexOf(output.outputKey)}`)).script }
+  return {
+    witness,
+    scriptPubKey: scriptPubKey.replaced(scriptPubKey.raw.replace(OUTPUT_KEY, `0x${hexOf(output.outputKey)}`)).script
+  }
 }

@@ -36,7 +36,13 @@ export const probes = (seed: number): ReadonlyArray<ScriptFlags> => {
 }
 
 const CONSENSUS = [
-  P2SH, ScriptFlag.DERSIG, ScriptFlag.NULLDUMMY, ScriptFlag.CHECKLOCKTIMEVERIFY, ScriptFlag.CHECKSEQUENCEVERIFY, WITNESS, TAPROOT
+  P2SH,
+  ScriptFlag.DERSIG,
+  ScriptFlag.NULLDUMMY,
+  ScriptFlag.CHECKLOCKTIMEVERIFY,
+  ScriptFlag.CHECKSEQUENCEVERIFY,
+  WITNESS,
+  TAPROOT
 ]
 
 const consensusSets = (): ReadonlyArray<ScriptFlags> => {

@@ -31,7 +31,10 @@ export const memoCrypto = (crypto: Crypto): MemoCrypto => {
       schnorrVerify: (signature, key, message) =>
         once(`s${keyOf([signature, key, message])}`, () => crypto.schnorrVerify(signature, key, message)),
       taprootTweakMatches: (internal, tweak, output, parity) =>
-        once(`t${parity}${keyOf([internal, tweak, output])}`, () => crypto.taprootTweakMatches(internal, tweak, output, parity))
+        once(
+          `t${parity}${keyOf([internal, tweak, output])}`,
+          () => crypto.taprootTweakMatches(internal, tweak, output, parity)
+        )
     }
   }
 }

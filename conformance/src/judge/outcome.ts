@@ -17,7 +17,10 @@ const shown = (value: unknown): string => typeof value === "string" ? value : St
 export const same = (what: string, expected: unknown, actual: unknown): Outcome =>
   expected === actual ? undefined : { expected: `${what} ${shown(expected)}`, actual: `${what} ${shown(actual)}` }
 
-/** The kernel refused to decode what a vector takes for granted. The judge of the case turns it into a {@link Difference}. */
+/**
+ * The kernel refused to decode what a vector takes for granted. The judge of the case turns it into a {@link
+ * Difference}.
+ */
 export class Refused extends Error {
   readonly rule: RuleId
 

@@ -44,7 +44,12 @@ export const answerOn = (machine: Machine, spend: Spend): Answer => {
  * Judges one input and compares with the error name a vector gives; `*` stands for any error. Before a sweep over flags
  * `machine` is the one of the sweep, so that no signature is checked twice.
  */
-export const expectError = (bench: Bench, spend: Spend, expected: string, machine: Machine = bench.machine): Outcome => {
+export const expectError = (
+  bench: Bench,
+  spend: Spend,
+  expected: string,
+  machine: Machine = bench.machine
+): Outcome => {
   const { error, rule } = answerOn(machine, spend)
   const agrees = expected === "*" ? error !== "OK" : error === expected
   if (!agrees) return { expected: expected === "*" ? "a failure" : expected, actual: error, rule }
@@ -71,7 +76,10 @@ export const expectUnderAll = (
 const NULL_TXID = new Uint8Array(32)
 const FINAL = 0xffffffff
 
-/** The spend of `script_tests.json`: a transaction that pays `scriptPubKey`, and one that spends it with `scriptSig` and `witness`. */
+/**
+ * The spend of `script_tests.json`: a transaction that pays `scriptPubKey`, and one that spends it with `scriptSig` and
+ * `witness`.
+ */
 export const creditAndSpend = (
   parts: { scriptSig: Uint8Array; scriptPubKey: Uint8Array; witness: ReadonlyArray<Uint8Array>; amount: bigint },
   crypto: Crypto
@@ -86,7 +94,10 @@ export const creditAndSpend = (
   const spend = transactionBytes({
     version: 1,
     inputs: [{
-      prevout: { txid: crypto.sha256d(credit), vout: 0 }, script: parts.scriptSig, sequence: FINAL, witness: parts.witness
+      prevout: { txid: crypto.sha256d(credit), vout: 0 },
+      script: parts.scriptSig,
+      sequence: FINAL,
+      witness: parts.witness
     }],
     outputs: [{ value: parts.amount, script: new Uint8Array(0) }],
     lockTime: 0

@@ -24,7 +24,9 @@ export const littleEndian = (value: number | bigint, size: number): Uint8Array =
 export const compactSize = (count: number): Uint8Array =>
   count < 253
     ? Uint8Array.of(count)
-    : count < 65536 ? join(Uint8Array.of(253), littleEndian(count, 2)) : join(Uint8Array.of(254), littleEndian(count, 4))
+    : count < 65536
+    ? join(Uint8Array.of(253), littleEndian(count, 2))
+    : join(Uint8Array.of(254), littleEndian(count, 4))
 
 /** `bytes` behind their length. */
 export const sized = (bytes: Uint8Array): Uint8Array => join(compactSize(bytes.length), bytes)
@@ -40,7 +42,8 @@ export const sha256 = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const sha256d = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => sha256(sha256(...parts))
 
 /** RIPEMD-160 of SHA-256. */
-export const hash160 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash("ripemd160").update(sha256(bytes)).digest())
+export const hash160 = (bytes: Uint8Array): Uint8Array =>
+  new Uint8Array(createHash("ripemd160").update(sha256(bytes)).digest())
 
 /** The hash of BIP340. */
 export const tagged = (tag: string, ...parts: ReadonlyArray<Uint8Array>): Uint8Array => {

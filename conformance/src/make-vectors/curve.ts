@@ -11,7 +11,9 @@ export const reduced = (a: bigint): bigint => ((a % ORDER) + ORDER) % ORDER
 
 const power = (base: bigint, exponent: bigint, modulus: bigint): bigint => {
   let result = 1n
-  for (let b = base % modulus, e = exponent; e > 0n; e >>= 1n, b = b * b % modulus) if (e & 1n) result = result * b % modulus
+  for (let b = base % modulus, e = exponent; e > 0n; e >>= 1n, b = b * b % modulus) {
+    if (e & 1n) result = result * b % modulus
+  }
   return result
 }
 

@@ -59,7 +59,13 @@ const toWitnessKey = (name: string, expect: unknown, given: WitnessSpend = {}): 
   const program = join(fromHex("0014"), hash160(by))
   const script = nested ? `HASH160 ${push(hash160(program))} EQUAL` : `0 ${push(hash160(by))}`
   const code = join(fromHex("76a914"), hash160(by), fromHex("88ac"))
-  const digest = witnessV0Hash(spendingOf({ value: amount, script: assemble(script) }), 0, code, given.signedAmount ?? amount, 1)
+  const digest = witnessV0Hash(
+    spendingOf({ value: amount, script: assemble(script) }),
+    0,
+    code,
+    given.signedAmount ?? amount,
+    1
+  )
   const witness = [toHex(strict(signEcdsa(secret, digest), 1)), toHex(by)]
   const scriptSig = nested ? { scriptSig: push(program) } : {}
   return { name, spend: { ...scriptSig, scriptPubKey: script, witness, amount: Number(amount), flags }, expect }
@@ -93,7 +99,13 @@ const toScriptHash = (): VectorCase => {
 /** A signature that stands in the script it signs: the key is found for it afterwards, and comes with the scriptSig. */
 const fixed = strict({ r: reduced(Point.BASE.multiply(9n).toAffine().x), s: 4n }, 1)
 
-const signatureInScript = (name: string, expect: unknown, script: string, signed: string, flags = CONSENSUS): VectorCase => {
+const signatureInScript = (
+  name: string,
+  expect: unknown,
+  script: string,
+  signed: string,
+  flags = CONSENSUS
+): VectorCase => {
   const digest = legacyHash(spendingOf({ value: 0n, script: assemble(script) }), 0, assemble(signed), 1)
   const by = keyForms(signerOf(Point.BASE.multiply(9n), 4n, digest)).compressed
   return { name, spend: { scriptSig: `${push(fixed)} ${push(by)}`, scriptPubKey: script, flags }, expect }
@@ -121,57 +133,102 @@ export const ecdsaChecks: RuleVectors = {
     toKey("an uncompressed key", "holds", { key: key.uncompressed }),
     toKey("a hybrid key is valid in a block", "holds", { key: key.hybrid }),
     toKey("a hybrid key is refused by policy", breaks("POL-002", "PUBKEYTYPE"), {
-      key: key.hybrid, flags: withFlags("STRICTENC")
+      key: key.hybrid,
+      flags: withFlags("STRICTENC")
     }),
     toKey("a hybrid key of the wrong parity does not verify", FALSE, { key: key.wrongHybrid }),
     toKey("hash type 00 is valid in a block, under BIP66 too", "holds", { type: 0 }),
     toKey("hash type 04 is valid in a block", "holds", { type: 4 }),
     toKey("hash type 50 is valid in a block", "holds", { type: 0x50 }),
-    toKey("hash type 00 is refused by policy", breaks("POL-001", "SIG_HASHTYPE"), { type: 0, flags: withFlags("STRICTENC") }),
+    toKey("hash type 00 is refused by policy", breaks("POL-001", "SIG_HASHTYPE"), {
+      type: 0,
+      flags: withFlags("STRICTENC")
+    }),
     toKey("NONE with ANYONECANPAY", "holds", { type: 0x82, flags: withFlags("STRICTENC") }),
     toKey("a high s is valid in a block", "holds", { encoding: highS }),
-    toKey("a high s is refused by policy", breaks("POL-003", "SIG_HIGH_S"), { encoding: highS, flags: withFlags("LOW_S") }),
+    toKey("a high s is refused by policy", breaks("POL-003", "SIG_HIGH_S"), {
+      encoding: highS,
+      flags: withFlags("LOW_S")
+    }),
     toKey("a padded r was valid before BIP66", "holds", { encoding: padded, flags: "P2SH" }),
     toKey("a padded r under BIP66", breaks("SIG-001", "SIG_DER"), { encoding: padded }),
     toKey("a signature by another key", FALSE, { secret: secretKey(2) }),
     toKey("a signature by another key under NULLFAIL", breaks("POL-011", "NULLFAIL"), {
-      secret: secretKey(2), flags: withFlags("NULLFAIL")
+      secret: secretKey(2),
+      flags: withFlags("NULLFAIL")
     }),
     toKey("an empty signature", FALSE, { encoding: empty, flags: withFlags("NULLFAIL") }),
     toKey("an empty signature where the script wants one that fails", "holds", {
-      encoding: empty, flags: withFlags(POLICY), script: (k) => `${push(k)} CHECKSIG NOT`
+      encoding: empty,
+      flags: withFlags(POLICY),
+      script: (k) => `${push(k)} CHECKSIG NOT`
     }),
     toKey("strict encoding comes first", breaks("SIG-001", "SIG_DER"), {
-      key: key.hybrid, type: 4, encoding: () => broken, flags: withFlags("LOW_S", "STRICTENC")
+      key: key.hybrid,
+      type: 4,
+      encoding: () => broken,
+      flags: withFlags("LOW_S", "STRICTENC")
     }),
     toKey("low s comes before the hash type", breaks("POL-003", "SIG_HIGH_S"), {
-      key: key.hybrid, type: 4, encoding: highS, flags: withFlags("LOW_S", "STRICTENC")
+      key: key.hybrid,
+      type: 4,
+      encoding: highS,
+      flags: withFlags("LOW_S", "STRICTENC")
     }),
     toKey("the hash type comes before the key", breaks("POL-001", "SIG_HASHTYPE"), {
-      key: key.hybrid, type: 4, flags: withFlags("LOW_S", "STRICTENC")
+      key: key.hybrid,
+      type: 4,
+      flags: withFlags("LOW_S", "STRICTENC")
     }),
     toKey("the key is judged even where the signature is empty", breaks("POL-002", "PUBKEYTYPE"), {
-      key: key.hybrid, encoding: empty, flags: withFlags("STRICTENC")
+      key: key.hybrid,
+      encoding: empty,
+      flags: withFlags("STRICTENC")
     }),
     toScriptHash(),
     toKey("a separator before the check cuts the script code", "holds", {
-      script: (k) => `NOP CODESEPARATOR ${push(k)} CHECKSIG`, signed: (k) => `${push(k)} CHECKSIG`
+      script: (k) => `NOP CODESEPARATOR ${push(k)} CHECKSIG`,
+      signed: (k) => `${push(k)} CHECKSIG`
     }),
     toKey("a separator that is not executed does not cut, and is not signed", "holds", {
-      script: (k) => `0 IF CODESEPARATOR ENDIF ${push(k)} CHECKSIG`, signed: (k) => `0 IF ENDIF ${push(k)} CHECKSIG`
+      script: (k) => `0 IF CODESEPARATOR ENDIF ${push(k)} CHECKSIG`,
+      signed: (k) => `0 IF ENDIF ${push(k)} CHECKSIG`
     }),
     toKey("a separator behind the check is not signed", "holds", {
-      script: (k) => `${push(k)} CHECKSIG CODESEPARATOR`, signed: (k) => `${push(k)} CHECKSIG`
+      script: (k) => `${push(k)} CHECKSIG CODESEPARATOR`,
+      signed: (k) => `${push(k)} CHECKSIG`
     }),
-    signatureInScript("the signature is deleted from the script code", "holds", `${push(fixed)} DROP CHECKSIG`, "DROP CHECKSIG"),
-    signatureInScript("deleting the signature is refused by policy", breaks("POL-017", "SIG_FINDANDDELETE"),
-      `${push(fixed)} DROP CHECKSIG`, "DROP CHECKSIG", withFlags("CONST_SCRIPTCODE")),
-    signatureInScript("a push that contains the signature is left alone: CVE-2024-38365", "holds",
-      `${push(fixedPush)} DROP CHECKSIG`, `${push(fixedPush)} DROP CHECKSIG`),
-    signatureInScript("the signature behind a longer push prefix is left alone", "holds",
-      `PUSHDATA1 0x${toHex(fixedPush)} DROP CHECKSIG`, `PUSHDATA1 0x${toHex(fixedPush)} DROP CHECKSIG`),
-    signatureInScript("a signature over the script with itself in it does not verify", FALSE,
-      `${push(fixed)} DROP CHECKSIG`, `${push(fixed)} DROP CHECKSIG`),
+    signatureInScript(
+      "the signature is deleted from the script code",
+      "holds",
+      `${push(fixed)} DROP CHECKSIG`,
+      "DROP CHECKSIG"
+    ),
+    signatureInScript(
+      "deleting the signature is refused by policy",
+      breaks("POL-017", "SIG_FINDANDDELETE"),
+      `${push(fixed)} DROP CHECKSIG`,
+      "DROP CHECKSIG",
+      withFlags("CONST_SCRIPTCODE")
+    ),
+    signatureInScript(
+      "a push that contains the signature is left alone: CVE-2024-38365",
+      "holds",
+      `${push(fixedPush)} DROP CHECKSIG`,
+      `${push(fixedPush)} DROP CHECKSIG`
+    ),
+    signatureInScript(
+      "the signature behind a longer push prefix is left alone",
+      "holds",
+      `PUSHDATA1 0x${toHex(fixedPush)} DROP CHECKSIG`,
+      `PUSHDATA1 0x${toHex(fixedPush)} DROP CHECKSIG`
+    ),
+    signatureInScript(
+      "a signature over the script with itself in it does not verify",
+      FALSE,
+      `${push(fixed)} DROP CHECKSIG`,
+      `${push(fixed)} DROP CHECKSIG`
+    ),
     singleWithoutOutput("SINGLE without an output signs the number one", "holds", ONE),
     singleWithoutOutput("the number one is little-endian", FALSE, to32(1n)),
     toWitnessKey("pay to witness public key hash", "holds"),
@@ -179,15 +236,27 @@ export const ecdsaChecks: RuleVectors = {
     toWitnessKey("an uncompressed key in a witness is valid in a block", "holds", { key: key.uncompressed }),
     toWitnessKey("a hybrid key in a witness is valid in a block", "holds", { key: key.hybrid }),
     toWitnessKey("an uncompressed key in a witness is refused by policy", breaks("POL-012", "WITNESS_PUBKEYTYPE"), {
-      key: key.uncompressed, flags: withFlags("WITNESS_PUBKEYTYPE")
+      key: key.uncompressed,
+      flags: withFlags("WITNESS_PUBKEYTYPE")
     }),
     toWitnessKey("another amount was signed", breaks("WIT-009", "EVAL_FALSE"), { signedAmount: 999n }),
     toWitnessScript("a witness script is signed whole", "holds", `${push(key.compressed)} CHECKSIG`),
-    toWitnessScript("in a witness a separator cuts the script code too", "holds",
-      `NOP CODESEPARATOR ${push(key.compressed)} CHECKSIG`, `${push(key.compressed)} CHECKSIG`),
-    toWitnessScript("in a witness a separator behind the check is signed", "holds",
-      `${push(key.compressed)} CHECKSIG CODESEPARATOR`),
-    toWitnessScript("in a witness no separator is removed", breaks("WIT-009", "EVAL_FALSE"),
-      `${push(key.compressed)} CHECKSIG CODESEPARATOR`, `${push(key.compressed)} CHECKSIG`)
+    toWitnessScript(
+      "in a witness a separator cuts the script code too",
+      "holds",
+      `NOP CODESEPARATOR ${push(key.compressed)} CHECKSIG`,
+      `${push(key.compressed)} CHECKSIG`
+    ),
+    toWitnessScript(
+      "in a witness a separator behind the check is signed",
+      "holds",
+      `${push(key.compressed)} CHECKSIG CODESEPARATOR`
+    ),
+    toWitnessScript(
+      "in a witness no separator is removed",
+      breaks("WIT-009", "EVAL_FALSE"),
+      `${push(key.compressed)} CHECKSIG CODESEPARATOR`,
+      `${push(key.compressed)} CHECKSIG`
+    )
   ]
 }

@@ -1,7 +1,18 @@
 import { Point } from "@noble/secp256k1"
 import { fromHex, join, sha256, to32, toHex } from "./bytes.ts"
 import {
-  der, type Ecdsa, FIELD, forged, keyForms, lift, ORDER, publicKey, raised, secretKey, signEcdsa, signerOf
+  der,
+  type Ecdsa,
+  FIELD,
+  forged,
+  keyForms,
+  lift,
+  ORDER,
+  publicKey,
+  raised,
+  secretKey,
+  signEcdsa,
+  signerOf
 } from "./curve.ts"
 import type { RuleVectors, VectorCase } from "./vector.ts"
 
@@ -20,8 +31,10 @@ const verifies = (
   return { name, call: { function: "ecdsaVerifies", args }, expect: { value } }
 }
 
-const misread = ({ expect, ...rest }: VectorCase): VectorCase =>
-  ({ ...rest, expect: { notValue: !(expect as { readonly value: boolean }).value } })
+const misread = ({ expect, ...rest }: VectorCase): VectorCase => ({
+  ...rest,
+  expect: { notValue: !(expect as { readonly value: boolean }).value }
+})
 
 const one = to32(1n)
 /** s = 1 by the nonce 3·G: small enough to be written with the order added. */
@@ -59,28 +72,37 @@ export const ecdsaVerification: RuleVectors = {
     verifies("a high s", true, { signature: raised(signature) }),
     verifies("another digest", false, { digest: one }),
     verifies("another key", false, { key: publicKey(2).compressed }),
-    verifies("the same x with the other y", false, { key: join(Uint8Array.of(compressed[0]! ^ 1), compressed.subarray(1)) }),
+    verifies("the same x with the other y", false, {
+      key: join(Uint8Array.of(compressed[0]! ^ 1), compressed.subarray(1))
+    }),
     verifies("another r", false, { signature: { r: signature.r + 1n, s: signature.s } }),
     verifies("r and s exchanged", false, { signature: { r: signature.s, s: signature.r } }),
     verifies("r is zero", false, { signature: { r: 0n, s: 1n } }),
     verifies("s is zero", false, { signature: { r: signature.r, s: 0n } }),
     verifies("s is 1", true, { signature: smallS, key: smallSKey }),
     verifies("s is 1 plus the group order: it is not reduced", false, {
-      signature: { ...smallS, s: ORDER + 1n }, key: smallSKey
+      signature: { ...smallS, s: ORDER + 1n },
+      key: smallSKey
     }),
     verifies("s is the group order less 1", true, { signature: { ...smallS, s: ORDER - 1n }, key: smallSKey }),
     verifies("a small r", true, { signature: smallR, key: smallRKey }),
     verifies("a small r plus the group order: it is not reduced", false, {
-      signature: { ...smallR, r: smallR.r + ORDER }, key: smallRKey
+      signature: { ...smallR, r: smallR.r + ORDER },
+      key: smallRKey
     }),
     verifies("r is what is left of an x above the group order", true, { signature: wrapped, key: wrappedKey }),
     verifies("the digest is above the group order and is reduced", true, {
-      signature: signEcdsa(secretKey(1), to32(5n)), digest: to32(ORDER + 5n)
+      signature: signEcdsa(secretKey(1), to32(5n)),
+      digest: to32(ORDER + 5n)
     }),
     verifies("a digest of zero", true, { signature: signEcdsa(secretKey(1), to32(0n)), digest: to32(0n) }),
     verifies("the sum is the neutral element", false, { signature: cancelled, key: cancellingKey, digest: to32(5n) }),
     verifies("a key whose x is 1", true, { ...byPointAtOne, signature: byPointAtOne, key: atOne.compressed }),
-    verifies("a key whose x is 1 plus the field prime", false, { ...byPointAtOne, signature: byPointAtOne, key: aboveField }),
+    verifies("a key whose x is 1 plus the field prime", false, {
+      ...byPointAtOne,
+      signature: byPointAtOne,
+      key: aboveField
+    }),
     verifies("x has no point", false, { key: join(Uint8Array.of(2), to32(5n)) }),
     verifies("an uncompressed key off the curve", false, {
       key: join(Uint8Array.of(4), to32(onCurve.x), to32(onCurve.y + 1n))
@@ -92,7 +114,8 @@ export const ecdsaVerification: RuleVectors = {
     verifies("bytes behind the signature", true, { signature: join(der(signature), fromHex("deadbeef")) }),
     misread(verifies("a high s is not refused outside policy", true, { signature: raised(signature) })),
     misread(verifies("a number that is not below the group order is not reduced", false, {
-      signature: { ...smallS, s: ORDER + 1n }, key: smallSKey
+      signature: { ...smallS, s: ORDER + 1n },
+      key: smallSKey
     }))
   ]
 }

@@ -7,13 +7,17 @@ const inline = (value: unknown): string => {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`
 }
 
-/** `value` as JSON for people: on one line where it fits, spread over several where not. `column` is where it starts. */
+/**
+ * `value` as JSON for people: on one line where it fits, spread over several where not. `column` is where it starts.
+ */
 export const layOut = (value: unknown, indent: number, column: number): string => {
   const short = inline(value)
   if (column + short.length <= WIDTH || typeof value !== "object" || value === null) return short
   const margin = " ".repeat(indent + 2)
   const end = `\n${" ".repeat(indent)}`
-  if (Array.isArray(value)) return `[\n${value.map((item) => margin + layOut(item, indent + 2, indent + 2)).join(",\n")}${end}]`
+  if (Array.isArray(value)) {
+    return `[\n${value.map((item) => margin + layOut(item, indent + 2, indent + 2)).join(",\n")}${end}]`
+  }
   const members = Object.entries(value).map(([name, member]) => {
     const label = `${JSON.stringify(name)}: `
     return margin + label + layOut(member, indent + 2, indent + 2 + label.length)

@@ -42,7 +42,9 @@ const keyPath = (name: string, expect: unknown, given: KeyPath = {}): VectorCase
 
 /** A spend whose signature signs nothing. */
 const unsigned = (name: string, expect: unknown, signature: Uint8Array): VectorCase => ({
-  name, spend: spendSubject(withInput(paysOne, 1, new Uint8Array(0), [signature]), spent, 1, CONSENSUS), expect
+  name,
+  spend: spendSubject(withInput(paysOne, 1, new Uint8Array(0), [signature]), spent, 1, CONSENSUS),
+  expect
 })
 
 const SIZE = breaks("SIG-005", "SCHNORR_SIG_SIZE")
@@ -51,10 +53,14 @@ const REFUSED = breaks("SIG-007", "SCHNORR_SIG")
 const annex = fromHex("50aabb")
 const otherLockTime: TransactionContent = { ...paysTwo, lockTime: 1 }
 const otherOutputs: TransactionContent = {
-  ...paysTwo, outputs: paysTwo.outputs.map(({ value, script: to }) => ({ value: value + 1n, script: to }))
+  ...paysTwo,
+  outputs: paysTwo.outputs.map(({ value, script: to }) => ({ value: value + 1n, script: to }))
 }
 const otherSecond: TransactionContent = { ...paysTwo, outputs: [paysTwo.outputs[0]!, otherOutputs.outputs[1]!] }
-const otherSequence: TransactionContent = { ...paysTwo, inputs: [paysTwo.inputs[0]!, { ...paysTwo.inputs[1]!, sequence: 6 }] }
+const otherSequence: TransactionContent = {
+  ...paysTwo,
+  inputs: [paysTwo.inputs[0]!, { ...paysTwo.inputs[1]!, sequence: 6 }]
+}
 
 export const keyPathSpends: RuleVectors = {
   rule: "TAP-003",

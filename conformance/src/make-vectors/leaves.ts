@@ -12,7 +12,12 @@ const branchHash = (a: Uint8Array, b: Uint8Array): Uint8Array =>
   Buffer.compare(a, b) < 0 ? tagged("TapBranch", a, b) : tagged("TapBranch", b, a)
 
 /** A leaf in its tree: the output key, and the control block that reveals the leaf. */
-export const revealed = (secret: bigint, script: Uint8Array, path: ReadonlyArray<Uint8Array> = [], version = TAPSCRIPT) => {
+export const revealed = (
+  secret: bigint,
+  script: Uint8Array,
+  path: ReadonlyArray<Uint8Array> = [],
+  version = TAPSCRIPT
+) => {
   const root = path.reduce(branchHash, leafHash(script, version))
   const { internal, parity, xOnly } = tweakedKey(secret, root)
   return { outputKey: xOnly, control: join(Uint8Array.of(version + parity), internal, ...path) }

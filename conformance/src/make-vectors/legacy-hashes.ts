@@ -23,8 +23,11 @@ const hashed = (name: string, given: Given, signed = given.code ?? scriptCode): 
   expect: { value: toHex(legacyHash(given.tx ?? paysTwo, given.index ?? 0, signed, given.type ?? 1)) }
 })
 
-const misread = (name: string, given: Given, value: Uint8Array): VectorCase =>
-  ({ name, call: subject(given), expect: { notValue: toHex(value) } })
+const misread = (name: string, given: Given, value: Uint8Array): VectorCase => ({
+  name,
+  call: subject(given),
+  expect: { notValue: toHex(value) }
+})
 
 const signedAndProved: TransactionContent = {
   ...paysTwo,
@@ -32,10 +35,15 @@ const signedAndProved: TransactionContent = {
 }
 const otherInput: TransactionContent = {
   ...paysTwo,
-  inputs: paysTwo.inputs.map((input, i) => i === 1 ? input : { ...input, prevout: { ...input.prevout, vout: 77 }, sequence: 1 })
+  inputs: paysTwo.inputs.map((input, i) =>
+    i === 1 ? input : { ...input, prevout: { ...input.prevout, vout: 77 }, sequence: 1 }
+  )
 }
 const extreme: TransactionContent = {
-  ...paysTwo, version: 0xffffffff, lockTime: 0xffffffff, outputs: paysTwo.outputs.map(({ script }) => ({ value: -1n, script }))
+  ...paysTwo,
+  version: 0xffffffff,
+  lockTime: 0xffffffff,
+  outputs: paysTwo.outputs.map(({ script }) => ({ value: -1n, script }))
 }
 
 /** A transaction of 253 equal inputs and outputs, written in parts. */
@@ -64,17 +72,29 @@ const ofMany = (name: string, index: number, type: number): VectorCase => {
 }
 
 const one = fromHex(`01${"00".repeat(31)}`)
-const numberOne = (name: string, given: Given): VectorCase => ({ name, call: subject(given), expect: { value: toHex(one) } })
+const numberOne = (name: string, given: Given): VectorCase => ({
+  name,
+  call: subject(given),
+  expect: { value: toHex(one) }
+})
 
 const preimage = (tail: string): Uint8Array => {
   const code = join(fromHex("19"), scriptCode)
   const [first, second] = paysTwo.inputs as [TransactionContent["inputs"][0], TransactionContent["inputs"][0]]
   const outpoint = ({ prevout: of }: typeof first): Uint8Array => join(of.txid, littleEndian(of.vout, 4))
   return sha256d(
-    littleEndian(paysTwo.version, 4), fromHex("02"), outpoint(first), code, littleEndian(first.sequence, 4),
-    outpoint(second), fromHex("00"), littleEndian(second.sequence, 4), fromHex("02"),
+    littleEndian(paysTwo.version, 4),
+    fromHex("02"),
+    outpoint(first),
+    code,
+    littleEndian(first.sequence, 4),
+    outpoint(second),
+    fromHex("00"),
+    littleEndian(second.sequence, 4),
+    fromHex("02"),
     ...paysTwo.outputs.map(({ value, script }) => join(littleEndian(value, 8), sized(script))),
-    littleEndian(paysTwo.lockTime, 4), fromHex(tail)
+    littleEndian(paysTwo.lockTime, 4),
+    fromHex(tail)
   )
 }
 

@@ -7,8 +7,12 @@ const nothing = new Uint8Array(0)
 
 /** The hash types that every algorithm knows. */
 export const HASH_TYPES = [
-  ["ALL", 1], ["NONE", 2], ["SINGLE", 3],
-  ["ALL with ANYONECANPAY", 0x81], ["NONE with ANYONECANPAY", 0x82], ["SINGLE with ANYONECANPAY", 0x83]
+  ["ALL", 1],
+  ["NONE", 2],
+  ["SINGLE", 3],
+  ["ALL with ANYONECANPAY", 0x81],
+  ["NONE with ANYONECANPAY", 0x82],
+  ["SINGLE with ANYONECANPAY", 0x83]
 ] as const
 
 /** Two inputs with numbers of their own, two outputs. */

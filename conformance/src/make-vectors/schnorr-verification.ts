@@ -41,7 +41,9 @@ export const schnorrVerification: RuleVectors = {
     judged("a key whose point had an odd y before it was x-only", "holds", {
       signature: signSchnorr(ORDER - secretKey(1), message)
     }),
-    judged("a 65th byte is the hash type and no part of it", "holds", { signature: join(signature, Uint8Array.of(0x81)) }),
+    judged("a 65th byte is the hash type and no part of it", "holds", {
+      signature: join(signature, Uint8Array.of(0x81))
+    }),
     judged("a message of zeros", "holds", { signature: signSchnorr(secretKey(1), to32(0n)), digest: to32(0n) }),
     judged("a nonce point with even y", "holds", { signature: byNonce(nonceOf(0)) }),
     judged("a nonce point with odd y", REFUSED, { signature: byNonce(nonceOf(1)) }),
@@ -49,7 +51,9 @@ export const schnorrVerification: RuleVectors = {
     judged("another key", REFUSED, { key: publicKey(2).xOnly }),
     judged("another r", REFUSED, { signature: join(to32(toNumber(R) ^ 1n), signature.subarray(32)) }),
     judged("s negated: unlike ECDSA it does not verify", REFUSED, { signature: join(R, to32(ORDER - s)) }),
-    judged("the sum is the neutral element", REFUSED, { signature: join(anyR, to32(reduced(challenge(anyR) * secret))) }),
+    judged("the sum is the neutral element", REFUSED, {
+      signature: join(anyR, to32(reduced(challenge(anyR) * secret)))
+    }),
     judged("s is zero", REFUSED, { signature: join(R, to32(0n)) }),
     judged("s is the group order less 1", REFUSED, { signature: join(R, to32(ORDER - 1n)) }),
     judged("s is the group order: btcd once reduced it to zero", REFUSED, { signature: join(R, to32(ORDER)) }),

@@ -24,8 +24,18 @@ const spend = (name: string, expect: unknown, asm: Parts, given: PathSpend = {})
   const script = assemble(asm)
   const { outputKey, control } = revealed(secretKey(given.secret ?? 5), script, path, version)
   const [shownScript, shownControl] = given.reveal?.(script, control) ?? [script, control]
-  const witness = [...items, given.written ?? toHex(shownScript), toHex(shownControl), ...annex === undefined ? [] : [annex]]
-  return { name, ...rules !== undefined && { rules }, spend: { scriptPubKey: `1 ${push(outputKey)}`, witness, flags }, expect }
+  const witness = [
+    ...items,
+    given.written ?? toHex(shownScript),
+    toHex(shownControl),
+    ...annex === undefined ? [] : [annex]
+  ]
+  return {
+    name,
+    ...rules !== undefined && { rules },
+    spend: { scriptPubKey: `1 ${push(outputKey)}`, witness, flags },
+    expect
+  }
 }
 
 const sibling = leafHash(assemble("2"))
@@ -54,7 +64,8 @@ export const scriptPathSpends: RuleVectors = {
   rule: "TAP-016",
   cases: [
     spend("a lone leaf, output key with even y", "holds", "1", {
-      secret: withParity(0), rules: ["TAP-004", "TAP-005", "TAP-006", "TAP-007", "TAP-008", "TAP-010", "TAP-017", "WIT-011"]
+      secret: withParity(0),
+      rules: ["TAP-004", "TAP-005", "TAP-006", "TAP-007", "TAP-008", "TAP-010", "TAP-017", "WIT-011"]
     }),
     spend("a lone leaf, output key with odd y", "holds", "1", { secret: withParity(1) }),
     spend("a leaf with a sibling", "holds", "1", { path: [sibling] }),
@@ -72,23 +83,34 @@ export const scriptPathSpends: RuleVectors = {
     spend("another internal key", MISMATCH, "1", { reveal: (s, c) => [s, join(c.subarray(0, 1), publicKey(9).xOnly)] }),
     spend("another sibling", MISMATCH, "1", { path: [sibling], reveal: (s, c) => [s, flipped(c, 64)] }),
     spend("the path in the other direction", MISMATCH, "1", {
-      path: [sibling, uncle], reveal: (s, c) => [s, join(c.subarray(0, 33), uncle, sibling)]
+      path: [sibling, uncle],
+      reveal: (s, c) => [s, join(c.subarray(0, 33), uncle, sibling)]
     }),
     spend("a branch shown as a leaf", MISMATCH, "1", {
-      path: [sibling], reveal: (s, c) => [join(leafHash(s), sibling), c.subarray(0, 33)]
+      path: [sibling],
+      reveal: (s, c) => [join(leafHash(s), sibling), c.subarray(0, 33)]
     }),
-    spend("another leaf version", MISMATCH, "1", { reveal: (s, c) => [s, join(Uint8Array.of(c[0]! ^ 2), c.subarray(1))] }),
+    spend("another leaf version", MISMATCH, "1", {
+      reveal: (s, c) => [s, join(Uint8Array.of(c[0]! ^ 2), c.subarray(1))]
+    }),
     spend("the commitment comes before the leaf version", MISMATCH, "1", {
-      version: 0xc2, flags: withFlag("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"), reveal: (_, c) => [assemble("2"), c]
+      version: 0xc2,
+      flags: withFlag("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"),
+      reveal: (_, c) => [assemble("2"), c]
     }),
     spend("a leaf of another version holds, whatever it says", "holds", "RETURN", { version: 0xc2 }),
     spend("so does one of version 0", "holds", "VERIF 0x4e", { version: 0 }),
     spend("and one of version 0x50, behind a control block that begins with 51", "holds", "RETURN", {
-      version: 0x50, secret: oddVersion50()
+      version: 0x50,
+      secret: oddVersion50()
     }),
-    spend("and one with 1,000 bytes in an item", "holds", "RETURN", { version: 0xfe, items: [[{ repeat: "aa", times: 1000 }]] }),
+    spend("and one with 1,000 bytes in an item", "holds", "RETURN", {
+      version: 0xfe,
+      items: [[{ repeat: "aa", times: 1000 }]]
+    }),
     spend("other versions are refused by policy", breaks("POL-014", "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"), "1", {
-      version: 0xc2, flags: withFlag("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
+      version: 0xc2,
+      flags: withFlag("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
     }),
     spend("a success opcode", "holds", "RETURN RESERVED"),
     spend("a success opcode is refused by policy", breaks("POL-015", "DISCOURAGE_OP_SUCCESS"), "RETURN RESERVED", {

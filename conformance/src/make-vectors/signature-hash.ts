@@ -18,8 +18,8 @@ const ONE = Uint8Array.of(1, ...new Uint8Array(31))
 const BLANK_OUTPUT = join(new Uint8Array(8).fill(0xff), Uint8Array.of(0))
 
 /**
- * What a signature in a base script commits to, field by field. `code` has no separator left, and `hashType` is any int32.
- * Written apart from the kernel, so that a vector is more than the kernel's own answer.
+ * What a signature in a base script commits to, field by field. `code` has no separator left, and `hashType` is any
+ * int32. Written apart from the kernel, so that a vector is more than the kernel's own answer.
  */
 export const legacyHash = (tx: TransactionContent, index: number, code: Uint8Array, hashType: number): Uint8Array => {
   const part = hashType & 31
@@ -40,9 +40,12 @@ export const legacyHash = (tx: TransactionContent, index: number, code: Uint8Arr
     : tx.outputs.map(output)
   return sha256d(
     littleEndian(tx.version, 4),
-    compactSize(inputs.length), ...inputs,
-    compactSize(outputs.length), ...outputs,
-    littleEndian(tx.lockTime, 4), littleEndian(hashType, 4)
+    compactSize(inputs.length),
+    ...inputs,
+    compactSize(outputs.length),
+    ...outputs,
+    littleEndian(tx.lockTime, 4),
+    littleEndian(hashType, 4)
   )
 }
 
@@ -60,13 +63,20 @@ export const witnessV0Hash = (
   const own = tx.outputs[index]
   const outputs = part === NONE || (part === SINGLE && own === undefined)
     ? zero
-    : part === SINGLE ? sha256d(output(own!)) : sha256d(...tx.outputs.map(output))
+    : part === SINGLE
+    ? sha256d(output(own!))
+    : sha256d(...tx.outputs.map(output))
   return sha256d(
     littleEndian(tx.version, 4),
     alone ? zero : sha256d(ofInputs(tx, outpoint)),
     alone || part === NONE || part === SINGLE ? zero : sha256d(ofInputs(tx, sequence)),
-    outpoint(tx, index), sized(code), littleEndian(amount, 8), sequence(tx, index),
-    outputs, littleEndian(tx.lockTime, 4), littleEndian(hashType, 4)
+    outpoint(tx, index),
+    sized(code),
+    littleEndian(amount, 8),
+    sequence(tx, index),
+    outputs,
+    littleEndian(tx.lockTime, 4),
+    littleEndian(hashType, 4)
   )
 }
 
@@ -96,7 +106,9 @@ export const taprootHash = (
   const spendType = (leaf === undefined ? 0 : 2) + (annex === undefined ? 0 : 1)
   return tagged(
     "TapSighash",
-    Uint8Array.of(0, hashType), littleEndian(tx.version, 4), littleEndian(tx.lockTime, 4),
+    Uint8Array.of(0, hashType),
+    littleEndian(tx.version, 4),
+    littleEndian(tx.lockTime, 4),
     ...alone ? [] : shared,
     ...part < NONE ? [sha256(...tx.outputs.map(output))] : [],
     Uint8Array.of(spendType),

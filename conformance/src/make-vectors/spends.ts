@@ -15,11 +15,18 @@ export const push = (bytes: Uint8Array): string => {
   return bytes.length < 76 ? `0x${toHex(size)} 0x${toHex(bytes)}` : `PUSHDATA1 0x${toHex(size)} 0x${toHex(bytes)}`
 }
 
-/** The transaction that spends `spent` in the way of `script_tests.json`; a signature covers nothing of its scriptSig. */
+/**
+ * The transaction that spends `spent` in the way of `script_tests.json`; a signature covers nothing of its scriptSig.
+ */
 export const spendingOf = ({ script, value }: TransactionOutput): TransactionContent => {
   const credit = transactionBytes({
     version: 1,
-    inputs: [{ prevout: { txid: new Uint8Array(32), vout: FINAL }, script: Uint8Array.of(0, 0), sequence: FINAL, witness: [] }],
+    inputs: [{
+      prevout: { txid: new Uint8Array(32), vout: FINAL },
+      script: Uint8Array.of(0, 0),
+      sequence: FINAL,
+      witness: []
+    }],
     outputs: [{ value, script }],
     lockTime: 0
   })
@@ -43,7 +50,12 @@ export const withInput = (
 })
 
 /** The subject of a case: one input of a whole transaction. */
-export const spendSubject = (tx: TransactionContent, spent: ReadonlyArray<TransactionOutput>, index: number, flags: string) => ({
+export const spendSubject = (
+  tx: TransactionContent,
+  spent: ReadonlyArray<TransactionOutput>,
+  index: number,
+  flags: string
+) => ({
   tx: toHex(transactionBytes(tx)),
   prevouts: spent.map(({ value, script }) => [Number(value), toHex(script)]),
   index,

@@ -33,10 +33,17 @@ const subject = ({ tx = paysTwo, index = 0, spent = spentByBoth, type = 0, exten
 const valueOf = ({ tx = paysTwo, index = 0, spent = spentByBoth, type = 0, extension = {} }: Given): string =>
   toHex(taprootHash(tx, index, spent, type, extension))
 
-const hashed = (name: string, given: Given): VectorCase => ({ name, call: subject(given), expect: { value: valueOf(given) } })
+const hashed = (name: string, given: Given): VectorCase => ({
+  name,
+  call: subject(given),
+  expect: { value: valueOf(given) }
+})
 const none = (name: string, given: Given): VectorCase => ({ name, call: subject(given), expect: { value: null } })
-const misread = (name: string, given: Given, value: string): VectorCase =>
-  ({ name, call: subject(given), expect: { notValue: value } })
+const misread = (name: string, given: Given, value: string): VectorCase => ({
+  name,
+  call: subject(given),
+  expect: { notValue: value }
+})
 
 const types = (index: number): ReadonlyArray<VectorCase> =>
   [["the default", 0] as const, ...HASH_TYPES].map(([name, type]) => hashed(`${name}, input ${index}`, { index, type }))
@@ -75,6 +82,10 @@ export const taprootHashes: RuleVectors = {
     misread("the amount of the other input is covered", { spent: otherAmount }, valueOf({})),
     misread("the script of the other input is covered", { spent: otherScript }, valueOf({})),
     misread("the index is covered", { index: 1 }, valueOf({})),
-    misread("SINGLE without an output is not the number one", { tx: paysOne, index: 1, type: 3 }, `01${"00".repeat(31)}`)
+    misread(
+      "SINGLE without an output is not the number one",
+      { tx: paysOne, index: 1, type: 3 },
+      `01${"00".repeat(31)}`
+    )
   ]
 }

@@ -25,7 +25,11 @@ const leaf = (name: string, expect: unknown, script: string, given: LeafSpend = 
   const { separator = NO_SEPARATOR, annex, type = 0, flags = CONSENSUS, edit = (s) => s, rules } = given
   const { outputKey, control } = revealed(secretKey(4), assemble(script))
   const spent = { value: 5000n, script: join(fromHex("5120"), outputKey) }
-  const extension = { leaf: leafHash(assemble(given.signedScript ?? script)), separator, ...annex !== undefined && { annex } }
+  const extension = {
+    leaf: leafHash(assemble(given.signedScript ?? script)),
+    separator,
+    ...annex !== undefined && { annex }
+  }
   const digest = taprootHash(spendingOf(spent), 0, [spent], type, extension)
   const signature = edit(join(signSchnorr(secretKey(1), digest), type === 0 ? new Uint8Array(0) : Uint8Array.of(type)))
   const witness = [signature, assemble(script), control, ...annex === undefined ? [] : [annex]].map(toHex)
@@ -41,7 +45,8 @@ const check = `${push(xOnly)} CHECKSIG`
 const unknownCheck = `${push(compressed)} CHECKSIG`
 const separated = `${push(compressed)} DROP CODESEPARATOR ${check}`
 const none = (): Uint8Array => new Uint8Array(0)
-const another = (signature: Uint8Array): Uint8Array => join(signature.subarray(0, 63), Uint8Array.of(signature[63]! ^ 1))
+const another = (signature: Uint8Array): Uint8Array =>
+  join(signature.subarray(0, 63), Uint8Array.of(signature[63]! ^ 1))
 const garbage = (): Uint8Array => fromHex("aa")
 const REFUSED = breaks("SIG-007", "SCHNORR_SIG")
 const BUDGET = breaks("TAP-011", "TAPSCRIPT_VALIDATION_WEIGHT")
@@ -80,13 +85,23 @@ export const tapscriptChecks: RuleVectors = {
     leaf("a key of 33 bytes is of unknown type: any signature is good", "holds", unknownCheck, { edit: garbage }),
     leaf("a key of one byte is too", "holds", "0x01 0x00 CHECKSIG", { edit: garbage }),
     leaf("but an empty signature", breaks("WIT-009", "EVAL_FALSE"), unknownCheck, { edit: none }),
-    leaf("unknown key types are refused by policy", breaks("POL-016", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE"), unknownCheck, {
-      edit: garbage, flags: DISCOURAGED
-    }),
+    leaf(
+      "unknown key types are refused by policy",
+      breaks("POL-016", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE"),
+      unknownCheck,
+      {
+        edit: garbage,
+        flags: DISCOURAGED
+      }
+    ),
     leaf("an empty key", breaks("TAP-012", "TAPSCRIPT_EMPTY_PUBKEY"), "0 CHECKSIG", { edit: garbage }),
-    leaf("an empty key with an empty signature", breaks("TAP-012", "TAPSCRIPT_EMPTY_PUBKEY"), "0 CHECKSIG NOT", { edit: none }),
+    leaf("an empty key with an empty signature", breaks("TAP-012", "TAPSCRIPT_EMPTY_PUBKEY"), "0 CHECKSIG NOT", {
+      edit: none
+    }),
     leaf("ten checks of one signature: 502 pay for 500", "holds", `${again.repeat(9)}${check}`),
     leaf("eleven checks of one signature: 537 do not pay for 550", BUDGET, `${again.repeat(10)}${check}`),
-    leaf("the budget is paid before the signature is verified", BUDGET, `${unknown.repeat(2)}${check}`, { edit: garbage })
+    leaf("the budget is paid before the signature is verified", BUDGET, `${unknown.repeat(2)}${check}`, {
+      edit: garbage
+    })
   ]
 }

@@ -23,4 +23,6 @@ export const pathOf = (rule: string): string => `rules/${rule.slice(0, 3).toLowe
 
 /** The file that holds `vectors`. */
 export const fileText = ({ rule, cases }: RuleVectors): string =>
-  `{\n  "rule": ${JSON.stringify(rule)},\n  "cases": [\n${cases.map((c) => `    ${layOut(c, 4, 4)}`).join(",\n")}\n  ]\n}\n`
+  `{\n  "rule": ${JSON.stringify(rule)},\n  "cases": [\n${
+    cases.map((c) => `    ${layOut(c, 4, 4)}`).join(",\n")
+  }\n  ]\n}\n`

@@ -16,7 +16,13 @@ interface Given {
 
 const subject = ({ tx = paysTwo, index = 0, code = scriptCode, amount = AMOUNT, type = 1 }: Given) => ({
   function: "witnessV0Sighash",
-  args: { tx: toHex(transactionBytes(tx)), inputIndex: index, scriptCode: toHex(code), amount: String(amount), hashType: type }
+  args: {
+    tx: toHex(transactionBytes(tx)),
+    inputIndex: index,
+    scriptCode: toHex(code),
+    amount: String(amount),
+    hashType: type
+  }
 })
 
 const hashed = (name: string, given: Given): VectorCase => {
@@ -24,14 +30,20 @@ const hashed = (name: string, given: Given): VectorCase => {
   return { name, call: subject(given), expect: { value: toHex(witnessV0Hash(tx, index, code, amount, type)) } }
 }
 
-const misread = (name: string, given: Given, value: Uint8Array): VectorCase =>
-  ({ name, call: subject(given), expect: { notValue: toHex(value) } })
+const misread = (name: string, given: Given, value: Uint8Array): VectorCase => ({
+  name,
+  call: subject(given),
+  expect: { notValue: toHex(value) }
+})
 
 /** A script code of `length` bytes, written as repetition. */
 const ofLength = (name: string, length: number): VectorCase => {
   const given = { code: new Uint8Array(length).fill(0x61) }
   const { function: target, args } = subject(given)
-  return { ...hashed(name, given), call: { function: target, args: { ...args, scriptCode: [{ repeat: "61", times: length }] } } }
+  return {
+    ...hashed(name, given),
+    call: { function: target, args: { ...args, scriptCode: [{ repeat: "61", times: length }] } }
+  }
 }
 
 const types = (index: number): ReadonlyArray<VectorCase> =>
@@ -85,9 +97,17 @@ export const witnessV0Hashes: RuleVectors = {
     ofLength("a script code of 65,536 bytes: its length takes five bytes", 65_536),
     ofLength("a script code of 74,565 bytes: each byte of the length is another", 0x12345),
     misread("SINGLE without an output is not the number one", { tx: paysOne, index: 1, type: 3 }, one),
-    misread("separators are not removed", { code: fromHex("51abac") }, witnessV0Hash(paysTwo, 0, fromHex("51ac"), AMOUNT, 1)),
+    misread(
+      "separators are not removed",
+      { code: fromHex("51abac") },
+      witnessV0Hash(paysTwo, 0, fromHex("51ac"), AMOUNT, 1)
+    ),
     misread("the amount is signed", {}, witnessV0Hash(paysTwo, 0, scriptCode, 0n, 1)),
     misread("the legacy hash is another", {}, legacyHash(paysTwo, 0, scriptCode, 1)),
-    misread("the script code is not hashed to a program first", {}, witnessV0Hash(paysTwo, 0, sha256(scriptCode), AMOUNT, 1))
+    misread(
+      "the script code is not hashed to a program first",
+      {},
+      witnessV0Hash(paysTwo, 0, sha256(scriptCode), AMOUNT, 1)
+    )
   ]
 }

@@ -53,15 +53,19 @@ const showProgress: Progress = (done, all, survived) => {
 }
 
 const jsonReport = (findings: Findings): string =>
-  JSON.stringify({
-    scores: scores(findings),
-    mutants: findings.mutants.map(({ id, ...mutant }) => ({
-      ...mutant,
-      folder: folderOf(mutant),
-      ...findings.experiment.fates.get(id),
-      equivalent: findings.equivalents.get(id)?.reason
-    }))
-  }, null, 2)
+  JSON.stringify(
+    {
+      scores: scores(findings),
+      mutants: findings.mutants.map(({ id, ...mutant }) => ({
+        ...mutant,
+        folder: folderOf(mutant),
+        ...findings.experiment.fates.get(id),
+        equivalent: findings.equivalents.get(id)?.reason
+      }))
+    },
+    null,
+    2
+  )
 
 const jobsOf = (text = "2"): number => {
   const jobs = Number(text)
@@ -78,7 +82,9 @@ const vectorRoot = (given: string | undefined): string | undefined => {
 
 /** Cases that fail without any mutant cannot kill one. */
 const baselineFaults = ({ survey }: Experiment): ReadonlyArray<string> =>
-  survey.cases.flatMap(({ label, fault }) => fault === undefined ? [] : [`${label} fails in the kernel as it is, so it judges nothing: ${fault}`])
+  survey.cases.flatMap(({ label, fault }) =>
+    fault === undefined ? [] : [`${label} fails in the kernel as it is, so it judges nothing: ${fault}`]
+  )
 
 const show = (findings: Findings, faults: ReadonlyArray<string>): void => {
   for (const survivor of survivors(findings)) console.log(`${mutantLine(survivor.mutant)} (${reachOf(survivor)})`)
@@ -88,7 +94,8 @@ const show = (findings: Findings, faults: ReadonlyArray<string>): void => {
 }
 
 /** The entries of the list that speak of the kernel; those of areas are matched by runs with --area. */
-const kernelEquivalents = (): ReadonlyArray<Equivalent> => readEquivalents(ROOT).filter(({ file }) => file.startsWith("kernel/"))
+const kernelEquivalents = (): ReadonlyArray<Equivalent> =>
+  readEquivalents(ROOT).filter(({ file }) => file.startsWith("kernel/"))
 
 const DEFAULTS = { faults: "30", seconds: "3600", limit: "30" } as const
 
@@ -98,28 +105,43 @@ const given = (options: Readonly<Record<string, string | undefined>>): Readonly<
 
 /** Refuses an option that the chosen kind of run does not know, so that none is typed in vain. */
 const refuseOthers = (kind: string, others: Readonly<Record<string, string | undefined>>): void => {
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) throw new UserError(`--${name} is not for ${kind}`)
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) throw new UserError(`--${name} is not for ${kind}`)
+  }
 }
 
-await runCommand(USAGE, OPTIONS, async ({ folder, file, vectors, jobs, json, report, area, seed, faults, seconds, limit }) => {
-  if (area !== undefined) {
-    refuseOthers("a run with --area", { folder, file, vectors, jobs, json })
-    const output = { line: (text: string) => console.log(text), fault: (text: string) => console.error(text) }
-    return areaCommand(ROOT, { ...DEFAULTS, area, seed, report, ...given({ faults, seconds, limit }) }, WANTED_PERCENT, output)
+await runCommand(
+  USAGE,
+  OPTIONS,
+  async ({ folder, file, vectors, jobs, json, report, area, seed, faults, seconds, limit }) => {
+    if (area !== undefined) {
+      refuseOthers("a run with --area", { folder, file, vectors, jobs, json })
+      const output = { line: (text: string) => console.log(text), fault: (text: string) => console.error(text) }
+      return areaCommand(
+        ROOT,
+        { ...DEFAULTS, area, seed, report, ...given({ faults, seconds, limit }) },
+        WANTED_PERCENT,
+        output
+      )
+    }
+    refuseOthers("a run without --area", { seed, faults, seconds, limit })
+    const choice = { folder, file }
+    const isPart = folder !== undefined || file !== undefined
+    if (report && isPart) throw new UserError("--report is about the whole kernel: leave --folder and --file out")
+    const mutants = mutantsOf(readKernel(ROOT, choice))
+    if (mutants.length === 0) {
+      throw new UserError(
+        "there is no such folder or file in kernel/src, or nothing in it can be changed"
+      )
+    }
+    const order = { root: ROOT, vectors: vectorRoot(vectors), choice }
+    const done = await experiment(order, mutants, jobsOf(jobs), showProgress)
+    const { byMutant, faults: listFaults } = matchEquivalents(kernelEquivalents(), mutants, done.fates, isPart)
+    const findings = { mutants, experiment: done, equivalents: byMutant }
+    const complaints = [...baselineFaults(done), ...listFaults]
+    show(findings, complaints)
+    if (json !== undefined) writeFileSync(json, `${jsonReport(findings)}\n`)
+    if (report) writeFileSync(join(ROOT, REPORT), mutationDocument(findings))
+    return complaints.length === 0 && scores(findings).every(({ percent }) => percent >= WANTED_PERCENT) ? 0 : 1
   }
-  refuseOthers("a run without --area", { seed, faults, seconds, limit })
-  const choice = { folder, file }
-  const isPart = folder !== undefined || file !== undefined
-  if (report && isPart) throw new UserError("--report is about the whole kernel: leave --folder and --file out")
-  const mutants = mutantsOf(readKernel(ROOT, choice))
-  if (mutants.length === 0) throw new UserError("there is no such folder or file in kernel/src, or nothing in it can be changed")
-  const order = { root: ROOT, vectors: vectorRoot(vectors), choice }
-  const done = await experiment(order, mutants, jobsOf(jobs), showProgress)
-  const { byMutant, faults: listFaults } = matchEquivalents(kernelEquivalents(), mutants, done.fates, isPart)
-  const findings = { mutants, experiment: done, equivalents: byMutant }
-  const complaints = [...baselineFaults(done), ...listFaults]
-  show(findings, complaints)
-  if (json !== undefined) writeFileSync(json, `${jsonReport(findings)}\n`)
-  if (report) writeFileSync(join(ROOT, REPORT), mutationDocument(findings))
-  return complaints.length === 0 && scores(findings).every(({ percent }) => percent >= WANTED_PERCENT) ? 0 : 1
-})
+)

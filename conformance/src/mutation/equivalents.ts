@@ -35,7 +35,9 @@ const readEntry = (entry: unknown, place: number): Equivalent => {
   const mutated = Array.isArray(fields["mutated"]) ? fields["mutated"] : [fields["mutated"]]
   if (mutated.length === 0 || !mutated.every(isText)) fail("has no mutated, a text or a list of texts")
   const occurrence = fields["occurrence"] ?? 1
-  if (occurrence !== "all" && !Number.isInteger(occurrence)) fail("has an occurrence that is neither a whole number nor all")
+  if (occurrence !== "all" && !Number.isInteger(occurrence)) {
+    fail("has an occurrence that is neither a whole number nor all")
+  }
   return { file, within, original, mutated, occurrence: occurrence === "all" ? undefined : Number(occurrence), reason }
 }
 
@@ -44,7 +46,9 @@ export const readEquivalents = (root: string): ReadonlyArray<Equivalent> => {
   const path = join(root, EQUIVALENTS_FILE)
   const entries: unknown = existsSync(path) ? parseYaml(readFileSync(path, "utf8")) : []
   if (entries === null || entries === undefined) return []
-  if (!Array.isArray(entries)) throw new Error(`${EQUIVALENTS_FILE}: must be a list of { ${TEXTS.join(", ")}, mutated }`)
+  if (!Array.isArray(entries)) {
+    throw new Error(`${EQUIVALENTS_FILE}: must be a list of { ${TEXTS.join(", ")}, mutated }`)
+  }
   return entries.map(readEntry)
 }
 

@@ -32,8 +32,11 @@ interface Ledger {
 
 /** First the cases that killed most mutants of the same file, then the quick ones. */
 const inOrder = (indices: Iterable<number>, kills: ReadonlyMap<number, number>, { cases }: Survey): Uint32Array =>
-  Uint32Array.from([...indices].filter((i) => cases[i]!.fault === undefined).sort((a, b) =>
-    (kills.get(b) ?? 0) - (kills.get(a) ?? 0) || cases[a]!.milliseconds - cases[b]!.milliseconds))
+  Uint32Array.from(
+    [...indices].filter((i) => cases[i]!.fault === undefined).sort((a, b) =>
+      (kills.get(b) ?? 0) - (kills.get(a) ?? 0) || cases[a]!.milliseconds - cases[b]!.milliseconds
+    )
+  )
 
 const openLedger = (mutants: ReadonlyArray<Mutant>, survey: Survey, progress: Progress): Ledger => {
   const reached = new Set(survey.reached)
@@ -62,11 +65,17 @@ const openLedger = (mutants: ReadonlyArray<Mutant>, survey: Survey, progress: Pr
   return { next, record, fates }
 }
 
-const recordAnswer = ({ record }: Ledger, { mutant, cases }: Trial, answer: TrialAnswer | undefined, survey: Survey): void => {
+const recordAnswer = (
+  { record }: Ledger,
+  { mutant, cases }: Trial,
+  answer: TrialAnswer | undefined,
+  survey: Survey
+): void => {
   const labelOf = (index: number) => survey.cases[index]!.label
   if (answer === undefined) record(mutant, { kind: "killed", by: labelOf(cases[0]!), how: "crashes" }, undefined)
-  else if (answer.kind === "killed") record(mutant, { kind: "killed", by: labelOf(answer.case), how: answer.how }, answer.case)
-  else record(mutant, { kind: "survived", reached: true, seen: true }, undefined)
+  else if (answer.kind === "killed") {
+    record(mutant, { kind: "killed", by: labelOf(answer.case), how: answer.how }, answer.case)
+  } else record(mutant, { kind: "survived", reached: true, seen: true }, undefined)
 }
 
 /** After the last mutant every case must go as before the first; otherwise mutants were judged by damaged cases. */
@@ -75,7 +84,9 @@ const checkUndamaged = async (process: TrialProcess, survey: Survey): Promise<vo
   const failing = answer?.kind === "checked" ? answer.failing : ["all, for the process ended"]
   const known = new Set(survey.cases.filter(({ fault }) => fault !== undefined).map(({ label }) => label))
   const damaged = failing.filter((label) => !known.has(label))
-  if (damaged.length > 0) throw new Error(`a mutant has damaged what cases share; now failing without one: ${damaged.slice(0, 5).join(", ")}`)
+  if (damaged.length > 0) {
+    throw new Error(`a mutant has damaged what cases share; now failing without one: ${damaged.slice(0, 5).join(", ")}`)
+  }
 }
 
 /** Tries every one of `mutants` on `jobs` processes. */
@@ -91,7 +102,12 @@ export const experiment = async (
     const process = openTrialProcess(order, survey)
     try {
       for (let trial = ledger.next(); trial !== undefined; trial = ledger.next()) {
-        recordAnswer(ledger, trial, await process.ask({ kind: "try", mutant: trial.mutant.id, cases: trial.cases }), survey)
+        recordAnswer(
+          ledger,
+          trial,
+          await process.ask({ kind: "try", mutant: trial.mutant.id, cases: trial.cases }),
+          survey
+        )
       }
       await checkUndamaged(process, survey)
     } finally {

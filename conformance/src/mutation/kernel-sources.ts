@@ -10,7 +10,10 @@ export interface MutatedFile {
   readonly sites: ReadonlyArray<Site>
 }
 
-/** Files no mutant is made of: what is generated, what only passes on, and the reference provider, which is not what runs. */
+/**
+ * Files no mutant is made of: what is generated, what only passes on, and the reference provider, which is not what
+ * runs.
+ */
 const LEFT_OUT = [/^kernel\/src\/generated\//, /^kernel\/src\/index\.ts$/, /^kernel\/src\/crypto\/noble\.ts$/]
 
 /** Which mutants to make; nothing given means all. */
@@ -26,7 +29,8 @@ export const readKernel = (root: string, { folder, file }: Choice): ReadonlyArra
   for (const path of globSync("kernel/src/**/*.ts", { cwd: root }).sort()) {
     if (LEFT_OUT.some((pattern) => pattern.test(path))) continue
     const source = parseSource(path, readFileSync(join(root, path), "utf8"))
-    const isChosen = (file === undefined || path === file || path.endsWith(`/${file}`)) && (folder === undefined || folderOf({ file: path }) === folder)
+    const isChosen = (file === undefined || path === file || path.endsWith(`/${file}`)) &&
+      (folder === undefined || folderOf({ file: path }) === folder)
     const sites = isChosen ? sitesOf(source, nextId) : []
     for (const { mutants } of sites) nextId += mutants.length
     files.push({ source, sites })

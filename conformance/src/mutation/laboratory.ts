@@ -68,7 +68,13 @@ const survey = ({ fingerprint, runtime, mutants, cases, createBench }: Laborator
     for (const id of runtime.takeReached()) reached.add(id)
     return { suite: given.suite, label: given.label, milliseconds, turns: runtime.spent(), fault }
   })
-  return { fingerprint, cases: surveyed, seenBy: seenBy.map((ids) => Uint32Array.from(ids)), seenAtLoad, reached: Uint32Array.from(reached) }
+  return {
+    fingerprint,
+    cases: surveyed,
+    seenBy: seenBy.map((ids) => Uint32Array.from(ids)),
+    seenAtLoad,
+    reached: Uint32Array.from(reached)
+  }
 }
 
 /** How `given` kills the mutant that is on; undefined when it does not. */
@@ -80,7 +86,12 @@ const killBy = (given: TrialCase, bench: Bench): Difference | undefined => {
   }
 }
 
-const tryMutant = ({ runtime, cases, createBench }: Laboratory, turns: Float64Array, mutant: number, indices: Uint32Array): TrialAnswer => {
+const tryMutant = (
+  { runtime, cases, createBench }: Laboratory,
+  turns: Float64Array,
+  mutant: number,
+  indices: Uint32Array
+): TrialAnswer => {
   const allow = (index: number) => runtime.allow(turns[index]! * TURNS_FACTOR + TURNS_SPARE)
   try {
     runtime.allow(TURNS_AT_LOAD)
@@ -100,10 +111,17 @@ const tryMutant = ({ runtime, cases, createBench }: Laboratory, turns: Float64Ar
 const check = ({ runtime, cases, createBench }: Laboratory): TrialAnswer => {
   runtime.allow(UNLIMITED)
   const bench = createBench()
-  return { kind: "checked", failing: cases.filter((given) => faultOf(given, bench) !== undefined).map(({ label }) => label) }
+  return {
+    kind: "checked",
+    failing: cases.filter((given) => faultOf(given, bench) !== undefined).map(({ label }) => label)
+  }
 }
 
-const answerTo = (laboratory: Laboratory, turns: Float64Array, request: Exclude<TrialRequest, { kind: "begin" }>): TrialAnswer => {
+const answerTo = (
+  laboratory: Laboratory,
+  turns: Float64Array,
+  request: Exclude<TrialRequest, { kind: "begin" }>
+): TrialAnswer => {
   if (request.kind === "check") return check(laboratory)
   const outcome = tryMutant(laboratory, turns, request.mutant, request.cases)
   laboratory.runtime.allow(UNLIMITED)
@@ -131,7 +149,9 @@ if (process.send === undefined || order === undefined) {
   process.stderr.write("this file is the inside of `pnpm mutation`; run that\n")
   process.exit(2)
 }
-await serve(JSON.parse(order) as Order, (message, sent) => void process.send!(message, undefined, {}, sent)).catch((error: unknown) => {
-  process.stderr.write(`${messageOf(error)}\n`)
-  process.exit(1)
-})
+await serve(JSON.parse(order) as Order, (message, sent) => void process.send!(message, undefined, {}, sent)).catch(
+  (error: unknown) => {
+    process.stderr.write(`${messageOf(error)}\n`)
+    process.exit(1)
+  }
+)

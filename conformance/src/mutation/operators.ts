@@ -50,26 +50,47 @@ const ASSIGNMENTS: Readonly<Record<string, string>> = {
 const METHODS: Readonly<Record<string, string>> = { min: "max", max: "min", floor: "ceil", ceil: "floor" }
 
 /** Calls that change nothing and end soon, whatever they are given. */
-const PURE_CALLS = new Set(["Number.isNaN", "Math.min", "Math.max", "Math.floor", "Math.abs", "BigInt", "Number", "peek", "compactSizeLength"])
-
-const PURE_NODES = new Set([
-  "Literal", "Identifier", "MemberExpression", "TSNonNullExpression", "TSAsExpression", "BinaryExpression", "LogicalExpression",
-  "ConditionalExpression", "ChainExpression", "ParenthesizedExpression"
+const PURE_CALLS = new Set([
+  "Number.isNaN",
+  "Math.min",
+  "Math.max",
+  "Math.floor",
+  "Math.abs",
+  "BigInt",
+  "Number",
+  "peek",
+  "compactSizeLength"
 ])
 
-const isPureCall = (node: SyntaxNode, textOf: TextOf): boolean => node.type === "CallExpression" && PURE_CALLS.has(textOf(node["callee"] as SyntaxNode))
+const PURE_NODES = new Set([
+  "Literal",
+  "Identifier",
+  "MemberExpression",
+  "TSNonNullExpression",
+  "TSAsExpression",
+  "BinaryExpression",
+  "LogicalExpression",
+  "ConditionalExpression",
+  "ChainExpression",
+  "ParenthesizedExpression"
+])
+
+const isPureCall = (node: SyntaxNode, textOf: TextOf): boolean =>
+  node.type === "CallExpression" && PURE_CALLS.has(textOf(node["callee"] as SyntaxNode))
 
 /** Whether evaluating `node` once more would change nothing. */
 const isPure = (node: SyntaxNode, textOf: TextOf): boolean => {
   if (isTypeOnly(node)) return true
-  const pure = PURE_NODES.has(node.type) || (node.type === "UnaryExpression" && node["operator"] !== "delete") || isPureCall(node, textOf)
+  const pure = PURE_NODES.has(node.type) || (node.type === "UnaryExpression" && node["operator"] !== "delete") ||
+    isPureCall(node, textOf)
   return pure && childrenOf(node).every((child) => isPure(child, textOf))
 }
 
 const COMPOUND = new Set(["BinaryExpression", "LogicalExpression", "ConditionalExpression", "ArrowFunctionExpression"])
 
 /** The text of an operand that another operator must not tear apart. */
-const operandText = (node: SyntaxNode, textOf: TextOf): string => COMPOUND.has(node.type) ? `(${textOf(node)})` : textOf(node)
+const operandText = (node: SyntaxNode, textOf: TextOf): string =>
+  COMPOUND.has(node.type) ? `(${textOf(node)})` : textOf(node)
 
 /** The numbers next to the one that stands there. */
 const neighbours = (node: SyntaxNode): ReadonlyArray<string> => {
@@ -86,7 +107,8 @@ const isNumber = (node: unknown): node is SyntaxNode =>
 const numbersIn = (operand: unknown): ReadonlyArray<string> => isNumber(operand) ? neighbours(operand) : []
 
 /** A number beside an operator is replaced together with it: what counts is whether the result differs. */
-export const isOperandNumber = (node: SyntaxNode, parent: SyntaxNode): boolean => parent.type === "BinaryExpression" && isNumber(node)
+export const isOperandNumber = (node: SyntaxNode, parent: SyntaxNode): boolean =>
+  parent.type === "BinaryExpression" && isNumber(node)
 
 const binary = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<string> => {
   const left = operandText(node["left"] as SyntaxNode, textOf)
@@ -103,7 +125,10 @@ const logical = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<string> => {
   const [left, right] = [node["left"] as SyntaxNode, node["right"] as SyntaxNode]
   const alone = [textOf(left), textOf(right)]
   if (node["operator"] === "??") return alone
-  return [`${operandText(left, textOf)} ${node["operator"] === "&&" ? "||" : "&&"} ${operandText(right, textOf)}`, ...alone]
+  return [
+    `${operandText(left, textOf)} ${node["operator"] === "&&" ? "||" : "&&"} ${operandText(right, textOf)}`,
+    ...alone
+  ]
 }
 
 const UNARY = new Set(["!", "-", "~"])
@@ -129,7 +154,9 @@ const call = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<string> => {
 
 const assignment = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<string> => {
   const operator = ASSIGNMENTS[node["operator"] as string]
-  return operator === undefined ? [] : [`${textOf(node["left"] as SyntaxNode)} ${operator} ${textOf(node["right"] as SyntaxNode)}`]
+  return operator === undefined
+    ? []
+    : [`${textOf(node["left"] as SyntaxNode)} ${operator} ${textOf(node["right"] as SyntaxNode)}`]
 }
 
 const update = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<string> => {
@@ -142,7 +169,8 @@ const update = (node: SyntaxNode, textOf: TextOf): ReadonlyArray<string> => {
 const EXPRESSIONS: Readonly<Record<string, (node: SyntaxNode, textOf: TextOf) => ReadonlyArray<string>>> = {
   BinaryExpression: binary,
   LogicalExpression: logical,
-  UnaryExpression: (node, textOf) => UNARY.has(String(node["operator"])) ? [textOf(node["argument"] as SyntaxNode)] : [],
+  UnaryExpression: (node, textOf) =>
+    UNARY.has(String(node["operator"])) ? [textOf(node["argument"] as SyntaxNode)] : [],
   Literal: literal,
   MemberExpression: member,
   CallExpression: call,
@@ -155,9 +183,12 @@ const LOOPS = new Set(["ForStatement", "WhileStatement", "DoWhileStatement"])
 
 /** Conditions that are always or never met. A loop that never ends is no experiment. */
 const tests = (node: SyntaxNode, parent: SyntaxNode): ReadonlyArray<string> =>
-  parent["test"] !== node ? []
-    : TESTED.has(parent.type) ? ["true", "false"]
-    : LOOPS.has(parent.type) ? ["false"]
+  parent["test"] !== node ?
+    []
+    : TESTED.has(parent.type) ?
+    ["true", "false"]
+    : LOOPS.has(parent.type) ?
+    ["false"]
     : []
 
 /** By how a return type begins, what a function that judges nothing would answer. */
@@ -184,10 +215,14 @@ export interface Place {
 }
 
 /**
- * Every expression to be tried in place of `node`, without repetition. What stands in place of an expression with effects
- * makes a difference even where it has the same value, so it counts as impure.
+ * Every expression to be tried in place of `node`, without repetition. What stands in place of an expression with
+ * effects makes a difference even where it has the same value, so it counts as impure.
  */
-export const replacementsOf = (node: SyntaxNode, { parent, returnType }: Place, textOf: TextOf): ReadonlyArray<Replacement> => {
+export const replacementsOf = (
+  node: SyntaxNode,
+  { parent, returnType }: Place,
+  textOf: TextOf
+): ReadonlyArray<Replacement> => {
   const text = textOf(node)
   const texts = new Set([
     ...EXPRESSIONS[node.type]?.(node, textOf) ?? [],

@@ -20,7 +20,11 @@ export interface Findings {
   readonly equivalents: ReadonlyMap<number, Equivalent>
 }
 
-const scoreOf = (folder: string, mutants: ReadonlyArray<Mutant>, { experiment: { fates }, equivalents }: Findings): Score => {
+const scoreOf = (
+  folder: string,
+  mutants: ReadonlyArray<Mutant>,
+  { experiment: { fates }, equivalents }: Findings
+): Score => {
   const killed = mutants.filter(({ id }) => fates.get(id)?.kind === "killed").length
   const equivalent = mutants.filter(({ id }) => equivalents.has(id)).length
   const killable = mutants.length - equivalent
@@ -37,7 +41,9 @@ const scoreOf = (folder: string, mutants: ReadonlyArray<Mutant>, { experiment: {
 /** One score a folder, in order of names. */
 export const scores = (findings: Findings): ReadonlyArray<Score> => {
   const folders = [...new Set(findings.mutants.map(folderOf))].sort()
-  return folders.map((folder) => scoreOf(folder, findings.mutants.filter((mutant) => folderOf(mutant) === folder), findings))
+  return folders.map((folder) =>
+    scoreOf(folder, findings.mutants.filter((mutant) => folderOf(mutant) === folder), findings)
+  )
 }
 
 /** A survivor that is not listed as equivalent. */
@@ -60,9 +66,14 @@ export const reachOf = ({ fate }: Survivor): string =>
 /** One line for a person. */
 export const scoreLine = ({ folder, mutants, killed, equivalent, survived, percent }: Score): string =>
   `${folder.padEnd(10)} ${String(mutants).padStart(5)} mutants  ${String(killed).padStart(5)} killed  ` +
-  `${String(equivalent).padStart(4)} equivalent  ${String(survived).padStart(4)} survived  ${percent.toFixed(1).padStart(5)} %`
+  `${String(equivalent).padStart(4)} equivalent  ${String(survived).padStart(4)} survived  ${
+    percent.toFixed(1).padStart(5)
+  } %`
 
-const byFile = <T>(items: ReadonlyArray<T>, fileOf: (item: T) => string): ReadonlyArray<readonly [string, ReadonlyArray<T>]> => {
+const byFile = <T>(
+  items: ReadonlyArray<T>,
+  fileOf: (item: T) => string
+): ReadonlyArray<readonly [string, ReadonlyArray<T>]> => {
   const files = [...new Set(items.map(fileOf))]
   return files.map((file) => [file, items.filter((item) => fileOf(item) === file)])
 }
@@ -73,14 +84,17 @@ const code = (text: string): string => {
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``
 }
 
-const change = ({ line, within, original, mutated }: Mutant): string => `${line}, \`${within}\`: ${code(original)} → ${code(mutated)}`
+const change = ({ line, within, original, mutated }: Mutant): string =>
+  `${line}, \`${within}\`: ${code(original)} → ${code(mutated)}`
 
 const list = <T>(items: ReadonlyArray<T>, mutantOf: (item: T) => Mutant, line: (item: T) => string): string =>
   items.length === 0 ? "None.\n" : byFile(items, (item) => mutantOf(item).file)
     .map(([file, those]) => `### ${file}\n\n${those.map((item) => `- ${line(item)}\n`).join("")}`).join("\n")
 
 const casesBySuite = ({ survey: { cases } }: Experiment): ReadonlyArray<readonly [string, number]> =>
-  [...new Set(cases.map(({ suite }) => suite))].map((suite) => [suite, cases.filter((each) => each.suite === suite).length])
+  [...new Set(cases.map(({ suite }) => suite))].map((
+    suite
+  ) => [suite, cases.filter((each) => each.suite === suite).length])
 
 /** The report as a document: the same for the same kernel and vectors, whatever the machine. */
 export const mutationDocument = (findings: Findings): string => {
@@ -95,14 +109,24 @@ with a reason in \`conformance/mutation-equivalents.yml\`. The score is the shar
 
 | folder | mutants | killed | equivalent | survived | score |
 | --- | --: | --: | --: | --: | --: |
-${scores(findings).map((s) => `| ${s.folder} | ${s.mutants} | ${s.killed} | ${s.equivalent} | ${s.survived} | ${s.percent.toFixed(1)} % |`).join("\n")}
+${
+    scores(findings).map((s) =>
+      `| ${s.folder} | ${s.mutants} | ${s.killed} | ${s.equivalent} | ${s.survived} | ${s.percent.toFixed(1)} % |`
+    ).join("\n")
+  }
 
-Judged by ${findings.experiment.survey.cases.length} cases: ${casesBySuite(findings.experiment).map(([suite, cases]) => `${suite} ${cases}`).join(", ")}.
+Judged by ${findings.experiment.survey.cases.length} cases: ${
+    casesBySuite(findings.experiment).map(([suite, cases]) => `${suite} ${cases}`).join(", ")
+  }.
 
 ## Survivors
 
 ${list(survivors(findings), ({ mutant }) => mutant, (survivor) => `${change(survivor.mutant)} (${reachOf(survivor)})`)}
 ## Equivalent
 
-${list(equivalents, (mutant) => mutant, (mutant) => `${change(mutant)}: ${squeezed(findings.equivalents.get(mutant.id)!.reason)}`)}`
+${
+    list(equivalents, (mutant) =>
+      mutant, (mutant) =>
+      `${change(mutant)}: ${squeezed(findings.equivalents.get(mutant.id)!.reason)}`)
+  }`
 }

@@ -3,8 +3,8 @@ import type { PlacedMutant, Site } from "./mutant.ts"
 import { DELETED } from "./sites.ts"
 
 /**
- * How a place with mutants is written. `survey`: the kernel as it is, recording which mutants would have made a difference;
- * `trial`: the kernel with the one mutant that is switched on.
+ * How a place with mutants is written. `survey`: the kernel as it is, recording which mutants would have made a
+ * difference; `trial`: the kernel with the one mutant that is switched on.
  */
 export type Mode = "survey" | "trial"
 
@@ -17,7 +17,8 @@ const LOOPS = new Set(["ForStatement", "ForOfStatement", "ForInStatement", "Whil
 const PRELUDE = `const { $active, $ticks, $hang, $seen, $reached, $onLoad, $HOLDS } = globalThis.${GLOBAL};`
 
 const pick = (mutants: ReadonlyArray<PlacedMutant>): string =>
-  mutants.map(({ id, mutated }, i) => i === mutants.length - 1 ? `(${mutated})` : `$active[0]===${id}?(${mutated}):`).join("")
+  mutants.map(({ id, mutated }, i) => i === mutants.length - 1 ? `(${mutated})` : `$active[0]===${id}?(${mutated}):`)
+    .join("")
 
 const trialExpression = (mutants: ReadonlyArray<PlacedMutant>, text: string): string =>
   `($active[0]-${mutants[0]!.id}>>>0<${mutants.length}?${pick(mutants)}:${text})`
@@ -30,11 +31,12 @@ const deletion = (mode: Mode, { id }: PlacedMutant, text: string): string =>
 
 /** A top-level value that is computed when the module loads; a function is not computed anew. */
 const isLoaded = (declarator: SyntaxNode): boolean =>
-  isNode(declarator["init"]) && !FUNCTIONS.has(declarator["init"].type) && isNode(declarator["id"]) && declarator["id"].type === "Identifier"
+  isNode(declarator["init"]) && !FUNCTIONS.has(declarator["init"].type) && isNode(declarator["id"]) &&
+  declarator["id"].type === "Identifier"
 
 /**
- * Writes a module with its mutants built in. Lines keep their numbers. Top-level constants become variables that are set
- * anew on demand, so that a mutant in a constant, or in what a constant is computed with, needs no fresh module.
+ * Writes a module with its mutants built in. Lines keep their numbers. Top-level constants become variables that are
+ * set anew on demand, so that a mutant in a constant, or in what a constant is computed with, needs no fresh module.
  */
 export const rewrite = (source: Source, sites: ReadonlyArray<Site>, mode: Mode): string => {
   const { text } = source
@@ -69,10 +71,13 @@ export const rewrite = (source: Source, sites: ReadonlyArray<Site>, mode: Mode):
     if (!isNode(declaration)) return text.slice(statement.start, statement.end)
     if (declaration.type === "VariableDeclaration") {
       const loaded = (declaration["declarations"] as ReadonlyArray<SyntaxNode>).filter(isLoaded)
-      for (const { id, init } of loaded) loads.push(`${String((id as SyntaxNode)["name"])}=${write(init as SyntaxNode)};`)
+      for (const { id, init } of loaded) {
+        loads.push(`${String((id as SyntaxNode)["name"])}=${write(init as SyntaxNode)};`)
+      }
       const keyword = loaded.length > 0 ? "let" : String(declaration["kind"])
       const afterKeyword = declaration.start + String(declaration["kind"]).length
-      return text.slice(statement.start, declaration.start) + keyword + parts(declaration, afterKeyword) + text.slice(declaration.end, statement.end)
+      return text.slice(statement.start, declaration.start) + keyword + parts(declaration, afterKeyword) +
+        text.slice(declaration.end, statement.end)
     }
     if (statement.type.endsWith("Statement")) loads.push(write(statement))
     return write(statement)

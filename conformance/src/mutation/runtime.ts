@@ -4,7 +4,9 @@ import { GLOBAL } from "./rewrite.ts"
 /** Thrown when a mutant loops on and on. */
 export class Hang extends Error {}
 
-/** What rewritten modules call, and what the experiment reads. One per process: the modules find it by a global name. */
+/**
+ * What rewritten modules call, and what the experiment reads. One per process: the modules find it by a global name.
+ */
 export interface Runtime {
   /** Switches `mutant` on (0: none) and computes everything that is computed at load anew. */
   readonly activate: (mutant: number) => void

@@ -27,7 +27,11 @@ export const replaceableChildren = (node: SyntaxNode): ReadonlyArray<SyntaxNode>
     case "ExportAllDeclaration":
       return []
     case "Property":
-      return node["shorthand"] === true ? [] : node["computed"] === true ? childrenOf(node) : [node["value"] as SyntaxNode]
+      return node["shorthand"] === true
+        ? []
+        : node["computed"] === true
+        ? childrenOf(node)
+        : [node["value"] as SyntaxNode]
     case "MemberExpression":
       return node["computed"] === true ? childrenOf(node) : [node["object"] as SyntaxNode]
     case "VariableDeclarator":
@@ -39,7 +43,10 @@ export const replaceableChildren = (node: SyntaxNode): ReadonlyArray<SyntaxNode>
 
 const PATTERNS = new Set(["ObjectPattern", "ArrayPattern", "TemplateElement"])
 
-/** Whether `node` itself, though not its parts, has to stay: something is assigned to it, it is only half of a call, or its parent replaces it. */
+/**
+ * Whether `node` itself, though not its parts, has to stay: something is assigned to it, it is only half of a call, or
+ * its parent replaces it.
+ */
 const isFixed = (node: SyntaxNode, parent: SyntaxNode): boolean =>
   (parent.type === "AssignmentExpression" && parent["left"] === node) ||
   (parent.type === "UpdateExpression" && parent["argument"] === node) ||
@@ -47,7 +54,8 @@ const isFixed = (node: SyntaxNode, parent: SyntaxNode): boolean =>
   parent.type === "ChainExpression" ||
   isOperandNumber(node, parent)
 
-const isDeletable = (node: SyntaxNode): boolean => node.type === "ExpressionStatement" && typeof node["directive"] !== "string"
+const isDeletable = (node: SyntaxNode): boolean =>
+  node.type === "ExpressionStatement" && typeof node["directive"] !== "string"
 
 interface Context {
   readonly within: string
@@ -57,7 +65,8 @@ interface Context {
 
 /** What the function around declares to answer, where `node` is that answer. */
 const answered = (node: SyntaxNode, parent: SyntaxNode, context: Context): string | undefined => {
-  const isAnswer = parent.type === "ReturnStatement" || (parent.type === "ArrowFunctionExpression" && parent["body"] === node)
+  const isAnswer = parent.type === "ReturnStatement" ||
+    (parent.type === "ArrowFunctionExpression" && parent["body"] === node)
   return isAnswer && node.type !== "BlockStatement" ? context.returnType : undefined
 }
 
@@ -68,7 +77,11 @@ export const sitesOf = (source: Source, firstId: number): ReadonlyArray<Site> =>
   const occurrences = new Map<string, number>()
   let id = firstId
 
-  const place = (node: SyntaxNode, within: string, replacements: ReadonlyArray<{ readonly text: string; readonly isPure: boolean }>) => {
+  const place = (
+    node: SyntaxNode,
+    within: string,
+    replacements: ReadonlyArray<{ readonly text: string; readonly isPure: boolean }>
+  ) => {
     if (replacements.length === 0) return
     const at = { file: source.file, line: lineAt(source.text, node.start), within, original: textOf(node) }
     const mutants = replacements.map(({ text, isPure }): PlacedMutant => {
@@ -85,7 +98,7 @@ export const sitesOf = (source: Source, firstId: number): ReadonlyArray<Site> =>
     if (isDeletable(node)) place(node, context.within, [{ text: DELETED, isPure: false }])
     else if (!isFixed(node, parent)) place(node, context.within, replacementsOf(node, where, textOf))
     const inside = FUNCTIONS.has(node.type) ? { ...context, returnType: returnTypeOf(node, textOf) } : context
-    if (!PATTERNS.has(node.type)) for (const child of replaceableChildren(node)) visit(child, node, inside)
+    if (!PATTERNS.has(node.type)) { for (const child of replaceableChildren(node)) visit(child, node, inside) }
   }
 
   for (const statement of source.program["body"] as ReadonlyArray<SyntaxNode>) {

@@ -71,14 +71,16 @@ const readCases = async (file: VectorFile, suite: SuiteName, oneIn: number, case
       if (ordinal++ % oneIn === 0) cases.push({ suite, label: `${file.display} ${index}`, judge })
     }
   } catch (error) {
-    if (error instanceof MalformedVector) throw new Error(`${file.display}: ${error.position} ${error.problem}`, { cause: error })
+    if (error instanceof MalformedVector) {
+      throw new Error(`${file.display}: ${error.position} ${error.problem}`, { cause: error })
+    }
     throw error
   }
 }
 
 /**
- * The cases mutants are tried on, in the order in which they are tried. A suite is taken from the first source that has it:
- * the npm package holds older copies of what a vector root holds.
+ * The cases mutants are tried on, in the order in which they are tried. A suite is taken from the first source that has
+ * it: the npm package holds older copies of what a vector root holds.
  */
 export const readTrialCases = async (root: string, vectors: string | undefined): Promise<ReadonlyArray<TrialCase>> => {
   const bySuite = new Map<SuiteName, Array<TrialCase>>()

@@ -21,6 +21,7 @@ export const trialCrypto = (): Crypto => {
     taprootTweakMatches: (internal, tweak, output, parity) =>
       has(internal, 32) && has(tweak, 32) && has(output, 32) && (parity === 0 || parity === 1) &&
       crypto.taprootTweakMatches(internal, tweak, output, parity),
-    sha256dPairs: (pairs) => pairs.length > 0 && pairs.length % 64 === 0 ? crypto.sha256dPairs(pairs) : new Uint8Array(0)
+    sha256dPairs: (pairs) =>
+      pairs.length > 0 && pairs.length % 64 === 0 ? crypto.sha256dPairs(pairs) : new Uint8Array(0)
   }
 }

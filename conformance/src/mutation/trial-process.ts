@@ -50,7 +50,11 @@ export const openTrialProcess = (order: Omit<Order, "task">, { cases, fingerprin
     const answer = await send(child, { kind: "begin", turns })
     if (answer?.kind === "ready" && answer.fingerprint === fingerprint) return child
     child.kill()
-    throw new Error(answer === undefined ? "a trial process did not start" : "the kernel or the vectors have been edited during the run; start again")
+    throw new Error(
+      answer === undefined
+        ? "a trial process did not start"
+        : "the kernel or the vectors have been edited during the run; start again"
+    )
   }
   return {
     ask: async (request) => {

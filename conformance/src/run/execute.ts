@@ -13,7 +13,11 @@ export interface Watcher {
   readonly done: (result: UnitResult) => void
 }
 
-const executeHere = async (plan: Plan, provider: AvailableProvider, watcher: Watcher): Promise<ReadonlyArray<UnitResult>> => {
+const executeHere = async (
+  plan: Plan,
+  provider: AvailableProvider,
+  watcher: Watcher
+): Promise<ReadonlyArray<UnitResult>> => {
   const bench = createBench(provider.crypto)
   const results: Array<UnitResult> = []
   for (const unit of plan.units) {
@@ -25,7 +29,9 @@ const executeHere = async (plan: Plan, provider: AvailableProvider, watcher: Wat
   return results
 }
 
-/** Starts a worker that takes units from `queue` until it is empty. A worker that dies fails the run: its unit is lost. */
+/**
+ * Starts a worker that takes units from `queue` until it is empty. A worker that dies fails the run: its unit is lost.
+ */
 const employ = (start: WorkerStart, queue: Array<Unit>, watcher: Watcher): Promise<ReadonlyArray<UnitResult>> => {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: start })
   const results: Array<UnitResult> = []
@@ -44,8 +50,11 @@ const employ = (start: WorkerStart, queue: Array<Unit>, watcher: Watcher): Promi
   })
   return new Promise((resolve, reject) => {
     worker.on("error", reject)
-    worker.on("exit", () =>
-      current === undefined ? resolve(results) : reject(new Error(`a worker stopped while it judged ${current.path}`)))
+    worker.on(
+      "exit",
+      () =>
+        current === undefined ? resolve(results) : reject(new Error(`a worker stopped while it judged ${current.path}`))
+    )
     next()
   })
 }

@@ -17,11 +17,18 @@ const STACK_PLACE = /[^()\s]*\/((?:kernel|crypto|conformance)\/[^()\s]+:\d+):\d+
 /** File and line of our own code where `error` was thrown. */
 const placeOf = (error: Error): string => STACK_PLACE.exec(error.stack ?? "")?.[1] ?? "a place unknown"
 
-/** What a thrown error says about a case: a vector that is no vector, a refused decode, or a defect, for rules never throw. */
+/**
+ * What a thrown error says about a case: a vector that is no vector, a refused decode, or a defect, for rules never
+ * throw.
+ */
 const thrown = (error: unknown): Difference => {
-  if (error instanceof MalformedVector) return { expected: "a readable vector", actual: `${error.position}: ${error.problem}` }
+  if (error instanceof MalformedVector) {
+    return { expected: "a readable vector", actual: `${error.position}: ${error.problem}` }
+  }
   if (error instanceof Refused) return { expected: "bytes that decode", actual: error.message, rule: error.rule }
-  if (error instanceof Error) return { expected: "an answer", actual: `exception "${error.message}" at ${placeOf(error)}` }
+  if (error instanceof Error) {
+    return { expected: "an answer", actual: `exception "${error.message}" at ${placeOf(error)}` }
+  }
   return { expected: "an answer", actual: `exception ${String(error)}` }
 }
 
@@ -38,7 +45,10 @@ type Report = (judged: number, failed: number) => void
 
 const unreadable = (error: unknown): Difference => {
   if (!(error instanceof MalformedVector)) return thrown(error)
-  return { expected: "a readable file", actual: `${error.position === "" ? "" : `${error.position}: `}${error.problem}` }
+  return {
+    expected: "a readable file",
+    actual: `${error.position === "" ? "" : `${error.position}: `}${error.problem}`
+  }
 }
 
 /** Judges the cases of `unit`. A file that cannot be read is one failed case without an index. */
@@ -49,7 +59,9 @@ export const judgeUnit = async (unit: Unit, file: VectorFile, bench: Bench, repo
   let [passed, failed, ordinal, reported, reportedFailed, reportedAt] = [0, 0, 0, 0, 0, started]
   const fail = (index: string, name: string, difference: Difference): void => {
     failed++
-    if (failures.length < MAX_FAILURES_KEPT) failures.push({ suite: unit.suite, file: file.display, index, name, ...difference })
+    if (failures.length < MAX_FAILURES_KEPT) {
+      failures.push({ suite: unit.suite, file: file.display, index, name, ...difference })
+    }
   }
   const reportProgress = (): void => {
     report(passed + failed - reported, failed - reportedFailed)

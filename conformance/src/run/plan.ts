@@ -44,11 +44,22 @@ const sizeOf = ({ absolute, path }: VectorFile): number =>
 const costOf = (suite: SuiteName, file: VectorFile): number =>
   suite === "block_inputs" ? sizeOf(file) + sizeOf(besides(file, ".blk")) : sizeOf(file)
 
-const unitsOf = (suite: SuiteName, source: number, wanted: WantedFile, cost: number, jobs: number): ReadonlyArray<Unit> => {
+const unitsOf = (
+  suite: SuiteName,
+  source: number,
+  wanted: WantedFile,
+  cost: number,
+  jobs: number
+): ReadonlyArray<Unit> => {
   const divisible = wanted.only === undefined && suiteCalled(suite).ordered !== true
   const shares = divisible ? Math.min(jobs, Math.ceil(cost / BYTES_A_SHARE) || 1) : 1
   return Array.from({ length: shares }, (_, share) => ({
-    suite, source, path: wanted.file.path, share, shares, ...(wanted.only !== undefined && { only: wanted.only })
+    suite,
+    source,
+    path: wanted.file.path,
+    share,
+    shares,
+    ...(wanted.only !== undefined && { only: wanted.only })
   }))
 }
 
@@ -74,15 +85,21 @@ export const planRun = (sources: ReadonlyArray<Source>, selection: Selection, jo
 
     const chosen = fates.flatMap(({ file, fate }) => {
       if (fate.kind !== "claimed") return []
-      const wanted = selection.files === undefined ? { file } : selection.files.find((each) => each.file.absolute === file.absolute)
+      const wanted = selection.files === undefined
+        ? { file }
+        : selection.files.find((each) => each.file.absolute === file.absolute)
       if (wanted === undefined) return []
       const selected = fate.suites.filter((suite) => isSelected(suite, selection))
       for (const suite of fate.suites) if (!selected.includes(suite)) leftOut.add(suite)
       return selected.map((suite) => ({ suite, wanted }))
     })
     const read = chosen.map(({ wanted }) => wanted.file)
-    const others = fates.filter(({ file, fate }) => fate.kind !== "unclaimed" && fate.kind !== "excluded" && !read.includes(file))
-    const checked = everything && !selection.small && source.kind === "root" ? [...read, ...others.map(({ file }) => file)] : read
+    const others = fates.filter(({ file, fate }) =>
+      fate.kind !== "unclaimed" && fate.kind !== "excluded" && !read.includes(file)
+    )
+    const checked = everything && !selection.small && source.kind === "root"
+      ? [...read, ...others.map(({ file }) => file)]
+      : read
     const companions = others.filter(({ fate }) => fate.kind === "companion").map(({ file }) => file)
     const broken = damages(source, files, [...new Set([...checked, ...companions])])
     damaged.push(...broken)

@@ -7,7 +7,8 @@ import { readJson } from "../formats/read-file.ts"
 import { type Outcome, same } from "../judge/outcome.ts"
 import type { Case, Runner } from "./runner.ts"
 
-// Addresses are no business of the rules. Until the protocol package has its own codec, these judge the one in `codec/`.
+// Addresses are no business of the rules. Until the protocol package has its own codec, these judge the one in
+// `codec/`.
 
 const rows = (caseOf: (row: Field) => { readonly name: string; readonly judge: () => Outcome }): Runner =>
   function*(file) {
@@ -19,8 +20,9 @@ const hexOrNone = (bytes: Uint8Array | undefined): string => bytes === undefined
 /** Rows `[hex, base58]`. */
 export const base58Pairs: Runner = rows((row) => ({
   name: row.at(1).text,
-  judge: () => same("text", row.at(1).text, base58.encode(row.at(0).bytes)) ??
-    same("bytes", row.at(0).text.toLowerCase(), hexOf(base58.decode(row.at(1).text)))
+  judge: () =>
+    same("text", row.at(1).text, base58.encode(row.at(0).bytes)) ??
+      same("bytes", row.at(0).text.toLowerCase(), hexOf(base58.decode(row.at(1).text)))
 }))
 
 const flippedCase = (text: string): string =>
@@ -65,7 +67,10 @@ export const keyIoInvalid: Runner = rows((row) => ({
   }
 }))
 
-const HASH_SCRIPTS: Readonly<Record<string, readonly [string, string]>> = { pubkey: ["76a914", "88ac"], script: ["a914", "87"] }
+const HASH_SCRIPTS: Readonly<Record<string, readonly [string, string]>> = {
+  pubkey: ["76a914", "88ac"],
+  script: ["a914", "87"]
+}
 
 /** The older form of key_io_valid: `[text, hash or private key, {isPrivkey, isTestnet, isCompressed? or addrType}]`. */
 export const base58KeysValid: Runner = rows((row) => ({
@@ -91,7 +96,9 @@ const decodesAsBech32m = (text: string): string | undefined => {
 const SEGWIT_HRPS = ["bc", "tb"]
 
 const segwitText = (text: string): { readonly script: string; readonly encoded: string } => {
-  const found = SEGWIT_HRPS.map((hrp) => ({ hrp, script: segwitScriptOf(hrp, text) })).find(({ script }) => script !== undefined)
+  const found = SEGWIT_HRPS.map((hrp) => ({ hrp, script: segwitScriptOf(hrp, text) })).find(({ script }) =>
+    script !== undefined
+  )
   if (found?.script === undefined) return { script: "none", encoded: "none" }
   return { script: hexOf(found.script), encoded: segwitAddressOf(found.hrp, found.script) }
 }
@@ -99,11 +106,22 @@ const segwitText = (text: string): { readonly script: string; readonly encoded: 
 const judgeSegwit = (text: string, script: string): Outcome =>
   same("script", script, segwitText(text).script) ?? same("text", text.toLowerCase(), segwitText(text).encoded)
 
-const BIP350: ReadonlyArray<readonly [string, (row: Field) => { readonly name: string; readonly judge: () => Outcome }]> = [
-  ["bech32mValid", (row) => ({ name: row.text, judge: () => same("text", row.text.toLowerCase(), decodesAsBech32m(row.text)) })],
-  ["bech32mInvalid", (row) => ({ name: row.at(1).text, judge: () => same("text", undefined, decodesAsBech32m(row.at(0).text)) })],
+const BIP350: ReadonlyArray<
+  readonly [string, (row: Field) => { readonly name: string; readonly judge: () => Outcome }]
+> = [
+  [
+    "bech32mValid",
+    (row) => ({ name: row.text, judge: () => same("text", row.text.toLowerCase(), decodesAsBech32m(row.text)) })
+  ],
+  [
+    "bech32mInvalid",
+    (row) => ({ name: row.at(1).text, judge: () => same("text", undefined, decodesAsBech32m(row.at(0).text)) })
+  ],
   ["segwitValid", (row) => ({ name: row.at(0).text, judge: () => judgeSegwit(row.at(0).text, row.at(1).text) })],
-  ["segwitInvalid", (row) => ({ name: row.at(1).text, judge: () => same("script", "none", segwitText(row.at(0).text).script) })]
+  [
+    "segwitInvalid",
+    (row) => ({ name: row.at(1).text, judge: () => same("script", "none", segwitText(row.at(0).text).script) })
+  ]
 ]
 
 /** The vectors of BIP350: `{bech32mValid, bech32mInvalid, segwitValid, segwitInvalid}`. */

@@ -39,7 +39,9 @@ const judgeLeaf = (leaf: Leaf, index: number, test: Field, { crypto }: Bench): O
   const fault = outputCommitsToLeaf(expected.get("scriptPubKey").bytes.subarray(2), control, root, crypto)
   return same("leaf hash", intermediary.get("leafHashes").at(index).text, hexOf(hash)) ??
     same("merkle root", intermediary.get("merkleRoot").text, hexOf(root)) ??
-    (fault === NO_FAULT ? undefined : { expected: "the output commits to the leaf", actual: "it does not", rule: ruleOf(fault) })
+    (fault === NO_FAULT
+      ? undefined
+      : { expected: "the output commits to the leaf", actual: "it does not", rule: ruleOf(fault) })
 }
 
 const judgeOutput = (test: Field, bench: Bench): Outcome => {
@@ -55,13 +57,18 @@ const judgeOutput = (test: Field, bench: Bench): Outcome => {
     same("parities under which the tweak gives the output key", 1, matching.length) ??
     same("scriptPubKey", scriptPubKey.text, `5120${hexOf(outputKey)}`) ??
     same("address", expected.get("bip350Address").text, segwitAddressOf("bc", scriptPubKey.bytes))
-  for (const [index, leaf] of leavesOf(test.get("given").find("scriptTree")).entries()) outcome ??= judgeLeaf(leaf, index, test, bench)
+  for (const [index, leaf] of leavesOf(test.get("given").find("scriptTree")).entries()) {
+    outcome ??= judgeLeaf(leaf, index, test, bench)
+  }
   return outcome
 }
 
 const DIGESTS = [
-  ["hashAmounts", "amounts"], ["hashOutputs", "outputs"], ["hashPrevouts", "prevouts"],
-  ["hashScriptPubkeys", "scripts"], ["hashSequences", "sequences"]
+  ["hashAmounts", "amounts"],
+  ["hashOutputs", "outputs"],
+  ["hashPrevouts", "prevouts"],
+  ["hashScriptPubkeys", "scripts"],
+  ["hashSequences", "sequences"]
 ] as const
 
 const judgeInput = (test: Field, spending: Field, bench: Bench): Outcome => {
@@ -76,7 +83,15 @@ const judgeInput = (test: Field, spending: Field, bench: Bench): Outcome => {
   const hashType = test.get("given").get("hashType").integer
   const intermediary = test.get("intermediary")
   const extension = { annexHash: EMPTY, leafHash: EMPTY, separatorInstruction: 0xffffffff }
-  const hash = taprootSighash(unsigned, index, spent, hashType, extension, spendDigests(unsigned, spent, crypto), crypto)
+  const hash = taprootSighash(
+    unsigned,
+    index,
+    spent,
+    hashType,
+    extension,
+    spendDigests(unsigned, spent, crypto),
+    crypto
+  )
   const witness = test.get("expected").get("witness").items.map((item) => item.bytes)
   const signed = transactionOf(spending.get("auxiliary").get("fullySignedTx").bytes)
   const inputs = unsigned.inputs.map((input, i) => i === index ? { ...input, witness } : input)
@@ -87,22 +102,40 @@ const judgeInput = (test: Field, spending: Field, bench: Bench): Outcome => {
     outcome ??= same(name, spending.get("intermediary").get(name).text, hexOf(digests[digest]))
   }
   return outcome ??
-    same("hash of sigMsg", intermediary.get("sigHash").text, hexOf(taggedHash(crypto, "TapSighash", intermediary.get("sigMsg").bytes))) ??
+    same(
+      "hash of sigMsg",
+      intermediary.get("sigHash").text,
+      hexOf(taggedHash(crypto, "TapSighash", intermediary.get("sigMsg").bytes))
+    ) ??
     same("signature hash", intermediary.get("sigHash").text, hexOf(hash ?? EMPTY)) ??
-    same("witness in the signed transaction", true, bytesEqual(witness[0] ?? EMPTY, signed.inputs[index]!.witness[0] ?? EMPTY)) ??
+    same(
+      "witness in the signed transaction",
+      true,
+      bytesEqual(witness[0] ?? EMPTY, signed.inputs[index]!.witness[0] ?? EMPTY)
+    ) ??
     expectError(bench, spend(index, CONSENSUS_FLAGS), "OK") ??
     expectError(bench, spendOf(signed, spent, crypto)(index, CONSENSUS_FLAGS), "OK")
 }
 
-/** The vectors of BIP341: outputs with their script trees (`scriptPubKey`), and inputs spent by key (`keyPathSpending`). */
+/**
+ * The vectors of BIP341: outputs with their script trees (`scriptPubKey`), and inputs spent by key (`keyPathSpending`).
+ */
 export const bip341Wallet: Runner = function*(file) {
   const vectors = readJson(file)
   for (const [index, test] of vectors.get("scriptPubKey").items.entries()) {
-    yield { index: `output-${index}`, name: "an output and its script tree", judge: (bench) => judgeOutput(test, bench) }
+    yield {
+      index: `output-${index}`,
+      name: "an output and its script tree",
+      judge: (bench) => judgeOutput(test, bench)
+    }
   }
   for (const [t, spending] of vectors.get("keyPathSpending").items.entries()) {
     for (const [index, test] of spending.get("inputSpending").items.entries()) {
-      yield { index: `input-${t}-${index}`, name: "an input spent by key", judge: (bench) => judgeInput(test, spending, bench) }
+      yield {
+        index: `input-${t}-${index}`,
+        name: "an input spent by key",
+        judge: (bench) => judgeInput(test, spending, bench)
+      }
     }
   }
 }

@@ -34,7 +34,11 @@ const judgeTransactions = (bytes: Uint8Array, row: Field, { crypto }: Bench): Ou
   const witnessSize = block.transactions.reduce((sum, tx) => sum + tx.bytes.length - strippedSize(tx), 0)
   return judgeBlock(block, crypto) ??
     same("size", row.find("size")?.integer ?? bytes.length, bytes.length) ??
-    same("stripped size", row.find("strippedSize")?.integer ?? bytes.length - witnessSize, bytes.length - witnessSize) ??
+    same(
+      "stripped size",
+      row.find("strippedSize")?.integer ?? bytes.length - witnessSize,
+      bytes.length - witnessSize
+    ) ??
     same("weight", row.find("weight")?.integer ?? blockWeight(block), blockWeight(block))
 }
 
@@ -52,8 +56,8 @@ const judgeInvalid = (row: Field, { coverage }: Bench): Outcome => {
 }
 
 /**
- * Tests of bitcoinjs-lib: headers and blocks field by field (`valid`), bytes that are no header (`invalid`). Proof of work
- * and `targets` belong to the difficulty rules and are not judged here.
+ * Tests of bitcoinjs-lib: headers and blocks field by field (`valid`), bytes that are no header (`invalid`). Proof of
+ * work and `targets` belong to the difficulty rules and are not judged here.
  */
 export const bitcoinjsBlocks: Runner = function*(file) {
   const vectors = readJson(file)

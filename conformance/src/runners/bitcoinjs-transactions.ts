@@ -44,7 +44,11 @@ const judgeInputs = (tx: Transaction, ins: ReadonlyArray<Field>): Outcome => {
       same(`input ${i} index`, given.get("index").integer, input.prevout.vout) ??
       same(`input ${i} sequence`, given.find("sequence")?.integer ?? input.sequence, input.sequence) ??
       same(`input ${i} script`, scriptHexOf(given), hexOf(input.script)) ??
-      same(`input ${i} witness`, given.find("witness")?.items.map((item) => item.text).join() ?? "", input.witness.map(hexOf).join())
+      same(
+        `input ${i} witness`,
+        given.find("witness")?.items.map((item) => item.text).join() ?? "",
+        input.witness.map(hexOf).join()
+      )
   }
   return outcome
 }
@@ -80,7 +84,12 @@ const ONE = "1".padStart(64, "0")
 
 const judgeLegacy = (row: Field, { crypto }: Bench): Outcome => {
   const hash = legacySighash(
-    transactionOf(row.get("txHex").bytes), row.get("inIndex").integer, scriptIn(row.get("script")), row.get("type").integer, {}, crypto
+    transactionOf(row.get("txHex").bytes),
+    row.get("inIndex").integer,
+    scriptIn(row.get("script")),
+    row.get("type").integer,
+    {},
+    crypto
   )
   const expected = row.get("hash").text
   return same("hash", expected, expected === ONE ? displayHexOf(hash) : hexOf(hash))
@@ -90,7 +99,13 @@ const judgeWitnessV0 = (row: Field, { crypto }: Bench): Outcome => {
   const tx = transactionOf(row.get("txHex").bytes)
   const script = scriptIn(row.get("script"))
   const hash = witnessV0Sighash(
-    tx, row.get("inIndex").integer, script, row.get("value").bigint, row.get("type").integer, {}, crypto
+    tx,
+    row.get("inIndex").integer,
+    script,
+    row.get("value").bigint,
+    row.get("type").integer,
+    {},
+    crypto
   )
   return same("hash", row.get("hash").text, hexOf(hash))
 }
@@ -123,8 +138,9 @@ const cases = function*(list: string, rows: Field, judge: (row: Field, bench: Be
 }
 
 /**
- * Tests of bitcoinjs-lib: transactions field by field (`valid`), signature hashes (`hashForSignature`, `hashForWitnessV0`,
- * `taprootSigning`), and bytes that are no transaction (`invalid.fromBuffer`; `invalid.addInput` is about that library's API).
+ * Tests of bitcoinjs-lib: transactions field by field (`valid`), signature hashes (`hashForSignature`,
+ * `hashForWitnessV0`, `taprootSigning`), and bytes that are no transaction (`invalid.fromBuffer`; `invalid.addInput` is
+ * about that library's API).
  */
 export const bitcoinjsTransactions: Runner = function*(file) {
   const vectors = readJson(file)

@@ -21,7 +21,8 @@ export const bitcoreBlocks: Runner = function*(file) {
       name: row.get("comment").text,
       judge: ({ crypto }) => {
         const block = blockOf(row.get("data").bytes)
-        return same("transactions", row.get("transactions").integer, block.transactions.length) ?? judgeBlock(block, crypto)
+        return same("transactions", row.get("transactions").integer, block.transactions.length) ??
+          judgeBlock(block, crypto)
       }
     }
   }
@@ -65,14 +66,14 @@ export const bitcoreBlockFields: Runner = function*(file) {
     name: "header",
     judge: ({ crypto }) =>
       same("hash", header.get("hash").text, displayHexOf(blockHash(block.header, crypto))) ??
-      same("version", header.get("version").integer, block.header.version) ??
-      same("previous hash", header.get("prevHash").text, displayHexOf(block.header.previous)) ??
-      same("merkle root", header.get("merkleRoot").text, displayHexOf(block.header.merkleRoot)) ??
-      same("time", header.get("time").integer, block.header.time) ??
-      same("bits", header.get("bits").integer, block.header.bits) ??
-      same("nonce", header.get("nonce").integer, block.header.nonce) ??
-      same("transactions", facts.get("transactions").items.length, block.transactions.length) ??
-      judgeBlock(block, crypto)
+        same("version", header.get("version").integer, block.header.version) ??
+        same("previous hash", header.get("prevHash").text, displayHexOf(block.header.previous)) ??
+        same("merkle root", header.get("merkleRoot").text, displayHexOf(block.header.merkleRoot)) ??
+        same("time", header.get("time").integer, block.header.time) ??
+        same("bits", header.get("bits").integer, block.header.bits) ??
+        same("nonce", header.get("nonce").integer, block.header.nonce) ??
+        same("transactions", facts.get("transactions").items.length, block.transactions.length) ??
+        judgeBlock(block, crypto)
   }
   for (const [i, row] of facts.get("transactions").items.entries()) {
     const tx = block.transactions[i]

@@ -22,7 +22,10 @@ const sum = <A>(items: ReadonlyArray<A>, of: (item: A) => number): number =>
 
 const sumOfValues = (txs: ReadonlyArray<Transaction>): bigint => txs.reduce((total, tx) => total + valueOut(tx), 0n)
 
-/** Value and script as serialized, with outpoint and, in four bytes, height and coinbase mark: what `getblockstats` counts a coin. */
+/**
+ * Value and script as serialized, with outpoint and, in four bytes, height and coinbase mark: what `getblockstats`
+ * counts a coin.
+ */
 const storedSize = ({ script }: Coin): number => 8 + sizedLength(script) + 36 + 4
 
 /** What the kernel's answers say about a block, under the names that `getblockstats` uses. */
@@ -31,10 +34,16 @@ const statisticsOf = (store: Store, block: Block, collected: Collected): Readonl
   const [, ...paying] = transactions
   const withWitness = paying.filter(({ hasWitness }) => hasWitness)
   const { tip } = store
-  const fees = paying.map((tx, i) => collected.undo.spent[i]!.reduce((total, { value }) => total + value, 0n) - valueOut(tx))
+  const fees = paying.map((tx, i) =>
+    collected.undo.spent[i]!.reduce((total, { value }) => total + value, 0n) - valueOut(tx)
+  )
   const { values } = collected.delta.changes
-  const created = values.filter(({ after, before }) => after !== undefined && before === undefined).map(({ after }) => after!)
-  const removed = values.filter(({ after, before }) => before !== undefined && after === undefined).map(({ before }) => before!)
+  const created = values.filter(({ after, before }) => after !== undefined && before === undefined).map(({ after }) =>
+    after!
+  )
+  const removed = values.filter(({ after, before }) => before !== undefined && after === undefined).map(({ before }) =>
+    before!
+  )
   return new Map<string, number | string>([
     ["blockhash", displayHexOf(tip.node.hash)],
     ["height", tip.node.height],

@@ -41,7 +41,8 @@ interface Setting {
   readonly view: UtxoView
 }
 
-const integerAt = (row: Field, index: number): number | undefined => row.at(index).raw === null ? undefined : row.at(index).integer
+const integerAt = (row: Field, index: number): number | undefined =>
+  row.at(index).raw === null ? undefined : row.at(index).integer
 
 const spentOf = (row: Field): Spent => ({
   coin: {
@@ -105,7 +106,9 @@ const sameCoin = (a: Coin | undefined, b: Coin | undefined): boolean =>
 const judgeDisconnect = ({ block, height, identity, view }: Setting, { delta, undo }: Collected): Outcome => {
   const before = disconnectBlock(block, identity.transactionIds, height, undo, delta, tableSeed(identity.hash))
   if (Result.isFailure(before)) return { expected: "disconnects", actual: "does not", rule: before.failure.rule }
-  const wrong = delta.changes.outpoints.filter((outpoint) => !sameCoin(before.success.coinAt(outpoint), view.coinAt(outpoint)))
+  const wrong = delta.changes.outpoints.filter((outpoint) =>
+    !sameCoin(before.success.coinAt(outpoint), view.coinAt(outpoint))
+  )
   return same("coins that do not come back", 0, wrong.length)
 }
 

@@ -16,8 +16,12 @@ export const blockOf = (bytes: Uint8Array): Block => {
   return verdict.success
 }
 
-/** Name of the block a file belongs to: `blocks/mainnet-170.spent.json.gz` and `blocks/mainnet-170.blk` to `mainnet-170`. */
-export const blockNameOf = (file: VectorFile): string => file.path.replace(/^.*\//, "").replace(/\.(blk|spent\.json\.gz)$/, "")
+/**
+ * Name of the block a file belongs to: `blocks/mainnet-170.spent.json.gz` and `blocks/mainnet-170.blk` to
+ * `mainnet-170`.
+ */
+export const blockNameOf = (file: VectorFile): string =>
+  file.path.replace(/^.*\//, "").replace(/\.(blk|spent\.json\.gz)$/, "")
 
 /** What `index.json` says about the block of `file`, if there is one that does. */
 export const factsOf = (file: VectorFile): Field | undefined => {
@@ -30,7 +34,9 @@ export const factsOf = (file: VectorFile): Field | undefined => {
 /** Network and height of the block of `file`, from its name. */
 export const placeOf = (file: VectorFile): { readonly network: string; readonly height: number } => {
   const [, network, height] = /^(.+)-([0-9]+)$/.exec(blockNameOf(file)) ?? []
-  if (network === undefined) throw new MalformedVector(file.display, "", "the name of a block file is <network>-<height>")
+  if (network === undefined) {
+    throw new MalformedVector(file.display, "", "the name of a block file is <network>-<height>")
+  }
   return { network, height: Number(height) }
 }
 

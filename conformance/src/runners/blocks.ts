@@ -16,12 +16,17 @@ import type { VectorFile } from "../sources/source.ts"
 import { besides, blockIn, blockNameOf, factsOf, placeOf, spentOutputsIn } from "./block-file.ts"
 import type { Runner } from "./runner.ts"
 
-/** What holds for every block, whatever else is known about it: every decoded field goes back to its bytes, ids hash to the root. */
+/**
+ * What holds for every block, whatever else is known about it: every decoded field goes back to its bytes, ids hash to
+ * the root.
+ */
 export const judgeBlock = (block: Block, crypto: Crypto): Outcome => {
   let at = 80 + (block.transactions.length < 253 ? 1 : 3)
   for (const [i, tx] of block.transactions.entries()) {
     const given = block.bytes.subarray(at, at += tx.bytes.length)
-    if (!bytesEqual(given, transactionBytes(tx))) return { expected: `transaction ${i} re-serializes`, actual: "to other bytes" }
+    if (!bytesEqual(given, transactionBytes(tx))) {
+      return { expected: `transaction ${i} re-serializes`, actual: "to other bytes" }
+    }
   }
   const { root, mutated } = merkleRoot(concatBytes(block.transactions.map((tx) => transactionId(tx, crypto))), crypto)
   return same("bytes after the last transaction", 0, block.bytes.length - at) ??

@@ -31,10 +31,19 @@ const questionOf = (row: Field, { crypto }: Bench): Question => {
   const countsWork = row.at(2).boolean
   // Rows that leave the work out have no time to speak of either.
   const now = countsWork ? row.at(3).integer : Infinity
-  return { header: headerOf(bytes.subarray(0, 80)), block, identity: block && identityOf(block, crypto), countsWork, now }
+  return {
+    header: headerOf(bytes.subarray(0, 80)),
+    block,
+    identity: block && identityOf(block, crypto),
+    countsWork,
+    now
+  }
 }
 
-const verdictOn = ({ block, countsWork, header, identity, now }: Question, { crypto }: Bench): Verdict<void, Violation> => {
+const verdictOn = (
+  { block, countsWork, header, identity, now }: Question,
+  { crypto }: Bench
+): Verdict<void, Violation> => {
   if (countsWork) {
     const work = proofOfWork(blockHash(header, crypto), header.bits, MAINNET.parameters.work.powLimit)
     if (Result.isFailure(work)) return work

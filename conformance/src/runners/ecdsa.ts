@@ -31,12 +31,16 @@ const judgeRow = (row: Field, base: "hex" | "decimal", holds: boolean, { crypto 
   const key = getPublicKey(bytesOf(row.get("d").text.padStart(64, "0")))
   const signature = row.get("signature")
   const der = derSignature(integerOf(signature.get("r"), base), integerOf(signature.get("s"), base))
-  return same("signature holds", holds, ecdsaVerifies(crypto, der, key, crypto.sha256(new TextEncoder().encode(row.get("message").text))))
+  return same(
+    "signature holds",
+    holds,
+    ecdsaVerifies(crypto, der, key, crypto.sha256(new TextEncoder().encode(row.get("message").text)))
+  )
 }
 
 /**
- * Signatures `{d, message, signature: {r, s}}` by private key `d` over the SHA-256 of `message`. The nonces that the same
- * files list are of no use here: a node does not sign.
+ * Signatures `{d, message, signature: {r, s}}` by private key `d` over the SHA-256 of `message`. The nonces that the
+ * same files list are of no use here: a node does not sign.
  */
 export const ecdsa: Runner = function*(file): Iterable<Case> {
   const vectors = readJson(file)

@@ -19,7 +19,9 @@ const SIZE = 80
 /** Offers a header to the tree: it must be taken, at `height` if that is known. */
 const offer = (store: Store, bytes: Uint8Array, height?: number): Outcome => {
   const accepted = acceptHeader(store, headerOf(bytes))
-  if (Result.isFailure(accepted)) return { expected: "accepted", actual: accepted.failure.reason, rule: accepted.failure.rule }
+  if (Result.isFailure(accepted)) {
+    return { expected: "accepted", actual: accepted.failure.reason, rule: accepted.failure.rule }
+  }
   return height === undefined ? undefined : same("height", height, accepted.success.node.height)
 }
 
@@ -80,7 +82,10 @@ const pathsIn = (node: Field, before: ReadonlyArray<Field>): ReadonlyArray<Path>
   return comment === undefined ? longer : [{ comment, headers }, ...longer]
 }
 
-/** Header chains with real work and hostile times, as a tree. All are valid: what the file calls so is a rule not in force. */
+/**
+ * Header chains with real work and hostile times, as a tree. All are valid: what the file calls so is a rule not in
+ * force.
+ */
 export const headerTrees: Runner = function*(file) {
   for (const [i, { comment, headers }] of pathsIn(readJson(file), []).entries()) {
     const judge = ({ crypto }: { readonly crypto: Store["crypto"] }): Outcome => {

@@ -21,11 +21,14 @@ const named = <A>(objects: ReadonlyMap<string, A>, field: Field): A =>
   objects.get(field.get("ref").text) ?? field.fail("refers to nothing that was made before")
 
 const activeAt = (store: Store, height: Field): Entry => {
-  for (let at: Entry | undefined = store.tip; at !== undefined; at = at.parent) if (at.node.height === height.integer) return at
+  for (let at: Entry | undefined = store.tip; at !== undefined; at = at.parent) {
+    if (at.node.height === height.integer) return at
+  }
   return height.fail("is above the tip")
 }
 
-const processBlock = (store: Store, block: Uint8Array): boolean => submitBlock(store, () => block).result !== "duplicate"
+const processBlock = (store: Store, block: Uint8Array): boolean =>
+  submitBlock(store, () => block).result !== "duplicate"
 
 /** Carries a request out; answers what the response says beyond a reference, as JSON. */
 const answer = (objects: Objects, request: Field, crypto: Crypto): unknown => {
@@ -67,7 +70,8 @@ export const kernelChain: Runner = function*(file) {
   for (const [i, test] of readJson(file).get("tests").items.entries()) {
     const expected = test.get("expected_response").find("result")?.raw ?? null
     const judge = step(({ crypto }): Outcome =>
-      same("result", JSON.stringify(expected), JSON.stringify(answer(objects, test.get("request"), crypto))))
+      same("result", JSON.stringify(expected), JSON.stringify(answer(objects, test.get("request"), crypto)))
+    )
     yield { index: String(i), name: test.get("description").text, judge }
   }
 }

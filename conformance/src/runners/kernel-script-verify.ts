@@ -49,10 +49,16 @@ const answerTo = (params: Field, bench: Bench): string => {
 const judgeTest = (test: Field, bench: Bench): Outcome => {
   const response = test.get("expected_response")
   const error = response.find("error")?.get("code").get("member").text
-  return same("answer", error ?? String(response.get("result").boolean), answerTo(test.get("request").get("params"), bench))
+  return same(
+    "answer",
+    error ?? String(response.get("result").boolean),
+    answerTo(test.get("request").get("params"), bench)
+  )
 }
 
-/** Requests to and answers of Bitcoin Core's kernel library: `{tests: [{request: {id, params}, expected_response}…]}`. */
+/**
+ * Requests to and answers of Bitcoin Core's kernel library: `{tests: [{request: {id, params}, expected_response}…]}`.
+ */
 export const kernelScriptVerify: Runner = function*(file) {
   for (const [index, test] of readJson(file).get("tests").items.entries()) {
     yield { index: String(index), name: test.get("request").get("id").text, judge: (bench) => judgeTest(test, bench) }

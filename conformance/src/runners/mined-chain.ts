@@ -41,7 +41,14 @@ const blockOn = ({ crypto, tip }: Store, time: number, nonce: number): Uint8Arra
   const coinbase = coinbaseAt(height)
   const bits = height < INTERVAL ? DIFFICULTY_1 : DIFFICULTY_4
   return concatBytes([
-    uint32(VERSION), tip.node.hash, crypto.sha256d(coinbase), uint32(time), uint32(bits), uint32(nonce), Uint8Array.of(1), coinbase
+    uint32(VERSION),
+    tip.node.hash,
+    crypto.sha256d(coinbase),
+    uint32(time),
+    uint32(bits),
+    uint32(nonce),
+    Uint8Array.of(1),
+    coinbase
   ])
 }
 

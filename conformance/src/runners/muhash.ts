@@ -1,4 +1,10 @@
-import { EMPTY_MUHASH, muHashDigest, muHashElement, muHashInsert, muHashRemove } from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
+import {
+  EMPTY_MUHASH,
+  muHashDigest,
+  muHashElement,
+  muHashInsert,
+  muHashRemove
+} from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
 import { displayHexOf } from "../formats/hex.ts"
 import { readJson } from "../formats/read-file.ts"
 import { same } from "../judge/outcome.ts"

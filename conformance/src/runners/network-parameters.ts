@@ -1,6 +1,10 @@
 import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
 import { BIP34_IMPLIES_BIP30_LIMIT } from "@lockstep/kernel/internal/constants.ts"
-import type { BlockId, DeploymentHeights, WorkParameters } from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
+import type {
+  BlockId,
+  DeploymentHeights,
+  WorkParameters
+} from "@lockstep/kernel/internal/parameters/chain-parameters.ts"
 import type { AssumeUtxo, Network } from "@lockstep/protocol/networks/network.ts"
 import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { SIGNET } from "@lockstep/protocol/networks/signet.ts"
@@ -25,7 +29,9 @@ const judgeGenesis: Judge = ({ genesisBlock, parameters }, fact) =>
 
 const judgeHeights: Judge = ({ parameters: { heights, work } }, fact) => {
   const names = Object.keys(heights) as ReadonlyArray<keyof DeploymentHeights>
-  return names.map((name) => same(name, fact.get(name).integer, heights[name])).find((outcome) => outcome !== undefined) ??
+  return names.map((name) => same(name, fact.get(name).integer, heights[name])).find((outcome) =>
+    outcome !== undefined
+  ) ??
     same("bip94", fact.find("bip94")?.boolean ?? false, work.bip94)
 }
 
@@ -45,17 +51,23 @@ const judgeWork: Judge = ({ parameters: { work } }, fact) => {
     targetTimespan: fact.find("timespan")?.integer ?? 1_209_600,
     targetSpacing: 600
   }
-  const outcomes = Object.entries(expected).map(([name, value]) => same(name, value, work[name as keyof WorkParameters]))
+  const outcomes = Object.entries(expected).map(([name, value]) =>
+    same(name, value, work[name as keyof WorkParameters])
+  )
   return outcomes.find((outcome) => outcome !== undefined)
 }
 
 const judgeAssumedValid: Judge = ({ assumedValid }, fact) =>
-  same("block", fact.at(0).text, displayed(assumedValid?.hash)) ?? same("height", fact.at(1).integer, assumedValid?.height)
+  same("block", fact.at(0).text, displayed(assumedValid?.hash)) ??
+    same("height", fact.at(1).integer, assumedValid?.height)
 
 const judgeAssumeUtxo: Judge = ({ assumeUtxo }, fact) => {
-  const expected = fact.items.map((row) => [row.at(0).integer, row.at(1).text, row.at(2).text, row.at(3).integer].join(" "))
+  const expected = fact.items.map((row) =>
+    [row.at(0).integer, row.at(1).text, row.at(2).text, row.at(3).integer].join(" ")
+  )
   const actual = assumeUtxo.map((each: AssumeUtxo) =>
-    [each.height, displayHexOf(each.hash), displayHexOf(each.setHash), each.chainTransactions].join(" "))
+    [each.height, displayHexOf(each.hash), displayHexOf(each.setHash), each.chainTransactions].join(" ")
+  )
   return same("snapshots", expected.join("; "), actual.join("; "))
 }
 
@@ -89,7 +101,8 @@ const networkCases = function*(content: Field): Generator<Case> {
   }
 }
 
-const repeatedBlocks = (blocks: Field): string => blocks.names.map((height) => `${height} ${blocks.get(height).text}`).join()
+const repeatedBlocks = (blocks: Field): string =>
+  blocks.names.map((height) => `${height} ${blocks.get(height).text}`).join()
 
 const otherCases = function*(content: Field): Generator<Case> {
   const bip30 = content.get("bip30")
@@ -97,21 +110,27 @@ const otherCases = function*(content: Field): Generator<Case> {
   yield {
     index: "signetChallenge",
     name: "challenge of signet",
-    judge: () => same("challenge", content.get("signetChallenge").get("default").text, hexOf(SIGNET.parameters.signetChallenge!))
+    judge: () =>
+      same("challenge", content.get("signetChallenge").get("default").text, hexOf(SIGNET.parameters.signetChallenge!))
   }
   yield {
     index: "bip30",
     name: "blocks that repeat a coinbase",
     judge: () =>
-      same("blocks", repeatedBlocks(bip30.get("repeat")),
-        MAINNET.parameters.repeatedCoinbases.map(({ hash, height }: BlockId) => `${height} ${displayHexOf(hash)}`).join()) ??
+      same(
+        "blocks",
+        repeatedBlocks(bip30.get("repeat")),
+        MAINNET.parameters.repeatedCoinbases.map(({ hash, height }: BlockId) => `${height} ${displayHexOf(hash)}`)
+          .join()
+      ) ??
         same("limit", bip30.get("bip34ImpliesBip30Limit").integer, BIP34_IMPLIES_BIP30_LIMIT)
   }
   for (const name of subsidy.get("interval").names) {
     yield {
       index: `subsidy.interval.${name}`,
       name: `halving interval of ${name}`,
-      judge: () => same("interval", subsidy.get("interval").get(name).integer, networkOf(name)!.parameters.subsidyHalvingInterval)
+      judge: () =>
+        same("interval", subsidy.get("interval").get(name).integer, networkOf(name)!.parameters.subsidyHalvingInterval)
     }
   }
   for (const sample of subsidy.get("samples").items) {
@@ -128,7 +147,9 @@ const otherCases = function*(content: Field): Generator<Case> {
     judge: () => {
       const { subsidyHalvingInterval: interval } = MAINNET.parameters
       let total = 0n
-      for (let halvings = 0; halvings <= 64; halvings++) total += blockSubsidy(halvings * interval, interval) * BigInt(interval)
+      for (let halvings = 0; halvings <= 64; halvings++) {
+        total += blockSubsidy(halvings * interval, interval) * BigInt(interval)
+      }
       return same("total", subsidy.get("maxMoneyIssuedSat").bigint, total)
     }
   }

@@ -52,8 +52,10 @@ const factsBeside = (file: VectorFile): Facts => {
   return {
     index: readJson(beside(file, "index.json")),
     live: new Map(ofKind("live").map((row) => [row.get("best").text, row])),
-    heights: new Map(ofKind("coinstatsindex").filter((row) => row.get("result").find("muhash") !== undefined)
-      .map((row) => [row.get("result").get("bestblock").text, row.get("result")])),
+    heights: new Map(
+      ofKind("coinstatsindex").filter((row) => row.get("result").find("muhash") !== undefined)
+        .map((row) => [row.get("result").get("bestblock").text, row.get("result")])
+    ),
     snapshots: new Map(snapshots.map(readJson).map((snapshot) => [snapshot.get("base_hash").text, snapshot])),
     undone: rowsIn(beside(file, "getblock_v3.jsonl.gz"))
   }
@@ -76,8 +78,11 @@ const newStore = ({ index }: Facts, crypto: Crypto): Store =>
 
 const judgeSnapshot = ({ coins, crypto }: Store, snapshot: Field): Outcome =>
   same("coins of the snapshot", snapshot.get("coins_written").integer, coins.table.size) ??
-    same("hash of the snapshot", snapshot.get("txoutset_hash").text,
-      displayHexOf(serializedSetHash(sortedCoins(coins), createHash("sha256"), crypto)))
+    same(
+      "hash of the snapshot",
+      snapshot.get("txoutset_hash").text,
+      displayHexOf(serializedSetHash(sortedCoins(coins), createHash("sha256"), crypto))
+    )
 
 /** Compares the state behind every block that becomes the tip with what is known about it. */
 const follow = (play: Play, store: Store): Listener => ({
@@ -97,7 +102,8 @@ const follow = (play: Play, store: Store): Listener => ({
         same("unspendable amount so far", satoshisOf(info.get("total_unspendable_amount").number), unspendable)
     }
     if (moment !== undefined) {
-      play.difference ??= judgeSetInfo(store, moment.get("hash_serialized_3")) ?? judgeSetInfo(store, moment.get("muhash_noindex"))
+      play.difference ??= judgeSetInfo(store, moment.get("hash_serialized_3")) ??
+        judgeSetInfo(store, moment.get("muhash_noindex"))
     }
     if (snapshot !== undefined) play.difference ??= judgeSnapshot(store, snapshot)
   }
@@ -138,14 +144,25 @@ export const oracleChain: Runner = function*(file): Generator<Case> {
   const facts = factsBeside(file)
   const blocks = framedBlocks(file, REGTEST.magic)
   const rows = facts.index.get("blocks").items
-  if (rows.length !== blocks.length) facts.index.fail(`describes ${rows.length} blocks, the file holds ${blocks.length}`)
+  if (rows.length !== blocks.length) {
+    facts.index.fail(`describes ${rows.length} blocks, the file holds ${blocks.length}`)
+  }
   const play: Play = {
-    facts, store: undefined, unspendable: new Map(), undo: new Map(), compared: new Set(), difference: undefined
+    facts,
+    store: undefined,
+    unspendable: new Map(),
+    undo: new Map(),
+    compared: new Set(),
+    difference: undefined
   }
   const step = inOrder()
   for (const [i, row] of rows.entries()) {
     const name = row.find("note")?.text ?? "block"
-    yield { index: String(i), name, judge: step((bench) => judgeBlock(play, row, blocks[i]!, rememberingCrypto(bench))) }
+    yield {
+      index: String(i),
+      name,
+      judge: step((bench) => judgeBlock(play, row, blocks[i]!, rememberingCrypto(bench)))
+    }
   }
   const allHeights = step(() => same("heights", facts.heights.size, play.compared.size))
   yield { index: "heights", name: "every height was compared", judge: allHeights }
@@ -154,7 +171,8 @@ export const oracleChain: Runner = function*(file): Generator<Case> {
     name: "all chain tips, with a header that has no block",
     judge: step(() =>
       same("result", null, submitHeader(play.store!, facts.index.get("headersOnly").bytes).result) ??
-        judgeChainTips(play.store!, facts.index.get("chaintips")))
+        judgeChainTips(play.store!, facts.index.get("chaintips"))
+    )
   }
   for (const row of facts.undone) {
     const hash = row.get("hash").text

@@ -25,10 +25,16 @@ interface Play {
 
 const start = (row: Field, { crypto }: Bench): Store => {
   if (row.get("chain").text !== "regtest") row.get("chain").fail("expected regtest")
-  return createStore(parametersIn(row) ?? row.fail("expected a member \"args\""), REGTEST.genesisBlock, row.get("mocktime").integer, crypto)
+  return createStore(
+    parametersIn(row) ?? row.fail("expected a member \"args\""),
+    REGTEST.genesisBlock,
+    row.get("mocktime").integer,
+    crypto
+  )
 }
 
-const entryNamed = (store: Store, hash: Field): Entry => store.entries.get(hash.text) ?? hash.fail("names no header known here")
+const entryNamed = (store: Store, hash: Field): Entry =>
+  store.entries.get(hash.text) ?? hash.fail("names no header known here")
 
 const CHOICES = { invalidateblock: invalidateBlock, reconsiderblock: reconsiderBlock, preciousblock: preciousBlock }
 

@@ -14,7 +14,9 @@ export const outputOf = (field: Field): TransactionOutput => {
     value: new DataView(bytes.buffer).getBigInt64(0, true),
     script: bytes.subarray(SCRIPT_LENGTH_AT + (first < 253 ? 1 : first === 253 ? 3 : 5))
   }
-  return hexOf(new Uint8Array(Buffer.concat(outputBytes(output)))) === hexOf(bytes) ? output : field.fail("is no serialized output")
+  return hexOf(new Uint8Array(Buffer.concat(outputBytes(output)))) === hexOf(bytes)
+    ? output
+    : field.fail("is no serialized output")
 }
 
 /** An output written as `[satoshis, scriptPubKey]`. */

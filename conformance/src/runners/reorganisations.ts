@@ -39,10 +39,13 @@ export const branches: Runner = function*(file) {
   }
 }
 
-/** Whether the block's coinbase may not stand at `height` in a chain where only heights lock: read off the fields alone. */
+/**
+ * Whether the block's coinbase may not stand at `height` in a chain where only heights lock: read off the fields alone.
+ */
 const coinbaseIsLocked = (bytes: Uint8Array, height: number): boolean => {
   const coinbase = readBlock(bytes)?.transactions[0]
-  return coinbase !== undefined && coinbase.inputs[0]!.sequence !== SEQUENCE_FINAL && coinbase.lockTime < LOCKTIME_THRESHOLD &&
+  return coinbase !== undefined && coinbase.inputs[0]!.sequence !== SEQUENCE_FINAL &&
+    coinbase.lockTime < LOCKTIME_THRESHOLD &&
     coinbase.lockTime >= height
 }
 
@@ -50,15 +53,19 @@ const judgeCoinbaseChain = (blocks: ReadonlyArray<Field>, store: Store): Outcome
   for (const [height, { bytes }] of blocks.entries()) {
     if (height === 0) continue
     const { rejection, result } = submitBlock(store, () => bytes)
-    const outcome = same(`result of block ${height}`, coinbaseIsLocked(bytes, height) ? "bad-txns-nonfinal" : null, result)
+    const outcome = same(
+      `result of block ${height}`,
+      coinbaseIsLocked(bytes, height) ? "bad-txns-nonfinal" : null,
+      result
+    )
     if (outcome !== undefined) return { ...outcome, rule: rejection?.rule }
   }
   return undefined
 }
 
 /**
- * Short chains with real work whose last coinbase has an odd lock time. What the file calls valid is a rule that is not in
- * force; today only a coinbase that is not final is refused.
+ * Short chains with real work whose last coinbase has an odd lock time. What the file calls valid is a rule that is not
+ * in force; today only a coinbase that is not final is refused.
  */
 export const coinbaseLockTimes: Runner = function*(file) {
   for (const [i, chain] of readJson(file).items.entries()) {

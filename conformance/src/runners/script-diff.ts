@@ -26,6 +26,10 @@ export const scriptDiff: Runner = async function*(file) {
     const number = ++line
     if (text === "") continue
     const name = /"note": ?"([^"]*)"/.exec(text)?.[1] ?? ""
-    yield { index: String(number - 1), name, judge: (bench) => judgeRow(parseJson(text, file, `line ${number}`), bench) }
+    yield {
+      index: String(number - 1),
+      name,
+      judge: (bench) => judgeRow(parseJson(text, file, `line ${number}`), bench)
+    }
   }
 }

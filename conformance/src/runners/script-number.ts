@@ -12,8 +12,13 @@ export const scriptNumbers: Runner = function*(file) {
     yield {
       index: String(index),
       name: String(number),
-      judge: () => same("number", number, scriptNumber(row.get("hex").bytes, row.find("bytes")?.integer ?? MAX_SCRIPT_NUMBER_SIZE)) ??
-        same("encoding", row.get("hex").text, hexOf(encodeScriptNumber(number)))
+      judge: () =>
+        same(
+          "number",
+          number,
+          scriptNumber(row.get("hex").bytes, row.find("bytes")?.integer ?? MAX_SCRIPT_NUMBER_SIZE)
+        ) ??
+          same("encoding", row.get("hex").text, hexOf(encodeScriptNumber(number)))
     }
   }
 }

@@ -18,7 +18,11 @@ const caseOf = (row: Field, index: number, name: string, holds: boolean) => ({
   judge: () => {
     const fault = faultOf(row.bytes)
     if ((fault === NO_FAULT) === holds) return undefined
-    return { expected: holds ? "canonical" : "not canonical", actual: holds ? "not canonical" : "canonical", rule: fault ? ruleOf(fault) : undefined }
+    return {
+      expected: holds ? "canonical" : "not canonical",
+      actual: holds ? "not canonical" : "canonical",
+      rule: fault ? ruleOf(fault) : undefined
+    }
   }
 })
 

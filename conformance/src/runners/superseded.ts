@@ -8,8 +8,8 @@ interface Change {
 }
 
 /**
- * What has changed since the `script_tests.json` that the npm package carries. Of each row the current file has a twin with
- * the new answer, but for the two rows of the last entry, which it no longer has.
+ * What has changed since the `script_tests.json` that the npm package carries. Of each row the current file has a twin
+ * with the new answer, but for the two rows of the last entry, which it no longer has.
  */
 const CHANGES: ReadonlyArray<Change> = [
   { from: "UNKNOWN_ERROR", to: "SCRIPTNUM", why: "a number that is too long or not minimal has an error of its own" },

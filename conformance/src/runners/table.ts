@@ -34,7 +34,12 @@ import { sighashLegacy } from "./sighash-legacy.ts"
 import { canonicalSignatures, noncanonicalSignatures } from "./signature-encodings.ts"
 import { scriptAssets, taprootAssets } from "./taproot-assets.ts"
 import { checkpoints, retargetBoundaries, targetHistory } from "./targets.ts"
-import { transactionsInvalid, transactionsValid, transactionsInvalidOlder, transactionsValidOlder } from "./transaction-tests.ts"
+import {
+  transactionsInvalid,
+  transactionsValid,
+  transactionsInvalidOlder,
+  transactionsValidOlder
+} from "./transaction-tests.ts"
 import { conversations, framedMessages } from "./wire-messages.ts"
 
 /** A named set of cases. */
@@ -54,17 +59,26 @@ const suite = (run: Runner, what: string): Suite => ({ run, what })
 /** Every suite by name, in the order of the summary. */
 const SUITES = {
   rules: suite(ruleVectors, "our own vectors: each rule kept and broken"),
-  script_tests: suite(scriptTests, "one script against another, with the exact error, and with flags taken away and added"),
+  script_tests: suite(
+    scriptTests,
+    "one script against another, with the exact error, and with flags taken away and added"
+  ),
   tx_valid: suite(transactionsValid, "transactions that hold, and no longer once an excluded flag is added"),
   tx_invalid: suite(transactionsInvalid, "transactions that fail, and no longer once a flag is taken away"),
-  script_tests_older: suite(scriptTestsOlder, "the same from an older version of the reference, its changed answers brought up to date"),
+  script_tests_older: suite(
+    scriptTestsOlder,
+    "the same from an older version of the reference, its changed answers brought up to date"
+  ),
   tx_valid_older: suite(transactionsValidOlder, "transactions that hold under the flags given (older form)"),
   tx_invalid_older: suite(transactionsInvalidOlder, "transactions that fail under the flags given (older form)"),
   sighash_legacy: suite(sighashLegacy, "signature hashes outside witnesses"),
   taproot_assets: suite(taprootAssets, "taproot spends under every set of consensus flags"),
   script_assets: suite(scriptAssets, "taproot spends under every set of consensus flags (the reference's own dump)"),
   oracle_taproot: suite(taprootAssets, "taproot spends that Bitcoin Core answered"),
-  script_diff: { ...suite(scriptDiff, "generated, mutated and real spends with the reference's verdict and error"), large: true },
+  script_diff: {
+    ...suite(scriptDiff, "generated, mutated and real spends with the reference's verdict and error"),
+    large: true
+  },
   bip340: suite(bip340, "Schnorr signatures"),
   bip341_wallet: suite(bip341Wallet, "taproot outputs, control blocks, key path signature hashes and signatures"),
   ecdsa: suite(ecdsa, "ECDSA signatures"),
@@ -80,13 +94,22 @@ const SUITES = {
   bitcore_block_fields: suite(bitcoreBlockFields, "one block field by field"),
   blocks: suite(blocks, "real blocks: round trip, hash, merkle root, weight, signature operations"),
   block_rules: suite(blockRules, "real blocks under every rule that needs no coins"),
-  block_connect: suite(blockConnect, "real blocks with what they spend: fees, subsidy, maturity, locks, costs, and back"),
+  block_connect: suite(
+    blockConnect,
+    "real blocks with what they spend: fees, subsidy, maturity, locks, costs, and back"
+  ),
   block_inputs: { ...suite(blockInputs, "every input of real blocks under the flags of its height"), large: true },
   network_parameters: suite(networkParameters, "every constant in which networks differ"),
   chains: { ...suite(chains, "the first blocks of real and test chains: each becomes the tip"), ordered: true },
-  chain_statistics: { ...suite(blockChainStatistics, "a chain with the reference's statistics of some blocks"), ordered: true },
+  chain_statistics: {
+    ...suite(blockChainStatistics, "a chain with the reference's statistics of some blocks"),
+    ordered: true
+  },
   chain_branches: { ...suite(branches, "two branches: the longer wins"), ordered: true },
-  kernel_chain: { ...suite(kernelChain, "requests to the reference's library about a chain, and its responses"), ordered: true },
+  kernel_chain: {
+    ...suite(kernelChain, "requests to the reference's library about a chain, and its responses"),
+    ordered: true
+  },
   mined_chain: { ...suite(minedChain, "a period of real work, given as times and nonces"), ordered: true },
   coinbase_lock_times: suite(coinbaseLockTimes, "short chains with real work and odd lock times of coinbases"),
   check_block_valid: suite(blocksValid, "blocks that hold by themselves"),
@@ -115,7 +138,10 @@ const SUITES = {
     slow: true
   },
   framed_messages: suite(framedMessages, "real messages between nodes in their frames, and back to the same bytes"),
-  conversations: suite(conversations, "messages exchanged with Bitcoin Core: the same bytes again, or refused as it did"),
+  conversations: suite(
+    conversations,
+    "messages exchanged with Bitcoin Core: the same bytes again, or refused as it did"
+  ),
   compact_blocks: suite(compactBlocks, "compact blocks put together from the transactions of their blocks"),
   siphash: suite(sipHashes, "the keyed hash behind short ids"),
   base58: suite(base58Pairs, "base58 both ways"),

@@ -13,7 +13,10 @@ import type { Case, Runner } from "./runner.ts"
 
 /** `tx` with what spends its input `index` put in. */
 const spentBy = (tx: Transaction, index: number, spender: Field): Transaction => {
-  const put = { script: spender.get("scriptSig").bytes, witness: spender.get("witness").items.map((item) => item.bytes) }
+  const put = {
+    script: spender.get("scriptSig").bytes,
+    witness: spender.get("witness").items.map((item) => item.bytes)
+  }
   const inputs = tx.inputs.map((input, i) => i === index ? { ...input, ...put } : input)
   return transactionOf(transactionBytes({ ...tx, inputs }))
 }
@@ -65,7 +68,11 @@ export const taprootAssets: Runner = async function*(file) {
     const number = ++line
     if (text === "") continue
     const name = /"comment": ?"([^"]*)"/.exec(text)?.[1] ?? ""
-    yield { index: String(number - 1), name, judge: (bench) => judgeRow(parseJson(text, file, `line ${number}`), bench) }
+    yield {
+      index: String(number - 1),
+      name,
+      judge: (bench) => judgeRow(parseJson(text, file, `line ${number}`), bench)
+    }
   }
 }
 

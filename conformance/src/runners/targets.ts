@@ -32,7 +32,8 @@ const judgeTarget = (target: bigint, before: bigint | undefined): Outcome => {
   const bits = compactTarget(target)
   const far = before !== undefined && (target > before * 4n || before > target * 4n + (target >> 10n))
   return same(`target written as ${bitsText(bits)}`, target, expandTarget(bits)) ??
-    same("target not above the limit", true, target <= powLimit) ?? same("target more than four times another", false, far)
+    same("target not above the limit", true, target <= powLimit) ??
+    same("target more than four times another", false, far)
 }
 
 const judgeBoundary = (row: Field, before: Field | undefined, { crypto }: Bench): Outcome => {
@@ -42,7 +43,11 @@ const judgeBoundary = (row: Field, before: Field | undefined, { crypto }: Bench)
   const bits = before === undefined ? EASIEST : headerOf(before.get("header").bytes).bits
   const blocks = before === undefined ? PERIOD : PERIOD - 1
   const worked = before === undefined ? 0n : BigInt(`0x${before.get("chainwork").text}`)
-  return same("work", BigInt(`0x${row.get("chainwork").text}`), worked + BigInt(blocks) * blockWork(bits) + blockWork(header.bits)) ??
+  return same(
+    "work",
+    BigInt(`0x${row.get("chainwork").text}`),
+    worked + BigInt(blocks) * blockWork(bits) + blockWork(header.bits)
+  ) ??
     judgeTarget(expandTarget(header.bits) ?? 0n, expandTarget(bits))
 }
 
@@ -50,7 +55,11 @@ const judgeBoundary = (row: Field, before: Field | undefined, { crypto }: Bench)
 export const retargetBoundaries: Runner = function*(file) {
   const rows = readJson(file).items
   for (const [i, row] of rows.entries()) {
-    yield { index: String(i), name: `height ${row.get("height").integer}`, judge: (bench) => judgeBoundary(row, rows[i - 1], bench) }
+    yield {
+      index: String(i),
+      name: `height ${row.get("height").integer}`,
+      judge: (bench) => judgeBoundary(row, rows[i - 1], bench)
+    }
   }
 }
 
@@ -68,7 +77,9 @@ export const checkpoints: Runner = function*(file) {
       name: `from height ${PERIOD * (i + 1)} on`,
       judge: () =>
         judgeTarget(target, before) ??
-          (boundary && (same("hash", hash, displayHexOf(boundary.previous)) ?? same("target", target, expandTarget(boundary.bits))))
+          (boundary &&
+            (same("hash", hash, displayHexOf(boundary.previous)) ??
+              same("target", target, expandTarget(boundary.bits))))
     }
   }
 }
@@ -78,7 +89,9 @@ export const targetHistory: Runner = function*(file) {
   const boundaries = boundariesBeside(file)
   for (const [i, line] of readText(file).split("\n").filter((each) => each !== "").entries()) {
     const [, digits, targetDigits] = /^([0-9]+),([0-9]+)\r?$/.exec(line) ?? []
-    if (targetDigits === undefined) throw new MalformedVector(file.display, `line ${i + 1}`, "expected a height and a target")
+    if (targetDigits === undefined) {
+      throw new MalformedVector(file.display, `line ${i + 1}`, "expected a height and a target")
+    }
     const period = Math.floor(Number(digits) / PERIOD)
     const bits = period === 0 ? EASIEST : boundaries[period - 1]?.bits
     const target = BigInt(targetDigits)
@@ -87,7 +100,9 @@ export const targetHistory: Runner = function*(file) {
       name: `height ${digits}`,
       judge: () => {
         const outcome = judgeTarget(target, undefined)
-        return outcome !== undefined || bits === undefined ? outcome : same("bits", bitsText(bits), bitsText(compactTarget(target)))
+        return outcome !== undefined || bits === undefined
+          ? outcome
+          : same("bits", bitsText(bits), bitsText(compactTarget(target)))
       }
     }
   }

@@ -21,14 +21,17 @@ type Judge = (machine: Machine, flags: ScriptFlags) => Answer
 const prevoutsOf = (rows: Field): ReadonlyMap<string, TransactionOutput> =>
   new Map(rows.items.map((row) => {
     const [txid, vout, script, amount] = row.items
-    if (txid === undefined || vout === undefined || script === undefined) return row.fail("expected txid, vout and scriptPubKey")
+    if (txid === undefined || vout === undefined || script === undefined) {
+      return row.fail("expected txid, vout and scriptPubKey")
+    }
     return [`${hexOf(txid.displayBytes)}:${vout.integer >>> 0}`, { value: amount?.bigint ?? 0n, script: script.script }]
   }))
 
 const spentOutputsOf = (tx: Transaction, rows: Field): ReadonlyArray<TransactionOutput> => {
   const prevouts = prevoutsOf(rows)
   return tx.inputs.map(({ prevout }) =>
-    prevouts.get(`${hexOf(prevout.txid)}:${prevout.vout}`) ?? rows.fail(`lacks the output ${hexOf(prevout.txid)}:${prevout.vout}`)
+    prevouts.get(`${hexOf(prevout.txid)}:${prevout.vout}`) ??
+      rows.fail(`lacks the output ${hexOf(prevout.txid)}:${prevout.vout}`)
   )
 }
 
@@ -43,10 +46,17 @@ const judgeOf = (tx: Transaction, rows: Field, bench: Bench): Judge => {
   }
 }
 
-const expectOn = (machine: Machine, judge: Judge, flagSets: Iterable<ScriptFlags>, expected: "holds" | "fails"): Outcome => {
+const expectOn = (
+  machine: Machine,
+  judge: Judge,
+  flagSets: Iterable<ScriptFlags>,
+  expected: "holds" | "fails"
+): Outcome => {
   for (const flags of flagSets) {
     const { error, rule } = judge(machine, flags)
-    if ((error === "OK") !== (expected === "holds")) return { expected: `${expected} under ${flagNames(flags)}`, actual: error, rule }
+    if ((error === "OK") !== (expected === "holds")) {
+      return { expected: `${expected} under ${flagNames(flags)}`, actual: error, rule }
+    }
   }
   return undefined
 }
@@ -71,7 +81,7 @@ const expectExactlyWithout = (excluded: ScriptFlags, judge: Judge, bench: Bench,
 /** Passes under `flags` and with any removed. */
 const expectWithin = (flags: ScriptFlags, judge: Judge, bench: Bench, seed: number): Outcome =>
   expectOn(bench.sweepMachine, judge, [flags], "holds") ??
-  expectOn(bench.sweepMachine, judge, probes(seed).map((probe) => withoutUnsupported(flags & ~probe)), "holds")
+    expectOn(bench.sweepMachine, judge, probes(seed).map((probe) => withoutUnsupported(flags & ~probe)), "holds")
 
 /** Fails under `flags` and with any added; passes once any of them is removed. */
 const expectBreaksBecauseOf = (flags: ScriptFlags, judge: Judge, bench: Bench, seed: number): Outcome => {
@@ -127,7 +137,8 @@ const invalidCase = (row: Field, index: number): Case => ({
     if (row.at(2).text.split(",").includes(BAD_TRANSACTION)) return expectBadTransaction(row, bench)
     bench.newSweep()
     const tx = transactionOf(row.at(1).bytes)
-    return expectWellFormed(tx) ?? expectBreaksBecauseOf(flagsOf(row.at(2)), judgeOf(tx, row.at(0), bench), bench, index)
+    return expectWellFormed(tx) ??
+      expectBreaksBecauseOf(flagsOf(row.at(2)), judgeOf(tx, row.at(0), bench), bench, index)
   }
 })
 

@@ -16,7 +16,11 @@ import type { Runner } from "./runner.ts"
 const STEP = 1_021
 
 /** The first frame of `bytes` as it arrives in pieces; nothing when it is not complete. */
-const frameIn = (bytes: Uint8Array, magic: Uint8Array, crypto: Crypto): Result.Result<Frame | undefined, FrameFault> => {
+const frameIn = (
+  bytes: Uint8Array,
+  magic: Uint8Array,
+  crypto: Crypto
+): Result.Result<Frame | undefined, FrameFault> => {
   const reader = frameReader(magic, crypto)
   reader.handshaken = true
   for (let at = 0; at < bytes.length; at += STEP) {
@@ -29,7 +33,10 @@ const frameIn = (bytes: Uint8Array, magic: Uint8Array, crypto: Crypto): Result.R
 
 /** A payload back from the message it is; the fault where it is none. */
 const again = (command: Command, payload: Uint8Array): Result.Result<string, PayloadFault> =>
-  Result.map(decodeMessage(command, payload), ({ message, trailing }) => hexOf(encodeMessage(message)) + hexOf(trailing))
+  Result.map(
+    decodeMessage(command, payload),
+    ({ message, trailing }) => hexOf(encodeMessage(message)) + hexOf(trailing)
+  )
 
 const judgePayload = (command: Command, payload: Uint8Array): Outcome => {
   const written = again(command, payload)
@@ -57,7 +64,11 @@ export const framedMessages: Runner = function*(file) {
   for (const name of all.names) {
     for (const form of all.get(name).names.filter((each) => each.startsWith("message"))) {
       const field = all.get(name).get(form)
-      yield { index: `${name}.${form}`, name: `${name} ${form}`, judge: ({ crypto }) => judgeFrame(field.bytes, crypto) }
+      yield {
+        index: `${name}.${form}`,
+        name: `${name} ${form}`,
+        judge: ({ crypto }) => judgeFrame(field.bytes, crypto)
+      }
     }
   }
 }
@@ -89,7 +100,9 @@ const endedIn = (rows: ReadonlyArray<Field>): ReadonlySet<string> =>
  * then it was the reason for ending the connection where we would end it.
  */
 export const conversations: Runner = function*(file) {
-  const [head, ...rows] = readText(file).split("\n").filter((line) => line !== "").map((line, i) => parseJson(line, file, `row ${i}`))
+  const [head, ...rows] = readText(file).split("\n").filter((line) => line !== "").map((line, i) =>
+    parseJson(line, file, `row ${i}`)
+  )
   if (head === undefined) return
   const magic = head.get("magic").bytes
   const ended = endedIn(rows)
@@ -102,7 +115,11 @@ export const conversations: Runner = function*(file) {
       yield { index, name: row.get("s").text, judge: ({ crypto }) => judgeRaw(raw.bytes, magic, sentAway, crypto) }
     } else if (payload !== undefined) {
       const command = row.get("t").text
-      yield { index, name: `${row.get("s").text}: ${command}`, judge: () => judgeSent(command, payload.bytes, sentAway) }
+      yield {
+        index,
+        name: `${row.get("s").text}: ${command}`,
+        judge: () => judgeSent(command, payload.bytes, sentAway)
+      }
     }
   }
 }

@@ -98,13 +98,29 @@ export const CLAIMS: ReadonlyArray<Claim> = [
 
 /** Files read along with a claimed one: they carry facts, not cases. */
 export const COMPANIONS: ReadonlyArray<Unread> = [
-  { source: "root", files: "oracle/chain/index.json", why: "results and tips, read with blocks.dat.gz (suite oracle-chain)" },
-  { source: "root", files: "oracle/chain/txoutset.jsonl.gz", why: "statistics and hashes of the coins (suite oracle-chain)" },
+  {
+    source: "root",
+    files: "oracle/chain/index.json",
+    why: "results and tips, read with blocks.dat.gz (suite oracle-chain)"
+  },
+  {
+    source: "root",
+    files: "oracle/chain/txoutset.jsonl.gz",
+    why: "statistics and hashes of the coins (suite oracle-chain)"
+  },
   { source: "root", files: "oracle/chain/utxo_*.dat.json", why: "hashes of two snapshots (suite oracle-chain)" },
   { source: "root", files: "oracle/chain/getblock_v3.jsonl.gz", why: "what transactions spend (suite oracle-chain)" },
-  { source: "root", files: "p2p/block_*.blk", why: "the block of a compact block, read with it (suite compact_blocks)" },
+  {
+    source: "root",
+    files: "p2p/block_*.blk",
+    why: "the block of a compact block, read with it (suite compact_blocks)"
+  },
   { source: "root", files: "blocks/index.json", why: "facts about each block, read with it (suite blocks)" },
-  { source: "npm", files: "test/data/blk86756-testnet.dat", why: "the block that blk86756-testnet.json describes, read with it" }
+  {
+    source: "npm",
+    files: "test/data/blk86756-testnet.dat",
+    why: "the block that blk86756-testnet.json describes, read with it"
+  }
 ]
 
 /** Files that will never be read here. */
@@ -135,5 +151,9 @@ export const STILL_TO_COME: ReadonlyArray<Unread> = [
   { source: "root", files: "crypto/bip324_*", why: "encrypted transport" },
   { source: "root", files: "crypto/*swift*", why: "encrypted transport" },
   { source: "ours", files: "chains/**", why: "block and chain rules" },
-  { source: "npm", files: "test/data/merkleblocks.js", why: "partial merkle trees: proofs that a transaction is in a block" }
+  {
+    source: "npm",
+    files: "test/data/merkleblocks.js",
+    why: "partial merkle trees: proofs that a transaction is in a block"
+  }
 ]

@@ -1,7 +1,10 @@
 const patterns = new Map<string, RegExp>()
 
 const compile = (glob: string): RegExp => {
-  const source = glob.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("**", "\0").replaceAll("*", "[^/]*").replaceAll("\0", ".*")
+  const source = glob.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("**", "\0").replaceAll("*", "[^/]*").replaceAll(
+    "\0",
+    ".*"
+  )
   return new RegExp(`^${source}$`)
 }
 

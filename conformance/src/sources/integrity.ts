@@ -21,7 +21,10 @@ const rootChecksums = (files: ReadonlyArray<VectorFile>): Checksums => {
   for (const file of files.filter(({ path }) => path === MANIFEST || path.endsWith(`/${MANIFEST}`))) {
     const folder = dirname(file.path)
     for (const entry of entriesOf(parseJson(readFileSync(file.absolute, "utf8"), file, ""))) {
-      checksums.set(folder === "." ? entry.get("path").text : `${folder}/${entry.get("path").text}`, entry.get("sha256").text)
+      checksums.set(
+        folder === "." ? entry.get("path").text : `${folder}/${entry.get("path").text}`,
+        entry.get("sha256").text
+      )
     }
   }
   return checksums
@@ -29,7 +32,9 @@ const rootChecksums = (files: ReadonlyArray<VectorFile>): Checksums => {
 
 const checksumsOf = (source: Source, files: ReadonlyArray<VectorFile>): Checksums => {
   if (source.kind === "ours") return new Map()
-  return source.kind === "npm" ? new Map(pinnedPackage().files.map(({ path, sha256 }) => [path, sha256])) : rootChecksums(files)
+  return source.kind === "npm"
+    ? new Map(pinnedPackage().files.map(({ path, sha256 }) => [path, sha256]))
+    : rootChecksums(files)
 }
 
 /** A file that is not what its manifest says, and how that shows. */
@@ -42,17 +47,25 @@ const sha256Of = (file: VectorFile): string => createHash("sha256").update(readF
 
 const damageIn = (file: VectorFile, expected: string | undefined): Damage | undefined => {
   if (expected === undefined) {
-    return file.source.kind === "npm" ? { file, problem: "has no checksum in vectors/manifest.json, so it must not be read" } : undefined
+    return file.source.kind === "npm"
+      ? { file, problem: "has no checksum in vectors/manifest.json, so it must not be read" }
+      : undefined
   }
   const actual = sha256Of(file)
-  return actual === expected ? undefined : { file, problem: `is corrupted: its sha256 is ${actual}, its manifest says ${expected}` }
+  return actual === expected
+    ? undefined
+    : { file, problem: `is corrupted: its sha256 is ${actual}, its manifest says ${expected}` }
 }
 
 /**
  * Which of `wanted` are not what a manifest says they are. A root may come without one, and may lack files that its
  * manifest lists; every file of the npm package must be pinned.
  */
-export const damages = (source: Source, files: ReadonlyArray<VectorFile>, wanted: ReadonlyArray<VectorFile>): ReadonlyArray<Damage> => {
+export const damages = (
+  source: Source,
+  files: ReadonlyArray<VectorFile>,
+  wanted: ReadonlyArray<VectorFile>
+): ReadonlyArray<Damage> => {
   try {
     const checksums = checksumsOf(source, files)
     return wanted.map((file) => damageIn(file, checksums.get(file.path))).filter((damage) => damage !== undefined)

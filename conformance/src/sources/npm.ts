@@ -37,7 +37,9 @@ export const npmSource = (): Source => {
   })()
   const installed = (JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string }).version
   if (installed !== version) {
-    throw new UsageError(`The npm package ${name} is installed in version ${installed}, but ${MANIFEST} pins ${version}: ${again}.`)
+    throw new UsageError(
+      `The npm package ${name} is installed in version ${installed}, but ${MANIFEST} pins ${version}: ${again}.`
+    )
   }
   return { kind: "npm", label: name, directory: dirname(manifest) }
 }

@@ -10,7 +10,9 @@ export type Fate =
   | { readonly kind: "unclaimed" }
 
 const LISTS: ReadonlyArray<readonly ["companion" | "excluded" | "still to come", ReadonlyArray<Unread>]> = [
-  ["companion", COMPANIONS], ["excluded", EXCLUSIONS], ["still to come", STILL_TO_COME]
+  ["companion", COMPANIONS],
+  ["excluded", EXCLUSIONS],
+  ["still to come", STILL_TO_COME]
 ]
 
 /** The fate of `file`: one suite or several read it, a list says why none does, or it is unclaimed. */

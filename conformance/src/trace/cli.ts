@@ -36,34 +36,50 @@ const summary = (result: Trace): string => {
   const exported = code.declarations.filter(({ form }) => form !== "type")
   const tagged = exported.filter(({ tags }) => tags.length > 0).length
   const both = rows.filter(({ accepted, rejected }) => accepted > 0 && rejected > 0).length
-  const tested = rows.filter(({ rule: { id } }) => !result.findings.some((f) => f.check === "properties" && f.id.startsWith(`${id}/`))).length
+  const tested =
+    rows.filter(({ rule: { id } }) =>
+      !result.findings.some((f) => f.check === "properties" && f.id.startsWith(`${id}/`))
+    ).length
   return [
-    `rules        ${rows.length}: ${rows.filter(({ functions }) => functions.length === 1).length} with one function, ` +
+    `rules        ${rows.length}: ${
+      rows.filter(({ functions }) => functions.length === 1).length
+    } with one function, ` +
     `${both} accepted and rejected by vectors, ${tested} with their properties tested`,
     `properties   ${rows.reduce((sum, { properties }) => sum + properties.length, 0)}`,
     `constants    ${spec.constants.size}`,
-    `exports      ${exported.length}: ${tagged} tied to a rule or constant, ${exported.filter(({ internal }) => internal).length} internal, ` +
-      `${exported.filter(({ isPublic }) => isPublic).length} on a public face`,
+    `exports      ${exported.length}: ${tagged} tied to a rule or constant, ${
+      exported.filter(({ internal }) => internal).length
+    } internal, ` +
+    `${exported.filter(({ isPublic }) => isPublic).length} on a public face`,
     `exceptions   ${exceptions.exceptions.length}`
   ].join("\n")
 }
 
 const jsonReport = (result: Trace): string =>
-  JSON.stringify({
-    rules: matrixRows(result).map(({ rule, ...joined }) => ({
-      id: rule.id,
-      title: rule.title,
-      kind: rule.kind,
-      symbol: rule.symbol,
-      hash: rule.hash,
-      file: rule.file,
-      line: rule.line,
-      ...joined
-    })),
-    constants: [...result.spec.constants.values()].map(({ id, name, value, unit }) => ({ id, name, value: String(value), unit })),
-    exceptions: result.exceptions.exceptions,
-    findings: result.findings
-  }, null, 2)
+  JSON.stringify(
+    {
+      rules: matrixRows(result).map(({ rule, ...joined }) => ({
+        id: rule.id,
+        title: rule.title,
+        kind: rule.kind,
+        symbol: rule.symbol,
+        hash: rule.hash,
+        file: rule.file,
+        line: rule.line,
+        ...joined
+      })),
+      constants: [...result.spec.constants.values()].map(({ id, name, value, unit }) => ({
+        id,
+        name,
+        value: String(value),
+        unit
+      })),
+      exceptions: result.exceptions.exceptions,
+      findings: result.findings
+    },
+    null,
+    2
+  )
 
 const saveMatrix = (document: string, check: boolean): ReadonlyArray<string> => {
   const path = join(ROOT, MATRIX)

@@ -11,7 +11,10 @@ export interface SpecTag {
   readonly end: number
 }
 
-/** A rule id in an expression, which in the kernel means: raised there. `error` is the script error beside it, if one is. */
+/**
+ * A rule id in an expression, which in the kernel means: raised there. `error` is the script error beside it, if one
+ * is.
+ */
 export interface RaisedId {
   readonly id: string
   readonly error: string | undefined
@@ -79,14 +82,18 @@ const bindingsOf = (statement: SyntaxNode): ReadonlyArray<Binding> => {
     })
   }
   const name = nameOf(declaration["id"])
-  if (declaration.type === "FunctionDeclaration") return [{ name, form: "function", exported, node: declaration, statement }]
+  if (declaration.type === "FunctionDeclaration") {
+    return [{ name, form: "function", exported, node: declaration, statement }]
+  }
   if (TYPES.has(declaration.type)) return [{ name, form: "type", exported, node: declaration, statement }]
   return exported ? [{ name, form: "value", exported, node: declaration, statement }] : []
 }
 
 const parameterName = (parameter: SyntaxNode): string =>
-  parameter.type === "AssignmentPattern" ? nameOf(parameter["left"])
-    : parameter.type === "RestElement" ? nameOf(parameter["argument"])
+  parameter.type === "AssignmentPattern" ?
+    nameOf(parameter["left"])
+    : parameter.type === "RestElement" ?
+    nameOf(parameter["argument"])
     : nameOf(parameter)
 
 const parametersOf = (binding: Binding): ReadonlyArray<string> =>
@@ -97,7 +104,10 @@ const parametersOf = (binding: Binding): ReadonlyArray<string> =>
  * `X, or none`, and an `Outcome` of script verification is a boolean where no fault ends it.
  */
 const statedForm = (type: string): string =>
-  type.replace(/\s+/g, " ").replaceAll("Readonly", "").replace(/^Pick<(\w+), .*>$/, "$1").replace(/^(.*) \| undefined$/, "$1, or none")
+  type.replace(/\s+/g, " ").replaceAll("Readonly", "").replace(/^Pick<(\w+), .*>$/, "$1").replace(
+    /^(.*) \| undefined$/,
+    "$1, or none"
+  )
     .replace(/^Outcome$/, "boolean").trim()
 
 /** The type parameters of a function with their bounds: what is passed on as it came is stated by its bound. */
@@ -109,7 +119,9 @@ const boundsOf = (fn: SyntaxNode, text: string): ReadonlyMap<string, string> => 
   }))
 }
 
-/** Types of a function's parameters and of what it answers when its rule holds (of a `Verdict` its value), as stated. */
+/**
+ * Types of a function's parameters and of what it answers when its rule holds (of a `Verdict` its value), as stated.
+ */
 const signatureOf = (binding: Binding, text: string): Pick<Declaration, "parameterTypes" | "yields"> => {
   if (binding.form !== "function") return { parameterTypes: [], yields: "" }
   const bounds = boundsOf(binding.node, text)
@@ -144,11 +156,15 @@ interface Mentions {
 }
 
 const ruleIdIn = (node: unknown): string | undefined =>
-  isNode(node) && node.type === "Literal" && typeof node["value"] === "string" && RULE_ID.test(node["value"]) ? node["value"] : undefined
+  isNode(node) && node.type === "Literal" && typeof node["value"] === "string" && RULE_ID.test(node["value"])
+    ? node["value"]
+    : undefined
 
 /** The `NAME` of `ScriptError.NAME`. */
 const scriptErrorIn = (node: unknown): string | undefined =>
-  isNode(node) && node.type === "MemberExpression" && nameOf(node["object"]) === "ScriptError" ? nameOf(node["property"]) : undefined
+  isNode(node) && node.type === "MemberExpression" && nameOf(node["object"]) === "ScriptError"
+    ? nameOf(node["property"])
+    : undefined
 
 /** Rule ids and identifiers in the code of `node`. */
 const mentionsOf = (source: Source, node: SyntaxNode): Mentions => {
@@ -169,7 +185,11 @@ const mentionsOf = (source: Source, node: SyntaxNode): Mentions => {
 }
 
 /** What `binding` raises, following the names it uses through the unexported declarations of its file. */
-const raisedBy = (binding: Binding, bindings: ReadonlyMap<string, Binding>, source: Source): ReadonlyArray<RaisedId> => {
+const raisedBy = (
+  binding: Binding,
+  bindings: ReadonlyMap<string, Binding>,
+  source: Source
+): ReadonlyArray<RaisedId> => {
   const seen = new Set<Binding>([binding])
   const raised = new Map<string, RaisedId>()
   for (const current of seen) {
@@ -184,14 +204,16 @@ const raisedBy = (binding: Binding, bindings: ReadonlyMap<string, Binding>, sour
 }
 
 /**
- * Every name that `exports` of the kernel's manifest opens to its callers, as `file name`: what a file listed there declares
- * itself (`file *`) or exports from another. `./internal/*` is for what judges the kernel, and opens nothing.
+ * Every name that `exports` of the kernel's manifest opens to its callers, as `file name`: what a file listed there
+ * declares itself (`file *`) or exports from another. `./internal/*` is for what judges the kernel, and opens nothing.
  */
 const publicNames = (root: string): ReadonlySet<string> => {
   const names = new Set<string>()
   const manifest = join(root, "kernel/package.json")
   if (!existsSync(manifest)) return names
-  const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly exports: Readonly<Record<string, string>> }
+  const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as {
+    readonly exports: Readonly<Record<string, string>>
+  }
   for (const [name, path] of Object.entries(exports)) {
     if (name.startsWith("./internal/")) continue
     const file = join("kernel", path)
@@ -201,7 +223,9 @@ const publicNames = (root: string): ReadonlySet<string> => {
       const from = statement.type === "ExportNamedDeclaration" ? statement["source"] : undefined
       if (!isNode(from)) continue
       const origin = join(dirname(file), String(from["value"]))
-      for (const each of statement["specifiers"] as ReadonlyArray<SyntaxNode>) names.add(`${origin} ${nameOf(each["local"])}`)
+      for (const each of statement["specifiers"] as ReadonlyArray<SyntaxNode>) {
+        names.add(`${origin} ${nameOf(each["local"])}`)
+      }
     }
   }
   return names
@@ -248,7 +272,9 @@ export const readCode = (root: string): Code => {
     if (file.startsWith("kernel/src/generated/")) continue
     const text = readFileSync(join(root, file), "utf8")
     files.set(file, text)
-    declarations.push(...readFileDeclarations(file, text, (name) => opened.has(`${file} *`) || opened.has(`${file} ${name}`)))
+    declarations.push(
+      ...readFileDeclarations(file, text, (name) => opened.has(`${file} *`) || opened.has(`${file} ${name}`))
+    )
   }
   return { declarations, files }
 }

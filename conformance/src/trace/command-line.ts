@@ -15,8 +15,8 @@ const parse = <const O extends ParseArgsOptionsConfig>(options: O) => {
 }
 
 /**
- * Runs a command line tool: reads its options, answers `--help`, and turns whatever goes wrong into one line and an exit
- * code (2: asked wrongly, 1: the tool found a fault or failed).
+ * Runs a command line tool: reads its options, answers `--help`, and turns whatever goes wrong into one line and an
+ * exit code (2: asked wrongly, 1: the tool found a fault or failed).
  */
 export const runCommand = async <const O extends ParseArgsOptionsConfig>(
   usage: string,

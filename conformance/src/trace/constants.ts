@@ -47,13 +47,19 @@ const valueOf = (node: SyntaxNode): Value => {
       return value === undefined ? undefined : -value
     }
     case "BinaryExpression":
-      return combine(node["operator"] as string, valueOf(node["left"] as SyntaxNode), valueOf(node["right"] as SyntaxNode))
+      return combine(
+        node["operator"] as string,
+        valueOf(node["left"] as SyntaxNode),
+        valueOf(node["right"] as SyntaxNode)
+      )
     default:
       return undefined
   }
 }
 
-/** The value of a number expression (`0x02000000`, `21_000_000n * 100_000_000n`, `2 ** 25`), or nothing when it is none. */
+/**
+ * The value of a number expression (`0x02000000`, `21_000_000n * 100_000_000n`, `2 ** 25`), or nothing when it is none.
+ */
 export const evaluate = (expression: string): Value => {
   try {
     const statements = parseSource("value.ts", expression).program["body"]
@@ -69,7 +75,9 @@ export const readConstants = (file: string, text: string, findings: Array<Findin
   const constants: Array<Constant> = []
   for (const [i, row] of text.split("\n").entries()) {
     if (!/^\|\s*`?CST-\d{3}`?\s*\|/.test(row)) continue
-    const [id = "", name = "", written = "", unit = ""] = row.split("|").slice(1).map((cell) => cell.replaceAll("`", "").trim())
+    const [id = "", name = "", written = "", unit = ""] = row.split("|").slice(1).map((cell) =>
+      cell.replaceAll("`", "").trim()
+    )
     const where = `${file}:${i + 1}`
     const value = evaluate(written)
     if (value === undefined) {

@@ -13,7 +13,8 @@ const isCount = (value: unknown): value is { readonly id: string } & Coverage =>
   typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" &&
   "accepted" in value && typeof value.accepted === "number" && "rejected" in value && typeof value.rejected === "number"
 
-const isOurs = (suite: unknown): boolean => typeof suite === "object" && suite !== null && "source" in suite && suite.source === "ours"
+const isOurs = (suite: unknown): boolean =>
+  typeof suite === "object" && suite !== null && "source" in suite && suite.source === "ours"
 
 /**
  * The rule counts of a conformance run's JSON report. A run over more than our own vectors is refused: what it counts
@@ -27,7 +28,9 @@ export const readCoverage = (file: string): ReadonlyMap<string, Coverage> => {
   }
   const suites = (report as { readonly suites?: unknown }).suites
   if (Array.isArray(suites) && !suites.every(isOurs)) {
-    throw new Error(`${file}: counts more than our own vectors; leave --report out, or take it from: pnpm conformance --source ours`)
+    throw new Error(
+      `${file}: counts more than our own vectors; leave --report out, or take it from: pnpm conformance --source ours`
+    )
   }
   return new Map(rules.map(({ id, accepted, rejected }) => [id, { accepted, rejected }]))
 }
@@ -43,7 +46,11 @@ export const recordCoverage = async (root: string): Promise<ReadonlyMap<string, 
     run.stdout.on("data", (data) => said += String(data))
     run.stderr.on("data", (data) => said += String(data))
     const code = await new Promise<number | null>((resolve, reject) => run.on("close", resolve).on("error", reject))
-    if (code !== 0) throw new Error(`${said.trim()}\nOur own vectors do not pass, so there is nothing to trace; run: pnpm conformance --source ours`)
+    if (code !== 0) {
+      throw new Error(
+        `${said.trim()}\nOur own vectors do not pass, so there is nothing to trace; run: pnpm conformance --source ours`
+      )
+    }
     return readCoverage(report)
   } finally {
     rmSync(directory, { recursive: true, force: true })

@@ -32,7 +32,9 @@ export const readExceptions = (root: string): Exceptions => {
   // Days stay text: a YAML date would become a moment in some time zone.
   const entries: unknown = existsSync(path) ? parseYaml(readFileSync(path, "utf8"), { schema: "failsafe" }) : []
   if (entries === null || entries === "") return { exceptions: [], findings: [] }
-  if (!Array.isArray(entries)) return { exceptions: [], findings: [finding("list", "must be a list of { id, check, reason, issue, expiry }")] }
+  if (!Array.isArray(entries)) {
+    return { exceptions: [], findings: [finding("list", "must be a list of { id, check, reason, issue, expiry }")] }
+  }
   const read = entries.map(readEntry)
   return {
     exceptions: read.filter((each): each is Exception => "reason" in each),
@@ -57,6 +59,7 @@ export const applyExceptions = (
     ...ownFindings,
     ...[...unused].map(({ id, check }) => finding(id, `the exception for ${check} lets nothing pass: remove it`)),
     ...exceptions.filter(({ expiry }) => expiry < today).map(({ id, check, expiry }) =>
-      finding(id, `the exception for ${check} ended on ${expiry}`))
+      finding(id, `the exception for ${check} ended on ${expiry}`)
+    )
   ]
 }

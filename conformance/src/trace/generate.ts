@@ -43,7 +43,10 @@ Writes ${TARGET} from spec/.
   --check   write nothing; fail when the file is not what spec/ gives
   --help    this text`
 
-/** Brings the generated module below `root` up to date (or, with `check`, compares it); answers complaints, none when all is well. */
+/**
+ * Brings the generated module below `root` up to date (or, with `check`, compares it); answers complaints, none when
+ * all is well.
+ */
 export const generate = (root: string, check: boolean): ReadonlyArray<string> => {
   const spec = readSpec(root)
   if (spec.findings.length > 0) return spec.findings.map((finding) => `${finding.where}: ${finding.id} ${finding.what}`)

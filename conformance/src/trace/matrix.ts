@@ -21,7 +21,11 @@ export const matrixRows = ({ spec, code, vectors, tests, coverage }: Trace): Rea
     vectors: vectors.files.get(rule.id),
     accepted: coverage.get(rule.id)?.accepted ?? 0,
     rejected: coverage.get(rule.id)?.rejected ?? 0,
-    properties: rule.properties.map(({ id, text }) => ({ id, text, file: tests.properties.find((test) => test.id === id)?.file }))
+    properties: rule.properties.map(({ id, text }) => ({
+      id,
+      text,
+      file: tests.properties.find((test) => test.id === id)?.file
+    }))
   }))
 
 const FROM_AUDIT = "../../"
@@ -52,17 +56,21 @@ export const matrixDocument = (trace: Trace): string => {
   const files = [...new Set(rows.map(({ rule }) => rule.file))].sort()
   const { constants } = trace.spec
   const { exceptions } = trace.exceptions
-  const sections = files.map((file) => `## ${link(file, file)}
+  const sections = files.map((file) =>
+    `## ${link(file, file)}
 
 | rule | title | kind | function | statement | accept / reject | properties |
 | --- | --- | --- | --- | --- | --- | --- |
 ${rows.filter(({ rule }) => rule.file === file).map(row).join("\n")}
-`)
+`
+  )
   return `# Traceability
 
 Written by \`pnpm trace\`; do not edit. How to read it: [README](README.md).
 
-${rows.length} rules, ${constants.size} constants, ${rows.reduce((sum, { properties }) => sum + properties.length, 0)} properties, ${exceptions.length} exceptions.
+${rows.length} rules, ${constants.size} constants, ${
+    rows.reduce((sum, { properties }) => sum + properties.length, 0)
+  } properties, ${exceptions.length} exceptions.
 *Statement* is the hash that pins the function to the normative part of its rule. *Accept / reject* counts the cases of our own
 vectors in which the kernel found the rule to hold, or named it as broken (for a rule that yields a value: gave the value
 stated, or differed from a value that a misreading would give).
@@ -72,10 +80,20 @@ ${sections.join("\n")}
 
 | id | name | value | unit |
 | --- | --- | --- | --- |
-${[...constants.values()].map(({ id, name, value, unit, file }) => `| ${link(id, file)} | \`${name}\` | ${value} | ${unit} |`).join("\n")}
+${
+    [...constants.values()].map(({ id, name, value, unit, file }) =>
+      `| ${link(id, file)} | \`${name}\` | ${value} | ${unit} |`
+    ).join("\n")
+  }
 
 ## Exceptions
 
-${exceptions.length === 0 ? "None." : exceptions.map(({ id, check, reason, issue, expiry }) => `- ${id}, ${check}, until ${expiry}: ${reason} (${issue})`).join("\n")}
+${
+    exceptions.length === 0
+      ? "None."
+      : exceptions.map(({ id, check, reason, issue, expiry }) =>
+        `- ${id}, ${check}, until ${expiry}: ${reason} (${issue})`
+      ).join("\n")
+  }
 `
 }

@@ -87,7 +87,10 @@ const propertiesOf = (id: string, body: string): ReadonlyArray<Property> =>
 const withoutProperties = (body: string): string =>
   body.replace(/^[-*] \*\*P\d+\*\*\s*[\s\S]*?(?=\n[-*] |\n\s*\n|\n#|$(?![\s\S]))/gm, "")
 
-/** Keys in one order, so that moving a line of the block changes nothing; nested mappings keep theirs (parameters have an order). */
+/**
+ * Keys in one order, so that moving a line of the block changes nothing; nested mappings keep theirs (parameters have
+ * an order).
+ */
 const statementHash = (block: Readonly<Record<string, unknown>>, formulas: ReadonlyArray<string>): string => {
   const normative = Object.entries(block).filter(([key]) => key !== "refs" && key !== "symbol")
   normative.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -140,7 +143,9 @@ const bodyFaults = (
   if (formulas.length === 0) faults.push("has no formula")
   if (properties.length === 0) faults.push("has no property")
   for (const [i, property] of properties.entries()) {
-    if (property.id !== `${id}/P${i + 1}`) faults.push(`properties are numbered from P1 on; found ${property.id} in place ${i + 1}`)
+    if (property.id !== `${id}/P${i + 1}`) {
+      faults.push(`properties are numbered from P1 on; found ${property.id} in place ${i + 1}`)
+    }
   }
   return faults
 }
@@ -212,4 +217,5 @@ export const readSpec = (root: string): Spec => {
 }
 
 /** Whether `id` is one the specification has, rule or constant. */
-export const isLive = (spec: Spec, id: string): boolean => RULE_ID.test(id) && (spec.rules.has(id) || spec.constants.has(id))
+export const isLive = (spec: Spec, id: string): boolean =>
+  RULE_ID.test(id) && (spec.rules.has(id) || spec.constants.has(id))

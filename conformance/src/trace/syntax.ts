@@ -16,7 +16,9 @@ export interface Source {
   readonly comments: ReadonlyArray<Comment>
 }
 
-/** Parses TypeScript. A file that does not parse is the reader's fault to report, so the message names file and reason. */
+/**
+ * Parses TypeScript. A file that does not parse is the reader's fault to report, so the message names file and reason.
+ */
 export const parseSource = (file: string, text: string): Source => {
   const { program, comments, errors } = parseSync(file, text, { lang: "ts", sourceType: "module" })
   const first = errors[0]
@@ -34,7 +36,7 @@ export const childrenOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   for (const field in node) {
     const value = node[field]
     if (isNode(value)) children.push(value)
-    else if (Array.isArray(value)) for (const item of value) if (isNode(item)) children.push(item)
+    else if (Array.isArray(value)) { for (const item of value) if (isNode(item)) children.push(item) }
   }
   return children
 }

@@ -65,7 +65,10 @@ const readTestFile = (file: string, text: string): Tests => {
 
 /** Reads the tests below `root`. The judge's own tests are left out: they make rules up. */
 export const readTests = (root: string): Tests => {
-  const files = globSync("{kernel,crypto,property-tests}/**/*.test.ts", { cwd: root, exclude: (path) => path.includes("node_modules") })
+  const files = globSync("{kernel,crypto,property-tests}/**/*.test.ts", {
+    cwd: root,
+    exclude: (path) => path.includes("node_modules")
+  })
   const read = files.sort().map((file) => readTestFile(file, readFileSync(join(root, file), "utf8")))
   return { properties: read.flatMap((each) => each.properties), cited: read.flatMap((each) => each.cited) }
 }

@@ -39,7 +39,9 @@ export const trace = async (root: string, { coverage, ran, today }: Evidence): P
   const vectors = readVectors(root)
   const tests = readTests(root)
   const exceptions = readExceptions(root)
-  const constants = await import(pathToFileURL(join(root, "kernel/src/constants.ts")).href) as Readonly<Record<string, unknown>>
+  const constants = await import(pathToFileURL(join(root, "kernel/src/constants.ts")).href) as Readonly<
+    Record<string, unknown>
+  >
   const findings = [
     ...spec.findings,
     ...referenceFindings(spec),

@@ -12,7 +12,9 @@ export const updateHashes = (root: string, spec: Spec, code: Code): ReadonlyArra
   for (const [file, text] of code.files) {
     const stale = code.declarations
       .filter((declaration) => declaration.file === file)
-      .flatMap(({ name, where, tags }) => tags.map((tag) => ({ ...tag, name, where, wanted: spec.rules.get(tag.id)?.hash })))
+      .flatMap(({ name, where, tags }) =>
+        tags.map((tag) => ({ ...tag, name, where, wanted: spec.rules.get(tag.id)?.hash }))
+      )
       .filter(({ hash, wanted }) => wanted !== undefined && hash !== wanted)
     if (stale.length === 0) continue
     let updated = text
@@ -21,7 +23,9 @@ export const updateHashes = (root: string, spec: Spec, code: Code): ReadonlyArra
       updated = `${updated.slice(0, start)}@spec ${id} #${wanted}${updated.slice(end)}`
     }
     writeFileSync(join(root, file), updated)
-    for (const { where, name, id, hash, wanted } of stale) changes.push(`${where}: ${name} ${id} ${hash === undefined ? "" : `#${hash} `}→ #${wanted}`)
+    for (const { where, name, id, hash, wanted } of stale) {
+      changes.push(`${where}: ${name} ${id} ${hash === undefined ? "" : `#${hash} `}→ #${wanted}`)
+    }
   }
   return changes
 }

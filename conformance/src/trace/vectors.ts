@@ -18,7 +18,8 @@ export interface Vectors {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
 
 const idsOfCase = (vector: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const rules = Array.isArray(vector["rules"]) ? vector["rules"] : []
@@ -51,7 +52,7 @@ export const readVectors = (root: string): Vectors => {
     files.set(name, file)
     cited.push({ id: name, where: file, in: "the file's rule" })
     for (const [i, each] of cases.entries()) {
-      if (isRecord(each)) for (const id of idsOfCase(each)) cited.push({ id, where: file, in: `case ${i}` })
+      if (isRecord(each)) { for (const id of idsOfCase(each)) cited.push({ id, where: file, in: `case ${i}` }) }
     }
   }
   return { cited, files, findings }

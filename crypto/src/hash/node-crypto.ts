@@ -3,7 +3,10 @@ import { nobleCrypto } from "@lockstep/kernel/noble"
 import { getHashes, hash } from "node:crypto"
 import type { Hashes } from "./hashes.ts"
 
-/** Two blocks of SHA-256: up to here the WebAssembly hash, which saves a call into Node.js, is not slower than `node:crypto`. */
+/**
+ * Two blocks of SHA-256: up to here the WebAssembly hash, which saves a call into Node.js, is not slower than
+ * `node:crypto`.
+ */
 const SHORT = 119
 
 /** A plain array: what `node:crypto` returns is a Buffer, whose `slice` shares memory instead of copying. */

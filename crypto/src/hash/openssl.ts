@@ -19,7 +19,9 @@ interface Algorithm {
   readonly update: (context: number, data: number, size: number) => void
   readonly updateFrom: (context: number, data: Uint8Array, size: number) => void
   readonly final: (digest: number, context: number) => void
-  /** Contexts as they are once so many zeros, fewer than a block, have been given. Copying one is cheaper than a call. */
+  /**
+   * Contexts as they are once so many zeros, fewer than a block, have been given. Copying one is cheaper than a call.
+   */
   readonly begun: ReadonlyArray<Uint8Array>
   /** Where in a context those bytes lie. */
   readonly buffered: number
@@ -133,9 +135,9 @@ const hashesOver = (library: LibraryHandle, memory: NativeMemory): Hashes => {
 
 /**
  * Hashes by the OpenSSL that Node.js itself contains, called directly. It is the code that `node:crypto` runs, with the
- * processor's SHA instructions; but on the short inputs of a blockchain the objects that `node:crypto` makes around each
- * call cost several times the hashing. The functions used are old and marked deprecated: where a build of Node.js does
- * not export them, this is unavailable and the caller falls back on `node:crypto`.
+ * processor's SHA instructions; but on the short inputs of a blockchain the objects that `node:crypto` makes around
+ * each call cost several times the hashing. The functions used are old and marked deprecated: where a build of Node.js
+ * does not export them, this is unavailable and the caller falls back on `node:crypto`.
  */
 export const opensslHashes = (): Attempt<Hashes> => {
   const koffi = loadKoffi()

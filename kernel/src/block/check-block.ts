@@ -24,7 +24,8 @@ const checkTransactions = (block: Block): Verdict<void, Violation> => {
 }
 
 /**
- * What a block must be by itself but for its proof of work and its network's signature, which a proposal does not have yet.
+ * What a block must be by itself but for its proof of work and its network's signature, which a proposal does not have
+ * yet.
  */
 export const checkContents = (block: Block, identity: BlockIdentity, crypto: Crypto): Verdict<void, Violation> => {
   const rootCommits = checkMerkleRoot(block, identity.transactionIds, crypto)

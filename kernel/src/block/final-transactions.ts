@@ -7,8 +7,8 @@ import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 export type NotFinal = Violation<"BLK-009", { readonly transaction: number }>
 
 /**
- * Every transaction of a block is final (TXN-011), the coinbase too. `cutoff` is the median time past of the parent where
- * BIP113 is in force, otherwise the block's time.
+ * Every transaction of a block is final (TXN-011), the coinbase too. `cutoff` is the median time past of the parent
+ * where BIP113 is in force, otherwise the block's time.
  *
  * @spec BLK-009 #5b20c7af
  */

@@ -21,7 +21,8 @@ export const blockLength = (block: Block): Verdict<void, BlockLength> => {
   const transactions = block.transactions.length
   let size = 80 + compactSizeLength(transactions)
   for (const tx of block.transactions) size += strippedSize(tx)
-  return transactions > 0 && transactions * WITNESS_SCALE_FACTOR <= MAX_BLOCK_WEIGHT && size * WITNESS_SCALE_FACTOR <= MAX_BLOCK_WEIGHT
+  return transactions > 0 && transactions * WITNESS_SCALE_FACTOR <= MAX_BLOCK_WEIGHT &&
+      size * WITNESS_SCALE_FACTOR <= MAX_BLOCK_WEIGHT
     ? HOLDS
     : Result.fail(violation("BLK-004", { transactions, strippedSize: size }))
 }
@@ -38,8 +39,8 @@ export const legacySigOpsFitBlock = (block: Block): Verdict<void, TooManySigOps>
 }
 
 /**
- * A block weighs at most {@link MAX_BLOCK_WEIGHT}. Looked at once the witness commitment holds: before that, bytes could
- * have been added to the witnesses by anyone.
+ * A block weighs at most {@link MAX_BLOCK_WEIGHT}. Looked at once the witness commitment holds: before that, bytes
+ * could have been added to the witnesses by anyone.
  *
  * @spec BLK-014 #43535a42
  */

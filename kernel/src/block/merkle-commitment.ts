@@ -19,21 +19,26 @@ export const transactionIds = (block: Block, crypto: Crypto): Uint8Array => {
 /** The witness ids of all transactions, one after another; the coinbase counts as zero. */
 export const witnessTransactionIds = (block: Block, crypto: Crypto): Uint8Array => {
   const ids = new Uint8Array(block.transactions.length * 32)
-  for (let i = 1; i < block.transactions.length; i++) ids.set(witnessTransactionId(block.transactions[i]!, crypto), i * 32)
+  for (let i = 1; i < block.transactions.length; i++) {
+    ids.set(witnessTransactionId(block.transactions[i]!, crypto), i * 32)
+  }
   return ids
 }
 
 /**
- * The header commits to the transactions. A block that fails is damaged, not invalid: another block may have this header.
+ * The header commits to the transactions. A block that fails is damaged, not invalid: another block may have this
+ * header.
  *
  * @spec BLK-002 #06302a13
  */
 export const merkleRootCommits = (block: Block, computed: MerkleRoot): Verdict<void, WrongMerkleRoot> =>
-  bytesEqual(block.header.merkleRoot, computed.root) ? HOLDS : Result.fail(violation("BLK-002", { root: computed.root }))
+  bytesEqual(block.header.merkleRoot, computed.root)
+    ? HOLDS
+    : Result.fail(violation("BLK-002", { root: computed.root }))
 
 /**
- * No transactions were repeated at the end of a list without changing its root (CVE-2012-2459). Such a block is damaged,
- * not invalid: the list without the repetition has the same header.
+ * No transactions were repeated at the end of a list without changing its root (CVE-2012-2459). Such a block is
+ * damaged, not invalid: the list without the repetition has the same header.
  *
  * @spec BLK-003 #99301549
  */
@@ -41,7 +46,11 @@ export const transactionsAreNotRepeated = (computed: MerkleRoot): Verdict<void, 
   computed.mutated ? Result.fail(violation("BLK-003", null)) : HOLDS
 
 /** BLK-002, then BLK-003. */
-export const checkMerkleRoot = (block: Block, ids: Uint8Array, crypto: Crypto): Verdict<void, WrongMerkleRoot | RepeatedTransactions> => {
+export const checkMerkleRoot = (
+  block: Block,
+  ids: Uint8Array,
+  crypto: Crypto
+): Verdict<void, WrongMerkleRoot | RepeatedTransactions> => {
   const computed = merkleRoot(ids, crypto)
   const commits = merkleRootCommits(block, computed)
   return Result.isFailure(commits) ? commits : transactionsAreNotRepeated(computed)

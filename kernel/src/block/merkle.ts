@@ -16,8 +16,8 @@ const pairIsTwins = (level: Uint8Array, at: number): boolean => {
  * The merkle root of `hashes` (n·32 bytes one after another; no hash gives 32 zero bytes).
  *
  * A level of odd length repeats its last hash, so a list and the same list with its tail repeated have one root
- * (CVE-2012-2459). `mutated` distinguishes the second from the first: two equal siblings that were both given. It says that this
- * list must not be used, not that the block with this root is invalid.
+ * (CVE-2012-2459). `mutated` distinguishes the second from the first: two equal siblings that were both given. It says
+ * that this list must not be used, not that the block with this root is invalid.
  *
  * @spec BLK-001 #160142fa
  */

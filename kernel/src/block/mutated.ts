@@ -22,6 +22,8 @@ const MERKLE_NODE_SIZE = 64
 export const blockIsMutated = (block: Block, ids: Bytes, witnesses: boolean, crypto: Crypto): boolean => {
   if (Result.isFailure(checkMerkleRoot(block, ids, crypto))) return true
   const first = block.transactions[0]
-  if (first !== undefined && isCoinbase(first)) return Result.isFailure(checkWitnessCommitment(block, witnesses, crypto))
+  if (first !== undefined && isCoinbase(first)) {
+    return Result.isFailure(checkWitnessCommitment(block, witnesses, crypto))
+  }
   return block.transactions.some((tx) => strippedSize(tx) === MERKLE_NODE_SIZE)
 }

@@ -36,7 +36,9 @@ interface Cleared {
 const carriesSolution = (data: Uint8Array): boolean =>
   data.length > SOLUTION_HEADER.length && bytesEqual(data.subarray(0, SOLUTION_HEADER.length), SOLUTION_HEADER)
 
-/** Takes the solution out of `script`: its push keeps the header alone, and every push is written in its shortest form. */
+/**
+ * Takes the solution out of `script`: its push keeps the header alone, and every push is written in its shortest form.
+ */
 const clearSolution = (script: Uint8Array): Cleared | undefined => {
   const parts: Array<Uint8Array> = []
   let solution: Uint8Array | undefined
@@ -56,12 +58,16 @@ const clearSolution = (script: Uint8Array): Cleared | undefined => {
 }
 
 /** The witness and scriptSig a solution serializes; none when it is no such serialization. */
-const readSolution = (solution: Uint8Array): { readonly script: Uint8Array; readonly witness: ReadonlyArray<Uint8Array> } | undefined => {
+const readSolution = (
+  solution: Uint8Array
+): { readonly script: Uint8Array; readonly witness: ReadonlyArray<Uint8Array> } | undefined => {
   const cursor = cursorOn(solution)
   const script = readBytes(cursor, readCompactSize(cursor))
   const count = readCompactSize(cursor)
   const witness: Array<Uint8Array> = []
-  for (let i = 0; i < count && cursor.broken === undefined; i++) witness.push(readBytes(cursor, readCompactSize(cursor)))
+  for (let i = 0; i < count && cursor.broken === undefined; i++) {
+    witness.push(readBytes(cursor, readCompactSize(cursor)))
+  }
   return cursor.broken === undefined && cursor.offset === solution.length ? { script, witness } : undefined
 }
 
@@ -113,7 +119,9 @@ const solutionHolds = (block: Block, identity: BlockIdentity, challenge: Uint8Ar
   })
   const spentOutputs = toSpend.outputs
   const digests = spendDigests(tx, spentOutputs, crypto)
-  return Result.isSuccess(verifyScript(createMachine(crypto), { tx, inputIndex: 0, spentOutputs, digests, flags: SIGNET_FLAGS }))
+  return Result.isSuccess(
+    verifyScript(createMachine(crypto), { tx, inputIndex: 0, spentOutputs, digests, flags: SIGNET_FLAGS })
+  )
 }
 
 /**

@@ -48,7 +48,11 @@ export const witnessNonceSize = (coinbase: Transaction): Verdict<void, WitnessNo
  *
  * @spec BLK-012 #d1e2e8ab
  */
-export const witnessCommitmentMatches = (block: Block, index: number, crypto: Crypto): Verdict<void, WrongWitnessCommitment> => {
+export const witnessCommitmentMatches = (
+  block: Block,
+  index: number,
+  crypto: Crypto
+): Verdict<void, WrongWitnessCommitment> => {
   const coinbase = block.transactions[0]!
   const commitment = coinbase.outputs[index]!.script.subarray(COMMITMENT_PREFIX.length, COMMITMENT_SIZE)
   const preimage = new Uint8Array(64)
@@ -70,8 +74,8 @@ export const noWitnessWithoutCommitment = (block: Block): Verdict<void, Unexpect
 }
 
 /**
- * What the witnesses of a block must be. `expected` where segwit is in force. A block that fails is damaged, not invalid:
- * its header does not commit to witnesses by itself.
+ * What the witnesses of a block must be. `expected` where segwit is in force. A block that fails is damaged, not
+ * invalid: its header does not commit to witnesses by itself.
  *
  * @spec BLK-020 #7592b2d3
  */

@@ -27,8 +27,8 @@ export const cursorOn = (bytes: Uint8Array): Cursor => ({
 })
 
 /**
- * Every declared byte is there: steps over `count` bytes and answers where they start, or -1 when the buffer ends before
- * them or anything was broken earlier.
+ * Every declared byte is there: steps over `count` bytes and answers where they start, or -1 when the buffer ends
+ * before them or anything was broken earlier.
  *
  *     offset + count ≤ |bytes|
  *

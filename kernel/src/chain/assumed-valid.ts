@@ -42,12 +42,12 @@ export const equivalentTime = (to: HeaderNode, from: HeaderNode, tip: HeaderNode
 const isOnChainOf = (tip: HeaderNode, node: HeaderNode): boolean => ancestorAt(tip, node.height) === node
 
 /**
- * Why the scripts of the block of `node` must be judged; none: they may be taken to hold. `best` is the header with most
- * work there is, whether its blocks are here or not.
+ * Why the scripts of the block of `node` must be judged; none: they may be taken to hold. `best` is the header with
+ * most work there is, whether its blocks are here or not.
  *
- * Two weeks of work on top of the block, and the least work a chain of this network has, keep an attacker who chose the hash, or
- * made the headers up, from passing a chain off for one that many have looked at. Two weeks exactly are not enough.
- * Precondition: all nodes belong to one tree.
+ * Two weeks of work on top of the block, and the least work a chain of this network has, keep an attacker who chose the
+ * hash, or made the headers up, from passing a chain off for one that many have looked at. Two weeks exactly are not
+ * enough. Precondition: all nodes belong to one tree.
  *
  * @spec CHN-007 #8456241d
  */
@@ -64,6 +64,8 @@ export const scriptCheckReason = (
   if (!isOnChainOf(assumed.header, node)) return "block not in assumevalid chain"
   if (!isOnChainOf(best, node)) return "block not in best header chain"
   if (best.chainWork < minimumWork) return "best header chainwork below minimumchainwork"
-  if (equivalentTime(best, node, best, targetSpacing) <= ASSUMED_VALID_BURIAL) return "block too recent relative to best header"
+  if (equivalentTime(best, node, best, targetSpacing) <= ASSUMED_VALID_BURIAL) {
+    return "block too recent relative to best header"
+  }
   return undefined
 }

@@ -5,7 +5,8 @@ import type { HeaderNode } from "./header-node.ts"
 const MEDIAN_TIME_SPAN = 11
 
 /**
- * The median time past of `node`: the median of the times of it and its ten ancestors, fewer near genesis. Unix seconds.
+ * The median time past of `node`: the median of the times of it and its ten ancestors, fewer near genesis. Unix
+ * seconds.
  *
  * Of an even number the later of the two middle ones.
  *

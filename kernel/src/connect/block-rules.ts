@@ -13,8 +13,8 @@ export type SigOpsOutOfBudget = Violation<"UTX-007", { readonly cost: number }>
 export type CoinbasePaysTooMuch = Violation<"UTX-008", { readonly paid: Sats; readonly limit: Sats }>
 
 /**
- * No transaction of a block creates an output that exists unspent (BIP30). Looked at before anything of the block is spent.
- * Precondition: DEP-002 forbids it for this block.
+ * No transaction of a block creates an output that exists unspent (BIP30). Looked at before anything of the block is
+ * spent. Precondition: DEP-002 forbids it for this block.
  *
  * @spec UTX-005 #a5ca8bdd
  */

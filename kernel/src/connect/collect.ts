@@ -26,8 +26,8 @@ export interface ScriptJob {
 }
 
 /**
- * A block connected but for its scripts. `failure` is the first rule it breaks; `jobs` are those of the transactions before
- * that, since a script that fails earlier in the block is the earlier failure.
+ * A block connected but for its scripts. `failure` is the first rule it breaks; `jobs` are those of the transactions
+ * before that, since a script that fails earlier in the block is the earlier failure.
  */
 export interface Collected {
   readonly failure: Violation | undefined
@@ -87,7 +87,11 @@ const collectTransaction = (progress: Progress, index: number): Verdict<void, Vi
   return HOLDS
 }
 
-const collectTransactions = (progress: Progress, parameters: ChainParameters, view: UtxoView): Verdict<void, Violation> => {
+const collectTransactions = (
+  progress: Progress,
+  parameters: ChainParameters,
+  view: UtxoView
+): Verdict<void, Violation> => {
   const { block, identity, node } = progress
   if (forbidsOverwriting(node, parameters)) {
     const overwritesNone = overwritesNoCoin(block, identity.transactionIds, view)
@@ -105,8 +109,8 @@ const collectTransactions = (progress: Progress, parameters: ChainParameters, vi
 export const tableSeed = (hash: Uint8Array): number => new DataView(hash.buffer, hash.byteOffset, 32).getInt32(0, true)
 
 /**
- * Connects a block to `view` in every respect but scripts: coins evolve transaction by transaction, so that one may spend
- * what an earlier one created, and nothing is spent twice whether scripts are judged or not.
+ * Connects a block to `view` in every respect but scripts: coins evolve transaction by transaction, so that one may
+ * spend what an earlier one created, and nothing is spent twice whether scripts are judged or not.
  *
  * Precondition: BLK-015 and BLK-016; `view` is the state after `node.parent`; `node` is no genesis, whose outputs never
  * exist.
@@ -136,5 +140,12 @@ export const collectBlock = (
   }
   const verdict = collectTransactions(progress, parameters, view)
   const { delta, fees, jobs, replaced, sigOpCost, spent } = progress
-  return { failure: Result.isFailure(verdict) ? verdict.failure : undefined, jobs, delta, undo: { spent, replaced }, fees, sigOpCost }
+  return {
+    failure: Result.isFailure(verdict) ? verdict.failure : undefined,
+    jobs,
+    delta,
+    undo: { spent, replaced },
+    fees,
+    sigOpCost
+  }
 }

@@ -7,8 +7,8 @@ import { HOLDS, type Verdict, violation } from "../verdict.ts"
 import type { ScriptJob } from "./collect.ts"
 
 /**
- * Judges the scripts of one transaction, input by input; the first that fails is the verdict. Needs nothing but the job and
- * a machine of the caller's own, so jobs may be judged anywhere and in any order.
+ * Judges the scripts of one transaction, input by input; the first that fails is the verdict. Needs nothing but the job
+ * and a machine of the caller's own, so jobs may be judged anywhere and in any order.
  *
  * @spec UTX-010 #9920971a
  */

@@ -20,11 +20,14 @@ export interface Crypto {
   readonly sha256dPairs: (pairs: Uint8Array) => Uint8Array
   /**
    * ECDSA over secp256k1. `signature` is r‖s, 64 bytes big-endian, with s at most half the group order (the kernel
-   * normalises); `key` is a 33-byte compressed (02/03) or 65-byte uncompressed (04) point, not known to be on the curve;
-   * `digest` is 32 bytes. False when r or s is 0 or not below the order, or the key is no point.
+   * normalises); `key` is a 33-byte compressed (02/03) or 65-byte uncompressed (04) point, not known to be on the
+   * curve; `digest` is 32 bytes. False when r or s is 0 or not below the order, or the key is no point.
    */
   readonly ecdsaVerify: (signature: Uint8Array, key: Uint8Array, digest: Uint8Array) => boolean
-  /** BIP340: `signature` 64 bytes, x-only `key` 32 bytes, `message` 32 bytes (the vectors of BIP340 use other lengths too). */
+  /**
+   * BIP340: `signature` 64 bytes, x-only `key` 32 bytes, `message` 32 bytes (the vectors of BIP340 use other lengths
+   * too).
+   */
   readonly schnorrVerify: (signature: Uint8Array, key: Uint8Array, message: Uint8Array) => boolean
   /**
    * BIP341: whether `output` (32 bytes, with `parity` 0 or 1 of its y) is the x-only `internal` key plus `tweak`·G.

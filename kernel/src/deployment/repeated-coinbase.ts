@@ -15,6 +15,8 @@ export const forbidsOverwriting = (node: HeaderNode, parameters: ChainParameters
   if (node.height >= BIP34_IMPLIES_BIP30_LIMIT) return true
   const { bip34Hash, heights, repeatedCoinbases } = parameters
   if (repeatedCoinbases.some((each) => each.height === node.height && bytesEqual(each.hash, node.hash))) return false
-  const activation = bip34Hash === undefined || node.parent === undefined ? undefined : ancestorAt(node.parent, heights.bip34)
+  const activation = bip34Hash === undefined || node.parent === undefined
+    ? undefined
+    : ancestorAt(node.parent, heights.bip34)
   return activation === undefined || !bytesEqual(activation.hash, bip34Hash!)
 }

@@ -2,7 +2,9 @@ import { ALWAYS_ACTIVE, NEVER_ACTIVE } from "../constants.ts"
 import { medianTimePast } from "../chain/median-time.ts"
 import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
 
-/** A deployment that miners signal for in their block versions (BIP9). Times are Unix seconds of the median time past. */
+/**
+ * A deployment that miners signal for in their block versions (BIP9). Times are Unix seconds of the median time past.
+ */
 export interface VersionBitsDeployment {
   readonly bit: number
   readonly startTime: number
@@ -52,8 +54,8 @@ const afterPeriod = (state: DeploymentState, last: HeaderNode, deployment: Versi
 }
 
 /**
- * The state of a deployment for the block on top of `parent` (none: for a genesis). It changes only at the first block of a
- * period, by what the period before it shows.
+ * The state of a deployment for the block on top of `parent` (none: for a genesis). It changes only at the first block
+ * of a period, by what the period before it shows.
  *
  * @spec DEP-003 #a814bb95
  */
@@ -63,7 +65,9 @@ export const deploymentState = (parent: HeaderNode | undefined, deployment: Vers
   const { period } = deployment
   let state: DeploymentState = "defined"
   if (parent === undefined) return state
-  for (let last = period - 1; last <= parent.height; last += period) state = afterPeriod(state, ancestorAt(parent, last)!, deployment)
+  for (let last = period - 1; last <= parent.height; last += period) {
+    state = afterPeriod(state, ancestorAt(parent, last)!, deployment)
+  }
   return state
 }
 

@@ -3,11 +3,18 @@ import type { ChainParameters } from "../parameters/chain-parameters.ts"
 import type { Header } from "../model/header.ts"
 import type { UnixSeconds } from "../quantities.ts"
 import type { Verdict, Violation } from "../verdict.ts"
-import { bitsAreRequired, periodStartIsNotWarped, timeIsAfterMedian, timeIsNotTooNew, versionIsSupported } from "./contextual.ts"
+import {
+  bitsAreRequired,
+  periodStartIsNotWarped,
+  timeIsAfterMedian,
+  timeIsNotTooNew,
+  versionIsSupported
+} from "./contextual.ts"
 import type { HeaderNode } from "../chain/header-node.ts"
 
 /**
- * What a header must be on top of `parent` at the time `now`. Proof of work (WRK-004) comes before, as it needs no parent.
+ * What a header must be on top of `parent` at the time `now`. Proof of work (WRK-004) comes before, as it needs no
+ * parent.
  *
  * @spec HDR-007 #25c00cda
  */

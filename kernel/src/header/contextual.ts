@@ -39,10 +39,16 @@ export const timeIsAfterMedian = (header: Header, parent: HeaderNode): Verdict<v
  *
  * @spec HDR-003 #f10685cc
  */
-export const periodStartIsNotWarped = (header: Header, parent: HeaderNode, work: WorkParameters): Verdict<void, Timewarp> => {
+export const periodStartIsNotWarped = (
+  header: Header,
+  parent: HeaderNode,
+  work: WorkParameters
+): Verdict<void, Timewarp> => {
   if (!work.bip94 || (parent.height + 1) % retargetInterval(work) !== 0) return HOLDS
   const parentTime = parent.header.time
-  return header.time >= parentTime - MAX_TIMEWARP ? HOLDS : Result.fail(violation("HDR-003", { time: header.time, parentTime }))
+  return header.time >= parentTime - MAX_TIMEWARP
+    ? HOLDS
+    : Result.fail(violation("HDR-003", { time: header.time, parentTime }))
 }
 
 /**
@@ -55,12 +61,16 @@ export const timeIsNotTooNew = (header: Header, now: UnixSeconds): Verdict<void,
   header.time <= now + MAX_FUTURE_BLOCK_TIME ? HOLDS : Result.fail(violation("HDR-004", { time: header.time, now }))
 
 /**
- * A header's version, a signed number, is at least what the deployments in force ask for: 2 for BIP34, 3 for BIP66, 4 for
- * BIP65.
+ * A header's version, a signed number, is at least what the deployments in force ask for: 2 for BIP34, 3 for BIP66, 4
+ * for BIP65.
  *
  * @spec HDR-005 #f285bcda
  */
-export const versionIsSupported = (header: Header, height: Height, heights: DeploymentHeights): Verdict<void, OldVersion> => {
+export const versionIsSupported = (
+  header: Header,
+  height: Height,
+  heights: DeploymentHeights
+): Verdict<void, OldVersion> => {
   const { version } = header
   const old = (version < 2 && height >= heights.bip34) || (version < 3 && height >= heights.bip66) ||
     (version < 4 && height >= heights.bip65)

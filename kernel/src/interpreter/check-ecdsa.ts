@@ -46,13 +46,15 @@ export const pushOf = (data: Uint8Array): Uint8Array => {
 export const scriptCodeOf = (m: Machine): Uint8Array => m.script.subarray(m.separatorOffset)
 
 /**
- * `scriptCode` without pushes of `signature`: legacy signatures could never sign themselves, so they are cut out. A script
- * that is no longer than the signature has no push of it.
+ * `scriptCode` without pushes of `signature`: legacy signatures could never sign themselves, so they are cut out. A
+ * script that is no longer than the signature has no push of it.
  *
  * @internal
  */
 export const withoutSignature = (m: Machine, scriptCode: Uint8Array, signature: Uint8Array): Uint8Array =>
-  m.version === SigVersion.BASE && scriptCode.length > signature.length ? findAndDelete(scriptCode, pushOf(signature)) : scriptCode
+  m.version === SigVersion.BASE && scriptCode.length > signature.length
+    ? findAndDelete(scriptCode, pushOf(signature))
+    : scriptCode
 
 /** Whether the signature, hash type included, signs the spend that `m` holds. An empty signature does not. @internal */
 export const signatureSigns = (m: Machine, signature: Uint8Array, key: Uint8Array, scriptCode: Uint8Array): boolean => {
@@ -62,7 +64,16 @@ export const signatureSigns = (m: Machine, signature: Uint8Array, key: Uint8Arra
   const hashType = signature[last]!
   const digest = m.version === SigVersion.BASE
     ? legacySighash(tx, inputIndex, scriptCode, hashType, digests, m.crypto, m.scratch)
-    : witnessV0Sighash(tx, inputIndex, scriptCode, spentOutputs[inputIndex]!.value, hashType, digests, m.crypto, m.scratch)
+    : witnessV0Sighash(
+      tx,
+      inputIndex,
+      scriptCode,
+      spentOutputs[inputIndex]!.value,
+      hashType,
+      digests,
+      m.crypto,
+      m.scratch
+    )
   return ecdsaVerifies(m.crypto, signature.subarray(0, last), key, digest)
 }
 

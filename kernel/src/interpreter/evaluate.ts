@@ -24,9 +24,9 @@ const isRun = (m: Machine): boolean => m.firstFalse < 0 || (m.opcode >= Opcode.O
 /**
  * Runs the script that `m` has loaded on the stack that it holds.
  *
- * Per instruction: its form, in every branch; then, where it is run, its opcode's rule; then the size of both stacks. The
- * order is part of the rule: it decides which error is reported, and whether an oversized push in a branch that is not
- * taken is looked at (it is).
+ * Per instruction: its form, in every branch; then, where it is run, its opcode's rule; then the size of both stacks.
+ * The order is part of the rule: it decides which error is reported, and whether an oversized push in a branch that is
+ * not taken is looked at (it is).
  *
  * @spec SCR-013 #c4904675
  */

@@ -25,7 +25,12 @@ const witnessSize = (witness: ReadonlyArray<Uint8Array>): number => {
   return size
 }
 
-const executeTapscript = (m: Machine, script: Uint8Array, leafHash: Uint8Array, witness: ReadonlyArray<Uint8Array>): Fault => {
+const executeTapscript = (
+  m: Machine,
+  script: Uint8Array,
+  leafHash: Uint8Array,
+  witness: ReadonlyArray<Uint8Array>
+): Fault => {
   const found = scanForSuccess(script)
   if (found === YES) return successOpcodeIsAbsent(m.flags)
   if (found !== NO_FAULT) return found

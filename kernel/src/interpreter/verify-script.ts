@@ -38,7 +38,10 @@ const judgeProgram = (m: Machine, spend: Spend, script: Uint8Array, nested: bool
   return YES
 }
 
-/** The second half of a script hash: the pattern has put its result in the place of `redeemScript` and touched nothing below. */
+/**
+ * The second half of a script hash: the pattern has put its result in the place of `redeemScript` and touched nothing
+ * below.
+ */
 const judgeRedeemScript = (m: Machine, spend: Spend, redeemScript: Uint8Array): Outcome => {
   const notPushOnly = redeemingScriptSigIsPushOnly(spend.tx.inputs[spend.inputIndex]!.script)
   if (notPushOnly !== NO_FAULT) return notPushOnly
@@ -48,7 +51,9 @@ const judgeRedeemScript = (m: Machine, spend: Spend, redeemScript: Uint8Array): 
   return wrong !== NO_FAULT ? wrong : judgeProgram(m, spend, redeemScript, true)
 }
 
-/** Runs everything up to a true result. Was some script of the input a witness program, so that a witness is expected? */
+/**
+ * Runs everything up to a true result. Was some script of the input a witness program, so that a witness is expected?
+ */
 const judgeScripts = (m: Machine, spend: Spend): Outcome => {
   const { script: scriptSig } = spend.tx.inputs[spend.inputIndex]!
   const { script: scriptPubKey } = spend.spentOutputs[spend.inputIndex]!
@@ -60,15 +65,17 @@ const judgeScripts = (m: Machine, spend: Spend): Outcome => {
   wrong = run(m, scriptPubKey)
   if (wrong === NO_FAULT) wrong = finalStackIsTrue(m)
   if (wrong !== NO_FAULT) return wrong
-  return redeemScript === undefined ? judgeProgram(m, spend, scriptPubKey, false) : judgeRedeemScript(m, spend, redeemScript)
+  return redeemScript === undefined
+    ? judgeProgram(m, spend, scriptPubKey, false)
+    : judgeRedeemScript(m, spend, redeemScript)
 }
 
 /**
- * Judges one input: scriptSig, then the script of the output it spends on the stack that is left, then, as the flags say,
- * the redeem script and the witness program.
+ * Judges one input: scriptSig, then the script of the output it spends on the stack that is left, then, as the flags
+ * say, the redeem script and the witness program.
  *
- * No part of a scriptSig is ever joined with the other script: each is evaluated on its own, or a scriptSig could end in a
- * push that swallows the condition (CVE-2010-5141).
+ * No part of a scriptSig is ever joined with the other script: each is evaluated on its own, or a scriptSig could end
+ * in a push that swallows the condition (CVE-2010-5141).
  *
  * Precondition: `spend.inputIndex` names an input and its spent output.
  *

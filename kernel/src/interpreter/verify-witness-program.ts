@@ -5,7 +5,12 @@ import { type Machine, type Spend, SigVersion } from "../machine/machine.ts"
 import { verifyTaproot } from "./verify-taproot.ts"
 import { executeWitnessScript, loadStack } from "./execute-witness-script.ts"
 import type { WitnessProgram } from "../script/witness-program.ts"
-import { payToWitnessPublicKeyHash, payToWitnessScriptHash, publicKeyHashScript, versionZeroLength } from "../witness/version-zero.ts"
+import {
+  payToWitnessPublicKeyHash,
+  payToWitnessScriptHash,
+  publicKeyHashScript,
+  versionZeroLength
+} from "../witness/version-zero.ts"
 
 const verifyVersionZero = (m: Machine, program: Uint8Array, witness: ReadonlyArray<Uint8Array>): Fault => {
   const wrongLength = versionZeroLength(program)
@@ -30,7 +35,12 @@ const verifyVersionZero = (m: Machine, program: Uint8Array, witness: ReadonlyArr
  *
  * @spec WIT-010 #eeb9228a
  */
-export const verifyWitnessProgram = (m: Machine, spend: Spend, witnessProgram: WitnessProgram, nested: boolean): Fault => {
+export const verifyWitnessProgram = (
+  m: Machine,
+  spend: Spend,
+  witnessProgram: WitnessProgram,
+  nested: boolean
+): Fault => {
   const { program, version } = witnessProgram
   const { witness } = spend.tx.inputs[spend.inputIndex]!
   if (version === 0) return verifyVersionZero(m, program, witness)

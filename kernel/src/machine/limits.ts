@@ -6,7 +6,8 @@ import { Opcode } from "../script/opcode.ts"
 import { ScriptError } from "../script/script-error.ts"
 
 /** Whether the limits on script length and opcode count apply: BIP342 lifted both. @internal */
-export const hasLegacyLimits = (version: SigVersion): boolean => version === SigVersion.BASE || version === SigVersion.WITNESS_V0
+export const hasLegacyLimits = (version: SigVersion): boolean =>
+  version === SigVersion.BASE || version === SigVersion.WITNESS_V0
 
 /**
  * A script that is evaluated outside tapscript has at most {@link MAX_SCRIPT_SIZE} bytes.
@@ -27,8 +28,8 @@ export const pushSize = (length: number): Fault =>
   length > MAX_SCRIPT_ELEMENT_SIZE ? fault("SCR-002", ScriptError.PUSH_SIZE) : NO_FAULT
 
 /**
- * Outside tapscript at most {@link MAX_OPS_PER_SCRIPT} opcodes above OP_16 stand in a script, executed or not; a multisig
- * counts each of its keys on top.
+ * Outside tapscript at most {@link MAX_OPS_PER_SCRIPT} opcodes above OP_16 stand in a script, executed or not; a
+ * multisig counts each of its keys on top.
  *
  * @spec SCR-003 #4792213d
  */

@@ -48,7 +48,10 @@ export interface Machine {
   readonly alt: Array<Uint8Array>
   altDepth: number
 
-  /** Open conditionals, and the outermost one that is false (-1: executing). Two numbers in place of a vector: nesting is unbounded in tapscript. */
+  /**
+   * Open conditionals, and the outermost one that is false (-1: executing). Two numbers in place of a vector: nesting
+   * is unbounded in tapscript.
+   */
   conditionals: number
   firstFalse: number
 
@@ -56,7 +59,10 @@ export interface Machine {
   separatorOffset: number
   separatorInstruction: number
 
-  /** Tapscript only: 32-byte leaf hash, SHA-256 of the annex with its length (empty when there is none), signature budget. */
+  /**
+   * Tapscript only: 32-byte leaf hash, SHA-256 of the annex with its length (empty when there is none), signature
+   * budget.
+   */
   leafHash: Uint8Array
   annexHash: Uint8Array
   weightLeft: number
@@ -76,7 +82,8 @@ const NO_SPEND: Spend = {
 export const createMachine = (crypto: Crypto): Machine => ({
   crypto,
   scratch: createScratch(),
-  // On a buffer of its own: so small an array would lie in the heap until the first push makes a view of it, and then be moved.
+  // On a buffer of its own: so small an array would lie in the heap until the first push makes a view of it, and then
+  // be moved.
   keyHashScript: new Uint8Array(new ArrayBuffer(25)),
   spend: NO_SPEND,
   flags: ScriptFlag.NONE,

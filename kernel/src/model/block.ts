@@ -26,5 +26,7 @@ export const decodeBlock = (bytes: Bytes): Verdict<Block, MalformedBytes> => {
   const transactions: Array<Transaction> = []
   for (let i = 0; i < count && cursor.broken === undefined; i++) transactions.push(readTransaction(cursor))
   const end = nothingFollows(cursor)
-  return Result.isFailure(end) ? Result.fail(end.failure) : Result.succeed({ bytes, header: headerOf(headerBytes), transactions })
+  return Result.isFailure(end)
+    ? Result.fail(end.failure)
+    : Result.succeed({ bytes, header: headerOf(headerBytes), transactions })
 }

@@ -6,7 +6,10 @@ import type { Bits, Bytes, Hash, UnixSeconds } from "../quantities.ts"
 /** Bytes of a block header. */
 const HEADER_SIZE = 80
 
-/** A block header. `bytes` is its 80-byte serialization, `version` int32, the other numbers uint32, hashes in wire order. */
+/**
+ * A block header. `bytes` is its 80-byte serialization, `version` int32, the other numbers uint32, hashes in wire
+ * order.
+ */
 export interface Header {
   readonly bytes: Bytes
   readonly version: number

@@ -49,7 +49,8 @@ const readWitness = (cursor: Cursor): ReadonlyArray<Uint8Array> => {
 }
 
 /**
- * The witness form is used only where some input has a witness: otherwise one transaction would have two serializations.
+ * The witness form is used only where some input has a witness: otherwise one transaction would have two
+ * serializations.
  *
  *     ∃ i. inputs[i].witness ≠ ⟨⟩
  *
@@ -76,10 +77,11 @@ const breakAt = (cursor: Cursor, start: number, verdict: Verdict<void, Malformed
 }
 
 /**
- * Reads one transaction, in either form, where the cursor stands. What it answers is meaningless once the cursor is broken.
+ * Reads one transaction, in either form, where the cursor stands. What it answers is meaningless once the cursor is
+ * broken.
  *
- * A count of zero inputs is the marker of the witness form; behind it, flag 0 means a transaction with neither inputs nor
- * outputs. Witness bits are read before unknown ones are refused.
+ * A count of zero inputs is the marker of the witness form; behind it, flag 0 means a transaction with neither inputs
+ * nor outputs. Witness bits are read before unknown ones are refused.
  *
  * @spec SER-010 #a89b9d51
  */

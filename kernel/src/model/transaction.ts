@@ -15,16 +15,19 @@ export interface TransactionInput {
   readonly witness: ReadonlyArray<Bytes>
 }
 
-/** `value` in satoshis, an int64 as serialised: it may be negative until TXN-004 has been checked. `script` is the scriptPubKey. */
+/**
+ * `value` in satoshis, an int64 as serialised: it may be negative until TXN-004 has been checked. `script` is the
+ * scriptPubKey.
+ */
 export interface TransactionOutput {
   readonly value: Sats
   readonly script: Bytes
 }
 
 /**
- * A decoded transaction. All byte fields are views into the buffer it was decoded from; `bytes` is its whole serialization
- * there, and `body` the part that both forms share (input vector and output vector), so ids and signature hashes slice.
- * `version` and `lockTime` are uint32.
+ * A decoded transaction. All byte fields are views into the buffer it was decoded from; `bytes` is its whole
+ * serialization there, and `body` the part that both forms share (input vector and output vector), so ids and signature
+ * hashes slice. `version` and `lockTime` are uint32.
  */
 export interface Transaction {
   readonly bytes: Bytes

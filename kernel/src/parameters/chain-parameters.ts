@@ -27,14 +27,16 @@ export interface WorkParameters {
 }
 
 /**
- * Everything in which the consensus of one network differs from another's. Plain data that `protocol/` supplies; rules are
- * handed the part they use.
+ * Everything in which the consensus of one network differs from another's. Plain data that `protocol/` supplies; rules
+ * are handed the part they use.
  */
 export interface ChainParameters {
   readonly genesisHash: Hash
   readonly work: WorkParameters
   readonly heights: DeploymentHeights
-  /** The block at the BIP34 height whose descendants cannot repeat a coinbase; none: no such shortcut on this network. */
+  /**
+   * The block at the BIP34 height whose descendants cannot repeat a coinbase; none: no such shortcut on this network.
+   */
   readonly bip34Hash: Hash | undefined
   /** Blocks whose scripts are judged under other flags than their height says, by hash. */
   readonly scriptFlagExceptions: ReadonlyArray<{ readonly hash: Hash; readonly flags: ScriptFlags }>

@@ -25,7 +25,8 @@ export const pushIsMinimal = (m: Machine): Fault => {
 }
 
 /**
- * A number operand has no byte too many: its last byte is more than a sign, unless the byte before needs that sign's place.
+ * A number operand has no byte too many: its last byte is more than a sign, unless the byte before needs that sign's
+ * place.
  *
  * @spec POL-005 #acee7795
  */

@@ -16,7 +16,8 @@ export const separatorIsAbsent = (opcode: number, version: SigVersion, flags: Sc
     : NO_FAULT
 
 /**
- * The script code does not contain the signature it is hashed for: what deleting it (SCR-015) left is what it was given.
+ * The script code does not contain the signature it is hashed for: what deleting it (SCR-015) left is what it was
+ * given.
  *
  * @spec POL-017 #9b11e9c6
  */

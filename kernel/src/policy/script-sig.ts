@@ -10,7 +10,9 @@ import { ScriptError } from "../script/script-error.ts"
  * @spec POL-007 #ecbac53b
  */
 export const scriptSigIsPushOnly = (scriptSig: Bytes, flags: ScriptFlags): Fault =>
-  (flags & ScriptFlag.SIGPUSHONLY) === 0 || isPushOnly(scriptSig) ? NO_FAULT : fault("POL-007", ScriptError.SIG_PUSHONLY)
+  (flags & ScriptFlag.SIGPUSHONLY) === 0 || isPushOnly(scriptSig)
+    ? NO_FAULT
+    : fault("POL-007", ScriptError.SIG_PUSHONLY)
 
 /**
  * Nothing but the result is left on the stack.

@@ -29,8 +29,8 @@ export const publicKeyIsStandardForm = (key: Bytes, flags: ScriptFlags): Fault =
 }
 
 /**
- * s is at most half the group order: of the two signatures that convert into each other without the key, only one is relayed.
- * Precondition: `signature` is strict DER with its hash type.
+ * s is at most half the group order: of the two signatures that convert into each other without the key, only one is
+ * relayed. Precondition: `signature` is strict DER with its hash type.
  *
  * @spec POL-003 #8481be08
  */
@@ -55,5 +55,7 @@ export const failedSignatureIsEmpty = (signature: Bytes, flags: ScriptFlags): Fa
  */
 export const witnessKeyIsCompressed = (key: Bytes, version: SigVersion, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.WITNESS_PUBKEYTYPE) === 0 || version !== SigVersion.WITNESS_V0) return NO_FAULT
-  return key.length === 33 && (key[0] === 2 || key[0] === 3) ? NO_FAULT : fault("POL-012", ScriptError.WITNESS_PUBKEYTYPE)
+  return key.length === 33 && (key[0] === 2 || key[0] === 3)
+    ? NO_FAULT
+    : fault("POL-012", ScriptError.WITNESS_PUBKEYTYPE)
 }

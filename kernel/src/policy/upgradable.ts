@@ -14,7 +14,9 @@ const isAnchor = (version: number, program: Uint8Array): boolean =>
  * @spec POL-008 #f523dce1
  */
 export const upgradableNopIsUnused = (flags: ScriptFlags): Fault =>
-  (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_NOPS) === 0 ? NO_FAULT : fault("POL-008", ScriptError.DISCOURAGE_UPGRADABLE_NOPS)
+  (flags & ScriptFlag.DISCOURAGE_UPGRADABLE_NOPS) === 0
+    ? NO_FAULT
+    : fault("POL-008", ScriptError.DISCOURAGE_UPGRADABLE_NOPS)
 
 /**
  * A witness program whose meaning is still open stays out of the mempool, except a native pay to anchor.
@@ -34,7 +36,9 @@ export const witnessVersionIsKnown = (version: number, program: Bytes, nested: b
  */
 export const ifArgumentIsMinimal = (argument: Bytes, version: SigVersion, flags: ScriptFlags): Fault => {
   if ((flags & ScriptFlag.MINIMALIF) === 0 || version !== SigVersion.WITNESS_V0) return NO_FAULT
-  return argument.length === 0 || (argument.length === 1 && argument[0] === 1) ? NO_FAULT : fault("POL-010", ScriptError.MINIMALIF)
+  return argument.length === 0 || (argument.length === 1 && argument[0] === 1)
+    ? NO_FAULT
+    : fault("POL-010", ScriptError.MINIMALIF)
 }
 
 /**
@@ -56,7 +60,8 @@ export const successOpcodeIsAbsent = (flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.DISCOURAGE_OP_SUCCESS) === 0 ? NO_FAULT : fault("POL-015", ScriptError.DISCOURAGE_OP_SUCCESS)
 
 /**
- * A key type whose meaning is still open stays out of the mempool. Precondition: the key is not 32 bytes long, nor empty.
+ * A key type whose meaning is still open stays out of the mempool. Precondition: the key is not 32 bytes long, nor
+ * empty.
  *
  * @spec POL-016 #a6413362
  */

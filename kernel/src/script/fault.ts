@@ -13,19 +13,25 @@ export type Fault = number & { readonly isFault: true }
 export const NO_FAULT = 0 as Fault
 
 /**
- * A question that verification asks on its way is answered with yes. Never a fault, so it has a type of its own: a handler
- * cannot return it by mistake. @internal
+ * A question that verification asks on its way is answered with yes. Never a fault, so it has a type of its own: a
+ * handler cannot return it by mistake. @internal
  */
 export const YES = -1
 
-/** The answer to a question on the way: {@link YES}, {@link NO_FAULT} for no, or the fault that ends verification. @internal */
+/**
+ * The answer to a question on the way: {@link YES}, {@link NO_FAULT} for no, or the fault that ends verification.
+ * @internal
+ */
 export type Outcome = Fault | typeof YES
 
 /** What a broken script rule shows: Bitcoin Core's name of the error. */
 export type ScriptFailure<Id extends RuleId = RuleId> = Violation<Id, { readonly error: ScriptErrorName }>
 
 /** A script of a transaction fails: that of this input, and none before it. */
-export type InputFailure<Id extends RuleId = RuleId> = Violation<Id, { readonly error: ScriptErrorName; readonly input: number }>
+export type InputFailure<Id extends RuleId = RuleId> = Violation<
+  Id,
+  { readonly error: ScriptErrorName; readonly input: number }
+>
 
 /** Rule `rule` is broken with `error`. */
 export const fault = (rule: RuleId, error: ScriptError): BrokenRule => (RULE_INDEX[rule] * 256 + error) as BrokenRule

@@ -8,7 +8,8 @@ const startsWith = (script: Uint8Array, at: number, needle: Uint8Array): boolean
 }
 
 /**
- * `script` without every occurrence of `needle` that starts where an instruction starts; the same array when there is none.
+ * `script` without every occurrence of `needle` that starts where an instruction starts; the same array when there is
+ * none.
  *
  * After a deletion the search goes on at the byte behind it, so that several in a row all go. An occurrence inside the
  * data of a push is not one (CVE-2024-38365). Behind an instruction that is cut off nothing is searched.

@@ -3,7 +3,13 @@ import { Opcode } from "./opcode.ts"
 
 /** Bytes between an opcode and the data it pushes. */
 export const lengthFieldSize = (opcode: number): number =>
-  opcode < Opcode.OP_PUSHDATA1 || opcode > Opcode.OP_PUSHDATA4 ? 0 : opcode === Opcode.OP_PUSHDATA1 ? 1 : opcode === Opcode.OP_PUSHDATA2 ? 2 : 4
+  opcode < Opcode.OP_PUSHDATA1 || opcode > Opcode.OP_PUSHDATA4
+    ? 0
+    : opcode === Opcode.OP_PUSHDATA1
+    ? 1
+    : opcode === Opcode.OP_PUSHDATA2
+    ? 2
+    : 4
 
 /**
  * Offset behind the instruction at `pc`; beyond the end of the script when its length field or data is cut off.

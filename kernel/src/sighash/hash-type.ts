@@ -6,4 +6,5 @@ export const OUTPUT_MASK = 0x1f
 
 /** Whether BIP341 gives `hashType` a meaning: 0 to 3 and 0x81 to 0x83. @internal */
 export const isDefinedTaprootHashType = (hashType: number): boolean =>
-  hashType <= SighashType.SINGLE || (hashType > SighashType.ANYONECANPAY && hashType <= (SighashType.ANYONECANPAY | SighashType.SINGLE))
+  hashType <= SighashType.SINGLE ||
+  (hashType > SighashType.ANYONECANPAY && hashType <= (SighashType.ANYONECANPAY | SighashType.SINGLE))

@@ -15,8 +15,8 @@ import { OUTPUT_MASK, SighashType } from "./hash-type.ts"
 const BLANK_OUTPUT = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0)
 
 /**
- * `script` without its OP_CODESEPARATOR instructions; the same array when there is none. A byte 171 inside a push is data,
- * and what follows an instruction that is cut off stays as it is.
+ * `script` without its OP_CODESEPARATOR instructions; the same array when there is none. A byte 171 inside a push is
+ * data, and what follows an instruction that is cut off stays as it is.
  *
  * @spec SHH-002 #e0ae9d09
  */
@@ -40,7 +40,9 @@ const writeBlankInputs = (writer: Writer, inputs: Uint8Array, zeroSequences: boo
   const start = writer.offset
   writeBytes(writer, inputs)
   if (!zeroSequences) return
-  for (let at = start + BLANK_INPUT_SIZE - 4; at < writer.offset; at += BLANK_INPUT_SIZE) writer.bytes.fill(0, at, at + 4)
+  for (let at = start + BLANK_INPUT_SIZE - 4; at < writer.offset; at += BLANK_INPUT_SIZE) {
+    writer.bytes.fill(0, at, at + 4)
+  }
 }
 
 /** The signed input with its script code between the other inputs, which are blank; alone under ANYONECANPAY. */
@@ -64,7 +66,13 @@ const writeInputs = (
   if (!anyoneCanPay) writeBlankInputs(writer, blank.subarray(next), zeroSequences)
 }
 
-const writeOutputs = (writer: Writer, tx: Transaction, parts: LegacyParts, inputIndex: number, hashType: number): void => {
+const writeOutputs = (
+  writer: Writer,
+  tx: Transaction,
+  parts: LegacyParts,
+  inputIndex: number,
+  hashType: number
+): void => {
   const output = hashType & OUTPUT_MASK
   if (output === SighashType.NONE) return writeCompactSize(writer, 0)
   if (output !== SighashType.SINGLE) {

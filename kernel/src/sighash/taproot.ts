@@ -9,9 +9,9 @@ import { type SpendDigests, taprootDigests } from "./digests.ts"
 import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
 
 /**
- * What a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no annex), and
- * in a script path (BIP342) the 32-byte leaf hash (empty: key path) with the instruction position of the last executed
- * OP_CODESEPARATOR, 0xffffffff when there was none.
+ * What a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no annex),
+ * and in a script path (BIP342) the 32-byte leaf hash (empty: key path) with the instruction position of the last
+ * executed OP_CODESEPARATOR, 0xffffffff when there was none.
  */
 export interface TaprootExtension {
   readonly annexHash: Uint8Array
@@ -80,7 +80,10 @@ export const taprootSighash = (
   const leaf = leafPart(extension)
   const inputsSize = anyoneCanPay ? 48 + sizedLength(spentOutputs[inputIndex]!.script) : 132
   const outputsSize = output === SighashType.NONE ? 0 : 32
-  const writer = writerOn(scratch, TAG_PREFIX_SIZE + 11 + inputsSize + outputsSize + extension.annexHash.length + leaf.length)
+  const writer = writerOn(
+    scratch,
+    TAG_PREFIX_SIZE + 11 + inputsSize + outputsSize + extension.annexHash.length + leaf.length
+  )
   writeTagPrefix(writer, "TapSighash")
   writeUint8(writer, 0) // epoch
   writeUint8(writer, hashType)

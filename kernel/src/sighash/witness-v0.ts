@@ -9,7 +9,13 @@ import { OUTPUT_MASK, SighashType } from "./hash-type.ts"
 
 const ZERO = new Uint8Array(32)
 
-const outputsDigest = (tx: Transaction, inputIndex: number, output: number, digests: SpendDigests, crypto: Crypto): Uint8Array => {
+const outputsDigest = (
+  tx: Transaction,
+  inputIndex: number,
+  output: number,
+  digests: SpendDigests,
+  crypto: Crypto
+): Uint8Array => {
   if (output === SighashType.NONE) return ZERO
   if (output !== SighashType.SINGLE) return digests.witnessV0?.outputs ?? crypto.sha256d(serializedOutputs(tx))
   if (inputIndex >= tx.outputs.length) return ZERO
@@ -20,8 +26,8 @@ const outputsDigest = (tx: Transaction, inputIndex: number, output: number, dige
 }
 
 /**
- * The hash a signature in a version 0 witness commits to (BIP143); 32 bytes. `amount` is the value of the spent output, in
- * satoshis; `scriptCode` is hashed as it is, separators included.
+ * The hash a signature in a version 0 witness commits to (BIP143); 32 bytes. `amount` is the value of the spent output,
+ * in satoshis; `scriptCode` is hashed as it is, separators included.
  *
  * Precondition: `inputIndex` names an input.
  *
@@ -43,8 +49,14 @@ export const witnessV0Sighash = (
   const allSequences = !anyoneCanPay && output !== SighashType.NONE && output !== SighashType.SINGLE
   const writer = writerOn(scratch, 156 + sizedLength(scriptCode))
   writeUint32(writer, tx.version)
-  writeBytes(writer, anyoneCanPay ? ZERO : digests.witnessV0?.prevouts ?? crypto.sha256d(serializedPrevouts(tx, createScratch())))
-  writeBytes(writer, allSequences ? digests.witnessV0?.sequences ?? crypto.sha256d(serializedSequences(tx, createScratch())) : ZERO)
+  writeBytes(
+    writer,
+    anyoneCanPay ? ZERO : digests.witnessV0?.prevouts ?? crypto.sha256d(serializedPrevouts(tx, createScratch()))
+  )
+  writeBytes(
+    writer,
+    allSequences ? digests.witnessV0?.sequences ?? crypto.sha256d(serializedSequences(tx, createScratch())) : ZERO
+  )
   writePrevout(writer, input)
   writeSized(writer, scriptCode)
   writeInt64(writer, amount)

@@ -6,8 +6,8 @@ import { scriptSigOps } from "./script.ts"
 import { witnessSigOps } from "./witness.ts"
 
 /**
- * Signature operations that stand in a transaction itself, counted without looking at counts of keys: scriptSigs and output
- * scripts, whatever is ever run of them.
+ * Signature operations that stand in a transaction itself, counted without looking at counts of keys: scriptSigs and
+ * output scripts, whatever is ever run of them.
  *
  * @spec SOP-005 #9b057c3e
  */

@@ -23,8 +23,8 @@ export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
 }
 
 /**
- * Signature operations of the redeem script of an input, counted accurately; none when its output is no script hash or its
- * scriptSig does more than push.
+ * Signature operations of the redeem script of an input, counted accurately; none when its output is no script hash or
+ * its scriptSig does more than push.
  *
  * @spec SOP-002 #f4f8a72e
  */

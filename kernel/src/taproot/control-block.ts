@@ -1,10 +1,6 @@
 import { compareBytes } from "../bytes/equal.ts"
 import { sizedLength, writerOf, writeSized, writeUint8 } from "../bytes/writer.ts"
-import {
-  TAPROOT_CONTROL_BASE_SIZE,
-  TAPROOT_CONTROL_MAX_NODE_COUNT,
-  TAPROOT_CONTROL_NODE_SIZE
-} from "../constants.ts"
+import { TAPROOT_CONTROL_BASE_SIZE, TAPROOT_CONTROL_MAX_NODE_COUNT, TAPROOT_CONTROL_NODE_SIZE } from "../constants.ts"
 import type { Crypto } from "../crypto/crypto.ts"
 import { taggedHash } from "../crypto/tagged-hash.ts"
 import type { Bytes, Bytes32 } from "../quantities.ts"
@@ -38,8 +34,8 @@ export const tapLeafHash = (leafVersion: number, script: Bytes, crypto: Crypto):
 }
 
 /**
- * The root that the path of `control` leads to from `leafHash`. Two children are ordered as bytes before they are hashed,
- * so a path needs no left or right.
+ * The root that the path of `control` leads to from `leafHash`. Two children are ordered as bytes before they are
+ * hashed, so a path needs no left or right.
  *
  * Precondition: TAP-004.
  *

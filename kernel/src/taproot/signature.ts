@@ -6,8 +6,8 @@ import { SighashType } from "../sighash/hash-type.ts"
 import { taprootSighash } from "../sighash/taproot.ts"
 
 /**
- * Judges a Schnorr signature over the spend that `m` holds, by the x-only `key`: size, hash type, signature. It commits to
- * the annex and, when `m` runs a leaf, to that leaf. Serves both paths of taproot.
+ * Judges a Schnorr signature over the spend that `m` holds, by the x-only `key`: size, hash type, signature. It commits
+ * to the annex and, when `m` runs a leaf, to that leaf. Serves both paths of taproot.
  *
  * @spec TAP-003 #5a5b4764
  */

@@ -15,8 +15,8 @@ export const isSuccessOpcode = (opcode: number): boolean =>
   (opcode >= 187 && opcode <= 254)
 
 /**
- * Does a tapscript have a success opcode, so that it holds without being run? It is read up to the first; a fault when an
- * instruction before it is cut off. What stands behind a success opcode is not even parsed.
+ * Does a tapscript have a success opcode, so that it holds without being run? It is read up to the first; a fault when
+ * an instruction before it is cut off. What stands behind a success opcode is not even parsed.
  *
  * @spec TAP-008 #162b6f2d
  */

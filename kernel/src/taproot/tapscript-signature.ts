@@ -7,8 +7,8 @@ import { ScriptError } from "../script/script-error.ts"
 import { checkTaprootSignature } from "./signature.ts"
 
 /**
- * The signature budget is not overdrawn. It starts at 50 plus the size of the serialized witness; every signature that is
- * not empty takes 50, whatever the type of its key.
+ * The signature budget is not overdrawn. It starts at 50 plus the size of the serialized witness; every signature that
+ * is not empty takes 50, whatever the type of its key.
  *
  * @spec TAP-011 #87ec37b9
  */

@@ -19,7 +19,11 @@ export const valueOut = (tx: Transaction): Sats => {
  *
  * @spec TXI-006 #5fe003a1
  */
-export const checkInputs = (tx: Transaction, coins: ReadonlyArray<Coin>, spendHeight: Height): Verdict<Sats, Violation> => {
+export const checkInputs = (
+  tx: Transaction,
+  coins: ReadonlyArray<Coin>,
+  spendHeight: Height
+): Verdict<Sats, Violation> => {
   let valueIn = 0n
   for (let i = 0; i < coins.length; i++) {
     const coin = coins[i]!

@@ -20,8 +20,8 @@ const checkValues = (tx: Transaction): Verdict<void> => {
 }
 
 /**
- * What a transaction must be by itself, without knowing what it spends. The order decides which reason is reported; value
- * and total are looked at output by output.
+ * What a transaction must be by itself, without knowing what it spends. The order decides which reason is reported;
+ * value and total are looked at output by output.
  *
  * @spec TXN-010 #cfed8437
  */

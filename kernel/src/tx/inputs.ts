@@ -29,7 +29,9 @@ const compareOutPoints = (a: OutPoint, b: OutPoint): number => a.vout - b.vout |
 export const inputsAreDistinct = (tx: Transaction): Verdict<void, DuplicateInputs> => {
   const sorted = tx.inputs.map((input) => input.prevout).sort(compareOutPoints)
   for (let i = 1; i < sorted.length; i++) {
-    if (compareOutPoints(sorted[i - 1]!, sorted[i]!) === 0) return Result.fail(violation("TXN-007", { prevout: sorted[i]! }))
+    if (compareOutPoints(sorted[i - 1]!, sorted[i]!) === 0) {
+      return Result.fail(violation("TXN-007", { prevout: sorted[i]! }))
+    }
   }
   return HOLDS
 }

@@ -7,8 +7,8 @@ import type { Transaction } from "../model/transaction.ts"
  *
  *     lockTime = 0 ∨ lockTime < (lockTime < 5·10⁸ ? height : cutoff) ∨ ∀i. sequence_i = 0xffffffff
  *
- * `cutoff` is the median time past of the parent where BIP113 is in force, otherwise the block's own time. Strictly before:
- * a lock time of the block's height is not yet final.
+ * `cutoff` is the median time past of the parent where BIP113 is in force, otherwise the block's own time. Strictly
+ * before: a lock time of the block's height is not yet final.
  *
  * @spec TXN-011 #f7873ed7
  */

@@ -34,8 +34,8 @@ export const outputValueIsInRange = (value: Sats): Verdict<void, ValueTooLarge> 
   value <= MAX_MONEY ? HOLDS : Result.fail(violation("TXN-005", { value }))
 
 /**
- * The values of the outputs so far add up to at most {@link MAX_MONEY}. Looked at after every output: in the first client
- * only each value was, and a sum that overflowed 64 bits passed (CVE-2010-5139).
+ * The values of the outputs so far add up to at most {@link MAX_MONEY}. Looked at after every output: in the first
+ * client only each value was, and a sum that overflowed 64 bits passed (CVE-2010-5139).
  *
  * @spec TXN-006 #c52ef625
  */

@@ -1,5 +1,10 @@
 import * as Result from "effect/Result"
-import { MAX_BLOCK_WEIGHT, MAX_COINBASE_SCRIPT_SIZE, MIN_COINBASE_SCRIPT_SIZE, WITNESS_SCALE_FACTOR } from "../constants.ts"
+import {
+  MAX_BLOCK_WEIGHT,
+  MAX_COINBASE_SCRIPT_SIZE,
+  MIN_COINBASE_SCRIPT_SIZE,
+  WITNESS_SCALE_FACTOR
+} from "../constants.ts"
 import type { Transaction } from "../model/transaction.ts"
 import { strippedSize } from "../model/weight.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
@@ -16,7 +21,9 @@ export type CoinbaseScriptSize = Violation<"TXN-008", { readonly size: number }>
  */
 export const strippedSizeFitsBlock = (tx: Transaction): Verdict<void, Oversize> => {
   const size = strippedSize(tx)
-  return size * WITNESS_SCALE_FACTOR <= MAX_BLOCK_WEIGHT ? HOLDS : Result.fail(violation("TXN-003", { strippedSize: size }))
+  return size * WITNESS_SCALE_FACTOR <= MAX_BLOCK_WEIGHT
+    ? HOLDS
+    : Result.fail(violation("TXN-003", { strippedSize: size }))
 }
 
 /**

@@ -6,7 +6,10 @@ import type { Coin, UtxoView } from "../utxo/coin.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
 export type MissingOrSpent = Violation<"TXI-001", { readonly prevout: OutPoint }>
-export type PrematureCoinbaseSpend = Violation<"TXI-002", { readonly prevout: OutPoint; readonly coinHeight: Height; readonly spendHeight: Height }>
+export type PrematureCoinbaseSpend = Violation<
+  "TXI-002",
+  { readonly prevout: OutPoint; readonly coinHeight: Height; readonly spendHeight: Height }
+>
 export type InputValueOutOfRange = Violation<"TXI-003", { readonly total: Sats }>
 export type SpendsMoreThanItHas = Violation<"TXI-004", { readonly valueIn: Sats; readonly valueOut: Sats }>
 export type FeeOutOfRange = Violation<"TXI-005", { readonly fee: Sats }>
@@ -33,7 +36,11 @@ export const inputsAreAvailable = (tx: Transaction, view: UtxoView): Verdict<Rea
  *
  * @spec TXI-002 #c104407b
  */
-export const coinbaseIsMature = (coin: Coin, prevout: OutPoint, spendHeight: Height): Verdict<void, PrematureCoinbaseSpend> =>
+export const coinbaseIsMature = (
+  coin: Coin,
+  prevout: OutPoint,
+  spendHeight: Height
+): Verdict<void, PrematureCoinbaseSpend> =>
   !coin.isCoinbase || spendHeight - coin.height >= COINBASE_MATURITY
     ? HOLDS
     : Result.fail(violation("TXI-002", { prevout, coinHeight: coin.height, spendHeight }))

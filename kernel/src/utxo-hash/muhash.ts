@@ -51,12 +51,16 @@ export const muHashElement = (bytes: Uint8Array, crypto: Crypto): bigint =>
   numberOf(chacha20(crypto.sha256(bytes), NONCE, ZEROS)) % MODULUS
 
 /** With `element` added. */
-export const muHashInsert = (hash: MuHash, element: bigint): MuHash =>
-  ({ numerator: reduce(hash.numerator * element), denominator: hash.denominator })
+export const muHashInsert = (hash: MuHash, element: bigint): MuHash => ({
+  numerator: reduce(hash.numerator * element),
+  denominator: hash.denominator
+})
 
 /** With `element` removed. */
-export const muHashRemove = (hash: MuHash, element: bigint): MuHash =>
-  ({ numerator: hash.numerator, denominator: reduce(hash.denominator * element) })
+export const muHashRemove = (hash: MuHash, element: bigint): MuHash => ({
+  numerator: hash.numerator,
+  denominator: reduce(hash.denominator * element)
+})
 
 /** 1/a modulo the prime, by the extended Euclidean algorithm. Precondition: 0 < a < p. */
 const inverse = (a: bigint): bigint => {

@@ -5,7 +5,10 @@ import type { OutPoint } from "../model/transaction.ts"
 import type { PlacedCoin } from "../utxo/coin.ts"
 import { coinBytes } from "./coin-serialization.ts"
 
-/** A SHA-256 that is fed piece by piece: the UTXO set of a real chain fits no single array. The caller brings one, unused. */
+/**
+ * A SHA-256 that is fed piece by piece: the UTXO set of a real chain fits no single array. The caller brings one,
+ * unused.
+ */
 export interface Sha256Stream {
   readonly update: (bytes: Uint8Array) => unknown
   readonly digest: () => Uint8Array

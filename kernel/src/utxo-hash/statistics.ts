@@ -1,7 +1,9 @@
 import { bytesEqual } from "../bytes/equal.ts"
 import type { Coin, PlacedCoin } from "../utxo/coin.ts"
 
-/** What a UTXO set adds up to. `bogoSize` is a size that does not depend on how it is stored; `total` is in satoshis. */
+/**
+ * What a UTXO set adds up to. `bogoSize` is a size that does not depend on how it is stored; `total` is in satoshis.
+ */
 export interface SetStatistics {
   readonly coins: number
   readonly transactions: number

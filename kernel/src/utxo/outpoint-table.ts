@@ -1,8 +1,8 @@
 import type { OutPoint } from "../model/transaction.ts"
 
 /**
- * Finds entries by outpoint: open addressing over numbers, so that no key is turned into a string. The order of entries is
- * the order in which they were added.
+ * Finds entries by outpoint: open addressing over numbers, so that no key is turned into a string. The order of entries
+ * is the order in which they were added.
  */
 export interface OutPointTable<A> {
   readonly seed: number
@@ -12,8 +12,8 @@ export interface OutPointTable<A> {
 }
 
 /**
- * An empty table for about `expected` entries. `seed` is a number that an attacker could not foresee when choosing the outpoints,
- * or every look-up could walk the whole table; a block's own hash is one.
+ * An empty table for about `expected` entries. `seed` is a number that an attacker could not foresee when choosing the
+ * outpoints, or every look-up could walk the whole table; a block's own hash is one.
  */
 export const outPointTable = <A>(expected: number, seed: number): OutPointTable<A> => {
   let size = 16
@@ -53,7 +53,8 @@ const grow = <A>(table: OutPointTable<A>): void => {
 }
 
 /** The number of the entry at `outpoint`, or −1. */
-export const entryAt = <A>(table: OutPointTable<A>, outpoint: OutPoint): number => table.slots[slotOf(table, outpoint)]! - 1
+export const entryAt = <A>(table: OutPointTable<A>, outpoint: OutPoint): number =>
+  table.slots[slotOf(table, outpoint)]! - 1
 
 /** Adds an entry. Precondition: there is none at `outpoint`. */
 export const addEntry = <A>(table: OutPointTable<A>, outpoint: OutPoint, value: A): void => {

@@ -30,7 +30,12 @@ export const overlayOn = (base: UtxoView, expected: number, seed: number): Overl
 }
 
 /** Puts `after` at `outpoint`; answers what was there. `known`: that, where the caller has just looked. */
-export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | undefined, known?: Coin): Coin | undefined => {
+export const changeCoin = (
+  overlay: Overlay,
+  outpoint: OutPoint,
+  after: Coin | undefined,
+  known?: Coin
+): Coin | undefined => {
   const entry = entryAt(overlay.changes, outpoint)
   if (entry < 0) {
     const before = known ?? overlay.base.coinAt(outpoint)
@@ -47,8 +52,8 @@ export const changeCoin = (overlay: Overlay, outpoint: OutPoint, after: Coin | u
 export const outPointOf = (txid: Uint8Array, vout: number): OutPoint => ({ txid, vout })
 
 /**
- * {@link applyTransaction} for a caller that has just looked up the coins that `tx` spends, in input order: the view below,
- * which may have to make coins out of bytes, is not asked for them again. @internal
+ * {@link applyTransaction} for a caller that has just looked up the coins that `tx` spends, in input order: the view
+ * below, which may have to make coins out of bytes, is not asked for them again. @internal
  */
 export const applySpending = (
   overlay: Overlay,
@@ -58,7 +63,9 @@ export const applySpending = (
   isCoinbase: boolean,
   spent: ReadonlyArray<Coin>
 ): ReadonlyArray<PlacedCoin> => {
-  if (!isCoinbase) { for (let i = 0; i < tx.inputs.length; i++) changeCoin(overlay, tx.inputs[i]!.prevout, undefined, spent[i]) }
+  if (!isCoinbase) {
+    for (let i = 0; i < tx.inputs.length; i++) changeCoin(overlay, tx.inputs[i]!.prevout, undefined, spent[i])
+  }
   const replaced: Array<PlacedCoin> = []
   for (let vout = 0; vout < tx.outputs.length; vout++) {
     const { script, value } = tx.outputs[vout]!

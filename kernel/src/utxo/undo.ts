@@ -10,8 +10,8 @@ import { changeCoin, type Overlay, outPointOf, overlayOn } from "./overlay.ts"
 import { isUnspendable } from "./spendable.ts"
 
 /**
- * What it takes to disconnect a block exactly: the coins that each transaction but the coinbase spent, in input order, and
- * the coins that outputs replaced (only the two blocks that repeat a coinbase have any).
+ * What it takes to disconnect a block exactly: the coins that each transaction but the coinbase spent, in input order,
+ * and the coins that outputs replaced (only the two blocks that repeat a coinbase have any).
  */
 export interface BlockUndo {
   readonly spent: ReadonlyArray<ReadonlyArray<Coin>>
@@ -28,7 +28,13 @@ const isCreated = (found: Coin | undefined, output: TransactionOutput, height: n
   found !== undefined && found.value === output.value && found.height === height && found.isCoinbase === isCoinbase &&
   bytesEqual(found.script, output.script)
 
-const removeOutputs = (overlay: Overlay, block: Block, index: number, txid: Uint8Array, height: number): OutPoint | undefined => {
+const removeOutputs = (
+  overlay: Overlay,
+  block: Block,
+  index: number,
+  txid: Uint8Array,
+  height: number
+): OutPoint | undefined => {
   const { outputs } = block.transactions[index]!
   for (let vout = 0; vout < outputs.length; vout++) {
     const output = outputs[vout]!
@@ -39,7 +45,12 @@ const removeOutputs = (overlay: Overlay, block: Block, index: number, txid: Uint
   return undefined
 }
 
-const restoreInputs = (overlay: Overlay, block: Block, index: number, spent: ReadonlyArray<Coin>): OutPoint | undefined => {
+const restoreInputs = (
+  overlay: Overlay,
+  block: Block,
+  index: number,
+  spent: ReadonlyArray<Coin>
+): OutPoint | undefined => {
   const { inputs } = block.transactions[index]!
   for (let i = inputs.length - 1; i >= 0; i--) {
     const { prevout } = inputs[i]!

@@ -16,7 +16,10 @@ describe("merkleRoot", () => {
 
   it("of three repeats the last", () => {
     const left = pair(leaf(1), leaf(2))
-    assert.deepStrictEqual(rootOf(leaf(1), leaf(2), leaf(3)), { root: pair(left, pair(leaf(3), leaf(3))), mutated: false })
+    assert.deepStrictEqual(rootOf(leaf(1), leaf(2), leaf(3)), {
+      root: pair(left, pair(leaf(3), leaf(3))),
+      mutated: false
+    })
   })
 
   it("tells a list whose tail was repeated from the list itself (CVE-2012-2459)", () => {

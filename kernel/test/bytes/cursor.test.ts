@@ -1,6 +1,14 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { advance, cursorOn, nothingFollows, readBytes, readInt64, readUint32, readUint8 } from "../../src/bytes/cursor.ts"
+import {
+  advance,
+  cursorOn,
+  nothingFollows,
+  readBytes,
+  readInt64,
+  readUint32,
+  readUint8
+} from "../../src/bytes/cursor.ts"
 import { encodeCompactSize, readCompactSize } from "../../src/bytes/compact-size.ts"
 
 describe("a cursor", () => {

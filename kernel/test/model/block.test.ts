@@ -30,13 +30,21 @@ describe("decodeBlock", () => {
 
   it("weighs header and count four times, witnesses once", () => {
     const decoded = Result.getOrThrow(decodeBlock(block))
-    const stripped = decoded.transactions.reduce((sum, tx) => sum + (tx.hasWitness ? tx.body.length + 8 : tx.bytes.length), 0)
-    assert.strictEqual(blockWeight(decoded), 4 * 81 + 3 * stripped + transactions.reduce((sum, bytes) => sum + bytes.length, 0))
+    const stripped = decoded.transactions.reduce(
+      (sum, tx) => sum + (tx.hasWitness ? tx.body.length + 8 : tx.bytes.length),
+      0
+    )
+    assert.strictEqual(
+      blockWeight(decoded),
+      4 * 81 + 3 * stripped + transactions.reduce((sum, bytes) => sum + bytes.length, 0)
+    )
     assert.strictEqual(transactionId(decoded.transactions[0]!, nobleCrypto).length, 32)
   })
 
   it("refuses a block that is cut off anywhere, and one with a byte too many", () => {
-    for (let length = 0; length < block.length; length++) assert.strictEqual(refusalOf(block.subarray(0, length)), "SER-003")
+    for (let length = 0; length < block.length; length++) {
+      assert.strictEqual(refusalOf(block.subarray(0, length)), "SER-003")
+    }
     assert.strictEqual(refusalOf(concatBytes([block, Uint8Array.of(0)])), "SER-004")
   })
 

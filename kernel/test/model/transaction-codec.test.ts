@@ -2,7 +2,13 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { concatBytes } from "../../src/bytes/equal.ts"
 import { cursorOn } from "../../src/bytes/cursor.ts"
-import { decodeTransaction, encodeWithoutWitness, nobleCrypto, transactionId, witnessTransactionId } from "../../src/index.ts"
+import {
+  decodeTransaction,
+  encodeWithoutWitness,
+  nobleCrypto,
+  transactionId,
+  witnessTransactionId
+} from "../../src/index.ts"
 import { readTransaction } from "../../src/model/transaction-codec.ts"
 import { transactionWeight } from "../../src/model/weight.ts"
 import { SPENDS, transactionIn } from "../signing.ts"
@@ -27,23 +33,30 @@ const surrounded = (bytes: Uint8Array): Uint8Array => {
 }
 
 describe("decodeTransaction", () => {
-  it.each([["legacy", legacy], ["witness", segwit]])("decodes the %s form from any kind of byte array alike", (_, bytes) => {
-    const expected = transactionIn(bytes)
-    for (const given of [Buffer.from(bytes), surrounded(bytes), Buffer.from(surrounded(bytes).buffer, 13, bytes.length)]) {
-      const tx = transactionIn(given)
-      assert.deepStrictEqual(transactionId(tx, nobleCrypto), transactionId(expected, nobleCrypto))
-      assert.deepStrictEqual(witnessTransactionId(tx, nobleCrypto), witnessTransactionId(expected, nobleCrypto))
-      assert.strictEqual(transactionWeight(tx), transactionWeight(expected))
-      assert.deepStrictEqual([tx.version, tx.lockTime, tx.inputs[0]!.sequence], [2, 0, 0xfffffffe])
-      assert.deepStrictEqual([tx.outputs[0]!.value, tx.inputs[0]!.prevout.vout], [10_000n, 3])
-      assert.strictEqual(tx.inputs[0]!.witness.length, expected.inputs[0]!.witness.length)
+  it.each([["legacy", legacy], ["witness", segwit]])(
+    "decodes the %s form from any kind of byte array alike",
+    (_, bytes) => {
+      const expected = transactionIn(bytes)
+      for (
+        const given of [Buffer.from(bytes), surrounded(bytes), Buffer.from(surrounded(bytes).buffer, 13, bytes.length)]
+      ) {
+        const tx = transactionIn(given)
+        assert.deepStrictEqual(transactionId(tx, nobleCrypto), transactionId(expected, nobleCrypto))
+        assert.deepStrictEqual(witnessTransactionId(tx, nobleCrypto), witnessTransactionId(expected, nobleCrypto))
+        assert.strictEqual(transactionWeight(tx), transactionWeight(expected))
+        assert.deepStrictEqual([tx.version, tx.lockTime, tx.inputs[0]!.sequence], [2, 0, 0xfffffffe])
+        assert.deepStrictEqual([tx.outputs[0]!.value, tx.inputs[0]!.prevout.vout], [10_000n, 3])
+        assert.strictEqual(tx.inputs[0]!.witness.length, expected.inputs[0]!.witness.length)
+      }
     }
-  })
+  )
 
   it("answers views of what it was given, and copies nothing", () => {
     const given = surrounded(segwit)
     const tx = transactionIn(given)
-    for (const view of [tx.bytes, tx.body, tx.inputs[0]!.prevout.txid, tx.inputs[0]!.witness[0]!, tx.outputs[0]!.script]) {
+    for (
+      const view of [tx.bytes, tx.body, tx.inputs[0]!.prevout.txid, tx.inputs[0]!.witness[0]!, tx.outputs[0]!.script]
+    ) {
       assert.strictEqual(view.buffer, given.buffer)
     }
   })

@@ -29,7 +29,9 @@ describe("the table of opcodes", () => {
   it("has no meaning for any other byte", () => {
     const shared = (opcode: number): boolean => SHARING.some(([first, last]) => opcode >= first && opcode <= last)
     for (let opcode = 0; opcode <= 255; opcode++) {
-      if (!RULED.includes(opcode) && !shared(opcode)) assert.strictEqual(HANDLERS[opcode], opUnknown, `opcode ${opcode}`)
+      if (!RULED.includes(opcode) && !shared(opcode)) {
+        assert.strictEqual(HANDLERS[opcode], opUnknown, `opcode ${opcode}`)
+      }
     }
   })
 

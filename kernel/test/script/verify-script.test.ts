@@ -37,6 +37,8 @@ describe("verifyScript", () => {
   })
 
   it("judges with digests computed beforehand as without", () => {
-    for (const spend of Object.values(SPENDS)) assert.strictEqual(verdictOf({ ...spendOf(spend), digests: {} }), "holds")
+    for (const spend of Object.values(SPENDS)) {
+      assert.strictEqual(verdictOf({ ...spendOf(spend), digests: {} }), "holds")
+    }
   })
 })

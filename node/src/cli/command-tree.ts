@@ -63,7 +63,9 @@ const convertCoreCommand = Command.make(
 
 const explainCommand = Command.make(
   "explain",
-  { json: Flag.Boolean("json").pipe(Flag.withoutNegation, Flag.withDescription("print JSON"), Flag.withDefault(false)) },
+  {
+    json: Flag.Boolean("json").pipe(Flag.withoutNegation, Flag.withDescription("print JSON"), Flag.withDefault(false))
+  },
   ({ json }) => Effect.flatMap(input, (given) => explain(given, json))
 ).pipe(Command.withDescription("Show every value that holds, and where it comes from"))
 
@@ -137,7 +139,11 @@ const migrateCoreCommand = Command.make(
   {
     source: pathFlag("source", "the data directory of Bitcoin Core"),
     destination: pathFlag("destination", "the new store"),
-    verify: Flag.Boolean("verify").pipe(Flag.withoutNegation, Flag.withDescription("check the result"), Flag.withDefault(false))
+    verify: Flag.Boolean("verify").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("check the result"),
+      Flag.withDefault(false)
+    )
   },
   () => Effect.fail(notBuilt("migrate core", "migrating a data directory of Bitcoin Core"))
 ).pipe(Command.withDescription("Migrate coins and indexes of a Bitcoin Core data directory (not in this build yet)"))
@@ -164,7 +170,10 @@ const importCommand = Command.make(
   ({ files }) => Effect.flatMap(input, (given) => importFiles(given, files))
 ).pipe(
   Command.withDescription("Import blocks from files while the node is stopped"),
-  Command.withExamples([{ command: `${LOCKSTEP} import --network mainnet blocks/blk*.dat`, description: "all files of a directory" }])
+  Command.withExamples([{
+    command: `${LOCKSTEP} import --network mainnet blocks/blk*.dat`,
+    description: "all files of a directory"
+  }])
 )
 
 const rebuildCommand = Command.make(
@@ -187,7 +196,10 @@ const verifyCommand = Command.make(
   ({ blocks, level }) => Effect.flatMap(input, (given) => maintain(given, { _tag: "Verify", level, blocks }))
 ).pipe(
   Command.withDescription("Check the chain on disk while the node is stopped"),
-  Command.withExamples([{ command: `${LOCKSTEP} verify --level 4 --blocks 0`, description: "everything, as thoroughly as can be" }])
+  Command.withExamples([{
+    command: `${LOCKSTEP} verify --level 4 --blocks 0`,
+    description: "everything, as thoroughly as can be"
+  }])
 )
 
 /** Everything that can be said on the command line. */

@@ -31,11 +31,18 @@ const methodDescriptor = (method: MethodFacts, methods: Methods): Completions.Co
 })
 
 /** The commands, with the methods of the RPC as if they were commands of `rpc`. */
-export const describedCommands = (command: Parameters<typeof Completions.fromCommand>[0], methods: Methods): Completions.CommandDescriptor => {
+export const describedCommands = (
+  command: Parameters<typeof Completions.fromCommand>[0],
+  methods: Methods
+): Completions.CommandDescriptor => {
   const described = Completions.fromCommand(command)
   const withMethods = (found: Completions.CommandDescriptor): Completions.CommandDescriptor =>
     found.name === "rpc"
-      ? { ...found, arguments: [], subcommands: [...methods.values()].map((method) => methodDescriptor(method, methods)) }
+      ? {
+        ...found,
+        arguments: [],
+        subcommands: [...methods.values()].map((method) => methodDescriptor(method, methods))
+      }
       : found
   return { ...described, subcommands: described.subcommands.map(withMethods) }
 }

@@ -29,23 +29,65 @@ const onAndOff = (name: string, key: string, what: string): ReadonlyArray<Global
 /** Options that every command takes, before or behind its name. */
 export const GLOBAL_OPTIONS: ReadonlyArray<GlobalOption> = [
   withValue("network", "network", "NAME", "mainnet, testnet, testnet4, signet or regtest (default: regtest)", "n"),
-  withValue("rpc-addr", "rpc_addr", "HOST:PORT", "where RPC is served (default: 127.0.0.1 and the network's port)", "r"),
-  withValue("listen-addr", "listen_addr", "HOST:PORT", "where peers may connect (default: 0.0.0.0 and the network's port)", "l"),
+  withValue(
+    "rpc-addr",
+    "rpc_addr",
+    "HOST:PORT",
+    "where RPC is served (default: 127.0.0.1 and the network's port)",
+    "r"
+  ),
+  withValue(
+    "listen-addr",
+    "listen_addr",
+    "HOST:PORT",
+    "where peers may connect (default: 0.0.0.0 and the network's port)",
+    "l"
+  ),
   withValue("data-dir", "storage.data_dir", "PATH", "where everything is kept (default: ~/.lockstep)", "d"),
   withoutValue("verbose", "logging.level", "debug", "say more", "v"),
-  withoutValue("no-auto-migrate", "storage.auto_migrate_core", "false", "do not migrate a data directory of Bitcoin Core"),
-  withValue("migrate-destination", "migrate_destination", "PATH", "where --migrate-core-only writes to (not in this build)"),
-  withoutValue("migrate-core-only", "migrate_core_only", "true", "migrate a data directory of Bitcoin Core and exit (not in this build)"),
+  withoutValue(
+    "no-auto-migrate",
+    "storage.auto_migrate_core",
+    "false",
+    "do not migrate a data directory of Bitcoin Core"
+  ),
+  withValue(
+    "migrate-destination",
+    "migrate_destination",
+    "PATH",
+    "where --migrate-core-only writes to (not in this build)"
+  ),
+  withoutValue(
+    "migrate-core-only",
+    "migrate_core_only",
+    "true",
+    "migrate a data directory of Bitcoin Core and exit (not in this build)"
+  ),
   ...onAndOff("stratum-v2", "stratum_v2", "Stratum V2 (not in this build)"),
   ...onAndOff("dandelion", "dandelion", "Dandelion++ relay (not in this build)"),
   ...onAndOff("sigop", "sigop", "counting signature operations for relay (it is always on)"),
   ...onAndOff("bip158", "bip158", "the preference for compact block filters"),
-  withValue("assumevalid", "validation.assume_valid", "HASH|HEIGHT", "assume that scripts up to this block are valid; 0: judge all"),
+  withValue(
+    "assumevalid",
+    "validation.assume_valid",
+    "HASH|HEIGHT",
+    "assume that scripts up to this block are valid; 0: judge all"
+  ),
   withoutValue("noassumevalid", "validation.assume_valid", "none", "judge every script"),
   withValue("assumeutxo", "assumeutxo", "HASH", "start from a snapshot of the coins at this block (not in this build)"),
   withValue("target-peer-count", "target_peer_count", "N", "outbound connections to try to have (default: 10)"),
-  withValue("async-request-timeout", "async_request_timeout", "SECONDS", "when a request to a peer times out (not in this build)"),
-  withValue("module-max-cpu-percent", "module_max_cpu_percent", "N", "processor share of one module (not in this build)"),
+  withValue(
+    "async-request-timeout",
+    "async_request_timeout",
+    "SECONDS",
+    "when a request to a peer times out (not in this build)"
+  ),
+  withValue(
+    "module-max-cpu-percent",
+    "module_max_cpu_percent",
+    "N",
+    "processor share of one module (not in this build)"
+  ),
   withValue("module-max-memory-bytes", "module_max_memory_bytes", "BYTES", "memory of one module (not in this build)"),
   withoutValue("unsafe-rpc-bind", "unsafe_rpc_bind", "true", "serve RPC to other machines without credentials")
 ]

@@ -11,7 +11,10 @@ export interface LiveLine {
 }
 
 /** Stays in place on a terminal, and is cut where that is too narrow for it. */
-export const liveLine = (screen: Screen & { readonly columns?: number }, now: () => number = () => performance.now()): LiveLine => {
+export const liveLine = (
+  screen: Screen & { readonly columns?: number },
+  now: () => number = () => performance.now()
+): LiveLine => {
   let shown = Number.NEGATIVE_INFINITY
   let last: string | undefined
   let pending = false

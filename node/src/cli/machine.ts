@@ -11,4 +11,8 @@ const home = (): string => {
 }
 
 /** The machine and the directory that this process runs in. */
-export const thisMachine = (): Machine => ({ home: home(), directory: process.cwd(), processors: availableParallelism() })
+export const thisMachine = (): Machine => ({
+  home: home(),
+  directory: process.cwd(),
+  processors: availableParallelism()
+})

@@ -36,7 +36,9 @@ const lineOf = (error: CliError.NonShowHelpErrors): string => {
     case "MissingOption":
       return `${dashed(error.option)} is missing`
     case "UnexpectedArgument":
-      return `nothing goes behind the command but options; found ${error.arguments.map((found) => `"${found}"`).join(", ")}`
+      return `nothing goes behind the command but options; found ${
+        error.arguments.map((found) => `"${found}"`).join(", ")
+      }`
     default:
       return error.message
   }
@@ -54,7 +56,9 @@ export const presenter: CliOutput.Presenter = {
         return yield* say(formatter.formatHelpDoc(event.helpDoc).replace("\nRun 'lockstep ", `\nRun '${LOCKSTEP} `))
       case "InvalidInvocation":
         yield* remark(...new Set(withoutEchoes(event.errors).map(lineOf)))
-        return yield* remark(`${asTyped([...event.commandPath.slice(1), "--help"].join(" "))} shows commands and options`)
+        return yield* remark(
+          `${asTyped([...event.commandPath.slice(1), "--help"].join(" "))} shows commands and options`
+        )
       case "Version":
         return yield* say(formatter.formatVersion(event.name, event.version))
     }

@@ -27,7 +27,9 @@ export const duration = (seconds: number): string => {
 }
 
 const remaining = ({ done, total }: MaintenanceProgress, elapsedMs: number): string =>
-  done === 0 || total === 0 || elapsedMs < 1_000 ? "" : `, ${duration(((total - done) * elapsedMs) / done / 1_000)} left`
+  done === 0 || total === 0 || elapsedMs < 1_000
+    ? ""
+    : `, ${duration(((total - done) * elapsedMs) / done / 1_000)} left`
 
 const share = ({ done, total }: MaintenanceProgress): number => total === 0 ? 0 : Math.min(1, done / total)
 

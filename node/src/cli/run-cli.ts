@@ -14,7 +14,9 @@ import { completionsFlag } from "./completions.ts"
 import { commandTree } from "./command-tree.ts"
 import { presenter } from "./presenter.ts"
 
-/** The contract has a `version` command and no option for it; completions are for shells, the rest is not for operators. */
+/**
+ * The contract has a `version` command and no option for it; completions are for shells, the rest is not for operators.
+ */
 const BUILT_INS = [GlobalFlag.Help, completionsFlag]
 
 const program = (args: ReadonlyArray<string>) =>

@@ -4,12 +4,12 @@ import type { Coin } from "@lockstep/kernel/utxo"
 import { hashWords, word } from "./outpoint-words.ts"
 
 /**
- * Coins in memory that the garbage collector never looks into: cells of equal size in array buffers. So a freed cell fits any
- * later use, and nothing is ever moved.
+ * Coins in memory that the garbage collector never looks into: cells of equal size in array buffers. So a freed cell
+ * fits any later use, and nothing is ever moved.
  *
- * Words of a coin's cell: marks and script length, transaction id (8), output number, height and coinbase mark, value (2),
- * script (9). A longer script keeps its first 32 bytes there, and the last word names a cell with the next 80 bytes:
- * marks, next cell, bytes (20). A free cell names the next free one.
+ * Words of a coin's cell: marks and script length, transaction id (8), output number, height and coinbase mark, value
+ * (2), script (9). A longer script keeps its first 32 bytes there, and the last word names a cell with the next 80
+ * bytes: marks, next cell, bytes (20). A free cell names the next free one.
  */
 export interface CellArena {
   readonly chunks: Array<Chunk>
@@ -74,7 +74,14 @@ const REST_BYTES = (CELL_WORDS - REST) * 4
 /** Small enough that a script which is held for long does not hold much else. */
 const SLAB_BYTES = 1 << 15
 
-export const cellArena = (): CellArena => ({ chunks: [], free: 0, top: 0, used: 0, slab: new Uint8Array(SLAB_BYTES), slabUsed: 0 })
+export const cellArena = (): CellArena => ({
+  chunks: [],
+  free: 0,
+  top: 0,
+  used: 0,
+  slab: new Uint8Array(SLAB_BYTES),
+  slabUsed: 0
+})
 
 /** Bytes of memory the arena uses, free cells as well. */
 export const arenaBytes = (arena: CellArena): number => arena.top * CELL_BYTES
@@ -149,7 +156,14 @@ export const freeCell = (arena: CellArena, cell: number): void => {
   freeOneCell(arena, cell)
 }
 
-const copyIn = (arena: CellArena, cell: number, place: number, source: Uint8Array, from: number, size: number): void => {
+const copyIn = (
+  arena: CellArena,
+  cell: number,
+  place: number,
+  source: Uint8Array,
+  from: number,
+  size: number
+): void => {
   const { bytes } = arena.chunks[cell >>> CELL_BITS]!
   const at = (startOf(cell) + place) * 4
   for (let i = 0; i < size; i++) bytes[at + i] = source[from + i]!
@@ -229,8 +243,8 @@ export const readCell = (arena: CellArena, cell: number, into: CoinNumbers): voi
 }
 
 /**
- * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap. The first view of such an array
- * has V8 move its bytes out of the heap, each to a place of its own, which costs more than the view.
+ * Memory for a script. An array of its own, as small as scripts are, would lie in the V8 heap. The first view of such
+ * an array has V8 move its bytes out of the heap, each to a place of its own, which costs more than the view.
  */
 const scriptMemory = (arena: CellArena, length: number): Uint8Array => {
   if (length > SLAB_BYTES >> 3) return new Uint8Array(length)
@@ -257,7 +271,9 @@ export const coinIn = (arena: CellArena, cell: number): Coin => {
 export const holds = (arena: CellArena, cell: number, { code, value }: CoinNumbers, script: Uint8Array): boolean => {
   const words = wordsOf(arena, cell)
   const at = startOf(cell)
-  if (scriptLength(words[at]!) !== script.length || words[at + CODE]! >>> 0 !== code || valueIn(words, at) !== value) return false
+  if (scriptLength(words[at]!) !== script.length || words[at + CODE]! >>> 0 !== code || valueIn(words, at) !== value) {
+    return false
+  }
   if (script.length > WHOLE_SCRIPT) return bytesEqual(coinIn(arena, cell).script, script)
   const { bytes } = arena.chunks[cell >>> CELL_BITS]!
   for (let i = 0; i < script.length; i++) if (bytes[(at + SCRIPT) * 4 + i] !== script[i]) return false
@@ -291,7 +307,8 @@ const swapped = (value: number): number =>
   ((value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0
 
 /** The first four bytes of a cell's key behind the key space, as an unsigned number that is ordered as they are. */
-export const keyPrefix = (arena: CellArena, cell: number): number => swapped(wordsOf(arena, cell)[startOf(cell) + TXID]!)
+export const keyPrefix = (arena: CellArena, cell: number): number =>
+  swapped(wordsOf(arena, cell)[startOf(cell) + TXID]!)
 
 /** The order of two cells' keys. */
 export const compareCells = (arena: CellArena, a: number, b: number): number => {

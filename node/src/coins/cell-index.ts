@@ -3,8 +3,8 @@ import { type CellArena, hashOfCell, isCellOf } from "./cell-arena.ts"
 import { hashOutPoint } from "./outpoint-words.ts"
 
 /**
- * A hash table of cells by outpoint: open addressing over pairs of numbers, the hash and the cell plus one (0: free). The hash
- * is beside the cell, so that a look-up for what is not there seldom touches a cell.
+ * A hash table of cells by outpoint: open addressing over pairs of numbers, the hash and the cell plus one (0: free).
+ * The hash is beside the cell, so that a look-up for what is not there seldom touches a cell.
  */
 export interface CellIndex {
   readonly seed: number

@@ -8,26 +8,34 @@ import type { StorageError } from "../storage/storage-error.ts"
 export type IsElsewhere = (outpoint: OutPoint) => boolean
 
 /**
- * The coins cache: the coins at the tip in a write-back cache over the store, outside the V8 heap. `coinAt` looks into memory
- * only, so the coins that a block may ask for are prefetched first. An outpoint that was prefetched and is not there does not
- * exist.
+ * The coins cache: the coins at the tip in a write-back cache over the store, outside the V8 heap. `coinAt` looks into
+ * memory only, so the coins that a block may ask for are prefetched first. An outpoint that was prefetched and is not
+ * there does not exist.
  */
 export interface CoinCache extends UtxoView {
   /**
    * Loads what is not in memory yet; it stays at least until the next commit. A coin that is created where nothing was
-   * prefetched counts as the first one there. `isElsewhere` is asked about what is not in memory: where it answers true, the
-   * store is not read.
+   * prefetched counts as the first one there. `isElsewhere` is asked about what is not in memory: where it answers
+   * true, the store is not read.
    */
-  readonly prefetchCoins: (outpoints: ReadonlyArray<OutPoint>, isElsewhere?: IsElsewhere) => Effect.Effect<void, StorageError>
+  readonly prefetchCoins: (
+    outpoints: ReadonlyArray<OutPoint>,
+    isElsewhere?: IsElsewhere
+  ) => Effect.Effect<void, StorageError>
   /** Whether the store may have a coin of this transaction. If not, there is nothing to prefetch of it. */
   readonly mayBeStored: (txid: Uint8Array) => boolean
-  /** Applies the changes of an overlay on this cache. Precondition: all coins it spends were prefetched since the last commit. */
+  /**
+   * Applies the changes of an overlay on this cache. Precondition: all coins it spends were prefetched since the last
+   * commit.
+   */
   readonly apply: (overlay: Overlay) => void
-  /** Flushes: puts all dirty coins since the last commit into a batch, in key order; once more when the batch failed. */
+  /**
+   * Flushes: puts all dirty coins since the last commit into a batch, in key order; once more when the batch failed.
+   */
   readonly writeChanges: (batch: BatchWriter) => void
   /**
-   * The batch is in the store: dirty coins are clean now, and the cache may evict. Precondition: nothing was changed after
-   * `writeChanges`.
+   * The batch is in the store: dirty coins are clean now, and the cache may evict. Precondition: nothing was changed
+   * after `writeChanges`.
    */
   readonly committed: () => void
   /** Dirty coins: those changed since the last commit. */

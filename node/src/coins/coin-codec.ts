@@ -10,8 +10,9 @@ import { asTyped } from "../typed-command.ts"
  *
  *     number(2 · height + coinbase) ‖ number(value) ‖ script
  *
- * Numbers have seven bits a byte, lowest first; the top bit says that more follow. There is no version mark: a change of
- * this form is a change of the data directory's schema version. There is no checksum either: the store seals its values.
+ * Numbers have seven bits a byte, lowest first; the top bit says that more follow. There is no version mark: a change
+ * of this form is a change of the data directory's schema version. There is no checksum either: the store seals its
+ * values.
  */
 
 /** The longest form before the script. */

@@ -23,8 +23,8 @@ import { type CellPrefetch, cellPrefetch } from "./prefetch-cells.ts"
  *
  *     clean: exists, stored, clean      dirty: exists, stored      fresh: exists      spent: stored
  *
- * Dirty means changed since the last flush, fresh that the store has no coin there. A fresh coin that is spent leaves nothing
- * behind. A clean one that is spent keeps its bytes, so that it is clean again when it comes back as it was.
+ * Dirty means changed since the last flush, fresh that the store has no coin there. A fresh coin that is spent leaves
+ * nothing behind. A clean one that is spent keeps its bytes, so that it is clean again when it comes back as it was.
  */
 export interface CoinSlots {
   readonly arena: CellArena

@@ -1,6 +1,6 @@
 /**
- * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks differ: so
- * the bound follows the duration of earlier commits.
+ * How many changes one commit may have. A clean stop writes them all and has ten seconds for everything, and disks
+ * differ: so the bound follows the duration of earlier commits.
  */
 export interface CommitPace {
   changes: number
@@ -16,12 +16,17 @@ const MEASURABLE = 20_000
 
 /** Little while the speed of the disk is unknown: a stop may come before the first commit. */
 const AT_FIRST = 250_000
-/** Into an empty store keys go in order, one page behind another, on any disk some times as fast as among millions of coins. */
+/**
+ * Into an empty store keys go in order, one page behind another, on any disk some times as fast as among millions of
+ * coins.
+ */
 const INTO_NOTHING = 600_000
 
 /** The pace of a store that is empty, or is not, before anything was committed. */
-export const commitPace = (isEmpty: boolean): CommitPace =>
-  ({ changes: isEmpty ? INTO_NOTHING : AT_FIRST, isOfEmptyStore: isEmpty })
+export const commitPace = (isEmpty: boolean): CommitPace => ({
+  changes: isEmpty ? INTO_NOTHING : AT_FIRST,
+  isOfEmptyStore: isEmpty
+})
 
 /** A commit of `changes` took so long. */
 export const learn = (pace: CommitPace, changes: number, milliseconds: number): void => {

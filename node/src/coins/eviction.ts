@@ -10,8 +10,8 @@ export interface ClockHand {
 }
 
 /**
- * Evicts coins until at most `target` cells are in use. Under `dynamic` a coin that was looked up since the hand came by last
- * gets a second chance: the hand clears its mark and spares it once. Precondition: all coins are clean.
+ * Evicts coins until at most `target` cells are in use. Under `dynamic` a coin that was looked up since the hand came
+ * by last gets a second chance: the hand clears its mark and spares it once. Precondition: all coins are clean.
  */
 export const evict = (slots: CoinSlots, clockHand: ClockHand, target: number, eviction: CoinEviction): void => {
   const { arena } = slots

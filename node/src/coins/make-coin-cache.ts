@@ -29,7 +29,9 @@ export interface CoinCacheOptions {
 const FILTER_SHARE = 1 / 16
 /** What is left in use after an eviction, so that there is room until the next. */
 const AFTER_COMMIT = 1 / 2
-/** Of the coins that would fill the memory, those that find place before the index grows: each time it is filled anew. */
+/**
+ * Of the coins that would fill the memory, those that find place before the index grows: each time it is filled anew.
+ */
 const EXPECTED_SHARE = 1 / 32
 /** What a store takes for each change while it writes a batch, in memory that counts as ours. */
 const WRITING_BYTES = 256
@@ -81,7 +83,8 @@ export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
     changes: () => slots.changes,
     bytes: () => arenaBytes(arena) + tables(),
     isFull: () =>
-      slots.changes >= pace.changes || arena.used * CELL_BYTES + slots.changes * WRITING_BYTES + tables() >= dbcacheBytes,
+      slots.changes >= pace.changes ||
+      arena.used * CELL_BYTES + slots.changes * WRITING_BYTES + tables() >= dbcacheBytes,
     statistics: () => ({ ...prefetch.lookUps })
   }
   return cache

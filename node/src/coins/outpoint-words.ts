@@ -19,8 +19,8 @@ export const hashWords = (seed: number, a: number, b: number, c: number, d: numb
   finish(mix(mix(mix(mix(mix(seed, a), b), c), d), vout))
 
 /**
- * A hash that spreads outpoints evenly. `seed` is drawn when the process starts: an attacker who chooses outpoints could
- * otherwise make every look-up walk over all of them.
+ * A hash that spreads outpoints evenly. `seed` is drawn when the process starts: an attacker who chooses outpoints
+ * could otherwise make every look-up walk over all of them.
  */
 export const hashOutPoint = (seed: number, { txid, vout }: OutPoint): number =>
   hashWords(seed, word(txid, 0), word(txid, 8), word(txid, 16), word(txid, 24), vout)

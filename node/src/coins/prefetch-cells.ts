@@ -15,10 +15,15 @@ const AT_ONCE = 64
 export const cellPrefetch = (): CellPrefetch => ({ places: new Int32Array(AT_ONCE), touched: 0 })
 
 /**
- * Prefetches into the processor's cache what looking up these outpoints is going to read. A look-up waits for its slot, then
- * for its cell, before the next one begins. Here no read waits for another of the same loop, so many are under way at a time.
+ * Prefetches into the processor's cache what looking up these outpoints is going to read. A look-up waits for its slot,
+ * then for its cell, before the next one begins. Here no read waits for another of the same loop, so many are under way
+ * at a time.
  */
-export const prefetchCells = (ahead: CellPrefetch, { arena, seed, slots }: CellIndex, outpoints: ReadonlyArray<OutPoint>): void => {
+export const prefetchCells = (
+  ahead: CellPrefetch,
+  { arena, seed, slots }: CellIndex,
+  outpoints: ReadonlyArray<OutPoint>
+): void => {
   const { places } = ahead
   const mask = slots.length - 2
   let touched = 0

@@ -50,7 +50,9 @@ const missingOf = (
   for (const outpoint of outpoints) {
     const cell = findCell(slots.index, outpoint)
     if (cell >= 0) setMarks(slots.arena, cell, marksOf(slots.arena, cell) | Mark.warm)
-    else if (mayContainTxid(known, outpoint.txid) && !isElsewhere(outpoint)) missing.push({ outpoint, key: coinKey(outpoint) })
+    else if (mayContainTxid(known, outpoint.txid) && !isElsewhere(outpoint)) {
+      missing.push({ outpoint, key: coinKey(outpoint) })
+    }
   }
   lookUps.misses += missing.length
   lookUps.hits += outpoints.length - missing.length

@@ -83,8 +83,8 @@ const joined = (a: SetStatistics, b: SetStatistics, isCut: boolean): SetStatisti
 })
 
 /**
- * Walks over all coins of a snapshot: number, transactions, size, value and the requested hash. Coins that the cache has not
- * flushed yet are not in it.
+ * Walks over all coins of a snapshot: number, transactions, size, value and the requested hash. Coins that the cache
+ * has not flushed yet are not in it.
  */
 export const walkSet = Effect.fn("CoinSet.walk")(function*(
   snapshot: KeyValueReader,

@@ -1,9 +1,9 @@
 import { hashTransaction } from "./outpoint-words.ts"
 
 /**
- * A scalable Bloom filter of the transactions that may have coins in the store. It never says no to one that has, and seldom
- * says maybe to one that has none. A block asks about each output it creates whether there is a coin already: the filter
- * answers without a look at the disk.
+ * A scalable Bloom filter of the transactions that may have coins in the store. It never says no to one that has, and
+ * seldom says maybe to one that has none. A block asks about each output it creates whether there is a coin already:
+ * the filter answers without a look at the disk.
  */
 export interface TxidBloomFilter {
   readonly seeds: readonly [number, number]

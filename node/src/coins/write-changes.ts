@@ -14,7 +14,10 @@ const beginningsOf = (buffer: Uint8Array): (size: number) => Uint8Array => {
   return (size) => known[size] ??= buffer.subarray(0, size)
 }
 
-/** Puts all dirty coins into a batch, in key order. Transactions that get coins in the store are added to the Bloom filter. */
+/**
+ * Puts all dirty coins into a batch, in key order. Transactions that get coins in the store are added to the Bloom
+ * filter.
+ */
 export const writeChanges = (slots: CoinSlots, known: TxidBloomFilter, batch: BatchWriter): void => {
   const { arena, numbers } = slots
   const key = new Uint8Array(COIN_KEY_SIZE)

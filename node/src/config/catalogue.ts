@@ -80,4 +80,6 @@ export const KEYS: ReadonlyMap<string, CatalogueKey> = new Map(
 export const keyCalled = (name: string): CatalogueKey => KEYS.get(name)!
 
 /** Files must have these. */
-export const REQUIRED_KEYS: ReadonlyArray<CatalogueKey> = FILE_KEYS.filter(({ name }) => name === "transport_preference")
+export const REQUIRED_KEYS: ReadonlyArray<CatalogueKey> = FILE_KEYS.filter(({ name }) =>
+  name === "transport_preference"
+)

@@ -102,7 +102,10 @@ export interface PeersConfig {
   readonly fixedSeeds: boolean
 }
 
-/** The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the file. */
+/**
+ * The whole configuration, read once, every value in the unit its name says. The rest of the node reads this, never the
+ * file.
+ */
 export interface NodeConfig {
   readonly network: NetworkName
   /** The file that was read; none: there was none. */

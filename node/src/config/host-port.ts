@@ -16,7 +16,8 @@ export const parseHostPort = (text: string): HostPort | undefined => {
   return (looksNumeric ? isIPv4(plain) : NAME.test(plain)) ? { host: plain, port } : undefined
 }
 
-export const printHostPort = ({ host, port }: HostPort): string => isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+export const printHostPort = ({ host, port }: HostPort): string =>
+  isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
 
 /** Whether only programs on this machine can reach the address. */
 export const isLoopback = ({ host }: HostPort): boolean =>

@@ -43,7 +43,8 @@ const withoutAlias = (reading: Reading): Reading => {
   const given = reading.given.filter(({ key }) => key !== "logging.filter")
   if (level === undefined) return { ...reading, given: [...given, { ...filter, key: "logging.level" }] }
   if (level.value === filter.value) return { ...reading, given }
-  const problem = `${filter.source}: [logging].filter and [logging].level are one key with two different values; keep one`
+  const problem =
+    `${filter.source}: [logging].filter and [logging].level are one key with two different values; keep one`
   return { ...reading, problems: [...reading.problems, problem] }
 }
 
@@ -79,32 +80,42 @@ const isSecret = ({ key, value }: Given): boolean =>
 const isExposed = (path: string): boolean => process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0
 
 /** Files with secrets that other users can read: they are worth a warning, nothing more. */
-const exposuresOf = (path: string | undefined, given: ReadonlyArray<Given>, tokenFile: string | undefined): ReadonlyArray<string> => {
-  const files = [...path !== undefined && given.some(isSecret) ? [path] : [], ...tokenFile === undefined ? [] : [tokenFile]]
+const exposuresOf = (
+  path: string | undefined,
+  given: ReadonlyArray<Given>,
+  tokenFile: string | undefined
+): ReadonlyArray<string> => {
+  const files = [
+    ...path !== undefined && given.some(isSecret) ? [path] : [],
+    ...tokenFile === undefined ? [] : [tokenFile]
+  ]
   return files.filter(isExposed)
     .map((file) => `${file} holds credentials, and other users of this machine can read it: chmod 600 ${file}`)
 }
 
 /** Puts together what `path` and all else says, or says all that is wrong with it. */
-const judged = Effect.fnUntraced(function*(request: ConfigRequest, path: string | undefined, stronger: ReadonlyArray<Reading>) {
-  const { machine } = request
-  const file = path === undefined ? NOTHING_GIVEN : yield* readFile(path)
-  const all = readingOf([file, ...stronger])
-  const effective = effectiveOf(file.given, ...stronger.map(({ given }) => given))
-  const wrong = [...all.problems, ...all.refused, ...refusals(effective)]
-  if (wrong.length > 0) return yield* configError(...wrong)
-  const tokenFile = tokenFileOf(effective, machine)
-  const tokens = tokenFile === undefined ? undefined : yield* tokensOf(tokenFile)
-  const { config, problems } = resolveConfig(effective, { machine, file: path, tokens, isCoreDirectory })
-  if (problems.length > 0) return yield* configError(...problems)
-  const exposed = exposuresOf(path, file.given, tokenFile)
-  const loaded: LoadedConfig = { config: { ...config, warnings: [...config.warnings, ...exposed] }, effective }
-  return loaded
-})
+const judged = Effect.fnUntraced(
+  function*(request: ConfigRequest, path: string | undefined, stronger: ReadonlyArray<Reading>) {
+    const { machine } = request
+    const file = path === undefined ? NOTHING_GIVEN : yield* readFile(path)
+    const all = readingOf([file, ...stronger])
+    const effective = effectiveOf(file.given, ...stronger.map(({ given }) => given))
+    const wrong = [...all.problems, ...all.refused, ...refusals(effective)]
+    if (wrong.length > 0) return yield* configError(...wrong)
+    const tokenFile = tokenFileOf(effective, machine)
+    const tokens = tokenFile === undefined ? undefined : yield* tokensOf(tokenFile)
+    const { config, problems } = resolveConfig(effective, { machine, file: path, tokens, isCoreDirectory })
+    if (problems.length > 0) return yield* configError(...problems)
+    const exposed = exposuresOf(path, file.given, tokenFile)
+    const loaded: LoadedConfig = { config: { ...config, warnings: [...config.warnings, ...exposed] }, effective }
+    return loaded
+  }
+)
 
 /** The environment and the options, the stronger one last. */
-const strongerThanFile = (request: ConfigRequest): ReadonlyArray<Reading> =>
-  [readEnvironment(request.environment), readOptions(request.options, request.assignments)]
+const strongerThanFile = (
+  request: ConfigRequest
+): ReadonlyArray<Reading> => [readEnvironment(request.environment), readOptions(request.options, request.assignments)]
 
 /** Reads everything there is and puts it together, or says all that is wrong with it. */
 export const loadConfig = Effect.fn("loadConfig")(function*(request: ConfigRequest) {
@@ -113,8 +124,8 @@ export const loadConfig = Effect.fn("loadConfig")(function*(request: ConfigReque
 })
 
 /**
- * Judges one file as a start with it would, and what such a start would find on the disk. Succeeds with what an operator
- * should know about it.
+ * Judges one file as a start with it would, and what such a start would find on the disk. Succeeds with what an
+ * operator should know about it.
  */
 export const validateFile = Effect.fn("validateFile")(function*(path: string, request: ConfigRequest) {
   const { config } = yield* judged(request, path, strongerThanFile(request))

@@ -1,4 +1,6 @@
-/** The least number of single-character edits that make one text the other; neighbours that changed places count once. */
+/**
+ * The least number of single-character edits that make one text the other; neighbours that changed places count once.
+ */
 const editDistance = (left: string, right: string): number => {
   const rows = Array.from({ length: left.length + 1 }, (_, i) => [i, ...Array<number>(right.length).fill(0)])
   for (let j = 0; j <= right.length; j++) rows[0]![j] = j

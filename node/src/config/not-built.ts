@@ -2,7 +2,10 @@ import { type Effective, isGiven } from "./given/effective.ts"
 import type { Given } from "./given/given.ts"
 import { shownKey } from "./catalogue.ts"
 
-/** A key whose part of the node does not exist yet, and the values that ask for nothing beyond what the node does anyway. */
+/**
+ * A key whose part of the node does not exist yet, and the values that ask for nothing beyond what the node does
+ * anyway.
+ */
 interface NotBuilt {
   readonly key: string
   /** Completes "… is not in this build". */
@@ -66,13 +69,19 @@ export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 const moduleKeyWithoutSwitch = (given: Given, all: Effective): string | undefined => {
-  if (given.origin === "default" || !given.key.startsWith("modules.") || isGiven(all, "modules.enabled")) return undefined
-  return `${given.source}: ${shownKey(given.key)}: ${MODULES} is not in this build; say [modules].enabled = false to go without`
+  if (given.origin === "default" || !given.key.startsWith("modules.") || isGiven(all, "modules.enabled")) {
+    return undefined
+  }
+  return `${given.source}: ${
+    shownKey(given.key)
+  }: ${MODULES} is not in this build; say [modules].enabled = false to go without`
 }
 
 const refusalOf = (given: Given, all: Effective): string | undefined => {
   const found = NOT_BUILT.find(({ key }) => key === given.key)
-  if (found === undefined || found.accepts.some((value) => same(value, given.value))) return moduleKeyWithoutSwitch(given, all)
+  if (found === undefined || found.accepts.some((value) => same(value, given.value))) {
+    return moduleKeyWithoutSwitch(given, all)
+  }
   const what = given.origin === "file" ? `${shownKey(given.key)}: ` : ""
   return `${given.source}: ${what}${found.part} is not in this build; ${found.instead}`
 }

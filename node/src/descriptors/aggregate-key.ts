@@ -13,12 +13,13 @@ const tagged = (tag: string, data: Uint8Array): Uint8Array => {
 }
 
 /**
- * The key of all the signers of a MuSig2 signature together (BIP327), the keys in the order of their bytes. With L the hash
- * of all keys and K₂ the first key that is not the first:
+ * The key of all the signers of a MuSig2 signature together (BIP327), the keys in the order of their bytes. With L the
+ * hash of all keys and K₂ the first key that is not the first:
  *
  *     Q = Σ aᵢ·Kᵢ,  aᵢ = 1 for Kᵢ = K₂, else hash(L ‖ Kᵢ)
  *
- * None: they add up to the point at infinity; finding such keys is infeasible. Precondition: keys of 33 bytes on the curve, at least one.
+ * None: they add up to the point at infinity; finding such keys is infeasible. Precondition: keys of 33 bytes on the
+ * curve, at least one.
  */
 export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | undefined => {
   const sorted = keys.toSorted(compareBytes)
@@ -28,7 +29,11 @@ export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | unde
   for (const key of sorted) {
     const point = Point.fromBytes(key)
     const isSecond = second !== undefined && compareBytes(key, second) === 0
-    sum = sum.add(isSecond ? point : point.multiply(Point.Fn.create(toNumber(tagged("KeyAgg coefficient", concatBytes([list, key]))))))
+    sum = sum.add(
+      isSecond
+        ? point
+        : point.multiply(Point.Fn.create(toNumber(tagged("KeyAgg coefficient", concatBytes([list, key])))))
+    )
   }
   return sum.is0() ? undefined : sum.toBytes(true)
 }

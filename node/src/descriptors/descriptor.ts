@@ -127,15 +127,26 @@ const full = ({ bytes, origin }: DerivedKey): string => `${origin}${hexOf(bytes)
 
 const half = ({ bytes, origin }: DerivedKey): string => `${origin}${hexOf(xOnly(bytes))}`
 
-const ofKey = (form: "pk" | "pkh" | "wpkh", key: DerivedKey, isXOnly: boolean, { crypto }: DescriptorContext): DescribedScript => {
+const ofKey = (
+  form: "pk" | "pkh" | "wpkh",
+  key: DerivedKey,
+  isXOnly: boolean,
+  { crypto }: DescriptorContext
+): DescribedScript => {
   const descriptor = `${form}(${isXOnly ? half(key) : full(key)})`
   const script = form === "pk"
     ? Scripts.keyScript(isXOnly ? xOnly(key.bytes) : key.bytes)
-    : form === "pkh" ? Scripts.keyHashScript(key.bytes, crypto) : Scripts.witnessKeyHashScript(key.bytes, crypto)
+    : form === "pkh"
+    ? Scripts.keyHashScript(key.bytes, crypto)
+    : Scripts.witnessKeyHashScript(key.bytes, crypto)
   return { script, descriptor, inner: [], keys: [key] }
 }
 
-const hashed = (form: "sh" | "wsh", { descriptor, inner, keys, script }: DescribedScript, { crypto }: DescriptorContext): DescribedScript => ({
+const hashed = (
+  form: "sh" | "wsh",
+  { descriptor, inner, keys, script }: DescribedScript,
+  { crypto }: DescriptorContext
+): DescribedScript => ({
   script: form === "sh" ? Scripts.scriptHashScript(script, crypto) : Scripts.witnessScriptHashScript(script, crypto),
   descriptor: `${form}(${descriptor})`,
   inner: [script, ...inner],
@@ -234,7 +245,11 @@ const known = (script: Uint8Array, { network }: DescriptorContext): DescribedScr
 const one = (script: DescribedScript | undefined): ReadonlyArray<DescribedScript> | undefined =>
   script === undefined ? undefined : [script]
 
-const bareScripts = (expression: Expression, position: number, context: DescriptorContext): ReadonlyArray<DescribedScript> | undefined => {
+const bareScripts = (
+  expression: Expression,
+  position: number,
+  context: DescriptorContext
+): ReadonlyArray<DescribedScript> | undefined => {
   switch (expression.form) {
     case "addr":
     case "raw":

@@ -6,7 +6,10 @@ export interface Rest {
 const OPENING = "({"
 const CLOSING = ")}"
 
-/** Where the expression ends that begins at a place: at the next comma or closing bracket that belongs to nothing inside. */
+/**
+ * Where the expression ends that begins at a place: at the next comma or closing bracket that belongs to nothing
+ * inside.
+ */
 export const endOfExpression = (text: string, start = 0): number => {
   let level = 0
   let end = start

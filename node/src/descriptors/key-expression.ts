@@ -42,7 +42,11 @@ interface Extended {
   readonly range: "" | "/*" | "/*h" | "/*'"
 }
 
-const extendedKey = ({ path, range, root }: Extended, origin: Origin | undefined, mark: "'" | "h" | undefined): DescriptorKey => {
+const extendedKey = (
+  { path, range, root }: Extended,
+  origin: Origin | undefined,
+  mark: "'" | "h" | undefined
+): DescriptorKey => {
   let parent: HDKey | undefined
   const fingerprint = root.fingerprint.toString(16).padStart(8, "0")
   const before: Origin = origin ?? { fingerprint, path: [] }
@@ -67,7 +71,10 @@ const extendedKey = ({ path, range, root }: Extended, origin: Origin | undefined
 }
 
 /** A key on its own: digits, a private key in the wallet import format, or an extended one. */
-type Bare = (origin: Origin | undefined, mark: "'" | "h" | undefined) => Result.Result<ReadonlyArray<DescriptorKey>, string>
+type Bare = (
+  origin: Origin | undefined,
+  mark: "'" | "h" | undefined
+) => Result.Result<ReadonlyArray<DescriptorKey>, string>
 
 const UNCOMPRESSED = "Uncompressed keys are not allowed"
 
@@ -120,7 +127,11 @@ const bareKey = (text: string, place: Place, network: Network): Bare => {
 const FINGERPRINT = /^[0-9a-fA-F]{8}$/
 
 /** The keys an expression stands for: one, or as many as a step of its path has alternatives. */
-export const keysOf = (text: string, place: Place, network: Network): Result.Result<ReadonlyArray<DescriptorKey>, string> =>
+export const keysOf = (
+  text: string,
+  place: Place,
+  network: Network
+): Result.Result<ReadonlyArray<DescriptorKey>, string> =>
   Result.gen(function*() {
     if (text.startsWith("musig(")) {
       if (place !== "tr") return yield* Result.fail("musig() is only allowed in tr() and rawtr()")
@@ -131,7 +142,9 @@ export const keysOf = (text: string, place: Place, network: Network): Result.Res
     const [first = "", second] = parts
     if (second === undefined) return yield* bareKey(first, place, network)(undefined, undefined)
     if (!first.startsWith("[")) {
-      return yield* Result.fail(`Key origin start '[ character expected but not found, got '${first[0] ?? "]"}' instead`)
+      return yield* Result.fail(
+        `Key origin start '[ character expected but not found, got '${first[0] ?? "]"}' instead`
+      )
     }
     const [fingerprint = "", ...steps] = first.slice(1).split("/")
     if (fingerprint.length !== 8) {

@@ -7,7 +7,8 @@ export interface Origin {
   readonly path: ReadonlyArray<number>
 }
 
-export const originText = ({ fingerprint, path }: Origin, mark?: "'" | "h"): string => `[${fingerprint}${pathText(path, mark)}]`
+export const originText = ({ fingerprint, path }: Origin, mark?: "'" | "h"): string =>
+  `[${fingerprint}${pathText(path, mark)}]`
 
 /** The fingerprint of a public key, in digits. */
 export const fingerprintText = (key: Uint8Array): string =>

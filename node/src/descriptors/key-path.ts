@@ -43,7 +43,10 @@ const alternativesOf = (text: string): Result.Result<ReadonlyArray<Step>, string
   })
 
 /** The paths that steps stand for. */
-export const keyPathsOf = (texts: ReadonlyArray<string>, allowsAlternatives: boolean): Result.Result<KeyPaths, string> =>
+export const keyPathsOf = (
+  texts: ReadonlyArray<string>,
+  allowsAlternatives: boolean
+): Result.Result<KeyPaths, string> =>
   Result.gen(function*() {
     const steps: Array<ReadonlyArray<Step>> = []
     for (const text of texts) {
@@ -52,9 +55,13 @@ export const keyPathsOf = (texts: ReadonlyArray<string>, allowsAlternatives: boo
         continue
       }
       if (!allowsAlternatives) {
-        return yield* Result.fail(`Key path value '${text}' specifies multipath in a section where multipath is not allowed`)
+        return yield* Result.fail(
+          `Key path value '${text}' specifies multipath in a section where multipath is not allowed`
+        )
       }
-      if (steps.some(({ length }) => length > 1)) return yield* Result.fail("Multiple multipath key path specifiers found")
+      if (steps.some(({ length }) => length > 1)) {
+        return yield* Result.fail("Multiple multipath key path specifiers found")
+      }
       steps.push(yield* alternativesOf(text))
     }
     const count = Math.max(1, ...steps.map(({ length }) => length))

@@ -41,7 +41,8 @@ const musigKey = (participants: Keys, { isRanged, path }: Derivation): Descripto
     at: (position) => {
       const bytes = aggregate(position)
       if (bytes === undefined || !isDerived) {
-        return bytes && { bytes, secret: undefined, origin: originText({ fingerprint: fingerprintText(bytes), path: [] }) }
+        return bytes &&
+          { bytes, secret: undefined, origin: originText({ fingerprint: fingerprintText(bytes), path: [] }) }
       }
       const steps = isRanged ? [...path, position] : path
       const child = steps.reduce((key: HDKey | undefined, step) => key && childKeyOf(key, step), aggregateRoot(bytes))
@@ -51,7 +52,10 @@ const musigKey = (participants: Keys, { isRanged, path }: Derivation): Descripto
   }
 }
 
-const participantsOf = (inside: string, readKeys: (text: string) => Result.Result<Keys, string>): Result.Result<ReadonlyArray<Keys>, string> =>
+const participantsOf = (
+  inside: string,
+  readKeys: (text: string) => Result.Result<Keys, string>
+): Result.Result<ReadonlyArray<Keys>, string> =>
   Result.gen(function*() {
     const rest = { text: inside }
     const all: Array<Keys> = []
@@ -62,7 +66,10 @@ const participantsOf = (inside: string, readKeys: (text: string) => Result.Resul
     return all.length > 0 ? all : yield* Result.fail("musig(): Must contain key expressions")
   })
 
-const derivationsOf = (text: string, participants: ReadonlyArray<Keys>): Result.Result<ReadonlyArray<Derivation>, string> =>
+const derivationsOf = (
+  text: string,
+  participants: ReadonlyArray<Keys>
+): Result.Result<ReadonlyArray<Derivation>, string> =>
   Result.gen(function*() {
     // What follows the bracket without a slash means nothing, as in Bitcoin Core.
     if (!text.startsWith("/")) return [{ path: [], isRanged: false }]
@@ -76,15 +83,23 @@ const derivationsOf = (text: string, participants: ReadonlyArray<Keys>): Result.
     const last = steps.at(-1)
     if (last === "*h" || last === "*'") return yield* Result.fail("musig(): Cannot have hardened child derivation")
     const isRanged = last === "*"
-    const { paths } = yield* Result.mapError(keyPathsOf(isRanged ? steps.slice(0, -1) : steps, true), (problem) => `musig(): ${problem}`)
-    if (paths.some((path) => path.some((step) => step >= HARDENED))) {
+    const { paths } = yield* Result.mapError(keyPathsOf(isRanged ? steps.slice(0, -1) : steps, true), (problem) =>
+      `musig(): ${problem}`)
+    if (
+      paths.some((path) =>
+        path.some((step) => step >= HARDENED)
+      )
+    ) {
       return yield* Result.fail("musig(): cannot have hardened derivation steps")
     }
     return paths.map((path) => ({ path, isRanged }))
   })
 
 /** The keys that a `musig` expression (BIP390) stands for; `readKeys` reads a participant. */
-export const musigKeysOf = (text: string, readKeys: (text: string) => Result.Result<Keys, string>): Result.Result<Keys, string> =>
+export const musigKeysOf = (
+  text: string,
+  readKeys: (text: string) => Result.Result<Keys, string>
+): Result.Result<Keys, string> =>
   Result.gen(function*() {
     const end = text.indexOf(")") + 1
     if (text.includes(")", end)) return yield* Result.fail("Too many ')' in musig() expression")
@@ -100,5 +115,8 @@ export const musigKeysOf = (text: string, readKeys: (text: string) => Result.Res
       return yield* Result.fail("musig(): Multipath derivation paths have mismatched lengths")
     }
     return Array.from({ length: Math.max(most, derivations.length) }, (_, i) =>
-      musigKey(participants.map((each) => each[each.length === 1 ? 0 : i]!), derivations[derivations.length === 1 ? 0 : i]!))
+      musigKey(
+        participants.map((each) => each[each.length === 1 ? 0 : i]!),
+        derivations[derivations.length === 1 ? 0 : i]!
+      ))
   })

@@ -22,7 +22,10 @@ const MAX_REDEEM_SCRIPT = 520
 const MAX_DEPTH = 128
 
 /** Lists of alternatives, each made as long as the longest; none: one is neither as long nor single. */
-const evenly = <A>(lists: ReadonlyArray<ReadonlyArray<A>>, atLeast = 1): ReadonlyArray<ReadonlyArray<A>> | undefined => {
+const evenly = <A>(
+  lists: ReadonlyArray<ReadonlyArray<A>>,
+  atLeast = 1
+): ReadonlyArray<ReadonlyArray<A>> | undefined => {
   const count = Math.max(atLeast, ...lists.map(({ length }) => length))
   if (lists.some(({ length }) => length !== 1 && length !== count)) return undefined
   return Array.from({ length: count }, (_, i) => lists.map((each) => each[each.length === 1 ? 0 : i]!))
@@ -32,12 +35,19 @@ const THRESHOLD = /^[0-9]+$/
 
 type Several = Extract<Expression, { readonly keys: unknown }>["form"]
 
-const countProblem = (form: Several, required: number, keys: ReadonlyArray<ReadonlyArray<DescriptorKey>>, place: Place): string | undefined => {
+const countProblem = (
+  form: Several,
+  required: number,
+  keys: ReadonlyArray<ReadonlyArray<DescriptorKey>>,
+  place: Place
+): string | undefined => {
   const isSum = form.endsWith("_a")
   const most = isSum ? MAX_KEYS_OF_SUM : MAX_KEYS
   const count = keys.length
   if (count === 0 || count > most) {
-    return `Cannot have ${count} keys in ${isSum ? "multi_a" : "multisig"}; must have between 1 and ${most} keys, inclusive`
+    return `Cannot have ${count} keys in ${
+      isSum ? "multi_a" : "multisig"
+    }; must have between 1 and ${most} keys, inclusive`
   }
   if (required < 1) return `Multisig threshold cannot be ${required}, must be at least 1`
   if (required > count) {
@@ -56,7 +66,12 @@ const countProblem = (form: Several, required: number, keys: ReadonlyArray<Reado
 const miniscripts = (text: string, place: Place, network: Network): Parsed<Expressions | undefined> =>
   Result.gen(function*() {
     const surroundings = place === "wsh" ? "wsh" : "tr"
-    const { keys, root } = yield* miniscriptOf(text, surroundings, (key) => keysOf(key, surroundings, network), place === surroundings)
+    const { keys, root } = yield* miniscriptOf(
+      text,
+      surroundings,
+      (key) => keysOf(key, surroundings, network),
+      place === surroundings
+    )
     if (root === undefined) return undefined
     const even = evenly(keys)
     if (even === undefined) return yield* Result.fail("Miniscript: Multipath derivation paths have mismatched lengths")
@@ -68,7 +83,9 @@ const several = (form: Several, inside: string, place: Place, network: Network):
     const rest: Rest = { text: inside }
     const threshold = takeExpression(rest)
     const required = Number(threshold)
-    if (!THRESHOLD.test(threshold) || required >= 2 ** 32) return yield* Result.fail(`Multi threshold '${threshold}' is not valid`)
+    if (!THRESHOLD.test(threshold) || required >= 2 ** 32) {
+      return yield* Result.fail(`Multi threshold '${threshold}' is not valid`)
+    }
     const keys: Array<ReadonlyArray<DescriptorKey>> = []
     while (rest.text !== "") {
       if (!take(",", rest)) return yield* Result.fail(`Multi: expected ',', got '${rest.text[0]}'`)
@@ -93,7 +110,10 @@ const sole = (
   )
 
 /** Leaves with their depths, as the braces of a tree have it. */
-const treeOf = (rest: Rest, network: Network): Parsed<ReadonlyArray<{ readonly depth: number; readonly leaf: Expressions }>> =>
+const treeOf = (
+  rest: Rest,
+  network: Network
+): Parsed<ReadonlyArray<{ readonly depth: number; readonly leaf: Expressions }>> =>
   Result.gen(function*() {
     const leaves: Array<{ readonly depth: number; readonly leaf: Expressions }> = []
     const branches: Array<boolean> = []
@@ -163,7 +183,10 @@ const rawTaproot = (inside: string, network: Network): Parsed<Expressions> => {
   return rest.text === "" ? sole("rawtr", key, "tr", network) : Result.fail("rawtr(): only one key expected.")
 }
 
-/** One form of script expression: where it may stand, what is said elsewhere (nothing: it is no function there), how it is read. */
+/**
+ * One form of script expression: where it may stand, what is said elsewhere (nothing: it is no function there), how it
+ * is read.
+ */
 interface Form {
   readonly places: ReadonlyArray<Place>
   readonly elsewhere: string | undefined
@@ -180,8 +203,16 @@ const multi = (form: Several): Form => ({
 })
 
 const FORMS: Readonly<Record<string, Form>> = {
-  pk: { places: ["top", "sh", "wsh", "tr"], elsewhere: undefined, read: (inside, place, network) => sole("pk", inside, place, network) },
-  pkh: { places: ["top", "sh", "wsh"], elsewhere: undefined, read: (inside, place, network) => sole("pkh", inside, place, network) },
+  pk: {
+    places: ["top", "sh", "wsh", "tr"],
+    elsewhere: undefined,
+    read: (inside, place, network) => sole("pk", inside, place, network)
+  },
+  pkh: {
+    places: ["top", "sh", "wsh"],
+    elsewhere: undefined,
+    read: (inside, place, network) => sole("pkh", inside, place, network)
+  },
   combo: {
     places: ["top"],
     elsewhere: "Can only have combo() at top level",
@@ -196,15 +227,31 @@ const FORMS: Readonly<Record<string, Form>> = {
     elsewhere: "Can only have wpkh() at top level or inside sh()",
     read: (inside, _, network) => sole("wpkh", inside, "wpkh", network)
   },
-  sh: { places: ["top"], elsewhere: "Can only have sh() at top level", read: (inside, _, network) => nested("sh", inside, network) },
+  sh: {
+    places: ["top"],
+    elsewhere: "Can only have sh() at top level",
+    read: (inside, _, network) => nested("sh", inside, network)
+  },
   wsh: {
     places: ["top", "sh"],
     elsewhere: "Can only have wsh() at top level or inside sh()",
     read: (inside, _, network) => nested("wsh", inside, network)
   },
-  addr: { places: ["top"], elsewhere: "Can only have addr() at top level", read: (inside, _, network) => address(inside, network) },
-  tr: { places: ["top"], elsewhere: "Can only have tr at top level", read: (inside, _, network) => taproot(inside, network) },
-  rawtr: { places: ["top"], elsewhere: "Can only have rawtr at top level", read: (inside, _, network) => rawTaproot(inside, network) },
+  addr: {
+    places: ["top"],
+    elsewhere: "Can only have addr() at top level",
+    read: (inside, _, network) => address(inside, network)
+  },
+  tr: {
+    places: ["top"],
+    elsewhere: "Can only have tr at top level",
+    read: (inside, _, network) => taproot(inside, network)
+  },
+  rawtr: {
+    places: ["top"],
+    elsewhere: "Can only have rawtr at top level",
+    read: (inside, _, network) => rawTaproot(inside, network)
+  },
   raw: { places: ["top"], elsewhere: "Can only have raw() at top level", read: (inside) => raw(inside) }
 }
 

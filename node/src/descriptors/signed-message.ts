@@ -14,7 +14,8 @@ const sized = (text: string): Uint8Array => {
   return concatBytes([encodeCompactSize(bytes.length), bytes])
 }
 
-const digestOf = (message: string, crypto: Crypto): Uint8Array => crypto.sha256d(concatBytes([sized(MAGIC), sized(message)]))
+const digestOf = (message: string, crypto: Crypto): Uint8Array =>
+  crypto.sha256d(concatBytes([sized(MAGIC), sized(message)]))
 
 /** The signature of a message, 65 bytes, from which the key can be found again. */
 export const signMessage = (message: string, { compressed, secret }: SecretKey, crypto: Crypto): Uint8Array => {

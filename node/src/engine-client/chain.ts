@@ -11,8 +11,8 @@ export class EngineFailure extends Schema.TaggedError<EngineFailure>()("EngineFa
 }) {}
 
 /**
- * The chain as the main thread sees it: calls to the engine, which owns all of it, and its notifications. Everything outside
- * the engine reaches consensus only through here.
+ * The chain as the main thread sees it: calls to the engine, which owns all of it, and its notifications. Everything
+ * outside the engine reaches consensus only through here.
  */
 export class Chain extends Context.Service<Chain, {
   /** Waits until the engine has started; fails when it cannot. Calls made before that wait as well. */
@@ -26,8 +26,8 @@ export class Chain extends Context.Service<Chain, {
   /** Every new state from now on, the present one first. */
   readonly states: Stream.Stream<ChainState>
   /**
-   * Subscribes to all notifications of the engine. The listener gets them at once and in order, before any answer that is given
-   * later. It must be quick and must not fail. Answers how to unsubscribe.
+   * Subscribes to all notifications of the engine. The listener gets them at once and in order, before any answer that
+   * is given later. It must be quick and must not fail. Answers how to unsubscribe.
    */
   readonly subscribe: (listener: (news: EngineNotification) => void) => () => void
 }>()("@node/chain/Chain") {}

@@ -23,10 +23,10 @@ export interface EngineThread {
 }
 
 /**
- * The engine's heap holds the header index and the connecting blocks, a few hundred megabytes at the worst; coins lie outside
- * of it. V8 lets a heap grow by a factor that depends on the limit: below two gigabytes it collects so often that importing
- * takes half as much time again. The nursery, a third of what is given here, holds what one block makes; a larger one goes
- * through more memory, which on a virtual machine the system first has to find.
+ * The engine's heap holds the header index and the connecting blocks, a few hundred megabytes at the worst; coins lie
+ * outside of it. V8 lets a heap grow by a factor that depends on the limit: below two gigabytes it collects so often
+ * that importing takes half as much time again. The nursery, a third of what is given here, holds what one block makes;
+ * a larger one goes through more memory, which on a virtual machine the system first has to find.
  */
 const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 48 }
 
@@ -35,7 +35,11 @@ export type SpawnEngine = (start: EngineStart) => Worker
 
 /** The options of the thread in every node. */
 export const spawnEngine: SpawnEngine = (start) =>
-  new Worker(new URL("../engine-worker/worker.ts", import.meta.url), { workerData: start, name: "engine", resourceLimits: HEAP })
+  new Worker(new URL("../engine-worker/worker.ts", import.meta.url), {
+    workerData: start,
+    name: "engine",
+    resourceLimits: HEAP
+  })
 
 /** Bytes that a call transfers are not copied, unless another part of their buffer may be in use. */
 const transferred = ({ input, name }: CallMessage): Array<ArrayBuffer> => {

@@ -15,8 +15,8 @@ import { type SpawnEngine, startEngineThread } from "./engine-thread.ts"
 type Resume = (answer: Effect.Effect<unknown, EngineRefusal | EngineFailure>) => void
 
 /**
- * Starts the engine's thread. It yields at once; `ready` waits until the engine can be called. Closing the scope commits and
- * ends it.
+ * Starts the engine's thread. It yields at once; `ready` waits until the engine can be called. Closing the scope
+ * commits and ends it.
  */
 export const startChain = Effect.fnUntraced(function*(
   options: EngineOptions,
@@ -76,7 +76,8 @@ export const startChain = Effect.fnUntraced(function*(
     Effect.gen(function*() {
       yield* Effect.ignore(call("close", undefined))
       yield* Effect.promise(() => thread.ended)
-    }))
+    })
+  )
 
   return Chain.of({
     ready: Deferred.await(ready),

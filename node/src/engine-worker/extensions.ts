@@ -8,7 +8,15 @@ import { templateNews } from "../engine/mining/template-notifications.ts"
 import { unknownRulesWatch } from "../engine/validation/unknown-rules.ts"
 
 /**
- * The parts of a node's engine besides the chain: indexes, pruning, import, verification, the mempool, warnings of unknown
- * rules, template notifications, metrics, in the order they are made.
+ * The parts of a node's engine besides the chain: indexes, pruning, import, verification, the mempool, warnings of
+ * unknown rules, template notifications, metrics, in the order they are made.
  */
-export const EXTENSIONS: ReadonlyArray<MakeExtension> = [spaceWatch, indexes, maintenance, pool, unknownRulesWatch, templateNews, engineFigures]
+export const EXTENSIONS: ReadonlyArray<MakeExtension> = [
+  spaceWatch,
+  indexes,
+  maintenance,
+  pool,
+  unknownRulesWatch,
+  templateNews,
+  engineFigures
+]

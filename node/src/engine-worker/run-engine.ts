@@ -31,7 +31,9 @@ const scriptPool = (workers: number, crypto: Crypto) =>
     ({ close }) => close
   )
 
-/** A test that prunes sets `LOCKSTEP_TEST_BLOCK_FILE_BYTES`: files as long as a real node's are never full on regtest. */
+/**
+ * A test that prunes sets `LOCKSTEP_TEST_BLOCK_FILE_BYTES`: files as long as a real node's are never full on regtest.
+ */
 const testFileBytes = (): number | undefined => {
   const text = process.env["LOCKSTEP_TEST_BLOCK_FILE_BYTES"]
   return text === undefined ? undefined : Number(text)

@@ -34,7 +34,10 @@ export interface EngineParts {
   readonly clock: Clock
   /** Sends a notification to the subscribers, at once. */
   readonly tell: (news: EngineNotification) => void
-  /** Calls a listener as soon as the engine is asked to close, which may be before it takes calls. None: it is never asked. */
+  /**
+   * Calls a listener as soon as the engine is asked to close, which may be before it takes calls. None: it is never
+   * asked.
+   */
   readonly onClose?: ((listener: () => void) => void) | undefined
   /** How often a full disk is looked at again. */
   readonly lookAgain?: Duration.Duration

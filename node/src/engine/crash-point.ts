@@ -1,6 +1,6 @@
 /**
- * Named points of the engine's writes. A test of a death at one of them sets `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, and the
- * process is killed when it gets there for the n-th time.
+ * Named points of the engine's writes. A test of a death at one of them sets `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, and
+ * the process is killed when it gets there for the n-th time.
  */
 export const CRASH_POINTS = [
   "block-appended",

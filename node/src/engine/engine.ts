@@ -23,11 +23,17 @@ export interface EngineExtension {
 }
 
 /** Makes an extension of an engine whose chain is loaded and does not move yet. */
-export type MakeExtension = (engine: ChainEngine, writer: Writer) => Effect.Effect<EngineExtension, StorageError, Scope.Scope>
+export type MakeExtension = (
+  engine: ChainEngine,
+  writer: Writer
+) => Effect.Effect<EngineExtension, StorageError, Scope.Scope>
 
 /** The engine at work. */
 export interface RunningEngine {
-  readonly call: <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
+  readonly call: <N extends EngineCallName>(
+    name: N,
+    input: EngineCalls[N]["in"]
+  ) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
   readonly chain: ChainEngine
   readonly writer: Writer
 }

@@ -11,5 +11,7 @@ export interface IdentifiedBlock {
 }
 
 /** The hash of `block` and the ids of all its transactions. */
-export const identified = (block: Block, crypto: Crypto): IdentifiedBlock =>
-  ({ block, identity: { hash: blockHash(block.header, crypto), transactionIds: transactionIds(block, crypto) } })
+export const identified = (block: Block, crypto: Crypto): IdentifiedBlock => ({
+  block,
+  identity: { hash: blockHash(block.header, crypto), transactionIds: transactionIds(block, crypto) }
+})

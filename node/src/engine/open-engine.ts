@@ -44,7 +44,10 @@ const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParam
 /** The directory of block and undo files in a data directory. */
 export const BLOCKS_DIRECTORY = "blocks"
 
-/** Opens block files and coins on a store, which are the parts of the engine. Closed with the scope, after the store's user. */
+/**
+ * Opens block files and coins on a store, which are the parts of the engine. Closed with the scope, after the store's
+ * user.
+ */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
   { crypto, disk, maxFileBytes, mockTime, needsRebuild = false, onClose, pool, store, tell }: Surroundings

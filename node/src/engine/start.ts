@@ -31,7 +31,9 @@ const damaged = (problem: string): StorageError =>
     part: "key-value",
     operation: "start",
     reason: "corrupt",
-    message: `The database of the chain does not fit together: ${problem}. Run ${asTyped("rebuild")}, which makes it anew from the block files.`
+    message: `The database of the chain does not fit together: ${problem}. Run ${
+      asTyped("rebuild")
+    }, which makes it anew from the block files.`
   })
 
 /** The records of the store about the block files. */
@@ -114,8 +116,8 @@ const beginChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Re
 })
 
 /**
- * The chain as the last commit left it, or a new one. Activating the best chain is a step of its own, {@link resume}, so that
- * hooks can be put in before.
+ * The chain as the last commit left it, or a new one. Activating the best chain is a step of its own, {@link resume},
+ * so that hooks can be put in before.
  */
 export const openChain = Effect.fnUntraced(function*(parts: EngineParts): Effect.fn.Return<ChainEngine, StorageError> {
   const tree = yield* loadTree(parts)

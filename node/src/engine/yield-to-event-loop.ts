@@ -13,8 +13,11 @@ export const periodicYield = (): Effect.Effect<void> => {
   let last = performance.now()
   return Effect.suspend(() => {
     if (performance.now() - last < LONGEST) return Effect.void
-    return Effect.andThen(yieldToEventLoop, Effect.sync(() => {
-      last = performance.now()
-    }))
+    return Effect.andThen(
+      yieldToEventLoop,
+      Effect.sync(() => {
+        last = performance.now()
+      })
+    )
   })
 }

@@ -47,8 +47,8 @@ export interface Observer {
 }
 
 /**
- * Carries events from publishers to subscribers. Publishing never waits and never fails: a subscriber that is too slow loses
- * events and keeps its place, one that is gone is forgotten.
+ * Carries events from publishers to subscribers. Publishing never waits and never fails: a subscriber that is too slow
+ * loses events and keeps its place, one that is gone is forgotten.
  */
 export class EventBus extends Context.Service<EventBus, {
   readonly publish: <T extends EventType>(type: T, payload: EventPayload<T>) => Effect.Effect<void>
@@ -92,7 +92,9 @@ const warnOfDrop = ({ channelFull, name }: Listener, type: EventType): Effect.Ef
 
 const ALWAYS = (): boolean => true
 
-const openListener = ({ capacity = CHANNEL_CAPACITY, isListening = ALWAYS, name, types }: SubscriptionOptions): Effect.Effect<Listener> =>
+const openListener = (
+  { capacity = CHANNEL_CAPACITY, isListening = ALWAYS, name, types }: SubscriptionOptions
+): Effect.Effect<Listener> =>
   Effect.map(Queue.dropping<NodeEvent>(capacity), (queue) => {
     const listener: Listener = {
       name,

@@ -1,4 +1,7 @@
-/** Durations counted by size: how many were at most as long as each bound, how many there were, how long all of them took. */
+/**
+ * Durations counted by size: how many were at most as long as each bound, how many there were, how long all of them
+ * took.
+ */
 export interface Histogram {
   /** Upper bounds in seconds, rising. */
   readonly bounds: ReadonlyArray<number>
@@ -8,8 +11,12 @@ export interface Histogram {
   sum: number
 }
 
-export const histogramOf = (bounds: ReadonlyArray<number>): Histogram =>
-  ({ bounds, counts: bounds.map(() => 0), count: 0, sum: 0 })
+export const histogramOf = (bounds: ReadonlyArray<number>): Histogram => ({
+  bounds,
+  counts: bounds.map(() => 0),
+  count: 0,
+  sum: 0
+})
 
 export const observe = (histogram: Histogram, seconds: number): void => {
   histogram.count++

@@ -4,12 +4,15 @@ import { dual } from "effect/Function"
 import * as Scope from "effect/Scope"
 
 /*
- * Effect's own finalizers, with one difference: Effect turns a failure into a defect when a finalizer fails behind it, and
- * then the operator reads of the lock file that could not be emptied instead of the disk that broke.
+ * Effect's own finalizers, with one difference: Effect turns a failure into a defect when a finalizer fails behind it,
+ * and then the operator reads of the lock file that could not be emptied instead of the disk that broke.
  */
 
 /** `finalizer`, whose own fault counts only when the work ended well: then it is the only one there is. */
-const behind = <X, E, R>(exit: Exit.Exit<unknown, unknown>, finalizer: () => Effect.Effect<X, E, R>): Effect.Effect<void, E, R> => {
+const behind = <X, E, R>(
+  exit: Exit.Exit<unknown, unknown>,
+  finalizer: () => Effect.Effect<X, E, R>
+): Effect.Effect<void, E, R> => {
   const guarded = Effect.asVoid(Effect.suspend(finalizer))
   return Exit.isSuccess(exit) ? guarded : Effect.catchCause(guarded, () => Effect.void)
 }
@@ -30,10 +33,15 @@ export const onExit: {
 
 /** As `Effect.ensuring`. */
 export const ensuring: {
-  <X, R2>(finalizer: Effect.Effect<X, never, R2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | R2>
+  <X, R2>(
+    finalizer: Effect.Effect<X, never, R2>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | R2>
   <A, E, R, X, R2>(self: Effect.Effect<A, E, R>, finalizer: Effect.Effect<X, never, R2>): Effect.Effect<A, E, R | R2>
-} = dual(2, <A, E, R, X, R2>(self: Effect.Effect<A, E, R>, finalizer: Effect.Effect<X, never, R2>): Effect.Effect<A, E, R | R2> =>
-  Effect.onExit(self, (exit) => behind(exit, () => finalizer)))
+} = dual(
+  2,
+  <A, E, R, X, R2>(self: Effect.Effect<A, E, R>, finalizer: Effect.Effect<X, never, R2>): Effect.Effect<A, E, R | R2> =>
+    Effect.onExit(self, (exit) => behind(exit, () => finalizer))
+)
 
 /** As `Effect.onInterrupt`. */
 export const onInterrupt = <A, E, R, R2>(

@@ -14,15 +14,17 @@ export interface KnownHealth {
 
 const SERVICE = "node"
 
-const answer = (status: number, word: string): HealthAnswer =>
-  ({ status, body: JSON.stringify({ status: word, service: SERVICE }) })
+const answer = (status: number, word: string): HealthAnswer => ({
+  status,
+  body: JSON.stringify({ status: word, service: SERVICE })
+})
 
 /** The whole report; that there is one is no failure, whatever it says. */
 export const detailedAnswer = (report: HealthReport): HealthAnswer => ({ status: 200, body: JSON.stringify(report) })
 
 /**
- * Answers a short health path; none: there is no such path. A process that answers is alive. `/health` fails as well when the
- * node cannot do its work. A node is ready when it has started, has caught up and can do its work.
+ * Answers a short health path; none: there is no such path. A process that answers is alive. `/health` fails as well
+ * when the node cannot do its work. A node is ready when it has started, has caught up and can do its work.
  */
 export const healthAnswer = (path: string, { isReady, latest }: KnownHealth): HealthAnswer | undefined => {
   if (path === "/health" || path === "/health/live") {

@@ -63,7 +63,8 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     let peers = 0
     for (const { isGone, isReady } of network.peers.values()) if (isReady && !isGone) peers++
     const unreachable = network.connections.manual.list().flatMap(({ failure, text }) =>
-      failure === undefined ? [] : [{ node: text, reason: failure }])
+      failure === undefined ? [] : [{ node: text, reason: failure }]
+    )
     return { isActive: network.connections.isActive(), peers, maximum: config.peers.maximum, unreachable }
   }
 
@@ -77,7 +78,11 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       now: nowSeconds(milliseconds),
       network: networkNow(),
       minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
-      rpc: { inFlight: metrics.calls.inFlight(), capacity: config.rpc.limits.workQueue, overloads: metrics.calls.overloads() }
+      rpc: {
+        inFlight: metrics.calls.inFlight(),
+        capacity: config.rpc.limits.workQueue,
+        overloads: metrics.calls.overloads()
+      }
     }))
 
   const look: Effect.Effect<void> = Effect.gen(function*() {
@@ -92,14 +97,22 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       yield* logChange(component, before, after)
     }
     for (const warning of closeToLimits(usesOf(facts, processors()))) {
-      yield* Effect.logWarning("a resource is close to its limit").pipe(Effect.annotateLogs({ category: "health", ...warning }))
+      yield* Effect.logWarning("a resource is close to its limit").pipe(
+        Effect.annotateLogs({ category: "health", ...warning })
+      )
       yield* bus.publish("ResourceLimitWarning", warning)
     }
   })
 
   const starting = (): HealthReport => {
     const message = `starting: ${stage.current() ?? "opening the chain"}`
-    const judged: Settled = { status: "Degraded", reason: message, flickers: false, since: started, betterSince: undefined }
+    const judged: Settled = {
+      status: "Degraded",
+      reason: message,
+      flickers: false,
+      since: started,
+      betterSince: undefined
+    }
     return healthReport(new Map([["chain", judged]]), started, undefined)
   }
 
@@ -108,34 +121,46 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const publish = (type: CheckType): Effect.Effect<HealthReport> =>
     Effect.suspend(() => {
       const report = latest()
-      const payload = { check_type: type, node_healthy: report.overall_status === "Healthy", health_report: JSON.stringify(report) }
+      const payload = {
+        check_type: type,
+        node_healthy: report.overall_status === "Healthy",
+        health_report: JSON.stringify(report)
+      }
       return Effect.as(bus.publish("HealthCheck", payload), report)
     })
 
   const check = (type: CheckType): Effect.Effect<HealthReport> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      type === "manual" && now - checked < FRESH_MS ? Effect.sync(latest) : Effect.andThen(look, publish(type)))
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => type === "manual" && now - checked < FRESH_MS ? Effect.sync(latest) : Effect.andThen(look, publish(type))
+    )
 
   const isReady = (): boolean => {
     const state = chain.state()
     if (state === undefined || stage.current() !== undefined) return false
     const { overall_status: status } = latest()
     if (status === "Unhealthy" || status === "Down") return false
-    return isRegtest || ((networkNow()?.peers ?? 0) > 0 && !state.initialBlockDownload && nowSeconds(Date.now()) - state.time < OLD_TIP_SECONDS)
+    return isRegtest ||
+      ((networkNow()?.peers ?? 0) > 0 && !state.initialBlockDownload &&
+        nowSeconds(Date.now()) - state.time < OLD_TIP_SECONDS)
   }
 
   let looks = 0
-  const lookAgain = Effect.suspend(() => stage.current() === undefined && ++looks % LOOKS_PER_EVENT === 0 ? check("periodic") : look)
+  const lookAgain = Effect.suspend(() =>
+    stage.current() === undefined && ++looks % LOOKS_PER_EVENT === 0 ? check("periodic") : look
+  )
   yield* Effect.sleep(LOOK_INTERVAL).pipe(
     Effect.andThen(lookAgain),
     Effect.repeat(Schedule.forever),
     Effect.forkScoped
   )
-  metrics.addSource(() => [...settled].map(([component, { status }]) =>
-    sample("lockstep_health_status", statusLevel(status), { component })))
+  metrics.addSource(() =>
+    [...settled].map(([component, { status }]) => sample("lockstep_health_status", statusLevel(status), { component }))
+  )
   return Health.of({ latest, isReady, check })
 })
 
 /** Watches over the node of this configuration as long as the layer lives. */
-export const healthLayer = (config: NodeConfig): Layer.Layer<Health, never, Chain | EventBus | Metrics | StartupStage> =>
-  Layer.effect(Health, health(config))
+export const healthLayer = (
+  config: NodeConfig
+): Layer.Layer<Health, never, Chain | EventBus | Metrics | StartupStage> => Layer.effect(Health, health(config))

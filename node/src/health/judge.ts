@@ -18,7 +18,12 @@ export interface HealthFacts extends NodeFacts {
   readonly minimumFreeBytes: number
   /** None while the node does not connect to others yet. */
   readonly network:
-    | { readonly isActive: boolean; readonly peers: number; readonly maximum: number; readonly unreachable: ReadonlyArray<Unreachable> }
+    | {
+      readonly isActive: boolean
+      readonly peers: number
+      readonly maximum: number
+      readonly unreachable: ReadonlyArray<Unreachable>
+    }
     | undefined
   readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
 }
@@ -40,7 +45,9 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 const judgeTip = ({ chain, isRegtest, now }: HealthFacts): Judgement => {
   if (chain === undefined || isRegtest) return HEALTHY
-  if (chain.initialBlockDownload) return judgement("Degraded", `catching up: ${percent(chain.progress)} verified`, false)
+  if (chain.initialBlockDownload) {
+    return judgement("Degraded", `catching up: ${percent(chain.progress)} verified`, false)
+  }
   const age = now - chain.time
   if (age < OLD_TIP_SECONDS) return HEALTHY
   return judgement(age < STALE_TIP_SECONDS ? "Degraded" : "Unhealthy", `the last block is ${hours(age)} old`, false)
@@ -49,7 +56,9 @@ const judgeTip = ({ chain, isRegtest, now }: HealthFacts): Judgement => {
 const judgeChain = (facts: HealthFacts): Judgement => {
   const { chain, engine, stage } = facts
   if (engine._tag === "Gone") return judgement("Down", engine.message)
-  if (stage !== undefined || chain === undefined) return judgement("Degraded", `starting: ${stage ?? "opening the chain"}`, false)
+  if (stage !== undefined || chain === undefined) {
+    return judgement("Degraded", `starting: ${stage ?? "opening the chain"}`, false)
+  }
   if (engine._tag === "Late") {
     const status = engine.milliseconds < LONG_SILENCE_MS ? "Degraded" : "Unhealthy"
     return judgement(status, `the engine has not answered for ${Math.round(engine.milliseconds / 1_000)} s`)
@@ -76,10 +85,16 @@ const judgePeers = (peers: number): Judgement => {
 const judgeNetwork = ({ isRegtest, network }: HealthFacts): Judgement => {
   if (network === undefined) return HEALTHY
   const lost = unreachableText(network.unreachable)
-  if (!network.isActive) return isRegtest ? HEALTHY : judgement("Unhealthy", "the network is switched off (setnetworkactive)", false)
+  if (!network.isActive) {
+    return isRegtest
+      ? HEALTHY
+      : judgement("Unhealthy", "the network is switched off (setnetworkactive)", false)
+  }
   const judged = isRegtest ? HEALTHY : judgePeers(network.peers)
   if (lost === undefined) return judged
-  return judged.reason === undefined ? judgement("Degraded", lost, false) : { ...judged, reason: `${judged.reason}; ${lost}` }
+  return judged.reason === undefined
+    ? judgement("Degraded", lost, false)
+    : { ...judged, reason: `${judged.reason}; ${lost}` }
 }
 
 const judgeStorage = ({ disk, minimumFreeBytes }: HealthFacts): Judgement => {
@@ -94,9 +109,14 @@ const MANY_OVERLOADS = 100
 
 const judgeRpc = ({ rpc: { capacity, inFlight, overloads } }: HealthFacts): Judgement => {
   if (overloads > 0) {
-    return judgement(overloads < MANY_OVERLOADS ? "Degraded" : "Unhealthy", `${overloads} requests refused within a minute: too many at once`)
+    return judgement(
+      overloads < MANY_OVERLOADS ? "Degraded" : "Unhealthy",
+      `${overloads} requests refused within a minute: too many at once`
+    )
   }
-  return inFlight >= capacity * 0.8 && capacity > 1 ? judgement("Degraded", `${inFlight} of ${capacity} requests under way`) : HEALTHY
+  return inFlight >= capacity * 0.8 && capacity > 1
+    ? judgement("Degraded", `${inFlight} of ${capacity} requests under way`)
+    : HEALTHY
 }
 
 const heapShare = ({ heapLimit, heapUsed }: ThreadFigures): number => heapUsed / heapLimit

@@ -17,8 +17,14 @@ export const readProcessors = (): Reading => {
   return { at: performance.now(), used: (system + user) / 1_000 }
 }
 
-/** Answers at each look how many milliseconds of a second were used on average over the last looks; none before there are enough. */
-export const processorUse = (read: () => Reading = readProcessors, processors = availableParallelism()): () => Use | undefined => {
+/**
+ * Answers at each look how many milliseconds of a second were used on average over the last looks; none before there
+ * are enough.
+ */
+export const processorUse = (
+  read: () => Reading = readProcessors,
+  processors = availableParallelism()
+): () => Use | undefined => {
   const readings: Array<Reading> = []
   return () => {
     const now = read()

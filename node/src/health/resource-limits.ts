@@ -15,7 +15,10 @@ export interface Use {
 /** Percent of a limit above which it is close. A processor may be busy for long without any harm. */
 export const THRESHOLDS: Readonly<Record<Resource, number>> = { memory: 90, cpu: 95, disk: 90, network: 90 }
 
-/** Use has to fall by so many points below the threshold before the next warning: at the threshold it would come again and again. */
+/**
+ * Use has to fall by so many points below the threshold before the next warning: at the threshold it would come again
+ * and again.
+ */
 export const MARGIN = 5
 
 const heapOf = ({ heapLimit, heapUsed }: ThreadFigures): Use => ({ used: heapUsed, limit: heapLimit })
@@ -45,7 +48,10 @@ export const usesOf = (facts: HealthFacts, processors: Use | undefined): Readonl
   return new Map(uses.flatMap(([resource, use]) => use === undefined ? [] : [[resource, use] as const]))
 }
 
-/** Finds what has come close to its limit since the last look: each is warned of once, until it has been well below again. */
+/**
+ * Finds what has come close to its limit since the last look: each is warned of once, until it has been well below
+ * again.
+ */
 export const resourceWatch = (): (uses: ReadonlyMap<Resource, Use>) => ReadonlyArray<ResourceWarning> => {
   const warned = new Set<Resource>()
   return (uses) => {

@@ -11,15 +11,20 @@ export interface Settled extends Judgement {
 /** How long a flickering cause has to be absent. */
 export const HOLD_MS = 30_000
 
-const taken = (judged: Judgement, now: number, before: Settled | undefined): Settled =>
-  ({ ...judged, since: before !== undefined && before.status === judged.status ? before.since : now, betterSince: undefined })
+const taken = (judged: Judgement, now: number, before: Settled | undefined): Settled => ({
+  ...judged,
+  since: before !== undefined && before.status === judged.status ? before.since : now,
+  betterSince: undefined
+})
 
 /**
- * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker, and otherwise
- * once all looks have been better for thirty seconds, so that a part at an edge does not alternate.
+ * What counts after one more look. Worse counts at once. Better counts at once where the cause does not flicker, and
+ * otherwise once all looks have been better for thirty seconds, so that a part at an edge does not alternate.
  */
 export const settle = (before: Settled | undefined, judged: Judgement, now: number): Settled => {
-  if (before === undefined || !before.flickers || !isWorse(before.status, judged.status)) return taken(judged, now, before)
+  if (before === undefined || !before.flickers || !isWorse(before.status, judged.status)) {
+    return taken(judged, now, before)
+  }
   const betterSince = before.betterSince ?? now
   return now - betterSince >= HOLD_MS ? taken(judged, now, before) : { ...before, betterSince }
 }

@@ -5,8 +5,8 @@ import type { BatchWriter, KeyValueReader } from "../storage/key-value/key-value
 import type { StorageError } from "../storage/storage-error.ts"
 
 /**
- * An index: it finds more than the chain itself keeps. It is notified of connected blocks one on top of another from the
- * genesis block on, and of disconnected ones. Its entries wait in memory for the commit that they belong to.
+ * An index: it finds more than the chain itself keeps. It is notified of connected blocks one on top of another from
+ * the genesis block on, and of disconnected ones. Its entries wait in memory for the commit that they belong to.
  */
 export interface ChainIndex {
   /** As `getindexinfo` names it. */

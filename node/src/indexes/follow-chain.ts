@@ -23,7 +23,9 @@ const TURN = 25
 const REPORT_INTERVAL = 10_000
 /** How often a blocked index checks whether the chain has come to where it can go on. */
 const RETRY = Duration.seconds(5)
-/** While it catches up, milliseconds between its commits: more of them slow it down, fewer repeat more after a death. */
+/**
+ * While it catches up, milliseconds between its commits: more of them slow it down, fewer repeat more after a death.
+ */
 const COMMIT_INTERVAL = 5_000
 
 /** An index and the chain it follows. */
@@ -41,17 +43,19 @@ export interface Follower {
 const NO_UNDO = { spent: [], replaced: [] }
 
 /** A block as it was when it was connected, from disk. */
-const stepOf = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ChainStep, StorageError> {
-  const { block, identity } = yield* loadBlock(engine, node)
-  const undo = node.height === 0 ? NO_UNDO : yield* loadUndo(engine, node)
-  return { node, block, transactionIds: identity.transactionIds, undo }
-})
+const stepOf = Effect.fnUntraced(
+  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ChainStep, StorageError> {
+    const { block, identity } = yield* loadBlock(engine, node)
+    const undo = node.height === 0 ? NO_UNDO : yield* loadUndo(engine, node)
+    return { node, block, transactionIds: identity.transactionIds, undo }
+  }
+)
 
 /**
- * Lets an index follow the chain. While it has seen the tip it goes along with every block, and its entries are in the same
- * commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk between the
- * calls; its entries are then written with the next commit. So it is never ahead of the chain on disk, and resumes where its
- * last commit left it.
+ * Lets an index follow the chain. While it has seen the tip it goes along with every block, and its entries are in the
+ * same commit as the chain's. While it is behind, as after it was switched on, it reads blocks and undo data from disk
+ * between the calls; its entries are then written with the next commit. So it is never ahead of the chain on disk, and
+ * resumes where its last commit left it.
  */
 export const followChain = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -83,7 +87,12 @@ export const followChain = Effect.fnUntraced(function*(
       isChanged = true
     } catch (error) {
       failure = error instanceof Error ? error.stack ?? error.message : String(error)
-      notifyLog(engine, "error", `A defect of this program stopped the index ${index.name}; it goes on at the next start`, { cause: failure })
+      notifyLog(
+        engine,
+        "error",
+        `A defect of this program stopped the index ${index.name}; it goes on at the next start`,
+        { cause: failure }
+      )
     }
   }
 
@@ -122,7 +131,9 @@ export const followChain = Effect.fnUntraced(function*(
 
   /** One block nearer to the tip: back, as long as the last one is not of the active chain. */
   const approach = Effect.gen(function*() {
-    if (position !== undefined && !isActive(tree, position)) return along(yield* stepOf(engine, position), "disconnected")
+    if (position !== undefined && !isActive(tree, position)) {
+      return along(yield* stepOf(engine, position), "disconnected")
+    }
     yield* remember
     along(yield* stepOf(engine, activeAt(tree, (position?.height ?? -1) + 1)!), "connected")
   })

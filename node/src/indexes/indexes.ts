@@ -39,7 +39,10 @@ const nodeAskedFor = ({ tree }: ChainEngine, at: Asked<"setStatistics">["at"]): 
 const unknownStatistics = (follower: Follower, node: HeaderIndexNode): EngineRefusal => {
   const { bestBlockHeight } = follower.state()
   return node.height > bestBlockHeight
-    ? refusal(RefusalCode.INTERNAL, `Unable to get data because coinstatsindex is still syncing. Current height: ${bestBlockHeight}`)
+    ? refusal(
+      RefusalCode.INTERNAL,
+      `Unable to get data because coinstatsindex is still syncing. Current height: ${bestBlockHeight}`
+    )
     : refusal(RefusalCode.INTERNAL, "Unable to read UTXO set")
 }
 

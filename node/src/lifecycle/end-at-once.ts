@@ -1,8 +1,8 @@
 import { loadKoffi } from "@lockstep/crypto/native-memory.ts"
 
 /**
- * Ends the process without any further step. A plain exit waits for the threads that compile, and these may wait for this
- * one to collect garbage, so that now and then it never ends.
+ * Ends the process without any further step. A plain exit waits for the threads that compile, and these may wait for
+ * this one to collect garbage, so that now and then it never ends.
  */
 export const endAtOnce = (exitCode: number): void => {
   const koffi = loadKoffi()

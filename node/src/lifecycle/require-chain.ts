@@ -27,17 +27,30 @@ const lookAt = (directory: string) => ({
 const REMEDY = "Check --data-dir and --network."
 
 /**
- * Fails when a task needs a chain and there is none in the data directory of a network, before anything is written there:
- * the path is more likely mistyped than the chain new.
+ * Fails when a task needs a chain and there is none in the data directory of a network, before anything is written
+ * there: the path is more likely mistyped than the chain new.
  */
 export const requireChain = (directory: string, task: MaintenanceTask): Effect.Effect<void, StorageError> =>
-  Effect.try({ try: () => lookAt(directory), catch: (cause) => diskError("data-directory", "read", directory, cause) }).pipe(
-    Effect.flatMap(({ hasBlocks, hasStore, isEmpty }) => {
-      const missing = (message: string) =>
-        Effect.fail(new StorageError({ part: "data-directory", operation: "read", reason: "missing", path: directory, message }))
-      if (task._tag === "Import" || hasStore || (hasBlocks && task._tag === "Rebuild")) return Effect.void
-      if (hasBlocks) return missing(`There are block files in ${directory} and no store to check: run ${asTyped("rebuild")}, which makes it from them.`)
-      const what = isEmpty ? "does not exist or is empty" : "holds no chain"
-      return missing(`The data directory ${directory} ${what}: there is nothing to ${task._tag === "Verify" ? "check" : "make a chain from"}. ${REMEDY}`)
-    })
-  )
+  Effect.try({ try: () => lookAt(directory), catch: (cause) => diskError("data-directory", "read", directory, cause) })
+    .pipe(
+      Effect.flatMap(({ hasBlocks, hasStore, isEmpty }) => {
+        const missing = (message: string) =>
+          Effect.fail(
+            new StorageError({ part: "data-directory", operation: "read", reason: "missing", path: directory, message })
+          )
+        if (task._tag === "Import" || hasStore || (hasBlocks && task._tag === "Rebuild")) return Effect.void
+        if (hasBlocks) {
+          return missing(
+            `There are block files in ${directory} and no store to check: run ${
+              asTyped("rebuild")
+            }, which makes it from them.`
+          )
+        }
+        const what = isEmpty ? "does not exist or is empty" : "holds no chain"
+        return missing(
+          `The data directory ${directory} ${what}: there is nothing to ${
+            task._tag === "Verify" ? "check" : "make a chain from"
+          }. ${REMEDY}`
+        )
+      })
+    )

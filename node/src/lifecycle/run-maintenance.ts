@@ -45,7 +45,9 @@ const ofImport = (config: NodeConfig, { blocks, waiting, withoutBlocks }: Import
 
 const ofRebuild = (config: NodeConfig, height: number, { blocks, withoutBlocks }: ImportSummary): Outcome => {
   const summary = `the chain is made again up to height ${height}`
-  return blocks > 0 || height > 0 || withoutBlocks.length === 0 ? { summary } : { summary, problem: nothingIn(withoutBlocks, config) }
+  return blocks > 0 || height > 0 || withoutBlocks.length === 0
+    ? { summary }
+    : { summary, problem: nothingIn(withoutBlocks, config) }
 }
 
 const perform = (
@@ -58,26 +60,37 @@ const perform = (
       return Effect.map(chain.call("importFiles", { paths: task.files }), (summary) => ofImport(config, summary))
     case "Rebuild":
       // Waits for the files that are read in place.
-      return Effect.map(chain.call("importFiles", { paths: [] }), (summary) => ofRebuild(config, chain.state()?.height ?? 0, summary))
+      return Effect.map(
+        chain.call("importFiles", { paths: [] }),
+        (summary) => ofRebuild(config, chain.state()?.height ?? 0, summary)
+      )
     case "Verify":
-      return Effect.flatMap(chain.call("verifyChain", { level: task.level, blocks: task.blocks }), ({ problem, valid }) =>
-        valid
-          ? Effect.succeed({ summary: "the chain holds" })
-          : Effect.fail(new NodeFailure({ message: `the chain does not hold: ${problem ?? "no reason given"}` })))
+      return Effect.flatMap(
+        chain.call("verifyChain", { level: task.level, blocks: task.blocks }),
+        ({ problem, valid }) =>
+          valid
+            ? Effect.succeed({ summary: "the chain holds" })
+            : Effect.fail(new NodeFailure({ message: `the chain does not hold: ${problem ?? "no reason given"}` }))
+      )
   }
 }
 
 /** Relays the engine's notifications, within the message that brings them. */
-const relay = Effect.fnUntraced(function*(chain: Chain["Service"], report: Report): Effect.fn.Return<void, never, EventBus | Shutdown> {
-  const [bus, shutdown] = [yield* EventBus, yield* Shutdown]
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  chain.subscribe((news) => news._tag === "Progress" ? report(news) : void run(relayNotifications(news, bus, shutdown)))
-})
+const relay = Effect.fnUntraced(
+  function*(chain: Chain["Service"], report: Report): Effect.fn.Return<void, never, EventBus | Shutdown> {
+    const [bus, shutdown] = [yield* EventBus, yield* Shutdown]
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    chain.subscribe((news) =>
+      news._tag === "Progress" ? report(news) : void run(relayNotifications(news, bus, shutdown))
+    )
+  }
+)
 
 /** What a stop means for the task. */
 const STOPPED: Readonly<Record<MaintenanceTask["_tag"], string>> = {
   Import: "the import was stopped by {signal}: what was taken in is kept, and the same command goes on from there",
-  Rebuild: "the rebuild was stopped by {signal}: the next start goes on with it, or goes on with the chain as it was if the rebuild had not begun",
+  Rebuild:
+    "the rebuild was stopped by {signal}: the next start goes on with it, or goes on with the chain as it was if the rebuild had not begun",
   Verify: "the verification was stopped by {signal} before its end: the part that was looked at holds"
 }
 
@@ -85,7 +98,9 @@ const STOPPED: Readonly<Record<MaintenanceTask["_tag"], string>> = {
 const lossAtStop = (chain: Chain["Service"]): Effect.Effect<string> =>
   chain.call("close", undefined).pipe(
     Effect.as(""),
-    Effect.catch(({ message }) => Effect.succeed(`\nwhat changed since the last commit could not be written: ${message}`))
+    Effect.catch(({ message }) =>
+      Effect.succeed(`\nwhat changed since the last commit could not be written: ${message}`)
+    )
   )
 
 const program = Effect.fnUntraced(function*(config: NodeConfig, task: MaintenanceTask, report: Report) {
@@ -97,7 +112,9 @@ const program = Effect.fnUntraced(function*(config: NodeConfig, task: Maintenanc
     force: endAtOnce
   })
   // A rebuild may read the blocks of another directory.
-  if (task._tag !== "Rebuild" || config.storage.referenceBlocks === undefined) yield* requireChain(config.dataDirectory, task)
+  if (task._tag !== "Rebuild" || config.storage.referenceBlocks === undefined) {
+    yield* requireChain(config.dataDirectory, task)
+  }
   yield* openDataDirectory({ directory: config.dataDirectory, network: config.network })
   const options = { ...engineOptionsOf(config), ...(task._tag === "Rebuild" ? { rebuild: true } : {}) }
   const chain = Context.get(yield* Layer.buildWithScope(chainLayer(options), scope), Chain)
@@ -105,7 +122,9 @@ const program = Effect.fnUntraced(function*(config: NodeConfig, task: Maintenanc
   const work = chain.ready.pipe(
     Effect.andThen(perform(config, chain, task)),
     Effect.tap(() => chain.call("flush", undefined)),
-    Effect.flatMap(({ problem, summary }) => problem === undefined ? Effect.succeed(summary) : Effect.fail(new NodeFailure({ message: problem })))
+    Effect.flatMap(({ problem, summary }) =>
+      problem === undefined ? Effect.succeed(summary) : Effect.fail(new NodeFailure({ message: problem }))
+    )
   )
   // The stop itself ends the work, whose error is then not shown instead of it.
   const ended = yield* Effect.raceFirst(Effect.exit(work), shutdown.requested)
@@ -118,8 +137,8 @@ const quiet = (config: NodeConfig): NodeConfig["logging"] =>
   config.logging.level === "info" ? { ...config.logging, level: "warn", format: "human" } : config.logging
 
 /**
- * Works on the chain of a node that is not running, and yields what was done in a sentence. An interrupt leaves what was
- * committed.
+ * Works on the chain of a node that is not running, and yields what was done in a sentence. An interrupt leaves what
+ * was committed.
  */
 export const runMaintenance = (
   config: NodeConfig,
@@ -129,6 +148,7 @@ export const runMaintenance = (
   program(config, task, report).pipe(
     Effect.scoped,
     Effect.provide(Layer.mergeAll(EventBus.layer, Shutdown.layer, logLayer(quiet(config)))),
-    Effect.mapError((error: NodeFailure | StorageError | EngineFailure | EngineRefusal) => new NodeFailure({ message: error.message }))
+    Effect.mapError((error: NodeFailure | StorageError | EngineFailure | EngineRefusal) =>
+      new NodeFailure({ message: error.message })
+    )
   )
-

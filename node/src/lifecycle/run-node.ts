@@ -52,11 +52,15 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
       const names = yield* startComponents(config, components)
       const duration = (yield* Clock.currentTimeMillis) - started
       yield* bus.publish("NodeStartupCompleted", { duration_ms: duration, components: names })
-      yield* Effect.logInfo("Component startup complete").pipe(Effect.annotateLogs({ duration_ms: duration, category: "node" }))
+      yield* Effect.logInfo("Component startup complete").pipe(
+        Effect.annotateLogs({ duration_ms: duration, category: "node" })
+      )
     }).pipe(
       Effect.catch(({ message }) => shutdown.request("error", message)),
       // A defect must not leave a node behind that is forever about to start.
-      Effect.catchDefect((defect) => shutdown.request("error", `a defect kept the node from starting: ${String(defect)}`)),
+      Effect.catchDefect((defect) =>
+        shutdown.request("error", `a defect kept the node from starting: ${String(defect)}`)
+      ),
       // The whole is shielded from outside interrupts; a start that an operator stops is not.
       Effect.interruptible,
       Effect.forkChild
@@ -64,7 +68,9 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
     const request = yield* shutdown.requested
     yield* Fiber.interrupt(starting)
     const inTime = yield* stopNode(components, request, config.shutdownTimeoutSeconds)
-    if (request.reason === "error") return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
+    if (request.reason === "error") {
+      return yield* new NodeFailure({ message: request.message ?? "an error stopped the node" })
+    }
     if (!inTime) return yield* new NodeFailure({ message: "the node did not stop in time; what is committed is safe" })
     const failure = shutdown.failure()
     if (failure !== undefined) return yield* new NodeFailure({ message: failure })
@@ -74,8 +80,8 @@ const layerOf = (config: NodeConfig): Layer.Layer<EventBus | Log | RunningNetwor
   Layer.mergeAll(EventBus.layer, RunningNetwork.layer, Shutdown.layer, StartupStage.layer, logLayer(config.logging))
 
 /**
- * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for that.
- * Signals are handled in here, so the caller must not handle them.
+ * Runs a node until a signal, a call or an error stops it. `force` ends the process at once: a second signal asks for
+ * that. Signals are handled in here, so the caller must not handle them.
  */
 export const runNode = (
   config: NodeConfig,

@@ -21,8 +21,8 @@ type StopSignal = keyof typeof EXIT_CODES
 const STOP_SIGNALS: ReadonlyArray<StopSignal> = ["SIGINT", "SIGTERM"]
 
 /**
- * Handles signals until the scope closes. The first one that stops is an orderly stop. The second asks to end at once; what is
- * committed is safe anyway.
+ * Handles signals until the scope closes. The first one that stops is an orderly stop. The second asks to end at once;
+ * what is committed is safe anyway.
  */
 export const handleSignals = (handlers: SignalHandlers): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {

@@ -33,15 +33,15 @@ const lossOf = ({ _tag, message }: EngineRefusal | EngineFailure): string =>
     "All that was committed is safe: the next start goes on from there, and later blocks are fetched again."
 
 /**
- * Flushes the engine, and remembers why it failed: the process must not end as if all were well. The finalizer of the chain
- * then finds the engine closed.
+ * Flushes the engine, and remembers why it failed: the process must not end as if all were well. The finalizer of the
+ * chain then finds the engine closed.
  */
 const writeLastChanges = (chain: Chain["Service"], shutdown: Shutdown["Service"]): Effect.Effect<void> =>
   Effect.catch(chain.call("close", undefined), (failure) => shutdown.failed(lossOf(failure)))
 
 /**
- * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server (which
- * answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
+ * Starts one component after another in `scope`, which ends them in the opposite order: the data directory, the server
+ * (which answers from then on, if only with what the node is busy with), the chain. Yields their names once all run.
  */
 export const startComponents = Effect.fnUntraced(function*(
   config: NodeConfig,
@@ -58,7 +58,8 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* stage.set("Loading block index…")
   const chain = yield* Layer.buildWithScope(chainLayer(engineOptionsOf(config)), scope)
   yield* addFinalizerTo(scope, writeLastChanges(Context.get(chain, Chain), shutdown))
-  // Within the message that brings them, as long as the engine lives: no line and no event is lost, however many come at once.
+  // Within the message that brings them, as long as the engine lives: no line and no event is lost, however many come
+  // at once.
   const relay = Effect.runForkWith(services)
   Context.get(chain, Chain).subscribe((news) => void relay(relayNotifications(news, bus, shutdown)))
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
@@ -75,6 +76,8 @@ export const startComponents = Effect.fnUntraced(function*(
   yield* startP2p(config).pipe(Scope.provide(scope), Effect.provideContext(withChain))
   yield* stage.set(undefined)
   yield* Context.get(running, Health).check("startup")
-  yield* periodicMaintenance(Context.get(chain, Chain), bus, config.storage.maintenanceSeconds).pipe(Effect.forkIn(scope))
+  yield* periodicMaintenance(Context.get(chain, Chain), bus, config.storage.maintenanceSeconds).pipe(
+    Effect.forkIn(scope)
+  )
   return ["storage", "chain", "p2p", "rpc", ...(config.rest === undefined ? [] : ["rest"])]
 })

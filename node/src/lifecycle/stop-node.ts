@@ -8,8 +8,8 @@ import type { ShutdownRequest } from "../runtime/shutdown.ts"
 const about = Effect.annotateLogs({ category: "node" })
 
 /**
- * Stops everything, in the contract's order: subscribers are notified and may tidy up, data are written, components stop, last
- * one first. Answers whether that was done in time.
+ * Stops everything, in the contract's order: subscribers are notified and may tidy up, data are written, components
+ * stop, last one first. Answers whether that was done in time.
  */
 export const stopNode = (
   components: Scope.Closeable,
@@ -20,7 +20,10 @@ export const stopNode = (
     const bus = yield* EventBus
     const started = yield* Clock.currentTimeMillis
     yield* reason === "error"
-      ? Effect.logError("the node stops because of an error").pipe(Effect.annotateLogs({ reason, error: message ?? "" }), about)
+      ? Effect.logError("the node stops because of an error").pipe(
+        Effect.annotateLogs({ reason, error: message ?? "" }),
+        about
+      )
       : Effect.logInfo("the node stops").pipe(Effect.annotateLogs({ reason }), about)
     yield* bus.publish("NodeShutdown", { reason, timeout_seconds: timeoutSeconds })
     yield* bus.publish("DataMaintenance", {

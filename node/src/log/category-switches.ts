@@ -11,9 +11,12 @@ const meant = (name: string): string | undefined => {
   return own === name ? undefined : own
 }
 
-const namesFor = (own: string): ReadonlyArray<string> => Object.keys(CORE_CATEGORIES).filter((name) => meant(name) === own)
+const namesFor = (own: string): ReadonlyArray<string> =>
+  Object.keys(CORE_CATEGORIES).filter((name) => meant(name) === own)
 
-/** Every name that can be turned on and off: our categories, those of Bitcoin Core, and those that levels were set for. */
+/**
+ * Every name that can be turned on and off: our categories, those of Bitcoin Core, and those that levels were set for.
+ */
 export const switchNames = ({ categories }: Levels): ReadonlyArray<string> =>
   [...new Set([...LOG_CATEGORIES, ...Object.keys(CORE_CATEGORIES), ...Object.keys(categories)])].toSorted()
 
@@ -62,8 +65,8 @@ const turnOne = (levels: Levels, name: string, on: boolean): Levels => {
 }
 
 /**
- * The same levels, with some names turned on (level debug) or off. A category of ours is on as long as one of the names that
- * stand for it is.
+ * The same levels, with some names turned on (level debug) or off. A category of ours is on as long as one of the names
+ * that stand for it is.
  */
 export const turned = (levels: Levels, names: ReadonlyArray<string>, on: boolean): Levels =>
   names.reduce((before, name) => turnOne(before, name, on), levels)

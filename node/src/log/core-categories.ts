@@ -1,6 +1,6 @@
 /**
- * The categories of Bitcoin Core's log, each with the category of ours that has such lines. None: this node does nothing
- * of the kind, so there are no lines to turn on.
+ * The categories of Bitcoin Core's log, each with the category of ours that has such lines. None: this node does
+ * nothing of the kind, so there are no lines to turn on.
  */
 export const CORE_CATEGORIES: Readonly<Record<string, string | undefined>> = {
   addrman: "net",

@@ -27,9 +27,13 @@ export const formatHuman = ({ category, fields, level, message, time }: LogRecor
 const jsonValue = (value: unknown): unknown =>
   value instanceof Error ? value.message : typeof value === "bigint" ? value.toString() : value
 
-/** For programs: one JSON object a line; what the line is about stands beside `time`, `level`, `category`, `message`. */
+/**
+ * For programs: one JSON object a line; what the line is about stands beside `time`, `level`, `category`, `message`.
+ */
 export const formatJson = ({ category, fields, level, message, time }: LogRecord): string => {
   const own = { time: time.toISOString(), level, category, message }
-  const rest = Object.entries(fields).map(([name, value]) => [Object.hasOwn(own, name) ? `field_${name}` : name, jsonValue(value)])
+  const rest = Object.entries(fields).map((
+    [name, value]
+  ) => [Object.hasOwn(own, name) ? `field_${name}` : name, jsonValue(value)])
   return JSON.stringify({ ...own, ...Object.fromEntries(rest) })
 }

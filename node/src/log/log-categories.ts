@@ -1,2 +1,11 @@
 /** The parts of the node that have a log category. */
-export const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "health", "log", "net", "node", "rpc"]
+export const LOG_CATEGORIES: ReadonlyArray<string> = [
+  "chain",
+  "config",
+  "events",
+  "health",
+  "log",
+  "net",
+  "node",
+  "rpc"
+]

@@ -6,12 +6,14 @@ import { EventBus } from "../events/event-bus.ts"
 import type { NodeEvent } from "../events/node-event.ts"
 
 const write = ({ payload, type }: NodeEvent): Effect.Effect<void> =>
-  Effect.logDebug("event").pipe(Effect.annotateLogs({ category: "events", event: type, payload: JSON.stringify(payload) }))
+  Effect.logDebug("event").pipe(
+    Effect.annotateLogs({ category: "events", event: type, payload: JSON.stringify(payload) })
+  )
 
 /**
- * Writes every event to the log at level debug until the scope closes, so that an operator sees what modules are notified of.
- * Each is written before it is delivered: lines are complete and in order, however many there are. While the log omits that
- * level, it subscribes to no events: every message of every peer is one.
+ * Writes every event to the log at level debug until the scope closes, so that an operator sees what modules are
+ * notified of. Each is written before it is delivered: lines are complete and in order, however many there are. While
+ * the log omits that level, it subscribes to no events: every message of every peer is one.
  */
 export const logEvents: Effect.Effect<void, never, EventBus | Log | Scope.Scope> = Effect.gen(function*() {
   const bus = yield* EventBus

@@ -64,7 +64,14 @@ export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
       return problem === undefined ? Effect.logInfo("log file opened anew") : Effect.logError(problem)
     }).pipe(Effect.annotateLogs({ category: "log" }))
     return Layer.mergeAll(
-      Layer.succeed(Log, Log.of({ reopen, levels: () => levels, setLevels: (wanted) => Effect.sync(() => void (levels = wanted)) })),
+      Layer.succeed(
+        Log,
+        Log.of({
+          reopen,
+          levels: () => levels,
+          setLevels: (wanted) => Effect.sync(() => void (levels = wanted))
+        })
+      ),
       Logger.layer([loggerTo(output, () => levels)]),
       // Levels change while the node runs and differ by category, so the logger itself drops lines below the level.
       Layer.succeed(References.MinimumLogLevel, "All")

@@ -20,10 +20,16 @@ export interface LogOutputOptions {
 }
 
 const problemOf = (file: string, error: unknown): string =>
-  `The log file ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Lines go to standard output only.`
+  `The log file ${file} cannot be opened: ${
+    error instanceof Error ? error.message : String(error)
+  }. Lines go to standard output only.`
 
-const about = (record: LogRecord, message: string, fields: LogRecord["fields"]): LogRecord =>
-  ({ ...record, level: "warn", message, fields })
+const about = (record: LogRecord, message: string, fields: LogRecord["fields"]): LogRecord => ({
+  ...record,
+  level: "warn",
+  message,
+  fields
+})
 
 /** Lines to standard output and, if configured, to a file. The node goes on when the file cannot be written. */
 export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput => {
@@ -60,9 +66,15 @@ export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput 
     const ruling = limit(record, formatted(record).length)
     if (ruling._tag === "Drop") return
     if (ruling._tag === "Silence") {
-      return put(about(record, "one message is written too often; it is left out for the rest of the hour", { message: record.message }))
+      return put(
+        about(record, "one message is written too often; it is left out for the rest of the hour", {
+          message: record.message
+        })
+      )
     }
-    if (ruling._tag === "Resume") put(about(record, "lines were left out", { dropped: ruling.dropped, message: record.message }))
+    if (ruling._tag === "Resume") {
+      put(about(record, "lines were left out", { dropped: ruling.dropped, message: record.message }))
+    }
     put(record)
   }
 

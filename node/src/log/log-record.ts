@@ -21,7 +21,10 @@ export interface Levels {
 }
 
 /** Whether a line of this level and category is to be written. */
-export const isWanted = ({ categories, level }: Levels, of: { readonly level: Severity; readonly category: string }): boolean => {
+export const isWanted = (
+  { categories, level }: Levels,
+  of: { readonly level: Severity; readonly category: string }
+): boolean => {
   const threshold = categories[of.category] ?? level
   return threshold !== "none" && SEVERITIES.indexOf(of.level) >= SEVERITIES.indexOf(threshold)
 }

@@ -23,8 +23,8 @@ export type Ruling =
 const WRITE: Ruling = { _tag: "Write" }
 
 /**
- * Decides line by line, by category and message, which stand for the place in the code that writes them. Debug lines are never
- * held back: an operator who asks for them wants them all.
+ * Decides line by line, by category and message, which stand for the place in the code that writes them. Debug lines
+ * are never held back: an operator who asks for them wants them all.
  */
 export const rateLimit = (bytesAnHour = BYTES_AN_HOUR): (record: LogRecord, bytes: number) => Ruling => {
   const budgets = new Map<string, Budget>()

@@ -19,17 +19,24 @@ export interface BlockSource {
 export const sourceAt = (disk: Disk, path: string, magic: Uint8Array): Effect.Effect<BlockSource, StorageError> =>
   acquireUseRelease(
     disk.open(path, "read"),
-    (file) => Effect.map(detectKey(disk, file, magic), (key) => ({ path, layout: blockLayout(magic, key), number: undefined })),
+    (file) =>
+      Effect.map(detectKey(disk, file, magic), (key) => ({ path, layout: blockLayout(magic, key), number: undefined })),
     (file) => file.close
   )
 
 /** A file whose key is known and whose blocks are copied. */
-export const sourceToCopy = (path: string, magic: Uint8Array, key: XorKey): BlockSource =>
-  ({ path, layout: blockLayout(magic, key), number: undefined })
+export const sourceToCopy = (path: string, magic: Uint8Array, key: XorKey): BlockSource => ({
+  path,
+  layout: blockLayout(magic, key),
+  number: undefined
+})
 
 /** A numbered file that is read in place, from an offset on. */
-export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey, from = 0): BlockSource =>
-  ({ path, layout: { ...blockLayout(magic, key), from }, number })
+export const sourceInPlace = (path: string, number: number, magic: Uint8Array, key: XorKey, from = 0): BlockSource => ({
+  path,
+  layout: { ...blockLayout(magic, key), from },
+  number
+})
 
 /** The place of a block of a source, to read it later; none: it has to be copied. */
 export const placeIn = ({ number }: BlockSource, offset: number, size: number): FilePosition | undefined =>

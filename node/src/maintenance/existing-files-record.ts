@@ -12,9 +12,11 @@ export interface ExistingFilesRecord {
 /** Name of the entry. */
 export const ADOPTED = "adopted"
 
-export const encodeAdoptRecord = (record: ExistingFilesRecord): Uint8Array => new TextEncoder().encode(JSON.stringify(record))
+export const encodeAdoptRecord = (record: ExistingFilesRecord): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(record))
 
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+const isNumber = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
 const isPair = (value: unknown): value is readonly [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every(isNumber)
@@ -26,7 +28,9 @@ export const decodeAdoptRecord = (bytes: Uint8Array): ExistingFilesRecord | unde
     if (!Array.isArray(own) || !own.every(isNumber)) return undefined
     if (reference === undefined) return { own, reference }
     const { directory, done } = reference
-    return typeof directory === "string" && Array.isArray(done) && done.every(isPair) ? { own, reference: { directory, done } } : undefined
+    return typeof directory === "string" && Array.isArray(done) && done.every(isPair)
+      ? { own, reference: { directory, done } }
+      : undefined
   } catch {
     return undefined
   }

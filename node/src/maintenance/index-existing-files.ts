@@ -48,28 +48,31 @@ const sizeAt = ({ disk }: ChainEngine, path: string): Effect.Effect<number, Stor
 type SourceOf = (path: string, number: number, key: XorKey) => BlockSource
 
 /** Every block file of a directory, by number. */
-const blockFilesIn = Effect.fnUntraced(function*(engine: ChainEngine, directory: string, from: number, sourceOf: SourceOf) {
-  const { disk } = engine
-  const names = yield* disk.list(directory)
-  const key: XorKey = (yield* readXorKey(disk, directory, names)) ?? NO_XOR
-  const files: Array<FileToAdopt> = []
-  for (const name of names) {
-    const parsed = parseFileName(name)
-    if (parsed?.kind !== "blk") continue
-    const path = join(directory, fileName("blk", parsed.number))
-    const number = from + parsed.number
-    files.push({ number, size: yield* sizeAt(engine, path), source: sourceOf(path, number, key) })
+const blockFilesIn = Effect.fnUntraced(
+  function*(engine: ChainEngine, directory: string, from: number, sourceOf: SourceOf) {
+    const { disk } = engine
+    const names = yield* disk.list(directory)
+    const key: XorKey = (yield* readXorKey(disk, directory, names)) ?? NO_XOR
+    const files: Array<FileToAdopt> = []
+    for (const name of names) {
+      const parsed = parseFileName(name)
+      if (parsed?.kind !== "blk") continue
+      const path = join(directory, fileName("blk", parsed.number))
+      const number = from + parsed.number
+      files.push({ number, size: yield* sizeAt(engine, path), source: sourceOf(path, number, key) })
+    }
+    return files.sort((a, b) => a.number - b.number)
   }
-  return files.sort((a, b) => a.number - b.number)
-})
+)
 
 /** Our own files that were found and whose blocks the chain does not know yet: a rebuild is under way, or begins. */
 const ownPending = (engine: ChainEngine, record: ExistingFilesRecord | undefined): ReadonlyArray<number> =>
-  record?.own ?? engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
+  record?.own ??
+    engine.files.info().filter(({ blockBytes, blocks }) => blocks === 0 && blockBytes > 0).map(({ file }) => file)
 
 /**
- * Finds out which files are to be accepted: our own in a rebuild, where they are, and Bitcoin Core's that are new or longer,
- * where they are or as copies.
+ * Finds out which files are to be accepted: our own in a rebuild, where they are, and Bitcoin Core's that are new or
+ * longer, where they are or as copies.
  */
 export const findFilesToAdopt = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -83,7 +86,9 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   const inPlace: SourceOf = (path, number, key) => sourceInPlace(path, number, magic, key, starts.get(number))
   const copied: SourceOf = (path, _, key) => sourceToCopy(path, magic, key)
   const own = new Set([...whole, ...starts.keys()])
-  const ownFiles = own.size === 0 ? [] : (yield* blockFilesIn(engine, ownDirectory, 0, inPlace)).filter(({ number }) => own.has(number))
+  const ownFiles = own.size === 0
+    ? []
+    : (yield* blockFilesIn(engine, ownDirectory, 0, inPlace)).filter(({ number }) => own.has(number))
   const done = new Map(known?.reference?.directory === referenceBlocks ? known?.reference?.done : [])
   const theirs = referenceBlocks === undefined
     ? []
@@ -113,16 +118,16 @@ export interface Adopting {
   /** Accepts the blocks of all these files. */
   readonly take: Effect.Effect<ImportSummary, EngineRefusal>
   /**
-   * Accepts blocks that still wait for a parent when that arrives. Ends when none waits any more. To be run after `take`,
-   * however that ended: it reports when everything that can be accepted is.
+   * Accepts blocks that still wait for a parent when that arrives. Ends when none waits any more. To be run after
+   * `take`, however that ended: it reports when everything that can be accepted is.
    */
   readonly follow: Effect.Effect<void, EngineRefusal>
 }
 
 /**
- * A file counts as done when none of its blocks waits for a parent any more. Blocks of our own that wait behind damage or
- * pruned blocks need not be fetched again when their parent arrives, be it after another start. Those of Bitcoin Core's
- * directory are not looked for again then, since many of them may never find a parent.
+ * A file counts as done when none of its blocks waits for a parent any more. Blocks of our own that wait behind damage
+ * or pruned blocks need not be fetched again when their parent arrives, be it after another start. Those of Bitcoin
+ * Core's directory are not looked for again then, since many of them may never find a parent.
  */
 export const indexExistingFiles = (
   engine: ChainEngine,
@@ -141,25 +146,30 @@ export const indexExistingFiles = (
       Effect.suspend(() => {
         const done = files.filter((file) => pending.has(file.number) && isDone(file))
         if (done.length === 0) return Effect.void
-        return Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.sync(() => {
-          for (const { number } of done) pending.delete(number)
-          engine.dirty = true
-        })))
+        return Effect.andThen(
+          untilSpaceIsEnough(engine),
+          writer.change(Effect.sync(() => {
+            for (const { number } of done) pending.delete(number)
+            engine.dirty = true
+          }))
+        )
       })
 
-    const take = Effect.fn("maintenance.indexExistingFiles")(function*(): Effect.fn.Return<ImportSummary, EngineRefusal> {
-      if (files.length === 0) return { blocks: 0, waiting: 0, withoutBlocks: [] }
-      const total = files.reduce((sum, { size }) => sum + size, 0)
-      notifyLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })
-      const afterEach = Effect.suspend(() => {
-        read++
-        return settle((file) => files.indexOf(file) < read && isOver(file))
-      })
-      const summary = yield* takeFilesWith(engine, writer, "rebuild", files, session, afterEach)
-      yield* settle((file) => file.number >= REFERENCE_FILES || isOver(file))
-      notifyLog(engine, "info", "Block files were taken in", { blocks: summary.blocks, waiting: summary.waiting })
-      return summary
-    })
+    const take = Effect.fn("maintenance.indexExistingFiles")(
+      function*(): Effect.fn.Return<ImportSummary, EngineRefusal> {
+        if (files.length === 0) return { blocks: 0, waiting: 0, withoutBlocks: [] }
+        const total = files.reduce((sum, { size }) => sum + size, 0)
+        notifyLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })
+        const afterEach = Effect.suspend(() => {
+          read++
+          return settle((file) => files.indexOf(file) < read && isOver(file))
+        })
+        const summary = yield* takeFilesWith(engine, writer, "rebuild", files, session, afterEach)
+        yield* settle((file) => file.number >= REFERENCE_FILES || isOver(file))
+        notifyLog(engine, "info", "Block files were taken in", { blocks: summary.blocks, waiting: summary.waiting })
+        return summary
+      }
+    )
 
     const notifyAccepted = (): void => {
       if (!engine.takingIn) return

@@ -34,7 +34,8 @@ const prunedBefore = (directory: string): StorageError =>
     operation: "start",
     reason: "missing",
     path: directory,
-    message: `Old blocks in ${directory} were removed by pruning, and pruning is switched off now. Switch it on again, ` +
+    message:
+      `Old blocks in ${directory} were removed by pruning, and pruning is switched off now. Switch it on again, ` +
       `or run ${asTyped("rebuild")}, after which all blocks are fetched again.`
   })
 
@@ -51,12 +52,21 @@ const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSitua
 }
 
 const mayPrune = ({ network, options, tree }: ChainEngine): EngineRefusal | undefined => {
-  if (options.pruning._tag === "Disabled") return refusal(RefusalCode.MISC, "Cannot prune blocks because node is not in prune mode.")
-  return tree.tip.height < pruneAfterHeight(network.name) ? refusal(RefusalCode.MISC, "Blockchain is too short for pruning.") : undefined
+  if (options.pruning._tag === "Disabled") {
+    return refusal(RefusalCode.MISC, "Cannot prune blocks because node is not in prune mode.")
+  }
+  return tree.tip.height < pruneAfterHeight(network.name)
+    ? refusal(RefusalCode.MISC, "Blockchain is too short for pruning.")
+    : undefined
 }
 
 /** Prunes automatically as the configuration says. Never ends. */
-const pruneNowAndThen = (engine: ChainEngine, writer: Writer, held: ReadonlySet<number>, retired: Set<number>): Effect.Effect<void> => {
+const pruneNowAndThen = (
+  engine: ChainEngine,
+  writer: Writer,
+  held: ReadonlySet<number>,
+  retired: Set<number>
+): Effect.Effect<void> => {
   const { files, network, options } = engine
   const chosen = (): ReadonlyArray<BlockFileInfo> =>
     filesToPruneNow(files.info(), options.pruning, network.name, situationOf(engine, held))
@@ -67,15 +77,17 @@ const pruneNowAndThen = (engine: ChainEngine, writer: Writer, held: ReadonlySet<
         // Others may have had their turn since.
         const still = chosen()
         return still.length === 0 ? Effect.void : pruneFiles(engine, still, retired)
-      }))))
+      })))
+  )
   return Effect.forever(Effect.andThen(Effect.sleep(PRUNE_INTERVAL), look))
 }
 
-const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean => pruning._tag === "TargetSize" || pruning._tag === "KeepBlocks"
+const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean =>
+  pruning._tag === "TargetSize" || pruning._tag === "KeepBlocks"
 
 /**
- * What keeps the block files in order: import, files accepted at the start (ours in a rebuild, Bitcoin Core's), pruning, and
- * verification of the chain. `importFiles` without paths waits for the files accepted at the start.
+ * What keeps the block files in order: import, files accepted at the start (ours in a rebuild, Bitcoin Core's),
+ * pruning, and verification of the chain. `importFiles` without paths waits for the files accepted at the start.
  */
 export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function*(engine, writer) {
   const { options, tree } = engine
@@ -92,7 +104,11 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
   const tellEarlyEnd = <A>(work: Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
     Effect.tapError(work, ({ message }) =>
       Effect.sync(() => {
-        if (!engine.closing) notifyLog(engine, "error", "Taking in block files ended early; it goes on at the next start", { cause: message })
+        if (!engine.closing) {
+          notifyLog(engine, "error", "Taking in block files ended early; it goes on at the next start", {
+            cause: message
+          })
+        }
       }))
   const adopt = tellEarlyEnd(adopting.take).pipe(
     Effect.exit,
@@ -114,7 +130,11 @@ export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function
           const refused = mayPrune(engine)
           if (refused !== undefined) return yield* Effect.fail(refused)
           notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
-          yield* pruneFiles(engine, filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)), retired)
+          yield* pruneFiles(
+            engine,
+            filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)),
+            retired
+          )
           return lastGoneHeight(engine)
         })),
       importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)

@@ -119,18 +119,27 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
 
   /** One turn of the writer, as long as there is more and no other task wants it: ending a turn takes time. */
   const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
-    Effect.andThen(untilSpaceIsEnough(engine), writer.change(Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
-      for (let chunk: ReadonlyArray<Arrived<A>> | undefined = items; chunk !== undefined;) {
-        for (const each of chunk) yield* accept(each)
-        yield* acceptReady()
-        chunk = isOver() ? undefined : yield* chunks.takeSoon
-      }
-      yield* taking.conclude
-    }).pipe(ensuring(taking.release))))
+    Effect.andThen(
+      untilSpaceIsEnough(engine),
+      writer.change(
+        Effect.gen(function*(): Effect.fn.Return<void, ConnectError> {
+          for (let chunk: ReadonlyArray<Arrived<A>> | undefined = items; chunk !== undefined;) {
+            for (const each of chunk) yield* accept(each)
+            yield* acceptReady()
+            chunk = isOver() ? undefined : yield* chunks.takeSoon
+          }
+          yield* taking.conclude
+        }).pipe(ensuring(taking.release))
+      )
+    )
 
   const turns = (first: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
     Effect.gen(function*() {
-      for (let items: ReadonlyArray<Arrived<A>> | undefined = first; items !== undefined; items = chunks.takeOrLeave()) {
+      for (
+        let items: ReadonlyArray<Arrived<A>> | undefined = first;
+        items !== undefined;
+        items = chunks.takeOrLeave()
+      ) {
         yield* turn(items)
         while (ready.length > 0) yield* turn([])
       }
@@ -186,6 +195,8 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
     isAwaited: waiting.has,
     waitingIn: (source) => waiting.countOf(sources.indexOf(source)),
     holdsNone: (source) => !useful.has(sources.indexOf(source)),
-    close: Effect.suspend(() => Effect.andThen(underWay === undefined ? Effect.void : Fiber.interrupt(underWay), handles.closeAll))
+    close: Effect.suspend(() =>
+      Effect.andThen(underWay === undefined ? Effect.void : Fiber.interrupt(underWay), handles.closeAll)
+    )
   }
 }

@@ -33,9 +33,9 @@ export const filesUpTo = (
   const limit = Math.min(height, tipHeight - MIN_BLOCKS_TO_KEEP, highestUnneeded)
   const newest = Math.max(...files.map(({ file }) => file))
   return files.filter(({ blockBytes, file, highestHeight, undoBytes }) =>
-    file !== newest && !held.has(file) && blockBytes + undoBytes > 0 && highestHeight <= limit)
+    file !== newest && !held.has(file) && blockBytes + undoBytes > 0 && highestHeight <= limit
+  )
 }
-
 
 const roomToLeave = ({ headersHeight, initialBlockDownload, tipHeight }: PruneSituation): number =>
   BUFFER_BYTES + (initialBlockDownload ? BLOCK_BYTES * Math.max(0, headersHeight - tipHeight) : 0)
@@ -71,7 +71,11 @@ export const filesToPruneNow = (
     case "Manual":
       return []
     case "KeepBlocks":
-      return filesUpTo(files, Math.min(situation.tipHeight - pruning.blocks, (pruning.fromHeight ?? Infinity) - 1), situation)
+      return filesUpTo(
+        files,
+        Math.min(situation.tipHeight - pruning.blocks, (pruning.fromHeight ?? Infinity) - 1),
+        situation
+      )
     case "TargetSize":
       return filesAbove(files, pruning.bytes, situation)
   }

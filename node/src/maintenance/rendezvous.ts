@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 const PATIENCE = 20
 
 /**
- * A rendezvous channel: one fiber passes items it has read to another, one at a time. It reads no more before the item is
- * taken, so that little is held. The taker comes and goes.
+ * A rendezvous channel: one fiber passes items it has read to another, one at a time. It reads no more before the item
+ * is taken, so that little is held. The taker comes and goes.
  */
 export interface Rendezvous<A> {
   /** Puts `item`; waits until it is taken. Answers false when there is no taker. */

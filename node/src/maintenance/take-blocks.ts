@@ -27,8 +27,8 @@ interface ReadBlock {
 }
 
 /**
- * Reports that a block of a file is rejected. Behind the last commit a power cut may leave a record that has its length and not
- * all of its bytes: such a block is no damage, and comes again from its source.
+ * Reports that a block of a file is rejected. Behind the last commit a power cut may leave a record that has its length
+ * and not all of its bytes: such a block is no damage, and comes again from its source.
  */
 const reportRejected = (
   engine: ChainEngine,
@@ -40,14 +40,25 @@ const reportRejected = (
   const facts = { file: path, offset, block: displayHash(hash), reason }
   const isBehind = number !== undefined && offset >= (engine.files.leftBehind.get(number) ?? Number.POSITIVE_INFINITY)
   if (isBehind && what === "mutated") {
-    return notifyLog(engine, "info", "A block behind the last commit is not on disk as a whole: the node passes over it", facts)
+    return notifyLog(
+      engine,
+      "info",
+      "A block behind the last commit is not on disk as a whole: the node passes over it",
+      facts
+    )
   }
-  notifyLog(engine, "warn", number === undefined ? "A block of an imported file is refused" : "A block of a block file is refused", facts)
+  notifyLog(
+    engine,
+    "warn",
+    number === undefined ? "A block of an imported file is refused" : "A block of a block file is refused",
+    facts
+  )
 }
 
 /**
- * Accepts whole blocks, where they are or as copies, and connects them: those on top of the chain at once, so that the next
- * ones are accepted while scripts are verified; the rest when the turn ends. `taken` is called for each that is new.
+ * Accepts whole blocks, where they are or as copies, and connects them: those on top of the chain at once, so that the
+ * next ones are accepted while scripts are verified; the rest when the turn ends. `taken` is called for each that is
+ * new.
  */
 export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadBlock> => {
   const { crypto, parameters, tree } = engine
@@ -59,7 +70,8 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
   const rest = periodicYield()
   const notify = stateNotifier(engine)
   const connectIfNext = Effect.fnUntraced(function*(node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
-    const isNext = node.parent === (pipeline.last() ?? tree.tip) && has(tree, node, HeaderStatus.LINKED) && !isInvalid(tree, node)
+    const isNext = node.parent === (pipeline.last() ?? tree.tip) && has(tree, node, HeaderStatus.LINKED) &&
+      !isInvalid(tree, node)
     if (!isNext || engine.closing) return
     yield* rest
     yield* pipeline.add(node)
@@ -82,7 +94,11 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
     isTaken: ({ hash }) => isStored(hash),
     isParent: (hash) => nodeOf(tree, hash) !== undefined,
     accept: Effect.fnUntraced(function*({ block, found, hash }, source, offset) {
-      const verdict = yield* acceptBlock(engine, found ?? identified(block, crypto), placeIn(source, offset, block.bytes.length))
+      const verdict = yield* acceptBlock(
+        engine,
+        found ?? identified(block, crypto),
+        placeIn(source, offset, block.bytes.length)
+      )
       if (Result.isFailure(verdict)) return reportRejected(engine, source, offset, hash, verdict.failure)
       if (verdict.success.isNew) taken()
       yield* connectIfNext(verdict.success.node)

@@ -51,8 +51,10 @@ const readAll = Effect.fnUntraced(function*(
 })
 
 /** Ends the work of a session before its files are closed. */
-const using = <S extends OutOfOrderImport, A>(session: S, use: (session: S) => Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
-  ensuring(use(session), session.close)
+const using = <S extends OutOfOrderImport, A>(
+  session: S,
+  use: (session: S) => Effect.Effect<A, EngineRefusal>
+): Effect.Effect<A, EngineRefusal> => ensuring(use(session), session.close)
 
 /** What has been accepted of files, and what waits. */
 export interface BlockSession extends OutOfOrderImport {
@@ -66,8 +68,8 @@ export const blockSession = (engine: ChainEngine, writer: Writer): BlockSession 
 }
 
 /**
- * Accepts all blocks of these files: their headers first, so that it is known what the blocks belong to, then the blocks.
- * `afterEach` follows each file of the second round.
+ * Accepts all blocks of these files: their headers first, so that it is known what the blocks belong to, then the
+ * blocks. `afterEach` follows each file of the second round.
  */
 export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
   engine: ChainEngine,
@@ -78,8 +80,10 @@ export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
   afterEach: Effect.Effect<void, EngineRefusal>
 ): Effect.fn.Return<ImportSummary, EngineRefusal> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  yield* using(outOfOrderImport(engine, writer, takeHeaders(engine)), (headers) =>
-    readAll(headers, files, progressOf(engine, `${task}: headers`, total), Effect.void))
+  yield* using(
+    outOfOrderImport(engine, writer, takeHeaders(engine)),
+    (headers) => readAll(headers, files, progressOf(engine, `${task}: headers`, total), Effect.void)
+  )
   yield* readAll(session, files, progressOf(engine, task, total), afterEach)
   let unlinked = 0
   for (const nodes of engine.tree.unlinked.values()) unlinked += nodes.length

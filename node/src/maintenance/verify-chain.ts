@@ -79,7 +79,9 @@ const checked = (engine: ChainEngine, node: HeaderIndexNode, found: IdentifiedBl
   const { crypto, parameters, tree } = engine
   const { file } = blockPlace(tree, node)!
   const verdict = checkBlock(found.block, found.identity, parameters, crypto)
-  if (Result.isFailure(verdict)) return `does not hold (${rejectionText(blockRejection(verdict.failure, found.block, crypto))}): ${damaged(file)}`
+  if (Result.isFailure(verdict)) {
+    return `does not hold (${rejectionText(blockRejection(verdict.failure, found.block, crypto))}): ${damaged(file)}`
+  }
   return witnessesAreWhole(engine, found.block) ? undefined : `has other witnesses than it commits to: ${damaged(file)}`
 }
 
@@ -89,16 +91,18 @@ const prefetching = ({ coins, engine }: Verification): Pick<CoinCache, "prefetch
   prefetchCoins: (outpoints, isElsewhere) => engine.coins.prefetchCoins(coins.unchanged(outpoints), isElsewhere)
 })
 
-const disconnect = Effect.fnUntraced(function*(verification: Verification, node: HeaderIndexNode, found: IdentifiedBlock) {
-  const { coins, engine } = verification
-  const undo = yield* loadUndo(engine, node)
-  yield* prefetching(verification).prefetchCoins(prevoutsToDisconnect(found, undo))
-  const { hash, transactionIds } = found.identity
-  const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
-  if (Result.isFailure(verdict)) return "does not fit its undo data or the coins"
-  coins.apply(verdict.success)
-  return undefined
-})
+const disconnect = Effect.fnUntraced(
+  function*(verification: Verification, node: HeaderIndexNode, found: IdentifiedBlock) {
+    const { coins, engine } = verification
+    const undo = yield* loadUndo(engine, node)
+    yield* prefetching(verification).prefetchCoins(prevoutsToDisconnect(found, undo))
+    const { hash, transactionIds } = found.identity
+    const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
+    if (Result.isFailure(verdict)) return "does not fit its undo data or the coins"
+    coins.apply(verdict.success)
+    return undefined
+  }
+)
 
 const reconnect = Effect.fnUntraced(function*(
   verification: Verification,
@@ -111,7 +115,11 @@ const reconnect = Effect.fnUntraced(function*(
   const collected = collectBlock(found.block, node, found.identity, parameters, coins)
   const failure = collected.jobs.length === 0 ? undefined : yield* pool.judge(found.block, collected)
   const verdict = concludeBlock(collected, failure)
-  if (Result.isFailure(verdict)) return `cannot be connected again: ${rejectionText(blockRejection(verdict.failure, found.block, engine.crypto, collected.jobs.length))}`
+  if (Result.isFailure(verdict)) {
+    return `cannot be connected again: ${
+      rejectionText(blockRejection(verdict.failure, found.block, engine.crypto, collected.jobs.length))
+    }`
+  }
   coins.apply(verdict.success.delta)
   return undefined
 })
@@ -150,15 +158,22 @@ const lookAt = Effect.fnUntraced(function*(
   node: HeaderIndexNode,
   look: Look
 ): Effect.fn.Return<VerifyOutcome | undefined> {
-  const problem = yield* Effect.catch(look(verification, node), ({ message }) => Effect.succeed(`cannot be verified: ${message}`))
-  if (problem !== undefined) return { valid: false, problem: `Block ${displayHash(node.hash)} at height ${node.height} ${problem}` }
+  const problem = yield* Effect.catch(
+    look(verification, node),
+    ({ message }) => Effect.succeed(`cannot be verified: ${message}`)
+  )
+  if (problem !== undefined) {
+    return { valid: false, problem: `Block ${displayHash(node.hash)} at height ${node.height} ${problem}` }
+  }
   verification.advance()
   // A call that only queries gets an answer in between.
   yield* verification.yieldToEventLoop
   return verification.engine.closing ? STOPPING : undefined
 })
 
-/** Leaves out what cannot be checked: pruned blocks, and coins that memory has no room for. Answers whether to go on. */
+/**
+ * Leaves out what cannot be checked: pruned blocks, and coins that memory has no room for. Answers whether to go on.
+ */
 const isWithinReach = (verification: Verification, node: HeaderIndexNode): boolean => {
   const { coins, disconnects, engine: { coins: cache, options, tree } } = verification
   if (options.pruning._tag !== "Disabled" && blockPlace(tree, node) === undefined) {
@@ -168,7 +183,9 @@ const isWithinReach = (verification: Verification, node: HeaderIndexNode): boole
   }
   if (disconnects && coins.bytes() + cache.bytes() > options.dbcacheBytes) {
     verification.disconnects = false
-    verification.skipped = `Memory for coins is too small to go back more than ${tree.tip.height - node.height} blocks: raise dbcache_mb`
+    verification.skipped = `Memory for coins is too small to go back more than ${
+      tree.tip.height - node.height
+    } blocks: raise dbcache_mb`
   }
   return true
 }
@@ -192,9 +209,9 @@ const ascend = Effect.fnUntraced(function*(verification: Verification): Effect.f
 })
 
 /**
- * Goes back from the tip over the last `blocks` blocks (0: all) and looks at each as closely as `level` says, then forward
- * again on level 4. Nothing is changed: coins go back and forth in memory only. What had to be left out makes the answer no
- * as well. Precondition: the writer's turn.
+ * Goes back from the tip over the last `blocks` blocks (0: all) and looks at each as closely as `level` says, then
+ * forward again on level 4. Nothing is changed: coins go back and forth in memory only. What had to be left out makes
+ * the answer no as well. Precondition: the writer's turn.
  */
 export const verifyChain = Effect.fn("maintenance.verifyChain")(function*(
   engine: ChainEngine,

@@ -22,7 +22,10 @@ export interface CallTotals {
   readonly succeeded: number
   readonly failed: number
   readonly seconds: number
-  readonly methods: ReadonlyMap<string, { readonly succeeded: number; readonly failed: number; readonly seconds: number }>
+  readonly methods: ReadonlyMap<
+    string,
+    { readonly succeeded: number; readonly failed: number; readonly seconds: number }
+  >
 }
 
 interface MethodFigures {
@@ -52,16 +55,22 @@ export const callFigures = (now: () => number = Date.now): CallFigures => {
   }
 
   const totals = (): CallTotals => {
-    const each = new Map([...methods].map(([name, { durations, failed, succeeded }]) =>
-      [name, { succeeded, failed, seconds: durations.sum }]))
-    const sumOf = (key: "succeeded" | "failed" | "seconds"): number => [...each.values()].reduce((sum, one) => sum + one[key], 0)
+    const each = new Map(
+      [...methods].map((
+        [name, { durations, failed, succeeded }]
+      ) => [name, { succeeded, failed, seconds: durations.sum }])
+    )
+    const sumOf = (key: "succeeded" | "failed" | "seconds"): number =>
+      [...each.values()].reduce((sum, one) => sum + one[key], 0)
     return { succeeded: sumOf("succeeded"), failed: sumOf("failed"), seconds: sumOf("seconds"), methods: each }
   }
 
   return {
     called: (method, seconds, succeeded) => {
       let figures = methods.get(method)
-      if (figures === undefined) methods.set(method, figures = { succeeded: 0, failed: 0, durations: histogramOf(CALL_BOUNDS) })
+      if (figures === undefined) {
+        methods.set(method, figures = { succeeded: 0, failed: 0, durations: histogramOf(CALL_BOUNDS) })
+      }
       if (succeeded) figures.succeeded++
       else figures.failed++
       observe(figures.durations, seconds)

@@ -9,10 +9,24 @@ export interface MetricFacts {
 
 type Unit = MetricFacts["unit"]
 
-const counter = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({ help, kind: "counter", unit, labels })
-const gauge = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({ help, kind: "gauge", unit, labels })
-const histogram = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts =>
-  ({ help, kind: "histogram", unit, labels })
+const counter = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({
+  help,
+  kind: "counter",
+  unit,
+  labels
+})
+const gauge = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({
+  help,
+  kind: "gauge",
+  unit,
+  labels
+})
+const histogram = (unit: Unit, help: string, ...labels: ReadonlyArray<string>): MetricFacts => ({
+  help,
+  kind: "histogram",
+  unit,
+  labels
+})
 
 /** Every metric there is. Threads are `main` (RPC, events) and `engine` (the chain). */
 export const METRICS = {
@@ -22,8 +36,17 @@ export const METRICS = {
   lockstep_resident_memory_bytes: gauge("bytes", "Memory of the process in RAM"),
   lockstep_heap_used_bytes: gauge("bytes", "JavaScript heap in use", "thread"),
   lockstep_heap_limit_bytes: gauge("bytes", "Size at which the JavaScript heap is full", "thread"),
-  lockstep_external_memory_bytes: gauge("bytes", "Memory outside the JavaScript heap that belongs to its objects", "thread"),
-  lockstep_event_loop_lag_seconds: gauge("seconds", "How late timers were within the last seconds", "thread", "quantile"),
+  lockstep_external_memory_bytes: gauge(
+    "bytes",
+    "Memory outside the JavaScript heap that belongs to its objects",
+    "thread"
+  ),
+  lockstep_event_loop_lag_seconds: gauge(
+    "seconds",
+    "How late timers were within the last seconds",
+    "thread",
+    "quantile"
+  ),
   lockstep_gc_pause_seconds: histogram("seconds", "Garbage collections", "thread", "kind"),
   lockstep_chain_height: gauge("blocks", "Height of the active chain"),
   lockstep_chain_headers: gauge("blocks", "Height of the best chain of headers"),
@@ -31,7 +54,10 @@ export const METRICS = {
   lockstep_chain_tip_time_seconds: gauge("seconds", "Time in the tip's header, since 1970"),
   lockstep_chain_initial_block_download: gauge("count", "1 while the node catches up, else 0"),
   lockstep_chain_files_bytes: gauge("bytes", "Block and undo files"),
-  lockstep_block_connect_seconds: histogram("seconds", "From the look at a block's coins to its verdict, scripts included"),
+  lockstep_block_connect_seconds: histogram(
+    "seconds",
+    "From the look at a block's coins to its verdict, scripts included"
+  ),
   lockstep_blocks_rejected_total: counter("blocks", "Blocks that were judged and found invalid"),
   lockstep_peers: gauge("count", "Nodes we are connected to, by the kind of connection", "kind"),
   lockstep_connections: gauge("count", "Open connections with other nodes, those without a handshake included"),
@@ -44,14 +70,22 @@ export const METRICS = {
   lockstep_discouraged_addresses: gauge("count", "Addresses that are not welcome for what was done there"),
   lockstep_network_bytes_total: counter("bytes", "Bytes to and from other nodes (received or sent)", "direction"),
   lockstep_known_addresses: gauge("count", "Addresses of nodes that are known"),
-  lockstep_coin_cache_lookups_total: counter("count", "Look-ups of coins, answered from memory (hit) or from disk (miss)", "result"),
+  lockstep_coin_cache_lookups_total: counter(
+    "count",
+    "Look-ups of coins, answered from memory (hit) or from disk (miss)",
+    "result"
+  ),
   lockstep_coin_cache_hit_ratio: gauge("ratio", "Share of all look-ups of coins that memory answered, 0 to 1"),
   lockstep_coin_cache_bytes: gauge("bytes", "Memory of the coin cache"),
   lockstep_coin_cache_changes: gauge("count", "Coins that changed since the last commit"),
   lockstep_disk_free_bytes: gauge("bytes", "Free space where the data directory is"),
   lockstep_disk_total_bytes: gauge("bytes", "Size of the file system where the data directory is"),
   lockstep_rpc_requests_total: counter("count", "RPC calls by method and outcome (ok or error)", "method", "outcome"),
-  lockstep_rpc_request_seconds: histogram("seconds", "RPC calls from the moment they are understood to the end of their answer", "method"),
+  lockstep_rpc_request_seconds: histogram(
+    "seconds",
+    "RPC calls from the moment they are understood to the end of their answer",
+    "method"
+  ),
   lockstep_rpc_requests_in_flight: gauge("count", "HTTP requests with calls that are received, run or answered"),
   lockstep_rpc_refused_total: counter(
     "count",
@@ -60,7 +94,11 @@ export const METRICS = {
   ),
   lockstep_events_delivered_total: counter("count", "Events handed to a subscriber", "subscriber"),
   lockstep_events_dropped_total: counter("count", "Events a subscriber was too slow for", "subscriber"),
-  lockstep_health_status: gauge("level", "Health of a component: 3 healthy, 2 degraded, 1 unhealthy, 0 down", "component")
+  lockstep_health_status: gauge(
+    "level",
+    "Health of a component: 3 healthy, 2 degraded, 1 unhealthy, 0 down",
+    "component"
+  )
 } as const satisfies Readonly<Record<string, MetricFacts>>
 
 export type MetricName = keyof typeof METRICS

@@ -6,6 +6,10 @@ import { watchThread } from "../figures/thread-figures.ts"
 export const engineFigures: MakeExtension = ({ coins }) =>
   Effect.map(watchThread, (thread) => ({
     handlers: {
-      figures: () => Effect.sync(() => ({ thread: thread(), coins: { ...coins.statistics(), bytes: coins.bytes(), changes: coins.changes() } }))
+      figures: () =>
+        Effect.sync(() => ({
+          thread: thread(),
+          coins: { ...coins.statistics(), bytes: coins.bytes(), changes: coins.changes() }
+        }))
     }
   }))

@@ -37,7 +37,8 @@ const asking = (chain: Chain["Service"]): Effect.Effect<EngineAnswer> => {
       Effect.catch(({ message }) => Effect.succeed<EngineAnswer>({ _tag: "Gone", message })),
       Effect.timeoutOption(PATIENCE_MS),
       Effect.map((answer) =>
-        answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: performance.now() - answered })
+        answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: performance.now() - answered }
+      )
     )
   })
 }
@@ -49,8 +50,14 @@ const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
   )
 
 /** Looks at the node anew; takes two seconds at the longest. */
-export const lookingAt = (chain: Chain["Service"], directory: string, main: () => ThreadFigures): Effect.Effect<NodeFacts> => {
+export const lookingAt = (
+  chain: Chain["Service"],
+  directory: string,
+  main: () => ThreadFigures
+): Effect.Effect<NodeFacts> => {
   const engine = asking(chain)
-  return Effect.map(Effect.all([engine, spaceAt(directory)], { concurrency: 2 }), ([answer, disk]) =>
-    ({ chain: chain.state(), engine: answer, main: main(), disk }))
+  return Effect.map(
+    Effect.all([engine, spaceAt(directory)], { concurrency: 2 }),
+    ([answer, disk]) => ({ chain: chain.state(), engine: answer, main: main(), disk })
+  )
 }

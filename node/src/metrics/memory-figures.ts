@@ -36,7 +36,8 @@ const system = (type: string, size: number): string => `<system type="${type}" s
 
 /** The spaces of the heap in the elements that `malloc_info` of glibc has for arenas. */
 export const heapXml = (): string => {
-  const { heap_size_limit: most, malloced_memory: allocated, total_heap_size: size, used_heap_size: used } = getHeapStatistics()
+  const { heap_size_limit: most, malloced_memory: allocated, total_heap_size: size, used_heap_size: used } =
+    getHeapStatistics()
   const spaces = getHeapSpaceStatistics().flatMap((space, i) => [
     `<heap nr="${i}" name="${space.space_name}">`,
     total("used", space.space_used_size),
@@ -44,6 +45,12 @@ export const heapXml = (): string => {
     system("current", space.space_size),
     "</heap>"
   ])
-  const all = [total("used", used), total("rest", size - used), total("malloc", allocated), system("current", size), system("max", most)]
+  const all = [
+    total("used", used),
+    total("rest", size - used),
+    total("malloc", allocated),
+    system("current", size),
+    system("max", most)
+  ]
   return `${["<malloc version=\"1\">", ...spaces, ...all, "</malloc>"].join("\n")}\n`
 }

@@ -7,13 +7,20 @@ type Sampled = Pick<NetworkService, "book" | "connections" | "fibers" | "peers" 
 export const networkSamples = (
   { book, connections, fibers, peers, reputation, totals }: Sampled
 ): ReadonlyArray<Sample> => {
-  const counts = new Map<string, number>([["inbound", 0], ["outbound-full-relay", 0], ["block-relay-only", 0], ["manual", 0]])
-  for (const { isGone, isReady, kind } of peers.values()) if (isReady && !isGone) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const counts = new Map<string, number>([["inbound", 0], ["outbound-full-relay", 0], ["block-relay-only", 0], [
+    "manual",
+    0
+  ]])
+  for (const { isGone, isReady, kind } of peers.values()) {
+    if (isReady && !isGone) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
   return [
     ...[...counts].map(([kind, count]) => sample("lockstep_peers", count, { kind })),
     sample("lockstep_connections", peers.size),
     sample("lockstep_connection_fibers", fibers()),
-    ...Object.entries(connections.refused).map(([reason, count]) => sample("lockstep_connections_refused_total", count, { reason })),
+    ...Object.entries(connections.refused).map(([reason, count]) =>
+      sample("lockstep_connections_refused_total", count, { reason })
+    ),
     sample("lockstep_discouraged_addresses", reputation.discouraged.size()),
     sample("lockstep_network_bytes_total", totals.received, { direction: "received" }),
     sample("lockstep_network_bytes_total", totals.sent, { direction: "sent" }),

@@ -17,7 +17,10 @@ export const processSamples = (): ReadonlyArray<Sample> => {
   ]
 }
 
-const threadSamples = (thread: string, { external, heapLimit, heapUsed, lag, pauses }: ThreadFigures): ReadonlyArray<Sample> => [
+const threadSamples = (
+  thread: string,
+  { external, heapLimit, heapUsed, lag, pauses }: ThreadFigures
+): ReadonlyArray<Sample> => [
   sample("lockstep_heap_used_bytes", heapUsed, { thread }),
   sample("lockstep_heap_limit_bytes", heapLimit, { thread }),
   sample("lockstep_external_memory_bytes", external, { thread }),

@@ -7,7 +7,8 @@ export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\"", "\\\"")
 
-const number = (value: number): string => Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN"
+const number = (value: number): string =>
+  Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN"
 
 const labelled = (labels: Readonly<Record<string, string>>): string => {
   const parts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
@@ -21,7 +22,9 @@ const histogramLines = (name: string, labels: Sample["labels"], { bounds, count,
     return `${name}_bucket${labelled({ ...labels, le: number(bound) })} ${below}\n`
   })
   const all = `${name}_bucket${labelled({ ...labels, le: "+Inf" })} ${count}\n`
-  return `${buckets.join("")}${all}${name}_sum${labelled(labels)} ${number(sum)}\n${name}_count${labelled(labels)} ${count}\n`
+  return `${buckets.join("")}${all}${name}_sum${labelled(labels)} ${number(sum)}\n${name}_count${
+    labelled(labels)
+  } ${count}\n`
 }
 
 const sampleLines = ({ labels, name, value }: Sample): string =>

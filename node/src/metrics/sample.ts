@@ -8,5 +8,8 @@ export interface Sample {
   readonly value: number | Histogram
 }
 
-export const sample = (name: MetricName, value: number | Histogram, labels: Readonly<Record<string, string>> = {}): Sample =>
-  ({ name, labels, value })
+export const sample = (
+  name: MetricName,
+  value: number | Histogram,
+  labels: Readonly<Record<string, string>> = {}
+): Sample => ({ name, labels, value })

@@ -1,5 +1,10 @@
 import { isZero } from "@lockstep/kernel/bytes"
-import { AddressNetwork, isMappedIpv4, type NetworkAddress, startsWith } from "@lockstep/protocol/wire/address/network-address.ts"
+import {
+  AddressNetwork,
+  isMappedIpv4,
+  type NetworkAddress,
+  startsWith
+} from "@lockstep/protocol/wire/address/network-address.ts"
 
 const { IPV4, IPV6 } = AddressNetwork
 
@@ -10,7 +15,8 @@ export const isLocal = ({ bytes, network }: NetworkAddress): boolean => {
 }
 
 /** Whether it stands for every address of a machine. */
-export const isUnspecified = ({ bytes, network }: NetworkAddress): boolean => (network === IPV4 || network === IPV6) && isZero(bytes)
+export const isUnspecified = ({ bytes, network }: NetworkAddress): boolean =>
+  (network === IPV4 || network === IPV6) && isZero(bytes)
 
 /** Whether it is in the operator's own network, and not on this machine. */
 export const isLan = ({ bytes, network }: NetworkAddress): boolean => {
@@ -49,8 +55,8 @@ const ipv6Group = (bytes: Uint8Array): string => {
 }
 
 /**
- * Network groups, of addresses that one owner can easily have: /16 of IPv4, /32 of IPv6, a sixteenth of the others. An attacker
- * who wants many places in a table, or many connections to a node, must have addresses of many groups.
+ * Network groups, of addresses that one owner can easily have: /16 of IPv4, /32 of IPv6, a sixteenth of the others. An
+ * attacker who wants many places in a table, or many connections to a node, must have addresses of many groups.
  */
 export const networkGroup = (address: NetworkAddress): string => {
   const { bytes, network } = address

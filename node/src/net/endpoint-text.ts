@@ -64,7 +64,10 @@ export const endpointText = ({ address, name, port }: Endpoint): string => {
 }
 
 /** A host and a port that a text names, whatever the host is. `[::1]` and `::1` have no port of their own. */
-export const splitPort = (text: string, defaultPort: number): { readonly host: string; readonly port: number } | undefined => {
+export const splitPort = (
+  text: string,
+  defaultPort: number
+): { readonly host: string; readonly port: number } | undefined => {
   const [, bracketed, after] = /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(text) ?? []
   if (bracketed !== undefined) return inRange(bracketed, after, defaultPort)
   if (ipv6Bytes(text) !== undefined) return { host: text, port: defaultPort }
@@ -85,7 +88,8 @@ export const parseEndpoint = (text: string, defaultPort: number): Endpoint | und
 }
 
 /** The same address, as a key of a map. */
-export const addressKey = ({ bytes, network }: NetworkAddress): string => `${network}:${Buffer.from(bytes).toString("hex")}`
+export const addressKey = ({ bytes, network }: NetworkAddress): string =>
+  `${network}:${Buffer.from(bytes).toString("hex")}`
 
 /** The same endpoint, as a key of a map. */
 export const endpointKey = ({ address, port }: Endpoint): string => `${addressKey(address)}:${port}`

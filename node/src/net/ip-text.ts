@@ -9,8 +9,8 @@ const PART = /^(?:0x[0-9a-f]+|0[0-7]*|[1-9][0-9]*)$/i
 const partOf = (text: string): number => Number(/^0[0-7]+$/.test(text) ? `0o${text}` : text)
 
 /**
- * The same of an address in an old spelling, which resolvers of all systems take for one: `127.1`, `0x7f.1`, `2130706433`. The
- * last part fills all bytes that the others leave.
+ * The same of an address in an old spelling, which resolvers of all systems take for one: `127.1`, `0x7f.1`,
+ * `2130706433`. The last part fills all bytes that the others leave.
  */
 export const legacyIpv4Bytes = (text: string): Uint8Array | undefined => {
   const parts = text.split(".")

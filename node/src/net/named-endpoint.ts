@@ -12,8 +12,10 @@ const LONGEST = 255
 const NO_HOST = /\.(onion|i2p)\.?$/i
 
 /** An address that stands for a name. */
-export const addressOfName = (name: string): NetworkAddress =>
-  ({ network: INTERNAL, bytes: new Uint8Array(hash("sha256", name.toLowerCase(), "buffer").subarray(0, 10)) })
+export const addressOfName = (name: string): NetworkAddress => ({
+  network: INTERNAL,
+  bytes: new Uint8Array(hash("sha256", name.toLowerCase(), "buffer").subarray(0, 10))
+})
 
 /** Whether a name server may be queried for it. */
 export const isHostName = (name: string): boolean => !NO_HOST.test(name) && Buffer.byteLength(name) <= LONGEST

@@ -9,7 +9,8 @@ export interface Subnet {
   readonly bits: number
 }
 
-const isIp = ({ network }: NetworkAddress): boolean => network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
+const isIp = ({ network }: NetworkAddress): boolean =>
+  network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
 
 const masked = (address: NetworkAddress, bits: number): Subnet => ({
   address: {

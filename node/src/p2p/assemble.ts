@@ -98,12 +98,15 @@ const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
 const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
   const key = addressKey(peer.endpoint.address)
   for (const other of peers.values()) {
-    if (other !== peer && other.kind !== "manual" && addressKey(other.endpoint.address) === key) other.disconnect(reason)
+    if (other !== peer && other.kind !== "manual" && addressKey(other.endpoint.address) === key) {
+      other.disconnect(reason)
+    }
   }
 }
 
 /** The source of an address: a peer, or a DNS seed, whose internal address means nothing to an operator. */
-const sourceText = ({ source }: KnownNode): string => addressKind(source) === undefined ? "a name server" : addressText(source)
+const sourceText = ({ source }: KnownNode): string =>
+  addressKind(source) === undefined ? "a name server" : addressText(source)
 
 /** Puts the parts together and begins to listen and to connect, until the scope ends. */
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
@@ -111,10 +114,20 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
 ): Effect.fn.Return<P2p, ListenError, Scope.Scope> {
   const { chain, crypto, environment, limits, network, saved, tell, trusts = () => false } = options
   const peers = new Map<number, Peer>()
-  const context: P2pContext = { network, crypto, limits, environment, chain, tell, peers, services: servicesOf({ chain }) }
+  const context: P2pContext = {
+    network,
+    crypto,
+    limits,
+    environment,
+    chain,
+    tell,
+    peers,
+    services: servicesOf({ chain })
+  }
   const time = nodeClock(context)
   const bans = reputation({ ...environment, now: time }, tell, saved.bans)
-  saved.book.table.onFound = (node) => tell.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) })
+  saved.book.table.onFound = (node) =>
+    tell.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) })
   saved.book.table.onForgotten = (node) => tell.event("AddressExpired", { address: endpointText(node) })
 
   const told = broadcasts(context)
@@ -128,13 +141,15 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const sync: Sync = yield* makeSync(context, options.download, relay.prefersHeaders)
   // After the sync, which notes for each peer what to announce to it.
   yield* acquireRelease(
-    Effect.sync(() => chain.listen({
-      tip: ({ hash }, _fork, initialBlockDownload) => {
-        if (initialBlockDownload) return
-        told.begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
-        sync.announceNow()
-      }
-    })),
+    Effect.sync(() =>
+      chain.listen({
+        tip: ({ hash }, _fork, initialBlockDownload) => {
+          if (initialBlockDownload) return
+          told.begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
+          sync.announceNow()
+        }
+      })
+    ),
     (stop) => Effect.sync(stop)
   )
   const voice = { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions }
@@ -178,7 +193,16 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   const host = yield* makePeerHost({
     context,
     peers,
-    parts: [addresses, talk, sync.part, relay.part, serves, connections.part, told, staleTipCheck(sync.state, connections.wantExtra)],
+    parts: [
+      addresses,
+      talk,
+      sync.part,
+      relay.part,
+      serves,
+      connections.part,
+      told,
+      staleTipCheck(sync.state, connections.wantExtra)
+    ],
     connected: talk.connected,
     unknown: talk.unknown,
     trusts,
@@ -210,7 +234,11 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       time,
       chain,
       peers,
-      figures: { relay: relay.figures, sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: relay.prefersCompact(peer) }), addresses: addresses.figures },
+      figures: {
+        relay: relay.figures,
+        sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: relay.prefersCompact(peer) }),
+        addresses: addresses.figures
+      },
       book: saved.book,
       reputation: bans,
       keepBans: options.keepBans?.(bans.bans) ?? Effect.void,

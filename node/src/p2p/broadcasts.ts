@@ -28,7 +28,9 @@ export interface Broadcasts extends PeerPart {
   readonly begin: (kind: Broadcast["kind"], hash: Uint8Array, isWaiting: IsWaiting) => void
 }
 
-export const broadcasts = ({ environment, peers, tell }: Pick<P2pContext, "environment" | "peers" | "tell">): Broadcasts => {
+export const broadcasts = (
+  { environment, peers, tell }: Pick<P2pContext, "environment" | "peers" | "tell">
+): Broadcasts => {
   const now = machineClock(environment)
   const underWay = new Set<Broadcast>()
 
@@ -53,7 +55,9 @@ export const broadcasts = ({ environment, peers, tell }: Pick<P2pContext, "envir
       for (const broadcast of underWay) look(broadcast, at)
     },
     begin: (kind, hash, isWaiting) => {
-      const waiting = new Set([...peers.values()].filter((peer) => peer.isReady && !peer.isGone && isWaiting(peer)).map(({ id }) => id))
+      const waiting = new Set(
+        [...peers.values()].filter((peer) => peer.isReady && !peer.isGone && isWaiting(peer)).map(({ id }) => id)
+      )
       if (waiting.size === 0 || underWay.size >= MOST) return
       const shown = displayHash(hash)
       underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, told: 0 })

@@ -10,9 +10,15 @@ export interface Random {
 
 /** Clocks and randomness of the network layer. No part of it asks the machine for them. */
 export interface Environment {
-  /** Milliseconds since 1970, for all that is due between nodes. On regtest an operator may stop it, or put it back. Never the time a peer says. */
+  /**
+   * Milliseconds since 1970, for all that is due between nodes. On regtest an operator may stop it, or put it back.
+   * Never the time a peer says.
+   */
   readonly now: () => number
-  /** The machine's clock, where `now` is another one. It never stops. It limits what costs this machine, and times dials. */
+  /**
+   * The machine's clock, where `now` is another one. It never stops. It limits what costs this machine, and times
+   * dials.
+   */
   readonly machine?: () => number
   readonly random: Random
 }

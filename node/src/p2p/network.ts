@@ -58,8 +58,8 @@ export interface NetworkService {
   /** Sends a ping to every peer. */
   readonly pingAll: () => void
   /**
-   * Requests a block from a peer, whether it was announced or not. Answers why that cannot be. The block is one whose header is
-   * in the header index.
+   * Requests a block from a peer, whether it was announced or not. Answers why that cannot be. The block is one whose
+   * header is in the header index.
    */
   readonly requestBlock: (peer: Peer, node: HeaderIndexNode) => string | undefined
   readonly uploadTarget: UploadTarget

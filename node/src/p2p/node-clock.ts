@@ -1,8 +1,9 @@
 import type { P2pContext } from "./p2p-context.ts"
 
 /**
- * The node's time in milliseconds since 1970. While an operator has set one (`setmocktime`, on regtest) it stands there, as
- * Bitcoin Core's does. It is used for what is written to disk, sent to peers or compared with what they send, and for timers.
+ * The node's time in milliseconds since 1970. While an operator has set one (`setmocktime`, on regtest) it stands
+ * there, as Bitcoin Core's does. It is used for what is written to disk, sent to peers or compared with what they send,
+ * and for timers.
  */
 export const nodeClock = ({ chain, environment }: Pick<P2pContext, "chain" | "environment">) => (): number => {
   const { mockTime } = chain.state()

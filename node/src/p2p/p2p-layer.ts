@@ -44,7 +44,12 @@ const SAVE_INTERVAL = Duration.minutes(15)
 /** How soon a change of the ban list is. */
 const BAN_SAVE_INTERVAL = Duration.seconds(5)
 
-const LEVELS = { debug: Effect.logDebug, info: Effect.logInfo, warn: Effect.logWarning, error: Effect.logError } as const
+const LEVELS = {
+  debug: Effect.logDebug,
+  info: Effect.logInfo,
+  warn: Effect.logWarning,
+  error: Effect.logError
+} as const
 
 const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pNotifications, never, EventBus> {
   const bus = yield* EventBus
@@ -54,7 +59,8 @@ const tellOf = Effect.fnUntraced(function*(): Effect.fn.Return<P2pNotifications,
     event: (type, payload) => {
       if (bus.isHeard(type)) run(bus.publish(type, payload))
     },
-    log: (level, message, fields = {}) => void run(Effect.annotateLogs(LEVELS[level](message), { ...fields, category: "net" }))
+    log: (level, message, fields = {}) =>
+      void run(Effect.annotateLogs(LEVELS[level](message), { ...fields, category: "net" }))
   }
 })
 
@@ -66,16 +72,20 @@ const endpointOf = ({ host, port }: HostPort, key = "listen_addr"): Effect.Effec
 }
 
 const proxyOf = (proxy: HostPort, isIsolated: boolean): Effect.Effect<Transport, ListenError> =>
-  Effect.map(endpointOf(proxy, "proxy"), (endpoint) =>
-    socks5Transport({ proxy: endpoint, isolation: isIsolated ? systemEnvironment.random : undefined }))
+  Effect.map(
+    endpointOf(proxy, "proxy"),
+    (endpoint) => socks5Transport({ proxy: endpoint, isolation: isIsolated ? systemEnvironment.random : undefined })
+  )
 
-const waysOf = Effect.fnUntraced(function*({ isolateStreams, onionProxy, proxy }: PeersConfig): Effect.fn.Return<Ways, ListenError> {
-  return {
-    direct: tcpTransport,
-    proxy: proxy === undefined ? undefined : yield* proxyOf(proxy, isolateStreams),
-    onion: onionProxy === undefined ? undefined : yield* proxyOf(onionProxy, isolateStreams)
+const waysOf = Effect.fnUntraced(
+  function*({ isolateStreams, onionProxy, proxy }: PeersConfig): Effect.fn.Return<Ways, ListenError> {
+    return {
+      direct: tcpTransport,
+      proxy: proxy === undefined ? undefined : yield* proxyOf(proxy, isolateStreams),
+      onion: onionProxy === undefined ? undefined : yield* proxyOf(onionProxy, isolateStreams)
+    }
   }
-})
+)
 
 /** The proxy that addresses of a kind are reached through, as people write it; empty: none. */
 const proxyFor = (name: string, { onionProxy, proxy }: PeersConfig): string => {
@@ -100,8 +110,15 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   const tell = yield* tellOf()
   const { blocks: directory } = layoutOf(config.dataDirectory)
   const { referenceBlocks } = config.storage
-  const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic, crypto })
-  const onDefect = (defect: unknown): void => tell.log("error", "a defect in the network layer", { defect: String(defect) })
+  const reader = yield* blockReader({
+    disk: nodeDisk("block-files"),
+    directory,
+    referenceBlocks,
+    magic: network.magic,
+    crypto
+  })
+  const onDefect = (defect: unknown): void =>
+    tell.log("error", "a defect in the network layer", { defect: String(defect) })
   const p2pChain = yield* makeP2pChain({ chain, reader, crypto, onDefect })
   const now = nodeClock({ chain: p2pChain, environment: systemEnvironment })
   const environment: Environment = { ...systemEnvironment, now, machine: systemEnvironment.now }
@@ -154,7 +171,9 @@ export const startP2p = Effect.fn("p2p.start")(function*(
   yield* Effect.forkScoped(Effect.repeat(files.saveBans(keep.bans), Schedule.spaced(BAN_SAVE_INTERVAL)))
   yield* acquireRelease(running.set(p2p.service), () => Effect.andThen(running.set(undefined), files.saveAll(keep)))
   for (const place of p2p.service.listening) {
-    yield* Effect.logInfo("other nodes may connect").pipe(Effect.annotateLogs({ category: "net", address: endpointText(place) }))
+    yield* Effect.logInfo("other nodes may connect").pipe(
+      Effect.annotateLogs({ category: "net", address: endpointText(place) })
+    )
   }
   return p2p
 })

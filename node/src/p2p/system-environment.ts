@@ -2,7 +2,8 @@ import { randomBytes, randomInt } from "node:crypto"
 import type { Random, Environment } from "./environment.ts"
 
 /** `-mean * ln(u)` with u in (0, 1]. */
-const exponentialOf = (below: Random["below"], mean: number): number => -mean * Math.log((below(2 ** 48 - 1) + 1) / (2 ** 48 - 1))
+const exponentialOf = (below: Random["below"], mean: number): number =>
+  -mean * Math.log((below(2 ** 48 - 1) + 1) / (2 ** 48 - 1))
 
 /** Waiting times of a Poisson process, from uniform random numbers. */
 export const withExponential = (even: Omit<Random, "exponential">): Random => ({

@@ -42,7 +42,10 @@ const NOT_STORED = "no-store"
 const ASK_AGAIN = "private, no-cache"
 
 /** Logs what went wrong inside; the answer says that the fault is not the client's. */
-const settled = (path: string, cause: Cause.Cause<RpcError | RestProblem>): Effect.Effect<never, RpcError | RestProblem> => {
+const settled = (
+  path: string,
+  cause: Cause.Cause<RpcError | RestProblem>
+): Effect.Effect<never, RpcError | RestProblem> => {
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) return Effect.fail(failure.success)
   const logged = Effect.logError("a request failed inside the node").pipe(
@@ -51,14 +54,17 @@ const settled = (path: string, cause: Cause.Cause<RpcError | RestProblem>): Effe
   return Effect.andThen(logged, Effect.fail(rpcError(RpcErrorCode.internal, "Internal error")))
 }
 
-const bytesOf = (digits: string, form: Form): string | Uint8Array => form === "hex" ? `${digits}\n` : Buffer.from(digits, "hex")
+const bytesOf = (digits: string, form: Form): string | Uint8Array =>
+  form === "hex" ? `${digits}\n` : Buffer.from(digits, "hex")
 
 const found = (route: Route, { data, page }: Found, form: Form, request: RestRequest): HttpAnswer => {
   const { ifNoneMatch, path = "", query, requestId } = request
   const common = { "X-Request-Id": requestId, Vary: "Accept, Authorization" }
   const isJson = form === "json"
   const text = isJson ? writeJson(data) : String(data)
-  const content = isJson ? dataText(text, { requestId, page }, page && pageLinks(PREFIX + path, query, page)) : bytesOf(text, form)
+  const content = isJson
+    ? dataText(text, { requestId, page }, page && pageLinks(PREFIX + path, query, page))
+    : bytesOf(text, form)
   const headers = { ...common, "Content-Type": isJson ? JSON_TYPE : form === "hex" ? HEX_TYPE : BINARY_TYPE }
   if (route.verb !== "GET") return { status: 200, body: content, headers: { ...headers, "Cache-Control": NOT_STORED } }
   const tag = isJson ? weakTag(page === undefined ? text : text + writeJson({ ...page })) : strongTag(content)
@@ -68,7 +74,11 @@ const found = (route: Route, { data, page }: Found, form: Form, request: RestReq
     : { status: 200, body: content, headers: { ...headers, ...cached } }
 }
 
-const refused = (problem: RestProblem, { requestId }: RestRequest, headers: Readonly<Record<string, string>> = {}): HttpAnswer =>
+const refused = (
+  problem: RestProblem,
+  { requestId }: RestRequest,
+  headers: Readonly<Record<string, string>> = {}
+): HttpAnswer =>
   problemAnswer(problem, requestId, problem.status === 503 ? { ...headers, "Retry-After": "1" } : headers)
 
 const call = (route: Route, given: Given, form: Form, target: Target): Effect.Effect<Found, RpcError | RestProblem> =>
@@ -87,10 +97,17 @@ const routed = (
 ): Effect.Effect<HttpAnswer> => {
   const { accept, caller, mayCall } = request
   if (!isAllowed(caller, route.privilege)) {
-    return Effect.succeed(refused(new RestProblem(403, `${route.verb} ${PREFIX}${route.path} requires admin privileges`), request))
+    return Effect.succeed(
+      refused(new RestProblem(403, `${route.verb} ${PREFIX}${route.path} requires admin privileges`), request)
+    )
   }
   if (!mayCall(route.method)) {
-    return Effect.succeed(refused(new RestProblem(403, `${route.verb} ${PREFIX}${route.path} is not on the whitelist of this user`), request))
+    return Effect.succeed(
+      refused(
+        new RestProblem(403, `${route.verb} ${PREFIX}${route.path} is not on the whitelist of this user`),
+        request
+      )
+    )
   }
   const form = negotiate(accept, route.hasBytes)
   if (form === undefined) {
@@ -122,5 +139,7 @@ export const answerRequest = (matched: Matched, request: RestRequest, target: Ta
   const verbs = matched.verbs.flatMap((verb) => verb === "GET" ? ["GET", "HEAD"] : [verb])
   const missing = missingPart(request.path ?? "")
   if (missing !== undefined) return Effect.succeed(nowhere(request))
-  return Effect.succeed(refused(new RestProblem(405, `${request.verb} is not for this resource`), request, { Allow: verbs.join(", ") }))
+  return Effect.succeed(
+    refused(new RestProblem(405, `${request.verb} is not for this resource`), request, { Allow: verbs.join(", ") })
+  )
 }

@@ -14,4 +14,5 @@ const bare = (tag: string): string => tag.trim().replace(/^W\//, "")
 
 /** Whether the client has what `tag` stands for, by its If-None-Match. */
 export const isKnown = (tag: string, ifNoneMatch: string | undefined): boolean =>
-  ifNoneMatch !== undefined && (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((each) => bare(each) === bare(tag)))
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((each) => bare(each) === bare(tag)))

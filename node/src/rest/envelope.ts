@@ -27,7 +27,8 @@ const metaOf = ({ page, requestId }: About) => ({
 export const dataText = (data: string, about: About, links: Readonly<Record<string, string>> | undefined): string =>
   `{"data":${data},"meta":${writeJson(metaOf(about))}${links === undefined ? "" : `,"links":${writeJson(links)}`}}\n`
 
-const detailsOf = ({ rpcCode }: RestProblem): JsonValue | undefined => rpcCode === undefined ? undefined : { rpc_code: rpcCode }
+const detailsOf = ({ rpcCode }: RestProblem): JsonValue | undefined =>
+  rpcCode === undefined ? undefined : { rpc_code: rpcCode }
 
 /** The answer that a problem is. */
 export const problemAnswer = (problem: RestProblem, requestId: string, headers: Headers = {}): HttpAnswer => {

@@ -64,7 +64,8 @@ export const caseOf = ({ name, result }: Pick<Method, "name" | "result">, when: 
   return found
 }
 
-const membersOf = (params: ReadonlyMap<string, JsonRead>): JsonMembers => new JsonMembers([...params.keys()], [...params.values()])
+const membersOf = (params: ReadonlyMap<string, JsonRead>): JsonMembers =>
+  new JsonMembers([...params.keys()], [...params.values()])
 
 /** A resource that one method of the RPC answers for. */
 export const methodRoute = (definition: MethodRoute): Route => {

@@ -32,7 +32,9 @@ const qualityOf = (type: string, ranges: ReadonlyArray<Range>): number => {
   return 0
 }
 
-/** The form to answer in by the Accept header, the first of those wanted most; none: nothing that there is is wanted. */
+/**
+ * The form to answer in by the Accept header, the first of those wanted most; none: nothing that there is is wanted.
+ */
 export const negotiate = (accept: string | undefined, hasBytes: boolean): Form | undefined => {
   if (accept === undefined || accept.trim() === "") return "json"
   const ranges = accept.split(",").map(rangeOf)

@@ -32,7 +32,9 @@ const numberOf = (given: Given, name: string, standard: number): number => {
 export const pageOf = (given: Given, total: number): Result.Result<Page, RestProblem> => {
   const offset = numberOf(given, "offset", 0)
   const limit = numberOf(given, "limit", DEFAULT_LIMIT)
-  if (!Number.isSafeInteger(offset) || offset < 0) return Result.fail(new RestProblem(400, "offset must not be negative"))
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    return Result.fail(new RestProblem(400, "offset must not be negative"))
+  }
   if (limit < 1 || limit > MAX_LIMIT) return Result.fail(new RestProblem(400, `limit must be 1 to ${MAX_LIMIT}`))
   return Result.succeed({ offset, limit, total })
 }
@@ -46,7 +48,11 @@ const at = (path: string, query: URLSearchParams, offset: number, limit: number)
 }
 
 /** Where this part of a list is, and those beside it. */
-export const pageLinks = (path: string, query: URLSearchParams, { limit, offset, total }: Page): Readonly<Record<string, string>> => ({
+export const pageLinks = (
+  path: string,
+  query: URLSearchParams,
+  { limit, offset, total }: Page
+): Readonly<Record<string, string>> => ({
   self: at(path, query, offset, limit),
   ...(offset > 0 ? { prev: at(path, query, Math.max(0, Math.min(offset, total) - limit), limit) } : {}),
   ...(offset + limit < total ? { next: at(path, query, offset + limit, limit) } : {})

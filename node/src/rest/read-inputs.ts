@@ -18,7 +18,9 @@ const valueOf = ({ kind, name }: Input, text: string): Result.Result<JsonRead, R
   if (kind === "number") {
     return INTEGER.test(text) ? Result.succeed(new JsonNumber(text)) : bad(`${name} must be an integer, not '${text}'`)
   }
-  return text === "true" || text === "false" ? Result.succeed(text === "true") : bad(`${name} must be true or false, not '${text}'`)
+  return text === "true" || text === "false"
+    ? Result.succeed(text === "true")
+    : bad(`${name} must be true or false, not '${text}'`)
 }
 
 const namesAt = (route: Route, place: Input["place"]): string =>
@@ -28,7 +30,9 @@ const readQuery = (route: Route, query: URLSearchParams, given: Map<string, Json
   for (const [name, text] of query) {
     const input = route.inputs.find((each) => each.name === name && each.place === "query")
     if (input === undefined) {
-      return new RestProblem(400, `There is no query parameter ${name} here`, [`Known here: ${namesAt(route, "query")}`])
+      return new RestProblem(400, `There is no query parameter ${name} here`, [
+        `Known here: ${namesAt(route, "query")}`
+      ])
     }
     if (given.has(name)) return new RestProblem(400, `The query parameter ${name} is given twice`)
     const value = valueOf(input, text)
@@ -43,11 +47,17 @@ const wrongType = (type: string, route: Route): RestProblem => {
   return new RestProblem(415, `A body of type ${type} is not taken here`, [`Send ${taken}`])
 }
 
-const readMembers = (route: Route, body: JsonRead | undefined, given: Map<string, JsonRead>): RestProblem | undefined => {
+const readMembers = (
+  route: Route,
+  body: JsonRead | undefined,
+  given: Map<string, JsonRead>
+): RestProblem | undefined => {
   if (!(body instanceof JsonMembers)) return new RestProblem(400, "The body must be a JSON object")
   for (const [i, name] of body.keys.entries()) {
     if (!route.inputs.some((each) => each.name === name && each.place === "body")) {
-      return new RestProblem(400, `There is no member ${name} in the body here`, [`Known here: ${namesAt(route, "body")}`])
+      return new RestProblem(400, `There is no member ${name} in the body here`, [
+        `Known here: ${namesAt(route, "body")}`
+      ])
     }
     if (given.has(name)) return new RestProblem(400, `The member ${name} is given twice`)
     given.set(name, body.values[i]!)
@@ -79,7 +89,10 @@ export interface Sent {
 }
 
 /** What a request says to a route, or what is wrong with it. */
-export const readInputs = (route: Route, { body, contentType, query, segments }: Sent): Result.Result<Given, RestProblem> => {
+export const readInputs = (
+  route: Route,
+  { body, contentType, query, segments }: Sent
+): Result.Result<Given, RestProblem> => {
   const given = new Map<string, JsonRead>()
   for (const [name, text] of segments) {
     const value = valueOf(route.inputs.find((each) => each.name === name)!, text)

@@ -64,7 +64,10 @@ const statusOfMisc = (message: string): number => {
 }
 
 /** The problem that an error of the RPC is; `statuses` says where a resource sees a code otherwise than most do. */
-export const problemOf = ({ code, message }: RpcError, statuses: Readonly<Record<number, number>> = {}): RestProblem => {
+export const problemOf = (
+  { code, message }: RpcError,
+  statuses: Readonly<Record<number, number>> = {}
+): RestProblem => {
   const usual = code === RpcErrorCode.misc ? statusOfMisc(message) : STATUSES.get(code) ?? 500
   return new RestProblem(statuses[code] ?? usual, message, [], code)
 }

@@ -91,5 +91,7 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
 })
 
 /** REST on an address of its own, for the callers that RPC accepts. */
-export const restServerLayer = (bind: HostPort, workQueueDepth: number): Layer.Layer<RestServer, RpcServerError, RpcServer> =>
-  Layer.effect(RestServer, restServer(bind, workQueueDepth))
+export const restServerLayer = (
+  bind: HostPort,
+  workQueueDepth: number
+): Layer.Layer<RestServer, RpcServerError, RpcServer> => Layer.effect(RestServer, restServer(bind, workQueueDepth))

@@ -73,10 +73,18 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const { blocks: directory } = layoutOf(config.dataDirectory)
   const { referenceBlocks } = config.storage
   const crypto = fastCrypto()
-  const reader = yield* blockReader({ disk: nodeDisk("block-files"), directory, referenceBlocks, magic: network.magic, crypto })
+  const reader = yield* blockReader({
+    disk: nodeDisk("block-files"),
+    directory,
+    referenceBlocks,
+    magic: network.magic,
+    crypto
+  })
   const call: RpcNode["chain"]["call"] = (name, params) =>
-    Effect.mapError(chain.call(name, params), (error) =>
-      rpcError(error._tag === "EngineRefusal" ? error.code : RpcErrorCode.internal, error.message))
+    Effect.mapError(
+      chain.call(name, params),
+      (error) => rpcError(error._tag === "EngineRefusal" ? error.code : RpcErrorCode.internal, error.message)
+    )
   const node: RpcNode = {
     network,
     crypto,
@@ -172,7 +180,13 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     request.resume()
     return sendAnswer(response, isRpcPath(path) ? onlyPost(request.method) : NOT_FOUND)
   }
-  const address = yield* httpServer({ bind, timeoutMs, listener, mayConnect: rates.connect, whenQuiet: queue.whenEmpty })
+  const address = yield* httpServer({
+    bind,
+    timeoutMs,
+    listener,
+    mayConnect: rates.connect,
+    whenQuiet: queue.whenEmpty
+  })
   yield* addFinalizer(() => Effect.sync(() => void (isStopping = true)))
   yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(address) }))
   return RpcServer.of({ address, requests })

@@ -19,14 +19,17 @@ export class Shutdown extends Context.Service<Shutdown, {
   readonly failed: (message: string) => Effect.Effect<void>
   readonly failure: () => string | undefined
 }>()("@node/lifecycle/Shutdown") {
-  static readonly layer: Layer.Layer<Shutdown> = Layer.effect(Shutdown, Effect.gen(function*() {
-    const first = yield* Deferred.make<ShutdownRequest>()
-    let failure: string | undefined
-    return Shutdown.of({
-      request: (reason, message) => Effect.asVoid(Deferred.succeed(first, { reason, message })),
-      requested: Deferred.await(first),
-      failed: (message) => Effect.sync(() => void (failure ??= message)),
-      failure: () => failure
+  static readonly layer: Layer.Layer<Shutdown> = Layer.effect(
+    Shutdown,
+    Effect.gen(function*() {
+      const first = yield* Deferred.make<ShutdownRequest>()
+      let failure: string | undefined
+      return Shutdown.of({
+        request: (reason, message) => Effect.asVoid(Deferred.succeed(first, { reason, message })),
+        requested: Deferred.await(first),
+        failed: (message) => Effect.sync(() => void (failure ??= message)),
+        failure: () => failure
+      })
     })
-  }))
+  )
 }

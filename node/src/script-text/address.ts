@@ -47,7 +47,9 @@ const witnessScript = (address: string, prefixes: AddressPrefixes): Uint8Array |
     const [version = 17, ...words] = decoded.words
     const program = coder.fromWordsUnsafe(words)
     if (!program || version > 16 || (version === 0) !== (coder === bech32)) return undefined
-    const hasLength = version === 0 ? program.length === 20 || program.length === 32 : program.length >= 2 && program.length <= 40
+    const hasLength = version === 0
+      ? program.length === 20 || program.length === 32
+      : program.length >= 2 && program.length <= 40
     return hasLength ? Uint8Array.of(version === 0 ? 0 : 0x50 + version, program.length, ...program) : undefined
   }
   return undefined

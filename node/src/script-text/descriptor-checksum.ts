@@ -1,9 +1,9 @@
-const CHARACTERS =
-  "0123456789()[],'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#\"\\ "
+const CHARACTERS = "0123456789()[],'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#\"\\ "
 const CHECKSUM = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 const LENGTH = 8
 
-// The generator's coefficients, and the 40-bit state, each as a high and a low half of 20 bits: exact and fast in doubles.
+// The generator's coefficients, and the 40-bit state, each as a high and a low half of 20 bits: exact and fast in
+// doubles.
 const GENERATOR: ReadonlyArray<readonly [high: number, low: number]> = [
   [0xf5dee, 0x51989],
   [0xa9fdc, 0xa3312],

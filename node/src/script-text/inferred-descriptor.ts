@@ -29,4 +29,3 @@ const describe = (kind: ScriptKind): string | undefined => {
 /** A descriptor of this script, as far as the script alone shows it. */
 export const inferredDescriptor = (script: Uint8Array, kind: ScriptKind, address: string | undefined): string =>
   withChecksum(describe(kind) ?? (address === undefined ? `raw(${hexOf(script)})` : `addr(${address})`))
-

@@ -9,7 +9,12 @@ export type ScriptKind =
   | { readonly type: WitnessType; readonly version: number; readonly program: Uint8Array }
   | { readonly type: "nulldata" | "nonstandard" }
 
-export type WitnessType = "witness_v0_keyhash" | "witness_v0_scripthash" | "witness_v1_taproot" | "anchor" | "witness_unknown"
+export type WitnessType =
+  | "witness_v0_keyhash"
+  | "witness_v0_scripthash"
+  | "witness_v1_taproot"
+  | "anchor"
+  | "witness_unknown"
 
 const Op = {
   PUSHDATA1: 0x4c,

@@ -4,7 +4,10 @@
 export const KeySpace = {
   /** `c` + txid (32, wire order) + output index (4, big-endian) → coin. */
   coin: 0x63,
-  /** `h` + height (4, big-endian) + block hash (32, wire order) → entry of the header index. Parents come before children. */
+  /**
+   * `h` + height (4, big-endian) + block hash (32, wire order) → entry of the header index. Parents come before
+   * children.
+   */
   header: 0x68,
   /** `f` + file number (4, big-endian) → what a block file holds. */
   blockFile: 0x66,
@@ -48,5 +51,7 @@ export const hashedKey = (space: number, hash: Uint8Array): Uint8Array => {
 }
 
 /** Every key of a space lies from the first of these (included) to the second (left out). */
-export const rangeOf = (space: number): { readonly from: Uint8Array; readonly to: Uint8Array } =>
-  ({ from: Uint8Array.of(space), to: Uint8Array.of(space + 1) })
+export const rangeOf = (space: number): { readonly from: Uint8Array; readonly to: Uint8Array } => ({
+  from: Uint8Array.of(space),
+  to: Uint8Array.of(space + 1)
+})

@@ -10,7 +10,10 @@ export const StoragePart = Schema.Literals(["key-value", "block-files", "undo-fi
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   part: StoragePart,
   operation: Schema.String,
-  /** `corrupt`: the bytes are wrong. `full`: no space. `missing`: not there. `locked`: another process has it. `io`: anything else. */
+  /**
+   * `corrupt`: the bytes are wrong. `full`: no space. `missing`: not there. `locked`: another process has it. `io`:
+   * anything else.
+   */
   reason: Schema.Literals(["corrupt", "full", "missing", "locked", "newer", "io"]),
   message: Schema.String,
   /** The file or directory concerned. */

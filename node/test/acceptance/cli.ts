@@ -1,7 +1,10 @@
 import { recordings, verdictFiles } from "./recorded-rows.ts"
 import { replayVerdicts } from "./replay-verdicts.ts"
 
-/** `pnpm test:large`: the recordings with a thousand large blocks, from the first row to the last, asked of a running node. */
+/**
+ * `pnpm test:large`: the recordings with a thousand large blocks, from the first row to the last, asked of a running
+ * node.
+ */
 
 if (recordings === undefined) {
   console.error("set LOCKSTEP_VECTORS to the directory of the reference vectors")
@@ -16,7 +19,9 @@ let failed = 0
 for (const { name, path } of large) {
   const started = Date.now()
   const { differences, rows } = await replayVerdicts(path, Infinity)
-  console.log(`${name}: ${rows} rows, ${differences.length} differences, ${Math.round((Date.now() - started) / 1000)} s`)
+  console.log(
+    `${name}: ${rows} rows, ${differences.length} differences, ${Math.round((Date.now() - started) / 1000)} s`
+  )
   for (const difference of differences.slice(0, 20)) console.log(`  ${difference}`)
   failed += differences.length
 }

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
-/** The recordings of a folder of the reference vectors whose names begin with `prefix`: a new file is played like the others. */
+/**
+ * The recordings of a folder of the reference vectors whose names begin with `prefix`: a new file is played like the
+ * others.
+ */
 export const recordedFiles = (
   folder: string,
   prefix = "",

@@ -28,7 +28,9 @@ export interface Row {
   readonly headers?: number
   readonly utxo?: { readonly n: number; readonly amount: string; readonly muhash: string }
   readonly txoutset?: Readonly<Record<string, unknown>>
-  readonly chaintips?: ReadonlyArray<{ readonly hash: string; readonly height: number; readonly branchlen: number; readonly status: string }>
+  readonly chaintips?: ReadonlyArray<
+    { readonly hash: string; readonly height: number; readonly branchlen: number; readonly status: string }
+  >
   readonly blockchaininfo?: { readonly chainwork: string; readonly mediantime: number }
 }
 
@@ -54,10 +56,14 @@ interface ManifestEntry {
 }
 
 /** The recordings of verdicts, with the first row of each that needs a thousand large blocks. */
-export const verdictFiles = (root: string): ReadonlyArray<{ readonly name: string; readonly path: string; readonly upTo: number }> => {
+export const verdictFiles = (
+  root: string
+): ReadonlyArray<{ readonly name: string; readonly path: string; readonly upTo: number }> => {
   const names = recordedFiles("oracle/verdicts", "", root)
   if (names.length === 0) return []
-  const { files } = JSON.parse(readFileSync(join(root, "oracle/MANIFEST.json"), "utf8")) as { files: ReadonlyArray<ManifestEntry> }
+  const { files } = JSON.parse(readFileSync(join(root, "oracle/MANIFEST.json"), "utf8")) as {
+    files: ReadonlyArray<ManifestEntry>
+  }
   return names.map((name) => ({
     name: name.slice(0, -".jsonl.gz".length),
     path: join(root, "oracle/verdicts", name),

@@ -67,14 +67,22 @@ const answerOf = (call: Promise<unknown>): Promise<string> =>
   )
 
 const expectedAnswer = ({ result = null }: Row): string =>
-  result !== null && typeof result === "object" ? `error ${result.error.code} "${result.error.message}"` : String(result)
+  result !== null && typeof result === "object"
+    ? `error ${result.error.code} "${result.error.message}"`
+    : String(result)
 
 const coinsDiffer = async (client: RpcClient, row: Row, walk: boolean): Promise<ReadonlyArray<string>> => {
   if (row.utxo === undefined) return []
-  const set = await client.call("gettxoutsetinfo", "muhash", null, !walk) as { txouts: number; total_amount: number; muhash: string }
+  const set = await client.call("gettxoutsetinfo", "muhash", null, !walk) as {
+    txouts: number
+    total_amount: number
+    muhash: string
+  }
   const found = [
     set.txouts === row.utxo.n ? "" : `${set.txouts} coins instead of ${row.utxo.n}`,
-    set.total_amount.toFixed(8) === row.utxo.amount ? "" : `${set.total_amount.toFixed(8)} BTC instead of ${row.utxo.amount}`,
+    set.total_amount.toFixed(8) === row.utxo.amount
+      ? ""
+      : `${set.total_amount.toFixed(8)} BTC instead of ${row.utxo.amount}`,
     set.muhash === row.utxo.muhash ? "" : `MuHash ${set.muhash} instead of ${row.utxo.muhash}`
   ]
   return found.filter((each) => each !== "")
@@ -123,7 +131,11 @@ const WALK_EVERY = 40
 
 const isCall = ({ op }: Row): boolean => op !== "start" && op !== "restart" && op !== "end"
 
-const rowDiffers = async (client: RpcClient, row: Row, earlier: ReadonlyMap<number, Row>): Promise<ReadonlyArray<string>> => {
+const rowDiffers = async (
+  client: RpcClient,
+  row: Row,
+  earlier: ReadonlyMap<number, Row>
+): Promise<ReadonlyArray<string>> => {
   const expected = expectedAnswer(row)
   const answer = isCall(row) ? await answerOf(perform(client, row, hexOfRow(row, earlier))) : expected
   return [

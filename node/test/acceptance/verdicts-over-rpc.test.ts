@@ -4,12 +4,15 @@ import { replayVerdicts } from "./replay-verdicts.ts"
 
 const files = recordings === undefined ? [] : verdictFiles(recordings)
 
-describe.skipIf(files.length === 0)("what the reference implementation answered, asked of a running node over HTTP", () => {
-  for (const { name, path, upTo } of files) {
-    it(name, { timeout: 240_000 }, async () => {
-      const { differences, rows } = await replayVerdicts(path, upTo)
-      assert.deepStrictEqual(differences.slice(0, 10), [], `${differences.length} differences`)
-      assert.isAbove(rows, 10)
-    })
+describe.skipIf(files.length === 0)(
+  "what the reference implementation answered, asked of a running node over HTTP",
+  () => {
+    for (const { name, path, upTo } of files) {
+      it(name, { timeout: 240_000 }, async () => {
+        const { differences, rows } = await replayVerdicts(path, upTo)
+        assert.deepStrictEqual(differences.slice(0, 10), [], `${differences.length} differences`)
+        assert.isAbove(rows, 10)
+      })
+    }
   }
-})
+)

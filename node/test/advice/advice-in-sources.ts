@@ -8,7 +8,8 @@ const MAKER = "typed-command.ts"
 
 const CALL = /as(?:Typed|Written)\((?:"([^"]*)"|`([^`]*)`|([^)]+)\))/g
 const EXAMPLE = /\$\{LOCKSTEP\} ([^"`]+)`/g
-const BY_HAND = /\\?`(?:node|lockstep) (?:start|rpc|config|status|health|sync|import|rebuild|verify|version|migrate|load|--)/
+const BY_HAND =
+  /\\?`(?:node|lockstep) (?:start|rpc|config|status|health|sync|import|rebuild|verify|version|migrate|load|--)/
 
 const isComment = (line: string): boolean => /^\s*(?:\*|\/\/|\/\*)/.test(line)
 
@@ -16,12 +17,18 @@ const linesOf = (file: string): ReadonlyArray<string> =>
   readFileSync(join(SOURCES, file), "utf8").split("\n").filter((line) => !isComment(line))
 
 const files = (): ReadonlyArray<string> =>
-  readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts") && file !== MAKER).toSorted()
+  readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts") && file !== MAKER)
+    .toSorted()
 
 /** Every command that a text of the sources names, behind its file. */
 export const commandsNamed = (): ReadonlyArray<string> =>
   files().flatMap((file) =>
-    linesOf(file).flatMap((line) => [...line.matchAll(CALL), ...line.matchAll(EXAMPLE)].map((found) => `${file}: ${found.slice(1).find((text) => text !== undefined)}`)))
+    linesOf(file).flatMap((line) =>
+      [...line.matchAll(CALL), ...line.matchAll(EXAMPLE)].map((found) =>
+        `${file}: ${found.slice(1).find((text) => text !== undefined)}`
+      )
+    )
+  )
 
 /** Lines that spell a command out, which is wrong for whoever types it otherwise. */
 export const commandsByHand = (): ReadonlyArray<string> =>

@@ -196,16 +196,22 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "engine/chainstate/future-tip.ts: rebuild": "engine/future-tip.test.ts",
   "engine/validation/load-block.ts: rebuild": "rpc/missing-block-file.test.ts",
   "indexes/block-filters/block-filter-index.ts: rebuild": "indexes/block-filters.test.ts",
-  "indexes/coin-statistics/coin-statistics-index.ts: rebuild": "corruption/corruption.test.ts damages stores and follows the messages",
+  "indexes/coin-statistics/coin-statistics-index.ts: rebuild":
+    "corruption/corruption.test.ts damages stores and follows the messages",
   "maintenance/maintenance.ts: rebuild": "maintenance/prune.test.ts",
-  "storage/block-files/file-fault.ts: rebuild": "maintenance/rebuild-command.test.ts; and for files of Bitcoin Core's directory, storage/block-files",
+  "storage/block-files/file-fault.ts: rebuild":
+    "maintenance/rebuild-command.test.ts; and for files of Bitcoin Core's directory, storage/block-files",
   "storage/block-files/open-block-files.ts: rebuild": "storage/block-files/block-files.test.ts",
-  "storage/key-value/engine-error.ts: rebuild": "corruption/corruption.test.ts: a start puts a damaged store aside, so the message comes later"
+  "storage/key-value/engine-error.ts: rebuild":
+    "corruption/corruption.test.ts: a start puts a damaged store aside, so the message comes later"
 }
 
 describe("a message that names a command", () => {
   it("has an entry here, and no entry is left over", () => {
-    assert.deepStrictEqual([...new Set(commandsNamed())].toSorted(), [...Object.keys(ADVICE), ...Object.keys(ELSEWHERE)].toSorted())
+    assert.deepStrictEqual(
+      [...new Set(commandsNamed())].toSorted(),
+      [...Object.keys(ADVICE), ...Object.keys(ELSEWHERE)].toSorted()
+    )
   })
 
   it("names it as it can be typed, never by a name spelled out", () => {

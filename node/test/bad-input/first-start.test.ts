@@ -33,7 +33,13 @@ interface Place {
 const within = async (backend: string, use: (place: Place) => Promise<void>): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-first-"))
   const config = join(root, "node.toml")
-  const lines = [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `[storage]`, `database_backend = "${backend}"`]
+  const lines = [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[storage]`,
+    `database_backend = "${backend}"`
+  ]
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
   try {
     await use({ config, data: join(root, "data") })
@@ -42,8 +48,17 @@ const within = async (backend: string, use: (place: Place) => Promise<void>): Pr
   }
 }
 
-const argumentsFor = async ({ config, data }: Place): Promise<ReadonlyArray<string>> =>
-  ["start", "--config", config, "--data-dir", data, "--rpc-addr", `127.0.0.1:${await freePort()}`]
+const argumentsFor = async (
+  { config, data }: Place
+): Promise<ReadonlyArray<string>> => [
+  "start",
+  "--config",
+  config,
+  "--data-dir",
+  data,
+  "--rpc-addr",
+  `127.0.0.1:${await freePort()}`
+]
 
 /** From here on signals are listened to. */
 const untilListens = async (node: NodeProcess): Promise<void> => {
@@ -81,8 +96,7 @@ const startsWell = async ({ config, data }: Place, about: string): Promise<void>
   assert.notMatch(stdout, /"level":"(?:warn|error)"/, about)
 }
 
-const momentsUpTo = (most: number): ReadonlyArray<number> =>
-  Array.from({ length: MOMENTS }, () => random.below(most))
+const momentsUpTo = (most: number): ReadonlyArray<number> => Array.from({ length: MOMENTS }, () => random.below(most))
 
 describe(`a very first start (LOCKSTEP_START_SEED=${seed})`, () => {
   for (const backend of ["heed3", "leveldb"]) {

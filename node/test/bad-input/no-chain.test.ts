@@ -15,14 +15,21 @@ const NOTHING = /^node: The data directory <data>\/regtest does not exist or is 
 
 const PLACES: ReadonlyArray<Place> = [
   { name: "that does not exist", prepare: () => {}, says: { verify: NOTHING, rebuild: NOTHING } },
-  { name: "that is empty", prepare: (data) => mkdirSync(join(data, "regtest"), { recursive: true }), says: { verify: NOTHING, rebuild: NOTHING } },
+  {
+    name: "that is empty",
+    prepare: (data) => mkdirSync(join(data, "regtest"), { recursive: true }),
+    says: { verify: NOTHING, rebuild: NOTHING }
+  },
   {
     name: "with other files",
     prepare: (data) => {
       mkdirSync(join(data, "regtest", "blocks"), { recursive: true })
       writeFileSync(join(data, "regtest", "notes.txt"), "notes")
     },
-    says: { verify: /^node: The data directory <data>\/regtest holds no chain: /, rebuild: /^node: The data directory <data>\/regtest holds no chain: / }
+    says: {
+      verify: /^node: The data directory <data>\/regtest holds no chain: /,
+      rebuild: /^node: The data directory <data>\/regtest holds no chain: /
+    }
   },
   {
     name: "with block files alone",
@@ -30,7 +37,10 @@ const PLACES: ReadonlyArray<Place> = [
       mkdirSync(join(data, "regtest", "blocks"), { recursive: true })
       writeFileSync(join(data, "regtest", "blocks", "blk00000.dat"), "")
     },
-    says: { verify: /^node: There are block files in <data>\/regtest and no store to check: run `lockstep rebuild`/, rebuild: undefined }
+    says: {
+      verify: /^node: There are block files in <data>\/regtest and no store to check: run `lockstep rebuild`/,
+      rebuild: undefined
+    }
   }
 ]
 
@@ -48,7 +58,9 @@ describe("a data directory without a chain", () => {
         try {
           prepare(data)
           const before = contentOf(root)
-          const { exitCode, stderr, stdout } = await spawnNode([command, "--network", "regtest", "--data-dir", data], { HOME: root }).ended
+          const { exitCode, stderr, stdout } = await spawnNode([command, "--network", "regtest", "--data-dir", data], {
+            HOME: root
+          }).ended
           assert.deepStrictEqual([exitCode, stdout], [1, ""], stderr)
           assert.match(stderr.replaceAll(data, "<data>"), words)
           assert.deepStrictEqual(contentOf(root).filter((path) => !path.startsWith(".cache")), before)

@@ -24,7 +24,9 @@ beforeEach(() => {
     return true
   })
   vi.spyOn(process.stdout, "write").mockImplementation(() => true)
-  for (const name of Object.keys(process.env)) if (/^(?:NODE_|RPC_AUTH|RUST_LOG)/.test(name)) vi.stubEnv(name, undefined)
+  for (const name of Object.keys(process.env)) {
+    if (/^(?:NODE_|RPC_AUTH|RUST_LOG)/.test(name)) vi.stubEnv(name, undefined)
+  }
   vi.stubEnv("HOME", directory)
 })
 
@@ -63,12 +65,26 @@ describe("every option, wrongly used", () => {
   it("that takes none: with one", async () => {
     const options = GLOBAL_OPTIONS.filter(({ means }) => means !== undefined)
     assert.isAbove(options.length, 10)
-    for (const { name } of options) for (const value of ["maybe", "2", "%%%"]) await isRefused(name, `--${name}=${value}`)
+    for (const { name } of options) {
+      for (const value of ["maybe", "2", "%%%"]) await isRefused(name, `--${name}=${value}`)
+    }
   })
 
   it("--set: without a value, without a key, with keys there are not", async () => {
     for (const value of WRONG) await isRefused("set", `--set=${value}`)
-    for (const value of ["=", "=1", ".=1", "storage=1", "storage.=1", "__proto__=1", "constructor=1", "storage.__proto__.x=1", "a.b.c.d.e=1"]) {
+    for (
+      const value of [
+        "=",
+        "=1",
+        ".=1",
+        "storage=1",
+        "storage.=1",
+        "__proto__=1",
+        "constructor=1",
+        "storage.__proto__.x=1",
+        "a.b.c.d.e=1"
+      ]
+    ) {
       await isRefused("set", `--set=${value}`)
     }
   })

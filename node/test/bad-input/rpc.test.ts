@@ -41,7 +41,10 @@ const exchange = (...parts: ReadonlyArray<string | Uint8Array>): Promise<string>
   })
 
 const post = (body: string | Uint8Array): Promise<string> =>
-  exchange(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body)
+  exchange(
+    `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    body
+  )
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 const bodyOf = (answer: string): string => answer.slice(answer.indexOf("\r\n\r\n") + 4)
@@ -55,7 +58,13 @@ const callWith = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "lockstep-abuse-"))
   const config = join(root, "node.toml")
-  const lines = [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `[rpc]`, `request_timeout_secs = 2`]
+  const lines = [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[rpc]`,
+    `request_timeout_secs = 2`
+  ]
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
   node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
   await node.client.call("generatetoaddress", 101, OPEN_ADDRESS)
@@ -92,10 +101,22 @@ describe("callers of a running node who mean no good", () => {
 
   it("have ids of any kind, and get them back as they were", async () => {
     const ids = [
-      "null", "true", "1.5", "-0", "1e400", "123456789012345678901234567890", `""`, `"${"x".repeat(1_000_000)}"`, "{}", `{"a":[1,{}]}`, "[1,[2]]",
+      "null",
+      "true",
+      "1.5",
+      "-0",
+      "1e400",
+      "123456789012345678901234567890",
+      `""`,
+      `"${"x".repeat(1_000_000)}"`,
+      "{}",
+      `{"a":[1,{}]}`,
+      "[1,[2]]",
       `${"[".repeat(500)}${"]".repeat(500)}`
     ]
-    for (const id of ids) assert.strictEqual(bodyOf(await post(callWith(id))), `{"jsonrpc":"2.0","result":101,"id":${id}}\n`)
+    for (const id of ids) {
+      assert.strictEqual(bodyOf(await post(callWith(id))), `{"jsonrpc":"2.0","result":101,"id":${id}}\n`)
+    }
   })
 
   it("send very many values, texts and calls: memory stays within bounds", async () => {
@@ -109,7 +130,9 @@ describe("callers of a running node who mean no good", () => {
       [undefined, `[${`${callWith("1")},`.repeat(9_999)}${callWith("1")}]`]
     ]
     for (const [code, body] of bodies) {
-      const answer = JSON.parse(bodyOf(await post(body))) as { error?: { code: number } } | ReadonlyArray<{ result: number }>
+      const answer = JSON.parse(bodyOf(await post(body))) as
+        | { error?: { code: number } }
+        | ReadonlyArray<{ result: number }>
       if (Array.isArray(answer)) assert.deepStrictEqual([answer.length, answer.at(-1).result], [10_000, 101])
       else assert.strictEqual((answer as { error: { code: number } }).error.code, code)
     }

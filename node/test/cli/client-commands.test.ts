@@ -26,13 +26,17 @@ describe("rpc reads its parameters", () => {
     ["unheard", ["[1,{\"a\":null}]", "true", "null"], "[[1,{\"a\":null}],true,null]"]
   ]
   for (const [method, given, params] of cases) {
-    it(`${method} ${given.join(" ")}`, () => assert.strictEqual(writeJson(paramsOf(given, METHODS.get(method))), params))
+    it(`${method} ${given.join(" ")}`, () =>
+      assert.strictEqual(writeJson(paramsOf(given, METHODS.get(method))), params))
   }
 
   it("prints what it is answered with for people, and every digit of it", () => {
     const text = "{\"a\":1.00000000,\"b\":[],\"c\":[{\"d\":null}],\"e\":{}}"
     const printed = prettyJson(readJson(text)!)
-    assert.strictEqual(printed, "{\n  \"a\": 1.00000000,\n  \"b\": [],\n  \"c\": [\n    {\n      \"d\": null\n    }\n  ],\n  \"e\": {}\n}")
+    assert.strictEqual(
+      printed,
+      "{\n  \"a\": 1.00000000,\n  \"b\": [],\n  \"c\": [\n    {\n      \"d\": null\n    }\n  ],\n  \"e\": {}\n}"
+    )
     assert.deepStrictEqual(readJson(printed), readJson(text))
   })
 })
@@ -44,14 +48,22 @@ describe("node rpc names a parameter that a method does not have", () => {
     ["getblockhash", ["other=1"], "getblockhash has no parameter other: it has height"],
     ["getblock", ["ab", "verbos=0"], "getblock has no parameter verbos: did you mean verbose?"],
     ["getblock", ["hash=ab"], "getblock has no parameter hash: it has blockhash, verbosity, verbose"],
-    ["sendrawtransaction", ["00", "maxfee=0.1"], "sendrawtransaction has no parameter maxfee: it has hexstring, maxfeerate, maxburnamount"],
+    [
+      "sendrawtransaction",
+      ["00", "maxfee=0.1"],
+      "sendrawtransaction has no parameter maxfee: it has hexstring, maxfeerate, maxburnamount"
+    ],
     ["getblockcount", ["x=1"], "getblockcount has no parameter x: it has none"],
     ["stop", ["weight=1"], "stop has no parameter weight: it has none"],
     ["stop", ["wait=1"], undefined],
     ["getblock", ["blockhash=ab", "verbose=1"], undefined],
     ["signmessagewithprivkey", ["key", "a=1"], undefined],
     ["signmessagewithprivkey", ["key", "message=mesage=1"], undefined],
-    ["signmessagewithprivkey", ["key", "mesage=1"], "signmessagewithprivkey has no parameter mesage: did you mean message?"],
+    [
+      "signmessagewithprivkey",
+      ["key", "mesage=1"],
+      "signmessagewithprivkey has no parameter mesage: did you mean message?"
+    ],
     ["verifymessage", ["address", SIGNATURE, "b=2"], undefined],
     ["getdescriptorinfo", ["pk(02)"], undefined]
   ]
@@ -109,9 +121,20 @@ describe("commands that ask a running node", () => {
   })
 
   it("status, health and sync say how it is", async () => {
-    const [status, detailed, once] = [await run("status"), await run("health", "--detailed"), await run("sync", "--once")]
+    const [status, detailed, once] = [
+      await run("status"),
+      await run("health", "--detailed"),
+      await run("sync", "--once")
+    ]
     assert.deepStrictEqual([status.code, status.stderr], [0, ""])
-    for (const part of [/^network {2}regtest, RPC on 127\.0\.0\.1:\d+$/m, /^health {3}healthy$/m, /^ {9}chain: healthy$/m, /^blocks {3}\d+ of \d+/m]) {
+    for (
+      const part of [
+        /^network {2}regtest, RPC on 127\.0\.0\.1:\d+$/m,
+        /^health {3}healthy$/m,
+        /^ {9}chain: healthy$/m,
+        /^blocks {3}\d+ of \d+/m
+      ]
+    ) {
       assert.match(status.stdout, part)
     }
     assert.strictEqual(detailed.code, 0)

@@ -26,7 +26,13 @@ export const runNodeIn = (
   new Promise((resolve, reject) => {
     const child = spawn(LAUNCHER, args, {
       cwd: directory,
-      env: { HOME: directory, PATH: PATH_WITH_NODE, XDG_CACHE_HOME: CACHE, LOCKSTEP_COMMAND: "lockstep", ...environment },
+      env: {
+        HOME: directory,
+        PATH: PATH_WITH_NODE,
+        XDG_CACHE_HOME: CACHE,
+        LOCKSTEP_COMMAND: "lockstep",
+        ...environment
+      },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: patience(90_000)
     })

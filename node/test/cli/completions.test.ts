@@ -33,7 +33,10 @@ describe("completion", () => {
       assert.includeMembers(offered(script, ["lockstep", "rpc", "getblockc"]), ["getblockchaininfo", "getblockcount"])
       assert.deepStrictEqual(offered(script, ["lockstep", "rpc", "getblock", ""]), ["blockhash=", "verbosity="])
       assert.deepStrictEqual(offered(script, ["lockstep", "rpc", "getblock", "00ff", "ver"]), ["verbosity="])
-      assert.includeMembers(offered(script, ["lockstep", "rpc", "help", "getblockh"]), ["getblockhash", "getblockheader"])
+      assert.includeMembers(offered(script, ["lockstep", "rpc", "help", "getblockh"]), [
+        "getblockhash",
+        "getblockheader"
+      ])
       assert.deepStrictEqual(offered(script, ["lockstep", "--network", "signet", "rpc", "getdiff"]), ["getdifficulty"])
       assert.deepStrictEqual(offered(script, ["lockstep", "rpc", "uptime", "x"]), [])
     })

@@ -21,24 +21,27 @@ const PASSWORD = "correct horse"
 describe("a converted bitcoin.conf", () => {
   it("is started as it is, and lets in and keeps out what Bitcoin Core would", { timeout: 120_000 }, async () => {
     const [rpcPort, peerPort] = [await freePort(), await freePort()]
-    writeFileSync(join(root, "bitcoin.conf"), [
-      "regtest=1",
-      "server=1",
-      "rest=1",
-      `datadir=${join(root, "data")}`,
-      "blocksonly=1",
-      "onlynet=ipv4",
-      "rpcuser=carol",
-      "rpcpassword=hunter2",
-      `rpcauth=alice:${SALT}$${createHmac("sha256", SALT).update(PASSWORD).digest("hex")}`,
-      "rpcwhitelist=carol:getblockcount,getnetworkinfo",
-      "rpcwhitelistdefault=0",
-      "rpcallowip=127.0.0.1",
-      "zmqpubrawtx=tcp://127.0.0.1:1",
-      "[regtest]",
-      `rpcport=${rpcPort}`,
-      `bind=127.0.0.1:${peerPort}`
-    ].join("\n"))
+    writeFileSync(
+      join(root, "bitcoin.conf"),
+      [
+        "regtest=1",
+        "server=1",
+        "rest=1",
+        `datadir=${join(root, "data")}`,
+        "blocksonly=1",
+        "onlynet=ipv4",
+        "rpcuser=carol",
+        "rpcpassword=hunter2",
+        `rpcauth=alice:${SALT}$${createHmac("sha256", SALT).update(PASSWORD).digest("hex")}`,
+        "rpcwhitelist=carol:getblockcount,getnetworkinfo",
+        "rpcwhitelistdefault=0",
+        "rpcallowip=127.0.0.1",
+        "zmqpubrawtx=tcp://127.0.0.1:1",
+        "[regtest]",
+        `rpcport=${rpcPort}`,
+        `bind=127.0.0.1:${peerPort}`
+      ].join("\n")
+    )
     const converted = await runNodeIn(root, ["config", "convert-core", "bitcoin.conf", "-o", "node.toml"])
     assert.deepStrictEqual([converted.code, converted.stdout], [0, "Draft written: node.toml\n"])
     assert.deepStrictEqual(await runNodeIn(root, ["config", "validate", "node.toml"]), {
@@ -48,11 +51,18 @@ describe("a converted bitcoin.conf", () => {
     })
 
     const config = join(root, "node.toml")
-    const node = spawnNode(["start", "--config", config], { NODE_RPC_ADDR: `127.0.0.1:${rpcPort}`, NODE_LISTEN_ADDR: "" })
+    const node = spawnNode(["start", "--config", config], {
+      NODE_RPC_ADDR: `127.0.0.1:${rpcPort}`,
+      NODE_LISTEN_ADDR: ""
+    })
     const ask = (method: string, who?: string): Promise<Exchange> =>
-      exchange({ host: "127.0.0.1", port: rpcPort }, { headers: who === undefined ? {} : { authorization: basic(who) }, body: call(method) })
+      exchange({ host: "127.0.0.1", port: rpcPort }, {
+        headers: who === undefined ? {} : { authorization: basic(who) },
+        body: call(method)
+      })
     const statusOf = async (method: string, who?: string): Promise<number> => (await ask(method, who)).status
-    const isReady = async (): Promise<boolean> => (await ask("getblockcount", "carol:hunter2")).body.includes("\"result\":0")
+    const isReady = async (): Promise<boolean> =>
+      (await ask("getblockcount", "carol:hunter2")).body.includes("\"result\":0")
     try {
       for (let tries = 0; tries < 1_200 && !await isReady().catch(() => false); tries++) await pause()
       assert.strictEqual(await statusOf("getblockcount", "carol:hunter2"), 200)
@@ -74,7 +84,10 @@ describe("a converted bitcoin.conf", () => {
   })
 
   it("without settings about privacy or access: exit code 3, and the draft is there nevertheless", async () => {
-    writeFileSync(join(root, "hidden.conf"), "dbcache=100\ntorcontrol=127.0.0.1:9051\ntorpassword=hunter2\nmaxmempool=5\n")
+    writeFileSync(
+      join(root, "hidden.conf"),
+      "dbcache=100\ntorcontrol=127.0.0.1:9051\ntorpassword=hunter2\nmaxmempool=5\n"
+    )
     const printed = await runNodeIn(root, ["config", "convert-core", "hidden.conf"])
     assert.strictEqual(printed.code, 3)
     assert.include(printed.stdout, "dbcache_mb = 100")
@@ -90,7 +103,9 @@ describe("a converted bitcoin.conf", () => {
   })
 
   it("validate refuses what start refuses, with the same words and exit code", async () => {
-    writeFileSync(join(root, "refused.toml"), "transport_preference = \"tcponly\"\n[modules]\nenabled = true\n", { mode: 0o600 })
+    writeFileSync(join(root, "refused.toml"), "transport_preference = \"tcponly\"\n[modules]\nenabled = true\n", {
+      mode: 0o600
+    })
     const path = join(root, "refused.toml")
     const validated = await runNodeIn(root, ["config", "validate", path])
     const started = await runNodeIn(root, ["start", "--config", path, "--data-dir", join(root, "none")])

@@ -15,7 +15,8 @@ describe("docs/operate/configuration.md", () => {
   })
 
   it("says of no option that works that it is not in this build", () => {
-    const refused = page.split("\n").filter((line) => line.startsWith("| `--") && line.includes("| not in this build")).join("\n")
+    const refused = page.split("\n").filter((line) => line.startsWith("| `--") && line.includes("| not in this build"))
+      .join("\n")
     assert.include(refused, "`--assumeutxo`")
     for (const { about, name } of GLOBAL_OPTIONS) {
       if (!about.includes("not in this build")) assert.notInclude(refused, `\`--${name}\``)

@@ -12,7 +12,9 @@ const askedOf = (listener: RequestListener, config = ""): Promise<Outcome> =>
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
         if (config !== "") writeFileSync(join(directory, "node.toml"), config, { mode: 0o600 })
-        runNodeIn(directory, ["health", "--rpc-addr", `127.0.0.1:${port}`]).then(resolve, reject).finally(() => server.close())
+        runNodeIn(directory, ["health", "--rpc-addr", `127.0.0.1:${port}`]).then(resolve, reject).finally(() =>
+          server.close()
+        )
       })
     })
   )
@@ -22,7 +24,10 @@ describe("node health", () => {
     const bodies: Array<string> = []
     const outcome = await askedOf((request, response) => {
       request.on("data", (chunk: Buffer) => bodies.push(chunk.toString()))
-      request.on("end", () => response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { chain: "regtest", blocks: 7 } })))
+      request.on(
+        "end",
+        () => response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { chain: "regtest", blocks: 7 } }))
+      )
     })
     assert.deepStrictEqual([outcome.code, outcome.stderr], [0, ""])
     assert.deepStrictEqual(JSON.parse(outcome.stdout), { chain: "regtest", blocks: 7 })
@@ -41,11 +46,19 @@ describe("node health", () => {
   })
 
   it("fails with a reason when a node starts, refuses, is none, or is not there", async () => {
-    const starting = await askedOf((_, response) => response.end(JSON.stringify({ error: { code: -28, message: "Loading the chain" } })))
-    assert.deepStrictEqual([starting.code, starting.stderr], [1, "node: the node answers, but is not ready: Loading the chain\nnode: ask again in a moment\n"])
+    const starting = await askedOf((_, response) =>
+      response.end(JSON.stringify({ error: { code: -28, message: "Loading the chain" } }))
+    )
+    assert.deepStrictEqual([starting.code, starting.stderr], [
+      1,
+      "node: the node answers, but is not ready: Loading the chain\nnode: ask again in a moment\n"
+    ])
     const refused = await askedOf((_, response) => response.writeHead(401).end())
     assert.strictEqual(refused.code, 1)
-    assert.include(refused.stderr, "wants other credentials (HTTP 401)\nnode: this command showed no credentials at all (there is no cookie ")
+    assert.include(
+      refused.stderr,
+      "wants other credentials (HTTP 401)\nnode: this command showed no credentials at all (there is no cookie "
+    )
     const other = await askedOf((_, response) => response.end("<html>"))
     assert.strictEqual(other.code, 1)
     assert.include(other.stderr, "is not a node")

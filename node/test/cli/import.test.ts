@@ -17,7 +17,9 @@ const on = (name: string) => ["--config", config, "--data-dir", join(root, name)
 
 /** A directory of block files with three blocks above the first. */
 const mined = async (name: string): Promise<string> => {
-  writeFileSync(config, "transport_preference = \"tcponly\"\n[rpc_auth]\nadmin_tokens = [\"import\"]\n", { mode: 0o600 })
+  writeFileSync(config, "transport_preference = \"tcponly\"\n[rpc_auth]\nadmin_tokens = [\"import\"]\n", {
+    mode: 0o600
+  })
   const node: RunningNode = await startNode(join(root, name), { args: ["--config", config], token: "import" })
   await node.client.call("generatetodescriptor", 3, "raw(51)")
   await node.client.call("stop")
@@ -39,24 +41,28 @@ const record = (magic: Uint8Array, content: Uint8Array): Buffer => {
 }
 
 describe("node import", () => {
-  it("of files without a block fails with exit code 1 and names them, whatever they hold", { timeout: 240_000 }, async () => {
-    await mined("made")
-    const files = [
-      file("garbage.dat", randomBytes(5_000)),
-      file("empty.dat", new Uint8Array(0)),
-      file("zeros.dat", new Uint8Array(100_000)),
-      file("records.dat", record(REGTEST.magic, Buffer.alloc(300, 0xab))),
-      file("other.dat", record(MAINNET.magic, Buffer.alloc(300)))
-    ]
-    for (const each of files) {
-      const { code, stderr, stdout } = await runNodeIn(root, ["import", ...on("into"), each])
-      assert.deepStrictEqual([code, stdout], [1, ""], each)
-      assert.include(stderr, `node: ${each}: holds no block of regtest`)
+  it(
+    "of files without a block fails with exit code 1 and names them, whatever they hold",
+    { timeout: 240_000 },
+    async () => {
+      await mined("made")
+      const files = [
+        file("garbage.dat", randomBytes(5_000)),
+        file("empty.dat", new Uint8Array(0)),
+        file("zeros.dat", new Uint8Array(100_000)),
+        file("records.dat", record(REGTEST.magic, Buffer.alloc(300, 0xab))),
+        file("other.dat", record(MAINNET.magic, Buffer.alloc(300)))
+      ]
+      for (const each of files) {
+        const { code, stderr, stdout } = await runNodeIn(root, ["import", ...on("into"), each])
+        assert.deepStrictEqual([code, stdout], [1, ""], each)
+        assert.include(stderr, `node: ${each}: holds no block of regtest`)
+      }
+      const together = await runNodeIn(root, ["import", ...on("into"), ...files])
+      assert.strictEqual(together.code, 1)
+      for (const each of files) assert.include(together.stderr, `node: ${each}: holds no block of regtest`)
     }
-    const together = await runNodeIn(root, ["import", ...on("into"), ...files])
-    assert.strictEqual(together.code, 1)
-    for (const each of files) assert.include(together.stderr, `node: ${each}: holds no block of regtest`)
-  })
+  )
 
   it("takes in what other files hold, and fails for the one that holds none", { timeout: 240_000 }, async () => {
     const blocks = await mined("source")

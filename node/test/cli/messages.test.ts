@@ -59,7 +59,10 @@ describe("what goes wrong is said with what to do next", () => {
   it("another program on the port, whether it speaks HTTP or not", async () => {
     const web = createHttpServer((_, response) => response.writeHead(501).end("<html>"))
     const page = await beside(web, (port) => askIn(elsewhere, "status", "--rpc-addr", `127.0.0.1:${port}`))
-    assert.match(page.stderr, /^node: what answers on 127\.0\.0\.1:\d+ is not a node \(HTTP 501\)\nnode: give this command the --network, --rpc-addr or/)
+    assert.match(
+      page.stderr,
+      /^node: what answers on 127\.0\.0\.1:\d+ is not a node \(HTTP 501\)\nnode: give this command the --network, --rpc-addr or/
+    )
     const shell = createServer((socket) => void socket.on("error", () => {}).end("SSH-2.0-something\r\n"))
     const greeting = await beside(shell, (port) => askIn(elsewhere, "rpc", "uptime", "--rpc-addr", `127.0.0.1:${port}`))
     assert.match(greeting.stderr, /is not a node: it does not speak HTTP\nnode: give this command the --network/)
@@ -74,7 +77,10 @@ describe("what goes wrong is said with what to do next", () => {
       assert.strictEqual(code, 1)
       assert.include(stderr, "wants other credentials (HTTP 401)")
       assert.include(stderr, `this command showed the admin token of ${join(elsewhere, "wrong.toml")}\n`)
-      assert.include(stderr, "give this command the --config that the node was started with, or the --data-dir in which it keeps its cookie\n")
+      assert.include(
+        stderr,
+        "give this command the --config that the node was started with, or the --data-dir in which it keeps its cookie\n"
+      )
       assert.notInclude(stderr, "\"wrong\"")
     }
   })
@@ -120,13 +126,26 @@ describe("what goes wrong is said with what to do next", () => {
   })
 
   it("parameters that do not fit: the help of the method, or where it is", async () => {
-    const ask = (...args: ReadonlyArray<string>): Promise<Outcome> => askIn(elsewhere, "rpc", ...args, "--rpc-addr", address(), "--data-dir", data)
+    const ask = (...args: ReadonlyArray<string>): Promise<Outcome> =>
+      askIn(elsewhere, "rpc", ...args, "--rpc-addr", address(), "--data-dir", data)
     const few = await ask("getblockhash")
-    assert.match(few.stderr, /^node: these parameters do not fit getblockhash: they are too many, or too few\nnode: getblockhash height\n/)
-    for (const command of [["addnode", "127.0.0.2", "frob"], ["setban", "1.2.3.4", "frob"], ["setban", "subnet=1.2.3.4", "command=frob"]]) {
+    assert.match(
+      few.stderr,
+      /^node: these parameters do not fit getblockhash: they are too many, or too few\nnode: getblockhash height\n/
+    )
+    for (
+      const command of [["addnode", "127.0.0.2", "frob"], ["setban", "1.2.3.4", "frob"], [
+        "setban",
+        "subnet=1.2.3.4",
+        "command=frob"
+      ]]
+    ) {
       const value = await ask(...command)
       assert.strictEqual(value.code, 1)
-      assert.match(value.stderr, new RegExp(`^node: ${command[0]} does not take one of these values\nnode: ${command[0]} "`))
+      assert.match(
+        value.stderr,
+        new RegExp(`^node: ${command[0]} does not take one of these values\nnode: ${command[0]} "`)
+      )
     }
     const many = await ask("setban", "1.2.3.4", "add", "1", "true", "5")
     assert.match(many.stderr, /^node: these parameters do not fit setban: they are too many, or too few\n/)
@@ -136,7 +155,10 @@ describe("what goes wrong is said with what to do next", () => {
       "node: getblockhash has no parameter heigth: did you mean height?\nnode: `lockstep rpc help getblockhash` says what it takes\n"
     ])
     const kind = await ask("getblockhash", "high")
-    assert.match(kind.stderr, /^node: error -3: [\s\S]*not of expected type number"\nnode: }\nnode: `lockstep rpc help getblockhash` says what it takes\n$/)
+    assert.match(
+      kind.stderr,
+      /^node: error -3: [\s\S]*not of expected type number"\nnode: }\nnode: `lockstep rpc help getblockhash` says what it takes\n$/
+    )
     const unknown = await ask("getblockhsh", "1")
     assert.include(unknown.stderr, "did you mean getblockhash? `lockstep rpc help` lists all methods\n")
   })

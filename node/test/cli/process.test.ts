@@ -10,7 +10,9 @@ const run = (...args: ReadonlyArray<string>) => inDirectory((directory) => runNo
 
 describe("node, as a process", () => {
   it("version prints the version of the package", async () => {
-    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string
+    }
     assert.deepStrictEqual(await run("version"), { code: 0, stdout: `Lockstep ${version}\n`, stderr: "" })
   })
 
@@ -20,21 +22,70 @@ describe("node, as a process", () => {
       return runNodeIn(directory, ["--help"])
     })
     assert.deepStrictEqual([code, stderr], [0, ""])
-    const commands = ["start", "version", "config", "health", "status", "rpc", "sync", "migrate", "load", "import", "rebuild", "verify"]
+    const commands = [
+      "start",
+      "version",
+      "config",
+      "health",
+      "status",
+      "rpc",
+      "sync",
+      "migrate",
+      "load",
+      "import",
+      "rebuild",
+      "verify"
+    ]
     const options = [
-      "--network, -n", "--rpc-addr, -r", "--listen-addr, -l", "--data-dir, -d", "--config, -c", "--verbose, -v", "--no-auto-migrate",
-      "--migrate-destination", "--migrate-core-only", "--enable-stratum-v2", "--disable-stratum-v2", "--enable-dandelion",
-      "--disable-dandelion", "--enable-sigop", "--disable-sigop", "--enable-bip158", "--disable-bip158", "--assumevalid",
-      "--noassumevalid", "--assumeutxo", "--target-peer-count", "--async-request-timeout", "--module-max-cpu-percent",
-      "--module-max-memory-bytes", "--set", "--unsafe-rpc-bind"
+      "--network, -n",
+      "--rpc-addr, -r",
+      "--listen-addr, -l",
+      "--data-dir, -d",
+      "--config, -c",
+      "--verbose, -v",
+      "--no-auto-migrate",
+      "--migrate-destination",
+      "--migrate-core-only",
+      "--enable-stratum-v2",
+      "--disable-stratum-v2",
+      "--enable-dandelion",
+      "--disable-dandelion",
+      "--enable-sigop",
+      "--disable-sigop",
+      "--enable-bip158",
+      "--disable-bip158",
+      "--assumevalid",
+      "--noassumevalid",
+      "--assumeutxo",
+      "--target-peer-count",
+      "--async-request-timeout",
+      "--module-max-cpu-percent",
+      "--module-max-memory-bytes",
+      "--set",
+      "--unsafe-rpc-bind"
     ]
     for (const text of [...commands, ...options]) assert.include(stdout, text)
   })
 
   it("every command explains itself, and what takes parameters shows how", async () => {
     const commands = [
-      "start", "version", "config", "config validate", "config explain", "config example", "config convert-core", "health", "status", "rpc",
-      "sync", "import", "rebuild", "verify", "migrate", "migrate core", "load"
+      "start",
+      "version",
+      "config",
+      "config validate",
+      "config explain",
+      "config example",
+      "config convert-core",
+      "health",
+      "status",
+      "rpc",
+      "sync",
+      "import",
+      "rebuild",
+      "verify",
+      "migrate",
+      "migrate core",
+      "load"
     ]
     for (const command of commands) {
       const { code, stderr, stdout } = await run(...command.split(" "), "--help")
@@ -76,14 +127,23 @@ describe("node, as a process", () => {
         const { file, values } = JSON.parse(stdout) as { file: string; values: Record<string, unknown> }
         assert.strictEqual(file, join(directory, "other.toml"))
         assert.deepStrictEqual(values.network, { value: "signet", origin: "command line", source: "--network" })
-        assert.deepStrictEqual(values.max_peers, { value: 7, origin: "file", source: `${join(directory, "other.toml")}:2` })
+        assert.deepStrictEqual(values.max_peers, {
+          value: 7,
+          origin: "file",
+          source: `${join(directory, "other.toml")}:2`
+        })
       }
     })
   })
 
   it("reads the environment, and keeps its secrets", async () => {
     const { code, stdout } = await inDirectory((directory) =>
-      runNodeIn(directory, ["config", "explain"], { RPC_AUTH_TOKENS: "hunter2", NODE_DATA_DIR: "/srv/chain", NODE_OPTIONS: "" }))
+      runNodeIn(directory, ["config", "explain"], {
+        RPC_AUTH_TOKENS: "hunter2",
+        NODE_DATA_DIR: "/srv/chain",
+        NODE_OPTIONS: ""
+      })
+    )
     assert.strictEqual(code, 0)
     assert.notInclude(stdout, "hunter2")
     assert.match(stdout, /\[storage\]\.data_dir +"\/srv\/chain" +environment: NODE_DATA_DIR/)
@@ -120,7 +180,11 @@ describe("node, as a process", () => {
     [["config", "vaildate", "x"], 2, "unknown command \"vaildate\"; did you mean validate?"],
     [["--version"], 2, "unknown option --version"],
     [["start", "extra"], 2, "found \"extra\""],
-    [["start", "--network", "moonnet"], 2, "--network: expected \"mainnet\", \"testnet\", \"testnet4\", \"signet\" or \"regtest\", found \"moonnet\""],
+    [
+      ["start", "--network", "moonnet"],
+      2,
+      "--network: expected \"mainnet\", \"testnet\", \"testnet4\", \"signet\" or \"regtest\", found \"moonnet\""
+    ],
     [["start", "-n"], 2, "--network: a value is missing"],
     [["start", "--rpc-addr", "nowhere"], 2, "--rpc-addr: expected host:port"],
     [["start", "--rpc-addr", "0.0.0.0:1"], 2, "--unsafe-rpc-bind"],
@@ -130,7 +194,11 @@ describe("node, as a process", () => {
     [["start", "--config", "a", "--config", "b"], 2, "--config: given more than once"],
     [["start", "--assumevalid", "yes"], 2, "--assumevalid: expected"],
     [["start", "--assumevalid", "1", "--noassumevalid"], 2, "--assumevalid and --noassumevalid exclude each other"],
-    [["start", "--enable-dandelion", "--disable-dandelion"], 2, "--enable-dandelion and --disable-dandelion exclude each other"],
+    [
+      ["start", "--enable-dandelion", "--disable-dandelion"],
+      2,
+      "--enable-dandelion and --disable-dandelion exclude each other"
+    ],
     [["start", "--enable-stratum-v2"], 2, "--enable-stratum-v2: Stratum V2 is not in this build"],
     [["start", "--target-peer-count", "many"], 2, "--target-peer-count: expected an integer"],
     [["start", "--module-max-cpu-percent", "101"], 2, "--module-max-cpu-percent: expected an integer from 1 to 100"],
@@ -142,7 +210,11 @@ describe("node, as a process", () => {
     [["verify", "--level", "5"], 2, "--level: expected an integer from 0 to 4, found \"5\""],
     [["verify", "--blocks", "x"], 2, "--blocks: expected an integer"],
     [["load", "zmq"], 1, "is not in this build yet"],
-    [["migrate", "core", "--source", "a", "--destination", "b", "--network", "mainnet", "--verify"], 1, "is not in this build yet"]
+    [
+      ["migrate", "core", "--source", "a", "--destination", "b", "--network", "mainnet", "--verify"],
+      1,
+      "is not in this build yet"
+    ]
   ]
 
   for (const [args, code, stderr] of WRONG) {

@@ -1,5 +1,16 @@
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it, vi } from "@effect/vitest"
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { GLOBAL_OPTIONS } from "../../src/cli/global-options.ts"
@@ -13,7 +24,10 @@ import { type Outcome, runNodeIn } from "./command-line.ts"
 const TARGET = {
   dataDirectory: "/data/regtest",
   file: "/etc/lockstep/node.toml",
-  rpc: { bind: { host: "127.0.0.1", port: 18443 }, credentials: { tokens: [], adminTokens: ["secret-token"], basic: undefined, required: true } }
+  rpc: {
+    bind: { host: "127.0.0.1", port: 18443 },
+    credentials: { tokens: [], adminTokens: ["secret-token"], basic: undefined, required: true }
+  }
 } as unknown as Parameters<typeof keepTarget>[1]
 
 /** As it is read back: JSON has no `undefined`. */
@@ -32,10 +46,25 @@ describe("a command line is read quickly", () => {
 
   it("but not when the method has to say how its parameters are read, or it says anything else", () => {
     const others: ReadonlyArray<ReadonlyArray<string>> = [
-      ["rpc"], ["status"], [], ["rpc", "getblockhash", "5"], ["rpc", "getblock", "x", "true"], ["rpc", "x", "[]"], ["rpc", "x", "{}"],
-      ["rpc", "x", "\"y\""], ["rpc", "x", "null"], ["rpc", "getblockhash", "height=5"], ["rpc", "getblockcount", "--help"], ["rpc", "-h"],
-      ["rpc", "x", "--", "-1"], ["rpc", "x", "-1"], ["rpc", "x", "--set", "a=b"], ["rpc", "x", "--network"], ["rpc", "x", "--network=signet"],
-      ["rpc", "x", "--network", "--verbose"], ["config", "rpc", "x"]
+      ["rpc"],
+      ["status"],
+      [],
+      ["rpc", "getblockhash", "5"],
+      ["rpc", "getblock", "x", "true"],
+      ["rpc", "x", "[]"],
+      ["rpc", "x", "{}"],
+      ["rpc", "x", "\"y\""],
+      ["rpc", "x", "null"],
+      ["rpc", "getblockhash", "height=5"],
+      ["rpc", "getblockcount", "--help"],
+      ["rpc", "-h"],
+      ["rpc", "x", "--", "-1"],
+      ["rpc", "x", "-1"],
+      ["rpc", "x", "--set", "a=b"],
+      ["rpc", "x", "--network"],
+      ["rpc", "x", "--network=signet"],
+      ["rpc", "x", "--network", "--verbose"],
+      ["config", "rpc", "x"]
     ]
     for (const args of others) assert.isUndefined(quickLine(args), args.join(" "))
   })
@@ -43,7 +72,9 @@ describe("a command line is read quickly", () => {
   it("with options that are those of every command", () => {
     for (const option of ["network", "rpc-addr", "data-dir"]) {
       const { alias } = GLOBAL_OPTIONS.find(({ name }) => name === option)!
-      for (const given of [`--${option}`, `-${alias}`]) assert.deepStrictEqual(quickLine(["rpc", "x", given, "v"])?.options, [given, "v"])
+      for (const given of [`--${option}`, `-${alias}`]) {
+        assert.deepStrictEqual(quickLine(["rpc", "x", given, "v"])?.options, [given, "v"])
+      }
     }
   })
 })
@@ -157,7 +188,11 @@ describe("a call that was made before answers what it did then", () => {
 
   it("results, errors, refusals and a node that is not there", async () => {
     const here = ["--rpc-addr", `127.0.0.1:${node.port}`]
-    writeFileSync(join(root, "wrong.toml"), `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["wrong"]\n`, { mode: 0o600 })
+    writeFileSync(
+      join(root, "wrong.toml"),
+      `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["wrong"]\n`,
+      { mode: 0o600 }
+    )
     const calls: ReadonlyArray<ReadonlyArray<string>> = [
       ["rpc", "getblockcount", ...here, "--config", config],
       ["rpc", "getdeploymentinfo", ...here, "--config", config],
@@ -181,7 +216,11 @@ describe("a call that was made before answers what it did then", () => {
   it("and does not go to a node that the configuration names no more", async () => {
     const args = ["rpc", "getblockcount", "--config", "moving.toml", "--rpc-addr", `127.0.0.1:${node.port}`]
     const write = (token: string): void =>
-      writeFileSync(join(root, "moving.toml"), `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["${token}"]\n`, { mode: 0o600 })
+      writeFileSync(
+        join(root, "moving.toml"),
+        `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["${token}"]\n`,
+        { mode: 0o600 }
+      )
     write("right")
     for (let i = 0; i < 2; i++) assert.deepStrictEqual(await ask(...args), { code: 0, stdout: "0\n", stderr: "" })
     write("wrong")

@@ -3,13 +3,31 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { inDirectory, runNodeIn } from "./command-line.ts"
 
-const SYNCED = { stage: "Synced", progress_percent: 100, blocks: 1_234, headers: 1_234, target_height: 1_234, initialblockdownload: false, peers: 1 }
+const SYNCED = {
+  stage: "Synced",
+  progress_percent: 100,
+  blocks: 1_234,
+  headers: 1_234,
+  target_height: 1_234,
+  initialblockdownload: false,
+  peers: 1
+}
 
 /** What a node answers one after another, the last again and again. */
 const ANSWERS: ReadonlyArray<unknown> = [
   { error: { code: -28, message: "Loading the chain" } },
   { error: { code: -31, message: "Error: Peer-to-peer functionality missing or disabled" } },
-  { result: { ...SYNCED, stage: "Blocks", progress_percent: 45, blocks: 617, blocks_per_second: 10.5, inputs_per_second: 20, eta_seconds: 59 } },
+  {
+    result: {
+      ...SYNCED,
+      stage: "Blocks",
+      progress_percent: 45,
+      blocks: 617,
+      blocks_per_second: 10.5,
+      inputs_per_second: 20,
+      eta_seconds: 59
+    }
+  },
   { result: { ...SYNCED, stage: "Error", progress_percent: 0, error: "the disk is full" } },
   { result: SYNCED }
 ]
@@ -18,7 +36,13 @@ describe("node sync", () => {
   let asked = 0
   const server = createServer((request, response) => {
     request.resume()
-    request.on("end", () => response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...ANSWERS[Math.min(asked++, ANSWERS.length - 1)] as object })))
+    request.on(
+      "end",
+      () =>
+        response.end(
+          JSON.stringify({ jsonrpc: "2.0", id: 1, ...ANSWERS[Math.min(asked++, ANSWERS.length - 1)] as object })
+        )
+    )
   })
   afterAll(() => void server.close())
 
@@ -26,7 +50,9 @@ describe("node sync", () => {
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
     const { port } = server.address() as { readonly port: number }
-    const { code, stderr, stdout } = await inDirectory((directory) => runNodeIn(directory, ["sync", "--rpc-addr", `127.0.0.1:${port}`]))
+    const { code, stderr, stdout } = await inDirectory((directory) =>
+      runNodeIn(directory, ["sync", "--rpc-addr", `127.0.0.1:${port}`])
+    )
     assert.deepStrictEqual([code, stdout], [0, "caught up at height 1,234\n"])
     assert.deepStrictEqual(stderr.split("\n"), [
       "Starting: Loading the chain",

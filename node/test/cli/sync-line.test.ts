@@ -4,7 +4,8 @@ import { isCaughtUp, type SyncFigures, syncFigures, syncLine } from "../../src/c
 import { readJson } from "../../src/rpc/json/read-json.ts"
 import type { JsonMembers } from "../../src/rpc/json/json-value.ts"
 
-const figures = (what: Readonly<Record<string, unknown>>): SyncFigures => syncFigures(readJson(JSON.stringify(what)) as JsonMembers)
+const figures = (what: Readonly<Record<string, unknown>>): SyncFigures =>
+  syncFigures(readJson(JSON.stringify(what)) as JsonMembers)
 
 const BLOCKS = {
   stage: "Blocks",
@@ -55,7 +56,11 @@ describe("what `lockstep sync` shows", () => {
       [{ ...all, stage: "Error" }, false, false]
     ]
     for (const [what, elsewhere, alone] of cases) {
-      assert.deepStrictEqual([isCaughtUp(figures(what), false), isCaughtUp(figures(what), true)], [elsewhere, alone], JSON.stringify(what))
+      assert.deepStrictEqual(
+        [isCaughtUp(figures(what), false), isCaughtUp(figures(what), true)],
+        [elsewhere, alone],
+        JSON.stringify(what)
+      )
     }
   })
 
@@ -75,7 +80,13 @@ describe("what `lockstep sync` shows", () => {
       return text
     }
     assert.strictEqual(shownOn(false, 80), "a at 0, and much else\nb at 8000, and much else\nb at the end\n")
-    const wide = ["a at 0, and much else", "a at 4000, and much else", "b at 8000, and much else", "b at 12000, and much else", "b at the end"]
+    const wide = [
+      "a at 0, and much else",
+      "a at 4000, and much else",
+      "b at 8000, and much else",
+      "b at 12000, and much else",
+      "b at the end"
+    ]
     assert.strictEqual(shownOn(true, 80), `${wide.map((text) => `\r\u001B[K${text}`).join("")}\n`)
     assert.include(shownOn(true, 21), "\r\u001B[Ka at 4000, and much \r")
   })

@@ -49,7 +49,9 @@ describe("cell index", () => {
       const arena = cellArena()
       const index = cellIndex(arena, SEED, expected)
       const { slots } = index
-      for (let number = 0; number < expected; number++) indexCell(index, outPoint(number), addCell(arena, outPoint(number)))
+      for (let number = 0; number < expected; number++) {
+        indexCell(index, outPoint(number), addCell(arena, outPoint(number)))
+      }
       assert.strictEqual(index.slots, slots)
     }
   })

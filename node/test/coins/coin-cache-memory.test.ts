@@ -65,25 +65,30 @@ describe("memory of the coin cache", () => {
       yield* commit
       assert.isAtMost(cache.bytes(), budget * 1.2)
       assert.isAbove(yield* missesOf(numbers(0, 60_000)), 30_000)
-      for (const number of numbers(0, 60_000)) assert.deepStrictEqual(cache.coinAt(outPoint(number)), sampleCoin(number))
+      for (const number of numbers(0, 60_000)) {
+        assert.deepStrictEqual(cache.coinAt(outPoint(number)), sampleCoin(number))
+      }
     }))
 
-  it.effect.each([undefined, "dynamic", "fifo"] as const)("keeps the coins that are asked for, but not first in, first out (%s)", (eviction) =>
-    Effect.gen(function*() {
-      const { commit, create, missesOf } = yield* cacheOf(3_000_000, () => 0, eviction)
-      const wanted = numbers(0, 1_000)
-      create(numbers(0, 4_000))
-      yield* commit
-      let misses = 0
-      for (let i = 0; i < 12; i++) {
-        create(numbers(10_000 + i * 4_000, 10_000 + (i + 1) * 4_000))
-        misses += yield* missesOf(wanted)
+  it.effect.each([undefined, "dynamic", "fifo"] as const)(
+    "keeps the coins that are asked for, but not first in, first out (%s)",
+    (eviction) =>
+      Effect.gen(function*() {
+        const { commit, create, missesOf } = yield* cacheOf(3_000_000, () => 0, eviction)
+        const wanted = numbers(0, 1_000)
+        create(numbers(0, 4_000))
         yield* commit
-      }
-      assert.isAbove(yield* missesOf(numbers(1_000, 4_000)), 2_000)
-      if (eviction === "fifo") assert.isAbove(misses, 3_500)
-      else assert.isBelow(misses, 3_000)
-    }))
+        let misses = 0
+        for (let i = 0; i < 12; i++) {
+          create(numbers(10_000 + i * 4_000, 10_000 + (i + 1) * 4_000))
+          misses += yield* missesOf(wanted)
+          yield* commit
+        }
+        assert.isAbove(yield* missesOf(numbers(1_000, 4_000)), 2_000)
+        if (eviction === "fifo") assert.isAbove(misses, 3_500)
+        else assert.isBelow(misses, 3_000)
+      })
+  )
 
   it.effect("is full when its memory is", () =>
     Effect.gen(function*() {

@@ -191,7 +191,10 @@ describe("coin cache", () => {
       const keys: Array<string> = []
       const note = (key: Uint8Array) => void keys.push(Buffer.from(key).toString("hex"))
       yield* store.write(() => cache.writeChanges({ put: note, remove: note }))
-      assert.deepStrictEqual(keys, [at(2), at(3)].map((outpoint) => Buffer.from(coinKey(outpoint)).toString("hex")).sort())
+      assert.deepStrictEqual(
+        keys,
+        [at(2), at(3)].map((outpoint) => Buffer.from(coinKey(outpoint)).toString("hex")).sort()
+      )
     }))
 
   it.effect("a coin whose bytes are none is an error that names it", () =>

@@ -56,7 +56,10 @@ export const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
     { arbitrary: alone("Commit"), weight: 3 },
     { arbitrary: alone("FailedCommit"), weight: 1 },
     { arbitrary: alone("Reopen"), weight: 1 },
-    { arbitrary: fc.array(places, { maxLength: 10 }).map((looked): Step => ({ _tag: "Look", places: looked })), weight: 2 }
+    {
+      arbitrary: fc.array(places, { maxLength: 10 }).map((looked): Step => ({ _tag: "Look", places: looked })),
+      weight: 2
+    }
   ),
   { maxLength: 40 }
 )
@@ -76,10 +79,12 @@ interface Model {
 const textOf = (coin: Coin | undefined): string | undefined =>
   coin && `${coin.value} ${coin.height} ${coin.isCoinbase} ${Buffer.from(coin.script).toString("hex")}`
 
-const textsOf = (coins: Coins): ReadonlyArray<string> => [...coins].map(([key, coin]) => `${key} ${textOf(coin)}`).sort()
+const textsOf = (coins: Coins): ReadonlyArray<string> =>
+  [...coins].map(([key, coin]) => `${key} ${textOf(coin)}`).sort()
 
 const differences = ({ stored, tip }: Model): number =>
-  [...new Set([...tip.keys(), ...stored.keys()])].filter((key) => textOf(tip.get(key)) !== textOf(stored.get(key))).length
+  [...new Set([...tip.keys(), ...stored.keys()])].filter((key) => textOf(tip.get(key)) !== textOf(stored.get(key)))
+    .length
 
 const coinsIn = (store: KeyValueStore) =>
   Stream.runFold(store.range(rangeOf(KeySpace.coin)), () => new Map<string, Coin>(), (found, entries) => {
@@ -91,7 +96,12 @@ const assertCoins = (cache: CoinCache, model: Model, looked: ReadonlyArray<OutPo
   for (const outpoint of looked) assert.deepStrictEqual(cache.coinAt(outpoint), model.tip.get(keyOf(outpoint)))
 }
 
-const block = (cache: CoinCache, model: Model, changes: ReadonlyArray<readonly [number, Coin | undefined]>, seed: number) =>
+const block = (
+  cache: CoinCache,
+  model: Model,
+  changes: ReadonlyArray<readonly [number, Coin | undefined]>,
+  seed: number
+) =>
   Effect.gen(function*() {
     const looked = changes.map(([place]) => OUTPOINTS[place]!)
     yield* cache.prefetchCoins(looked)
@@ -131,7 +141,8 @@ const commit = (cache: CoinCache, model: Model, store: KeyValueStore) =>
           keys.push(key.slice())
           batch.remove(key)
         }
-      }))
+      })
+    )
     cache.committed()
     assert.strictEqual(keys.length, changes)
     for (const [i, key] of keys.entries()) assert(i === 0 || Buffer.compare(keys[i - 1]!, key) < 0, "keys are in order")

@@ -61,7 +61,8 @@ const commit = (run: Run) =>
     run.commits.push({ changes, seconds: secondsSince(start) })
   })
 
-const numbers = (from: number, count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => from + i)
+const numbers = (from: number, count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, i) => from + i)
 
 const block = (run: Run, spent: ReadonlyArray<number>, created: ReadonlyArray<number>) =>
   Effect.gen(function*() {

@@ -11,7 +11,8 @@ describe("prefetchCells", () => {
     // By this seed: with others the cell of the last may stand behind that of another.
     const index = cellIndex(arena, 1)
     for (let number = 0; number < 300; number += 2) indexCell(index, outPoint(number), addCell(arena, outPoint(number)))
-    const found = (): ReadonlyArray<number> => Array.from({ length: 300 }, (_, number) => findCell(index, outPoint(number)))
+    const found = (): ReadonlyArray<number> =>
+      Array.from({ length: 300 }, (_, number) => findCell(index, outPoint(number)))
     const before = found()
     const ahead = cellPrefetch()
     for (const many of [0, 1, 63, 64, 65, 300]) {

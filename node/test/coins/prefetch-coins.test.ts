@@ -38,7 +38,10 @@ describe("gathering coins", () => {
       yield* cache.prefetchCoins([outPoint(1)])
       yield* cache.prefetchCoins([...wanted, outPoint(1), ...wanted])
       const keys = asked[1]!.map((key) => Buffer.from(key).toString("hex"))
-      assert.deepStrictEqual(keys, [...new Set(wanted.map((outpoint) => Buffer.from(coinKey(outpoint)).toString("hex")))].sort())
+      assert.deepStrictEqual(
+        keys,
+        [...new Set(wanted.map((outpoint) => Buffer.from(coinKey(outpoint)).toString("hex")))].sort()
+      )
     }))
 
   it.effect("asks whoever gathers about what is not in memory, and the store about what is nowhere else", () =>
@@ -46,7 +49,10 @@ describe("gathering coins", () => {
       const { asked, cache } = yield* setUp
       yield* cache.prefetchCoins([outPoint(1)])
       const doubted: Array<number> = []
-      yield* cache.prefetchCoins([outPoint(1), outPoint(2, 3), outPoint(4, 5)], ({ vout }) => doubted.push(vout) > 0 && vout === 5)
+      yield* cache.prefetchCoins(
+        [outPoint(1), outPoint(2, 3), outPoint(4, 5)],
+        ({ vout }) => doubted.push(vout) > 0 && vout === 5
+      )
       assert.deepStrictEqual(doubted, [3, 5])
       assert.deepStrictEqual(asked[1], [coinKey(outPoint(2, 3))])
     }))

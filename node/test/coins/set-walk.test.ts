@@ -29,7 +29,8 @@ const COINS: ReadonlyArray<PlacedCoin> = SIZES
     Array.from({ length: size }, (_, vout) => ({
       outpoint: outPoint(number, vout),
       coin: sampleCoin(number * 2_000 + vout, vout % 40)
-    })))
+    }))
+  )
   .sort((a, b) => compareForHash(a.outpoint, b.outpoint))
 
 const display = (hash: Uint8Array | undefined) => hash && Buffer.from(hash).reverse().toString("hex")
@@ -77,8 +78,17 @@ describe("walk over the coins", () => {
       const muHash = yield* walk(store, "muhash")
       assert.strictEqual(display(muHash.setHash), "dd5ad2a105c2d29495f577245c357409002329b9f4d6182c0af3dc2f462555c8")
       const serialized = yield* walk(store, "hash_serialized_3")
-      assert.strictEqual(display(serialized.setHash), "56944c5d3f98413ef45cf54545538103cc9f298e0575820ad3591376e2e0f65d")
-      assert.deepStrictEqual(serialized, { coins: 0, transactions: 0, bogoSize: 0, total: 0n, setHash: serialized.setHash })
+      assert.strictEqual(
+        display(serialized.setHash),
+        "56944c5d3f98413ef45cf54545538103cc9f298e0575820ad3591376e2e0f65d"
+      )
+      assert.deepStrictEqual(serialized, {
+        coins: 0,
+        transactions: 0,
+        bogoSize: 0,
+        total: 0n,
+        setHash: serialized.setHash
+      })
     }))
 
   it.effect("names a coin that is damaged", () =>
@@ -104,7 +114,9 @@ describe("walk over the coins", () => {
       assert.isAbove(seen.length, 1)
       assert.isAbove(turns.length, 3)
       let last = 0
-      const walking = yield* Effect.forkChild(walkSet(store, { hashType: "muhash", crypto, onProgress: (coins) => last = coins }))
+      const walking = yield* Effect.forkChild(
+        walkSet(store, { hashType: "muhash", crypto, onProgress: (coins) => last = coins })
+      )
       yield* Effect.yieldNow
       yield* Fiber.interrupt(walking)
       assert.isBelow(last, COINS.length)

@@ -19,7 +19,9 @@ describe("known transactions", () => {
   it("says maybe to everything once there is no room, and lets go of the memory", () => {
     const known = txidBloomFilter(7, 2 ** 17, true)
     for (let i = 0; i < 104_000; i++) addTxid(known, txid(i))
-    assert.isFalse(mayContainTxid(known, txid(-1)) && mayContainTxid(known, txid(-2)) && mayContainTxid(known, txid(-3)))
+    assert.isFalse(
+      mayContainTxid(known, txid(-1)) && mayContainTxid(known, txid(-2)) && mayContainTxid(known, txid(-3))
+    )
     for (let i = 104_000; i < 110_000; i++) addTxid(known, txid(i))
     assert.isTrue(mayContainTxid(known, txid(-1)) && mayContainTxid(known, txid(-2)) && mayContainTxid(known, txid(-3)))
     assert.strictEqual(known.bytes, 0)

@@ -29,16 +29,34 @@ const outcomeOf = async (path: string, text: string) => {
   return exit
 }
 
-const names = fc.constantFrom(...FILE_TABLES.keys(), ...FILE_KEYS.map(({ name }) => name)).map((name) => name.split("."))
+const names = fc.constantFrom(...FILE_TABLES.keys(), ...FILE_KEYS.map(({ name }) => name)).map((name) =>
+  name.split(".")
+)
 
-const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.double(), fc.constantFrom("info", "127.0.0.1:1", "none", "0.1.*"))
-const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(fc.string({ minLength: 1 }), scalar, { maxKeys: 3 }))
+const scalar = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.boolean(),
+  fc.double(),
+  fc.constantFrom("info", "127.0.0.1:1", "none", "0.1.*")
+)
+const value = fc.oneof(
+  scalar,
+  fc.array(scalar, { maxLength: 3 }),
+  fc.dictionary(fc.string({ minLength: 1 }), scalar, { maxKeys: 3 })
+)
 
 describe("any file", () => {
   it("of any text ends in a configuration or in problems", () =>
-    fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), fc.json()), fc.constantFrom("a.toml", "a.json", "a"), async (text, path) => {
-      await outcomeOf(path, text)
-    })))
+    fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: "binary" }), fc.json()),
+        fc.constantFrom("a.toml", "a.json", "a"),
+        async (text, path) => {
+          await outcomeOf(path, text)
+        }
+      )
+    ))
 
   it("of known keys with any values ends in a configuration or in problems", () =>
     fc.assert(fc.asyncProperty(fc.array(fc.tuple(names, value), { maxLength: 8 }), async (entries) => {
@@ -60,7 +78,10 @@ describe("any file", () => {
       if (typeof shown === "object" || name === "transport_preference") return
       const own = name.slice(name.lastIndexOf(".") + 1)
       const table = name.includes(".") ? `[${name.slice(0, name.lastIndexOf("."))}]\n` : ""
-      const exit = await outcomeOf("a.toml", `transport_preference = "tcponly"\n${table}${own} = ${tomlValue(facts.fromText(String(shown)))}\n`)
+      const exit = await outcomeOf(
+        "a.toml",
+        `transport_preference = "tcponly"\n${table}${own} = ${tomlValue(facts.fromText(String(shown)))}\n`
+      )
       assert.isTrue(Exit.isSuccess(exit) && exit.value.reading.problems.length === 0, name)
     })))
 })

@@ -10,19 +10,50 @@ const convert = (...lines: ReadonlyArray<string>) => convertCoreConfig("bitcoin.
 
 type Table = Readonly<Record<string, unknown>>
 
-const draftOf = (...lines: ReadonlyArray<string>) => parse(convert(...lines).toml) as Readonly<Record<string, Table | undefined>>
+const draftOf = (...lines: ReadonlyArray<string>) =>
+  parse(convert(...lines).toml) as Readonly<Record<string, Table | undefined>>
 
 const HASH = "0123456789abcdef".repeat(4)
 
 describe("settings about privacy and access in a bitcoin.conf", () => {
   /** Settings without counterpart, or with values that have none. */
   const MISSING = [
-    "torcontrol=127.0.0.1:9051", "torpassword=hunter2", "listenonion=1", "i2psam=127.0.0.1:7656", "cjdnsreachable=1", "externalip=192.0.2.1",
-    "onlynet=i2p", "onlynet=cjdns", "onlynet=onion", "dns=0", "forcednsseed=1", "networkactive=0", "whitebind=noban@127.0.0.1:8333", "whitelist=relay@10.0.0.1",
-    "whitelistrelay=0", "whitelistforcerelay=1", "v2transport=1", "privatebroadcast=1", "logips=0", "proxy=unix:/run/tor.sock",
-    "proxy=tor.example:9050", "onion=unix:/run/tor.sock", "bind=tor.example", "bind=127.0.0.1:8334=onion", "rpcauth=alice", `rpcauth=alice:salt$${HASH}0`,
-    "rpccookiefile=/run/cookie", "norpccookiefile=1", "rpccookieperms=group", "rpcallowip=everywhere", "rpcpassword=hunter2", "server=0", "ipcbind=unix",
-    "includeconf=more.conf", "rpcalowip=10.0.0.0/8", "onlyne=onion"
+    "torcontrol=127.0.0.1:9051",
+    "torpassword=hunter2",
+    "listenonion=1",
+    "i2psam=127.0.0.1:7656",
+    "cjdnsreachable=1",
+    "externalip=192.0.2.1",
+    "onlynet=i2p",
+    "onlynet=cjdns",
+    "onlynet=onion",
+    "dns=0",
+    "forcednsseed=1",
+    "networkactive=0",
+    "whitebind=noban@127.0.0.1:8333",
+    "whitelist=relay@10.0.0.1",
+    "whitelistrelay=0",
+    "whitelistforcerelay=1",
+    "v2transport=1",
+    "privatebroadcast=1",
+    "logips=0",
+    "proxy=unix:/run/tor.sock",
+    "proxy=tor.example:9050",
+    "onion=unix:/run/tor.sock",
+    "bind=tor.example",
+    "bind=127.0.0.1:8334=onion",
+    "rpcauth=alice",
+    `rpcauth=alice:salt$${HASH}0`,
+    "rpccookiefile=/run/cookie",
+    "norpccookiefile=1",
+    "rpccookieperms=group",
+    "rpcallowip=everywhere",
+    "rpcpassword=hunter2",
+    "server=0",
+    "ipcbind=unix",
+    "includeconf=more.conf",
+    "rpcalowip=10.0.0.0/8",
+    "onlyne=onion"
   ]
 
   it.each(MISSING)("%s is set apart", (line) => {
@@ -35,10 +66,36 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
 
   /** What the node does anyway, what has a counterpart, and what concerns neither. */
   const HARMLESS = [
-    "listenonion=0", "natpmp=1", "upnp=0", "i2pacceptincoming=0", "cjdnsreachable=0", "forcednsseed=0", "dns=1", "networkactive=1", "server=1",
-    "v2transport=0", "logips=1", "whitelistrelay=1", "whitelistforcerelay=0", "rpccookieperms=owner", "rpcport=1", "rpcuser=alice",
-    "blocksonly=1", "blocksonly=0", "onlynet=ipv4", "onlynet=IPv6", "rpcallowip=10.0.0.0/8", `rpcauth=alice:salt$${HASH}`, "rpcwhitelist=alice:stop",
-    "rest=1", "discover=0", "zmqpubrawtx=tcp://127.0.0.1:1", "maxmempool=300", "disablewallet=1", "peerblockfilters=1", "uacomment=x"
+    "listenonion=0",
+    "natpmp=1",
+    "upnp=0",
+    "i2pacceptincoming=0",
+    "cjdnsreachable=0",
+    "forcednsseed=0",
+    "dns=1",
+    "networkactive=1",
+    "server=1",
+    "v2transport=0",
+    "logips=1",
+    "whitelistrelay=1",
+    "whitelistforcerelay=0",
+    "rpccookieperms=owner",
+    "rpcport=1",
+    "rpcuser=alice",
+    "blocksonly=1",
+    "blocksonly=0",
+    "onlynet=ipv4",
+    "onlynet=IPv6",
+    "rpcallowip=10.0.0.0/8",
+    `rpcauth=alice:salt$${HASH}`,
+    "rpcwhitelist=alice:stop",
+    "rest=1",
+    "discover=0",
+    "zmqpubrawtx=tcp://127.0.0.1:1",
+    "maxmempool=300",
+    "disablewallet=1",
+    "peerblockfilters=1",
+    "uacomment=x"
   ]
 
   it.each(HARMLESS)("%s is not", (line) => {
@@ -120,7 +177,11 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     }
     for (const line of ["onlynet=i2p", "onlynet=onion"]) {
       const draft = draftOf(line, "addnode=192.0.2.1")
-      assert.deepStrictEqual([draft["connections"], draft["persistent_peers"] as unknown], [closed, ["192.0.2.1:8333"]], line)
+      assert.deepStrictEqual(
+        [draft["connections"], draft["persistent_peers"] as unknown],
+        [closed, ["192.0.2.1:8333"]],
+        line
+      )
     }
     assert.deepStrictEqual(draftOf("onion=unix:/x", "proxy=127.0.0.1:9050", "listen=1")["connections"], {
       listen: true,
@@ -154,27 +215,67 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     assert.match(problems.join(), /start would refuse the draft: \S+:8332 is given twice/)
   })
 
-  const KEYS = [...Object.keys(CORE_MAPPING), "rpcauth", "onlynet", "proxy", "onion", "bind", "rpcallowip", "rpcwhitelist", "txindex", "prune", "unknown"]
+  const KEYS = [
+    ...Object.keys(CORE_MAPPING),
+    "rpcauth",
+    "onlynet",
+    "proxy",
+    "onion",
+    "bind",
+    "rpcallowip",
+    "rpcwhitelist",
+    "txindex",
+    "prune",
+    "unknown"
+  ]
   const values = fc.oneof(
-    fc.constantFrom("", "1", "0", "csv@1", "moon@1", "onion", "ipv4", "i2p", "127.0.0.1", "[::1]:9050", "127.0.0.1:9050=onion", "unix:/x", "host.example:1",
-      "10.0.0.0/8", "600", "alice:help", "alice:help,stop", `alice:salt$${HASH}`, "noban@10.0.0.1", "::", "0.0.0.0"),
+    fc.constantFrom(
+      "",
+      "1",
+      "0",
+      "csv@1",
+      "moon@1",
+      "onion",
+      "ipv4",
+      "i2p",
+      "127.0.0.1",
+      "[::1]:9050",
+      "127.0.0.1:9050=onion",
+      "unix:/x",
+      "host.example:1",
+      "10.0.0.0/8",
+      "600",
+      "alice:help",
+      "alice:help,stop",
+      `alice:salt$${HASH}`,
+      "noban@10.0.0.1",
+      "::",
+      "0.0.0.0"
+    ),
     fc.string(),
     fc.integer().map(String),
     fc.ipV4()
   )
 
   it("whatever the settings, a start takes the draft as it is", () =>
-    fc.assert(fc.asyncProperty(fc.constantFrom("main", "regtest"), fc.array(fc.tuple(fc.constantFrom(...KEYS), values)), async (network, entries) => {
-      const lines = entries.map(([key, value]) => `${key}=${value.replaceAll(/[\r\n#]/g, "")}`)
-      const { problems, toml } = convert(`chain=${network}`, `[${network}]`, ...lines)
-      assert.deepStrictEqual(problems.filter((problem) => !problem.includes("is given twice")), [])
-      if (toml === "") return
-      const refused = await Effect.runPromise(inPlace((place) => {
-        place.write("work/node.toml", toml)
-        return problemsOf(place.request())
-      }))
-      assert.deepStrictEqual(refused, [], toml)
-    }), { numRuns: 300 }))
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("main", "regtest"),
+        fc.array(fc.tuple(fc.constantFrom(...KEYS), values)),
+        async (network, entries) => {
+          const lines = entries.map(([key, value]) => `${key}=${value.replaceAll(/[\r\n#]/g, "")}`)
+          const { problems, toml } = convert(`chain=${network}`, `[${network}]`, ...lines)
+          assert.deepStrictEqual(problems.filter((problem) => !problem.includes("is given twice")), [])
+          if (toml === "") return
+          const refused = await Effect.runPromise(inPlace((place) => {
+            place.write("work/node.toml", toml)
+            return problemsOf(place.request())
+          }))
+          assert.deepStrictEqual(refused, [], toml)
+        }
+      ),
+      { numRuns: 300 }
+    ))
 
   it("every setting that is set apart has a mapping that says why", () => {
     for (const key of ACCESS_KEYS) assert.isTrue(Object.hasOwn(CORE_MAPPING, key), key)

@@ -7,7 +7,8 @@ import { parseFile } from "../../src/config/file/parse-file.ts"
 
 const convert = (...lines: ReadonlyArray<string>) => convertCoreConfig("bitcoin.conf", lines.join("\n"))
 
-const draftOf = (...lines: ReadonlyArray<string>) => parse(convert(...lines).toml) as Record<string, Record<string, unknown>>
+const draftOf = (...lines: ReadonlyArray<string>) =>
+  parse(convert(...lines).toml) as Record<string, Record<string, unknown>>
 
 describe("convertCoreConfig", () => {
   it.effect("a home server behind a block explorer", () =>
@@ -41,7 +42,12 @@ describe("convertCoreConfig", () => {
         protocol_version: "BitcoinV1",
         max_peers: 40,
         persistent_peers: ["192.0.2.1:8333", "[2001:db8::1]:8333"],
-        storage: { data_dir: "/srv/bitcoin", auto_migrate_core: false, dbcache_mb: 4_096, indexing: { txindex: true, coinstatsindex: true, blockfilterindex: true } },
+        storage: {
+          data_dir: "/srv/bitcoin",
+          auto_migrate_core: false,
+          dbcache_mb: 4_096,
+          indexing: { txindex: true, coinstatsindex: true, blockfilterindex: true }
+        },
         logging: { categories: { rpc: "debug", mempool: "debug" } },
         rpc: { allow_ip: ["127.0.0.1", "172.16.0.0/12"] },
         rpc_auth: { required: true, username: "explorer", password: "hunter2=with=signs" },
@@ -65,7 +71,9 @@ describe("convertCoreConfig", () => {
       assert.deepStrictEqual(draft.storage, { pruning: { target_mb: 2_000 } })
       assert.strictEqual(draft.listen_addr, "192.0.2.7:9333")
       assert.include(toml, "--rpc-addr 127.0.0.1:9332")
-      assert.deepStrictEqual(report, ["rpcbind and rpcport become an option: --rpc-addr 127.0.0.1:9332 (or NODE_RPC_ADDR=127.0.0.1:9332)"])
+      assert.deepStrictEqual(report, [
+        "rpcbind and rpcport become an option: --rpc-addr 127.0.0.1:9332 (or NODE_RPC_ADDR=127.0.0.1:9332)"
+      ])
       assert.deepStrictEqual(judgeFile(yield* parseFile("node.toml", toml)).problems, [])
     }))
 
@@ -93,10 +101,13 @@ describe("convertCoreConfig", () => {
     assert.deepStrictEqual(access.map((line) => line.split(":")[1]), ["4", "8", "9", "10"])
   })
 
-  it.each([["0", 0], ["700M", 700], ["1G", 1_024], ["1g", 954], ["2T", 2_097_152], ["1k", 1]] as const)("maxuploadtarget=%s", (text, megabytes) => {
-    assert.deepStrictEqual(draftOf(`maxuploadtarget=${text}`)["connections"], { upload_target_mb: megabytes })
-    assert.include(convert("maxuploadtarget=1x").report[0]!, "not a number")
-  })
+  it.each([["0", 0], ["700M", 700], ["1G", 1_024], ["1g", 954], ["2T", 2_097_152], ["1k", 1]] as const)(
+    "maxuploadtarget=%s",
+    (text, megabytes) => {
+      assert.deepStrictEqual(draftOf(`maxuploadtarget=${text}`)["connections"], { upload_target_mb: megabytes })
+      assert.include(convert("maxuploadtarget=1x").report[0]!, "not a number")
+    }
+  )
 
   it("a developer's file for several networks: the section of the chosen one holds", () => {
     const lines = [
@@ -128,7 +139,15 @@ describe("convertCoreConfig", () => {
   })
 
   it("the network, however it is chosen", () => {
-    const versions = [["testnet=1", "Testnet3"], ["chain=test", "Testnet3"], ["testnet4=1", "Testnet4"], ["signet=1", "Signet"], ["regtest=1", "Regtest"], ["regtest=0", "BitcoinV1"], ["notestnet=1", "BitcoinV1"]] as const
+    const versions = [
+      ["testnet=1", "Testnet3"],
+      ["chain=test", "Testnet3"],
+      ["testnet4=1", "Testnet4"],
+      ["signet=1", "Signet"],
+      ["regtest=1", "Regtest"],
+      ["regtest=0", "BitcoinV1"],
+      ["notestnet=1", "BitcoinV1"]
+    ] as const
     for (const [line, version] of versions) assert.strictEqual(draftOf(line).protocol_version as unknown, version, line)
     assert.include(convert("testnet=1", "regtest=1").problems.join(), "more than one network")
     assert.include(convert("chain=moon").problems.join(), "chain=moon is no network")
@@ -153,8 +172,20 @@ describe("convertCoreConfig", () => {
   })
 
   it("values that do not fit are left out and reported, not passed on", () => {
-    const { access, report, toml } = convert("dbcache=lots", "maxconnections=-1", "par=-2", "assumevalid=yes", "rpcport=0", "rpcuser=a:b", "rpcpassword=x")
-    assert.deepStrictEqual(parse(toml) as unknown, { transport_preference: "tcponly", protocol_version: "BitcoinV1", rpc_auth: { required: true } })
+    const { access, report, toml } = convert(
+      "dbcache=lots",
+      "maxconnections=-1",
+      "par=-2",
+      "assumevalid=yes",
+      "rpcport=0",
+      "rpcuser=a:b",
+      "rpcpassword=x"
+    )
+    assert.deepStrictEqual(parse(toml) as unknown, {
+      transport_preference: "tcponly",
+      protocol_version: "BitcoinV1",
+      rpc_auth: { required: true }
+    })
     assert.deepStrictEqual([report.length, access.length], [4, 3])
   })
 
@@ -163,7 +194,9 @@ describe("convertCoreConfig", () => {
   })
 
   it("a file that is included is reported", () => {
-    assert.deepStrictEqual(convert("includeconf=more.conf").access, ["bitcoin.conf:1: includeconf: the file it names is not read; convert it apart"])
+    assert.deepStrictEqual(convert("includeconf=more.conf").access, [
+      "bitcoin.conf:1: includeconf: the file it names is not read; convert it apart"
+    ])
   })
 
   it("a node that connects to whom it is told, or to nobody", () => {
@@ -171,15 +204,24 @@ describe("convertCoreConfig", () => {
     const draft = { transport_preference: "tcponly", protocol_version: "BitcoinV1" }
     assert.deepStrictEqual(draftOf("connect=0") as unknown, { ...draft, ...only })
     assert.deepStrictEqual(draftOf("noconnect=1") as unknown, { ...draft, ...only })
-    assert.deepStrictEqual(draftOf("connect=192.0.2.1:1") as unknown, { ...draft, ...only, persistent_peers: ["192.0.2.1:1"] })
+    assert.deepStrictEqual(draftOf("connect=192.0.2.1:1") as unknown, {
+      ...draft,
+      ...only,
+      persistent_peers: ["192.0.2.1:1"]
+    })
   })
 
   it("a node that listens for nobody because of what else is said, unless it is told to listen", () => {
-    assert.deepStrictEqual(draftOf("proxy=127.0.0.1:9050").connections as unknown, { listen: false, proxy: "127.0.0.1:9050" })
+    assert.deepStrictEqual(draftOf("proxy=127.0.0.1:9050").connections as unknown, {
+      listen: false,
+      proxy: "127.0.0.1:9050"
+    })
     assert.include(convert("proxy=127.0.0.1:9050").report.join(), "[connections] listen = true")
     assert.deepStrictEqual(draftOf("proxy=0").connections, undefined)
     for (const told of ["listen=1", "bind=127.0.0.1:8333"]) {
-      const { connections } = draftOf("proxy=127.0.0.1:9050", told) as { readonly connections: Readonly<Record<string, unknown>> }
+      const { connections } = draftOf("proxy=127.0.0.1:9050", told) as {
+        readonly connections: Readonly<Record<string, unknown>>
+      }
       assert.notStrictEqual(connections["listen"], false, told)
       assert.strictEqual(convert("proxy=127.0.0.1:9050", told).report.length, 0)
     }
@@ -199,7 +241,9 @@ describe("convertCoreConfig", () => {
   })
 
   it("a line that is no setting stops the draft", () => {
-    assert.deepStrictEqual(convert("server=1", "just words").problems, ["bitcoin.conf:2: neither key=value nor [section]"])
+    assert.deepStrictEqual(convert("server=1", "just words").problems, [
+      "bitcoin.conf:2: neither key=value nor [section]"
+    ])
   })
 
   it.effect("an empty file and a file of comments give a valid draft", () =>

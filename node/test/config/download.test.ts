@@ -31,7 +31,12 @@ describe("[ibd] and [protocol_limits]", () => {
           peers: [],
           fromOnePeer: false
         })
-        assert.deepStrictEqual(protocolLimits, { messageLength: 33_554_432, addresses: 1_000, inventory: 50_000, headers: 2_000 })
+        assert.deepStrictEqual(protocolLimits, {
+          messageLength: 33_554_432,
+          addresses: 1_000,
+          inventory: 50_000,
+          headers: 2_000
+        })
       })
     ))
 

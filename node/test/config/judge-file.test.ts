@@ -16,7 +16,17 @@ const fileWith = (name: string, value: string): string => {
   return end < 0 ? `${HEAD}${name} = ${value}\n` : `${HEAD}[${name.slice(0, end)}]\n${name.slice(end + 1)} = ${value}\n`
 }
 
-const WRONG = ["\"\\u0000\"", "-1", "1.5", "true", "[]", "[1]", "{ surely = \"wrong\" }", "1979-05-27", "123456789012345678901"]
+const WRONG = [
+  "\"\\u0000\"",
+  "-1",
+  "1.5",
+  "true",
+  "[]",
+  "[1]",
+  "{ surely = \"wrong\" }",
+  "1979-05-27",
+  "123456789012345678901"
+]
 
 describe("judgeFile", () => {
   for (const { facts, name, shown } of FILE_KEYS) {
@@ -29,7 +39,10 @@ describe("judgeFile", () => {
           refused++
           const line = name === "transport_preference" ? 1 : name.includes(".") ? 3 : 2
           assert.strictEqual(problems.length, 1)
-          assert.isTrue(problems[0]!.startsWith(`node.toml:${line}: ${shown}: expected ${facts.expects}, found `), problems[0])
+          assert.isTrue(
+            problems[0]!.startsWith(`node.toml:${line}: ${shown}: expected ${facts.expects}, found `),
+            problems[0]
+          )
         }
         assert.isAbove(refused, WRONG.length - 4)
       }))
@@ -71,7 +84,9 @@ describe("judgeFile", () => {
 
   it.effect("says where the address of RPC is set, and that there is no [network]", () =>
     Effect.gen(function*() {
-      const { problems } = yield* judged(`${HEAD}rpc_addr = "127.0.0.1:1"\n[rpc]\nbind = "x"\n[network]\nprotocol = "x"\n`)
+      const { problems } = yield* judged(
+        `${HEAD}rpc_addr = "127.0.0.1:1"\n[rpc]\nbind = "x"\n[network]\nprotocol = "x"\n`
+      )
       assert.strictEqual(problems.length, 3)
       assert.include(problems[0], "--rpc-addr or NODE_RPC_ADDR")
       assert.include(problems[1], "--rpc-addr or NODE_RPC_ADDR")
@@ -98,7 +113,9 @@ describe("judgeFile", () => {
       ])
       assert.deepStrictEqual(
         given.filter(({ key }) => key.startsWith("modules.")).map(({ key, value }) => [key, value]),
-        [["modules.enabled", false], ["modules.zmq", "0.1.*"], ["modules.mesh", ">=1.0.0"], ["modules.stratum-v2", { port: 3333 }]]
+        [["modules.enabled", false], ["modules.zmq", "0.1.*"], ["modules.mesh", ">=1.0.0"], ["modules.stratum-v2", {
+          port: 3333
+        }]]
       )
     }))
 
@@ -106,7 +123,9 @@ describe("judgeFile", () => {
     Effect.gen(function*() {
       const file = yield* judged(`${HEAD}[mempool]\nmax_mempool_mb = 300\n[governance]\nenabled = false\n`)
       assert.deepStrictEqual(file.problems, [])
-      assert.deepStrictEqual(file.refused, ["node.toml:2: [mempool]: changing the limits of the mempool is not in this build; leave it out"])
+      assert.deepStrictEqual(file.refused, [
+        "node.toml:2: [mempool]: changing the limits of the mempool is not in this build; leave it out"
+      ])
     }))
 
   it.effect("the same content as JSON has the same problems, without lines", () =>

@@ -13,7 +13,18 @@ const FORMS: ReadonlyArray<readonly [form: string, text: string]> = [
 ]
 
 /** Texts that name no node, and the member each is in a list behind a good one. */
-const BAD = ["[\"127.0.0.1:18444\"", "[127.0.0.1:18444]", "\"192.0.2.1\"", "192.0.2.1:70000", "192.0.2.1:0", "1.2.3.400", "a b", "host:port", "[::1", "short.onion"]
+const BAD = [
+  "[\"127.0.0.1:18444\"",
+  "[127.0.0.1:18444]",
+  "\"192.0.2.1\"",
+  "192.0.2.1:70000",
+  "192.0.2.1:0",
+  "1.2.3.400",
+  "a b",
+  "host:port",
+  "[::1",
+  "short.onion"
+]
 
 const setting = (key: string, text: string) => ({ assignments: [`${key}=${text}`] })
 
@@ -48,10 +59,15 @@ describe("lists", () => {
       inPlace((place) =>
         Effect.gen(function*() {
           const list = JSON.stringify(["192.0.2.1", bad])
-          const expected = "expected a list, each member the address or name of a node, such as \"192.0.2.1:8333\", found " +
+          const expected =
+            "expected a list, each member the address or name of a node, such as \"192.0.2.1:8333\", found " +
             `${JSON.stringify(bad)} as member 2`
-          assert.deepStrictEqual(yield* problemsOf(place.request(setting("persistent_peers", list))), [`--set persistent_peers: ${expected}`])
-          assert.deepStrictEqual(yield* problemsOf(place.request({ environment: { NODE_IBD_PEERS: list } })), [`NODE_IBD_PEERS: ${expected}`])
+          assert.deepStrictEqual(yield* problemsOf(place.request(setting("persistent_peers", list))), [
+            `--set persistent_peers: ${expected}`
+          ])
+          assert.deepStrictEqual(yield* problemsOf(place.request({ environment: { NODE_IBD_PEERS: list } })), [
+            `NODE_IBD_PEERS: ${expected}`
+          ])
           const file = place.write("work/node.toml", `transport_preference = "tcponly"\npersistent_peers = ${list}\n`)
           assert.deepStrictEqual(yield* problemsOf(place.request()), [`${file}:2: persistent_peers: ${expected}`])
         })
@@ -61,7 +77,9 @@ describe("lists", () => {
   it.effect("every bad member is named", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const [problem] = yield* problemsOf(place.request(setting("connections.trusted_peers", "[\"10.0.0.0/8\", \"x\", 3]")))
+        const [problem] = yield* problemsOf(
+          place.request(setting("connections.trusted_peers", "[\"10.0.0.0/8\", \"x\", 3]"))
+        )
         assert.include(problem, "found \"x\" as member 2 and 3 as member 3")
         const [between] = yield* problemsOf(place.request(setting("connections.trusted_peers", "10.0.0.0/8,x")))
         assert.include(between, "found \"x\" as member 2")
@@ -71,7 +89,10 @@ describe("lists", () => {
   it.effect("a secret member is named by its position alone", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const file = place.write("work/node.toml", "transport_preference = \"tcponly\"\n[rpc_auth]\ntokens = [\"good\", \"hunter2 hunter2\"]\n")
+        const file = place.write(
+          "work/node.toml",
+          "transport_preference = \"tcponly\"\n[rpc_auth]\ntokens = [\"good\", \"hunter2 hunter2\"]\n"
+        )
         assert.deepStrictEqual(yield* problemsOf(place.request()), [
           `${file}:3: [rpc_auth].tokens: expected a list, each member a text without spaces, found a text as member 2`
         ])

@@ -27,7 +27,10 @@ describe("loadConfig", () => {
   it.effect("the command line is stronger than the environment, that than the file, that than the default", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const file = place.write("work/node.toml", `${TCP}max_peers = 1\n[logging]\nlevel = "warn"\n[storage]\ndata_dir = "from-file"\n`)
+        const file = place.write(
+          "work/node.toml",
+          `${TCP}max_peers = 1\n[logging]\nlevel = "warn"\n[storage]\ndata_dir = "from-file"\n`
+        )
         const environment = { NODE_NODE_MAX_PEERS: "2", NODE_DATA_DIR: "from-environment" }
         const options = [option("data-dir", "storage.data_dir", "from-option")]
         const { config, effective } = yield* loadConfig(place.request({ environment, options }))
@@ -36,7 +39,9 @@ describe("loadConfig", () => {
         assert.strictEqual(config.peers.maximum, 2)
         assert.strictEqual(config.logging.level, "warn")
         assert.strictEqual(config.storage.dbcacheMegabytes, 450)
-        const origins = ["storage.data_dir", "max_peers", "logging.level", "storage.dbcache_mb"].map((key) => effective.get(key)!)
+        const origins = ["storage.data_dir", "max_peers", "logging.level", "storage.dbcache_mb"].map((key) =>
+          effective.get(key)!
+        )
         assert.deepStrictEqual(origins.map(({ origin, source }) => [origin, source]), [
           ["command line", "--data-dir"],
           ["environment", "NODE_NODE_MAX_PEERS"],
@@ -50,7 +55,9 @@ describe("loadConfig", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         const options = [option("verbose", "logging.level", "debug")]
-        const { config } = yield* loadConfig(place.request({ options, assignments: ["logging.level=error,rpc=trace", "max_peers=7"] }))
+        const { config } = yield* loadConfig(
+          place.request({ options, assignments: ["logging.level=error,rpc=trace", "max_peers=7"] })
+        )
         assert.strictEqual(config.logging.level, "error")
         assert.deepStrictEqual(config.logging.categories, { rpc: "trace" })
         assert.strictEqual(config.peers.maximum, 7)
@@ -62,8 +69,16 @@ describe("loadConfig", () => {
       Effect.gen(function*() {
         place.write("work/node.toml", `${TCP}protocol_version = "Testnet3"\n`)
         const fromFile = (yield* loadConfig(place.request())).config
-        assert.deepStrictEqual([fromFile.network, fromFile.rpc.bind.port, fromFile.peers.listen.port], ["testnet3", 18_332, 18_333])
-        const cases = [["mainnet", "mainnet", 8_332], ["testnet", "testnet3", 18_332], ["testnet4", "testnet4", 48_332]] as const
+        assert.deepStrictEqual([fromFile.network, fromFile.rpc.bind.port, fromFile.peers.listen.port], [
+          "testnet3",
+          18_332,
+          18_333
+        ])
+        const cases = [["mainnet", "mainnet", 8_332], ["testnet", "testnet3", 18_332], [
+          "testnet4",
+          "testnet4",
+          48_332
+        ]] as const
         for (const [name, network, port] of cases) {
           const { config } = yield* loadConfig(place.request({ options: [option("network", "network", name)] }))
           assert.deepStrictEqual([config.network, config.rpc.bind.port], [network, port])
@@ -77,7 +92,11 @@ describe("loadConfig", () => {
   it.effect("looks for node.toml in the working directory, the data directory and the configuration directory, in this order", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const found = () => Effect.map(loadConfig(place.request({ environment: { NODE_DATA_DIR: "~/data" } })), ({ config }) => config.file)
+        const found = () =>
+          Effect.map(
+            loadConfig(place.request({ environment: { NODE_DATA_DIR: "~/data" } })),
+            ({ config }) => config.file
+          )
         assert.strictEqual(yield* found(), undefined)
         const user = place.write("home/.config/lockstep/node.toml", TCP)
         assert.strictEqual(yield* found(), user)
@@ -97,14 +116,17 @@ describe("loadConfig", () => {
   it.effect("a file that cannot be used is named, with the reason", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const about = (path: string) => Effect.map(problemsOf(place.request({ file: path })), (problems) => problems.join("\n"))
+        const about = (path: string) =>
+          Effect.map(problemsOf(place.request({ file: path })), (problems) => problems.join("\n"))
         assert.strictEqual(yield* about("/nowhere/node.toml"), "/nowhere/node.toml: no such file")
         assert.strictEqual(yield* about(place.home), `${place.home}: is a directory, not a file`)
         assert.strictEqual(yield* about("/dev/null"), "/dev/null: is not a regular file")
         const inside = join(place.write("a-file", ""), "node.toml")
         assert.strictEqual(yield* about(inside), `${inside}: no such file: a part of the path is not a directory`)
         const binary = place.write("binary.toml", "")
-        yield* Effect.promise(() => import("node:fs/promises").then(({ writeFile }) => writeFile(binary, Uint8Array.of(0xff, 0xfe, 0))))
+        yield* Effect.promise(() =>
+          import("node:fs/promises").then(({ writeFile }) => writeFile(binary, Uint8Array.of(0xff, 0xfe, 0)))
+        )
         assert.strictEqual(yield* about(binary), `${binary}: is not UTF-8 text`)
         const broken = place.write("broken.toml", `${TCP}[storage\ndata_dir = 1\n`)
         assert.match(yield* about(broken), /broken\.toml:2:\d+: not valid TOML: /)
@@ -139,7 +161,10 @@ describe("loadConfig", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         const windows = place.write("windows.toml", `\uFEFF${TCP.trim()}\r\n[storage]\r\ndbcache_mb = 99\r\n`)
-        const json = place.write("config", "\n{\"transport_preference\": \"tcponly\", \"storage\": {\"dbcache_mb\": 99}}")
+        const json = place.write(
+          "config",
+          "\n{\"transport_preference\": \"tcponly\", \"storage\": {\"dbcache_mb\": 99}}"
+        )
         for (const file of [windows, json]) {
           assert.strictEqual((yield* loadConfig(place.request({ file }))).config.storage.dbcacheMegabytes, 99)
         }
@@ -160,8 +185,12 @@ describe("loadConfig", () => {
         const other = place.write("work/other.toml", TCP)
         assert.isFalse((yield* loadConfig(place.request({ file: other }))).config.storage.copyReferenceBlocks)
         assert.strictEqual(config.logging.file, join(place.home, "logs", "node.log"))
-        const problems = yield* problemsOf(place.request({ options: [option("data-dir", "storage.data_dir", "~bob/chain")] }))
-        assert.deepStrictEqual(problems, ["--data-dir: expected a path; ~ is your own home directory, found \"~bob/chain\""])
+        const problems = yield* problemsOf(
+          place.request({ options: [option("data-dir", "storage.data_dir", "~bob/chain")] })
+        )
+        assert.deepStrictEqual(problems, [
+          "--data-dir: expected a path; ~ is your own home directory, found \"~bob/chain\""
+        ])
       })
     ))
 
@@ -194,7 +223,9 @@ describe("loadConfig", () => {
         const problems = yield* problemsOf(place.request({ options }))
         assert.strictEqual(problems.length, 1)
         assert.include(problems[0], "--unsafe-rpc-bind")
-        const forced = yield* loadConfig(place.request({ options: [...options, option("unsafe-rpc-bind", "unsafe_rpc_bind", "true")] }))
+        const forced = yield* loadConfig(
+          place.request({ options: [...options, option("unsafe-rpc-bind", "unsafe_rpc_bind", "true")] })
+        )
         assert.deepStrictEqual(forced.config.rpc.bind, { host: "0.0.0.0", port: 18_443 })
         assert.strictEqual(forced.config.warnings.length, 1)
         const secured = yield* loadConfig(place.request({ options, environment: { RPC_AUTH_TOKENS: "a, b" } }))
@@ -218,7 +249,9 @@ describe("loadConfig", () => {
         assert.deepStrictEqual(yield* tokens(place.request()), ["filed", "second"])
         assert.deepStrictEqual(yield* tokens(place.request({ environment: { RPC_AUTH_TOKENS: "named" } })), ["named"])
         place.write("work/node.toml", `${list}token_file = "~/none"\n`)
-        assert.deepStrictEqual(yield* problemsOf(place.request()), [`[rpc_auth].token_file: ${join(place.home, "none")}: no such file`])
+        assert.deepStrictEqual(yield* problemsOf(place.request()), [
+          `[rpc_auth].token_file: ${join(place.home, "none")}: no such file`
+        ])
       })
     ))
 
@@ -251,7 +284,10 @@ describe("loadConfig", () => {
           yield* pruning("mode = { type = \"normal\", keep_from_height = 7, min_recent_blocks = 1000 }"),
           { _tag: "KeepBlocks", blocks: 1_000, fromHeight: 7 }
         )
-        assert.deepStrictEqual(yield* pruning("[storage.pruning.mode]\ntype = \"normal\""), { _tag: "KeepBlocks", blocks: 288 })
+        assert.deepStrictEqual(yield* pruning("[storage.pruning.mode]\ntype = \"normal\""), {
+          _tag: "KeepBlocks",
+          blocks: 288
+        })
         assert.deepStrictEqual(yield* pruning("target_mb = 550"), { _tag: "TargetSize", bytes: 550 * 1_048_576 })
         assert.deepStrictEqual(yield* pruning("target_mb = 550\nauto_prune = false"), { _tag: "Manual" })
         const problems = yield* Effect.flip(pruning("mode = \"manual\"\ntarget_mb = 550"))
@@ -275,7 +311,10 @@ describe("loadConfig", () => {
         assert.deepStrictEqual(yield* assumed("0"), { _tag: "Nothing" })
         assert.deepStrictEqual(yield* assumed("0".repeat(64)), { _tag: "Nothing" })
         const environment = { NODE_ASSUME_VALID_HEIGHT: "5" }
-        assert.deepStrictEqual((yield* loadConfig(place.request({ environment }))).config.validation.assumedValid, { _tag: "Height", height: 5 })
+        assert.deepStrictEqual((yield* loadConfig(place.request({ environment }))).config.validation.assumedValid, {
+          _tag: "Height",
+          height: 5
+        })
       })
     ))
 
@@ -283,7 +322,10 @@ describe("loadConfig", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         place.write("work/node.toml", `${TCP}[regtest.activation_heights]\nsegwit = 0\ncsv = 432\n`)
-        assert.deepStrictEqual((yield* loadConfig(place.request())).config.validation.activationHeights, { segwit: 0, csv: 432 })
+        assert.deepStrictEqual((yield* loadConfig(place.request())).config.validation.activationHeights, {
+          segwit: 0,
+          csv: 432
+        })
         const problems = yield* problemsOf(place.request({ environment: { NODE_NETWORK: "mainnet" } }))
         assert.include(problems.join("\n"), "[regtest.activation_heights]")
       })
@@ -314,7 +356,10 @@ describe("loadConfig", () => {
         const { config } = yield* loadConfig(place.request({ options: without }))
         assert.strictEqual(config.dataDirectory, join(place.home, "btc", "node", "regtest"))
         const main = [...options, option("network", "network", "mainnet")]
-        assert.strictEqual((yield* loadConfig(place.request({ options: main }))).config.dataDirectory, join(place.home, "btc", "mainnet"))
+        assert.strictEqual(
+          (yield* loadConfig(place.request({ options: main }))).config.dataDirectory,
+          join(place.home, "btc", "mainnet")
+        )
       })
     ))
 
@@ -334,7 +379,8 @@ describe("loadConfig", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         place.write("home/tokens", "abc\n")
-        const table = "rate_limit_burst = 1\nrate_limit_rate = 1\nrequired = true\ntokens = []\ntoken_file = \"~/tokens\"\n"
+        const table =
+          "rate_limit_burst = 1\nrate_limit_rate = 1\nrequired = true\ntokens = []\ntoken_file = \"~/tokens\"\n"
         const file = place.write("work/node.toml", `${TCP}[rpc_auth]\n${table}`)
         chmodSync(file, 0o644)
         assert.deepStrictEqual((yield* loadConfig(place.request())).config.warnings, [])
@@ -357,8 +403,13 @@ describe("loadConfig", () => {
   it.effect("required alone is served to those who read the cookie, on any address", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        place.write("work/node.toml", `${TCP}[rpc_auth]\nrequired = true\n[rest_api]\nenabled = true\nlisten_addr = "0.0.0.0:28443"\n`)
-        const { config } = yield* loadConfig(place.request({ options: [option("rpc-addr", "rpc_addr", "0.0.0.0:18443")] }))
+        place.write(
+          "work/node.toml",
+          `${TCP}[rpc_auth]\nrequired = true\n[rest_api]\nenabled = true\nlisten_addr = "0.0.0.0:28443"\n`
+        )
+        const { config } = yield* loadConfig(
+          place.request({ options: [option("rpc-addr", "rpc_addr", "0.0.0.0:18443")] })
+        )
         assert.isTrue(config.rpc.credentials.required)
         assert.deepStrictEqual(config.warnings, [])
       })

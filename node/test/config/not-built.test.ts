@@ -9,7 +9,7 @@ const TCP = "transport_preference = \"tcponly\"\n"
 const FILES: ReadonlyArray<readonly [name: string, accepted: string, refused: string]> = [
   ["modules", "[modules]\nenabled = false\nmodules_dir = \"m\"", "[modules]\nenabled = true"],
   ["modules without a word about enabled", "[modules]\nenabled = false\nzmq = \"0.1.*\"", "[modules]\nzmq = \"0.1.*\""],
-  ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""],
+  ["dump directory", "[ibd]\nmode = \"parallel\"", "[ibd]\ndump_dir = \"d\""]
 ]
 
 const OPTIONS: ReadonlyArray<readonly [option: string, key: string, text: string]> = [
@@ -97,10 +97,25 @@ describe("parts that are not in this build", () => {
   it.effect("the node connects to others, and no text denies it", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const tables = ["relay", "dos_protection", "network_timing", "request_timeouts", "address_database", "peer_rate_limiting",
-          "spam_ban", "ban_list_sharing", "ibd_protection", "replay_protection", "background_tasks", "mempool", "rbf"]
+        const tables = [
+          "relay",
+          "dos_protection",
+          "network_timing",
+          "request_timeouts",
+          "address_database",
+          "peer_rate_limiting",
+          "spam_ban",
+          "ban_list_sharing",
+          "ibd_protection",
+          "replay_protection",
+          "background_tasks",
+          "mempool",
+          "rbf"
+        ]
         const file = place.write("work/node.toml", `${TCP}${tables.map((table) => `[${table}]\nx = 1\n`).join("")}`)
-        const problems = yield* problemsOf(place.request({ options: [option("async-request-timeout", "async_request_timeout", "9")] }))
+        const problems = yield* problemsOf(
+          place.request({ options: [option("async-request-timeout", "async_request_timeout", "9")] })
+        )
         assert.strictEqual(problems.length, tables.length + 1)
         for (const [at, table] of tables.entries()) {
           const problem = problems.find((line) => line.includes(`[${table}]:`))
@@ -118,7 +133,12 @@ describe("parts that are not in this build", () => {
       Effect.gen(function*() {
         const names = ["stratum-v2", "dandelion", "bip158"]
         const options = names.map((name) => option(`disable-${name}`, name.replace("-", "_"), "false"))
-        const environment = { NODE_IBD_ENGINE: "0", NODE_REUSE_CORE_BLOCK_FILES: "1", NODE_NODE_TRANSPORT: "tcp_only", NODE_IBD_MODE: "parallel" }
+        const environment = {
+          NODE_IBD_ENGINE: "0",
+          NODE_REUSE_CORE_BLOCK_FILES: "1",
+          NODE_NODE_TRANSPORT: "tcp_only",
+          NODE_IBD_MODE: "parallel"
+        }
         assert.deepStrictEqual((yield* loadConfig(place.request({ options, environment }))).config.warnings, [])
       })
     ))
@@ -127,7 +147,8 @@ describe("parts that are not in this build", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         const warnings = (name: string, text: string) =>
-          Effect.map(loadConfig(place.request({ options: [option(name, "sigop", text)] })), ({ config }) => config.warnings)
+          Effect.map(loadConfig(place.request({ options: [option(name, "sigop", text)] })), ({ config }) =>
+            config.warnings)
         assert.deepStrictEqual(yield* warnings("enable-sigop", "true"), [])
         const [warning] = yield* warnings("disable-sigop", "false")
         assert.include(warning, "always counts signature operations")
@@ -137,7 +158,13 @@ describe("parts that are not in this build", () => {
   it.effect("other variables that start with NODE_ are Node.js's own and left alone", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const environment = { NODE_OPTIONS: "--max-old-space-size=1", NODE_ENV: "test", NODE_PATH: "x", NODE_MAX_PEERS: "x", NODE_RPC_ADDR: "" }
+        const environment = {
+          NODE_OPTIONS: "--max-old-space-size=1",
+          NODE_ENV: "test",
+          NODE_PATH: "x",
+          NODE_MAX_PEERS: "x",
+          NODE_RPC_ADDR: ""
+        }
         const { config, effective } = yield* loadConfig(place.request({ environment }))
         assert.isTrue([...effective.values()].every(({ origin }) => origin === "default"))
         assert.strictEqual(config.rpc.bind.port, 18_443)
@@ -152,7 +179,10 @@ describe("parts that are not in this build", () => {
         assert.strictEqual(yield* level({ RUST_LOG: "debug" }), "debug")
         assert.strictEqual(yield* level({ RUST_LOG: "debug", NODE_LOG_LEVEL: "error" }), "error")
         assert.strictEqual(yield* level({ RUST_LOG: "tokio=trace/regex" }), "info")
-        assert.include((yield* problemsOf(place.request({ environment: { NODE_LOG_LEVEL: "loud" } }))).join(), "NODE_LOG_LEVEL: expected a level")
+        assert.include(
+          (yield* problemsOf(place.request({ environment: { NODE_LOG_LEVEL: "loud" } }))).join(),
+          "NODE_LOG_LEVEL: expected a level"
+        )
       })
     ))
 })

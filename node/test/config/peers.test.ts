@@ -94,7 +94,11 @@ describe("how other nodes are reached", () => {
     inPlace((place) =>
       Effect.gen(function*() {
         place.write("work/node.toml", `${TCP}listen_addr = "127.0.0.1:1"\nmax_peers = 20\n`)
-        const environment = { NODE_LISTEN_ADDR: "[::]:7", NODE_NODE_MAX_PEERS: "30", NODE_NETWORK_TARGET_PEER_COUNT: "3" }
+        const environment = {
+          NODE_LISTEN_ADDR: "[::]:7",
+          NODE_NODE_MAX_PEERS: "30",
+          NODE_NETWORK_TARGET_PEER_COUNT: "3"
+        }
         const { config: { peers } } = yield* loadConfig(place.request({ environment }))
         assert.deepStrictEqual(peers.listen, { host: "::", port: 7 })
         assert.deepStrictEqual([peers.isListenGiven, peers.maximum, peers.target], [true, 30, 3])
@@ -104,7 +108,8 @@ describe("how other nodes are reached", () => {
   it.effect("no name server is asked for addresses in networks that none knows", () =>
     Effect.gen(function*() {
       const main = "protocol_version = \"BitcoinV1\"\n[connections]\nproxy = \"127.0.0.1:9050\"\n"
-      const asked = (line: string) => Effect.map(peersWith(main + line), ({ dnsSeeds, fixedSeeds }) => [dnsSeeds, fixedSeeds])
+      const asked = (line: string) =>
+        Effect.map(peersWith(main + line), ({ dnsSeeds, fixedSeeds }) => [dnsSeeds, fixedSeeds])
       assert.deepStrictEqual(yield* asked("onlynet = [\"onion\"]"), [false, true])
       assert.deepStrictEqual(yield* asked("onlynet = [\"onion\", \"ipv4\"]"), [true, true])
       assert.deepStrictEqual(yield* asked("onlynet = [\"ipv6\"]\ndns_seeds = true"), [true, true])
@@ -121,12 +126,21 @@ describe("how other nodes are reached", () => {
         assert.deepStrictEqual(peers.onlyNetworks, ["onion"])
       }
       const unknown = yield* Effect.flip(peersWith("[connections]\nonlynet = [\"onion\", \"i2p\"]"))
-      assert.include(unknown.message, "expected a list, each member \"ipv4\", \"ipv6\" or \"onion\", found \"i2p\" as member 2")
+      assert.include(
+        unknown.message,
+        "expected a list, each member \"ipv4\", \"ipv6\" or \"onion\", found \"i2p\" as member 2"
+      )
     }))
 
   it.effect("what is no subnet, no place and no amount is named", () =>
     Effect.gen(function*() {
-      for (const line of ["trusted_peers = [\"192.168.1.0/33\"]", "more_listen_addrs = [\"[::]\"]", "upload_target_mb = -1"]) {
+      for (
+        const line of [
+          "trusted_peers = [\"192.168.1.0/33\"]",
+          "more_listen_addrs = [\"[::]\"]",
+          "upload_target_mb = -1"
+        ]
+      ) {
         const { problems } = yield* Effect.flip(peersWith(`[connections]\n${line}`))
         assert.include(problems.join("\n"), line.split(" ")[0]!)
       }

@@ -31,7 +31,15 @@ describe("who may call, from where and what", () => {
   it.effect("a user that no password can match is refused, and not repeated", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const bad = ["alice", `alice:salt${HASH}`, `alice:salt$${HASH.toUpperCase()}`, `alice:salt$${HASH}0`, `:salt$${HASH}`, `a:b:salt$${HASH}`, `alice:$${HASH}`]
+        const bad = [
+          "alice",
+          `alice:salt${HASH}`,
+          `alice:salt$${HASH.toUpperCase()}`,
+          `alice:salt$${HASH}0`,
+          `:salt$${HASH}`,
+          `a:b:salt$${HASH}`,
+          `alice:$${HASH}`
+        ]
         for (const text of bad) {
           withTables(place, `[rpc_auth]\nrpcauth = ["${text}"]`)
           const [problem] = yield* problemsOf(place.request())
@@ -45,9 +53,14 @@ describe("who may call, from where and what", () => {
   it.effect("lists of methods, by table and with --set", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        withTables(place, "[rpc_auth]\nwhitelist_default = false\n[rpc_auth.whitelist]\nalice = [\"getblockcount\", \"help\"]")
+        withTables(
+          place,
+          "[rpc_auth]\nwhitelist_default = false\n[rpc_auth.whitelist]\nalice = [\"getblockcount\", \"help\"]"
+        )
         const { credentials } = (yield* loadConfig(place.request())).config.rpc
-        assert.deepStrictEqual([credentials.whitelist, credentials.whitelistDefault], [{ alice: ["getblockcount", "help"] }, false])
+        assert.deepStrictEqual([credentials.whitelist, credentials.whitelistDefault], [{
+          alice: ["getblockcount", "help"]
+        }, false])
         const set = yield* loadConfig(place.request({ assignments: ["rpc_auth.whitelist={ bob = [\"stop\"] }"] }))
         assert.deepStrictEqual(set.config.rpc.credentials.whitelist, { bob: ["stop"] })
         withTables(place, "[rpc_auth.whitelist]\nalice = \"getblockcount\"")
@@ -66,7 +79,10 @@ describe("who may call, from where and what", () => {
         withTables(place, "[rpc]\nallow_ip = [\"127.0.0.0/8\", \"127.0.0.1\", \"::1\"]")
         assert.deepStrictEqual((yield* loadConfig(place.request())).config.warnings, [])
         withTables(place, "[rpc]\nallow_ip = [\"10.0.0.0/8\", \"everywhere\"]")
-        assert.include((yield* problemsOf(place.request())).join(), "[rpc].allow_ip: expected a list, each member an IP address or a subnet")
+        assert.include(
+          (yield* problemsOf(place.request())).join(),
+          "[rpc].allow_ip: expected a list, each member an IP address or a subnet"
+        )
       })
     ))
 })

@@ -15,7 +15,15 @@ import { inPlace, option } from "./loading.ts"
 const text = fc.string({ unit: "binary" })
 
 const value = fc.letrec((tie) => ({
-  any: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.boolean(), fc.double({ noNaN: true }).filter((n) => !Object.is(n, -0)), tie("list"), tie("table")),
+  any: fc.oneof(
+    { maxDepth: 3 },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.double({ noNaN: true }).filter((n) => !Object.is(n, -0)),
+    tie("list"),
+    tie("table")
+  ),
   list: fc.array(tie("any"), { maxLength: 4 }),
   table: fc.dictionary(text.filter((name) => name !== "__proto__"), tie("any"), { maxKeys: 4, noNullPrototype: true })
 }))
@@ -84,7 +92,9 @@ describe("explain", () => {
           ].join("\n")
         )
         for (const environment of [{}, { RPC_AUTH_TOKENS: "hunter2-environment" }]) {
-          const loaded = yield* loadConfig(place.request({ environment, options: [option("verbose", "logging.level", "debug")] }))
+          const loaded = yield* loadConfig(
+            place.request({ environment, options: [option("verbose", "logging.level", "debug")] })
+          )
           const shown = explainText(loaded)
           const json = explainJson(loaded)
           for (const secret of SECRETS) assert.notInclude(`${shown}${json}`, secret)
@@ -93,7 +103,11 @@ describe("explain", () => {
             assert.property(values, name)
             assert.include(shown, written)
           }
-          assert.deepStrictEqual(values["logging.level"], { value: "debug", origin: "command line", source: "--verbose" })
+          assert.deepStrictEqual(values["logging.level"], {
+            value: "debug",
+            origin: "command line",
+            source: "--verbose"
+          })
           assert.deepStrictEqual(values.network, { value: "testnet4", origin: "file", source: `${file}:2` })
           assert.deepStrictEqual(values.rpc_addr, { value: "127.0.0.1:48332", origin: "default", source: "default" })
         }

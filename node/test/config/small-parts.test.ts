@@ -17,7 +17,24 @@ describe("host and port", () => {
   })
 
   it("anything else is nothing", () => {
-    const wrong = ["", ":", ":1", "host", "host:", "host:x", "host:65536", "::1:8332", "[::1]", "[::1]:", "[host]:1", "1.2.3:1", "256.1.1.1:1", "a b:1", "host:-1", "http://h:1"]
+    const wrong = [
+      "",
+      ":",
+      ":1",
+      "host",
+      "host:",
+      "host:x",
+      "host:65536",
+      "::1:8332",
+      "[::1]",
+      "[::1]:",
+      "[host]:1",
+      "1.2.3:1",
+      "256.1.1.1:1",
+      "a b:1",
+      "host:-1",
+      "http://h:1"
+    ]
     for (const text of wrong) assert.isUndefined(parseHostPort(text), text)
   })
 
@@ -48,12 +65,17 @@ describe("nearest", () => {
 describe("parseLogFilter", () => {
   it("a level, categories, or both", () => {
     assert.deepStrictEqual(parseLogFilter("info"), { level: "info", categories: {} })
-    assert.deepStrictEqual(parseLogFilter("WARN, rpc=debug ,storage=off"), { level: "warn", categories: { rpc: "debug", storage: "none" } })
+    assert.deepStrictEqual(parseLogFilter("WARN, rpc=debug ,storage=off"), {
+      level: "warn",
+      categories: { rpc: "debug", storage: "none" }
+    })
     assert.deepStrictEqual(parseLogFilter("rpc=trace"), { level: undefined, categories: { rpc: "trace" } })
   })
 
   it("anything else is nothing", () => {
-    for (const text of ["", "loud", "rpc=", "=info", "info,", "rpc=debug=info", "a b=info"]) assert.isUndefined(parseLogFilter(text), text)
+    for (const text of ["", "loud", "rpc=", "=info", "info,", "rpc=debug=info", "a b=info"]) {
+      assert.isUndefined(parseLogFilter(text), text)
+    }
   })
 })
 

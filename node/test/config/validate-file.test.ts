@@ -13,18 +13,46 @@ const REFUSED: ReadonlyArray<readonly [what: string, text: string, reason: strin
   ["a table of another part", "[dandelion]\nenabled = true", "Dandelion++ is not in this build"],
   ["another transport", "", "any transport but TCP"],
   ["a name to listen at", "listen_addr = \"example.org:8333\"", "listen_addr: example.org is a name"],
-  ["a further name to listen at", "[connections]\nmore_listen_addrs = [\"example.org:8333\"]", "more_listen_addrs: example.org is a name"],
+  [
+    "a further name to listen at",
+    "[connections]\nmore_listen_addrs = [\"example.org:8333\"]",
+    "more_listen_addrs: example.org is a name"
+  ],
   ["a proxy by its name", "[connections]\nproxy = \"tor.example:9050\"", "[connections].proxy: tor.example is a name"],
-  ["a proxy for onion by its name", "[connections]\nonion_proxy = \"tor.example:9050\"", "[connections].onion_proxy: tor.example is a name"],
-  ["the same place twice", "listen_addr = \"127.0.0.1:8555\"\n[connections]\nmore_listen_addrs = [\"127.0.0.1:8555\"]", "127.0.0.1:8555 is given twice"],
-  ["a place within another", "listen_addr = \"0.0.0.0:8555\"\n[connections]\nmore_listen_addrs = [\"127.0.0.1:8555\"]", "is given twice"],
+  [
+    "a proxy for onion by its name",
+    "[connections]\nonion_proxy = \"tor.example:9050\"",
+    "[connections].onion_proxy: tor.example is a name"
+  ],
+  [
+    "the same place twice",
+    "listen_addr = \"127.0.0.1:8555\"\n[connections]\nmore_listen_addrs = [\"127.0.0.1:8555\"]",
+    "127.0.0.1:8555 is given twice"
+  ],
+  [
+    "a place within another",
+    "listen_addr = \"0.0.0.0:8555\"\n[connections]\nmore_listen_addrs = [\"127.0.0.1:8555\"]",
+    "is given twice"
+  ],
   ["P2P on the port of RPC", "listen_addr = \"127.0.0.1:18443\"", "127.0.0.1:18443 is given twice"],
-  ["REST on the port of RPC", "[rest_api]\nenabled = true\nlisten_addr = \"127.0.0.1:18443\"", "127.0.0.1:18443 is given twice"],
+  [
+    "REST on the port of RPC",
+    "[rest_api]\nenabled = true\nlisten_addr = \"127.0.0.1:18443\"",
+    "127.0.0.1:18443 is given twice"
+  ],
   ["REST for everybody", "[rest_api]\nenabled = true\nlisten_addr = \"0.0.0.0:1\"", "open to other machines"],
   ["half a credential", "[rpc_auth]\nusername = \"u\"", "username without password"],
   ["a file of tokens that is not there", "[rpc_auth]\ntoken_file = \"~/none\"", "no such file"],
-  ["pruning with a transaction index", "[storage.pruning]\nmode = \"manual\"\n[storage.indexing]\ntxindex = true", "txindex"],
-  ["heights outside regtest", "protocol_version = \"Signet\"\n[regtest.activation_heights]\nsegwit = 1", "[regtest.activation_heights]"],
+  [
+    "pruning with a transaction index",
+    "[storage.pruning]\nmode = \"manual\"\n[storage.indexing]\ntxindex = true",
+    "txindex"
+  ],
+  [
+    "heights outside regtest",
+    "protocol_version = \"Signet\"\n[regtest.activation_heights]\nsegwit = 1",
+    "[regtest.activation_heights]"
+  ],
   ["a data directory of Bitcoin Core", "[storage]\ndata_dir = \"~/btc\"", "--no-auto-migrate"]
 ]
 
@@ -76,7 +104,8 @@ describe("validateFile", () => {
 
   const judged = (place: Place, file: string, changes: Partial<ConfigRequest> = {}) =>
     validateFile(file, place.request(changes)).pipe(
-      Effect.match({ onFailure: ({ problems }) => problems, onSuccess: () => [] }))
+      Effect.match({ onFailure: ({ problems }) => problems, onSuccess: () => [] })
+    )
 
   const withCoreDirectory = (place: Place): void => {
     mkdirSync(join(place.home, "btc", "regtest", "chainstate"), { recursive: true })
@@ -122,15 +151,18 @@ describe("validateFile", () => {
   it.effect("ports that only look alike are no clash", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        const file = place.write("work/node.toml", [
-          TCP,
-          "listen_addr = \"0.0.0.0:8555\"",
-          "[connections]",
-          "more_listen_addrs = [\"[::]:8555\", \"127.0.0.1:0\", \"127.0.0.2:0\"]",
-          "[rest_api]",
-          "enabled = true",
-          "listen_addr = \"127.0.0.2:18443\""
-        ].join("\n"))
+        const file = place.write(
+          "work/node.toml",
+          [
+            TCP,
+            "listen_addr = \"0.0.0.0:8555\"",
+            "[connections]",
+            "more_listen_addrs = [\"[::]:8555\", \"127.0.0.1:0\", \"127.0.0.2:0\"]",
+            "[rest_api]",
+            "enabled = true",
+            "listen_addr = \"127.0.0.2:18443\""
+          ].join("\n")
+        )
         assert.deepStrictEqual(yield* judged(place, file), [])
       })
     ))

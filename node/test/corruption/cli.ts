@@ -50,7 +50,9 @@ if (values.help) {
 
 const seed = Number(values.seed)
 const rounds = Number(values.rounds)
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) misused("--seed and --rounds are whole numbers")
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
+  misused("--seed and --rounds are whole numbers")
+}
 
 const root = mkdtempSync(join(tmpdir(), "lockstep-corruption-"))
 let faults = 0
@@ -66,7 +68,13 @@ for (const backend of ["heed3", "leveldb"] as const) {
           const started = performance.now()
           try {
             const said = await runTrial({ sample, file, damage }, join(root, "trial"), random)
-            if (said !== undefined) console.log(`${backend}${indexes ? " indexes" : ""} ${file} ${damage.name}: ${said} (${Math.round(performance.now() - started)} ms)`)
+            if (said !== undefined) {
+              console.log(
+                `${backend}${indexes ? " indexes" : ""} ${file} ${damage.name}: ${said} (${
+                  Math.round(performance.now() - started)
+                } ms)`
+              )
+            }
           } catch (error) {
             faults++
             console.log(`FAULT: ${(error as Error).message}`)

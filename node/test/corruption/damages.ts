@@ -1,4 +1,14 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readSync, rmSync, statSync, truncateSync, writeSync } from "node:fs"
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync
+} from "node:fs"
 import type { Random } from "../crash/random.ts"
 
 /** One way in which a file goes bad. */

@@ -98,7 +98,10 @@ const WRITING: ReadonlyArray<readonly [method: string, ...params: ReadonlyArray<
 ]
 
 const isRefused = async ({ client }: RunningNode, method: string, ...params: ReadonlyArray<unknown>): Promise<void> => {
-  const said = await client.call(method, ...params).then((answer) => JSON.stringify(answer), (error: Error) => error.message)
+  const said = await client.call(method, ...params).then(
+    (answer) => JSON.stringify(answer),
+    (error: Error) => error.message
+  )
   assert.include(said, FULL, method)
 }
 
@@ -137,7 +140,11 @@ const coinsAreRight = async (node: RunningNode): Promise<void> => {
 }
 
 /** LevelDB writes when it is opened, so a start must say what is missing; LMDB needs no room, so the node runs. */
-const startWithoutRoom = async (backend: string, disk: SmallDisk, use: (node: RunningNode) => Promise<void>): Promise<void> => {
+const startWithoutRoom = async (
+  backend: string,
+  disk: SmallDisk,
+  use: (node: RunningNode) => Promise<void>
+): Promise<void> => {
   if (backend === "heed3") {
     const running = await disk.start()
     await use(running)
@@ -156,7 +163,9 @@ const startWithoutRoom = async (backend: string, disk: SmallDisk, use: (node: Ru
 const oldBlocks = async (count: number): Promise<ReadonlyArray<string>> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-old-"))
   const config = join(root, "node.toml")
-  writeFileSync(config, [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`].join("\n"), { mode: 0o600 })
+  writeFileSync(config, [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`].join("\n"), {
+    mode: 0o600
+  })
   const node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
   try {
     await node.client.call("setmocktime", 1_700_000_000)
@@ -172,40 +181,43 @@ const oldBlocks = async (count: number): Promise<ReadonlyArray<string>> => {
 
 describe("a disk that is full", () => {
   for (const backend of ["heed3", "leveldb"]) {
-    it.skipIf(!mayMount)(`refuses calls on ${backend} until there is room, and takes nothing away from a node that is killed meanwhile`, async () => {
-      await onSmallDisk(backend, async (disk) => {
-        const { fill, makeRoom, start } = disk
-        const node = await start()
-        fill(300_000)
-        assert.match(await mineUntilFull(node), /^The disk is full[^\n]*no space[^\n]*Free some space/i)
-        const { bestblockhash, blocks } = await infoOf(node)
-        assert.isAbove(blocks, 5)
-        assert.isString(await node.client.call("getblock", bestblockhash, 0))
-        for (const [method, ...params] of WRITING) await isRefused(node, method, ...params)
-        makeRoom()
-        await untilRoomIsSeen(node)
-        assert.strictEqual(await node.client.call("getblockhash", blocks), bestblockhash)
-        assert.lengthOf(await node.client.call("generatetoaddress", 5, OPEN_ADDRESS) as ReadonlyArray<string>, 5)
+    it.skipIf(!mayMount)(
+      `refuses calls on ${backend} until there is room, and takes nothing away from a node that is killed meanwhile`,
+      async () => {
+        await onSmallDisk(backend, async (disk) => {
+          const { fill, makeRoom, start } = disk
+          const node = await start()
+          fill(300_000)
+          assert.match(await mineUntilFull(node), /^The disk is full[^\n]*no space[^\n]*Free some space/i)
+          const { bestblockhash, blocks } = await infoOf(node)
+          assert.isAbove(blocks, 5)
+          assert.isString(await node.client.call("getblock", bestblockhash, 0))
+          for (const [method, ...params] of WRITING) await isRefused(node, method, ...params)
+          makeRoom()
+          await untilRoomIsSeen(node)
+          assert.strictEqual(await node.client.call("getblockhash", blocks), bestblockhash)
+          assert.lengthOf(await node.client.call("generatetoaddress", 5, OPEN_ADDRESS) as ReadonlyArray<string>, 5)
 
-        fill(100_000)
-        await mineUntilFull(node)
-        const before = await infoOf(node)
-        node.signal("SIGKILL")
-        await node.ended
-        await startWithoutRoom(backend, disk, async (full) => {
-          assert.strictEqual(await full.client.call("getblockhash", before.blocks), before.bestblockhash)
+          fill(100_000)
+          await mineUntilFull(node)
+          const before = await infoOf(node)
+          node.signal("SIGKILL")
+          await node.ended
+          await startWithoutRoom(backend, disk, async (full) => {
+            assert.strictEqual(await full.client.call("getblockhash", before.blocks), before.bestblockhash)
+          })
+          makeRoom()
+          const after = await start()
+          assert.isAtLeast((await infoOf(after)).blocks, before.blocks)
+          assert.strictEqual(await after.client.call("getblockhash", before.blocks), before.bestblockhash)
+          await after.client.call("generatetoaddress", 2, OPEN_ADDRESS)
+          await coinsAreRight(after)
+          await after.client.call("stop")
+          const { exitCode, stderr } = await after.ended
+          assert.deepStrictEqual([exitCode, stderr], [0, ""])
         })
-        makeRoom()
-        const after = await start()
-        assert.isAtLeast((await infoOf(after)).blocks, before.blocks)
-        assert.strictEqual(await after.client.call("getblockhash", before.blocks), before.bestblockhash)
-        await after.client.call("generatetoaddress", 2, OPEN_ADDRESS)
-        await coinsAreRight(after)
-        await after.client.call("stop")
-        const { exitCode, stderr } = await after.ended
-        assert.deepStrictEqual([exitCode, stderr], [0, ""])
-      })
-    })
+      }
+    )
 
     it.skipIf(!mayMount)(`makes a stop that could not write everything an error (${backend})`, async () => {
       const blocks = await oldBlocks(100)
@@ -216,10 +228,15 @@ describe("a disk that is full", () => {
         node.signal("SIGTERM")
         const { exitCode, stderr, stdout } = await node.ended
         assert.strictEqual(exitCode, 1, stdout)
-        assert.match(stderr, /^node: What changed since the last commit could not be written: [^\n]*Free some space[^\n]*\n$/)
+        assert.match(
+          stderr,
+          /^node: What changed since the last commit could not be written: [^\n]*Free some space[^\n]*\n$/
+        )
         makeRoom()
         const after = await start()
-        for (const block of blocks.slice((await infoOf(after)).blocks)) assert.isNull(await after.client.call("submitblock", block))
+        for (const block of blocks.slice((await infoOf(after)).blocks)) {
+          assert.isNull(await after.client.call("submitblock", block))
+        }
         await coinsAreRight(after)
         await after.client.call("stop")
         const ending = await after.ended

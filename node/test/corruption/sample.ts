@@ -46,7 +46,8 @@ export interface Sample extends SampleOptions {
   readonly after: ReadonlyArray<Step>
 }
 
-const hashAt = async (client: RpcClient, height: number): Promise<string> => await client.call("getblockhash", height) as string
+const hashAt = async (client: RpcClient, height: number): Promise<string> =>
+  await client.call("getblockhash", height) as string
 
 const hashesTo = async (client: RpcClient): Promise<ReadonlyArray<string>> => {
   const height = await client.call("getblockcount") as number
@@ -55,7 +56,8 @@ const hashesTo = async (client: RpcClient): Promise<ReadonlyArray<string>> => {
   return hashes
 }
 
-const rawBlock = async (client: RpcClient, hash: string): Promise<string> => await client.call("getblock", hash, 0) as string
+const rawBlock = async (client: RpcClient, hash: string): Promise<string> =>
+  await client.call("getblock", hash, 0) as string
 
 const mine = async (client: RpcClient, blocks: number, random: Random): Promise<void> => {
   await client.call("generatetoaddress", blocks, openAddress(random))
@@ -100,7 +102,12 @@ const configText = ({ backend, indexes }: SampleOptions): string =>
 /** How far below the sample's tip the branch leaves it. */
 const FORK_DEPTH = 5
 
-const futureOf = async (node: RunningNode, clean: Reference, random: Random, stand: Stand): Promise<ReadonlyArray<Step>> => {
+const futureOf = async (
+  node: RunningNode,
+  clean: Reference,
+  random: Random,
+  stand: Stand
+): Promise<ReadonlyArray<Step>> => {
   const { client } = node
   for (let i = 0; i < 5; i++) {
     await mineSpends(client, clean, random)
@@ -123,7 +130,8 @@ export const makeSample = async (root: string, options: SampleOptions): Promise<
   writeFileSync(config, configText(options), { mode: 0o600 })
   const random = randomOf(options.seed)
   const clean = reference()
-  const start = (place: string): Promise<RunningNode> => startNode(place, { args: ["--config", config], token: TOKEN, env: ENVIRONMENT })
+  const start = (place: string): Promise<RunningNode> =>
+    startNode(place, { args: ["--config", config], token: TOKEN, env: ENVIRONMENT })
 
   const first = await start(directory)
   await first.client.call("generatetoaddress", options.height ?? 120, OPEN_ADDRESS)

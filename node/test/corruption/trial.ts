@@ -62,7 +62,8 @@ const judgeWords = (text: string, file: string): void => {
 }
 
 /** What LMDB writes to standard error itself when its list of free pages is damaged. */
-const LMDB_OWN = /^(?:overlapping duplicate entry|freelist|(?:conflicting|from the original) freelist|All the entries that|entry \d+:$)/
+const LMDB_OWN =
+  /^(?:overlapping duplicate entry|freelist|(?:conflicting|from the original) freelist|All the entries that|entry \d+:$)/
 
 const judgeEnding = ({ exitCode, signal, stderr: written, stdout }: Ending, file: string): string => {
   const said = `${tail(stdout)}\n${written}`
@@ -71,7 +72,10 @@ const judgeEnding = ({ exitCode, signal, stderr: written, stdout }: Ending, file
   demand(exitCode === 1, `exit code ${exitCode}:\n${said}`)
   demand(!/\n\s+at /.test(`${stdout}\n${stderr}`), `a stack trace:\n${said}`)
   demand(!stderr.includes("internal error"), `an internal error:\n${said}`)
-  demand(stderr.trim() !== "" && stderr.trim().split("\n").every((line) => line.startsWith("node: ")), `not only messages on stderr:\n${said}`)
+  demand(
+    stderr.trim() !== "" && stderr.trim().split("\n").every((line) => line.startsWith("node: ")),
+    `not only messages on stderr:\n${said}`
+  )
   judgeWords(stderr, file)
   return stderr.trim()
 }
@@ -84,10 +88,13 @@ interface Session {
   readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
 }
 
-const argumentsFor = (sample: Sample, directory: string): ReadonlyArray<string> =>
-  ["--network", "regtest", "--config", sample.config, "--data-dir", directory]
+const argumentsFor = (
+  sample: Sample,
+  directory: string
+): ReadonlyArray<string> => ["--network", "regtest", "--config", sample.config, "--data-dir", directory]
 
-const hasEnded = async (node: NodeProcess): Promise<boolean> => Promise.race([node.ended.then(() => true), pause(0).then(() => false)])
+const hasEnded = async (node: NodeProcess): Promise<boolean> =>
+  Promise.race([node.ended.then(() => true), pause(0).then(() => false)])
 
 const complaintOfEnd = async (node: NodeProcess, file: string): Promise<Complaint> =>
   new Complaint(judgeEnding(await within(STOP_MS, "the end of the process", node.ended), file))
@@ -128,7 +135,9 @@ const untilOpen = async ({ client, node }: Session, file: string): Promise<void>
       throw new Complaint(answer.message)
     }
     if (await hasEnded(node)) throw await complaintOfEnd(node, file)
-    if (Date.now() > deadline) throw new Violation(`the start takes more than ${START_MS} ms:\n${tail(node.stdout())}\n${node.stderr()}`)
+    if (Date.now() > deadline) {
+      throw new Violation(`the start takes more than ${START_MS} ms:\n${tail(node.stdout())}\n${node.stderr()}`)
+    }
     await pause(20)
   }
 }
@@ -136,21 +145,35 @@ const untilOpen = async ({ client, node }: Session, file: string): Promise<void>
 const untilTip = async ({ ask, node }: Session, { tip }: Stand): Promise<void> => {
   const deadline = Date.now() + REBUILD_MS
   while (await ask("getbestblockhash") !== tip) {
-    if (Date.now() > deadline) throw new Violation(`the chain does not reach its tip by itself:\n${tail(node.stdout())}`)
+    if (Date.now() > deadline) {
+      throw new Violation(`the chain does not reach its tip by itself:\n${tail(node.stdout())}`)
+    }
     await pause(50)
   }
 }
 
 const coinsAre = async ({ ask, node }: Session, { height, muhash, tip }: Stand): Promise<void> => {
-  const set = await ask("gettxoutsetinfo", "muhash", null, false) as { height: number; bestblock: string; muhash: string }
-  demand(set.bestblock === tip && set.height === height, `the tip is ${set.bestblock} at ${set.height}, not ${tip} at ${height}:\n${tail(node.stdout())}`)
-  demand(set.muhash === muhash, `wrong coins: ${set.muhash} instead of ${muhash} at height ${height}:\n${tail(node.stdout())}`)
+  const set = await ask("gettxoutsetinfo", "muhash", null, false) as {
+    height: number
+    bestblock: string
+    muhash: string
+  }
+  demand(
+    set.bestblock === tip && set.height === height,
+    `the tip is ${set.bestblock} at ${set.height}, not ${tip} at ${height}:\n${tail(node.stdout())}`
+  )
+  demand(
+    set.muhash === muhash,
+    `wrong coins: ${set.muhash} instead of ${muhash} at height ${height}:\n${tail(node.stdout())}`
+  )
 }
 
 const indexesAre = async ({ ask }: Session, { height, muhash }: Stand): Promise<void> => {
   const deadline = Date.now() + ANSWER_MS
   for (;;) {
-    const indexes = Object.values(await ask("getindexinfo") as Record<string, { synced: boolean; best_block_height: number }>)
+    const indexes = Object.values(
+      await ask("getindexinfo") as Record<string, { synced: boolean; best_block_height: number }>
+    )
     if (indexes.every(({ best_block_height: at, synced }) => synced && at === height)) break
     if (Date.now() > deadline) throw new Violation("the indexes do not reach the tip")
     await pause(30)
@@ -177,7 +200,11 @@ const goOn = async (session: Session, { blocks, to }: Step): Promise<void> => {
 }
 
 /** Stages of a look at the chain, from what every node needs to what only some calls do. */
-const stages = (session: Session, sample: Sample, file: string): ReadonlyArray<readonly [name: string, run: () => Promise<void>]> => [
+const stages = (
+  session: Session,
+  sample: Sample,
+  file: string
+): ReadonlyArray<readonly [name: string, run: () => Promise<void>]> => [
   ["coins", async () => {
     await untilTip(session, sample.stand)
     await coinsAre(session, sample.stand)
@@ -187,8 +214,13 @@ const stages = (session: Session, sample: Sample, file: string): ReadonlyArray<r
   ["verifychain", async () => {
     if (await session.ask("verifychain", 4, 0) === true) return
     await pause(50)
-    const said = session.node.stdout().split("\n").find((line) => /"level":"(?:warn|error)"/.test(line) && line.includes(basename(file)))
-    demand(said !== undefined, `verifychain says false, and the log does not name the file:\n${tail(session.node.stdout())}`)
+    const said = session.node.stdout().split("\n").find((line) =>
+      /"level":"(?:warn|error)"/.test(line) && line.includes(basename(file))
+    )
+    demand(
+      said !== undefined,
+      `verifychain says false, and the log does not name the file:\n${tail(session.node.stdout())}`
+    )
     throw new Complaint(`verifychain says false: ${said}`)
   }],
   ...sample.after.map((step, i) => [i === 0 ? "growth" : "reorganisation", () => goOn(session, step)] as const)
@@ -201,7 +233,8 @@ interface Outcome {
   readonly log: string
 }
 
-const hasSetAside = (directory: string): boolean => readdirSync(join(directory, "regtest")).some((name) => /\.(?:damaged|unused)-/.test(name))
+const hasSetAside = (directory: string): boolean =>
+  readdirSync(join(directory, "regtest")).some((name) => /\.(?:damaged|unused)-/.test(name))
 
 /** Runs a node through all stages; goes on behind one that fails as long as the node runs. */
 const examine = async (trial: Trial, directory: string): Promise<Outcome> => {
@@ -224,7 +257,10 @@ const examine = async (trial: Trial, directory: string): Promise<Outcome> => {
     if (!isOver) {
       await session.ask("stop")
       const { exitCode, signal, stderr } = await within(STOP_MS, "the stop", session.node.ended)
-      demand(exitCode === 0 && signal === null && stderr === "", `the stop: exit code ${exitCode}, ${signal}, ${stderr}`)
+      demand(
+        exitCode === 0 && signal === null && stderr === "",
+        `the stop: exit code ${exitCode}, ${signal}, ${stderr}`
+      )
     }
     const log = session.node.stdout()
     demand(!/\n\s+at |\\n\s+at /.test(log), `a stack trace in the log:\n${tail(log)}`)
@@ -238,7 +274,10 @@ const rebuild = async ({ file, sample }: Trial, directory: string): Promise<void
   const node = spawnNode(["rebuild", ...argumentsFor(sample, directory)], ENVIRONMENT)
   try {
     const { exitCode, signal, stderr, stdout } = await within(REBUILD_MS, "the rebuild", node.ended)
-    demand(exitCode === 0 && signal === null, `\`lockstep rebuild\` after damage to ${file}: exit code ${exitCode}, ${signal}\n${tail(stdout)}\n${stderr}`)
+    demand(
+      exitCode === 0 && signal === null,
+      `\`lockstep rebuild\` after damage to ${file}: exit code ${exitCode}, ${signal}\n${tail(stdout)}\n${stderr}`
+    )
   } finally {
     node.signal("SIGKILL")
   }
@@ -306,13 +345,16 @@ const followAdvice = async (trial: Trial, directory: string, first: Outcome): Pr
       outcome = { ...outcome, complaints: [["start", error.message]] }
     }
   }
-  demand(outcome.complaints.length === 0, `after what was told (${done.join(", ")}): ${summary(outcome)}\nbefore: ${summary(first)}`)
+  demand(
+    outcome.complaints.length === 0,
+    `after what was told (${done.join(", ")}): ${summary(outcome)}\nbefore: ${summary(first)}`
+  )
   return done.join(", ")
 }
 
 /**
- * Damages one file of a copy of the sample and starts a node on it. Answers what the node made of it; throws when it made
- * something wrong of it, or when what its messages say to do does not help.
+ * Damages one file of a copy of the sample and starts a node on it. Answers what the node made of it; throws when it
+ * made something wrong of it, or when what its messages say to do does not help.
  */
 export const runTrial = async (trial: Trial, workplace: string, random: Random): Promise<string | undefined> => {
   const { backend, directory, indexes } = trial.sample
@@ -322,12 +364,17 @@ export const runTrial = async (trial: Trial, workplace: string, random: Random):
   if (done === undefined) return undefined
   try {
     const first = await examine(trial, workplace)
-    if (first.complaints.length > 0) return `${done}: ${summary(first)}; ${await followAdvice(trial, workplace, first)}, well again`
+    if (first.complaints.length > 0) {
+      return `${done}: ${summary(first)}; ${await followAdvice(trial, workplace, first)}, well again`
+    }
     const again = await examine({ ...trial, sample: ended(trial.sample) }, workplace)
     demand(again.complaints.length === 0, `the second start complains: ${summary(again)}`)
     return `${done}: ${summary(first)}`
   } catch (error) {
-    throw new Error(`${backend}${indexes ? " with indexes" : ""}, ${trial.file}, ${done}: ${(error as Error).message}`, { cause: error })
+    throw new Error(
+      `${backend}${indexes ? " with indexes" : ""}, ${trial.file}, ${done}: ${(error as Error).message}`,
+      { cause: error }
+    )
   }
 }
 
@@ -337,4 +384,3 @@ export const filesOf = ({ directory }: Sample): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
     .sort()
-

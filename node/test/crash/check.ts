@@ -41,7 +41,10 @@ const indexesAgree = async (
 ): Promise<void> => {
   await untilIndexed(client, height)
   const indexed = await client.call("gettxoutsetinfo", "muhash", null, true) as SetInfo
-  demand(indexed.muhash === clean.muHash(), `the statistics index says ${indexed.muhash}, the clean node ${clean.muHash()}`)
+  demand(
+    indexed.muhash === clean.muHash(),
+    `the statistics index says ${indexed.muhash}, the clean node ${clean.muHash()}`
+  )
   if (height === 0) return
   const hasTransactions = "txindex" in (await client.call("getindexinfo") as Record<string, IndexInfo>)
   for (let i = 0; i < 3; i++) {
@@ -57,8 +60,8 @@ const indexesAgree = async (
 }
 
 /**
- * The tip and the coins there; the clean node has followed. Blocks that stood behind the last commit are taken in while the
- * node already answers, so the tip may move between two questions: then both are asked again.
+ * The tip and the coins there; the clean node has followed. Blocks that stood behind the last commit are taken in while
+ * the node already answers, so the tip may move between two questions: then both are asked again.
  */
 const coinsAtTip = async (
   client: RpcClient,
@@ -76,8 +79,8 @@ const coinsAtTip = async (
 }
 
 /**
- * What must hold after any death: the node came back by itself, with a tip that was committed and is no worse than what it
- * had answered, with exactly the coins a clean node has there, and with indexes that say the same.
+ * What must hold after any death: the node came back by itself, with a tip that was committed and is no worse than what
+ * it had answered, with exactly the coins a clean node has there, and with indexes that say the same.
  */
 export const checkAfterRestart = async (
   node: RunningNode,
@@ -97,7 +100,10 @@ export const checkAfterRestart = async (
   )
   demand(set.bestblock === info.bestblockhash, `the coins belong to ${set.bestblock}, the tip is ${info.bestblockhash}`)
   const right = clean.muHash()
-  demand(set.muhash === right, `height ${info.blocks}: the coins hash to ${set.muhash}, those of a clean node to ${right}`)
+  demand(
+    set.muhash === right,
+    `height ${info.blocks}: the coins hash to ${set.muhash}, those of a clean node to ${right}`
+  )
   if (indexes) await indexesAgree(client, memory, random, clean, info.blocks)
   demand(await client.call("verifychain", 4, 6) === true, "verifychain 4 6 finds a fault")
 }

@@ -32,7 +32,9 @@ try {
   const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
   for (const [i, each] of series.entries()) {
     const share = Math.floor((rounds * (i + 1)) / series.length) - Math.floor((rounds * i) / series.length)
-    console.log(`${each.backend}${each.indexes ? ", with indexes" : ""}${"prunes" in each ? ", pruned" : ""}: ${share} rounds`)
+    console.log(
+      `${each.backend}${each.indexes ? ", with indexes" : ""}${"prunes" in each ? ", pruned" : ""}: ${share} rounds`
+    )
     await crashRounds({
       ...each,
       rounds: share,

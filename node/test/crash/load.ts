@@ -19,7 +19,8 @@ export interface ChainInfo {
   readonly chainwork: string
 }
 
-export const infoOf = async (client: RpcClient): Promise<ChainInfo> => await client.call("getblockchaininfo") as ChainInfo
+export const infoOf = async (client: RpcClient): Promise<ChainInfo> =>
+  await client.call("getblockchaininfo") as ChainInfo
 
 /** Hashes of the active chain from height 1 on. */
 export const activeChain = async (client: RpcClient, height: number): Promise<ReadonlyArray<string>> => {
@@ -42,8 +43,11 @@ const remember = async (client: RpcClient, memory: Memory, hashes: ReadonlyArray
   }
 }
 
-/** Within one second a block at the same height that pays to the same place is the same block, which may be invalidated. */
-const isSameBlockAgain = (error: unknown): boolean => error instanceof RpcFailure && error.message.includes("duplicate-invalid")
+/**
+ * Within one second a block at the same height that pays to the same place is the same block, which may be invalidated.
+ */
+const isSameBlockAgain = (error: unknown): boolean =>
+  error instanceof RpcFailure && error.message.includes("duplicate-invalid")
 
 /** Blocks on top of the tip that pay to one of the open places. */
 export const mine = async (client: RpcClient, memory: Memory, random: Random, blocks: number): Promise<void> => {
@@ -58,7 +62,12 @@ export const mine = async (client: RpcClient, memory: Memory, random: Random, bl
 }
 
 /** A block full of spends of coins that the reference knows; it must stand where the node stands. */
-export const mineSpends = async (client: RpcClient, memory: Memory, random: Random, clean: Reference): Promise<void> => {
+export const mineSpends = async (
+  client: RpcClient,
+  memory: Memory,
+  random: Random,
+  clean: Reference
+): Promise<void> => {
   const info = await infoOf(client)
   await clean.follow(await activeChain(client, info.blocks), async (hash) => await blockOf(client, memory, hash))
   const transactions = someSpends(clean.store(), random, 40)

@@ -35,7 +35,8 @@ export const openAddress = (random: Random): string => random.pick(PLACES).addre
 /** The same one every time. */
 export const OPEN_ADDRESS = PLACES[0]!.address
 
-const placeOf = ({ coin }: PlacedCoin): OpenPlace | undefined => PLACES.find(({ script }) => bytesEqual(coin.script, script))
+const placeOf = ({ coin }: PlacedCoin): OpenPlace | undefined =>
+  PLACES.find(({ script }) => bytesEqual(coin.script, script))
 
 const MATURITY = 100
 const FEE = 1000n
@@ -72,7 +73,9 @@ export const someSpends = (store: Store, random: Random, limit: number): Readonl
   const transactions: Array<string> = []
   for (let i = 0; i < limit && coins.length > 0; i++) {
     const taken: Array<PlacedCoin> = []
-    for (let k = random.below(3) + 1; k > 0 && coins.length > 0; k--) taken.push(...coins.splice(random.below(coins.length), 1))
+    for (let k = random.below(3) + 1; k > 0 && coins.length > 0; k--) {
+      taken.push(...coins.splice(random.below(coins.length), 1))
+    }
     transactions.push(spend(taken, random.below(6) + 1, random.below(4) === 0, random.pick(PLACES)))
   }
   return transactions

@@ -23,7 +23,9 @@ export interface CrashOptions {
 }
 
 /** The configuration of a node that is to die. */
-export const configOf = ({ backend, indexes, prunes = false }: Pick<CrashOptions, "backend" | "indexes" | "prunes">): string =>
+export const configOf = (
+  { backend, indexes, prunes = false }: Pick<CrashOptions, "backend" | "indexes" | "prunes">
+): string =>
   [
     `transport_preference = "tcponly"`,
     `[rpc_auth]`,
@@ -81,7 +83,9 @@ const growToPrunable = async (series: Series): Promise<void> => {
 }
 
 /** Where a round's death comes from: a named point of the writes, or a moment. */
-const deathOf = ({ options: { points }, random }: Series): { readonly at: string | undefined; readonly after: number } =>
+const deathOf = (
+  { options: { points }, random }: Series
+): { readonly at: string | undefined; readonly after: number } =>
   random.below(2) === 0 && points.length > 0
     ? { at: `${random.pick(points)}:${random.below(6) + 1}`, after: 20_000 }
     : { at: undefined, after: random.below(1500) + 1 }
@@ -133,7 +137,9 @@ const endWell = async (series: Series): Promise<void> => {
   if (exitCode !== 0 || stderr !== "") throw new Error(`the last stop: exit code ${exitCode}, ${stderr}`)
 }
 
-/** Lets a node die under load, starts it again and looks, round after round. Throws at the first thing that is wrong. */
+/**
+ * Lets a node die under load, starts it again and looks, round after round. Throws at the first thing that is wrong.
+ */
 export const crashRounds = async (options: CrashOptions): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-crash-"))
   const config = join(root, "node.toml")

@@ -11,9 +11,16 @@ export const keyOfLetter = (letter: string): Uint8Array =>
   secp256k1.Point.BASE.multiply(BigInt(ALPHABET.indexOf(letter) + 1)).toBytes(true)
 
 /** A miniscript whose keys are letters. */
-export const lettered = (text: string, surroundings: Surroundings): { readonly root: Fragment | undefined; readonly letters: ReadonlyArray<string> } => {
+export const lettered = (
+  text: string,
+  surroundings: Surroundings
+): { readonly root: Fragment | undefined; readonly letters: ReadonlyArray<string> } => {
   const letters: Array<string> = []
-  const root = parseMiniscript(text, surroundings, (letter) => ALPHABET.includes(letter) ? letters.push(letter) - 1 : undefined)
+  const root = parseMiniscript(
+    text,
+    surroundings,
+    (letter) => ALPHABET.includes(letter) ? letters.push(letter) - 1 : undefined
+  )
   return { root, letters }
 }
 

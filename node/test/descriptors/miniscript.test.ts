@@ -29,11 +29,31 @@ const SCRIPTS: ReadonlyArray<readonly [surroundings: Surroundings, text: string,
   ["wsh", "after(500000000)", "040065cd1db1"],
   ["wsh", "and_b(after(1),a:and_b(after(1),ac:pk_h(A)))", `51b16b51b16b76a9${HASH_OF_A}88ac6c9a6c9a`],
   ["wsh", "and_b(after(1),a:and_b(after(500000001),sc:pk_k(A)))", `51b16b040165cd1db17c${A}ac9a6c9a`],
-  ["wsh", `and_b(after(1),a:and_b(after(1),a:andor(${S},after(1),after(1))))`, `51b16b51b16b${S_CODE}6451b16751b1686c9a6c9a`],
-  ["wsh", "and_b(after(1),a:and_b(j:multi(2,A,B,C),a:after(500000001)))", `51b16b82926352${A}${B}${C}53ae686b040165cd1db16c9a6c9a`],
-  ["wsh", "and_b(after(1),a:and_b(multi(2,A,B,C),s:or_i(after(500000001),0)))", `51b16b52${A}${B}${C}53ae7c63040165cd1db16700689a6c9a`],
-  ["wsh", "and_b(after(1),a:andor(c:pk_k(A),after(500000001),jc:pk_k(B)))", `51b16b${A}ac64829263${B}ac6867040165cd1db1686c9a`],
-  ["wsh", "and_b(after(1),a:andor(multi(2,A,B,C),n:after(500000001),c:pk_k(D)))", `51b16b52${A}${B}${C}53ae64${D}ac67040165cd1db192686c9a`],
+  [
+    "wsh",
+    `and_b(after(1),a:and_b(after(1),a:andor(${S},after(1),after(1))))`,
+    `51b16b51b16b${S_CODE}6451b16751b1686c9a6c9a`
+  ],
+  [
+    "wsh",
+    "and_b(after(1),a:and_b(j:multi(2,A,B,C),a:after(500000001)))",
+    `51b16b82926352${A}${B}${C}53ae686b040165cd1db16c9a6c9a`
+  ],
+  [
+    "wsh",
+    "and_b(after(1),a:and_b(multi(2,A,B,C),s:or_i(after(500000001),0)))",
+    `51b16b52${A}${B}${C}53ae7c63040165cd1db16700689a6c9a`
+  ],
+  [
+    "wsh",
+    "and_b(after(1),a:andor(c:pk_k(A),after(500000001),jc:pk_k(B)))",
+    `51b16b${A}ac64829263${B}ac6867040165cd1db1686c9a`
+  ],
+  [
+    "wsh",
+    "and_b(after(1),a:andor(multi(2,A,B,C),n:after(500000001),c:pk_k(D)))",
+    `51b16b52${A}${B}${C}53ae64${D}ac67040165cd1db192686c9a`
+  ],
   [
     "tr",
     `and_b(multi_a(2,A,B,C),a:andor(${S},n:after(1),after(1)))`,
@@ -46,8 +66,13 @@ const SCRIPTS: ReadonlyArray<readonly [surroundings: Surroundings, text: string,
   ]
 ]
 
-/** Figures that BIP379 publishes: bytes, instructions, elements of the witness with the script, mixed locks, nobody can change it. */
-const FIGURES: ReadonlyArray<readonly [Surroundings, string, size: number, instructions: number, witness: number, mixed: boolean, safe: boolean]> = [
+/**
+ * Figures that BIP379 publishes: bytes, instructions, elements of the witness with the script, mixed locks, nobody can
+ * change it.
+ */
+const FIGURES: ReadonlyArray<
+  readonly [Surroundings, string, size: number, instructions: number, witness: number, mixed: boolean, safe: boolean]
+> = [
   ["wsh", "after(1)", 2, 1, 1, false, true],
   ["wsh", "and_b(after(1),a:and_b(after(1),ac:pk_h(A)))", 35, 12, 3, false, true],
   ["wsh", "and_b(after(1),a:and_b(after(500000001),aj:multi(2,A,B,C)))", 123, 16, 4, true, true],
@@ -61,16 +86,43 @@ const FIGURES: ReadonlyArray<readonly [Surroundings, string, size: number, instr
   ["wsh", `and_b(after(1),a:thresh(2,multi(2,A,B,C),a:multi(2,D,E,F),s:${T}))`, 261, 22, 8, false, false],
   ["wsh", "and_b(after(1),sjc:pk_k(A))", 43, 8, 2, false, true],
   ["tr", `andor(and_b(${T},a:multi_a(2,A,B,C)),after(1),multi_a(2,D,E,F))`, 255, 0, 8, false, false],
-  ["tr", "andor(andor(multi_a(2,A,B,C),multi_a(2,D,E,F),multi_a(2,G,I,J)),multi_a(2,K,L,M),multi_a(2,N,O,P))", 526, 0, 10, false, true],
+  [
+    "tr",
+    "andor(andor(multi_a(2,A,B,C),multi_a(2,D,E,F),multi_a(2,G,I,J)),multi_a(2,K,L,M),multi_a(2,N,O,P))",
+    526,
+    0,
+    10,
+    false,
+    true
+  ],
   ["tr", "andor(andor(multi_a(2,A,B,C),n:after(1),0),after(500000001),0)", 121, 0, 4, true, true],
-  ["tr", `andor(andor(multi_a(2,A,B,C),${S},multi_a(2,D,E,F)),multi_a(2,G,I,J),or_d(multi_a(2,K,L,M),multi_a(2,N,O,P)))`, 568, 0, 13, false, true]
+  [
+    "tr",
+    `andor(andor(multi_a(2,A,B,C),${S},multi_a(2,D,E,F)),multi_a(2,G,I,J),or_d(multi_a(2,K,L,M),multi_a(2,N,O,P)))`,
+    568,
+    0,
+    13,
+    false,
+    true
+  ]
 ]
 
 /** Expressions whose parts do not fit, from BIP379. */
 const MISFITS: ReadonlyArray<string> = [
-  `or_b(or_i(0,${S}),after(1))`, "or_b(s:pk_h(A),after(500000001))", "or_d(j:multi(2,A,B,C),pk_k(D))", `dc:${S}`, "and_v(multi(2,A,B,C),after(1))",
-  "csn:pk_k(A)", `thresh(2,${S},pk_k(A),after(1))`, "or_d(pk_k(A),pk_k(B))", "ca:after(1)", "and_b(pk_h(A),a:pk_k(B))", `cda:${S}`,
-  "thresh(2,n:pk_k(A),after(500000001),pk_k(B))", "or_i(0,or_c(after(1),pk_h(A)))", "andor(pk_h(A),multi(2,B,C,D),after(500000001))"
+  `or_b(or_i(0,${S}),after(1))`,
+  "or_b(s:pk_h(A),after(500000001))",
+  "or_d(j:multi(2,A,B,C),pk_k(D))",
+  `dc:${S}`,
+  "and_v(multi(2,A,B,C),after(1))",
+  "csn:pk_k(A)",
+  `thresh(2,${S},pk_k(A),after(1))`,
+  "or_d(pk_k(A),pk_k(B))",
+  "ca:after(1)",
+  "and_b(pk_h(A),a:pk_k(B))",
+  `cda:${S}`,
+  "thresh(2,n:pk_k(A),after(500000001),pk_k(B))",
+  "or_i(0,or_c(after(1),pk_h(A)))",
+  "andor(pk_h(A),multi(2,B,C,D),after(500000001))"
 ]
 
 /** What is wrong with miniscripts, in the reference node's words. */
@@ -80,10 +132,16 @@ const INSANE: ReadonlyArray<readonly [surroundings: Surroundings, text: string, 
   ["wsh", "or_i(multi(1,A,B),pk(B))", "or_i(multi(1,A,B),pk(B)) is not sane: contains duplicate public keys"],
   ["wsh", "older(1)", "older(1) is not sane: witnesses without signature exist"],
   ["wsh", "or_b(pk(A),s:pk(B))", undefined],
-  ["wsh", "and_v(v:pk(A),or_i(sha256(926a54995ca48600920a19bf7bc502ca5f2f7d07e6f804c4f00ebf0325084dbc),older(1)))",
-    `or_i(${S},older(1)) is not sane: malleable witnesses exist`],
-  ["wsh", "and_v(v:pk(A),and_v(v:older(1),older(4194304)))",
-    "and_v(v:older(1),older(4194304)) is not sane: contains mixes of timelocks expressed in blocks and seconds"],
+  [
+    "wsh",
+    "and_v(v:pk(A),or_i(sha256(926a54995ca48600920a19bf7bc502ca5f2f7d07e6f804c4f00ebf0325084dbc),older(1)))",
+    `or_i(${S},older(1)) is not sane: malleable witnesses exist`
+  ],
+  [
+    "wsh",
+    "and_v(v:pk(A),and_v(v:older(1),older(4194304)))",
+    "and_v(v:older(1),older(4194304)) is not sane: contains mixes of timelocks expressed in blocks and seconds"
+  ],
   ["wsh", "pk_k(A)", "pk_k(A) is not sane"],
   ["wsh", "and_b(pk(A),pk(B))", "and_b(pk(A),pk(B)) is invalid"],
   ["wsh", "0", "0 is not satisfiable"],
@@ -107,8 +165,10 @@ const problemOf = (text: string, surroundings: Surroundings): string | undefined
 }
 
 /** Only P2WSH counts instructions. */
-const taken = ({ resources: { instructions, keys, stack }, size }: Fragment, surroundings: Surroundings) =>
-  [size, surroundings === "tr" ? 0 : instructions + keys.satisfied, stack.satisfied.taken + 2]
+const taken = (
+  { resources: { instructions, keys, stack }, size }: Fragment,
+  surroundings: Surroundings
+) => [size, surroundings === "tr" ? 0 : instructions + keys.satisfied, stack.satisfied.taken + 2]
 
 describe("miniscripts", () => {
   it("stand for the scripts that BIP379 publishes, as long as they say", () => {
@@ -124,7 +184,11 @@ describe("miniscripts", () => {
       const { root } = rootOf(text, surroundings)
       // Where somebody else can change the witness, the publication counts ways that nobody should take.
       const told = safe ? 3 : 2
-      assert.deepStrictEqual(taken(root, surroundings).slice(0, told), [size, instructions, witness].slice(0, told), text)
+      assert.deepStrictEqual(
+        taken(root, surroundings).slice(0, told),
+        [size, instructions, witness].slice(0, told),
+        text
+      )
       assert.deepStrictEqual([!has(root.properties, "k"), has(root.properties, "m")], [mixed, safe], text)
     }
   })
@@ -157,9 +221,30 @@ describe("miniscripts", () => {
 
   it("are no miniscripts with a number, a hash or a bracket that is wrong", () => {
     const wrong = [
-      "", "older(0)", "older(2147483648)", "after(-1)", "after(x)", "pk(a)", "pk(A", "pk(A))", "sha256(00)", "multi(0,A)", "multi(2,A)", "multi()",
-      "multi(1,A,)", "multi_a(1,A)", "thresh(0,pk(A))", "thresh(2,pk(A))", "thresh(1,pk(A)", "and_v(v:pk(A))", "and_v(v:pk(A),1,1)", "vv:pk(A)",
-      "x:pk(A)", ":pk(A)", "or_i(0;1)", "2"
+      "",
+      "older(0)",
+      "older(2147483648)",
+      "after(-1)",
+      "after(x)",
+      "pk(a)",
+      "pk(A",
+      "pk(A))",
+      "sha256(00)",
+      "multi(0,A)",
+      "multi(2,A)",
+      "multi()",
+      "multi(1,A,)",
+      "multi_a(1,A)",
+      "thresh(0,pk(A))",
+      "thresh(2,pk(A))",
+      "thresh(1,pk(A)",
+      "and_v(v:pk(A))",
+      "and_v(v:pk(A),1,1)",
+      "vv:pk(A)",
+      "x:pk(A)",
+      ":pk(A)",
+      "or_i(0;1)",
+      "2"
     ]
     for (const text of wrong) assert.isUndefined(lettered(text, "wsh").root, text)
     assert.isUndefined(lettered("multi(1,A)", "tr").root)
@@ -183,8 +268,15 @@ const decoded = (script: Uint8Array, surroundings: Surroundings): string | undef
 
 describe("scripts that are miniscript", () => {
   it("are told from those that are not, and come back as they were written", () => {
-    const texts = [...SCRIPTS, ...FIGURES].filter(([, text]) => !/[K-P]/.test(text)).map(([surroundings, text]) => [surroundings, text] as const)
-    for (const [surroundings, text] of [...texts, ["wsh", "and_v(v:pk(A),or_d(pk(B),older(12960)))"], ["wsh", "0"]] as const) {
+    const texts = [...SCRIPTS, ...FIGURES].filter(([, text]) => !/[K-P]/.test(text)).map(([surroundings, text]) =>
+      [surroundings, text] as const
+    )
+    for (
+      const [surroundings, text] of [...texts, ["wsh", "and_v(v:pk(A),or_d(pk(B),older(12960)))"], [
+        "wsh",
+        "0"
+      ]] as const
+    ) {
       const { letters, root } = rootOf(text, surroundings)
       const script = scriptOf(root, letters, surroundings)
       assert.strictEqual(decoded(script, surroundings), miniscriptText(root, (key) => letters[key]!), text)
@@ -214,7 +306,9 @@ describe("scripts that are miniscript", () => {
       [`00${A}51ae`, undefined],
       ["", undefined]
     ]
-    for (const [script, found] of cases) assert.strictEqual(decoded(Uint8Array.from(Buffer.from(script, "hex")), "wsh"), found, script)
+    for (const [script, found] of cases) {
+      assert.strictEqual(decoded(Uint8Array.from(Buffer.from(script, "hex")), "wsh"), found, script)
+    }
   })
 
   it("are shown inside of wsh() when they are sane and show their keys", () => {
@@ -240,13 +334,20 @@ describe("large miniscripts", () => {
   })
 
   it("beyond the limits of scripts are not sane, or none", () => {
-    assert.match(problemOf(`${"n".repeat(201)}:pk(A)`, "wsh")!, /^n{201}:pk\(A\) is not sane: needs witnesses that may exceed resource limits$/)
+    assert.match(
+      problemOf(`${"n".repeat(201)}:pk(A)`, "wsh")!,
+      /^n{201}:pk\(A\) is not sane: needs witnesses that may exceed resource limits$/
+    )
     assert.isUndefined(problemOf(`${"n".repeat(200)}:pk(A)`, "wsh"))
     assert.isUndefined(problemOf(`${"n".repeat(201)}:pk(A)`, "tr"))
     assert.isUndefined(lettered(`${"n".repeat(4_000)}:pk(A)`, "wsh").root)
     const signers = (count: number, more: string): string | undefined => {
       const names: Array<string> = []
-      const root = parseMiniscript(`and_b(multi_a(1${",K".repeat(count)}),${more})`, "tr", (name) => names.push(name) - 1)
+      const root = parseMiniscript(
+        `and_b(multi_a(1${",K".repeat(count)}),${more})`,
+        "tr",
+        (name) => names.push(name) - 1
+      )
       return insanityOf(root!, "tr", (key) => `${names[key]}${key}`)?.problem
     }
     // As many signatures, one more, a key and what the last one is compared with: at most a thousand.

@@ -9,9 +9,14 @@ import { testCrypto } from "../engine/test-engine.ts"
 /** The private key of the first of the public ones. */
 const SECRET = "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU74sHUHy8S"
 const F = "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
-const [D, E] = ["03dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659", "023590a94e768f8e1815c2f24b4d80a8e3149316c3518ce7b7ad338368d038ca66"]
-const X = "xpub6ERApfZwUNrhLCkDtcHTcxd75RbzS1ed54G1LkBUHQVHQKqhMkhgbmJbZRkrgZw4koxb5JaHWkY4ALHY2grBGRjaDMzQLcgJvLJuZZvRcEL"
-const Y = "xpub68NZiKmJWnxxS6aaHmn81bvJeTESw724CRDs6HbuccFQN9Ku14VQrADWgqbhhTHBaohPX4CjNLf9fq9MYo6oDaPPLPxSb7gwQN3ih19Zm4Y"
+const [D, E] = [
+  "03dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659",
+  "023590a94e768f8e1815c2f24b4d80a8e3149316c3518ce7b7ad338368d038ca66"
+]
+const X =
+  "xpub6ERApfZwUNrhLCkDtcHTcxd75RbzS1ed54G1LkBUHQVHQKqhMkhgbmJbZRkrgZw4koxb5JaHWkY4ALHY2grBGRjaDMzQLcgJvLJuZZvRcEL"
+const Y =
+  "xpub68NZiKmJWnxxS6aaHmn81bvJeTESw724CRDs6HbuccFQN9Ku14VQrADWgqbhhTHBaohPX4CjNLf9fq9MYo6oDaPPLPxSb7gwQN3ih19Zm4Y"
 const THREE = `${F},${D},${E}`
 
 /** Scripts at the first positions, as BIP390 publishes them. */
@@ -51,7 +56,10 @@ const WRONG: ReadonlyArray<readonly [text: string, message: string]> = [
   [`tr(musig(${X}/*,${Y})/0/*)`, "tr(): musig(): Cannot have ranged participant keys if musig() also has derivation"],
   [`tr(musig(${X},${Y})/0h/*)`, "tr(): musig(): cannot have hardened derivation steps"],
   [`tr(musig(${X},${Y})/0/*h)`, "tr(): musig(): Cannot have hardened child derivation"],
-  [`tr(musig(${X}/<0;1>,${Y})/<0;1>/*)`, "tr(): musig(): Cannot have multipath participant keys if musig() is also multipath"],
+  [
+    `tr(musig(${X}/<0;1>,${Y})/<0;1>/*)`,
+    "tr(): musig(): Cannot have multipath participant keys if musig() is also multipath"
+  ],
   [`tr(musig(${X}/<0;1>,${Y}/<0;1;2>))`, "tr(): musig(): Multipath derivation paths have mismatched lengths"]
 ]
 
@@ -59,7 +67,8 @@ const context = { network: NETWORKS.mainnet, crypto: testCrypto }
 
 const parsed = (text: string): ReadonlyArray<Expression> => Result.getOrThrow(parseDescriptor(text, NETWORKS.mainnet))
 
-const scriptAt = (expression: Expression, position: number): string => hexOf(scriptsAt(expression, position, context)![0]!.script)
+const scriptAt = (expression: Expression, position: number): string =>
+  hexOf(scriptsAt(expression, position, context)![0]!.script)
 
 describe("keys of several signers together", () => {
   it("make the scripts that BIP390 publishes, in whatever order the signers are named", () => {
@@ -85,7 +94,10 @@ describe("keys of several signers together", () => {
     assert.lengthOf(more, 0)
     assert.deepStrictEqual([bare(first!), bare(second!)], [`tr(musig(${X},${Y})/3/*)`, `tr(musig(${X},${Y})/4/*)`])
     const [each, other] = parsed(`rawtr(musig(${X}/<0;1>/*,${Y}/7/*))`)
-    assert.deepStrictEqual([bare(each!), bare(other!)], [`rawtr(musig(${X}/0/*,${Y}/7/*))`, `rawtr(musig(${X}/1/*,${Y}/7/*))`])
+    assert.deepStrictEqual([bare(each!), bare(other!)], [
+      `rawtr(musig(${X}/0/*,${Y}/7/*))`,
+      `rawtr(musig(${X}/1/*,${Y}/7/*))`
+    ])
     assert.notStrictEqual(scriptAt(each!, 0), scriptAt(each!, 1))
     const [secret] = parsed(`rawtr(musig(${SECRET},${D}))`)
     assert.strictEqual(bare(secret!), `rawtr(musig(${F},${D}))`)
@@ -104,7 +116,10 @@ describe("paths that are too long", () => {
 describe("miniscripts in descriptors", () => {
   it("stand in wsh() and in the leaves of tr(), with all their keys' alternatives", () => {
     const [receive, change] = parsed(`wsh(and_v(v:pk(${X}/<0;1>/*),or_d(pk(${Y}/<0;1>/*),older(12960))))`)
-    assert.strictEqual(descriptorText(change!).split("#")[0], `wsh(and_v(v:pk(${X}/1/*),or_d(pk(${Y}/1/*),older(12960))))`)
+    assert.strictEqual(
+      descriptorText(change!).split("#")[0],
+      `wsh(and_v(v:pk(${X}/1/*),or_d(pk(${Y}/1/*),older(12960))))`
+    )
     assert.notStrictEqual(scriptAt(receive!, 0), scriptAt(change!, 0))
     const [leaf] = parsed(`tr(${F.slice(2)},{pkh(${D}),and_v(v:multi_a(1,${D},${E}),after(700000))})`)
     assert.strictEqual(
@@ -121,8 +136,14 @@ describe("miniscripts in descriptors", () => {
       [`sh(and_v(v:pk(${F}),older(1)))`, "Miniscript expressions can only be used in wsh or tr."],
       [`and_v(v:pk(${F}),older(1))`, "Miniscript expressions can only be used in wsh or tr."],
       [`wsh(and_v(v:pk(${F.slice(2)}),older(1)))`, `Pubkey '${F.slice(2)}' is invalid`],
-      [`wsh(and_v(v:pk(${SECRET}),pk(${F})))`, `and_v(v:pk(${F}),pk(${F})) is not sane: contains duplicate public keys`],
-      [`wsh(and_v(v:pk(${X}/<0;1>),pk(${Y}/<0;1;2>)))`, "Miniscript: Multipath derivation paths have mismatched lengths"],
+      [
+        `wsh(and_v(v:pk(${SECRET}),pk(${F})))`,
+        `and_v(v:pk(${F}),pk(${F})) is not sane: contains duplicate public keys`
+      ],
+      [
+        `wsh(and_v(v:pk(${X}/<0;1>),pk(${Y}/<0;1;2>)))`,
+        "Miniscript: Multipath derivation paths have mismatched lengths"
+      ],
       ["wsh(older(1))", "older(1) is not sane: witnesses without signature exist"],
       [`wsh(and_v(v:pk(${F}),foo(1)))`, "A function is needed within P2WSH"],
       [`tr(${F},foo(1))`, "'foo(1)' is not a valid descriptor function"]

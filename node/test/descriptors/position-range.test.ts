@@ -32,13 +32,18 @@ describe("the range of a descriptor", () => {
     assert.deepStrictEqual(read("[0,0]"), { from: 0, to: 0 })
     assert.deepStrictEqual(read("0"), { from: 0, to: 0 })
     assert.deepStrictEqual(read("[-1,5]"), { code: -8, message: "Range should be greater or equal than 0" })
-    assert.deepStrictEqual(read("[6,5]"), { code: -8, message: "Range specified as [begin,end] must not have begin after end" })
+    assert.deepStrictEqual(read("[6,5]"), {
+      code: -8,
+      message: "Range specified as [begin,end] must not have begin after end"
+    })
     assert.deepStrictEqual(read("-1"), { code: -8, message: "End of range is too high" })
   })
 
   it("is one number or two", () => {
     const wrong = { code: -8, message: "Range must be specified as end or as [begin,end]" }
-    for (const json of ["[]", "[1]", "[1,2,3]", "\"1\"", "[\"1\",2]", "[1,\"2\"]", "true", "{}"]) assert.deepStrictEqual(read(json), wrong, json)
+    for (const json of ["[]", "[1]", "[1,2,3]", "\"1\"", "[\"1\",2]", "[1,\"2\"]", "true", "{}"]) {
+      assert.deepStrictEqual(read(json), wrong, json)
+    }
     assert.strictEqual((read("[0.5,2]") as { readonly code: number }).code, -1)
   })
 })

@@ -21,19 +21,38 @@ const textsFrom = (random: () => number, surroundings: Surroundings) => {
   const wrapped = (letter: string, text: string): string => /^[a-z]+:/.test(text) ? letter + text : `${letter}:${text}`
   const leaf = (): string =>
     pick([
-      () => `pk(${key()})`, () => `pkh(${key()})`, () => "older(144)", () => "after(500000001)", () => `sha256(${HASH})`,
-      () => `hash160(${HASH.slice(24)})`, () => "0", () => "1", () => surroundings === "tr" ? `multi_a(1,${key()},${key()})` : `multi(2,${key()},${key()})`
+      () => `pk(${key()})`,
+      () => `pkh(${key()})`,
+      () => "older(144)",
+      () => "after(500000001)",
+      () => `sha256(${HASH})`,
+      () => `hash160(${HASH.slice(24)})`,
+      () => "0",
+      () => "1",
+      () => surroundings === "tr" ? `multi_a(1,${key()},${key()})` : `multi(2,${key()},${key()})`
     ])
   const w = (depth: number): string => wrapped(random() < 0.5 ? "a" : "s", b(depth))
   const v = (depth: number): string =>
-    depth <= 0 || random() < 0.6 ? wrapped("v", b(depth)) : pick([() => `and_v(${v(depth - 1)},${v(depth - 1)})`, () => `or_c(${b(depth - 1)},${v(depth - 1)})`])
+    depth <= 0 || random() < 0.6
+      ? wrapped("v", b(depth))
+      : pick([() => `and_v(${v(depth - 1)},${v(depth - 1)})`, () => `or_c(${b(depth - 1)},${v(depth - 1)})`])
   const b = (depth: number): string => {
     if (depth <= 0) return leaf()
     const [x, y] = [() => b(depth - 1), () => w(depth - 1)]
     return pick([
-      leaf, () => wrapped("d", v(depth - 1)), () => wrapped("j", x()), () => wrapped("n", x()), () => wrapped("u", x()), () => wrapped("t", v(depth - 1)),
-      () => `and_v(${v(depth - 1)},${x()})`, () => `and_b(${x()},${y()})`, () => `or_b(${x()},${y()})`, () => `or_d(${x()},${x()})`,
-      () => `or_i(${x()},${x()})`, () => `andor(${x()},${x()},${x()})`, () => `c:and_v(${v(depth - 1)},pk_k(${key()}))`,
+      leaf,
+      () => wrapped("d", v(depth - 1)),
+      () => wrapped("j", x()),
+      () => wrapped("n", x()),
+      () => wrapped("u", x()),
+      () => wrapped("t", v(depth - 1)),
+      () => `and_v(${v(depth - 1)},${x()})`,
+      () => `and_b(${x()},${y()})`,
+      () => `or_b(${x()},${y()})`,
+      () => `or_d(${x()},${x()})`,
+      () => `or_i(${x()},${x()})`,
+      () => `andor(${x()},${x()},${x()})`,
+      () => `c:and_v(${v(depth - 1)},pk_k(${key()}))`,
       () => `thresh(2,${x()},${y()},${y()})`
     ])
   }

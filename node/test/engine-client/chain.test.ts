@@ -10,7 +10,13 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const optionsIn = (directory: string): EngineOptions => regtestOptions(directory)
 
-const request = (blocks: number) => ({ script: Uint8Array.of(0x51), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+const request = (blocks: number) => ({
+  script: Uint8Array.of(0x51),
+  blocks,
+  maxTries: 1_000_000,
+  transactions: [],
+  submit: true
+})
 
 describe("the chain from the main thread", () => {
   it.live("tells every event, however many blocks one commit brings", () =>

@@ -15,13 +15,23 @@ const LONG_AGO = 1_700_000_000
 /** Blocks so old that an engine that takes them in is in its initial download, where a commit waits. */
 const oldBlocks = Effect.gen(function*() {
   const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: LONG_AGO })
-  yield* call("generate", { script: Uint8Array.of(0x51), blocks: 5, maxTries: 1_000_000, transactions: [], submit: true })
+  yield* call("generate", {
+    script: Uint8Array.of(0x51),
+    blocks: 5,
+    maxTries: 1_000_000,
+    transactions: [],
+    submit: true
+  })
   const blocks: Array<Uint8Array> = []
-  for (let height = 1; height <= 5; height++) blocks.push((yield* loadBlock(chain, activeAt(chain.tree, height)!)).block.bytes)
+  for (let height = 1; height <= 5; height++) {
+    blocks.push((yield* loadBlock(chain, activeAt(chain.tree, height)!)).block.bytes)
+  }
   return blocks
 }).pipe(Effect.scoped)
 
-/** Takes blocks in and closes, with a store that fails from its second batch on; the first is that of the genesis block. */
+/**
+ * Takes blocks in and closes, with a store that fails from its second batch on; the first is that of the genesis block.
+ */
 const closeWith = Effect.fnUntraced(function*(directory: string, plan: Omit<StorePlan, "at"> | undefined) {
   const blocks = yield* oldBlocks
   const news: Array<EngineNotification> = []
@@ -48,7 +58,8 @@ describe("the end of an engine", () => {
       let close = (): void => {}
       const starting = yield* Effect.scoped(testEngine({
         directory,
-        news: (item) => item._tag === "Log" && item.message.startsWith("The disk is full") && Deferred.doneUnsafe(waits, Effect.void),
+        news: (item) =>
+          item._tag === "Log" && item.message.startsWith("The disk is full") && Deferred.doneUnsafe(waits, Effect.void),
         store: (store) => makeFailingStore(store, { at: 1, lasting: true, fault: "write-lost", reason: "full" }).store,
         parts: (parts) => ({ ...parts, lookAgain: Duration.millis(5), onClose: (listener) => void (close = listener) })
       })).pipe(Effect.result, Effect.forkChild({ startImmediately: true }))
@@ -75,7 +86,11 @@ describe("the end of an engine", () => {
         const { news, outcome } = yield* closeWith(directory, { fault: "write-lost", reason })
         if (outcome._tag === "Success") return assert.fail("the loss was not told")
         assert.include(outcome.failure.message, "it was told to fail")
-        assert.isTrue(news.some((item) => item._tag === "Log" && item.level === "error" && item.message.includes("could not be written")))
+        assert.isTrue(
+          news.some((item) =>
+            item._tag === "Log" && item.level === "error" && item.message.includes("could not be written")
+          )
+        )
         assert.strictEqual(yield* heightIn(directory), 0)
       }))
   }

@@ -109,7 +109,9 @@ describe("the engine on a disk", () => {
         store: (store) => ({
           ...store,
           write: (fill) =>
-            Effect.suspend(() => works ? store.write(fill) : Effect.fail(storeError("io", "write", "(test)", "it broke")))
+            Effect.suspend(() =>
+              works ? store.write(fill) : Effect.fail(storeError("io", "write", "(test)", "it broke"))
+            )
         })
       })
       yield* call("generate", request(1))
@@ -144,7 +146,9 @@ describe("the engine on a disk", () => {
           store: (store) => ({
             ...store,
             write: (fill) =>
-              Effect.suspend(() => full ? Effect.fail(storeError("full", "write", "(test)", "no space")) : store.write(fill))
+              Effect.suspend(() =>
+                full ? Effect.fail(storeError("full", "write", "(test)", "no space")) : store.write(fill)
+              )
           })
         })
         yield* call("generate", request(1))
@@ -163,7 +167,11 @@ describe("the engine on a disk", () => {
           call("setStatistics", { hashType: "none", at: undefined, useIndex: false })
         ]
         for (const refused of calls) assert.include((yield* Effect.flip(refused)).message, "The disk is full")
-        assert.deepStrictEqual((yield* call("chainTips", undefined)).map(({ height }) => height), [6], "questions are answered")
+        assert.deepStrictEqual(
+          (yield* call("chainTips", undefined)).map(({ height }) => height),
+          [6],
+          "questions are answered"
+        )
         full = false
         while (warnings().length > 0) yield* Effect.sleep(5)
         // What stood in memory is written; of a call that was refused while it made blocks no more than those come.

@@ -7,8 +7,13 @@ import type { NodeEvent } from "../../src/events/node-event.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
 
-const request = (blocks: number, script = 0x51) =>
-  ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+const request = (blocks: number, script = 0x51) => ({
+  script: Uint8Array.of(script),
+  blocks,
+  maxTries: 1_000_000,
+  transactions: [],
+  submit: true
+})
 
 /** An engine and what it has told. */
 const listening = Effect.gen(function*() {
@@ -50,11 +55,21 @@ describe("events of the engine", () => {
         "BlockMined"
       ])
       const hash = displayHash(hashes[0]!)
-      assert.deepInclude(told.find(({ type }) => type === "NewBlock")?.payload, { block_hash: hash, height: 1, transactions: 1 })
+      assert.deepInclude(told.find(({ type }) => type === "NewBlock")?.payload, {
+        block_hash: hash,
+        height: 1,
+        transactions: 1
+      })
       assert.deepInclude(told.at(-1)?.payload, { block_hash: hash, height: 1, reward: 5_000_000_000 })
-      assert.deepInclude(told.find(({ type }) => type === "BlockValidationCompleted")?.payload, { block_hash: hash, valid: true })
+      assert.deepInclude(told.find(({ type }) => type === "BlockValidationCompleted")?.payload, {
+        block_hash: hash,
+        valid: true
+      })
       yield* call("generate", request(2))
-      assert.deepInclude(events().findLast(({ type }) => type === "SoftForkActivated")?.payload, { name: "segwit", height: 3 })
+      assert.deepInclude(events().findLast(({ type }) => type === "SoftForkActivated")?.payload, {
+        name: "segwit",
+        height: 3
+      })
     }))
 
   it.live("of a deployment that miners signal for: locked in after one period of signals, in force after the next", () =>
@@ -63,7 +78,10 @@ describe("events of the engine", () => {
       yield* call("generate", request(287))
       assert.isUndefined(events().find(({ type }) => type === "SoftForkLockedIn"))
       yield* call("generate", request(1))
-      assert.deepStrictEqual(events().find(({ type }) => type === "SoftForkLockedIn")?.payload, { name: "testdummy", height: 288 })
+      assert.deepStrictEqual(events().find(({ type }) => type === "SoftForkLockedIn")?.payload, {
+        name: "testdummy",
+        height: 288
+      })
       yield* call("generate", request(144))
       const told = events().filter(({ type }) => type.startsWith("SoftFork"))
       assert.deepStrictEqual(told, [{ type: "SoftForkActivated", payload: { name: "testdummy", height: 432 } }])
@@ -79,12 +97,15 @@ describe("events of the engine", () => {
       events()
       yield* call("reconsiderBlock", { hash: hashes[1]! })
       const told = events()
-      assert.deepStrictEqual(typesOf(told).filter((type) => type === "BlockDisconnected" || type === "NewBlock" || type === "ChainReorg"), [
-        "BlockDisconnected",
-        "NewBlock",
-        "NewBlock",
-        "ChainReorg"
-      ])
+      assert.deepStrictEqual(
+        typesOf(told).filter((type) => type === "BlockDisconnected" || type === "NewBlock" || type === "ChainReorg"),
+        [
+          "BlockDisconnected",
+          "NewBlock",
+          "NewBlock",
+          "ChainReorg"
+        ]
+      )
       assert.deepStrictEqual(told.find(({ type }) => type === "BlockDisconnected")?.payload, {
         block_hash: displayHash(other.hash),
         height: 2
@@ -108,7 +129,10 @@ describe("events of the engine", () => {
       yield* call("reconsiderBlock", { hash: hashes[0]! })
       events()
       const tips = lines.filter(({ message }) => message === "a new tip")
-      assert.deepInclude(tips[0], { level: "info", fields: { block_hash: displayHash(hashes[1]!), height: 2, transactions: 1 } })
+      assert.deepInclude(tips[0], {
+        level: "info",
+        fields: { block_hash: displayHash(hashes[1]!), height: 2, transactions: 1 }
+      })
       const moved = lines.filter(({ message }) => message === "the chain moved to another branch")
       assert.strictEqual(moved[0]?.level, "warn")
       assert.deepInclude(moved[0]!.fields, { disconnected: 1, connected: 2, fork_height: 0 })
@@ -137,7 +161,9 @@ describe("events of the engine", () => {
         news: (news) => heard.push(news)
       })
       const typesSince = (): ReadonlyArray<string> =>
-        heard.splice(0).flatMap((news) => news._tag === "Event" && /NewBlock|Template/.test(news.event.type) ? [news.event.type] : [])
+        heard.splice(0).flatMap((news) =>
+          news._tag === "Event" && /NewBlock|Template/.test(news.event.type) ? [news.event.type] : []
+        )
       const last = (): unknown => heard.findLast((news) => news._tag === "Event")
       const first = yield* call("generate", { ...request(1), submit: false })
       yield* call("generate", request(3))
@@ -153,7 +179,11 @@ describe("events of the engine", () => {
       yield* call("flush", undefined)
       assert.deepStrictEqual(typesSince(), [])
       // By the machine's clock that block is years old.
-      const old = yield* testEngine({ directory: yield* temporaryDirectory, extensions: [templateNews], news: (news) => heard.push(news) })
+      const old = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        extensions: [templateNews],
+        news: (news) => heard.push(news)
+      })
       yield* old.call("submitBlock", { bytes: first.block! })
       yield* old.call("flush", undefined)
       assert.deepStrictEqual([old.chain.tree.tip.height, old.chain.initialBlockDownload], [1, true])

@@ -25,13 +25,20 @@ const FALSE = Uint8Array.of(0x00)
 const SUBSIDY = 5_000_000_000n
 const MATURE = 110
 
-const blockOn = (parent: HeaderNode, transactions: ReadonlyArray<Transaction>): Planned & { readonly coinbase: Uint8Array } => {
+const blockOn = (
+  parent: HeaderNode,
+  transactions: ReadonlyArray<Transaction>
+): Planned & { readonly coinbase: Uint8Array } => {
   const contents = { script: TRUE, transactions, fees: 0n, now: PLANTED_AT, version: 0x20000000 }
   let block = assembleBlock(parent, contents, REGTEST.parameters, testCrypto)
   const target = expandTarget(block.header.bits)!
   for (let nonce = 0; hashNumber(blockHash(block.header, testCrypto)) > target; nonce++) block = setNonce(block, nonce)
   const coinbase = transactionId(block.transactions[0]!, testCrypto)
-  return { node: childOf(parent, block.header, blockHash(block.header, testCrypto)), bytes: block.bytes.slice(), coinbase }
+  return {
+    node: childOf(parent, block.header, blockHash(block.header, testCrypto)),
+    bytes: block.bytes.slice(),
+    coinbase
+  }
 }
 
 const decoded = ({ bytes }: Planned): Block => Result.getOrThrow(decodeBlock(bytes))
@@ -54,9 +61,15 @@ const plantedChain = (() => {
   const good = blockOn(last, [first])
   // Spends what the block before made, and something old; what it makes is spent in the blocks behind it.
   const old = spend(mature[1]!.coinbase, 0, [paid])
-  const bad = blockOn(good.node, [old, spend(transactionId(first, testCrypto), 0, [{ value: SUBSIDY - 1n, script: TRUE }])])
+  const bad = blockOn(good.node, [
+    old,
+    spend(transactionId(first, testCrypto), 0, [{ value: SUBSIDY - 1n, script: TRUE }])
+  ])
   const behind = blockOn(bad.node, [spend(transactionId(old, testCrypto), 0, [paid])])
-  const last2 = blockOn(behind.node, [spend(mature[2]!.coinbase, 0, [paid]), spend(transactionId(first, testCrypto), 1, [])])
+  const last2 = blockOn(behind.node, [
+    spend(mature[2]!.coinbase, 0, [paid]),
+    spend(transactionId(first, testCrypto), 1, [])
+  ])
   // Another branch with more work, whose second block's script fails.
   const other = blockOn(last, [spend(mature[1]!.coinbase, 0, [{ value: SUBSIDY, script: FALSE }])])
   const otherBad = blockOn(other.node, [spend(transactionId(decoded(other).transactions[1]!, testCrypto), 0, [paid])])
@@ -68,34 +81,45 @@ const listener = (heard: Array<string>, isIdle: () => boolean): MakeExtension =>
   Effect.succeed({
     hook: {
       isIdle,
-      connected: ({ block, node, undo }) => void heard.push(`${node.height}: ${block.transactions.length}, ${undo.spent.flat().length}`)
+      connected: ({ block, node, undo }) =>
+        void heard.push(`${node.height}: ${block.transactions.length}, ${undo.spent.flat().length}`)
     }
   })
 
 const coinsOf = ({ call }: RunningEngine) =>
-  Effect.map(call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }), ({ setHash, txouts }) => ({ setHash, txouts }))
+  Effect.map(
+    call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }),
+    ({ setHash, txouts }) => ({ setHash, txouts })
+  )
 
 describe("a script that fails below blocks that are under way", () => {
   const { bad, good, mature, onTop } = plantedChain
   const chain = [...mature, good]
 
-  it.live.each(["somebody", "nobody"] as const)("takes all of them back while %s follows", (who) =>
-    Effect.gen(function*() {
-      const heard: Array<string> = []
-      const engine = yield* testEngine({
-        directory: yield* temporaryDirectory, mockTime: PLANTED_AT, extensions: [listener(heard, () => who === "nobody")]
-      })
-      const plain = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
-      for (const { bytes } of chain) yield* plain.call("submitBlock", { bytes })
-      for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
-      for (const { bytes } of [good, bad, ...onTop]) yield* engine.call("submitHeader", { bytes: bytes.subarray(0, 80) })
-      // Stored in the wrong order, so that they are connected one behind another as soon as the first is here.
-      for (const { bytes } of [...onTop.toReversed(), bad]) yield* engine.call("submitBlock", { bytes })
-      yield* engine.call("submitBlock", { bytes: good.bytes })
-      assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
-      assert.deepStrictEqual(yield* coinsOf(engine), yield* coinsOf(plain))
-      assert.strictEqual(heard.at(-1), who === "nobody" ? undefined : `${MATURE + 1}: 2, 1`)
-    }).pipe(Effect.scoped))
+  it.live.each(["somebody", "nobody"] as const)(
+    "takes all of them back while %s follows",
+    (who) =>
+      Effect.gen(function*() {
+        const heard: Array<string> = []
+        const engine = yield* testEngine({
+          directory: yield* temporaryDirectory,
+          mockTime: PLANTED_AT,
+          extensions: [listener(heard, () => who === "nobody")]
+        })
+        const plain = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
+        for (const { bytes } of chain) yield* plain.call("submitBlock", { bytes })
+        for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
+        for (const { bytes } of [good, bad, ...onTop]) {
+          yield* engine.call("submitHeader", { bytes: bytes.subarray(0, 80) })
+        }
+        // Stored in the wrong order, so that they are connected one behind another as soon as the first is here.
+        for (const { bytes } of [...onTop.toReversed(), bad]) yield* engine.call("submitBlock", { bytes })
+        yield* engine.call("submitBlock", { bytes: good.bytes })
+        assert.deepStrictEqual(engine.chain.tree.tip.hash, good.node.hash)
+        assert.deepStrictEqual(yield* coinsOf(engine), yield* coinsOf(plain))
+        assert.strictEqual(heard.at(-1), who === "nobody" ? undefined : `${MATURE + 1}: 2, 1`)
+      }).pipe(Effect.scoped)
+  )
 
   it.live("tells one that begins to follow meanwhile of the blocks that were settled since", () =>
     Effect.gen(function*() {
@@ -103,7 +127,9 @@ describe("a script that fails below blocks that are under way", () => {
       let asked = 0
       // Idle when the block is collected, no longer so when it is settled.
       const engine = yield* testEngine({
-        directory: yield* temporaryDirectory, mockTime: PLANTED_AT, extensions: [listener(heard, () => asked++ === 2 * MATURE)]
+        directory: yield* temporaryDirectory,
+        mockTime: PLANTED_AT,
+        extensions: [listener(heard, () => asked++ === 2 * MATURE)]
       })
       for (const { bytes } of mature) yield* engine.call("submitBlock", { bytes })
       assert.strictEqual(asked, 2 * MATURE)
@@ -130,7 +156,11 @@ describe("scripts that were judged and hold", () => {
   it.live("are not judged again when the chain comes back from an invalid branch", () =>
     Effect.gen(function*() {
       const judged: Array<string> = []
-      const engine = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT, parts: noting(judged) })
+      const engine = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        mockTime: PLANTED_AT,
+        parts: noting(judged)
+      })
       for (const { bytes } of [...mature, good]) yield* engine.call("submitBlock", { bytes })
       const before = yield* coinsOf(engine)
       for (const { bytes } of [other, otherBad]) yield* engine.call("submitBlock", { bytes })

@@ -23,7 +23,9 @@ const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 
 const rowsOf = (name: string): ReadonlyArray<Field> =>
-  readText(chainFile(name)).split("\n").filter((line) => line !== "").map((line, i) => parseJson(line, chainFile(name), `row ${i}`))
+  readText(chainFile(name)).split("\n").filter((line) => line !== "").map((line, i) =>
+    parseJson(line, chainFile(name), `row ${i}`)
+  )
 
 const setHash = (engine: RunningEngine, hashType: SetHashType): Effect.Effect<string> =>
   Effect.orDie(Effect.map(
@@ -34,7 +36,11 @@ const setHash = (engine: RunningEngine, hashType: SetHashType): Effect.Effect<st
 /** What `gettxoutsetinfo` said when this block was the tip. */
 const compareSet = Effect.fnUntraced(function*(engine: RunningEngine, row: Field) {
   const info = row.get("hash_serialized_3")
-  const statistics = yield* engine.call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false })
+  const statistics = yield* engine.call("setStatistics", {
+    hashType: "hash_serialized_3",
+    at: undefined,
+    useIndex: false
+  })
   assert.strictEqual(displayHexOf(statistics.setHash!), info.get("hash_serialized_3").text)
   assert.strictEqual(statistics.txouts, info.get("txouts").integer)
   assert.strictEqual(statistics.transactions, info.get("transactions").integer)
@@ -43,51 +49,59 @@ const compareSet = Effect.fnUntraced(function*(engine: RunningEngine, row: Field
   assert.strictEqual(yield* setHash(engine, "muhash"), row.get("muhash_noindex").get("muhash").text)
 })
 
-describe.skipIf(!existsSync(chainFile("index.json").absolute))(`the chain that the reference node made, seed ${SEED}`, () => {
-  it.live("block after block, with restarts: answers, coins, undo data and tips", () =>
-    Effect.gen(function*() {
-      const index = readJson(chainFile("index.json"))
-      const mockTime = index.get("mocktime").integer
-      const blocks = framedBlocks(chainFile("blocks.dat.gz"), REGTEST.magic)
-      const live = new Map(rowsOf("txoutset.jsonl.gz").filter((row) => row.get("kind").text === "live")
-        .map((row) => [row.get("best").text, row]))
-      const random = randomFrom(SEED)
-      const session = yield* openSession({ directory: yield* temporaryDirectory, mockTime })
-      let compared = 0
-      for (const [i, row] of index.get("blocks").items.entries()) {
-        if (i === 0) continue
-        // While two branches have the same work a restart would change which one was first.
-        const isAlone = session.engine.chain.tree.candidates.size === 1
-        if (isAlone && random() < 0.03) {
-          yield* session.engine.call("flush", undefined)
-          yield* reopen(session, mockTime)
+describe.skipIf(!existsSync(chainFile("index.json").absolute))(
+  `the chain that the reference node made, seed ${SEED}`,
+  () => {
+    it.live("block after block, with restarts: answers, coins, undo data and tips", () =>
+      Effect.gen(function*() {
+        const index = readJson(chainFile("index.json"))
+        const mockTime = index.get("mocktime").integer
+        const blocks = framedBlocks(chainFile("blocks.dat.gz"), REGTEST.magic)
+        const live = new Map(
+          rowsOf("txoutset.jsonl.gz").filter((row) => row.get("kind").text === "live")
+            .map((row) => [row.get("best").text, row])
+        )
+        const random = randomFrom(SEED)
+        const session = yield* openSession({ directory: yield* temporaryDirectory, mockTime })
+        let compared = 0
+        for (const [i, row] of index.get("blocks").items.entries()) {
+          if (i === 0) continue
+          // While two branches have the same work a restart would change which one was first.
+          const isAlone = session.engine.chain.tree.candidates.size === 1
+          if (isAlone && random() < 0.03) {
+            yield* session.engine.call("flush", undefined)
+            yield* reopen(session, mockTime)
+          }
+          const { result } = yield* session.engine.call("submitBlock", { bytes: blocks[i]! })
+          assert.strictEqual(result ?? null, row.find("submitblock")?.raw ?? null, `block ${i}`)
+          assert.strictEqual(viewOf(session.engine).tip, row.get("bestAfter").text, `block ${i}`)
+          const moment = live.get(row.get("bestAfter").text)
+          if (moment === undefined) continue
+          yield* compareSet(session.engine, moment)
+          compared++
         }
-        const { result } = yield* session.engine.call("submitBlock", { bytes: blocks[i]! })
-        assert.strictEqual(result ?? null, row.find("submitblock")?.raw ?? null, `block ${i}`)
-        assert.strictEqual(viewOf(session.engine).tip, row.get("bestAfter").text, `block ${i}`)
-        const moment = live.get(row.get("bestAfter").text)
-        if (moment === undefined) continue
-        yield* compareSet(session.engine, moment)
-        compared++
-      }
-      assert.isAtLeast(compared, live.size)
-      yield* session.engine.call("submitHeader", { bytes: bytesOf(index.get("headersOnly").text) })
-      const tips = index.get("chaintips").items.map((tip) =>
-        `${tip.get("height").integer} ${tip.get("hash").text} ${tip.get("branchlen").integer} ${tip.get("status").text}`)
-      assert.strictEqual(viewOf(session.engine).tips, tips.toSorted().join("; "))
-      yield* session.engine.call("flush", undefined)
-      yield* reopen(session, mockTime)
-      assert.strictEqual(viewOf(session.engine).tips, tips.toSorted().join("; "))
+        assert.isAtLeast(compared, live.size)
+        yield* session.engine.call("submitHeader", { bytes: bytesOf(index.get("headersOnly").text) })
+        const tips = index.get("chaintips").items.map((tip) =>
+          `${tip.get("height").integer} ${tip.get("hash").text} ${tip.get("branchlen").integer} ${
+            tip.get("status").text
+          }`
+        )
+        assert.strictEqual(viewOf(session.engine).tips, tips.toSorted().join("; "))
+        yield* session.engine.call("flush", undefined)
+        yield* reopen(session, mockTime)
+        assert.strictEqual(viewOf(session.engine).tips, tips.toSorted().join("; "))
 
-      const { chain } = session.engine
-      let undone = 0
-      for (const row of rowsOf("getblock_v3.jsonl.gz")) {
-        const node = nodeOf(chain.tree, bytesOf(row.get("hash").text).reverse())!
-        if (undoPlace(chain.tree, node) === undefined) continue
-        assert.isUndefined(judgeUndo(row.get("result"), yield* loadUndo(chain, node)))
-        undone++
-      }
-      assert.isAbove(undone, 20)
-      yield* closeSession(session)
-    }), 240_000)
-})
+        const { chain } = session.engine
+        let undone = 0
+        for (const row of rowsOf("getblock_v3.jsonl.gz")) {
+          const node = nodeOf(chain.tree, bytesOf(row.get("hash").text).reverse())!
+          if (undoPlace(chain.tree, node) === undefined) continue
+          assert.isUndefined(judgeUndo(row.get("result"), yield* loadUndo(chain, node)))
+          undone++
+        }
+        assert.isAbove(undone, 20)
+        yield* closeSession(session)
+      }), 240_000)
+  }
+)

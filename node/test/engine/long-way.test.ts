@@ -43,7 +43,13 @@ const watched = Effect.fnUntraced(function*(blocksInMemory: number) {
           }))
     })
   })
-  yield* engine.call("generate", { script: Uint8Array.of(0x51), blocks: HEIGHT, maxTries: 1_000_000, transactions: [], submit: true })
+  yield* engine.call("generate", {
+    script: Uint8Array.of(0x51),
+    blocks: HEIGHT,
+    maxTries: 1_000_000,
+    transactions: [],
+    submit: true
+  })
   committed.length = 1
   return { ...engine, committed } satisfies Watched
 })

@@ -25,7 +25,8 @@ export interface Model {
   readonly muHash: () => string
 }
 
-const shown = ({ error, result }: Answer): string => error === undefined ? `${result}` : `error ${error.code} "${error.message}"`
+const shown = ({ error, result }: Answer): string =>
+  error === undefined ? `${result}` : `error ${error.code} "${error.message}"`
 
 const bestHeaderHeight = ({ entries, tip }: Store): number => {
   let best = tip
@@ -70,7 +71,8 @@ export const modelOf = (parameters: ChainParameters, now: number): Model => {
     view: () => ({
       tip: displayHexOf(store.tip.node.hash),
       headers: bestHeaderHeight(store),
-      tips: chainTips(store).map(({ branchlen, hash, height, status }) => `${height} ${hash} ${branchlen} ${status}`).toSorted().join("; ")
+      tips: chainTips(store).map(({ branchlen, hash, height, status }) => `${height} ${hash} ${branchlen} ${status}`)
+        .toSorted().join("; ")
     }),
     muHash: () => displayHexOf(muHashOf(store.coins, testCrypto))
   }

@@ -13,14 +13,18 @@ import { answerTo, setFacts, type VerdictRow } from "./verdict-rows.ts"
 
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 
-const rowOf = (number: number, op: string, { bytes, node }: Planned): VerdictRow =>
-  ({ number, row: new Field({ op, hash: displayHash(node.hash) }, "random", `step ${number}`), bytes: () => bytes })
+const rowOf = (number: number, op: string, { bytes, node }: Planned): VerdictRow => ({
+  number,
+  row: new Field({ op, hash: displayHash(node.hash) }, "random", `step ${number}`),
+  bytes: () => bytes
+})
 
 const CHOICES = ["invalidateblock", "reconsiderblock", "preciousblock"]
 
 /**
- * Whether `tree` has a block that waits for the same ancestor as `node`'s would. In which order two such blocks count as
- * seen depends on whether headers or blocks are counted; the model counts headers, the engine, as the reference node, blocks.
+ * Whether `tree` has a block that waits for the same ancestor as `node`'s would. In which order two such blocks count
+ * as seen depends on whether headers or blocks are counted; the model counts headers, the engine, as the reference
+ * node, blocks.
  */
 const waitsWithOthers = (tree: HeaderIndex, node: HeaderNode): boolean => {
   const parent = nodeOf(tree, node.parent!.hash)

@@ -18,11 +18,13 @@ export interface Session {
   scope: Scope.Closeable
 }
 
-export const openSession = Effect.fnUntraced(function*(options: TestEngineOptions): Effect.fn.Return<Session, ConnectError> {
-  const scope = yield* Scope.make()
-  const engine = yield* Scope.provide(testEngine(options), scope)
-  return { options, engine, scope }
-})
+export const openSession = Effect.fnUntraced(
+  function*(options: TestEngineOptions): Effect.fn.Return<Session, ConnectError> {
+    const scope = yield* Scope.make()
+    const engine = yield* Scope.provide(testEngine(options), scope)
+    return { options, engine, scope }
+  }
+)
 
 /** Stops the engine as a kill does, and starts it again, perhaps with other options. */
 export const reopen = Effect.fnUntraced(function*(
@@ -43,11 +45,12 @@ export const closeSession = ({ scope }: Session): Effect.Effect<void> => Scope.c
 export const viewOf = ({ chain }: RunningEngine): View => ({
   tip: displayHexOf(chain.tree.tip.hash),
   headers: chain.tree.bestHeader.height,
-  tips: chainTips(chain.tree).map((tip) => `${tip.height} ${displayHexOf(tip.hash)} ${tip.branchLength} ${tip.status}`).toSorted().join("; ")
+  tips: chainTips(chain.tree).map((tip) => `${tip.height} ${displayHexOf(tip.hash)} ${tip.branchLength} ${tip.status}`)
+    .toSorted().join("; ")
 })
 
 /** Numbers from 0 to 1 that depend on the seed alone. */
-export const randomFrom = (seed: number): (() => number) => {
+export const randomFrom = (seed: number): () => number => {
   let state = seed >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -56,8 +59,8 @@ export const randomFrom = (seed: number): (() => number) => {
 }
 
 /**
- * Whether a restart leaves open which of two branches was seen first, or which of two blocks that wait for a parent: the
- * reference node then goes by their place in memory.
+ * Whether a restart leaves open which of two branches was seen first, or which of two blocks that wait for a parent:
+ * the reference node then goes by their place in memory.
  */
 export const forgetsAnOrder = (tree: HeaderIndex): boolean => {
   const off = tree.nodes.filter((node) => isLinked(tree, node) && !isActive(tree, node)).map(({ height }) => height)

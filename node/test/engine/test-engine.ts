@@ -63,7 +63,10 @@ export const testEngine = Effect.fnUntraced(function*(
     store: around = (same) => same
   }: TestEngineOptions
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
-  const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, "store")), ({ close }) => Effect.ignore(close))
+  const store = yield* Effect.acquireRelease(
+    openLmdbStore(join(directory, "store")),
+    ({ close }) => Effect.ignore(close)
+  )
   const opened = yield* engineParts({ ...regtestOptions(directory), ...options }, {
     disk,
     store: around(store),

@@ -9,7 +9,8 @@ const BRANCHES = [first!, second!, third!]
 
 const endOf = (branch: ReadonlyArray<Planned>): Uint8Array => branch.at(-1)!.node.hash
 
-const tipOf = ({ engine }: Session): number => BRANCHES.findIndex((branch) => Buffer.compare(endOf(branch), engine.chain.tree.tip.hash) === 0)
+const tipOf = ({ engine }: Session): number =>
+  BRANCHES.findIndex((branch) => Buffer.compare(endOf(branch), engine.chain.tree.tip.hash) === 0)
 
 const submit = ({ engine }: Session, branch: ReadonlyArray<Planned>) =>
   Effect.forEach(branch, ({ bytes }) => engine.call("submitBlock", { bytes: bytes.slice() }))

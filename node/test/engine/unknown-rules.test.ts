@@ -7,7 +7,12 @@ import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { chainState } from "../../src/engine/notify/push-state.ts"
-import { type BitState, signallingWindow, unknownRules, unknownRulesWatch } from "../../src/engine/validation/unknown-rules.ts"
+import {
+  type BitState,
+  signallingWindow,
+  unknownRules,
+  unknownRulesWatch
+} from "../../src/engine/validation/unknown-rules.ts"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testCrypto, testEngine } from "./test-engine.ts"
@@ -27,7 +32,11 @@ const headerWith = (version: number, height: number) => {
   return headerOf(bytes)
 }
 
-const chainOf = (length: number, versionAt: (height: number) => number, base: ReadonlyArray<HeaderNode> = []): ReadonlyArray<HeaderNode> => {
+const chainOf = (
+  length: number,
+  versionAt: (height: number) => number,
+  base: ReadonlyArray<HeaderNode> = []
+): ReadonlyArray<HeaderNode> => {
   const nodes = [...base]
   for (let height = nodes.length; height < length; height++) {
     nodes.push(childOf(nodes.at(-1), headerWith(versionAt(height), height), new Uint8Array(32).fill(height & 255)))
@@ -45,8 +54,14 @@ describe("rules that are not known here", () => {
   it("count periods of the network, with its share of blocks", () => {
     assert.deepStrictEqual(REGTEST, { network: "regtest", period: 144, threshold: 108 })
     const { mainnet, testnet3 } = NETWORKS
-    assert.deepInclude(signallingWindow({ network: mainnet, parameters: mainnet.parameters }), { period: 2_016, threshold: 1_815 })
-    assert.deepInclude(signallingWindow({ network: testnet3, parameters: testnet3.parameters }), { period: 2_016, threshold: 1_512 })
+    assert.deepInclude(signallingWindow({ network: mainnet, parameters: mainnet.parameters }), {
+      period: 2_016,
+      threshold: 1_815
+    })
+    assert.deepInclude(signallingWindow({ network: testnet3, parameters: testnet3.parameters }), {
+      period: 2_016,
+      threshold: 1_512
+    })
   })
 
   it("are locked in after a period in which enough blocks signal, and active after the next", () => {
@@ -61,7 +76,8 @@ describe("rules that are not known here", () => {
   it("do not count in the first period, without the top bits, or where a deployment explains the bit", () => {
     assert.lengthOf(heightsOf(chainOf(288, (height) => height < 144 ? SILENT | (1 << BIT) : SILENT), BIT, "quiet"), 288)
     assert.lengthOf(heightsOf(chainOf(432, () => 0x60000000 | (1 << BIT)), BIT, "quiet"), 432)
-    // The deployment that is there to be tried is started in the second period, locked in for the third, and active then.
+    // The deployment that is there to be tried is started in the second period, locked in for the third, and active
+    // then.
     const dummy = chainOf(720, (height) => height >= 144 && height < 432 ? SILENT | (1 << TEST_DUMMY) : SILENT)
     assert.lengthOf(heightsOf(dummy, TEST_DUMMY, "quiet"), 720)
     const longAfter = chainOf(720, (height) => height >= 144 && height < 576 ? SILENT | (1 << TEST_DUMMY) : SILENT)
@@ -73,7 +89,16 @@ describe("rules that are not known here", () => {
     const signalling = chainOf(800, () => SILENT | (1 << BIT), trunk)
     const silent = chainOf(800, () => SILENT, trunk)
     const statesAt = unknownRules(REGTEST)
-    for (const [branch, height] of [[signalling, 799], [silent, 799], [signalling, 500], [silent, 650], [signalling, 650], [signalling, 575]] as const) {
+    for (
+      const [branch, height] of [
+        [signalling, 799],
+        [silent, 799],
+        [signalling, 500],
+        [silent, 650],
+        [signalling, 650],
+        [signalling, 575]
+      ] as const
+    ) {
       assert.deepStrictEqual(statesAt(branch[height]!), unknownRules(REGTEST)(branch[height]!), `height ${height}`)
     }
     assert.strictEqual(statesAt(signalling[799]!)[BIT], "active")
@@ -100,20 +125,33 @@ describe("a node whose chain has rules that it does not know", () => {
       const directory = yield* temporaryDirectory
       const heard: Array<EngineNotification> = []
       const eventsOf = (): ReadonlyArray<unknown> =>
-        heard.flatMap((news) => news._tag === "Event" && JSON.stringify(news.event).includes("versionbit") ? [news.event] : [])
+        heard.flatMap((news) =>
+          news._tag === "Event" && JSON.stringify(news.event).includes("versionbit") ? [news.event] : []
+        )
       const warning = [`Unknown new rules activated (versionbit ${BIT})`]
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* testEngine({ directory, mockTime: NOW, extensions: [unknownRulesWatch], news: (news) => heard.push(news) })
+        const engine = yield* testEngine({
+          directory,
+          mockTime: NOW,
+          extensions: [unknownRulesWatch],
+          news: (news) => heard.push(news)
+        })
         for (let height = 1; height < 144; height++) yield* mine(engine, SILENT)
         for (let height = 144; height < 288; height++) yield* mine(engine, SILENT | (1 << BIT))
-        assert.deepStrictEqual(eventsOf(), [{ type: "SoftForkLockedIn", payload: { name: `unknown (versionbit ${BIT})`, height: 288 } }])
+        assert.deepStrictEqual(eventsOf(), [{
+          type: "SoftForkLockedIn",
+          payload: { name: `unknown (versionbit ${BIT})`, height: 288 }
+        }])
         assert.deepStrictEqual(chainState(engine.chain).warnings, [])
         for (let height = 288; height < 432; height++) yield* mine(engine, SILENT)
         assert.deepStrictEqual(chainState(engine.chain).warnings, warning)
         const told = heard.findLast((news) => news._tag === "State")
         assert.deepStrictEqual(told?._tag === "State" ? told.state.warnings : [], warning)
         yield* mine(engine, SILENT)
-        assert.deepStrictEqual(eventsOf().slice(1), [{ type: "SoftForkActivated", payload: { name: `unknown (versionbit ${BIT})`, height: 432 } }])
+        assert.deepStrictEqual(eventsOf().slice(1), [{
+          type: "SoftForkActivated",
+          payload: { name: `unknown (versionbit ${BIT})`, height: 432 }
+        }])
         const lines = heard.filter((news) => news._tag === "Log" && news.message === "Unknown new rules activated")
         assert.deepInclude(lines[0], { level: "warn", fields: { versionbit: BIT } })
       }))

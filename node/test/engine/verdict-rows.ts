@@ -31,7 +31,10 @@ export const verdictRows = async (file: VectorFile, end: number): Promise<Readon
 }
 
 /** How an engine is called. */
-export type Call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
+export type Call = <N extends EngineCallName>(
+  name: N,
+  input: EngineCalls[N]["in"]
+) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
 
 const wireHash = (row: Field): Uint8Array => bytesOf(row.get("hash").text).reverse()
 
@@ -74,5 +77,7 @@ export const recordedAnswer = (row: Field): string => {
 
 /** Coins, amount and MuHash of the set, as rows have them. */
 export const setFacts = (call: Call): Effect.Effect<string, EngineRefusal> =>
-  Effect.map(call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }), ({ setHash, total, txouts }) =>
-    `${txouts} ${coinsText(total)} ${displayHexOf(setHash!)}`)
+  Effect.map(
+    call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }),
+    ({ setHash, total, txouts }) => `${txouts} ${coinsText(total)} ${displayHexOf(setHash!)}`
+  )

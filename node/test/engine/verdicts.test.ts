@@ -15,7 +15,9 @@ const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 
 /** Where a file starts to need hundreds of large blocks. */
 const largeFrom = (name: string): number =>
-  readJson(manifest).get("files").items.find((each) => each.get("path").text.endsWith(`/${name}`))?.find("largeReorgFromRow")?.integer ?? Infinity
+  readJson(manifest).get("files").items.find((each) => each.get("path").text.endsWith(`/${name}`))?.find(
+    "largeReorgFromRow"
+  )?.integer ?? Infinity
 
 const rowsOf = (name: string): Effect.Effect<ReadonlyArray<VerdictRow>> =>
   Effect.promise(() => verdictRows(fileAt(source, `oracle/verdicts/${name}`), Infinity))

@@ -10,7 +10,9 @@ const [, EMITTED, OTHERS] = readFileSync(new URL("../../../docs/operate/events.m
 const types = Object.keys(EVENT_TYPES) as ReadonlyArray<EventType>
 
 /** Everything that is written outside of the table of types. */
-const code = globSync("**/*.ts", { cwd: SOURCE }).filter((file) => !file.startsWith("events")).map((file) => readFileSync(`${SOURCE}/${file}`, "utf8")).join("\n")
+const code = globSync("**/*.ts", { cwd: SOURCE }).filter((file) => !file.startsWith("events")).map((file) =>
+  readFileSync(`${SOURCE}/${file}`, "utf8")
+).join("\n")
 
 describe("the page about events", () => {
   it("has a row for each type that the node emits, with its fields", () => {

@@ -19,7 +19,9 @@ describe("events in the log", () => {
       const lines: Array<unknown> = []
       let levels: Levels = { level: "info", categories: {} }
       const log = Log.of({ reopen: Effect.void, levels: () => levels, setLevels: () => Effect.void })
-      const logger = Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)["payload"]))
+      const logger = Logger.make(({ fiber }) =>
+        void lines.push(fiber.getRef(References.CurrentLogAnnotations)["payload"])
+      )
       const scope = yield* Scope.make()
       yield* Effect.gen(function*() {
         const bus = yield* EventBus
@@ -44,7 +46,11 @@ describe("events in the log", () => {
   it.effect("are all there, in order, however many are published before anything else has its turn", () =>
     Effect.gen(function*() {
       const heights: Array<number> = []
-      const log = Log.of({ reopen: Effect.void, levels: () => ({ level: "debug", categories: {} }), setLevels: () => Effect.void })
+      const log = Log.of({
+        reopen: Effect.void,
+        levels: () => ({ level: "debug", categories: {} }),
+        setLevels: () => Effect.void
+      })
       const logger = Logger.make(({ fiber, message }) => {
         const payload = fiber.getRef(References.CurrentLogAnnotations)["payload"]
         assert.strictEqual(typeof payload, "string", String(message))
@@ -55,12 +61,15 @@ describe("events in the log", () => {
         yield* logEvents
         const run = Effect.runSyncWith(Context.empty())
         for (let height = 0; height < 12_000; height++) run(bus.publish("NewBlock", block(height)))
-      }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(
-        EventBus.layer,
-        Layer.succeed(Log, log),
-        Logger.layer([logger]),
-        Layer.succeed(References.MinimumLogLevel, "All")
-      )))
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.mergeAll(
+          EventBus.layer,
+          Layer.succeed(Log, log),
+          Logger.layer([logger]),
+          Layer.succeed(References.MinimumLogLevel, "All")
+        ))
+      )
       assert.deepStrictEqual(heights, Array.from({ length: 12_000 }, (_, i) => i))
     }))
 })

@@ -2,7 +2,9 @@ import { parseArgs } from "node:util"
 import { type Counts, faultRounds } from "./rounds.ts"
 import { seriesName, type SeriesOptions } from "./sample.ts"
 
-/** `pnpm test:faults`: lets system calls of a real node fail, one kind after another, and looks at what becomes of it. */
+/**
+ * `pnpm test:faults`: lets system calls of a real node fail, one kind after another, and looks at what becomes of it.
+ */
 
 const USAGE = `pnpm test:faults [options]
   --rounds N        how many faults in all (default: 100)
@@ -39,7 +41,9 @@ if (values.help) {
   process.exit(0)
 }
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) misused("--rounds and --seed are whole numbers")
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(rounds) || rounds < 1) {
+  misused("--rounds and --seed are whole numbers")
+}
 
 const SERIES: ReadonlyArray<SeriesOptions> = [
   { backend: "heed3", indexes: true, prunes: false },

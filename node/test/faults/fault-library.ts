@@ -9,8 +9,14 @@ const SOURCE = fileURLToPath(new URL("./fault.c", import.meta.url))
 export const makeFaultLibrary = (directory: string): string => {
   const library = join(directory, "fault.so")
   const compiler = process.env["CC"] ?? "cc"
-  const { error, status, stderr } = spawnSync(compiler, ["-shared", "-fPIC", "-O1", "-o", library, SOURCE], { encoding: "utf8" })
-  if (error !== undefined) throw new Error(`the fault tests need a C compiler: ${compiler} cannot be run (${error.message}). Install gcc, or name one in CC.`)
+  const { error, status, stderr } = spawnSync(compiler, ["-shared", "-fPIC", "-O1", "-o", library, SOURCE], {
+    encoding: "utf8"
+  })
+  if (error !== undefined) {
+    throw new Error(
+      `the fault tests need a C compiler: ${compiler} cannot be run (${error.message}). Install gcc, or name one in CC.`
+    )
+  }
   if (status !== 0) throw new Error(`${compiler} cannot compile ${SOURCE}:\n${stderr}`)
   return library
 }
@@ -29,7 +35,10 @@ export interface FaultPlace {
 }
 
 /** The environment of a process that meets a fault. */
-export const faultEnvironment = ({ after, at, call, cut, error }: Fault, { armed, library, report, under }: FaultPlace): Record<string, string> => ({
+export const faultEnvironment = (
+  { after, at, call, cut, error }: Fault,
+  { armed, library, report, under }: FaultPlace
+): Record<string, string> => ({
   LD_PRELOAD: library,
   FAULT_UNDER: under,
   FAULT_CALLS: list([call]),

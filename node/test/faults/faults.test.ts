@@ -41,10 +41,16 @@ describe("the library that makes system calls fail", () => {
     [fault({ at: 2 }), GOOD.replace("write 10, write 10", "write 10, write EIO")],
     // Node.js itself writes the rest, if it can.
     [fault({ at: 2, cut: true }), GOOD],
-    [fault({ at: 2, cut: true, after: ["write"] }), GOOD.replace("write 10, write 10, write 10", "write 10, write 5, write EIO")],
+    [
+      fault({ at: 2, cut: true, after: ["write"] }),
+      GOOD.replace("write 10, write 10, write 10", "write 10, write 5, write EIO")
+    ],
     [
       fault({ at: 2, error: "ENOSPC", after: ["write", "ftruncate"] }),
-      GOOD.replace("write 10, write 10, write 10", "write 10, write ENOSPC, write ENOSPC").replace("ftruncate done", "ftruncate ENOSPC")
+      GOOD.replace("write 10, write 10, write 10", "write 10, write ENOSPC, write ENOSPC").replace(
+        "ftruncate done",
+        "ftruncate ENOSPC"
+      )
     ],
     [fault({ call: "fsync" }), GOOD.replace("fsync done", "fsync EIO")],
     [fault({ call: "unlink", error: "ENOSPC" }), GOOD.replace("unlink done", "unlink ENOSPC")],
@@ -55,11 +61,16 @@ describe("the library that makes system calls fail", () => {
     inDirectory((directory) => {
       const library = makeFaultLibrary(directory)
       for (const [i, [each, expected]] of CASES.entries()) {
-        const [under, beside, report] = ["data", "data-beside", "report"].map((name) => join(directory, `${i}`, name)) as [string, string, string]
+        const [under, beside, report] = ["data", "data-beside", "report"].map((name) =>
+          join(directory, `${i}`, name)
+        ) as [string, string, string]
         for (const [place, answer] of [[under, expected], [beside, GOOD]] as const) {
           mkdirSync(place, { recursive: true })
           const env = { ...process.env, ...faultEnvironment(each, { library, under, armed: undefined, report }) }
-          const { stderr, stdout } = spawnSync(process.execPath, ["-e", PROGRAM, join(place, "file")], { encoding: "utf8", env })
+          const { stderr, stdout } = spawnSync(process.execPath, ["-e", PROGRAM, join(place, "file")], {
+            encoding: "utf8",
+            env
+          })
           assert.strictEqual(stdout.trim(), answer, `${faultText(each)} ${stderr}`)
           assert.strictEqual(existsSync(report), place === under && each !== TOO_LATE, faultText(each))
           rmSync(report, { force: true })

@@ -7,7 +7,15 @@ import { type Random, randomOf } from "../crash/random.ts"
 import { type Ending, type RunningNode, startNode } from "../process/node-process.ts"
 import { causeOf, type Fault, faultText, randomFault } from "./fault.ts"
 import { faultEnvironment, makeFaultLibrary } from "./fault-library.ts"
-import { copyOfMemory, environmentOf, makeSample, type Sample, seriesName, type SeriesOptions, TOKEN } from "./sample.ts"
+import {
+  copyOfMemory,
+  environmentOf,
+  makeSample,
+  type Sample,
+  seriesName,
+  type SeriesOptions,
+  TOKEN
+} from "./sample.ts"
 import { armWith, type Scenario, scenariosOf } from "./scenarios.ts"
 
 /** How many rounds of each kind there were. */
@@ -44,15 +52,25 @@ const demand = (holds: boolean, message: string): void => {
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? ""
 
 /** How the process ended is as documented, and its last line names the cause. */
-const judgeEnding = ({ exitCode, signal, stderr, stdout }: Ending, fault: Fault, happened: string): "missed" | "tolerated" | "reported" => {
+const judgeEnding = (
+  { exitCode, signal, stderr, stdout }: Ending,
+  fault: Fault,
+  happened: string
+): "missed" | "tolerated" | "reported" => {
   const said = `exit code ${exitCode}, ${signal}\n${stdout.split("\n").slice(-12).join("\n")}\n${stderr}`
   demand(signal === null, `the process was killed: ${said}`)
   demand(!/internal error|please report|a defect/i.test(`${stdout}${stderr}`), `a defect of ours: ${said}`)
   demand(!/\n\s+at |\\n\s+at /.test(`${stdout}${stderr}`), `a stack trace: ${said}`)
-  demand(stdout.split("\n").every((line) => !line.includes("{\"time\"") || line.startsWith("{")), `a line of the log is not by itself: ${said}`)
+  demand(
+    stdout.split("\n").every((line) => !line.includes("{\"time\"") || line.startsWith("{")),
+    `a line of the log is not by itself: ${said}`
+  )
   if (happened === "" || exitCode === 0) {
     demand(exitCode === 0, `it failed without a fault: ${said}`)
-    demand(happened !== "" || stderr.split("\n").every((line) => !line.startsWith("node: ")), `it complained without a fault: ${said}`)
+    demand(
+      happened !== "" || stderr.split("\n").every((line) => !line.startsWith("node: ")),
+      `it complained without a fault: ${said}`
+    )
     return happened === "" ? "missed" : "tolerated"
   }
   demand(exitCode === 1, `not an exit code for this: ${said}`)
@@ -99,7 +117,9 @@ interface Round {
 
 const nothingYet = (): Memory => ({ blocks: new Map(), tips: new Set(), acknowledged: { hash: "", work: 0n } })
 
-const runRound = async ({ fault, library, random, root, sample, scenario }: Round): Promise<"missed" | "tolerated" | "reported"> => {
+const runRound = async (
+  { fault, library, random, root, sample, scenario }: Round
+): Promise<"missed" | "tolerated" | "reported"> => {
   const [directory, armed, report] = [join(root, "data"), join(root, "armed"), join(root, "report")]
   for (const path of [directory, armed, report]) rmSync(path, { recursive: true, force: true })
   const isEmpty = scenario.isEmpty === true
@@ -123,8 +143,13 @@ const runRound = async ({ fault, library, random, root, sample, scenario }: Roun
   return verdict
 }
 
-/** Rounds on one series, each with a fault of its own. Counts what became of them; throws at the first thing that is wrong. */
-export const faultRounds = async ({ keepsGoing = false, onRound, plan, rounds, scenario: part = "", seed, series }: SweepOptions): Promise<Counts> => {
+/**
+ * Rounds on one series, each with a fault of its own. Counts what became of them; throws at the first thing that is
+ * wrong.
+ */
+export const faultRounds = async (
+  { keepsGoing = false, onRound, plan, rounds, scenario: part = "", seed, series }: SweepOptions
+): Promise<Counts> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-faults-"))
   const random = randomOf(seed)
   const counts: Counts = { rounds: 0, missed: 0, tolerated: 0, reported: 0, findings: 0 }
@@ -138,7 +163,14 @@ export const faultRounds = async ({ keepsGoing = false, onRound, plan, rounds, s
     const text = `${seriesName(series)}: ${scenario.name}, ${faultText(fault)}`
     counts.rounds++
     try {
-      const verdict = await runRound({ library, root, sample, scenario, fault, random: randomOf(random.below(2 ** 32)) })
+      const verdict = await runRound({
+        library,
+        root,
+        sample,
+        scenario,
+        fault,
+        random: randomOf(random.below(2 ** 32))
+      })
       counts[verdict]++
       onRound?.(`${text}: ${verdict}`)
     } catch (error) {

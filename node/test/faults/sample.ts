@@ -60,8 +60,11 @@ const stop = async (node: RunningNode): Promise<void> => {
 }
 
 /** The same memory, for a round of its own. */
-export const copyOfMemory = ({ acknowledged, blocks, tips }: Memory): Memory =>
-  ({ acknowledged, blocks: new Map(blocks), tips: new Set(tips) })
+export const copyOfMemory = ({ acknowledged, blocks, tips }: Memory): Memory => ({
+  acknowledged,
+  blocks: new Map(blocks),
+  tips: new Set(tips)
+})
 
 /** Builds a sample in `root`. */
 export const makeSample = async (root: string, options: SeriesOptions, random: Random): Promise<Sample> => {
@@ -72,7 +75,9 @@ export const makeSample = async (root: string, options: SeriesOptions, random: R
   const clean = reference()
   const node = await startNode(directory, { args: ["--config", config], token: TOKEN, env: environmentOf() })
   const { client } = node
-  for (let height = 0; height < (options.prunes ? PRUNED_FROM + 100 : HEIGHT); height += 52) await mine(client, memory, random, 52)
+  for (let height = 0; height < (options.prunes ? PRUNED_FROM + 100 : HEIGHT); height += 52) {
+    await mine(client, memory, random, 52)
+  }
   for (let i = 0; i < 4; i++) await mineSpends(client, memory, random, clean)
   const { blocks } = await infoOf(client)
   await clean.follow(await activeChain(client, blocks), (hash) => blockOf(client, memory, hash))

@@ -50,8 +50,9 @@ const untilEnded = async (node: NodeProcess, what: string): Promise<Ending> => {
   throw new Error(`${what} does not end:\n${node.stdout().split("\n").slice(-12).join("\n")}\n${node.stderr()}`)
 }
 
-const argumentsFor = ({ directory, sample }: Stage): ReadonlyArray<string> =>
-  ["--network", "regtest", "--config", sample.config, "--data-dir", directory]
+const argumentsFor = (
+  { directory, sample }: Stage
+): ReadonlyArray<string> => ["--network", "regtest", "--config", sample.config, "--data-dir", directory]
 
 const spawn = (stage: Stage, ...command: ReadonlyArray<string>): NodeProcess =>
   spawnNode([...command, ...argumentsFor(stage)], { ...environmentOf(), ...stage.environment })
@@ -96,34 +97,36 @@ const isReady = async (node: NodeProcess, client: RpcClient): Promise<boolean> =
 type Work = (client: RpcClient, stage: Stage) => Promise<void>
 
 /** Work on a node that runs, then its stop. The fault is somewhere in that, or already in the start. */
-const onNode = (work: Work, { fromStart }: { readonly fromStart: boolean }) => async (stage: Stage): Promise<Ending> => {
-  if (fromStart) stage.arm()
-  const port = await freePort()
-  const node = spawn(stage, "start", "--rpc-addr", `127.0.0.1:${port}`)
-  const client = rpcClient(port, TOKEN)
-  void stopWhenFull(node, stage)
-  try {
-    if (await isReady(node, client)) {
-      stage.arm()
-      await work(client, stage)
-      await client.call("stop")
+const onNode =
+  (work: Work, { fromStart }: { readonly fromStart: boolean }) => async (stage: Stage): Promise<Ending> => {
+    if (fromStart) stage.arm()
+    const port = await freePort()
+    const node = spawn(stage, "start", "--rpc-addr", `127.0.0.1:${port}`)
+    const client = rpcClient(port, TOKEN)
+    void stopWhenFull(node, stage)
+    try {
+      if (await isReady(node, client)) {
+        stage.arm()
+        await work(client, stage)
+        await client.call("stop")
+      }
+    } catch (error) {
+      // A call that is refused, or cut off by the end of the node, is what this is about.
+      const isCut = /ECONNRE|socket hang up|aborted/i.test(String(error))
+      if (!isCut && !(error instanceof RpcFailure && stage.hasHappened())) {
+        node.signal("SIGKILL")
+        await node.ended
+        throw error
+      }
+      if (!isCut) await Promise.race([client.call("stop").catch(() => {}), node.ended])
+    } finally {
+      client.close()
     }
-  } catch (error) {
-    // A call that is refused, or cut off by the end of the node, is what this is about.
-    const isCut = /ECONNRE|socket hang up|aborted/i.test(String(error))
-    if (!isCut && !(error instanceof RpcFailure && stage.hasHappened())) {
-      node.signal("SIGKILL")
-      await node.ended
-      throw error
-    }
-    if (!isCut) await Promise.race([client.call("stop").catch(() => {}), node.ended])
-  } finally {
-    client.close()
+    return untilEnded(node, "the node")
   }
-  return untilEnded(node, "the node")
-}
 
-const acknowledged = async (client: RpcClient, { memory }: Stage): Promise<void> => void (await acknowledge(client, memory))
+const acknowledged = async (client: RpcClient, { memory }: Stage): Promise<void> =>
+  void (await acknowledge(client, memory))
 
 const grow: Work = async (client, stage) => {
   for (let i = 0; i < 3; i++) {

@@ -32,7 +32,8 @@ const sources = (): ReadonlyArray<readonly [path: string, text: string]> =>
 const BARE =
   /\b(?:Effect\.(?:acquireRelease|acquireUseRelease|acquireDisposable|addFinalizer|ensuring|onExit|onExitIf|onExitPrimitive|onError|onErrorIf|onInterrupt)|Scope\.addFinalizer(?:Exit)?|Stream\.(?:ensuring|onExit|onError|scoped))\b/
 
-const occurrences = (text: string, pattern: RegExp): ReadonlyArray<string> => [...text.matchAll(new RegExp(pattern, "g"))].map(([found]) => found)
+const occurrences = (text: string, pattern: RegExp): ReadonlyArray<string> =>
+  [...text.matchAll(new RegExp(pattern, "g"))].map(([found]) => found)
 
 const real = new Error("the disk broke")
 
@@ -49,13 +50,21 @@ const FAILING = Effect.fail(real)
 const scoped = <A>(effect: Effect.Effect<A, Error, Scope.Scope>): Effect.Effect<A, Error> => Effect.scoped(effect)
 
 /** Every form, with work that ends as told and a finalizer that breaks. */
-const formsAround = (work: Effect.Effect<void, Error>, finalizer: () => Effect.Effect<void>): Readonly<Record<string, Effect.Effect<void, Error>>> => ({
+const formsAround = (
+  work: Effect.Effect<void, Error>,
+  finalizer: () => Effect.Effect<void>
+): Readonly<Record<string, Effect.Effect<void, Error>>> => ({
   acquireRelease: scoped(Effect.andThen(acquireRelease(Effect.void, finalizer), work)),
   acquireUseRelease: acquireUseRelease(Effect.void, () => work, finalizer),
   addFinalizer: scoped(Effect.andThen(addFinalizer(finalizer), work)),
-  addFinalizerTo: Effect.flatMap(Scope.make(), (scope) =>
-    Effect.flatMap(Effect.exit(Effect.andThen(addFinalizerTo(scope, Effect.suspend(finalizer)), work)), (exit) =>
-      Effect.andThen(Scope.close(scope, exit), exit))),
+  addFinalizerTo: Effect.flatMap(
+    Scope.make(),
+    (scope) =>
+      Effect.flatMap(
+        Effect.exit(Effect.andThen(addFinalizerTo(scope, Effect.suspend(finalizer)), work)),
+        (exit) => Effect.andThen(Scope.close(scope, exit), exit)
+      )
+  ),
   ensuring: ensuring(work, Effect.suspend(finalizer)),
   onExit: onExit(work, finalizer),
   onInterrupt: onInterrupt(work, finalizer),
@@ -82,12 +91,18 @@ describe("no finalizer replaces an error", () => {
   it("because no block of `finally` calls the system, which may fail", () => {
     const calls = /\b(?:close|rm|unlink|rename|ftruncate|truncate|fsync|write|writeFile)Sync\(|await (?!.*\.catch\()/
     const found = sources().flatMap(([path, text]) =>
-      [...text.matchAll(/\bfinally \{([^}]*)\}/g)].filter(([, body = ""]) => calls.test(body)).map(([block]) => `${path}: ${block}`))
+      [...text.matchAll(/\bfinally \{([^}]*)\}/g)].filter(([, body = ""]) => calls.test(body)).map(([block]) =>
+        `${path}: ${block}`
+      )
+    )
     assert.deepStrictEqual(found, [])
   })
 
   it("the look at the sources finds what it looks for", () => {
-    assert.deepStrictEqual(occurrences("x.pipe(Effect.ensuring(y)); Scope.addFinalizer(s, y)", BARE), ["Effect.ensuring", "Scope.addFinalizer"])
+    assert.deepStrictEqual(occurrences("x.pipe(Effect.ensuring(y)); Scope.addFinalizer(s, y)", BARE), [
+      "Effect.ensuring",
+      "Scope.addFinalizer"
+    ])
     assert.isAbove(sources().length, 300)
   })
 
@@ -96,10 +111,17 @@ describe("no finalizer replaces an error", () => {
       it(`${form}: the error stays a failure of its type when the finalizer ${how}`, async () => {
         const exit = await Effect.runPromiseExit(effect)
         if (Exit.isSuccess(exit)) return assert.fail("it succeeded")
-        assert.deepStrictEqual(exit.cause.reasons.map((reason) => Cause.isFailReason(reason) ? reason.error : reason._tag), [real])
+        assert.deepStrictEqual(
+          exit.cause.reasons.map((reason) => Cause.isFailReason(reason) ? reason.error : reason._tag),
+          [real]
+        )
       })
     }
-    for (const [form, effect] of Object.entries(formsAround(Effect.void, finalizer)).filter(([name]) => name !== "onInterrupt")) {
+    for (
+      const [form, effect] of Object.entries(formsAround(Effect.void, finalizer)).filter(([name]) =>
+        name !== "onInterrupt"
+      )
+    ) {
       it(`${form}: a finalizer that ${how} after work that ended well is not passed over`, async () => {
         assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(effect)))
       })
@@ -126,7 +148,9 @@ describe("files that cannot be closed as they should", () => {
           process.nextTick(() => fs.closeSync(descriptor))
           return "held"
         })
-        const exit = await Effect.runPromiseExit(Effect.scoped(lock.pipe(Effect.andThen(Effect.sleep(5)), Effect.andThen(work))))
+        const exit = await Effect.runPromiseExit(
+          Effect.scoped(lock.pipe(Effect.andThen(Effect.sleep(5)), Effect.andThen(work)))
+        )
         assert.deepStrictEqual(exit, await Effect.runPromiseExit(work))
       }
     })
@@ -140,7 +164,9 @@ describe("files that cannot be closed as they should", () => {
         const used = acquireUseRelease(
           disk.open(path, "create"),
           () => {
-            const name = readdirSync("/proc/self/fd").find((each) => fs.existsSync(`/proc/self/fd/${each}`) && fs.readlinkSync(`/proc/self/fd/${each}`) === path)
+            const name = readdirSync("/proc/self/fd").find((each) =>
+              fs.existsSync(`/proc/self/fd/${each}`) && fs.readlinkSync(`/proc/self/fd/${each}`) === path
+            )
             fs.closeSync(Number(name))
             return work
           },

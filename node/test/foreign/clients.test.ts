@@ -17,7 +17,10 @@ type Callback = (error: Result | null | undefined, answer: { readonly result: un
 
 /** As much of the package `bitcoind-rpc` as is used. */
 type CallbackClient = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => void>> & {
-  readonly batch: (calls: () => void, done: (error: Result | null | undefined, answers: ReadonlyArray<{ readonly result: unknown }>) => void) => void
+  readonly batch: (
+    calls: () => void,
+    done: (error: Result | null | undefined, answers: ReadonlyArray<{ readonly result: unknown }>) => void
+  ) => void
 }
 
 /** A key that everybody knows. */
@@ -75,7 +78,10 @@ describe.runIf(areInstalled)("client libraries that others wrote", () => {
     const byName = await client["getBlockHeader"]!({ blockhash: info.bestblockhash, verbose: true })
     assert.strictEqual(byName.height, height)
     assert.strictEqual((await client["getMiningInfo"]!()).blocks, height)
-    assert.strictEqual((await client["getBlockTemplate"]!({ template_request: { rules: ["segwit"] } })).height, height + 1)
+    assert.strictEqual(
+      (await client["getBlockTemplate"]!({ template_request: { rules: ["segwit"] } })).height,
+      height + 1
+    )
     const calls = [{ method: "getblockcount" }, { method: "getblockhash", parameters: [0] }, { method: "nosuch" }]
     const batch = await coreClient(PASSWORD, "").command(calls)
     const [count, genesis, failure] = batch as ReadonlyArray<unknown>
@@ -94,7 +100,13 @@ describe.runIf(areInstalled)("client libraries that others wrote", () => {
 
   it("bitcoind-rpc gets answers to calls and batches", async () => {
     const Client = load("bitcoind-rpc") as new(options: object) => CallbackClient
-    const client = new Client({ protocol: "http", host: "127.0.0.1", port: String(served.node.port), user: USER, pass: PASSWORD })
+    const client = new Client({
+      protocol: "http",
+      host: "127.0.0.1",
+      port: String(served.node.port),
+      user: USER,
+      pass: PASSWORD
+    })
     const call = (method: string, ...args: ReadonlyArray<unknown>): Promise<unknown> =>
       new Promise((resolve, reject) => {
         const done: Callback = (error, answer) => error ? reject(error) : resolve(answer.result)

@@ -10,7 +10,9 @@ const PROGRAM = fileURLToPath(new URL("programs/explorer.cjs", import.meta.url))
 
 /** Runs the explorer until it serves pages. */
 const startExplorer = async (port: number, rpcPort: number): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [PROGRAM, String(port), String(rpcPort), USER, PASSWORD], { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, [PROGRAM, String(port), String(rpcPort), USER, PASSWORD], {
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   let said = ""
   child.stderr.on("data", (chunk: Buffer) => void (said += chunk.toString()))
   const ready = new Promise<void>((resolve, reject) => {
@@ -24,7 +26,11 @@ const startExplorer = async (port: number, rpcPort: number): Promise<ChildProces
   return child
 }
 
-type Block = { readonly hash: string; readonly height: number; readonly tx: ReadonlyArray<{ readonly txid: string; readonly hex: string }> }
+type Block = {
+  readonly hash: string
+  readonly height: number
+  readonly tx: ReadonlyArray<{ readonly txid: string; readonly hex: string }>
+}
 
 describe.runIf(areInstalled)("an explorer that others wrote (bitcore-node with insight-api)", () => {
   let served: ServedNode
@@ -52,7 +58,12 @@ describe.runIf(areInstalled)("an explorer that others wrote (bitcore-node with i
   }
 
   it("shows where the chain is", async () => {
-    assert.deepInclude(await page("/sync"), { status: "finished", height: 103, blockChainHeight: 103, syncPercentage: 100 })
+    assert.deepInclude(await page("/sync"), {
+      status: "finished",
+      height: 103,
+      blockChainHeight: 103,
+      syncPercentage: 100
+    })
     assert.deepStrictEqual(await page("/status?q=getBestBlockHash"), { bestblockhash: blocks.at(-1) })
   })
 
@@ -60,9 +71,17 @@ describe.runIf(areInstalled)("an explorer that others wrote (bitcore-node with i
     const hash = blocks[4]!
     const ours = await served.node.client.call("getblock", hash, 2) as Block
     const shown = await page(`/block/${hash}`)
-    assert.deepInclude(shown, { hash, height: 5, confirmations: 99, tx: ours.tx.map(({ txid }) => txid), previousblockhash: blocks[3] })
+    assert.deepInclude(shown, {
+      hash,
+      height: 5,
+      confirmations: 99,
+      tx: ours.tx.map(({ txid }) => txid),
+      previousblockhash: blocks[3]
+    })
     assert.deepStrictEqual(await page("/block-index/5"), { blockHash: hash })
-    assert.deepStrictEqual(await page(`/rawblock/${hash}`), { rawblock: await served.node.client.call("getblock", hash, 0) })
+    assert.deepStrictEqual(await page(`/rawblock/${hash}`), {
+      rawblock: await served.node.client.call("getblock", hash, 0)
+    })
   })
 
   it("shows transactions, one and all of a block", async () => {

@@ -28,7 +28,8 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
   let below: ForeignPeer
   let above: ForeignPeer
 
-  const call = <A>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> => ours.client.call(method, ...params) as Promise<A>
+  const call = <A>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> =>
+    ours.client.call(method, ...params) as Promise<A>
   const tip = (): Promise<string> => call<string>("getbestblockhash")
   const allSame = async (): Promise<boolean> => {
     const [a, b, c] = await Promise.all([tip(), below.call<string>("tip"), above.call<string>("tip")])
@@ -40,7 +41,10 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
     const config = join(root, "node.toml")
     const p2pPort = await freePort()
     writeFileSync(config, `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`)
-    ours = await startNode(join(root, "data"), { token: TOKEN, args: ["--config", config, "--listen-addr", `127.0.0.1:${p2pPort}`] })
+    ours = await startNode(join(root, "data"), {
+      token: TOKEN,
+      args: ["--config", config, "--listen-addr", `127.0.0.1:${p2pPort}`]
+    })
     below = await foreignPeer(await freePort())
     await below.call("mine", FIRST)
     await below.call("connect")
@@ -60,14 +64,26 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
     rmSync(root, { recursive: true, force: true })
   })
 
-  it("we sync from the one that we connect to, and the other, which connects to us, from us", { timeout: 300_000 }, async () => {
-    await until("we have it", async () => await tip() === await below.call("tip"))
-    await until("it has it from us", allSame)
-    assert.strictEqual(await above.call("height"), FIRST)
-  })
+  it(
+    "we sync from the one that we connect to, and the other, which connects to us, from us",
+    { timeout: 300_000 },
+    async () => {
+      await until("we have it", async () => await tip() === await below.call("tip"))
+      await until("it has it from us", allSame)
+      assert.strictEqual(await above.call("height"), FIRST)
+    }
+  )
 
   it("blocks of each of the three reach the others", { timeout: 300_000 }, async () => {
-    for (const mine of [() => below.call("mine", 1), () => above.call("mine", 1), () => generate(1), () => below.call("mine", 3), () => generate(3)]) {
+    for (
+      const mine of [
+        () => below.call("mine", 1),
+        () => above.call("mine", 1),
+        () => generate(1),
+        () => below.call("mine", 3),
+        () => generate(3)
+      ]
+    ) {
       await mine()
       await until("all have it", allSame)
     }
@@ -92,7 +108,10 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
         await (winner === "ours" ? below.call("mine", depth) : generate(depth))
         await (winner === "ours" ? generate(depth + 1) : below.call("mine", depth + 1))
         await call("setnetworkactive", true)
-        await until("they are together", async () => await below.call<number>("peers") > 0 && await above.call<number>("peers") > 0)
+        await until(
+          "they are together",
+          async () => await below.call<number>("peers") > 0 && await above.call<number>("peers") > 0
+        )
         // A node of this kind looks for headers of those that it did not choose only when they announce something.
         await (winner === "ours" ? generate(1) : below.call("mine", 1))
         await until(`all have the branch of depth ${depth} that was ${winner}`, allSame)

@@ -20,7 +20,9 @@ interface Answer {
 
 /** Starts one that, once it is told to connect, listens on a port and stays connected to those at `only`. */
 export const foreignPeer = async (port: number, only: ReadonlyArray<string> = []): Promise<ForeignPeer> => {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, String(port), ...only], { stdio: ["pipe", "pipe", "pipe"] })
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, String(port), ...only], {
+    stdio: ["pipe", "pipe", "pipe"]
+  })
   let said = ""
   child.stderr!.on("data", (chunk: Buffer) => void (said += chunk.toString()))
   const waiting = new Map<number, (answer: Answer) => void>()

@@ -7,11 +7,20 @@ const DIRECTORY = fileURLToPath(new URL("programs/", import.meta.url))
 const LIMIT_MS = 300_000
 
 /** Whether the programs are here. */
-export const areInstalled = ["bcoin", "insight-api"].every((name) => existsSync(`${DIRECTORY}node_modules/${name}/package.json`))
+export const areInstalled = ["bcoin", "insight-api"].every((name) =>
+  existsSync(`${DIRECTORY}node_modules/${name}/package.json`)
+)
 
-/** Installs what the lock file says, without running anything of it. Where the registry cannot be reached, the tests are left out. */
+/**
+ * Installs what the lock file says, without running anything of it. Where the registry cannot be reached, the tests are
+ * left out.
+ */
 const install = (): string => {
-  const { status } = spawnSync("npm", ["ci", "--loglevel=error"], { cwd: DIRECTORY, stdio: ["ignore", "ignore", "inherit"], timeout: LIMIT_MS })
+  const { status } = spawnSync("npm", ["ci", "--loglevel=error"], {
+    cwd: DIRECTORY,
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: LIMIT_MS
+  })
   if (status === 0) return "installed"
   return "not installed, so their tests are left out; is the registry of npm within reach?"
 }

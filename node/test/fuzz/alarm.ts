@@ -7,13 +7,17 @@ import * as Option from "effect/Option"
 /** How long callers here wait for the chain to move before they go away. */
 const PATIENCE_MS = 30
 
-/** How long an answer may take by the clock, on however busy a machine; the fuzzer itself looks at the processor's time. */
+/**
+ * How long an answer may take by the clock, on however busy a machine; the fuzzer itself looks at the processor's time.
+ */
 const LIMIT_MS = 30_000
 
 /** The answer to a request; or why there is none: the caller has gone, as is right, or it takes too long. */
 export type Answered<A> = { readonly answer: A } | "gone" | "slow"
 
-/** The answer to a request as the server makes it; where it may wait for the chain, its caller goes away after a while. */
+/**
+ * The answer to a request as the server makes it; where it may wait for the chain, its caller goes away after a while.
+ */
 export const answered = <A>(answer: Effect.Effect<A>, mayWait: boolean): Effect.Effect<Answered<A>> =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(Effect.uninterruptible(answer), { startImmediately: true })

@@ -29,7 +29,13 @@ const valueOfKind = (kind: string | undefined, random: Random, known: ReadonlyAr
   if (kind === undefined || random.oneIn(5)) return anyValue(random, known)
   for (let tries = 0; tries < 20; tries++) {
     const value = anyValue(random, known)
-    if (kind === "string" ? typeof value === "string" : kind === "bool" ? typeof value === "boolean" : value instanceof Raw) return value
+    if (
+      kind === "string"
+        ? typeof value === "string"
+        : kind === "bool"
+        ? typeof value === "boolean"
+        : value instanceof Raw
+    ) return value
     if (kind === "array" && Array.isArray(value)) return value
     if (kind === "object" && value instanceof Members) return value
   }
@@ -44,10 +50,32 @@ const inventedCall = (random: Random, known: ReadonlyArray<string>): readonly [s
   const values = Array.from({ length: count }, (_, i) => valueOfKind(parameters[i]?.[1].kind, random, known))
   if (!random.oneIn(4)) return [name, values]
   const names = parameters.flatMap(([own, { aliases }]) => [own, ...aliases])
-  return [name, new Members(values.map((value, i) => [random.oneIn(10) ? "args" : (names[random.oneIn(5) ? random.below(names.length) : i] ?? "x"), value]))]
+  return [
+    name,
+    new Members(
+      values.map((
+        value,
+        i
+      ) => [random.oneIn(10) ? "args" : (names[random.oneIn(5) ? random.below(names.length) : i] ?? "x"), value])
+    )
+  ]
 }
 
-const IDS: ReadonlyArray<unknown> = [1, "id", null, 0, -1, true, [], {}, [1], new Raw("1e5"), new Raw("1.50"), new Raw("12345678901234567890"), ""]
+const IDS: ReadonlyArray<unknown> = [
+  1,
+  "id",
+  null,
+  0,
+  -1,
+  true,
+  [],
+  {},
+  [1],
+  new Raw("1e5"),
+  new Raw("1.50"),
+  new Raw("12345678901234567890"),
+  ""
+]
 
 const call = (random: Random, calls: ReadonlyArray<RecordedCall>): unknown => {
   const known = knownTexts(calls)
@@ -60,7 +88,9 @@ const call = (random: Random, calls: ReadonlyArray<RecordedCall>): unknown => {
     ["method", random.oneIn(60) ? anyValue(random, known) : method],
     ["params", params]
   ]
-  if (random.oneIn(2)) entries.unshift(["jsonrpc", random.oneIn(12) ? anyValue(random, known) : random.pick(["2.0", "1.0", "2.0"])])
+  if (random.oneIn(2)) {
+    entries.unshift(["jsonrpc", random.oneIn(12) ? anyValue(random, known) : random.pick(["2.0", "1.0", "2.0"])])
+  }
   if (random.oneIn(15)) entries.splice(random.below(entries.length), 1)
   if (random.oneIn(30)) entries.push([random.pick(["id", "method", "params", "x"]), anyValue(random, known)])
   return new Members(entries)
@@ -70,7 +100,10 @@ const call = (random: Random, calls: ReadonlyArray<RecordedCall>): unknown => {
 export const anyBodyText = (random: Random, calls: ReadonlyArray<RecordedCall>): string => {
   if (random.oneIn(60)) return looseText(anyValue(random, knownTexts(calls)))
   if (!random.oneIn(8)) return looseText(call(random, calls))
-  const batch = Array.from({ length: random.below(6) }, () => (random.oneIn(10) ? anyValue(random, knownTexts(calls)) : call(random, calls)))
+  const batch = Array.from(
+    { length: random.below(6) },
+    () => (random.oneIn(10) ? anyValue(random, knownTexts(calls)) : call(random, calls))
+  )
   return looseText(batch)
 }
 

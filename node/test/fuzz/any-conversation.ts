@@ -21,8 +21,13 @@ export interface Conversation {
   readonly happenings: ReadonlyArray<Happening>
 }
 
-const saying = (peer: number, command: string, payload: Uint8Array = new Uint8Array(0)): Happening =>
-  ({ peer, command, payload, hangsUp: false, wait: 0 })
+const saying = (peer: number, command: string, payload: Uint8Array = new Uint8Array(0)): Happening => ({
+  peer,
+  command,
+  payload,
+  hangsUp: false,
+  wait: 0
+})
 
 const UNKNOWN = ["feature", "sendtxrcncl", "filterload", "alert", "reject", "merkleblock", ""]
 
@@ -36,7 +41,9 @@ const handshake = (peer: number, random: Random): ReadonlyArray<Happening> => {
     saying(peer, "verack")
   ]
   if (!random.oneIn(6)) return opening
-  const changed = opening.map((each) => random.oneIn(3) ? { ...each, payload: mutateBytes(each.payload, random) } : each)
+  const changed = opening.map((each) =>
+    random.oneIn(3) ? { ...each, payload: mutateBytes(each.payload, random) } : each
+  )
   return random.oneIn(2) ? changed.toReversed() : changed.filter(() => !random.oneIn(4))
 }
 
@@ -44,7 +51,9 @@ const anyHappening = (peers: number, random: Random, { messages }: Seeds): Happe
   const peer = random.below(peers)
   const wait = random.oneIn(10) ? random.pick([100, 2_000, 60_000, 130_000, 1_300_000]) : 0
   if (random.oneIn(40)) return { ...saying(peer, "", new Uint8Array(0)), hangsUp: true, wait }
-  if (random.oneIn(60)) return { peer, command: undefined, payload: random.bytes(random.below(60)), hangsUp: false, wait }
+  if (random.oneIn(60)) {
+    return { peer, command: undefined, payload: random.bytes(random.below(60)), hangsUp: false, wait }
+  }
   const seed = random.pick(messages)
   const payload = random.oneIn(3) ? mutateBytes(seed.payload, random, random.pick(messages).payload) : seed.payload
   return { ...saying(peer, random.oneIn(25) ? random.pick(UNKNOWN) : seed.command, payload), wait }

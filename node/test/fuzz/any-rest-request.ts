@@ -16,19 +16,81 @@ export interface AskedRest {
 
 const VERBS = ["GET", "GET", "GET", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "get"]
 
-const SEGMENTS = ["", "0", "1", "-1", "322", "99999999999999999999", "%", "%ff", "%00", "%2f", "..", ".", "a b", "é", "null", "0".repeat(64), "{hash}", "*"]
+const SEGMENTS = [
+  "",
+  "0",
+  "1",
+  "-1",
+  "322",
+  "99999999999999999999",
+  "%",
+  "%ff",
+  "%00",
+  "%2f",
+  "..",
+  ".",
+  "a b",
+  "é",
+  "null",
+  "0".repeat(64),
+  "{hash}",
+  "*"
+]
 
 const OTHER_PATHS = [
-  "/", "", "//", "/chain", "/chain/tip/", "/chain//tip", "/CHAIN/TIP", "/blocks/", "/blocks/height/", "/openapi.json", "/addresses/x", "/mempool",
-  "/network/peers", "/fees/estimate", "/transactions", "/payments", "/__proto__", "/constructor", "/../chain/tip", "/%2e%2e/chain/tip"
+  "/",
+  "",
+  "//",
+  "/chain",
+  "/chain/tip/",
+  "/chain//tip",
+  "/CHAIN/TIP",
+  "/blocks/",
+  "/blocks/height/",
+  "/openapi.json",
+  "/addresses/x",
+  "/mempool",
+  "/network/peers",
+  "/fees/estimate",
+  "/transactions",
+  "/payments",
+  "/__proto__",
+  "/constructor",
+  "/../chain/tip",
+  "/%2e%2e/chain/tip"
 ]
 
 const ACCEPTS = [
-  "*/*", "application/json", "application/octet-stream", "text/plain", "text/*", "application/*;q=0.1, text/plain;q=0.9", "*/*;q=0", "text/html",
-  "", ",", ";", "q=1", "application/json;q=2", "application/json; q=0.5; q=0.1", "application/octet-stream;q=0.0001", "*", "a/b/c", "text/plain;charset=utf-8"
+  "*/*",
+  "application/json",
+  "application/octet-stream",
+  "text/plain",
+  "text/*",
+  "application/*;q=0.1, text/plain;q=0.9",
+  "*/*;q=0",
+  "text/html",
+  "",
+  ",",
+  ";",
+  "q=1",
+  "application/json;q=2",
+  "application/json; q=0.5; q=0.1",
+  "application/octet-stream;q=0.0001",
+  "*",
+  "a/b/c",
+  "text/plain;charset=utf-8"
 ]
 
-const TYPES = ["application/json", "application/octet-stream", "text/plain", "application/json; charset=utf-8", "text/html", ";", "", "APPLICATION/JSON"]
+const TYPES = [
+  "application/json",
+  "application/octet-stream",
+  "text/plain",
+  "application/json; charset=utf-8",
+  "text/html",
+  ";",
+  "",
+  "APPLICATION/JSON"
+]
 
 const TAGS = ["*", "\"\"", "W/\"x\"", ",", "\"a\", \"b\"", "W/", "\"", "0".repeat(4_000)]
 
@@ -53,13 +115,21 @@ const pathOf = ({ inputs, path }: Route, random: Random, known: ReadonlyArray<st
   })
 
 const queryOf = ({ inputs }: Route, random: Random, known: ReadonlyArray<string>): string => {
-  const names = [...inputs.filter(({ place }) => place === "query"), ...(random.oneIn(6) ? inputs : [])].filter(() => random.oneIn(2))
+  const names = [...inputs.filter(({ place }) => place === "query"), ...(random.oneIn(6) ? inputs : [])].filter(() =>
+    random.oneIn(2)
+  )
   const parts = names.map(({ kind, name }) => {
     if (random.oneIn(8)) return `${name}=${segment(random, known)}`
-    if (kind === "number") return `${name}=${random.pick(["0", "1", "25", "100", "101", "-1", "322", "1e3", "9007199254740993", "2147483648"])}`
+    if (kind === "number") {
+      return `${name}=${
+        random.pick(["0", "1", "25", "100", "101", "-1", "322", "1e3", "9007199254740993", "2147483648"])
+      }`
+    }
     return `${name}=${kind === "boolean" ? random.pick(["true", "false", "1", ""]) : segment(random, known)}`
   })
-  if (random.oneIn(15)) parts.push(random.pick(["x=1", "=", "&", "%", "offset=1&offset=2", "a[]=1", "__proto__=1", "?"]))
+  if (random.oneIn(15)) {
+    parts.push(random.pick(["x=1", "=", "&", "%", "offset=1&offset=2", "a[]=1", "__proto__=1", "?"]))
+  }
   return parts.length === 0 ? "" : `?${parts.join("&")}`
 }
 

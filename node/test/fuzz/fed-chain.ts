@@ -42,7 +42,10 @@ const made = (chain: ChainService) =>
 
 /** Feeds an empty chain: with the recorded one that the recorded calls are about, or with blocks of its own. */
 export const feed = (chain: ChainService) =>
-  Effect.andThen(chain.call("setMockTime", { time: MOCK_TIME }), Effect.suspend(() => hasVectors ? recorded(chain) : made(chain)))
+  Effect.andThen(
+    chain.call("setMockTime", { time: MOCK_TIME }),
+    Effect.suspend(() => hasVectors ? recorded(chain) : made(chain))
+  )
 
 /** Brings the chain back to where it was, whatever calls have done to it. */
 export const restore = (chain: ChainService, home: { readonly hash: Uint8Array; readonly height: number }) =>

@@ -19,13 +19,9 @@ export interface Reply {
 
 const text = (value: JsonRead | undefined): string => (value === undefined ? "nothing" : writeJson(value))
 
+/** Without an id a call of version 2.0 gets no answer in a batch, not even one that says what is wrong with it. */
 const isNotification = (request: JsonRead): boolean =>
-  request instanceof JsonMembers && request.get("jsonrpc") === "2.0" && request.get("id") === undefined && isCall(request)
-
-const isCall = (request: JsonMembers): boolean => {
-  const params = request.get("params") ?? []
-  return typeof request.get("method") === "string" && (Array.isArray(params) || params instanceof JsonMembers)
-}
+  request instanceof JsonMembers && request.get("jsonrpc") === "2.0" && request.get("id") === undefined
 
 const wrongError = (error: JsonRead | undefined, request: string): string | undefined => {
   if (!(error instanceof JsonMembers) || error.keys.join() !== "code,message") return `error is ${text(error)}`
@@ -44,7 +40,9 @@ const wrongResult = (reply: JsonMembers, request: JsonRead): string | undefined 
   const method = typeof name === "string" ? METHODS.get(name) : undefined
   if (method === undefined) return `result: there is no method ${text(name ?? null)}`
   const result = reply.get("result") ?? null
-  return fits(method.result.ast, result) ? undefined : `result: ${method.name} does not document ${text(result).slice(0, 200)}`
+  return fits(method.result.ast, result)
+    ? undefined
+    : `result: ${method.name} does not document ${text(result).slice(0, 200)}`
 }
 
 const wrongOne = (reply: JsonRead, request: JsonRead, sent: string): string | undefined => {
@@ -69,7 +67,9 @@ const parsed = (body: string): JsonRead | undefined => {
 
 const wrongBatch = (reply: JsonRead, batch: ReadonlyArray<JsonRead>, sent: string): string | undefined => {
   const awaited = batch.filter((each) => !isNotification(each))
-  if (!Array.isArray(reply) || reply.length !== awaited.length) return `batch: ${text(reply).slice(0, 100)} for ${awaited.length} calls`
+  if (!Array.isArray(reply) || reply.length !== awaited.length) {
+    return `batch: ${text(reply).slice(0, 100)} for ${awaited.length} calls`
+  }
   for (const [i, each] of (reply as ReadonlyArray<JsonRead>).entries()) {
     const wrong = wrongOne(each, awaited[i]!, sent)
     if (wrong !== undefined) return wrong
@@ -78,7 +78,11 @@ const wrongBatch = (reply: JsonRead, batch: ReadonlyArray<JsonRead>, sent: strin
 }
 
 /** What is wrong with the answer to `request` (none: the body was no JSON); `sent` is its text. */
-export const wrongReply = ({ body, status }: Reply, request: JsonRead | undefined, sent: string): string | undefined => {
+export const wrongReply = (
+  { body, status }: Reply,
+  request: JsonRead | undefined,
+  sent: string
+): string | undefined => {
   if (![200, 204, 400, 404, 500].includes(status)) return `status: ${status}`
   if ((body === undefined) !== (status === 204)) return `status: ${status} with the body ${body?.slice(0, 100)}`
   if (body === undefined) return undefined

@@ -18,14 +18,17 @@ const header = ({ headers }: RestReply, name: string): string | undefined =>
 
 const wrongMeta = (meta: unknown): string | undefined => {
   const { request_id: id, timestamp, version } = (meta ?? {}) as Record<string, unknown>
-  const isRight = typeof id === "string" && id !== "" && typeof timestamp === "string" && /^\d+$/.test(timestamp) && version === "1.0"
+  const isRight = typeof id === "string" && id !== "" && typeof timestamp === "string" && /^\d+$/.test(timestamp) &&
+    version === "1.0"
   return isRight ? undefined : `meta is ${JSON.stringify(meta)}`
 }
 
 const wrongProblem = (answer: Record<string, unknown>, status: number, sent: string): string | undefined => {
   const { code, message, suggestions = [], ...rest } = (answer["error"] ?? {}) as Record<string, unknown>
   if (code !== codeWord(status)) return `code: ${String(code)} with status ${status}`
-  if (typeof message !== "string" || message === "" || !Array.isArray(suggestions)) return `error is ${JSON.stringify(answer["error"])}`
+  if (typeof message !== "string" || message === "" || !Array.isArray(suggestions)) {
+    return `error is ${JSON.stringify(answer["error"])}`
+  }
   if (Object.keys(rest).some((key) => key !== "details")) return `error has ${Object.keys(rest).join()}`
   return programmersWords(message, sent)
 }
@@ -49,16 +52,26 @@ const wrongJson = (reply: RestReply, route: Route | undefined, sent: string): st
   }
   if (reply.status === 200 && "openapi" in answer) return undefined
   const { meta } = answer
-  if ((meta as { request_id?: unknown } | undefined)?.request_id !== header(reply, "x-request-id")) return "request id: two of them"
+  if ((meta as { request_id?: unknown } | undefined)?.request_id !== header(reply, "x-request-id")) {
+    return "request id: two of them"
+  }
   return (
     wrongMeta(meta) ??
-    (reply.status === 200 ? wrongData(text, route, "links" in answer) : wrongProblem(answer, reply.status, sent))
+      (reply.status === 200 ? wrongData(text, route, "links" in answer) : wrongProblem(answer, reply.status, sent))
   )
 }
 
-const wrongBytes = ({ body, status }: RestReply, type: string | undefined, route: Route | undefined): string | undefined => {
+const wrongBytes = (
+  { body, status }: RestReply,
+  type: string | undefined,
+  route: Route | undefined
+): string | undefined => {
   if (status !== 200 || route?.hasBytes !== true) return `type: ${String(type)} with status ${status}`
-  if (type === "text/plain") return /^(?:[0-9a-f]{2})+\n$/.test(String(body)) ? undefined : `hex: ${String(body).slice(0, 100)}`
+  if (type === "text/plain") {
+    return /^(?:[0-9a-f]{2})+\n$/.test(String(body))
+      ? undefined
+      : `hex: ${String(body).slice(0, 100)}`
+  }
   return type === "application/octet-stream" ? undefined : `type: ${String(type)}`
 }
 

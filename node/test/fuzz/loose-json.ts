@@ -29,24 +29,82 @@ export const looseText = (value: unknown): string => {
 }
 
 const NUMBERS: ReadonlyArray<string> = [
-  ..."0 1 -1 2 3 6 100 144 322 323 1000 65535 65536 2147483647 2147483648 -2147483648 -2147483649 4294967295 4294967296".split(" "),
-  ..."9007199254740991 9007199254740992 9223372036854775807 9223372036854775808 -9223372036854775808 18446744073709551616".split(" "),
-  ..."-0 0.0 1.0 1.5 0.1 1e2 1E+2 1e-2 1e400 -1e400 1e-400 0.00000001 0.000000001 21000000 21000000.00000001 20999999.9999".split(" "),
+  ..."0 1 -1 2 3 6 100 144 322 323 1000 65535 65536 2147483647 2147483648 -2147483648 -2147483649 4294967295 4294967296"
+    .split(" "),
+  ..."9007199254740991 9007199254740992 9223372036854775807 9223372036854775808 -9223372036854775808 18446744073709551616"
+    .split(" "),
+  ..."-0 0.0 1.0 1.5 0.1 1e2 1E+2 1e-2 1e400 -1e400 1e-400 0.00000001 0.000000001 21000000 21000000.00000001 20999999.9999"
+    .split(" "),
   ..."01 +1 1. .5 0x10 NaN Infinity -Infinity 1e 1e+ - -- 1_000 1e99999999999".split(" "),
   "9".repeat(400),
   `0.${"0".repeat(300)}1`
 ]
 
 const TEXTS: ReadonlyArray<string> = [
-  "", " ", "0", "-1", "1", "00", "abc", "zz", "0x00", "null", "true", "\u0000", "\u007f", "é", "𝄞", "\ud800", "\udc00x", "a\nb\tc\"\\",
-  "__proto__", "constructor", "toString", "args", "0".repeat(64), "f".repeat(64), "0".repeat(63), "g".repeat(64), "00".repeat(80),
-  "01".repeat(2_000), "raw(51)", "raw()", "addr()", "wpkh(", "pk()", "multi(1,)", "tr()", "sh(".repeat(200), "muhash", "none",
-  "hash_serialized_3", "start", "status", "abort", "proposal", "template", "segwit", "all", "ALL|ANYONECANPAY", "DEFAULT", "basic"
+  "",
+  " ",
+  "0",
+  "-1",
+  "1",
+  "00",
+  "abc",
+  "zz",
+  "0x00",
+  "null",
+  "true",
+  "\u0000",
+  "\u007f",
+  "é",
+  "𝄞",
+  "\ud800",
+  "\udc00x",
+  "a\nb\tc\"\\",
+  "__proto__",
+  "constructor",
+  "toString",
+  "args",
+  "0".repeat(64),
+  "f".repeat(64),
+  "0".repeat(63),
+  "g".repeat(64),
+  "00".repeat(80),
+  "01".repeat(2_000),
+  "raw(51)",
+  "raw()",
+  "addr()",
+  "wpkh(",
+  "pk()",
+  "multi(1,)",
+  "tr()",
+  "sh(".repeat(200),
+  "muhash",
+  "none",
+  "hash_serialized_3",
+  "start",
+  "status",
+  "abort",
+  "proposal",
+  "template",
+  "segwit",
+  "all",
+  "ALL|ANYONECANPAY",
+  "DEFAULT",
+  "basic"
 ]
 
 const RAW: ReadonlyArray<string> = [
-  ..."tru nul undefined [ ] { } [1,] {,} {\"a\":} [[] // /* ' \"".split(" "), "\"\\x\"", "\"\\ud800\"", "\"\\u12\"", "\"\t\"", "\ufeff1",
-  "1 2", "\u00a01", "{\"a\":1,\"a\":2}", "[".repeat(600), `${"[".repeat(511)}${"]".repeat(511)}`, `${"{\"a\":".repeat(513)}1${"}".repeat(513)}`
+  ..."tru nul undefined [ ] { } [1,] {,} {\"a\":} [[] // /* ' \"".split(" "),
+  "\"\\x\"",
+  "\"\\ud800\"",
+  "\"\\u12\"",
+  "\"\t\"",
+  "\ufeff1",
+  "1 2",
+  "\u00a01",
+  "{\"a\":1,\"a\":2}",
+  "[".repeat(600),
+  `${"[".repeat(511)}${"]".repeat(511)}`,
+  `${"{\"a\":".repeat(513)}1${"}".repeat(513)}`
 ]
 
 const oddNumber = (random: Random): Raw =>
@@ -82,7 +140,8 @@ const changedText = (text: string, random: Random): string => {
     case 0:
       return text.slice(0, at)
     case 1:
-      return text.slice(0, at) + random.pick(["0", "f", "z", "(", ")", ",", "#", "'", "/", "*", " ", "é", "\u0000"]) + text.slice(at)
+      return text.slice(0, at) + random.pick(["0", "f", "z", "(", ")", ",", "#", "'", "/", "*", " ", "é", "\u0000"]) +
+        text.slice(at)
     case 2:
       return text.slice(0, at) + text.slice(at + 1 + random.below(8))
     case 3:
@@ -103,7 +162,9 @@ const changedMembers = (entries: Members["entries"], random: Random, known: Read
   const at = random.below(entries.length)
   const [name, inner] = entries[at]!
   if (random.oneIn(8)) return new Members(entries.toSpliced(at, 1))
-  if (random.oneIn(8)) return new Members([...entries, [random.oneIn(2) ? name : random.pick(TEXTS), anyValue(random, known)]])
+  if (random.oneIn(8)) {
+    return new Members([...entries, [random.oneIn(2) ? name : random.pick(TEXTS), anyValue(random, known)]])
+  }
   return new Members(entries.with(at, [name, changedValue(inner, random, known)]))
 }
 
@@ -119,6 +180,8 @@ export const changedValue = (value: unknown, random: Random, known: ReadonlyArra
   const entries = entriesOf(value)
   if (entries.length > 0) return changedMembers(entries, random, known)
   if (typeof value === "string" && !random.oneIn(4)) return changedText(value, random)
-  if (typeof value === "number") return new Raw(random.oneIn(2) ? random.pick(NUMBERS) : String(value + random.below(5) - 2))
+  if (typeof value === "number") {
+    return new Raw(random.oneIn(2) ? random.pick(NUMBERS) : String(value + random.below(5) - 2))
+  }
   return anyValue(random, known)
 }

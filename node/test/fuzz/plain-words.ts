@@ -18,5 +18,7 @@ const TRACES: ReadonlyArray<RegExp> = [
 /** What in a message was meant for a programmer, not for whoever asked; texts of the request may come back in it. */
 export const programmersWords = (message: string, request: string): string | undefined => {
   const found = TRACES.map((trace) => trace.exec(message)?.[0]).find((each) => each !== undefined)
-  return found === undefined || request.includes(found.trim()) ? undefined : `the message says "${found}": ${message.slice(0, 200)}`
+  return found === undefined || request.includes(found.trim())
+    ? undefined
+    : `the message says "${found}": ${message.slice(0, 200)}`
 }

@@ -13,14 +13,18 @@ const HEAD = /^HTTP\/1\.1 (\d{3}) [\x20-\x7e]*\r\n((?:[!-9;-~]+: ?[\x20-\x7e\x80
 const LAST_CHUNK = "0\r\n\r\n"
 
 const headersOf = (lines: string): ReadonlyMap<string, string> =>
-  new Map(lines.split("\r\n").filter((line) => line !== "").map((line) => {
-    const at = line.indexOf(":")
-    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
-  }))
+  new Map(
+    lines.split("\r\n").filter((line) => line !== "").map((line) => {
+      const at = line.indexOf(":")
+      return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
+    })
+  )
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200
 
-/** Reads what a server sent until it closed the connection. `bodiless`: the answers to these requests have a head alone. */
+/**
+ * Reads what a server sent until it closed the connection. `bodiless`: the answers to these requests have a head alone.
+ */
 export const readAnswers = (bytes: Buffer, bodiless: (index: number) => boolean): Read => {
   const answers: Array<HttpReply> = []
   let rest = bytes

@@ -23,4 +23,6 @@ const recorded = (): ReadonlyArray<RecordedCall> =>
 let known: ReadonlyArray<RecordedCall> | undefined
 
 /** What calls are made from: those that documents show, and those that were recorded. */
-export const knownCalls = (): ReadonlyArray<RecordedCall> => (known ??= [...examples(), ...(hasVectors ? recorded() : [])])
+export const knownCalls = (): ReadonlyArray<
+  RecordedCall
+> => (known ??= [...examples(), ...(hasVectors ? recorded() : [])])

@@ -77,7 +77,14 @@ const bounded = (chain: Chain["Service"]): Chain["Service"] => ({
   ...chain,
   call: (name, input) =>
     name === "generate"
-      ? chain.call(name, { ...(input as object), blocks: Math.min(MOST_BLOCKS, (input as { blocks: number }).blocks), maxTries: 100 } as never)
+      ? chain.call(
+        name,
+        {
+          ...(input as object),
+          blocks: Math.min(MOST_BLOCKS, (input as { blocks: number }).blocks),
+          maxTries: 100
+        } as never
+      )
       : chain.call(name, input)
 })
 
@@ -120,7 +127,9 @@ const started = ({ scratch }: Surroundings, complain: (line: string) => void) =>
 export const startNode = async (surroundings: Surroundings): Promise<RunningNode> => {
   let heard: Array<string> = []
   const scope = Scope.makeUnsafe()
-  const { logger, ...node } = await Effect.runPromise(Scope.provide(started(surroundings, (line) => heard.push(line)), scope))
+  const { logger, ...node } = await Effect.runPromise(
+    Scope.provide(started(surroundings, (line) => heard.push(line)), scope)
+  )
   return {
     ...node,
     complaints: () => {

@@ -19,7 +19,11 @@ const thread = { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99
 
 const WELL: HealthFacts = {
   chain: { ...STATE, initialBlockDownload: false },
-  engine: { _tag: "Answered", milliseconds: 1, figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } } },
+  engine: {
+    _tag: "Answered",
+    milliseconds: 1,
+    figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
+  },
   main: thread,
   disk: { free: 1_000 * MEBIBYTE, total: 2_000 * MEBIBYTE },
   isRegtest: false,
@@ -36,7 +40,9 @@ const lag = (p99: number): Partial<HealthFacts> => ({ main: { ...thread, lag: { 
 
 const LOST = { node: "192.0.2.1:8333", reason: "nobody listens" }
 
-const CASES: ReadonlyArray<readonly [component: Component, facts: Partial<HealthFacts>, status: Status, reason: string]> = [
+const CASES: ReadonlyArray<
+  readonly [component: Component, facts: Partial<HealthFacts>, status: Status, reason: string]
+> = [
   ["chain", { stage: "Loading block index…" }, "Degraded", "starting: Loading block index…"],
   ["chain", { chain: undefined }, "Degraded", "starting"],
   ["chain", { engine: { _tag: "Gone", message: "out of memory" } }, "Down", "out of memory"],
@@ -50,15 +56,45 @@ const CASES: ReadonlyArray<readonly [component: Component, facts: Partial<Health
   ["chain", state({ warnings: ["a warning"] }), "Degraded", "a warning"],
   ["network", {}, "Healthy", ""],
   ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [] } }, "Healthy", ""],
-  ["network", { network: { isActive: true, peers: 2, maximum: 125, unreachable: [] } }, "Degraded", "2 other nodes only"],
+  [
+    "network",
+    { network: { isActive: true, peers: 2, maximum: 125, unreachable: [] } },
+    "Degraded",
+    "2 other nodes only"
+  ],
   ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [] } }, "Unhealthy", "no other node"],
   ["network", { network: { isActive: false, peers: 0, maximum: 125, unreachable: [] } }, "Unhealthy", "switched off"],
   ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [] }, isRegtest: true }, "Healthy", ""],
-  ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST] } }, "Degraded", "cannot connect to 192.0.2.1:8333 (persistent_peers or addnode): nobody listens"],
-  ["network", { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST, LOST, LOST] } }, "Degraded", "192.0.2.1:8333 and 2 more"],
-  ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [LOST] } }, "Unhealthy", "connected to no other node; cannot connect to 192.0.2.1:8333"],
-  ["network", { network: { isActive: true, peers: 0, maximum: 125, unreachable: [LOST] }, isRegtest: true }, "Degraded", "cannot connect to 192.0.2.1:8333"],
-  ["network", { network: { isActive: false, peers: 0, maximum: 125, unreachable: [LOST] }, isRegtest: true }, "Healthy", ""],
+  [
+    "network",
+    { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST] } },
+    "Degraded",
+    "cannot connect to 192.0.2.1:8333 (persistent_peers or addnode): nobody listens"
+  ],
+  [
+    "network",
+    { network: { isActive: true, peers: 3, maximum: 125, unreachable: [LOST, LOST, LOST] } },
+    "Degraded",
+    "192.0.2.1:8333 and 2 more"
+  ],
+  [
+    "network",
+    { network: { isActive: true, peers: 0, maximum: 125, unreachable: [LOST] } },
+    "Unhealthy",
+    "connected to no other node; cannot connect to 192.0.2.1:8333"
+  ],
+  [
+    "network",
+    { network: { isActive: true, peers: 0, maximum: 125, unreachable: [LOST] }, isRegtest: true },
+    "Degraded",
+    "cannot connect to 192.0.2.1:8333"
+  ],
+  [
+    "network",
+    { network: { isActive: false, peers: 0, maximum: 125, unreachable: [LOST] }, isRegtest: true },
+    "Healthy",
+    ""
+  ],
   ["storage", {}, "Healthy", ""],
   ["storage", { disk: undefined }, "Down", "does not answer"],
   ["storage", { disk: { free: 99 * MEBIBYTE, total: 1 } }, "Unhealthy", "99 MiB are free"],
@@ -86,7 +122,11 @@ describe("a component is judged by what is seen", () => {
   }
 })
 
-const judged = (status: Status, flickers = true): Judgement => ({ status, reason: status === "Healthy" ? undefined : "x", flickers })
+const judged = (status: Status, flickers = true): Judgement => ({
+  status,
+  reason: status === "Healthy" ? undefined : "x",
+  flickers
+})
 
 /** What counts after looks at these times. */
 const after = (...looks: ReadonlyArray<readonly [time: number, look: Judgement]>): Settled =>
@@ -106,7 +146,10 @@ describe("transitions", () => {
   })
 
   it("a relapse starts the wait anew", () => {
-    const relapsed = after([0, judged("Degraded")], [1_000, judged("Healthy")], [2_000, judged("Degraded")], [HOLD_MS + 1_500, judged("Healthy")])
+    const relapsed = after([0, judged("Degraded")], [1_000, judged("Healthy")], [2_000, judged("Degraded")], [
+      HOLD_MS + 1_500,
+      judged("Healthy")
+    ])
     assert.deepInclude(relapsed, { status: "Degraded", betterSince: HOLD_MS + 1_500 })
   })
 
@@ -138,11 +181,16 @@ describe("health as others see it", () => {
 
   it.live("a node that cannot do its work is alive, not healthy and not ready", () =>
     Effect.gen(function*() {
-      const gone = fakeChain({ figures: () => Effect.fail({ _tag: "EngineRefusal", code: -1, message: "the engine is gone" }) })
+      const gone = fakeChain({
+        figures: () => Effect.fail({ _tag: "EngineRefusal", code: -1, message: "the engine is gone" })
+      })
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: gone })
       const get = (path: string) => Effect.promise(() => exchange(address, { method: "GET", path }))
       const [whole, live, ready, detailed] = [
-        yield* get("/health"), yield* get("/health/live"), yield* get("/health/ready"), yield* get("/health/detailed")
+        yield* get("/health"),
+        yield* get("/health/live"),
+        yield* get("/health/ready"),
+        yield* get("/health/detailed")
       ]
       assert.deepStrictEqual([whole.status, live.status, ready.status, detailed.status], [503, 200, 503, 200])
       assert.strictEqual(whole.body, "{\"status\":\"down\",\"service\":\"node\"}")

@@ -8,7 +8,11 @@ const thread = { heapUsed: 1, heapLimit: 100, external: 0, lag: { median: 0, p99
 
 const FACTS: HealthFacts = {
   chain: STATE,
-  engine: { _tag: "Answered", milliseconds: 1, figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } } },
+  engine: {
+    _tag: "Answered",
+    milliseconds: 1,
+    figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
+  },
   main: thread,
   disk: { free: 500, total: 1_000 },
   isRegtest: false,
@@ -19,7 +23,8 @@ const FACTS: HealthFacts = {
   rpc: { inFlight: 0, capacity: 10, overloads: 0 }
 }
 
-const warningsOf = (facts: Partial<HealthFacts>, processors?: Use) => resourceWatch()(usesOf({ ...FACTS, ...facts }, processors))
+const warningsOf = (facts: Partial<HealthFacts>, processors?: Use) =>
+  resourceWatch()(usesOf({ ...FACTS, ...facts }, processors))
 
 describe("resources that are close to their limits", () => {
   it("are none while everything is well", () => {
@@ -27,19 +32,36 @@ describe("resources that are close to their limits", () => {
   })
 
   it("are warned of with how much is used and how much there is", () => {
-    const engine = { ...FACTS.engine, figures: { thread: { ...thread, heapUsed: 91 }, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } } } as const
+    const engine = {
+      ...FACTS.engine,
+      figures: { thread: { ...thread, heapUsed: 91 }, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
+    } as const
     assert.deepStrictEqual(warningsOf({ engine: engine as HealthFacts["engine"] }), [
       { resource_type: "memory", usage_percent: 91, current_usage: 91, limit: 100, threshold_percent: 90 }
     ])
-    assert.deepInclude(warningsOf({ main: { ...thread, heapUsed: 95 } })[0], { resource_type: "memory", current_usage: 95 })
+    assert.deepInclude(warningsOf({ main: { ...thread, heapUsed: 95 } })[0], {
+      resource_type: "memory",
+      current_usage: 95
+    })
     // The space that is kept free is not there to be used.
     assert.deepStrictEqual(warningsOf({ disk: { free: 190, total: 1_000 } }), [
       { resource_type: "disk", usage_percent: 90, current_usage: 810, limit: 900, threshold_percent: 90 }
     ])
     assert.deepStrictEqual(warningsOf({ disk: { free: 191, total: 1_000 } }), [])
-    assert.deepInclude(warningsOf({ minimumFreeBytes: 2_000 })[0], { resource_type: "disk", usage_percent: 100, limit: 0 })
-    assert.deepInclude(warningsOf({ network: { isActive: true, peers: 113, maximum: 125, unreachable: [] } })[0], { resource_type: "network", limit: 125 })
-    assert.deepInclude(warningsOf({}, { used: 1_900, limit: 2_000 })[0], { resource_type: "cpu", usage_percent: 95, threshold_percent: 95 })
+    assert.deepInclude(warningsOf({ minimumFreeBytes: 2_000 })[0], {
+      resource_type: "disk",
+      usage_percent: 100,
+      limit: 0
+    })
+    assert.deepInclude(warningsOf({ network: { isActive: true, peers: 113, maximum: 125, unreachable: [] } })[0], {
+      resource_type: "network",
+      limit: 125
+    })
+    assert.deepInclude(warningsOf({}, { used: 1_900, limit: 2_000 })[0], {
+      resource_type: "cpu",
+      usage_percent: 95,
+      threshold_percent: 95
+    })
   })
 
   it("are warned of once, and again when they were well below the threshold in between", () => {

@@ -15,7 +15,13 @@ import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { hasRecordings, recordedChain } from "./recorded-chain.ts"
 
-const request = (blocks: number, script = 0x51) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+const request = (blocks: number, script = 0x51) => ({
+  script: Uint8Array.of(script),
+  blocks,
+  maxTries: 1_000_000,
+  transactions: [],
+  submit: true
+})
 
 const OPTIONS = { blockFilterIndex: true }
 
@@ -51,30 +57,42 @@ const until = (holds: () => boolean): Effect.Effect<void> =>
 
 /** All headers of the chain, as an index says that was made anew for it. */
 const headersOf = ({ call, chain }: RunningEngine) =>
-  call("filterHeaders", { heights: Array.from({ length: chain.tree.tip.height + 1 }, (_, n) => n), stop: chain.tree.tip.hash.slice() })
+  call("filterHeaders", {
+    heights: Array.from({ length: chain.tree.tip.height + 1 }, (_, n) => n),
+    stop: chain.tree.tip.hash.slice()
+  })
 
 describe("the index of block filters", () => {
-  it.live.runIf(hasRecordings)("has those of blocks that left the chain, and none of blocks that never were in it", () =>
-    Effect.gen(function*() {
-      const { blocks, filters, mockTime, withoutFilter } = recordedChain()
-      const stale = filters.filter(({ isOnBestChain }) => !isOnBestChain)
-      assert.deepStrictEqual([filters.length, stale.length, withoutFilter.length], [350, 27, 6])
-      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, mockTime, options: OPTIONS, extensions: [indexes] })
-      for (const bytes of blocks) yield* call("submitBlock", { bytes })
-      for (const { block, filter, header, height } of stale) {
-        const [found, ...more] = (yield* call("blockFilters", { from: height, stop: block, most: 1 }))!
-        assert.deepStrictEqual({ ...found }, { block, filter, header, filterHash: testCrypto.sha256d(filter) })
-        assert.lengthOf(more, 0)
-        // Down to where its branch leaves the chain, and on below.
-        const below = yield* call("filterHeaders", { heights: [height - 1, height], stop: block })
-        assert.deepStrictEqual(below?.[0]?.block, nodeOf(chain.tree, block)!.parent!.hash.slice())
-      }
-      for (const block of withoutFilter) {
-        // Of some not even the header was taken in.
-        const from = nodeOf(chain.tree, block)?.height ?? 1
-        assert.isUndefined(yield* call("blockFilters", { from, stop: block, most: 1 }))
-      }
-    }), 60_000)
+  it.live.runIf(hasRecordings)(
+    "has those of blocks that left the chain, and none of blocks that never were in it",
+    () =>
+      Effect.gen(function*() {
+        const { blocks, filters, mockTime, withoutFilter } = recordedChain()
+        const stale = filters.filter(({ isOnBestChain }) => !isOnBestChain)
+        assert.deepStrictEqual([filters.length, stale.length, withoutFilter.length], [350, 27, 6])
+        const { call, chain } = yield* testEngine({
+          directory: yield* temporaryDirectory,
+          mockTime,
+          options: OPTIONS,
+          extensions: [indexes]
+        })
+        for (const bytes of blocks) yield* call("submitBlock", { bytes })
+        for (const { block, filter, header, height } of stale) {
+          const [found, ...more] = (yield* call("blockFilters", { from: height, stop: block, most: 1 }))!
+          assert.deepStrictEqual({ ...found }, { block, filter, header, filterHash: testCrypto.sha256d(filter) })
+          assert.lengthOf(more, 0)
+          // Down to where its branch leaves the chain, and on below.
+          const below = yield* call("filterHeaders", { heights: [height - 1, height], stop: block })
+          assert.deepStrictEqual(below?.[0]?.block, nodeOf(chain.tree, block)!.parent!.hash.slice())
+        }
+        for (const block of withoutFilter) {
+          // Of some not even the header was taken in.
+          const from = nodeOf(chain.tree, block)?.height ?? 1
+          assert.isUndefined(yield* call("blockFilters", { from, stop: block, most: 1 }))
+        }
+      }),
+    60_000
+  )
 
   it.live("reads on after a reorganisation that goes further back than it remembers", () =>
     Effect.gen(function*() {
@@ -101,7 +119,11 @@ describe("the index of block filters", () => {
 
   it.live("answers as many as were asked for, from the chain of the block that was named", () =>
     Effect.gen(function*() {
-      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, options: OPTIONS, extensions: [indexes] })
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        options: OPTIONS,
+        extensions: [indexes]
+      })
       const { hashes } = yield* call("generate", request(5))
       const stop = hashes[3]!
       const some = yield* call("blockFilters", { from: 2, stop, most: 2 })
@@ -117,7 +139,11 @@ describe("the index of block filters", () => {
 
   it.live("says what to do about an entry that is damaged", () =>
     Effect.gen(function*() {
-      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, options: OPTIONS, extensions: [indexes] })
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        options: OPTIONS,
+        extensions: [indexes]
+      })
       const { hashes } = yield* call("generate", request(3))
       yield* call("flush", undefined)
       const key = (space: number) => numberedKey(space, 2, hashes[1]!)
@@ -134,11 +160,19 @@ describe("the index of block filters", () => {
       assert.strictEqual(MOST_PENDING_BYTES, 33_554_432)
       const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
       yield* call("generate", request(5))
-      const steps = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (height) =>
-        Effect.map(loadBlock(chain, activeAt(chain.tree, height)!), ({ block, identity }): ChainStep => ({
-          node: activeAt(chain.tree, height)!, block, transactionIds: identity.transactionIds, undo: { spent: [], replaced: [] }
-        })))
-      const bytes = steps.map(({ block, node }) => basicFilter(node.hash, scriptsOfBlock(block, { spent: [], replaced: [] })).length)
+      const steps = yield* Effect.forEach(
+        [0, 1, 2, 3, 4, 5],
+        (height) =>
+          Effect.map(loadBlock(chain, activeAt(chain.tree, height)!), ({ block, identity }): ChainStep => ({
+            node: activeAt(chain.tree, height)!,
+            block,
+            transactionIds: identity.transactionIds,
+            undo: { spent: [], replaced: [] }
+          }))
+      )
+      const bytes = steps.map(({ block, node }) =>
+        basicFilter(node.hash, scriptsOfBlock(block, { spent: [], replaced: [] })).length
+      )
       const most = bytes.slice(0, 4).reduce((sum, size) => sum + size, 0)
       const index = blockFilterIndex({ crypto: testCrypto, mostPendingBytes: most })
       for (const step of steps.slice(0, 3)) index.connected(step)

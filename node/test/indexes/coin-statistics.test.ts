@@ -8,7 +8,11 @@ import * as Result from "effect/Result"
 import { type BlockSituation, blockEffect, unspendableOf } from "../../src/indexes/coin-statistics/block-amounts.ts"
 import { isOverwrittenCoinbase } from "../../src/indexes/coin-statistics/overwritten-coinbase.ts"
 import { decodeRunningState, encodeRunningState, NOTHING_YET } from "../../src/indexes/coin-statistics/running-state.ts"
-import { decodeStatistics, encodeStatistics, indexedStatistics } from "../../src/indexes/coin-statistics/statistics-record.ts"
+import {
+  decodeStatistics,
+  encodeStatistics,
+  indexedStatistics
+} from "../../src/indexes/coin-statistics/statistics-record.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 
 const seed = Number(process.env["LOCKSTEP_SEED"] ?? 1)
@@ -22,25 +26,44 @@ const genesis = Result.getOrThrow(decodeBlock(REGTEST.genesisBlock))
 
 const transaction = (inputs: number, outputs: ReadonlyArray<Output>): Transaction => ({
   ...genesis.transactions[0]!,
-  inputs: Array.from({ length: inputs }, (_, vout) => ({ prevout: { txid: new Uint8Array(32).fill(1), vout }, script: new Uint8Array(0), sequence: 0, witness: [] })),
+  inputs: Array.from(
+    { length: inputs },
+    (_, vout) => ({
+      prevout: { txid: new Uint8Array(32).fill(1), vout },
+      script: new Uint8Array(0),
+      sequence: 0,
+      witness: []
+    })
+  ),
   outputs
 })
 
 const blockOf = (transactions: ReadonlyArray<Transaction>): Block => ({ ...genesis, transactions })
 
-const coin = (value: bigint, length: number): Coin => ({ value, script: new Uint8Array(length).fill(0x51), height: 1, isCoinbase: false })
+const coin = (value: bigint, length: number): Coin => ({
+  value,
+  script: new Uint8Array(length).fill(0x51),
+  height: 1,
+  isCoinbase: false
+})
 
 const output = (value: bigint, length = 1): Output => ({ value, script: new Uint8Array(length).fill(0x51) })
 const data = (value: bigint): Output => ({ value, script: Uint8Array.of(0x6a, 1, 2) })
 const tooLong = (value: bigint): Output => ({ value, script: new Uint8Array(10_001).fill(0x51) })
 
-const situation = (change: Partial<BlockSituation> = {}): BlockSituation => ({ height: 10, subsidy: 50n, isOverwritten: false, ...change })
+const situation = (change: Partial<BlockSituation> = {}): BlockSituation => ({
+  height: 10,
+  subsidy: 50n,
+  isOverwritten: false,
+  ...change
+})
 
 const effectOf = (block: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, of: BlockSituation) => {
   const visited: Array<string> = []
   const ids = Uint8Array.from({ length: 32 * block.transactions.length }, (_, i) => i >>> 5)
   const effect = blockEffect(block, ids, { spent, replaced: [] }, of, {
-    created: ({ txid, vout }, made) => visited.push(`+${txid[0]}:${vout} ${made.value} ${made.isCoinbase} ${made.height}`),
+    created: ({ txid, vout }, made) =>
+      visited.push(`+${txid[0]}:${vout} ${made.value} ${made.isCoinbase} ${made.height}`),
     spent: ({ txid, vout }, gone) => visited.push(`-${txid[0]}:${vout} ${gone.value}`)
   })
   return { effect, visited }
@@ -78,7 +101,13 @@ describe("what a block does to the coins", () => {
       coins: 0,
       bogoSize: 0,
       amounts: {
-        prevoutSpent: 0n, coinbase: 0n, newOutputsExceptCoinbase: 0n, genesisBlock: 50n, bip30: 0n, scripts: 0n, unclaimedRewards: 0n
+        prevoutSpent: 0n,
+        coinbase: 0n,
+        newOutputsExceptCoinbase: 0n,
+        genesisBlock: 50n,
+        bip30: 0n,
+        scripts: 0n,
+        unclaimedRewards: 0n
       }
     })
     assert.strictEqual(unspendableOf(effect.amounts), 50n)
@@ -88,7 +117,11 @@ describe("what a block does to the coins", () => {
     const block = blockOf([transaction(1, [output(53n)]), transaction(1, [output(7n)])])
     const { effect, visited } = effectOf(block, [[coin(10n, 1)]], situation({ isOverwritten: true }))
     assert.deepStrictEqual(visited, ["+1:0 7 false 10", "-1:0 10"])
-    assert.deepStrictEqual([effect.amounts.bip30, effect.amounts.coinbase, effect.amounts.unclaimedRewards], [50n, 0n, 3n])
+    assert.deepStrictEqual([effect.amounts.bip30, effect.amounts.coinbase, effect.amounts.unclaimedRewards], [
+      50n,
+      0n,
+      3n
+    ])
   })
 
   it("only the two blocks of the main network are of that kind", () => {
@@ -121,20 +154,31 @@ describe("records", () => {
       amounts,
       muHash: fc.uint8Array({ minLength: 32, maxLength: 32 })
     })
-    fc.assert(fc.property(record, (each) => {
-      const bytes = encodeStatistics(each)
-      assert.deepStrictEqual(decodeStatistics(bytes), each)
-      assert.isUndefined(decodeStatistics(bytes.subarray(1)))
-      const { blockInfo, unspendable } = indexedStatistics(each)
-      assert.strictEqual(unspendable, each.unspendable)
-      assert.strictEqual(blockInfo.unspendable, Object.values(blockInfo.unspendables).reduce((sum, value) => sum + value, 0n))
-    }), { seed })
+    fc.assert(
+      fc.property(record, (each) => {
+        const bytes = encodeStatistics(each)
+        assert.deepStrictEqual(decodeStatistics(bytes), each)
+        assert.isUndefined(decodeStatistics(bytes.subarray(1)))
+        const { blockInfo, unspendable } = indexedStatistics(each)
+        assert.strictEqual(unspendable, each.unspendable)
+        assert.strictEqual(
+          blockInfo.unspendable,
+          Object.values(blockInfo.unspendables).reduce((sum, value) => sum + value, 0n)
+        )
+      }),
+      { seed }
+    )
   })
 
   it("a running state comes back as it was", () => {
     const element = muHashElement(Uint8Array.of(1, 2, 3), testCrypto)
     const { numerator } = muHashInsert(EMPTY_MUHASH, element)
-    for (const muHash of [EMPTY_MUHASH, { numerator, denominator: 2n }, { numerator: 1n, denominator: 2n ** 3072n - 1_103_718n }]) {
+    for (
+      const muHash of [EMPTY_MUHASH, { numerator, denominator: 2n }, {
+        numerator: 1n,
+        denominator: 2n ** 3072n - 1_103_718n
+      }]
+    ) {
       const state = { ...NOTHING_YET, txouts: 5, bogoSize: 2n ** 40n, total: 21n * 10n ** 14n, unspendable: 1n, muHash }
       assert.deepStrictEqual(decodeRunningState(encodeRunningState(state)), state)
     }

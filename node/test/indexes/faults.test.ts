@@ -10,7 +10,13 @@ import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const OPTIONS = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
 
-const request = (blocks: number, script: number) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+const request = (blocks: number, script: number) => ({
+  script: Uint8Array.of(script),
+  blocks,
+  maxTries: 1_000_000,
+  transactions: [],
+  submit: true
+})
 
 /** A chain with a branch that is left, piece by piece, as far as the store lets it. */
 const work = ({ call, chain }: RunningEngine) =>
@@ -32,7 +38,11 @@ const indexesAgree = ({ call, chain }: RunningEngine) =>
     const asked = { hashType: "muhash", at: undefined } as const
     const indexed = yield* call("setStatistics", { ...asked, useIndex: true })
     const walked = yield* call("setStatistics", { ...asked, useIndex: false })
-    assert.deepStrictEqual([indexed.setHash, indexed.total, indexed.txouts], [walked.setHash, walked.total, walked.txouts])
+    assert.deepStrictEqual([indexed.setHash, indexed.total, indexed.txouts], [
+      walked.setHash,
+      walked.total,
+      walked.txouts
+    ])
     for (let height = 0; height <= chain.tree.tip.height; height++) {
       const { total } = yield* call("setStatistics", { ...asked, at: { height }, useIndex: true })
       assert.strictEqual(total, 5_000_000_000n * BigInt(height))
@@ -48,34 +58,38 @@ const indexesAgree = ({ call, chain }: RunningEngine) =>
   })
 
 const judge = (plan: Omit<StorePlan, "at">): void => {
-  it.live(`${plan.fault}, ${plan.reason ?? "a full disk"}: at every write in turn, and the indexes are right afterwards`, () =>
-    Effect.gen(function*() {
-      for (let at = 1; at < 40; at++) {
-        const directory = yield* temporaryDirectory
-        let failing: FailingStore | undefined
-        yield* Effect.scoped(Effect.gen(function*() {
-          const engine = yield* testEngine({
-            directory,
-            options: OPTIONS,
-            extensions: [indexes],
-            store: (store) => {
-              failing = makeFailingStore(store, { ...plan, at })
-              return failing.store
-            }
-          })
-          yield* Effect.ignore(work(engine))
-        })).pipe(Effect.ignore)
-        const engine = yield* testEngine({ directory, options: OPTIONS, extensions: [indexes] })
-        yield* indexesAgree(engine)
-        yield* engine.call("generate", request(1, 0x53))
-        yield* indexesAgree(engine)
-        if (failing!.failures() === 0) {
-          assert.isAbove(at, 8)
-          return
+  it.live(
+    `${plan.fault}, ${plan.reason ?? "a full disk"}: at every write in turn, and the indexes are right afterwards`,
+    () =>
+      Effect.gen(function*() {
+        for (let at = 1; at < 40; at++) {
+          const directory = yield* temporaryDirectory
+          let failing: FailingStore | undefined
+          yield* Effect.scoped(Effect.gen(function*() {
+            const engine = yield* testEngine({
+              directory,
+              options: OPTIONS,
+              extensions: [indexes],
+              store: (store) => {
+                failing = makeFailingStore(store, { ...plan, at })
+                return failing.store
+              }
+            })
+            yield* Effect.ignore(work(engine))
+          })).pipe(Effect.ignore)
+          const engine = yield* testEngine({ directory, options: OPTIONS, extensions: [indexes] })
+          yield* indexesAgree(engine)
+          yield* engine.call("generate", request(1, 0x53))
+          yield* indexesAgree(engine)
+          if (failing!.failures() === 0) {
+            assert.isAbove(at, 8)
+            return
+          }
         }
-      }
-      assert.fail("the work never came through")
-    }), 120_000)
+        assert.fail("the work never came through")
+      }),
+    120_000
+  )
 }
 
 describe("indexes when a commit fails", () => {

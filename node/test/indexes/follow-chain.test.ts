@@ -18,7 +18,13 @@ import { LEVELDB } from "../storage/key-value/engines.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine, type TestEngineOptions } from "../engine/test-engine.ts"
 
-const request = (blocks: number, script = 0x51) => ({ script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
+const request = (blocks: number, script = 0x51) => ({
+  script: Uint8Array.of(script),
+  blocks,
+  maxTries: 1_000_000,
+  transactions: [],
+  submit: true
+})
 
 interface Probe {
   readonly index: ChainIndex
@@ -147,7 +153,18 @@ describe("following the chain", () => {
       assert.strictEqual(follower.hook.neededFrom!(), 7)
       yield* until(() => follower.state().synced)
       assert.deepStrictEqual(heights, upTo(12))
-      assert.deepStrictEqual(seen.filter((each) => each !== "committed"), ["-10", "-9", "-8", "-7", "+7", "+8", "+9", "+10", "+11", "+12"])
+      assert.deepStrictEqual(seen.filter((each) => each !== "committed"), [
+        "-10",
+        "-9",
+        "-8",
+        "-7",
+        "+7",
+        "+8",
+        "+9",
+        "+10",
+        "+11",
+        "+12"
+      ])
     }))
 
   it.live("one of an older form is made anew", () =>
@@ -174,7 +191,9 @@ describe("following the chain", () => {
       const { heights, index } = probe()
       const { call, chain, follower } = yield* following(index, { directory })
       breakBlock(chain, 5)
-      yield* until(() => [...chain.warnings].some((warning) => warning.includes("probe") && warning.includes("height 5")))
+      yield* until(() =>
+        [...chain.warnings].some((warning) => warning.includes("probe") && warning.includes("height 5"))
+      )
       assert.deepStrictEqual(heights, upTo(4))
       assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
       yield* call("generate", request(2))
@@ -285,14 +304,23 @@ describe("two engines", () => {
     Effect.gen(function*() {
       const options = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
       const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
-        const spaces = [KeySpace.transactionIndex, KeySpace.coinStatistics, KeySpace.indexState, KeySpace.filterHeader, KeySpace.filter]
+        const spaces = [
+          KeySpace.transactionIndex,
+          KeySpace.coinStatistics,
+          KeySpace.indexState,
+          KeySpace.filterHeader,
+          KeySpace.filter
+        ]
         return yield* Effect.forEach(spaces, (space) => entriesOf(engine.chain.store, rangeOf(space)))
       })
       const scope = yield* Scope.make()
       const level = yield* LEVELDB.open(yield* temporaryDirectory)
       const [lmdb, other] = [yield* temporaryDirectory, yield* temporaryDirectory]
       const first = yield* Scope.provide(testEngine({ directory: lmdb, options, extensions: [indexes] }), scope)
-      const second = yield* Scope.provide(testEngine({ directory: other, options, extensions: [indexes], store: () => level }), scope)
+      const second = yield* Scope.provide(
+        testEngine({ directory: other, options, extensions: [indexes], store: () => level }),
+        scope
+      )
       const { hashes } = yield* first.call("generate", request(30))
       yield* first.call("invalidateBlock", { hash: hashes[20]! })
       yield* first.call("generate", request(12, 0x52))
@@ -308,16 +336,24 @@ describe("two engines", () => {
       // The branch that was left stays in the first one.
       assert.strictEqual(ids!.length, 42)
       assert.strictEqual(statistics!.length, 43)
-      const known = new Map(ids!.map(([key, value]) => [Buffer.from(key).toString("hex"), Buffer.from(value).toString("hex")]))
-      for (const [key, value] of otherIds!) assert.strictEqual(known.get(Buffer.from(key).toString("hex")), Buffer.from(value).toString("hex"))
+      const known = new Map(
+        ids!.map(([key, value]) => [Buffer.from(key).toString("hex"), Buffer.from(value).toString("hex")])
+      )
+      for (const [key, value] of otherIds!) {
+        assert.strictEqual(known.get(Buffer.from(key).toString("hex")), Buffer.from(value).toString("hex"))
+      }
       assert.strictEqual(otherIds!.length, 32)
       assert.strictEqual(otherStatistics!.length, 33)
       const byKey = new Map(statistics!.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
-      for (const [key, value] of otherStatistics!) assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
+      for (const [key, value] of otherStatistics!) {
+        assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
+      }
       for (const [i, entries] of filters.entries()) {
         assert.deepStrictEqual([entries.length, otherFilters[i]!.length], [43, 33])
         const all = new Map(entries.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
-        for (const [key, value] of otherFilters[i]!) assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
+        for (const [key, value] of otherFilters[i]!) {
+          assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
+        }
       }
       assert.strictEqual(states!.length, 3)
       assert.strictEqual(otherStates!.length, 3)

@@ -4,7 +4,10 @@ import { pendingPlaces } from "../../src/indexes/transaction-index/pending-place
 import { placeAt, type TransactionPlace, writePlace } from "../../src/indexes/transaction-index/transaction-place.ts"
 
 const uint32 = fc.nat({ max: 0xffff_ffff })
-const place: fc.Arbitrary<TransactionPlace> = fc.record({ height: uint32, mark: uint32, offset: uint32, size: uint32 }, { noNullPrototype: true })
+const place: fc.Arbitrary<TransactionPlace> = fc.record(
+  { height: uint32, mark: uint32, offset: uint32, size: uint32 },
+  { noNullPrototype: true }
+)
 
 /** Ids that often begin alike, or are the same. */
 const id = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 })).map(([head, tail]) => {
@@ -19,37 +22,42 @@ const seed = Number(process.env["LOCKSTEP_SEED"] ?? 1)
 
 describe("places that wait for a commit", () => {
   it("come out as a map of ids would, in the order of the keys' beginnings", () => {
-    fc.assert(fc.property(fc.array(fc.tuple(id, place), { maxLength: 60 }), (entries) => {
-      const pending = pendingPlaces()
-      const model = new Map<string, TransactionPlace>()
-      for (const [key, value] of entries) {
-        pending.put(key, value)
-        key.slice().fill(0)
-        model.set(hex(key), value)
-      }
-      const written: Array<readonly [string, TransactionPlace]> = []
-      const write = (): void => {
-        written.length = 0
-        pending.writeTo({
-          put: (key, value) => {
-            assert.strictEqual(key[0], 0x74)
-            written.push([hex(key.subarray(1)), placeAt(value, 0)])
-          },
-          remove: () => assert.fail("nothing is removed")
-        })
-      }
-      write()
-      // A batch may be tried again after a full disk.
-      write()
-      assert.deepStrictEqual(new Map(written), model)
-      const heads = written.map(([key]) => key.slice(0, 8))
-      assert.deepStrictEqual(heads, heads.toSorted())
-      for (const [key, value] of model) assert.deepStrictEqual(pending.find(new Uint8Array(Buffer.from(key, "hex"))), value)
-      assert.isUndefined(pending.find(new Uint8Array(32).fill(9)))
-      pending.clear()
-      write()
-      assert.deepStrictEqual(written, [])
-    }), { seed })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(id, place), { maxLength: 60 }), (entries) => {
+        const pending = pendingPlaces()
+        const model = new Map<string, TransactionPlace>()
+        for (const [key, value] of entries) {
+          pending.put(key, value)
+          key.slice().fill(0)
+          model.set(hex(key), value)
+        }
+        const written: Array<readonly [string, TransactionPlace]> = []
+        const write = (): void => {
+          written.length = 0
+          pending.writeTo({
+            put: (key, value) => {
+              assert.strictEqual(key[0], 0x74)
+              written.push([hex(key.subarray(1)), placeAt(value, 0)])
+            },
+            remove: () => assert.fail("nothing is removed")
+          })
+        }
+        write()
+        // A batch may be tried again after a full disk.
+        write()
+        assert.deepStrictEqual(new Map(written), model)
+        const heads = written.map(([key]) => key.slice(0, 8))
+        assert.deepStrictEqual(heads, heads.toSorted())
+        for (const [key, value] of model) {
+          assert.deepStrictEqual(pending.find(new Uint8Array(Buffer.from(key, "hex"))), value)
+        }
+        assert.isUndefined(pending.find(new Uint8Array(32).fill(9)))
+        pending.clear()
+        write()
+        assert.deepStrictEqual(written, [])
+      }),
+      { seed }
+    )
   })
 
   it("are full from a million on, and then empty again", () => {
@@ -78,10 +86,13 @@ describe("places that wait for a commit", () => {
   })
 
   it("a place is written and read anywhere in an array", () => {
-    fc.assert(fc.property(place, fc.nat({ max: 20 }), (each, at) => {
-      const bytes = new Uint8Array(64)
-      writePlace(bytes.subarray(3), at, each)
-      assert.deepStrictEqual(placeAt(bytes, at + 3), each)
-    }), { seed })
+    fc.assert(
+      fc.property(place, fc.nat({ max: 20 }), (each, at) => {
+        const bytes = new Uint8Array(64)
+        writePlace(bytes.subarray(3), at, each)
+        assert.deepStrictEqual(placeAt(bytes, at + 3), each)
+      }),
+      { seed }
+    )
   })
 })

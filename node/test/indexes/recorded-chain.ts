@@ -94,10 +94,14 @@ const statisticsOf = (result: Field): SetStatistics => {
 export const recordedChain = (): RecordedChain => ({
   blocks: framedBlocks(chainFile("blocks.dat.gz"), REGTEST.magic).slice(1),
   mockTime: readJson(chainFile("index.json")).get("mocktime").integer,
-  statistics: readText(chainFile("txoutset.jsonl.gz")).split("\n").filter((line) => line.includes(`"coinstatsindex"`) && line.includes(`"muhash"`))
+  statistics: readText(chainFile("txoutset.jsonl.gz")).split("\n").filter((line) =>
+    line.includes(`"coinstatsindex"`) && line.includes(`"muhash"`)
+  )
     .map((line, i) => parseJson(line, chainFile("txoutset.jsonl.gz"), `row ${i}`))
     .filter((row) => row.get("kind").text === "coinstatsindex")
     .map((row) => statisticsOf(row.get("result"))),
   filters: filterRows().flatMap(filterOf),
-  withoutFilter: filterRows().filter(({ filter }) => filter === undefined).map(({ hash }) => bytesOfDigits(hash).reverse())
+  withoutFilter: filterRows().filter(({ filter }) => filter === undefined).map(({ hash }) =>
+    bytesOfDigits(hash).reverse()
+  )
 })

@@ -16,31 +16,44 @@ const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 const ALL = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
 const NONE = { transactionIndex: false, coinStatisticsIndex: false, blockFilterIndex: false }
 
-const optionsFor = (directory: string, mockTime: number): TestEngineOptions =>
-  ({ directory, mockTime, options: ALL, extensions: [indexes] })
+const optionsFor = (directory: string, mockTime: number): TestEngineOptions => ({
+  directory,
+  mockTime,
+  options: ALL,
+  extensions: [indexes]
+})
 
 const untilSynced = (engine: RunningEngine): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let round = 0; round < 2000; round++) {
       const states = yield* Effect.orDie(engine.call("indexes", undefined))
-      if (states.every(({ bestBlockHeight, synced }) => synced && bestBlockHeight === engine.chain.tree.tip.height)) return
+      if (
+        states.every(({ bestBlockHeight, synced }) => synced && bestBlockHeight === engine.chain.tree.tip.height)
+      ) return
       yield* Effect.sleep("10 millis")
     }
     assert.fail("the indexes do not reach the tip")
   })
 
 /** Every height against what the reference node's index says. */
-const statisticsAgree = Effect.fnUntraced(function*({ call }: RunningEngine, statistics: ReturnType<typeof recordedChain>["statistics"]) {
-  for (const expected of statistics) {
-    const asked = { hashType: "muhash", useIndex: true } as const
-    assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { height: expected.height } }), expected)
-    assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { hash: expected.block } }), expected)
+const statisticsAgree = Effect.fnUntraced(
+  function*({ call }: RunningEngine, statistics: ReturnType<typeof recordedChain>["statistics"]) {
+    for (const expected of statistics) {
+      const asked = { hashType: "muhash", useIndex: true } as const
+      assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { height: expected.height } }), expected)
+      assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { hash: expected.block } }), expected)
+    }
+    const tip = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: true })
+    assert.deepStrictEqual(tip, statistics.at(-1))
+    const walked = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
+    assert.deepStrictEqual([walked.setHash, walked.txouts, walked.total, walked.bogoSize], [
+      tip.setHash,
+      tip.txouts,
+      tip.total,
+      tip.bogoSize
+    ])
   }
-  const tip = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: true })
-  assert.deepStrictEqual(tip, statistics.at(-1))
-  const walked = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
-  assert.deepStrictEqual([walked.setHash, walked.txouts, walked.total, walked.bogoSize], [tip.setHash, tip.txouts, tip.total, tip.bogoSize])
-})
+)
 
 /** Every transaction of the chain is found where it is, byte by byte. */
 const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine) {
@@ -65,25 +78,35 @@ const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine) 
 })
 
 /** The filter of every block of the chain, and its header, one by one and in a row. */
-const filtersAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine, filters: ReadonlyArray<RecordedFilter>) {
-  const rows = filters.filter(({ isOnBestChain }) => isOnBestChain)
-  const stop = chain.tree.tip.hash.slice()
-  const found = yield* call("blockFilters", { from: 0, stop, most: 10_000 })
-  assert.deepStrictEqual(found?.map(({ block, filter, header }) => ({ block, filter, header })), rows.map(({ block, filter, header }) => ({ block, filter, header })))
-  const heights = [0, 7, chain.tree.tip.height]
-  const headers = yield* call("filterHeaders", { heights, stop })
-  assert.deepStrictEqual(headers, heights.map((height) => {
-    const { block, filter, header } = rows[height]!
-    return { block, header, filterHash: testCrypto.sha256d(filter) }
-  }))
-})
+const filtersAgree = Effect.fnUntraced(
+  function*({ call, chain }: RunningEngine, filters: ReadonlyArray<RecordedFilter>) {
+    const rows = filters.filter(({ isOnBestChain }) => isOnBestChain)
+    const stop = chain.tree.tip.hash.slice()
+    const found = yield* call("blockFilters", { from: 0, stop, most: 10_000 })
+    assert.deepStrictEqual(
+      found?.map(({ block, filter, header }) => ({ block, filter, header })),
+      rows.map(({ block, filter, header }) => ({ block, filter, header }))
+    )
+    const heights = [0, 7, chain.tree.tip.height]
+    const headers = yield* call("filterHeaders", { heights, stop })
+    assert.deepStrictEqual(
+      headers,
+      heights.map((height) => {
+        const { block, filter, header } = rows[height]!
+        return { block, header, filterHash: testCrypto.sha256d(filter) }
+      })
+    )
+  }
+)
 
-const judge = Effect.fnUntraced(function*({ engine }: Session, { filters, statistics }: ReturnType<typeof recordedChain>) {
-  yield* untilSynced(engine)
-  yield* statisticsAgree(engine, statistics)
-  yield* filtersAgree(engine, filters)
-  yield* placesAgree(engine)
-})
+const judge = Effect.fnUntraced(
+  function*({ engine }: Session, { filters, statistics }: ReturnType<typeof recordedChain>) {
+    yield* untilSynced(engine)
+    yield* statisticsAgree(engine, statistics)
+    yield* filtersAgree(engine, filters)
+    yield* placesAgree(engine)
+  }
+)
 
 describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node made, seed ${SEED}`, () => {
   it.live("that go along with every block, over reorganisations and restarts", () =>
@@ -108,27 +131,31 @@ describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node ma
       yield* closeSession(session)
     }), 240_000)
 
-  it.live("that are switched on and off on the way, and made later, with restarts while they catch up", () =>
-    Effect.gen(function*() {
-      const recorded = recordedChain()
-      const { blocks, mockTime } = recorded
-      const random = randomFrom(SEED + 1)
-      const options = optionsFor(yield* temporaryDirectory, mockTime)
-      const session = yield* openSession({ ...options, options: NONE })
-      const switchTo = (next: typeof ALL): Effect.Effect<void, unknown> =>
-        Effect.gen(function*() {
-          yield* session.engine.call("flush", undefined)
-          yield* closeSession(session)
-          Object.assign(session, yield* openSession({ ...options, options: next }))
-        })
-      for (const bytes of blocks) {
-        yield* session.engine.call("submitBlock", { bytes })
-        if (session.engine.chain.tree.candidates.size > 1 || random() > 0.05) continue
-        yield* switchTo(random() < 0.5 ? ALL : NONE)
-        yield* Effect.sleep(`${Math.floor(random() * 60)} millis`)
-      }
-      yield* switchTo(ALL)
-      yield* judge(session, recorded)
-      yield* closeSession(session)
-    }), 240_000)
+  it.live(
+    "that are switched on and off on the way, and made later, with restarts while they catch up",
+    () =>
+      Effect.gen(function*() {
+        const recorded = recordedChain()
+        const { blocks, mockTime } = recorded
+        const random = randomFrom(SEED + 1)
+        const options = optionsFor(yield* temporaryDirectory, mockTime)
+        const session = yield* openSession({ ...options, options: NONE })
+        const switchTo = (next: typeof ALL): Effect.Effect<void, unknown> =>
+          Effect.gen(function*() {
+            yield* session.engine.call("flush", undefined)
+            yield* closeSession(session)
+            Object.assign(session, yield* openSession({ ...options, options: next }))
+          })
+        for (const bytes of blocks) {
+          yield* session.engine.call("submitBlock", { bytes })
+          if (session.engine.chain.tree.candidates.size > 1 || random() > 0.05) continue
+          yield* switchTo(random() < 0.5 ? ALL : NONE)
+          yield* Effect.sleep(`${Math.floor(random() * 60)} millis`)
+        }
+        yield* switchTo(ALL)
+        yield* judge(session, recorded)
+        yield* closeSession(session)
+      }),
+    240_000
+  )
 })

@@ -35,17 +35,28 @@ describe("the launcher's directory first on PATH", () => {
       assert.deepStrictEqual(await shadowed([name, "start"]), { code: 0, stdout: "script start\n", stderr: "" })
     }
     assert.strictEqual((await shadowed(["-c", "script.js"])).code, 0)
-    assert.deepStrictEqual(await shadowed(["-r", "./script.js", "-e", "0"]), { code: 0, stdout: "script undefined\n", stderr: "" })
+    assert.deepStrictEqual(await shadowed(["-r", "./script.js", "-e", "0"]), {
+      code: 0,
+      stdout: "script undefined\n",
+      stderr: ""
+    })
     assert.include((await shadowed(["missing.js"])).stderr, "Cannot find module")
   })
 
   it("a program that begins with `env node` runs", async () => {
     const program = place.write("program", "#!/usr/bin/env node\nconsole.log('program', process.argv[2])", true)
-    assert.deepStrictEqual(await run(program, ["version"], { PATH: path() }), { code: 0, stdout: "program version\n", stderr: "" })
+    assert.deepStrictEqual(await run(program, ["version"], { PATH: path() }), {
+      code: 0,
+      stdout: "program version\n",
+      stderr: ""
+    })
   })
 
   it.runIf(spawnSync("npm", ["--version"]).status === 0)("npm runs", async () => {
-    const { code, stdout } = await run("npm", ["--version"], { PATH: `${place.bin}:${process.env["PATH"]}`, HOME: place.root })
+    const { code, stdout } = await run("npm", ["--version"], {
+      PATH: `${place.bin}:${process.env["PATH"]}`,
+      HOME: place.root
+    })
     assert.strictEqual(code, 0)
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
   })
@@ -55,8 +66,16 @@ describe("the launcher's directory first on PATH", () => {
     const ours = commandTree.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
     assert.include(ours, "start")
     const options = [
-      ...GLOBAL_OPTIONS.flatMap(({ alias, name }) => [`--${name}`, `--${name}=x`, ...(alias === undefined || alias === "v" ? [] : [`-${alias}`])]),
-      "--help", "-h", "--config", "-c", "--set", "--completions", "--set=network=signet"
+      ...GLOBAL_OPTIONS.flatMap((
+        { alias, name }
+      ) => [`--${name}`, `--${name}=x`, ...(alias === undefined || alias === "v" ? [] : [`-${alias}`])]),
+      "--help",
+      "-h",
+      "--config",
+      "-c",
+      "--set",
+      "--completions",
+      "--set=network=signet"
     ]
     for (const first of [...ours, ...options]) {
       const value = first === "-r" || first === "--rpc-addr" ? "127.0.0.1:1" : "value"
@@ -123,14 +142,22 @@ describe("a message names the command as it can be typed", () => {
     assert.strictEqual(await typed("node/bin/lockstep", pnpm), "pnpm lockstep")
     const npx = { npm_lifecycle_event: "lockstep", npm_execpath: "/home/me/.npm/_npx/0390bb/node_modules/pnpm/pnpm" }
     assert.strictEqual(await typed("node/bin/lockstep", npx), "npx --yes pnpm@12.21.0 lockstep")
-    assert.strictEqual(await typed("node/bin/lockstep", { npm_lifecycle_event: "test", npm_execpath: "/opt/pnpm/bin/pnpm" }), "node/bin/lockstep")
+    assert.strictEqual(
+      await typed("node/bin/lockstep", { npm_lifecycle_event: "test", npm_execpath: "/opt/pnpm/bin/pnpm" }),
+      "node/bin/lockstep"
+    )
   })
 })
 
 describe("what to type, instead of a stack trace", () => {
   it("under an old Node.js", async () => {
-    const old = place.write("old.cjs", "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })")
-    const { code, stderr, stdout } = await run(process.execPath, ["-r", old, join(place.bin, "lockstep"), "start"], { PATH: SYSTEM })
+    const old = place.write(
+      "old.cjs",
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
+    )
+    const { code, stderr, stdout } = await run(process.execPath, ["-r", old, join(place.bin, "lockstep"), "start"], {
+      PATH: SYSTEM
+    })
     assert.deepStrictEqual([code, stdout], [1, ""])
     assert.deepStrictEqual(stderr.split("\n"), [
       `node: Lockstep needs Node.js 22.19 or newer, and ${process.execPath} is 20.20.2.`,
@@ -144,9 +171,15 @@ describe("what to type, instead of a stack trace", () => {
     cpSync(sources, join(place.root, "node/src"), { recursive: true })
     cpSync(join(sources, "../package.json"), join(place.root, "node/package.json"))
     assert.isFalse(existsSync(join(place.root, "node/node_modules")))
-    const { code, stderr, stdout } = await run(join(place.bin, "lockstep"), ["start"], { PATH: `${NODEJS}:${SYSTEM}`, HOME: place.root })
+    const { code, stderr, stdout } = await run(join(place.bin, "lockstep"), ["start"], {
+      PATH: `${NODEJS}:${SYSTEM}`,
+      HOME: place.root
+    })
     assert.deepStrictEqual([code, stdout], [1, ""])
-    assert.match(stderr, /^node: Cannot find package '[^']+': Lockstep's packages are not installed\.\nnode: type `npx --yes pnpm@12\.21\.0 lockstep` in /)
+    assert.match(
+      stderr,
+      /^node: Cannot find package '[^']+': Lockstep's packages are not installed\.\nnode: type `npx --yes pnpm@12\.21\.0 lockstep` in /
+    )
     assert.strictEqual(stderr.trimEnd().split("\n").length, 2)
   })
 })

@@ -21,7 +21,8 @@ esac
 
 const node = (version: string): string => `#!/bin/sh\necho ${version}\n`
 
-const RUN = "install --frozen-lockfile --config.confirm-modules-purge=false --loglevel=info --prod --filter-prod @lockstep/node..."
+const RUN =
+  "install --frozen-lockfile --config.confirm-modules-purge=false --loglevel=info --prod --filter-prod @lockstep/node..."
 const RUN_AND_NODE = `${RUN} --filter-prod @lockstep/runtime`
 const ALL = "install --frozen-lockfile --config.confirm-modules-purge=false --loglevel=info"
 const REPEAT = "install --loglevel=error"
@@ -60,7 +61,10 @@ describe("scripts/ready", () => {
   it("run: installs once, without tools, says so, and keeps standard output free", async () => {
     const { code, stderr, stdout } = await ready("run")
     assert.deepStrictEqual([code, stdout], [0, ""])
-    assert.strictEqual(stderr, "lockstep: installing packages (those that run the node); this takes a minute the first time\nprogress\n")
+    assert.strictEqual(
+      stderr,
+      "lockstep: installing packages (those that run the node); this takes a minute the first time\nprogress\n"
+    )
     assert.deepStrictEqual(calls(), [RUN])
     assert.deepStrictEqual(await ready("run"), { code: 0, stdout: "", stderr: "" })
     assert.deepStrictEqual(calls(), [])
@@ -74,7 +78,12 @@ describe("scripts/ready", () => {
   })
 
   it("run: brings a Node.js where the machine's is too old, and only there", async () => {
-    for (const [version, expected] of [["v20.20.2", RUN_AND_NODE], ["v22.18.9", RUN_AND_NODE], ["v22.19.0", RUN], ["v23.0.0", RUN]] as const) {
+    for (
+      const [version, expected] of [["v20.20.2", RUN_AND_NODE], ["v22.18.9", RUN_AND_NODE], ["v22.19.0", RUN], [
+        "v23.0.0",
+        RUN
+      ]] as const
+    ) {
       rmSync(join(place.root, "node_modules"), { recursive: true, force: true })
       place.write("machine/node", node(version), true)
       await ready("run")
@@ -126,14 +135,20 @@ describe("scripts/ready", () => {
 
   it("under another program than pnpm 12, fetches that", async () => {
     place.write("machine/npx", "#!/bin/sh\necho \"npx $*\" >> calls\nmkdir -p node_modules\n", true)
-    const env = { PATH: `${join(place.root, "machine")}:${SYSTEM}`, npm_config_user_agent: "npm/11.0.0 node/v24", npm_execpath: "/usr/lib/npm-cli.js" }
+    const env = {
+      PATH: `${join(place.root, "machine")}:${SYSTEM}`,
+      npm_config_user_agent: "npm/11.0.0 node/v24",
+      npm_execpath: "/usr/lib/npm-cli.js"
+    }
     assert.strictEqual((await run("sh", [join(place.root, "scripts/ready"), "run"], env)).code, 0)
     assert.deepStrictEqual(calls(), [`npx --yes pnpm@12.21.0 ${RUN}`])
   })
 })
 
 describe("package.json", () => {
-  const { scripts } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { scripts: Record<string, string> }
+  const { scripts } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+    scripts: Record<string, string>
+  }
 
   it("every script sees to its packages first: what runs the node, or all", () => {
     for (const [name, script] of Object.entries(scripts)) {

@@ -26,7 +26,10 @@ describe("a disk without room", () => {
     )
     const node = await startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
     try {
-      const refused = await node.client.call("generatetoaddress", 1, OPEN_ADDRESS).then(() => undefined, (error: unknown) => error)
+      const refused = await node.client.call("generatetoaddress", 1, OPEN_ADDRESS).then(
+        () => undefined,
+        (error: unknown) => error
+      )
       assert.instanceOf(refused, Error)
       assert.include(String(refused), "nothing is written until there is more")
       const info = await node.client.call("getblockchaininfo") as { blocks: number; warnings: ReadonlyArray<string> }

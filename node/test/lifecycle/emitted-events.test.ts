@@ -40,18 +40,21 @@ const nearlyFull = (directory: string): number => {
 const withNode = async (use: (node: RunningNode) => Promise<void>): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-events-"))
   const file = join(root, "node.toml")
-  writeFileSync(file, [
-    `transport_preference = "tcponly"`,
-    `[rpc_auth]`,
-    `admin_tokens = ["${TOKEN}"]`,
-    `[logging]`,
-    `level = "debug"`,
-    `[storage]`,
-    `maintenance_interval_secs = 1`,
-    `min_free_disk_mb = ${nearlyFull(root)}`,
-    `[storage.pruning]`,
-    `mode = "manual"`
-  ].join("\n"))
+  writeFileSync(
+    file,
+    [
+      `transport_preference = "tcponly"`,
+      `[rpc_auth]`,
+      `admin_tokens = ["${TOKEN}"]`,
+      `[logging]`,
+      `level = "debug"`,
+      `[storage]`,
+      `maintenance_interval_secs = 1`,
+      `min_free_disk_mb = ${nearlyFull(root)}`,
+      `[storage.pruning]`,
+      `mode = "manual"`
+    ].join("\n")
+  )
   const node = await startNode(join(root, "data"), { args: ["--config", file], token: TOKEN })
   try {
     await use(node)
@@ -67,15 +70,19 @@ const withNode = async (use: (node: RunningNode) => Promise<void>): Promise<void
 
 /** Spends the coinbase of the first block, which anybody may. */
 const spendOfFirst = async (node: RunningNode): Promise<string> => {
-  const { tx: [txid] } = await node.client.call("getblock", await node.client.call("getblockhash", 1), 1) as { tx: ReadonlyArray<string> }
+  const { tx: [txid] } = await node.client.call("getblock", await node.client.call("getblockhash", 1), 1) as {
+    tx: ReadonlyArray<string>
+  }
   const prevout = { txid: new Uint8Array(Buffer.from(txid!, "hex")).reverse(), vout: 0 }
   const script = Uint8Array.from([0x00, 0x20, ...new Uint8Array(32)])
-  return hexOf(transactionOf({
-    version: 2,
-    inputs: [{ prevout, script: new Uint8Array(0), sequence: 0xffffffff, witness: [Uint8Array.of(0x51)] }],
-    outputs: [{ value: 4_999_990_000n, script }],
-    lockTime: 0
-  }).bytes)
+  return hexOf(
+    transactionOf({
+      version: 2,
+      inputs: [{ prevout, script: new Uint8Array(0), sequence: 0xffffffff, witness: [Uint8Array.of(0x51)] }],
+      outputs: [{ value: 4_999_990_000n, script }],
+      lockTime: 0
+    }).bytes
+  )
 }
 
 describe("a running node emits", () => {
@@ -100,9 +107,19 @@ describe("a running node emits", () => {
       await until(node, "MaintenanceCompleted", 2)
       const maintenance = eventsOf(node).filter(({ event }) => event.includes("Maintenance"))
       const manual = maintenance.findIndex(({ payload }) => payload["reason"] === "manual")
-      assert.deepStrictEqual(maintenance[manual]!.payload, { operation: "cleanup", urgency: "medium", reason: "manual" })
-      assert.isTrue(maintenance.slice(manual).some(({ event, payload }) => event === "MaintenanceCompleted" && payload["maintenance_type"] === "prune"))
-      const periodic = maintenance.filter(({ payload }) => payload["reason"] === "periodic" || payload["maintenance_type"] === "cleanup")
+      assert.deepStrictEqual(maintenance[manual]!.payload, {
+        operation: "cleanup",
+        urgency: "medium",
+        reason: "manual"
+      })
+      assert.isTrue(
+        maintenance.slice(manual).some(({ event, payload }) =>
+          event === "MaintenanceCompleted" && payload["maintenance_type"] === "prune"
+        )
+      )
+      const periodic = maintenance.filter(({ payload }) =>
+        payload["reason"] === "periodic" || payload["maintenance_type"] === "cleanup"
+      )
       assert.deepStrictEqual(periodic[0]!.payload, { operation: "both", urgency: "low", reason: "periodic" })
       assert.strictEqual(periodic[1]!.event, "MaintenanceStarted")
       assert.strictEqual(periodic[2]!.event, "MaintenanceCompleted")

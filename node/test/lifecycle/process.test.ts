@@ -20,11 +20,18 @@ const within = async (use: (root: string) => Promise<void>): Promise<void> => {
 
 const configFile = (root: string, more: ReadonlyArray<string> = []): string => {
   const file = join(root, "node.toml")
-  writeFileSync(file, [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, ...more].join("\n"))
+  writeFileSync(
+    file,
+    [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, ...more].join("\n")
+  )
   return file
 }
 
-const start = (root: string, more: ReadonlyArray<string> = [], args: ReadonlyArray<string> = []): Promise<RunningNode> =>
+const start = (
+  root: string,
+  more: ReadonlyArray<string> = [],
+  args: ReadonlyArray<string> = []
+): Promise<RunningNode> =>
   startNode(join(root, "data"), { args: ["--config", configFile(root, more), ...args], token: TOKEN })
 
 interface LoggedEvent {
@@ -38,7 +45,14 @@ const eventsIn = (log: string): ReadonlyArray<LoggedEvent> =>
     return { event, payload: JSON.parse(payload) as Record<string, unknown> }
   })
 
-const ORDERED = new Set(["ConfigLoaded", "NodeStartupCompleted", "NewBlock", "NodeShutdown", "DataMaintenance", "NodeShutdownCompleted"])
+const ORDERED = new Set([
+  "ConfigLoaded",
+  "NodeStartupCompleted",
+  "NewBlock",
+  "NodeShutdown",
+  "DataMaintenance",
+  "NodeShutdownCompleted"
+])
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -49,7 +63,9 @@ describe("a node as a process", () => {
       const anonymous = rpcClient(node.port)
       const info = await anonymous.call("getblockchaininfo") as { chain: string; blocks: number }
       assert.deepInclude(info, { chain: "regtest", blocks: 0 })
-      const refused = await anonymous.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "generatetoaddress", params: [1, OPEN_ADDRESS] }))
+      const refused = await anonymous.post(
+        JSON.stringify({ jsonrpc: "2.0", id: 1, method: "generatetoaddress", params: [1, OPEN_ADDRESS] })
+      )
       assert.strictEqual(refused.status, 403)
       assert.include(refused.body, "admin")
       const wrong = await anonymous.post("{}", { authorization: "Bearer wrong" })
@@ -141,7 +157,15 @@ describe("a node as a process", () => {
     within(async (root) => {
       const port = await freePort()
       const client = rpcClient(port, TOKEN)
-      const node = spawnNode(["start", "--config", configFile(root), "--data-dir", join(root, "data"), "--rpc-addr", `127.0.0.1:${port}`])
+      const node = spawnNode([
+        "start",
+        "--config",
+        configFile(root),
+        "--data-dir",
+        join(root, "data"),
+        "--rpc-addr",
+        `127.0.0.1:${port}`
+      ])
       const codes = new Set<number>()
       const deadline = Date.now() + patience(30_000)
       while (Date.now() < deadline && !codes.has(0)) {

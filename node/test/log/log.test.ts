@@ -38,7 +38,11 @@ describe("levels of the configuration", () => {
         chain: "warn",
         net: "debug"
       }, "what is said of our own counts")
-      assert.deepStrictEqual((yield* levelsOf({ addrman: "none" })).categories, { addrman: "none" }, "one of several names silences nothing")
+      assert.deepStrictEqual(
+        (yield* levelsOf({ addrman: "none" })).categories,
+        { addrman: "none" },
+        "one of several names silences nothing"
+      )
     }))
 })
 
@@ -52,7 +56,9 @@ describe("a line of the log", () => {
   })
 
   it("is one JSON object for programs; a field cannot take the place of what every line has", () => {
-    const line = JSON.parse(formatJson(record({ fields: { level: "fake", big: 10n ** 20n, cause: new Error("broken") } })))
+    const line = JSON.parse(
+      formatJson(record({ fields: { level: "fake", big: 10n ** 20n, cause: new Error("broken") } }))
+    )
     assert.deepStrictEqual(line, {
       time: "2026-11-20T12:00:00.000Z",
       level: "info",

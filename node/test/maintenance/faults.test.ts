@@ -9,7 +9,11 @@ import { DISK_FAULTS, makeFailingDisk } from "../storage/disk/failing-disk.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
 
-const PRUNED: MaintainedOptions = { mockTime: 1_700_000_000, maxFileBytes: 32_768, options: { pruning: { _tag: "Manual" } } }
+const PRUNED: MaintainedOptions = {
+  mockTime: 1_700_000_000,
+  maxFileBytes: 32_768,
+  options: { pruning: { _tag: "Manual" } }
+}
 const REBUILT: MaintainedOptions = { mockTime: 1_700_000_000, maxFileBytes: 8192, anew: "fresh" }
 
 const mine = ({ call }: RunningEngine, blocks: number) =>
@@ -37,15 +41,21 @@ const copyOf = Effect.fnUntraced(function*(directory: string) {
 })
 
 /** Holds that the tree, the table of files and the directory agree. */
-const agrees = Effect.fnUntraced(function*({ call, chain }: RunningEngine, directory: string, height: number, what: string) {
-  assert.strictEqual(chain.tree.tip.height, height, what)
-  const present = fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk"))
-  assert.deepStrictEqual(present.toSorted(), chain.files.info().map(({ file }) => `blk${String(file).padStart(5, "0")}.dat`), what)
-  for (let at = 0; at <= height; at += 7) {
-    const facts = yield* call("blockFacts", { hash: (yield* call("hashAt", { height: at }))! })
-    if (facts!.block !== undefined) yield* chain.files.readBlock(facts!.block)
+const agrees = Effect.fnUntraced(
+  function*({ call, chain }: RunningEngine, directory: string, height: number, what: string) {
+    assert.strictEqual(chain.tree.tip.height, height, what)
+    const present = fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk"))
+    assert.deepStrictEqual(
+      present.toSorted(),
+      chain.files.info().map(({ file }) => `blk${String(file).padStart(5, "0")}.dat`),
+      what
+    )
+    for (let at = 0; at <= height; at += 7) {
+      const facts = yield* call("blockFacts", { hash: (yield* call("hashAt", { height: at }))! })
+      if (facts!.block !== undefined) yield* chain.files.readBlock(facts!.block)
+    }
   }
-})
+)
 
 describe("maintenance when the disk fails", () => {
   it.live("pruning stops, and goes on at the next start, wherever it was interrupted", () =>

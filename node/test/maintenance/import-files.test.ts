@@ -23,7 +23,9 @@ const shuffled = <A>(items: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =>
 }
 
 describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
-  const ORDERS: ReadonlyArray<readonly [name: string, order: (blocks: ReadonlyArray<Buffer>) => ReadonlyArray<Buffer>]> = [
+  const ORDERS: ReadonlyArray<
+    readonly [name: string, order: (blocks: ReadonlyArray<Buffer>) => ReadonlyArray<Buffer>]
+  > = [
     ["as it was made", (blocks) => blocks],
     ["backwards", (blocks) => blocks.toReversed()],
     ["shuffled", (blocks) => shuffled(blocks, 1)],
@@ -36,14 +38,26 @@ describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
         const file = join(directory, "bootstrap.dat")
         fs.writeFileSync(file, Buffer.concat(order(frames())))
         const news: Array<EngineNotification> = []
-        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, news: (item) => news.push(item) })
+        const engine = yield* maintainedEngine(directory, {
+          mockTime: recorded!.mockTime,
+          news: (item) => news.push(item)
+        })
         const { blocks, waiting } = yield* engine.call("importFiles", { paths: [file] })
         assert.strictEqual(waiting, 0)
         assert.isAtLeast(blocks, 345)
         yield* endsInTheRecordedState(engine)
         const progress = news.filter((item) => item._tag === "Progress")
-        assert.deepStrictEqual(progress.at(-1), { _tag: "Progress", task: "import", done: fs.statSync(file).size, total: fs.statSync(file).size })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [file] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
+        assert.deepStrictEqual(progress.at(-1), {
+          _tag: "Progress",
+          task: "import",
+          done: fs.statSync(file).size,
+          total: fs.statSync(file).size
+        })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [file] }), {
+          blocks: 0,
+          waiting: 0,
+          withoutBlocks: []
+        })
       }))
   }
 
@@ -77,7 +91,9 @@ describe.skipIf(recorded === undefined)("importing the recorded chain", () => {
       fs.writeFileSync(file, Buffer.concat(frames()))
       const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       engine.chain.lowSpace = "There is too little space"
-      const importing = yield* Effect.forkChild(engine.call("importFiles", { paths: [file] }), { startImmediately: true })
+      const importing = yield* Effect.forkChild(engine.call("importFiles", { paths: [file] }), {
+        startImmediately: true
+      })
       yield* Effect.sleep("200 millis")
       assert.strictEqual(engine.chain.tree.nodes.length, 1)
       engine.chain.lowSpace = undefined
@@ -117,12 +133,19 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
         assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
         yield* Effect.scoped(Effect.gen(function*() {
           const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
-          assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
+          assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+            blocks: 0,
+            waiting: 0,
+            withoutBlocks: []
+          })
           yield* endsInTheRecordedState(engine)
           const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
           assert.strictEqual(facts!.block!.file, REFERENCE_FILES)
           assert.strictEqual(facts!.undo!.file, 0)
-          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+            valid: true,
+            problem: undefined
+          })
           yield* engine.call("invalidateBlock", { hash: (yield* engine.call("hashAt", { height: 1 }))! })
           assert.strictEqual(engine.chain.tree.tip.height, 0)
         }))
@@ -150,7 +173,11 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       const size = fs.statSync(join(directory, "blocks/blk00000.dat")).size
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+          blocks: 0,
+          waiting: 0,
+          withoutBlocks: []
+        })
         yield* engine.call("close", undefined)
       }))
       assert.strictEqual(fs.statSync(join(directory, "blocks/blk00000.dat")).size, size)
@@ -159,7 +186,10 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       yield* endsInTheRecordedState(engine)
       const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
       assert.isBelow(facts!.block!.file, REFERENCE_FILES)
-      assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+      assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+        valid: true,
+        problem: undefined
+      })
     }))
 
   it.live("are named when they are no longer configured", () =>
@@ -167,7 +197,10 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       const reference = join(yield* unpackDirectory(RECORDED_DIRECTORIES[0]), "blocks")
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options: { referenceBlocks: reference } })
+        const engine = yield* maintainedEngine(directory, {
+          mockTime: recorded!.mockTime,
+          options: { referenceBlocks: reference }
+        })
         yield* engine.call("importFiles", { paths: [] })
         yield* engine.call("close", undefined)
       }))

@@ -13,7 +13,13 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 const configIn = (root: string, leastFree: number): string => {
   const config = join(root, `node-${leastFree}.toml`)
-  const lines = [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `[storage]`, `min_free_disk_mb = ${leastFree}`]
+  const lines = [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[storage]`,
+    `min_free_disk_mb = ${leastFree}`
+  ]
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
   return config
 }
@@ -32,7 +38,15 @@ const makeBlocks = async (root: string): Promise<string> => {
 const running = new Set<NodeProcess>()
 
 const run = (root: string, data: string, leastFree: number, ...command: ReadonlyArray<string>): NodeProcess => {
-  const node = spawnNode([...command, "--network", "regtest", "--config", configIn(root, leastFree), "--data-dir", data])
+  const node = spawnNode([
+    ...command,
+    "--network",
+    "regtest",
+    "--config",
+    configIn(root, leastFree),
+    "--data-dir",
+    data
+  ])
   running.add(node)
   return node
 }
@@ -54,7 +68,8 @@ const untilSaid = async (node: NodeProcess, words: string): Promise<void> => {
   assert.include(node.stdout(), words, node.stderr())
 }
 
-const words = (signal: string): RegExp => new RegExp(`\\nnode: the import was stopped by ${signal}: what was taken in is kept[^\\n]*\\n`)
+const words = (signal: string): RegExp =>
+  new RegExp(`\\nnode: the import was stopped by ${signal}: what was taken in is kept[^\\n]*\\n`)
 
 describe("an import that is interrupted", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -79,35 +94,41 @@ describe("an import that is interrupted", () => {
     })
   }
 
-  it.skipIf(!mayMount)("by SIGTERM on a full disk says what could not be written, and on a line of its own", async () => {
-    await inDirectory(async (root) => {
-      const file = await makeBlocks(root)
-      const disk = join(root, "disk")
-      mkdirSync(disk)
-      assert.isTrue(mountDisk(disk, "size=6m"))
-      try {
-        const ballast = join(disk, "ballast")
-        const first = await run(root, join(disk, "data"), 0, "import", join(root, "blocks", "xor.dat")).ended
-        assert.notInclude(first.stderr, "internal error")
-        writeFileSync(ballast, Buffer.alloc(freeBytes(disk) - 8_192))
-        const waiting = run(root, join(disk, "data"), 0, "import", file)
-        await untilSaid(waiting, "The disk is full")
-        waiting.signal("SIGTERM")
-        const ending = await Promise.race([waiting.ended, pause(60_000)])
-        if (ending === undefined) return assert.fail("it does not end")
-        assert.deepStrictEqual([ending.exitCode, ending.signal], [1, null], ending.stderr)
-        assert.match(`\n${ending.stderr}`, words("SIGTERM"))
-        assert.match(ending.stderr, /\nnode: what changed since the last commit could not be written: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i)
-        rmSync(ballast)
-        const again = await run(root, join(disk, "data"), 0, "import", file).ended
-        assert.strictEqual(again.exitCode, 0, again.stderr)
-      } finally {
-        for (const node of running) {
-          node.signal("SIGKILL")
-          await node.ended
+  it.skipIf(!mayMount)(
+    "by SIGTERM on a full disk says what could not be written, and on a line of its own",
+    async () => {
+      await inDirectory(async (root) => {
+        const file = await makeBlocks(root)
+        const disk = join(root, "disk")
+        mkdirSync(disk)
+        assert.isTrue(mountDisk(disk, "size=6m"))
+        try {
+          const ballast = join(disk, "ballast")
+          const first = await run(root, join(disk, "data"), 0, "import", join(root, "blocks", "xor.dat")).ended
+          assert.notInclude(first.stderr, "internal error")
+          writeFileSync(ballast, Buffer.alloc(freeBytes(disk) - 8_192))
+          const waiting = run(root, join(disk, "data"), 0, "import", file)
+          await untilSaid(waiting, "The disk is full")
+          waiting.signal("SIGTERM")
+          const ending = await Promise.race([waiting.ended, pause(60_000)])
+          if (ending === undefined) return assert.fail("it does not end")
+          assert.deepStrictEqual([ending.exitCode, ending.signal], [1, null], ending.stderr)
+          assert.match(`\n${ending.stderr}`, words("SIGTERM"))
+          assert.match(
+            ending.stderr,
+            /\nnode: what changed since the last commit could not be written: [^\n]*no space[^\n]*Free some space[^\n]*\n$/i
+          )
+          rmSync(ballast)
+          const again = await run(root, join(disk, "data"), 0, "import", file).ended
+          assert.strictEqual(again.exitCode, 0, again.stderr)
+        } finally {
+          for (const node of running) {
+            node.signal("SIGKILL")
+            await node.ended
+          }
+          unmountDisk(disk)
         }
-        unmountDisk(disk)
-      }
-    })
-  })
+      })
+    }
+  )
 })

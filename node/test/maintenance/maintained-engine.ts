@@ -31,9 +31,20 @@ export interface MaintainedOptions {
 /** An engine with maintenance on a directory, in this thread. Closed with its scope as after a kill. */
 export const maintainedEngine = Effect.fnUntraced(function*(
   directory: string,
-  { anew, disk = nodeDisk("block-files"), judging = () => {}, maxFileBytes, mockTime = 0, news = () => {}, options = {} }: MaintainedOptions = {}
+  {
+    anew,
+    disk = nodeDisk("block-files"),
+    judging = () => {},
+    maxFileBytes,
+    mockTime = 0,
+    news = () => {},
+    options = {}
+  }: MaintainedOptions = {}
 ): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
-  const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, anew ?? "store")), ({ close }) => Effect.ignore(close))
+  const store = yield* Effect.acquireRelease(
+    openLmdbStore(join(directory, anew ?? "store")),
+    ({ close }) => Effect.ignore(close)
+  )
   const isEmpty = (yield* store.get(namedKey(KeySpace.meta, TIP))) === undefined
   const pool = inThreadPool(testCrypto)
   const parts = yield* engineParts({ ...regtestOptions(directory), ...options }, {

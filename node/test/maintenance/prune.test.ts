@@ -15,8 +15,12 @@ const TIP = 1100
 const MANUAL = { _tag: "Manual" } as const
 
 /** Files of about fifty blocks each. */
-const prunable = (pruning: Pruning, more: MaintainedOptions = {}): MaintainedOptions =>
-  ({ mockTime: 1_700_000_000, maxFileBytes: 16_384, options: { pruning }, ...more })
+const prunable = (pruning: Pruning, more: MaintainedOptions = {}): MaintainedOptions => ({
+  mockTime: 1_700_000_000,
+  maxFileBytes: 16_384,
+  options: { pruning },
+  ...more
+})
 
 const mine = ({ call }: RunningEngine, blocks: number) =>
   call("generate", { script: Uint8Array.of(0x51), blocks, maxTries: 1_000_000, transactions: [], submit: true })
@@ -25,13 +29,18 @@ const factsAt = Effect.fnUntraced(function*({ call }: RunningEngine, height: num
   return (yield* call("blockFacts", { hash: (yield* call("hashAt", { height }))! }))!
 })
 
-const blockFilesIn = (directory: string): ReadonlyArray<string> => fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk")).toSorted()
+const blockFilesIn = (directory: string): ReadonlyArray<string> =>
+  fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk")).toSorted()
 
 /** Holds that exactly the blocks up to `gone` are gone, from the tree and from the disk. */
 const holdsWithout = Effect.fnUntraced(function*(engine: RunningEngine, directory: string, gone: number) {
   for (const height of [0, 1, gone - 1, gone]) {
     const { block, pruned, undo } = yield* factsAt(engine, height)
-    assert.deepStrictEqual({ block, undo, pruned }, { block: undefined, undo: undefined, pruned: true }, `height ${height}`)
+    assert.deepStrictEqual(
+      { block, undo, pruned },
+      { block: undefined, undo: undefined, pruned: true },
+      `height ${height}`
+    )
   }
   for (const height of [gone + 1, TIP]) {
     const { block, pruned, undo } = yield* factsAt(engine, height)
@@ -40,11 +49,15 @@ const holdsWithout = Effect.fnUntraced(function*(engine: RunningEngine, director
     assert.isFalse(pruned)
     yield* engine.chain.files.readBlock(block!)
   }
-  assert.deepStrictEqual(blockFilesIn(directory), engine.chain.files.info().map(({ file }) => `blk${String(file).padStart(5, "0")}.dat`))
+  assert.deepStrictEqual(
+    blockFilesIn(directory),
+    engine.chain.files.info().map(({ file }) => `blk${String(file).padStart(5, "0")}.dat`)
+  )
   assert.isAbove(engine.chain.files.info()[0]!.lowestHeight, 0)
 })
 
-const ofPruning = (news: ReadonlyArray<EngineNotification>) => news.flatMap((item) => item._tag === "Event" && item.event.type.includes("Maintenance") ? [item.event] : [])
+const ofPruning = (news: ReadonlyArray<EngineNotification>) =>
+  news.flatMap((item) => item._tag === "Event" && item.event.type.includes("Maintenance") ? [item.event] : [])
 
 describe("pruning when asked", () => {
   it.live("removes whole files up to the height, tells it, and stays so after a restart", () =>
@@ -63,16 +76,26 @@ describe("pruning when asked", () => {
         yield* holdsWithout(engine, directory, gone)
         const [announced, started, completed, ...more] = ofPruning(news)
         assert.deepStrictEqual(more, [])
-        assert.deepStrictEqual(announced, { type: "DataMaintenance", payload: { operation: "cleanup", urgency: "medium", reason: "manual" } })
+        assert.deepStrictEqual(announced, {
+          type: "DataMaintenance",
+          payload: { operation: "cleanup", urgency: "medium", reason: "manual" }
+        })
         assert.deepStrictEqual(started, { type: "MaintenanceStarted", payload: { maintenance_type: "prune" } })
         const { payload, type } = completed!
         const { results, success } = payload as { readonly success: boolean; readonly results: string }
         assert.deepStrictEqual({ type, success }, { type: "MaintenanceCompleted", success: true })
-        assert.deepInclude(JSON.parse(results), { files: all - blockFilesIn(directory).length, last_pruned_height: gone })
+        assert.deepInclude(JSON.parse(results), {
+          files: all - blockFilesIn(directory).length,
+          last_pruned_height: gone
+        })
         // There is nothing more to do up to there.
         assert.strictEqual(yield* engine.call("pruneTo", { height: gone }), gone)
-        assert.deepStrictEqual(ofPruning(news).slice(3).map((event) => event.type), ["DataMaintenance", "MaintenanceStarted", "MaintenanceCompleted"])
-        assert.include(JSON.stringify(ofPruning(news)[5]), '\\"files\\":0')
+        assert.deepStrictEqual(ofPruning(news).slice(3).map((event) => event.type), [
+          "DataMaintenance",
+          "MaintenanceStarted",
+          "MaintenanceCompleted"
+        ])
+        assert.include(JSON.stringify(ofPruning(news)[5]), "\\\"files\\\":0")
         const { problem, valid } = yield* engine.call("verifyChain", { level: 4, blocks: 0 })
         assert.isFalse(valid)
         assert.include(problem, `Blocks up to height ${gone} are pruned`)
@@ -99,12 +122,14 @@ describe("pruning when asked", () => {
     Effect.gen(function*() {
       const off = yield* maintainedEngine(yield* temporaryDirectory, prunable({ _tag: "Disabled" }))
       assert.deepInclude(yield* Effect.flip(off.call("pruneTo", { height: 1 })), {
-        code: -1, message: "Cannot prune blocks because node is not in prune mode."
+        code: -1,
+        message: "Cannot prune blocks because node is not in prune mode."
       })
       const short = yield* maintainedEngine(yield* temporaryDirectory, prunable(MANUAL))
       yield* mine(short, 999)
       assert.deepInclude(yield* Effect.flip(short.call("pruneTo", { height: 1 })), {
-        code: -1, message: "Blockchain is too short for pruning."
+        code: -1,
+        message: "Blockchain is too short for pruning."
       })
       yield* mine(short, 1)
       // No whole file is that low.
@@ -130,7 +155,8 @@ describe("pruning when asked", () => {
       const real = nodeDisk("block-files")
       const disk: Disk = {
         ...real,
-        remove: (path) => Effect.fail(new StorageError({ part: "block-files", operation: "remove", reason: "io", path, message: "no" }))
+        remove: (path) =>
+          Effect.fail(new StorageError({ part: "block-files", operation: "remove", reason: "io", path, message: "no" }))
       }
       let files: ReadonlyArray<string> = []
       yield* Effect.scoped(Effect.gen(function*() {
@@ -159,7 +185,10 @@ describe("pruning by itself", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const news: Array<EngineNotification> = []
-      const engine = yield* maintainedEngine(directory, prunable({ _tag: "KeepBlocks", blocks: 600 }, { news: (item) => news.push(item) }))
+      const engine = yield* maintainedEngine(
+        directory,
+        prunable({ _tag: "KeepBlocks", blocks: 600 }, { news: (item) => news.push(item) })
+      )
       yield* mine(engine, TIP)
       yield* settled(news)
       const gone = yield* engine.call("pruneTo", { height: 0 })
@@ -174,7 +203,10 @@ describe("pruning by itself", () => {
       const news: Array<EngineNotification> = []
       // The room left for the next blocks is 17 MiB.
       const bytes = 17 * 1024 * 1024 + 180_000
-      const engine = yield* maintainedEngine(directory, prunable({ _tag: "TargetSize", bytes }, { news: (item) => news.push(item) }))
+      const engine = yield* maintainedEngine(
+        directory,
+        prunable({ _tag: "TargetSize", bytes }, { news: (item) => news.push(item) })
+      )
       yield* mine(engine, TIP)
       yield* settled(news)
       assert.isAtMost(engine.chain.files.sizeOnDisk(), 180_000)

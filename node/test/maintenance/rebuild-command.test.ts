@@ -1,5 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
@@ -19,11 +30,16 @@ interface Place {
   readonly run: (...args: ReadonlyArray<string>) => Promise<Ending>
 }
 
-
 const inPlace = async (backend: string, use: (place: Place) => Promise<void>): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-rebuild-"))
   const config = join(root, "node.toml")
-  const lines = [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `[storage]`, `database_backend = "${backend}"`]
+  const lines = [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[storage]`,
+    `database_backend = "${backend}"`
+  ]
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
   const data = join(root, "data", "regtest")
   const nodes: Array<RunningNode> = []
@@ -81,13 +97,21 @@ describe("node rebuild", () => {
         assert.match(refused.stderr, /blk00000\.dat is missing[^\n]*`lockstep rebuild`/)
 
         const rebuilt = await place.run("rebuild")
-        assert.deepStrictEqual([rebuilt.exitCode, rebuilt.stdout], [0, "the chain is made again up to height 0\n"], rebuilt.stderr)
+        assert.deepStrictEqual(
+          [rebuilt.exitCode, rebuilt.stdout],
+          [0, "the chain is made again up to height 0\n"],
+          rebuilt.stderr
+        )
         const node = await place.start()
         for (const block of blocks) assert.isNull(await node.client.call("submitblock", block))
         assert.isTrue(await node.client.call("verifychain", 4, 0))
         await stop(node)
         const again = await place.run("rebuild")
-        assert.deepStrictEqual([again.exitCode, again.stdout], [0, `the chain is made again up to height ${LONG}\n`], again.stderr)
+        assert.deepStrictEqual(
+          [again.exitCode, again.stdout],
+          [0, `the chain is made again up to height ${LONG}\n`],
+          again.stderr
+        )
       })
     })
 
@@ -167,7 +191,11 @@ describe("node rebuild", () => {
   it("changes nothing when the blocks that it is to read elsewhere are not there", async () => {
     await inPlace("heed3", async (place) => {
       await grow(place, 8)
-      const { exitCode, stderr } = await place.run("rebuild", "--set", `storage.core_blocks_dir=${join(place.data, "nowhere")}`)
+      const { exitCode, stderr } = await place.run(
+        "rebuild",
+        "--set",
+        `storage.core_blocks_dir=${join(place.data, "nowhere")}`
+      )
       assert.strictEqual(exitCode, 1, stderr)
       assert.include(stderr, "nowhere")
       const node = await place.start()

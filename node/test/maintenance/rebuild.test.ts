@@ -69,13 +69,24 @@ describe("a rebuild from block files", () => {
       const before = yield* prepare(directory)
       assert.strictEqual(before.height, 150)
       const blocks = join(directory, "blocks")
-      const bytes = new Map(fs.readdirSync(blocks).filter((name) => name.startsWith("blk")).map((name) => [name, fs.readFileSync(join(blocks, name))]))
+      const bytes = new Map(
+        fs.readdirSync(blocks).filter((name) => name.startsWith("blk")).map((
+          name
+        ) => [name, fs.readFileSync(join(blocks, name))])
+      )
       assert.isAbove(bytes.size, 3)
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0, withoutBlocks: [] })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+          blocks: 160,
+          waiting: 0,
+          withoutBlocks: []
+        })
         assert.deepStrictEqual(yield* stateOf(engine), before)
-        assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+        assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+          valid: true,
+          problem: undefined
+        })
         for (const [name, content] of bytes) assert.deepStrictEqual(fs.readFileSync(join(blocks, name)), content)
         assert.strictEqual((yield* engine.call("chainTips", undefined)).length, 2)
       }))
@@ -84,7 +95,11 @@ describe("a rebuild from block files", () => {
       fs.renameSync(join(directory, "fresh"), join(directory, "store"))
       const engine = yield* maintainedEngine(directory, FILES)
       assert.deepStrictEqual(yield* stateOf(engine), before)
-      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 0, waiting: 0, withoutBlocks: [] })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+        blocks: 0,
+        waiting: 0,
+        withoutBlocks: []
+      })
       yield* mine(engine, 3, 0x51)
       assert.strictEqual(engine.chain.tree.tip.height, 153)
     }))
@@ -96,15 +111,26 @@ describe("a rebuild from block files", () => {
       const names = fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk"))
       fs.rmSync(join(directory, "store"), { recursive: true })
       yield* Effect.scoped(Effect.gen(function*() {
-        const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, "store")), ({ close }) => Effect.ignore(close))
+        const store = yield* Effect.acquireRelease(openLmdbStore(join(directory, "store")), ({ close }) =>
+          Effect.ignore(close))
         const parts = yield* engineParts(regtestOptions(directory), {
-          disk: nodeDisk("block-files"), store, crypto: testCrypto, pool: inThreadPool(testCrypto), tell: () => {}, mockTime: START, needsRebuild: true
+          disk: nodeDisk("block-files"),
+          store,
+          crypto: testCrypto,
+          pool: inThreadPool(testCrypto),
+          tell: () => {},
+          mockTime: START,
+          needsRebuild: true
         })
         yield* openChain(parts)
       }))
       const engine = yield* maintainedEngine(directory, FILES)
       assert.includeMembers(fs.readdirSync(join(directory, "blocks")), names)
-      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 160, waiting: 0, withoutBlocks: [] })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+        blocks: 160,
+        waiting: 0,
+        withoutBlocks: []
+      })
       assert.deepStrictEqual(yield* stateOf(engine), before)
     }))
 
@@ -124,7 +150,11 @@ describe("a rebuild from block files", () => {
       fs.writeFileSync(path, content)
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
-        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 59, waiting: 100, withoutBlocks: [] })
+        assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+          blocks: 59,
+          waiting: 100,
+          withoutBlocks: []
+        })
         assert.strictEqual(engine.chain.tree.tip.height, 59)
         const paths = fs.readdirSync(copy).filter((name) => name.startsWith("blk")).map((name) => join(copy, name))
         assert.strictEqual((yield* engine.call("importFiles", { paths })).waiting, 0)
@@ -173,7 +203,10 @@ describe("a rebuild from block files", () => {
           for (let i = 0; i < 200 && engine.chain.tree.tip.height < before.height; i++) yield* Effect.sleep("50 millis")
           assert.deepStrictEqual(yield* stateOf(engine), before)
           assert.strictEqual(sizes(), bytes + lost.length + 8)
-          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), { valid: true, problem: undefined })
+          assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
+            valid: true,
+            problem: undefined
+          })
           yield* engine.call("close", undefined)
         }))
         // What cannot be a block waits for nothing: no file is looked at again.
@@ -198,7 +231,11 @@ describe("a rebuild from block files", () => {
       content[at]! ^= 1
       fs.writeFileSync(path, content)
       const engine = yield* maintainedEngine(directory, { ...FILES, anew: "fresh" })
-      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), { blocks: 159, waiting: 50, withoutBlocks: [] })
+      assert.deepStrictEqual(yield* engine.call("importFiles", { paths: [] }), {
+        blocks: 159,
+        waiting: 50,
+        withoutBlocks: []
+      })
       // The branch that lost is the longer one now.
       assert.strictEqual(engine.chain.tree.tip.height, 100)
       assert.strictEqual(engine.chain.tree.bestHeader.height, 150)
@@ -224,7 +261,10 @@ describe.skipIf(recorded === undefined)("a rebuild of a chain that is vouched fo
       assert.isAbove(judged, 100)
       judged = 0
       const engine = yield* maintainedEngine(directory, {
-        ...options, judging, anew: "fresh", options: { assumedValid: { _tag: "Block", hash } }
+        ...options,
+        judging,
+        anew: "fresh",
+        options: { assumedValid: { _tag: "Block", hash } }
       })
       yield* engine.call("importFiles", { paths: [] })
       assert.strictEqual(engine.chain.tree.tip.height, 322 + 2100)

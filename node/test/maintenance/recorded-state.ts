@@ -8,7 +8,11 @@ import { recordedBytes, recordedChain, recordedRows } from "../storage/block-fil
 
 interface SetRow {
   readonly label?: string
-  readonly hash_serialized_3?: { readonly hash_serialized_3: string; readonly height: number; readonly bestblock: string }
+  readonly hash_serialized_3?: {
+    readonly hash_serialized_3: string
+    readonly height: number
+    readonly bestblock: string
+  }
   readonly muhash_noindex?: { readonly muhash: string }
 }
 

@@ -22,13 +22,21 @@ const until = Effect.fnUntraced(function*(holds: () => boolean) {
   while (!holds()) yield* Effect.sleep("5 millis")
 })
 
-/** A directory with a chain, and in `old` the store as it was before that. Answers one of the blocks, and where it is. */
+/**
+ * A directory with a chain, and in `old` the store as it was before that. Answers one of the blocks, and where it is.
+ */
 const prepare = Effect.fnUntraced(function*(directory: string) {
   yield* Effect.scoped(Effect.flatMap(maintainedEngine(directory, FILES), ({ call }) => call("close", undefined)))
   fs.cpSync(join(directory, "store"), join(directory, "old"), { recursive: true })
   return yield* Effect.scoped(Effect.gen(function*() {
     const engine = yield* maintainedEngine(directory, FILES)
-    yield* engine.call("generate", { script: Uint8Array.of(0x51), blocks: HEIGHT, maxTries: 1_000_000, transactions: [], submit: true })
+    yield* engine.call("generate", {
+      script: Uint8Array.of(0x51),
+      blocks: HEIGHT,
+      maxTries: 1_000_000,
+      transactions: [],
+      submit: true
+    })
     const { chain: { files, tree } } = engine
     const { file, offset, size } = blockPlace(tree, activeAt(tree, MISSING)!)!
     const bytes = Uint8Array.from(yield* files.readBlock({ file, offset, size }))

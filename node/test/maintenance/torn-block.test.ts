@@ -10,7 +10,13 @@ import { maintainedEngine } from "./maintained-engine.ts"
 
 const SECTOR = 512
 
-const request = (blocks: number) => ({ script: new Uint8Array(2_000).fill(0x51), blocks, maxTries: 1_000, transactions: [], submit: true })
+const request = (blocks: number) => ({
+  script: new Uint8Array(2_000).fill(0x51),
+  blocks,
+  maxTries: 1_000,
+  transactions: [],
+  submit: true
+})
 
 describe("a block behind the last commit that a power cut tore", () => {
   it.live("is passed over without a warning, the whole one before it is taken in, and it may come again", () =>

@@ -113,7 +113,9 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
         const { identified } = yield* Effect.promise(() => import("../../src/engine/identified-block.ts"))
         const { blockOf } = yield* Effect.promise(() => import("../../src/engine/validation/read-block.ts"))
         const found = identified(blockOf(yield* files.readBlock(blockPlace(tree, tree.tip)!))!, engine.chain.crypto)
-        yield* store.write((batch) => batch.remove(coinKey({ txid: found.identity.transactionIds.subarray(0, 32), vout: 0 })))
+        yield* store.write((batch) =>
+          batch.remove(coinKey({ txid: found.identity.transactionIds.subarray(0, 32), vout: 0 }))
+        )
       }))
       const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       const { first, problem } = yield* findings(engine, 1)
@@ -132,7 +134,9 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
         node = node.parent!
         undo = yield* loadUndo(engine.chain, node)
       }
-      const spent = undo.spent.map((coins) => coins.map((coin) => coin.script.length === 25 ? { ...coin, script: Uint8Array.of(0x6a) } : coin))
+      const spent = undo.spent.map((coins) =>
+        coins.map((coin) => coin.script.length === 25 ? { ...coin, script: Uint8Array.of(0x6a) } : coin)
+      )
       const bytes = undoCodec.encode({ spent, replaced: [] })
       setUndoPlace(tree, node, yield* files.appendUndo(0, node.parent!.hash, bytes, node.height))
       const { first, problem } = yield* findings(engine, HEIGHT - node.height + 1)
@@ -140,33 +144,46 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
       assert.include(problem, `at height ${node.height} cannot be connected again: block-script-verify-flag-failed`)
     }))
 
-  it.live("finds nothing wrong with blocks that were made under other activation heights, and still any damage", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      fs.writeFileSync(join(directory, "bootstrap.dat"), Buffer.concat(frames()))
-      yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
-        yield* engine.call("importFiles", { paths: [join(directory, "bootstrap.dat")] })
-        yield* engine.call("close", undefined)
-      }))
-      const later = { bip34: 1_000, dersig: 1_000, cltv: 1_000, csv: 1_000, segwit: 1_000 }
-      for (const activationHeights of [{ segwit: 6 }, { segwit: 1_000 }, later]) {
+  it.live(
+    "finds nothing wrong with blocks that were made under other activation heights, and still any damage",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        fs.writeFileSync(join(directory, "bootstrap.dat"), Buffer.concat(frames()))
         yield* Effect.scoped(Effect.gen(function*() {
-          const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options: { activationHeights } })
-          const said = JSON.stringify(activationHeights)
-          for (const level of [1, 4]) {
-            assert.deepStrictEqual(yield* engine.call("verifyChain", { level, blocks: 0 }), { valid: true, problem: undefined }, said)
-          }
-          const { offset, size } = blockPlace(engine.chain.tree, activeAt(engine.chain.tree, 321)!)!
-          const path = join(directory, "blocks/blk00000.dat")
-          for (let at = offset; at < offset + size; at += Math.ceil(size / 50)) {
-            flip(path, at)
-            assert.isFalse((yield* engine.call("verifyChain", { level: 1, blocks: 3 })).valid, `${said} byte ${at - offset}`)
-            flip(path, at)
-          }
+          const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
+          yield* engine.call("importFiles", { paths: [join(directory, "bootstrap.dat")] })
+          yield* engine.call("close", undefined)
         }))
-      }
-    }), 60_000)
+        const later = { bip34: 1_000, dersig: 1_000, cltv: 1_000, csv: 1_000, segwit: 1_000 }
+        for (const activationHeights of [{ segwit: 6 }, { segwit: 1_000 }, later]) {
+          yield* Effect.scoped(Effect.gen(function*() {
+            const engine = yield* maintainedEngine(directory, {
+              mockTime: recorded!.mockTime,
+              options: { activationHeights }
+            })
+            const said = JSON.stringify(activationHeights)
+            for (const level of [1, 4]) {
+              assert.deepStrictEqual(yield* engine.call("verifyChain", { level, blocks: 0 }), {
+                valid: true,
+                problem: undefined
+              }, said)
+            }
+            const { offset, size } = blockPlace(engine.chain.tree, activeAt(engine.chain.tree, 321)!)!
+            const path = join(directory, "blocks/blk00000.dat")
+            for (let at = offset; at < offset + size; at += Math.ceil(size / 50)) {
+              flip(path, at)
+              assert.isFalse(
+                (yield* engine.call("verifyChain", { level: 1, blocks: 3 })).valid,
+                `${said} byte ${at - offset}`
+              )
+              flip(path, at)
+            }
+          }))
+        }
+      }),
+    60_000
+  )
 
   it.live("says when there was no memory to look at everything", () =>
     Effect.gen(function*() {

@@ -25,7 +25,12 @@ describe("blocks that wait for their parents", () => {
       }
       const left = [...model.values()].flat()
       assert.strictEqual(table.count(), left.length)
-      for (const source of [0, 1, 2, 3]) assert.strictEqual(table.countOf(source), left.filter((one) => one.source === source).length)
+      for (const source of [0, 1, 2, 3]) {
+        assert.strictEqual(
+          table.countOf(source),
+          left.filter((one) => one.source === source).length
+        )
+      }
     }))
   })
 

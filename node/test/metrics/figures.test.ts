@@ -33,7 +33,9 @@ describe("figures of calls", () => {
     calls.refused("rate")
     calls.refused("rate")
     calls.refused("credentials")
-    const values = calls.samples().map(({ labels, name, value }) => [name, ...Object.values(labels), typeof value === "number" ? value : value.count])
+    const values = calls.samples().map((
+      { labels, name, value }
+    ) => [name, ...Object.values(labels), typeof value === "number" ? value : value.count])
     assert.deepStrictEqual(values, [
       ["lockstep_rpc_requests_total", "getblock", "ok", 1],
       ["lockstep_rpc_requests_total", "getblock", "error", 1],
@@ -78,9 +80,12 @@ describe("figures of blocks", () => {
     blocks.hear({ type: "NewBlock", payload: {} } as unknown as NodeEvent)
     assert.strictEqual(blocks.durations.count, 2)
     assert.approximately(blocks.durations.sum, 3.02, 1e-9)
-    assert.deepStrictEqual(blocks.samples().map(({ name, value }) => [name, typeof value === "number" ? value : value.count]), [
-      ["lockstep_block_connect_seconds", 2],
-      ["lockstep_blocks_rejected_total", 1]
-    ])
+    assert.deepStrictEqual(
+      blocks.samples().map(({ name, value }) => [name, typeof value === "number" ? value : value.count]),
+      [
+        ["lockstep_block_connect_seconds", 2],
+        ["lockstep_blocks_rejected_total", 1]
+      ]
+    )
   })
 })

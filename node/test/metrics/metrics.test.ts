@@ -32,10 +32,12 @@ const FACTS: Readonly<Record<string, MetricFacts>> = METRICS
 
 /** The values of a text in Prometheus' format, by the name with its labels. */
 const valuesIn = (text: string): ReadonlyMap<string, number> =>
-  new Map(text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).map((line) => {
-    const space = line.lastIndexOf(" ")
-    return [line.slice(0, space), Number(line.slice(space + 1))]
-  }))
+  new Map(
+    text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).map((line) => {
+      const space = line.lastIndexOf(" ")
+      return [line.slice(0, space), Number(line.slice(space + 1))]
+    })
+  )
 
 /** Metrics that are zero, or missing, while nothing is wrong. */
 const QUIET = new Set(["lockstep_blocks_rejected_total", "lockstep_events_dropped_total", "lockstep_rpc_refused_total"])
@@ -97,14 +99,19 @@ describe("metrics", () => {
       // Enough garbage for a collection, and a moment for it to be heard of.
       assert.isAbove(Array.from({ length: 2_000_000 }, (_, i) => ({ i })).length, 0)
       yield* Effect.sleep("100 millis")
-      const read = () => Effect.promise(() => exchange(address, { method: "GET", path: "/metrics", headers: { authorization: basic("u:p") } }))
+      const read = () =>
+        Effect.promise(() =>
+          exchange(address, { method: "GET", path: "/metrics", headers: { authorization: basic("u:p") } })
+        )
       const answer = yield* read()
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
       const values = valuesIn(answer.body)
       for (const name of Object.keys(METRICS)) {
         const found = [...values].filter(([key]) => new RegExp(`^${name}(_sum|_count|_bucket)?($|\\{)`).test(key))
-        if (name === "lockstep_rpc_requests_in_flight" || name === "lockstep_event_loop_lag_seconds" || QUIET.has(name)) continue
+        if (
+          name === "lockstep_rpc_requests_in_flight" || name === "lockstep_event_loop_lag_seconds" || QUIET.has(name)
+        ) continue
         // This node has no network layer.
         if (NETWORK.has(name)) continue
         // Nothing was looked up that was not just made, and a commit leaves no change.
@@ -120,8 +127,12 @@ describe("metrics", () => {
       assert.strictEqual(values.get("lockstep_rpc_requests_total{method=\"getblockhash\",outcome=\"error\"}"), 1)
       assert.strictEqual(values.get("lockstep_rpc_refused_total{reason=\"credentials\"}"), 1)
       assert.strictEqual(values.get("lockstep_health_status{component=\"chain\"}"), 3)
-      const body = yield* Effect.promise(() => exchange(address, { body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getmetrics\"}" }))
-      const { result } = JSON.parse(body.body) as { result: { performance: { blocks_connected: number }; rpc: { requests_total: number } } }
+      const body = yield* Effect.promise(() =>
+        exchange(address, { body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getmetrics\"}" })
+      )
+      const { result } = JSON.parse(body.body) as {
+        result: { performance: { blocks_connected: number }; rpc: { requests_total: number } }
+      }
       assert.isTrue(fits(METHODS.get("getmetrics")!.result.ast, readJson(JSON.stringify(result))!))
       assert.strictEqual(result.performance.blocks_connected, 3)
       assert.strictEqual(result.rpc.requests_total, 2)
@@ -130,7 +141,10 @@ describe("metrics", () => {
   it.live("are for callers with credentials where there are any", () =>
     Effect.gen(function*() {
       const get = (address: { host: string; port: number }, headers = {}) =>
-        Effect.map(Effect.promise(() => exchange(address, { method: "GET", path: "/metrics", headers })), ({ status }) => status)
+        Effect.map(
+          Effect.promise(() => exchange(address, { method: "GET", path: "/metrics", headers })),
+          ({ status }) => status
+        )
       const guarded = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
       assert.strictEqual(yield* get(guarded.address), 401)
       assert.strictEqual(yield* get(guarded.address, { authorization: bearer("wrong") }), 401)
@@ -152,7 +166,11 @@ describe("what is shown to operators", () => {
       for (const name of names) {
         const facts = FACTS[name] ?? FACTS[name.replace(SUFFIX, "")]
         assert.isDefined(facts, `${name} is no metric`)
-        assert.strictEqual(facts!.kind === "histogram", FACTS[name] === undefined, `${name}: histograms have _bucket, _sum and _count`)
+        assert.strictEqual(
+          facts!.kind === "histogram",
+          FACTS[name] === undefined,
+          `${name}: histograms have _bucket, _sum and _count`
+        )
       }
       for (const [, name, labels] of text.matchAll(/\b(lockstep_[a-z_]+)\{([^}]*)\}/g)) {
         const facts = FACTS[name!] ?? FACTS[name!.replace(SUFFIX, "")]!
@@ -165,7 +183,9 @@ describe("what is shown to operators", () => {
 
   it("grafana-dashboard.json has panels with queries, each once", () => {
     const text = readFileSync(new URL("../../../docs/operate/grafana-dashboard.json", import.meta.url), "utf8")
-    const dashboard = JSON.parse(text) as { panels: ReadonlyArray<{ id: number; title: string; targets?: ReadonlyArray<{ expr: string }> }> }
+    const dashboard = JSON.parse(text) as {
+      panels: ReadonlyArray<{ id: number; title: string; targets?: ReadonlyArray<{ expr: string }> }>
+    }
     assert.strictEqual(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
     for (const { targets, title } of dashboard.panels) assert.isNotEmpty(targets, title)
   })

@@ -8,7 +8,11 @@ const peersOf = (...kinds: ReadonlyArray<readonly [kind: PeerKind, isReady: bool
 
 describe("samples of the node among others", () => {
   it("count peers that are ready by kind, connections, bytes, and addresses", () => {
-    const peers = peersOf(["inbound", true, false], ["inbound", true, false], ["inbound", false, false], ["manual", true, true], ["feeler", true, false])
+    const peers = peersOf(["inbound", true, false], ["inbound", true, false], ["inbound", false, false], [
+      "manual",
+      true,
+      true
+    ], ["feeler", true, false])
     const network = {
       peers,
       totals: { received: 7, sent: 9 },
@@ -17,7 +21,9 @@ describe("samples of the node among others", () => {
       connections: { refused: { full: 3, banned: 0 } },
       reputation: { discouraged: { size: () => 2 } }
     } as unknown as NetworkService
-    const values = new Map(networkSamples(network).map(({ labels, name, value }) => [`${name} ${Object.values(labels).join()}`, value]))
+    const values = new Map(
+      networkSamples(network).map(({ labels, name, value }) => [`${name} ${Object.values(labels).join()}`, value])
+    )
     assert.deepStrictEqual([...values], [
       ["lockstep_peers inbound", 2],
       ["lockstep_peers outbound-full-relay", 0],

@@ -6,12 +6,28 @@ import { eventSamples, factSamples, processSamples } from "../../src/metrics/nod
 import type { Sample } from "../../src/metrics/sample.ts"
 import { STATE } from "../rpc/fake-chain.ts"
 
-const THREAD: NodeFacts["main"] = { heapUsed: 11, heapLimit: 12, external: 13, lag: { median: 0.14, p99: 0.15, longest: 0.16 }, pauses: {} }
-const ENGINE_THREAD: NodeFacts["main"] = { heapUsed: 21, heapLimit: 22, external: 23, lag: { median: 0.24, p99: 0.25, longest: 0.26 }, pauses: {} }
+const THREAD: NodeFacts["main"] = {
+  heapUsed: 11,
+  heapLimit: 12,
+  external: 13,
+  lag: { median: 0.14, p99: 0.15, longest: 0.16 },
+  pauses: {}
+}
+const ENGINE_THREAD: NodeFacts["main"] = {
+  heapUsed: 21,
+  heapLimit: 22,
+  external: 23,
+  lag: { median: 0.24, p99: 0.25, longest: 0.26 },
+  pauses: {}
+}
 
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => ({
   chain: { ...STATE, height: 100, headersHeight: 250, progress: 0.4, time: 1_700_000_000, sizeOnDisk: 5_000 },
-  engine: { _tag: "Answered", milliseconds: 1, figures: { thread: ENGINE_THREAD, coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 } } },
+  engine: {
+    _tag: "Answered",
+    milliseconds: 1,
+    figures: { thread: ENGINE_THREAD, coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 } }
+  },
   main: THREAD,
   disk: { free: 1_000, total: 9_000 },
   ...more
@@ -19,8 +35,14 @@ const facts = (more: Partial<NodeFacts> = {}): NodeFacts => ({
 
 /** Values by name and labels. */
 const valuesOf = (samples: ReadonlyArray<Sample>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(samples.map(({ labels, name, value }) =>
-    [`${name.slice("lockstep_".length)}${Object.entries(labels).map(([key, label]) => ` ${key}=${label}`).join("")}`, value]))
+  Object.fromEntries(
+    samples.map((
+      { labels, name, value }
+    ) => [
+      `${name.slice("lockstep_".length)}${Object.entries(labels).map(([key, label]) => ` ${key}=${label}`).join("")}`,
+      value
+    ])
+  )
 
 describe("samples of the node", () => {
   it("are each of their own figure: no two figures of these facts are the same", () => {
@@ -54,13 +76,29 @@ describe("samples of the node", () => {
   })
 
   it("show headers ahead of blocks while they are", () => {
-    const values = valuesOf(factSamples(facts({ chain: { ...STATE, height: 7, headersHeight: 9, initialBlockDownload: true } })))
-    assert.deepStrictEqual([values["chain_height"], values["chain_headers"], values["chain_initial_block_download"]], [7, 9, 1])
+    const values = valuesOf(
+      factSamples(facts({ chain: { ...STATE, height: 7, headersHeight: 9, initialBlockDownload: true } }))
+    )
+    assert.deepStrictEqual([values["chain_height"], values["chain_headers"], values["chain_initial_block_download"]], [
+      7,
+      9,
+      1
+    ])
   })
 
   it("count misses of the coins cache as they come, with no ratio before the first look-up", () => {
     const withCoins = (hits: number, misses: number) =>
-      valuesOf(factSamples(facts({ engine: { _tag: "Answered", milliseconds: 1, figures: { thread: ENGINE_THREAD, coins: { hits, misses, bytes: 0, changes: 0 } } } })))
+      valuesOf(
+        factSamples(
+          facts({
+            engine: {
+              _tag: "Answered",
+              milliseconds: 1,
+              figures: { thread: ENGINE_THREAD, coins: { hits, misses, bytes: 0, changes: 0 } }
+            }
+          })
+        )
+      )
     assert.strictEqual(withCoins(0, 1)["coin_cache_lookups_total result=miss"], 1)
     assert.strictEqual(withCoins(0, 1)["coin_cache_hit_ratio"], 0)
     assert.strictEqual(withCoins(1, 0)["coin_cache_hit_ratio"], 1)
@@ -68,16 +106,31 @@ describe("samples of the node", () => {
   })
 
   it("are left out of what does not answer", () => {
-    const names = Object.keys(valuesOf(factSamples(facts({ chain: undefined, disk: undefined, engine: { _tag: "Gone", message: "x" } }))))
+    const names = Object.keys(
+      valuesOf(factSamples(facts({ chain: undefined, disk: undefined, engine: { _tag: "Gone", message: "x" } })))
+    )
     assert.deepStrictEqual(names.filter((name) => !name.endsWith("thread=main") && !name.includes("thread=main ")), [])
     assert.isNotEmpty(names)
   })
 
   it("have a histogram for each kind of pause", () => {
-    const pauses = { minor: { bounds: [], counts: [], sum: 1, count: 1 }, major: { bounds: [], counts: [], sum: 2, count: 2 } } as never
+    const pauses = {
+      minor: { bounds: [], counts: [], sum: 1, count: 1 },
+      major: { bounds: [], counts: [], sum: 2, count: 2 }
+    } as never
     const values = valuesOf(factSamples(facts({ main: { ...THREAD, pauses } })))
-    assert.deepStrictEqual(values["gc_pause_seconds thread=main kind=major"], { bounds: [], counts: [], sum: 2, count: 2 })
-    assert.deepStrictEqual(values["gc_pause_seconds thread=main kind=minor"], { bounds: [], counts: [], sum: 1, count: 1 })
+    assert.deepStrictEqual(values["gc_pause_seconds thread=main kind=major"], {
+      bounds: [],
+      counts: [],
+      sum: 2,
+      count: 2
+    })
+    assert.deepStrictEqual(values["gc_pause_seconds thread=main kind=minor"], {
+      bounds: [],
+      counts: [],
+      sum: 1,
+      count: 1
+    })
   })
 })
 

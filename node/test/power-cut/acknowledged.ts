@@ -11,8 +11,8 @@ export interface Acknowledgements {
 }
 
 /**
- * Notes where the log stands whenever an answer is there. What was answered had been done before that place, and what a load
- * gives up, before it asks for it, was not yet: so a cut at that place or behind must leave what is noted there.
+ * Notes where the log stands whenever an answer is there. What was answered had been done before that place, and what a
+ * load gives up, before it asks for it, was not yet: so a cut at that place or behind must leave what is noted there.
  */
 export const acknowledgements = (position: () => number): Acknowledgements => {
   const noted: Array<{ readonly position: number; readonly tip: Tip }> = []

@@ -36,7 +36,9 @@ const demand = (holds: boolean, message: string): Effect.Effect<void> =>
 /** What an operator would be told that is not as it should be. */
 const complaint = (news: EngineNotification): string | undefined => {
   if (news._tag === "Fatal") return news.message
-  if (news._tag === "Log" && (news.level === "warn" || news.level === "error")) return `${news.message} ${JSON.stringify(news)}`
+  if (news._tag === "Log" && (news.level === "warn" || news.level === "error")) {
+    return `${news.message} ${JSON.stringify(news)}`
+  }
   return undefined
 }
 
@@ -58,11 +60,15 @@ const muHashOf = (engine: RunningEngine, fromIndex: boolean) =>
   )
 
 /**
- * Opens the chain of a data directory in this thread, with everything a node has around it. What must hold: it says nothing
- * that would worry an operator, its tip is no worse than what had been answered, and coins, indexes and the last blocks are
- * those of a clean node.
+ * Opens the chain of a data directory in this thread, with everything a node has around it. What must hold: it says
+ * nothing that would worry an operator, its tip is no worse than what had been answered, and coins, indexes and the
+ * last blocks are those of a clean node.
  */
-export const checkData = (options: EngineOptions, acknowledged: Memory["acknowledged"], right: RightCoins): Promise<void> => {
+export const checkData = (
+  options: EngineOptions,
+  acknowledged: Memory["acknowledged"],
+  right: RightCoins
+): Promise<void> => {
   const complaints: Array<string> = []
   const tell = (news: EngineNotification): void => {
     const text = complaint(news)
@@ -80,7 +86,10 @@ export const checkData = (options: EngineOptions, acknowledged: Memory["acknowle
     const expected = yield* Effect.promise(() => right(chainOf(engine)))
     for (const fromIndex of options.coinStatisticsIndex ? [false, true] : [false]) {
       const found = yield* muHashOf(engine, fromIndex)
-      yield* demand(found === expected, `height ${tip.height}: the coins hash to ${found}, those of a clean node to ${expected}`)
+      yield* demand(
+        found === expected,
+        `height ${tip.height}: the coins hash to ${found}, those of a clean node to ${expected}`
+      )
     }
     const verified = yield* engine.call("verifyChain", { level: 4, blocks: 6 })
     yield* demand(verified.valid, `verifychain 4 6: ${verified.problem}`)

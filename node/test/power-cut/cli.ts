@@ -34,12 +34,24 @@ console.log(`power cuts: ${cuts} of a node, seed ${seed}`)
 try {
   const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
   for (const engine of new Set(series.map(({ backend }) => backend))) {
-    const count = await cutStores({ engine, entries: 200, batches: 10, sessions: 4, seed, cutsPerStep: 4, oneStepIn: 1 })
+    const count = await cutStores({
+      engine,
+      entries: 200,
+      batches: 10,
+      sessions: 4,
+      seed,
+      cutsPerStep: 4,
+      oneStepIn: 1
+    })
     console.log(`${engine}: ${count} cuts of the store alone`)
   }
   for (let done = 0, round = 0; done < cuts; done += PER_RECORDING, round++) {
     const each = series[round % series.length]!
-    console.log(`${each.backend}${each.indexes ? ", with indexes" : ""}${"prunes" in each ? ", pruned" : ""}, seed ${seed + round}`)
+    console.log(
+      `${each.backend}${each.indexes ? ", with indexes" : ""}${"prunes" in each ? ", pruned" : ""}, seed ${
+        seed + round
+      }`
+    )
     await cutNode({
       ...each,
       seed: seed + round,

@@ -1,4 +1,5 @@
-// A program for tests: fills a store, then opens it with the other engine, which copies it, and with the first one again.
+// A program for tests: fills a store, then opens it with the other engine, which copies it, and with the first one
+// again.
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"

@@ -59,10 +59,15 @@ describe.skipIf(!canRecord)("a store that is copied to the other engine", () => 
         if (!steps.has(step)) continue
         const cut = anyCut(random)
         const last = yield* lastBatch(disk.survivors(cut)).pipe(
-          Effect.mapError((cause) => new Error(`seed ${SEED}, after operation ${step}, ${describeCut(cut)}: ${cause.message}`, { cause }))
+          Effect.mapError((cause) =>
+            new Error(`seed ${SEED}, after operation ${step}, ${describeCut(cut)}: ${cause.message}`, { cause })
+          )
         )
         assert.strictEqual(last, 0, `seed ${SEED}, after operation ${step} (${operation._tag}), ${describeCut(cut)}`)
       }
-      assert.deepStrictEqual(treeDifferences(disk.survivors({ bytes: "everything", names: "everything", random }), readTree(root)), [])
+      assert.deepStrictEqual(
+        treeDifferences(disk.survivors({ bytes: "everything", names: "everything", random }), readTree(root)),
+        []
+      )
     }))
 })

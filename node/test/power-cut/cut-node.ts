@@ -44,7 +44,9 @@ interface Run {
 }
 
 const start = async (run: Run, directory: string, env: Readonly<Record<string, string>>): Promise<RunningNode> => {
-  const short: Record<string, string> = run.options.prunes === true ? { LOCKSTEP_TEST_BLOCK_FILE_BYTES: SHORT_FILES } : {}
+  const short: Record<string, string> = run.options.prunes === true
+    ? { LOCKSTEP_TEST_BLOCK_FILE_BYTES: SHORT_FILES }
+    : {}
   const args = ["--config", join(run.workplace, "node.toml")]
   const node = await startNode(directory, { args, token: TOKEN, env: { ...short, ...env } })
   run.node = node
@@ -71,7 +73,10 @@ const live = async (run: Run): Promise<void> => {
     const node = await start(run, join(root, "data"), recorder.env)
     if (life === 1) await grow(run, node)
     let left = options.steps
-    await putUnderLoad({ client: node.client, memory, random, clean, prunes: options.prunes ?? false }, () => left-- <= 0)
+    await putUnderLoad(
+      { client: node.client, memory, random, clean, prunes: options.prunes ?? false },
+      () => left-- <= 0
+    )
     if (life === 1) await endWell(node)
     else {
       node.signal("SIGKILL")
@@ -101,7 +106,13 @@ const checkWithProcess = async (run: Run, directory: string, acknowledged: Memor
 }
 
 /** Starts on what a cut leaves, and looks whether anything that was answered for is lost. */
-const tryCut = async (run: Run, disk: DiskModel, step: number, { end, operation }: Recorded, inProcess: boolean): Promise<string> => {
+const tryCut = async (
+  run: Run,
+  disk: DiskModel,
+  step: number,
+  { end, operation }: Recorded,
+  inProcess: boolean
+): Promise<string> => {
   const { answered, options, random, right, workplace } = run
   const cut = anyCut(random)
   const after = join(workplace, "after")
@@ -140,7 +151,10 @@ const cutAll = async (run: Run): Promise<void> => {
   if (missed.length > 0) throw new Error(`the recorder does not see all that is done to ${missed.join(", ")}`)
 }
 
-/** Records a node under load, and starts it on what a power cut may leave at any of its operations. Throws at the first fault. */
+/**
+ * Records a node under load, and starts it on what a power cut may leave at any of its operations. Throws at the first
+ * fault.
+ */
 export const cutNode = async (options: NodeCuts): Promise<void> => {
   const workplace = fs.mkdtempSync(join(tmpdir(), "lockstep-power-cut-"))
   const root = join(workplace, "root")
@@ -167,6 +181,9 @@ export const cutNode = async (options: NodeCuts): Promise<void> => {
     run.node?.signal("SIGKILL")
     run.node?.client.close()
     await run.node?.ended.catch(() => {})
-    throw new Error(`seed ${options.seed}: ${error instanceof Error ? error.message : String(error)} (data in ${workplace})`, { cause: error })
+    throw new Error(
+      `seed ${options.seed}: ${error instanceof Error ? error.message : String(error)} (data in ${workplace})`,
+      { cause: error }
+    )
   }
 }

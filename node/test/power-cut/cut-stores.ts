@@ -44,7 +44,9 @@ const lastBatch = (engineName: DiskEngineName, directory: string, entries: numbe
   return Effect.runPromise(Effect.gen(function*() {
     if (engine.hasData(directory)) {
       assert.isUndefined(engine.fault(directory), "a look at the files")
-      const deeper = engineName === "leveldb" ? levelTablesFault(directory, LOOK_MS) : lmdbFreeListFault(directory, LOOK_MS)
+      const deeper = engineName === "leveldb"
+        ? levelTablesFault(directory, LOOK_MS)
+        : lmdbFreeListFault(directory, LOOK_MS)
       assert.isUndefined(deeper, "a look into the files")
     }
     const store = yield* engine.open(directory)
@@ -64,10 +66,20 @@ interface StoreProgram {
 }
 
 /** Records a process that writes into a store. */
-const recordProgram = (workplace: string, root: string, { batches, engine, entries, sessions }: StoreProgram): ReadonlyArray<Recorded> => {
+const recordProgram = (
+  workplace: string,
+  root: string,
+  { batches, engine, entries, sessions }: StoreProgram
+): ReadonlyArray<Recorded> => {
   fs.mkdirSync(root)
   const recorder = makeRecorder(workplace, root)
-  const program = spawnSync(process.execPath, ["--no-warnings", PROGRAM, engine, root, ...[entries, batches, sessions].map(String)], {
+  const program = spawnSync(process.execPath, [
+    "--no-warnings",
+    PROGRAM,
+    engine,
+    root,
+    ...[entries, batches, sessions].map(String)
+  ], {
     env: { ...process.env, ...recorder.env },
     stdio: ["ignore", "inherit", "inherit"]
   })
@@ -75,7 +87,9 @@ const recordProgram = (workplace: string, root: string, { batches, engine, entri
   return recorder.operations()
 }
 
-/** Records batches of LevelDB that fill its memory, and looks at each answer whether the names of its logs are on disk. */
+/**
+ * Records batches of LevelDB that fill its memory, and looks at each answer whether the names of its logs are on disk.
+ */
 export const logNames = async (size: Pick<StoreProgram, "batches" | "entries">): Promise<{ readonly logs: number }> => {
   const workplace = fs.mkdtempSync(join(tmpdir(), "lockstep-power-cut-"))
   const operations = recordProgram(workplace, join(workplace, "root"), { engine: "leveldb", sessions: 1, ...size })
@@ -99,7 +113,9 @@ export const logNames = async (size: Pick<StoreProgram, "batches" | "entries">):
   return { logs: seen.size }
 }
 
-/** Records a process that writes into a store, and opens what a cut at each step may leave. Answers the number of cuts. */
+/**
+ * Records a process that writes into a store, and opens what a cut at each step may leave. Answers the number of cuts.
+ */
 export const cutStores = async (options: StoreCuts): Promise<number> => {
   const { batches, cutsPerStep, engine, entries, oneStepIn, seed, sessions } = options
   const workplace = fs.mkdtempSync(join(tmpdir(), "lockstep-power-cut-"))
@@ -118,8 +134,12 @@ export const cutStores = async (options: StoreCuts): Promise<number> => {
       const last = await lastBatch(engine, join(after, "store"), entries)
       assert.isAtLeast(last, answered, "a batch that was answered for is lost")
     } catch (error) {
-      const what = `seed ${seed}, ${engine}: cut after operation ${step} (${recorded?.operation._tag}), ${describeCut(cut)}`
-      throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)} (data in ${workplace})`, { cause: error })
+      const what = `seed ${seed}, ${engine}: cut after operation ${step} (${recorded?.operation._tag}), ${
+        describeCut(cut)
+      }`
+      throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)} (data in ${workplace})`, {
+        cause: error
+      })
     }
   }
   const everything: Cut = { bytes: "everything", names: "everything", random }

@@ -13,8 +13,8 @@ export interface Cut {
 }
 
 /**
- * A disk as a power cut sees it. Every operation is applied to it; what a cut at that moment may leave is drawn: all that
- * was synced, and of the rest a part, in any order, torn at sectors.
+ * A disk as a power cut sees it. Every operation is applied to it; what a cut at that moment may leave is drawn: all
+ * that was synced, and of the rest a part, in any order, torn at sectors.
  */
 export interface DiskModel {
   readonly apply: (operation: Operation) => void
@@ -26,8 +26,8 @@ export interface DiskModel {
 export interface DiskOptions {
   readonly initial?: Tree
   /**
-   * Directories whose names come through in the order of their changes, as a journal keeps them. LevelDB relies on that:
-   * it removes the old manifest after CURRENT names the new one, with no sync between them.
+   * Directories whose names come through in the order of their changes, as a journal keeps them. LevelDB relies on
+   * that: it removes the old manifest after CURRENT names the new one, with no sync between them.
    */
   readonly isOrdered?: (directory: string) => boolean
 }
@@ -48,10 +48,17 @@ interface DirectoryNode {
 type DiskNode = FileNode | DirectoryNode
 
 /** One change of names: what becomes of each; none: the name is gone. */
-type Effects = ReadonlyArray<{ readonly directory: DirectoryNode; readonly name: string; readonly node: DiskNode | undefined }>
+type Effects = ReadonlyArray<
+  { readonly directory: DirectoryNode; readonly name: string; readonly node: DiskNode | undefined }
+>
 
 const emptyFile = (bytes: Buffer = Buffer.alloc(0)): FileNode => ({ _tag: "File", durable: bytes, changes: [] })
-const emptyDirectory = (path: string): DirectoryNode => ({ _tag: "Directory", path, durable: new Map(), present: new Map() })
+const emptyDirectory = (path: string): DirectoryNode => ({
+  _tag: "Directory",
+  path,
+  durable: new Map(),
+  present: new Map()
+})
 
 const setName = (entries: Map<string, DiskNode>, name: string, node: DiskNode | undefined): void => {
   if (node === undefined) entries.delete(name)
@@ -185,7 +192,10 @@ export const diskModel = ({ initial = new Map(), isOrdered = () => false }: Disk
   const survivors = (cut: Cut): Tree => {
     const tree = new Map<string, Buffer | undefined>()
     for (const [path, node] of survivingNodes(cut)) {
-      tree.set(path, node._tag === "File" ? survivingFile(node.durable, node.changes, cut.bytes, cut.random) : undefined)
+      tree.set(
+        path,
+        node._tag === "File" ? survivingFile(node.durable, node.changes, cut.bytes, cut.random) : undefined
+      )
     }
     return tree
   }

@@ -28,7 +28,9 @@ export interface Recorder {
 export const makeRecorder = (workplace: string, root: string): Recorder => {
   const library = join(workplace, "recorder.so")
   const log = join(workplace, "recorder.log")
-  if (!fs.existsSync(library)) execFileSync("cc", ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl", "-lpthread"])
+  if (!fs.existsSync(library)) {
+    execFileSync("cc", ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl", "-lpthread"])
+  }
   fs.writeFileSync(log, "")
   return {
     // Through io_uring nothing would be seen.

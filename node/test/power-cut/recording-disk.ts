@@ -12,10 +12,14 @@ export interface RecordingDisk {
 }
 
 /**
- * Records what is done below `root`, which has to be empty. `onOperation` is called behind each operation, so that a test
- * can cut the power there.
+ * Records what is done below `root`, which has to be empty. `onOperation` is called behind each operation, so that a
+ * test can cut the power there.
  */
-export const recordingDisk = (disk: Disk, root: string, onOperation: (operation: Operation) => void = () => {}): RecordingDisk => {
+export const recordingDisk = (
+  disk: Disk,
+  root: string,
+  onOperation: (operation: Operation) => void = () => {}
+): RecordingDisk => {
   const model: DiskModel = diskModel()
   const inodes = new Map<string, bigint>()
   let lastInode = 0n
@@ -53,11 +57,14 @@ export const recordingDisk = (disk: Disk, root: string, onOperation: (operation:
     ...file,
     write: (bytes, offset) => {
       const written = Uint8Array.from(bytes)
-      return Effect.tap(file.write(bytes, offset), () =>
-        Effect.sync(() => seen({ _tag: "Write", inode, offset, bytes: written, isDurable: false })))
+      return Effect.tap(
+        file.write(bytes, offset),
+        () => Effect.sync(() => seen({ _tag: "Write", inode, offset, bytes: written, isDurable: false }))
+      )
     },
     sync: Effect.tap(file.sync, () => Effect.sync(() => seen({ _tag: "Sync", inode }))),
-    truncate: (size) => Effect.tap(file.truncate(size), () => Effect.sync(() => seen({ _tag: "Truncate", inode, size })))
+    truncate: (size) =>
+      Effect.tap(file.truncate(size), () => Effect.sync(() => seen({ _tag: "Truncate", inode, size })))
   })
 
   return {

@@ -8,7 +8,13 @@ export type Operation =
     readonly isEmptied: boolean
   }
   /** `isDurable`: the file was opened so that each write is synced by itself. */
-  | { readonly _tag: "Write"; readonly inode: bigint; readonly offset: number; readonly bytes: Uint8Array; readonly isDurable: boolean }
+  | {
+    readonly _tag: "Write"
+    readonly inode: bigint
+    readonly offset: number
+    readonly bytes: Uint8Array
+    readonly isDurable: boolean
+  }
   | { readonly _tag: "Truncate"; readonly inode: bigint; readonly size: number }
   /** Of a file or of a directory. */
   | { readonly _tag: "Sync"; readonly inode: bigint }
@@ -38,7 +44,13 @@ interface Fields {
 const operationOf = ({ bytes, flags, inode, kind, offset, other, path }: Fields): Operation => {
   switch (kind) {
     case 1:
-      return { _tag: "Open", path, inode, isCreated: (flags & Flag.created) !== 0, isEmptied: (flags & Flag.emptied) !== 0 }
+      return {
+        _tag: "Open",
+        path,
+        inode,
+        isCreated: (flags & Flag.created) !== 0,
+        isEmptied: (flags & Flag.emptied) !== 0
+      }
     case 2:
       return { _tag: "Write", inode, offset, bytes, isDurable: (flags & Flag.durable) !== 0 }
     case 3:
@@ -54,7 +66,9 @@ const operationOf = ({ bytes, flags, inode, kind, offset, other, path }: Fields)
     case 8:
       return { _tag: "RemoveDirectory", path }
     default:
-      throw new Error(`the recorder saw an operation that the disk for tests does not know: kind ${kind}, ${path} ${other}`)
+      throw new Error(
+        `the recorder saw an operation that the disk for tests does not know: kind ${kind}, ${path} ${other}`
+      )
   }
 }
 

@@ -1,5 +1,5 @@
-// A program for tests: replaces small files again and again with each of the ways the node has, and after each appends the
-// number of the version to a file of its own.
+// A program for tests: replaces small files again and again with each of the ways the node has, and after each appends
+// the number of the version to a file of its own.
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,8 @@ import { replacedBytes } from "./replaced-bytes.ts"
 const [root = "", count = ""] = process.argv.slice(2)
 const disk = nodeDisk("data-directory")
 const directory = join(root, "made", "for it")
-const answered = (name: string, version: number): void => fs.appendFileSync(join(root, `${name}.answered`), `${version}\n`)
+const answered = (name: string, version: number): void =>
+  fs.appendFileSync(join(root, `${name}.answered`), `${version}\n`)
 
 await Effect.runPromise(Effect.gen(function*() {
   yield* disk.makeDirectory(directory)

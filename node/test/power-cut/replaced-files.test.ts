@@ -22,7 +22,9 @@ const answeredIn = (tree: Tree, name: string): number =>
 
 /** Which version a file has; −1: there is none. */
 const versionOf = (bytes: Buffer | undefined): number | undefined =>
-  bytes === undefined ? -1 : Array.from({ length: VERSIONS }, (_, version) => version).find((version) => bytes.equals(replacedBytes(version)))
+  bytes === undefined
+    ? -1
+    : Array.from({ length: VERSIONS }, (_, version) => version).find((version) => bytes.equals(replacedBytes(version)))
 
 describe.skipIf(!canRecord)("a small file after a power cut", () => {
   it.live("is there whole, as it was or as it is, and as it was said to be once that was said", () =>
@@ -53,7 +55,11 @@ describe.skipIf(!canRecord)("a small file after a power cut", () => {
         }
       }
       const whole = disk.survivors(everything)
-      assert.deepStrictEqual(treeDifferences(whole, readTree(root)), [], "files that the recorder did not see as they are")
+      assert.deepStrictEqual(
+        treeDifferences(whole, readTree(root)),
+        [],
+        "files that the recorder did not see as they are"
+      )
       for (const name of FILES) assert.strictEqual(answeredIn(whole, name), VERSIONS - 1)
     }))
 })

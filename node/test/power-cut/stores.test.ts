@@ -5,7 +5,15 @@ import { canRecord } from "./recorder.ts"
 describe.skipIf(!canRecord)("a store after a power cut", () => {
   for (const engine of ["heed3", "leveldb"] as const) {
     it(`${engine} holds whole batches, and all that were answered for, at every step`, async () => {
-      const cuts = await cutStores({ engine, entries: 20, batches: 3, sessions: 3, seed: Number(process.env["LOCKSTEP_SEED"] ?? 1), cutsPerStep: 1, oneStepIn: 1 })
+      const cuts = await cutStores({
+        engine,
+        entries: 20,
+        batches: 3,
+        sessions: 3,
+        seed: Number(process.env["LOCKSTEP_SEED"] ?? 1),
+        cutsPerStep: 1,
+        oneStepIn: 1
+      })
       assert.isAbove(cuts, 0)
     })
   }

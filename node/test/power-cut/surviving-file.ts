@@ -15,7 +15,12 @@ const endOf = (change: Change, size: number): number =>
   change._tag === "Truncate" ? change.size : Math.max(size, change.offset + change.bytes.length)
 
 /** Draws once per key how many of the `changes` came through there. */
-const drawer = (changes: number, share: Share, random: Random, least: ReadonlyMap<number, number>): (key: number) => number => {
+const drawer = (
+  changes: number,
+  share: Share,
+  random: Random,
+  least: ReadonlyMap<number, number>
+): (key: number) => number => {
   const drawn = new Map<number, number>()
   const draw = (key: number): number => {
     const from = least.get(key) ?? 0
@@ -36,7 +41,9 @@ const leastVersions = (changes: ReadonlyArray<Change>): ReadonlyMap<number, numb
   const least = new Map<number, number>()
   changes.forEach((change, i) => {
     if (change._tag === "Truncate" || !change.isDurable) return
-    for (let s = Math.floor(change.offset / SECTOR); s * SECTOR < change.offset + change.bytes.length; s++) least.set(s, i + 1)
+    for (let s = Math.floor(change.offset / SECTOR); s * SECTOR < change.offset + change.bytes.length; s++) {
+      least.set(s, i + 1)
+    }
   })
   return least
 }
@@ -55,7 +62,12 @@ const applyTo = (content: Buffer, change: Change, from: number, to: number): voi
  * drawn for each by itself: so writes come through in any order, and torn. The size is drawn in the same way; where it
  * came through and the bytes did not, there are zeros.
  */
-export const survivingFile = (durable: Buffer, changes: ReadonlyArray<Change>, share: Share, random: Random): Buffer => {
+export const survivingFile = (
+  durable: Buffer,
+  changes: ReadonlyArray<Change>,
+  share: Share,
+  random: Random
+): Buffer => {
   if (changes.length === 0) return Buffer.from(durable)
   const sizes = [durable.length]
   for (const change of changes) sizes.push(endOf(change, sizes.at(-1)!))

@@ -15,7 +15,9 @@ interface Script {
 
 interface BlockWithCoins {
   readonly previousblockhash?: string
-  readonly tx: ReadonlyArray<{ readonly vin: ReadonlyArray<{ readonly prevout?: Script }>; readonly vout: ReadonlyArray<Script> }>
+  readonly tx: ReadonlyArray<
+    { readonly vin: ReadonlyArray<{ readonly prevout?: Script }>; readonly vout: ReadonlyArray<Script> }
+  >
 }
 
 interface Filter {
@@ -32,7 +34,9 @@ export const filterFault = async (ask: Ask, hash: string): Promise<string | unde
   const { filter, header } = await ask("getblockfilter", hash) as Filter
   const spent = tx.flatMap(({ vin }) => vin.flatMap(({ prevout }) => prevout === undefined ? [] : [scriptOf(prevout)]))
   const right = basicFilter(bytes(hash).reverse(), filteredScripts(tx.flatMap(({ vout }) => vout.map(scriptOf)), spent))
-  if (Buffer.compare(right, bytes(filter)) !== 0) return `the filter of ${hash} is ${filter} instead of ${Buffer.from(right).toString("hex")}`
+  if (Buffer.compare(right, bytes(filter)) !== 0) {
+    return `the filter of ${hash} is ${filter} instead of ${Buffer.from(right).toString("hex")}`
+  }
   const before = previousblockhash === undefined
     ? NO_FILTER_HEADER
     : bytes((await ask("getblockfilter", previousblockhash) as Filter).header).reverse()

@@ -33,8 +33,8 @@ process.on("exit", () => {
 })
 
 /**
- * Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses, and the
- * node connects to nobody of itself: peers of a test may tell it of addresses all over the world.
+ * Unless a test says otherwise, other nodes may connect from this machine alone, at a port that the system chooses, and
+ * the node connects to nobody of itself: peers of a test may tell it of addresses all over the world.
  */
 const NEARBY = { NODE_LISTEN_ADDR: "127.0.0.1:0", NODE_NETWORK_TARGET_PEER_COUNT: "0", LOCKSTEP_COMMAND: "lockstep" }
 
@@ -91,7 +91,11 @@ const isStillStarting = (error: unknown): boolean => error instanceof RpcFailure
 const READY_MS = 90_000
 
 /** Waits until the node answers calls about its chain. */
-export const untilReady = async (node: NodeProcess, client: RpcClient, milliseconds = patience(READY_MS)): Promise<void> => {
+export const untilReady = async (
+  node: NodeProcess,
+  client: RpcClient,
+  milliseconds = patience(READY_MS)
+): Promise<void> => {
   let over: Ending | undefined
   void node.ended.then((ending) => (over = ending))
   const deadline = Date.now() + milliseconds
@@ -103,7 +107,9 @@ export const untilReady = async (node: NodeProcess, client: RpcClient, milliseco
       if (!isStillStarting(error)) throw error
       if (over !== undefined) throw new EndedWhileStarting(over, error)
       if (Date.now() > deadline) {
-        throw new Error(`the node is not ready after ${milliseconds} ms:\n${node.stdout()}\n${node.stderr()}`, { cause: error })
+        throw new Error(`the node is not ready after ${milliseconds} ms:\n${node.stdout()}\n${node.stderr()}`, {
+          cause: error
+        })
       }
       await pause(20)
     }
@@ -118,10 +124,23 @@ export interface RunningNode extends NodeProcess {
 /** Starts a regtest node on a data directory and waits until it answers; calls are made with admin privilege. */
 export const startNode = async (
   directory: string,
-  options: { readonly args?: ReadonlyArray<string>; readonly env?: Readonly<Record<string, string>>; readonly token: string }
+  options: {
+    readonly args?: ReadonlyArray<string>
+    readonly env?: Readonly<Record<string, string>>
+    readonly token: string
+  }
 ): Promise<RunningNode> => {
   const port = await freePort()
-  const args = ["start", "--network", "regtest", "--data-dir", directory, "--rpc-addr", `127.0.0.1:${port}`, ...(options.args ?? [])]
+  const args = [
+    "start",
+    "--network",
+    "regtest",
+    "--data-dir",
+    directory,
+    "--rpc-addr",
+    `127.0.0.1:${port}`,
+    ...(options.args ?? [])
+  ]
   const node = spawnNode(args, options.env)
   const client = rpcClient(port, options.token)
   await untilReady(node, client)

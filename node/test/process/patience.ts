@@ -18,10 +18,11 @@ const contention = (): number => {
 const crowding = (): number => loadavg()[0]! / availableParallelism()
 
 /** How much longer than on a quiet machine things take here and now, at least 1. */
-export const slowness = (measures: ReadonlyArray<number> = [contention(), crowding()]): number => Math.max(1, ...measures)
+export const slowness = (measures: ReadonlyArray<number> = [contention(), crowding()]): number =>
+  Math.max(1, ...measures)
 
 /**
- * A deadline for a machine that may be busy: what a quiet one is granted, times what was measured. It only ends a test that would
- * never end; no test says by it how fast something is.
+ * A deadline for a machine that may be busy: what a quiet one is granted, times what was measured. It only ends a test
+ * that would never end; no test says by it how fast something is.
  */
 export const patience = (quietMs: number, factor: number = slowness()): number => Math.ceil(quietMs * factor)

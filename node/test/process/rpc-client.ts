@@ -30,12 +30,20 @@ export const rpcClient = (port: number, token?: string): RpcClient => {
   const post: RpcClient["post"] = (body, headers = {}) =>
     new Promise((resolve, reject) => {
       const sent = request(
-        { agent, host: "127.0.0.1", port, method: "POST", path: "/", headers: { "content-type": "application/json", ...headers } },
+        {
+          agent,
+          host: "127.0.0.1",
+          port,
+          method: "POST",
+          path: "/",
+          headers: { "content-type": "application/json", ...headers }
+        },
         (response) => {
           const chunks: Array<Buffer> = []
           response.on("data", (chunk: Buffer) => chunks.push(chunk))
           response.on("error", reject)
-          response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }))
+          response.on("end", () =>
+            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }))
         }
       )
       sent.on("error", reject)
@@ -45,7 +53,9 @@ export const rpcClient = (port: number, token?: string): RpcClient => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const { body, status } = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), headers)
     const answer = JSON.parse(body) as { result?: unknown; error?: { code: number; message: string } | null }
-    if (answer.error !== undefined && answer.error !== null) throw new RpcFailure(status, answer.error.code, answer.error.message)
+    if (answer.error !== undefined && answer.error !== null) {
+      throw new RpcFailure(status, answer.error.code, answer.error.message)
+    }
     return answer.result
   }
   return { call, post, close: () => agent.destroy() }

@@ -19,7 +19,10 @@ const anyRequest = fc.record({
   path: anyPath,
   query: anyText,
   body: fc.oneof(fc.uint8Array({ maxLength: 60 }), fc.json().map((text) => new Uint8Array(Buffer.from(text)))),
-  contentType: fc.option(fc.oneof(fc.constantFrom("application/json", "text/plain", "application/octet-stream"), anyText), { nil: undefined }),
+  contentType: fc.option(
+    fc.oneof(fc.constantFrom("application/json", "text/plain", "application/octet-stream"), anyText),
+    { nil: undefined }
+  ),
   accept: fc.option(fc.oneof(fc.constantFrom("*/*", "text/plain", "application/*;q=0.2"), anyText), { nil: undefined }),
   ifNoneMatch: fc.option(anyText, { nil: undefined }),
   caller: fc.constantFrom("anonymous" as const, "normal" as const, "admin" as const)

@@ -24,8 +24,14 @@ describe("documents of REST", () => {
       for (const { operationId, parameters = [] } of Object.values(operations)) {
         assert.isFalse(ids.has(operationId), operationId)
         ids.add(operationId)
-        const named = parameters.filter((each: { in: string }) => each.in === "path").map(({ name }: { name: string }) => name)
-        assert.deepStrictEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted(), named.toSorted(), path)
+        const named = parameters.filter((each: { in: string }) => each.in === "path").map((
+          { name }: { name: string }
+        ) => name)
+        assert.deepStrictEqual(
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted(),
+          named.toSorted(),
+          path
+        )
       }
     }
     assert.strictEqual(ids.size, ROUTES.length)

@@ -29,47 +29,55 @@ const asking = (port: number) => async (path: string, verb = "GET", body?: objec
 }
 
 describe("a node that serves REST", () => {
-  it.live("tells of its network and of filters, and lets administrators change who it talks to", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      yield* Effect.promise(async () => {
-        const [port, listen] = [await freePort(), await freePort()]
-        const args = ["--config", configuration(directory, port), "--listen-addr", `127.0.0.1:${listen}`]
-        const filters = ["--set", "storage.indexing.blockfilterindex=true"]
-        const node = await startNode(directory, { args: [...args, ...filters], token: "admin" })
-        const ask = asking(port)
-        const hash = String(await node.client.call("getblockhash", 0))
-        for (const route of ROUTES.filter(({ path, verb }) => verb === "GET" && (path.startsWith("/network/") || path.endsWith("/filter")))) {
-          const { data, status, text } = await ask(route.path.replace("{hash}", hash), "GET", undefined, "")
-          assert.strictEqual(status, 200, `${route.path}: ${text}`)
-          assert.isTrue(fits(route.result, data), `${route.path}: ${text}`)
-        }
-        const statuses: ReadonlyArray<readonly [path: string, verb: string, status: number, body?: object]> = [
-          ["/network/ping", "POST", 200],
-          ["/network/nodes", "POST", 200, { address: "127.0.0.1:1", command: "add" }],
-          ["/network/nodes", "POST", 409, { address: "127.0.0.1:1", command: "add" }],
-          ["/network/nodes/127.0.0.1:1", "DELETE", 200],
-          ["/network/nodes/127.0.0.1:1", "DELETE", 404],
-          ["/network/bans", "POST", 200, { subnet: "192.0.2.0/24", bantime: 100 }],
-          ["/network/bans", "POST", 409, { subnet: "192.0.2.0/24" }],
-          ["/network/bans", "POST", 400, { subnet: "nonsense" }],
-          ["/network/bans/192.0.2.0%2F24", "DELETE", 200],
-          ["/network/bans/192.0.2.0%2F24", "DELETE", 404],
-          ["/network/bans", "DELETE", 200],
-          ["/network/bans", "PUT", 405],
-          ["/network/active", "POST", 400, { state: "yes" }],
-          ["/network/active", "POST", 200, { state: false }]
-        ]
-        for (const [path, verb, status, body] of statuses) {
-          const answer = await ask(path, verb, body)
-          assert.strictEqual(answer.status, status, `${verb} ${path}: ${answer.text}`)
-        }
-        assert.strictEqual((await ask("/network/bans", "DELETE", undefined, "")).status, 403)
-        await node.client.call("stop")
-        node.client.close()
-        await node.ended
-      })
-    }), 60_000)
+  it.live(
+    "tells of its network and of filters, and lets administrators change who it talks to",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        yield* Effect.promise(async () => {
+          const [port, listen] = [await freePort(), await freePort()]
+          const args = ["--config", configuration(directory, port), "--listen-addr", `127.0.0.1:${listen}`]
+          const filters = ["--set", "storage.indexing.blockfilterindex=true"]
+          const node = await startNode(directory, { args: [...args, ...filters], token: "admin" })
+          const ask = asking(port)
+          const hash = String(await node.client.call("getblockhash", 0))
+          for (
+            const route of ROUTES.filter(({ path, verb }) =>
+              verb === "GET" && (path.startsWith("/network/") || path.endsWith("/filter"))
+            )
+          ) {
+            const { data, status, text } = await ask(route.path.replace("{hash}", hash), "GET", undefined, "")
+            assert.strictEqual(status, 200, `${route.path}: ${text}`)
+            assert.isTrue(fits(route.result, data), `${route.path}: ${text}`)
+          }
+          const statuses: ReadonlyArray<readonly [path: string, verb: string, status: number, body?: object]> = [
+            ["/network/ping", "POST", 200],
+            ["/network/nodes", "POST", 200, { address: "127.0.0.1:1", command: "add" }],
+            ["/network/nodes", "POST", 409, { address: "127.0.0.1:1", command: "add" }],
+            ["/network/nodes/127.0.0.1:1", "DELETE", 200],
+            ["/network/nodes/127.0.0.1:1", "DELETE", 404],
+            ["/network/bans", "POST", 200, { subnet: "192.0.2.0/24", bantime: 100 }],
+            ["/network/bans", "POST", 409, { subnet: "192.0.2.0/24" }],
+            ["/network/bans", "POST", 400, { subnet: "nonsense" }],
+            ["/network/bans/192.0.2.0%2F24", "DELETE", 200],
+            ["/network/bans/192.0.2.0%2F24", "DELETE", 404],
+            ["/network/bans", "DELETE", 200],
+            ["/network/bans", "PUT", 405],
+            ["/network/active", "POST", 400, { state: "yes" }],
+            ["/network/active", "POST", 200, { state: false }]
+          ]
+          for (const [path, verb, status, body] of statuses) {
+            const answer = await ask(path, verb, body)
+            assert.strictEqual(answer.status, status, `${verb} ${path}: ${answer.text}`)
+          }
+          assert.strictEqual((await ask("/network/bans", "DELETE", undefined, "")).status, 403)
+          await node.client.call("stop")
+          node.client.close()
+          await node.ended
+        })
+      }),
+    60_000
+  )
 
   it.live("answers at the address it is given, until it stops", () =>
     Effect.gen(function*() {
@@ -97,7 +105,8 @@ describe("a node that serves REST", () => {
         const { port } = other.address() as { readonly port: number }
         const rpc = await freePort()
         const args = ["start", "--network", "regtest", "--data-dir", directory, "--rpc-addr", `127.0.0.1:${rpc}`]
-        const { exitCode, stderr, stdout } = await spawnNode([...args, "--config", configuration(directory, port)]).ended
+        const { exitCode, stderr, stdout } = await spawnNode([...args, "--config", configuration(directory, port)])
+          .ended
         other.close()
         assert.strictEqual(exitCode, 1)
         assert.include(stdout + stderr, `cannot listen for REST on 127.0.0.1:${port}: another program listens there`)

@@ -15,7 +15,9 @@ const admin = { authorization: basic("u:p") }
 /** What a method of the RPC answers, to hold a resource to. */
 const rpcResult = (address: HostPort, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(
-    Effect.promise(() => exchange(address, { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), headers: admin })),
+    Effect.promise(() =>
+      exchange(address, { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), headers: admin })
+    ),
     ({ body }) => JSON.parse(body).result
   )
 
@@ -55,7 +57,9 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
         ["/mining/info", "getmininginfo"],
         ["/mining/block-template", "getblocktemplate", { rules: ["segwit"] }]
       ]
-      for (const [path, method, ...params] of same) assert.deepStrictEqual(yield* dataOf(path), yield* result(method, ...params), path)
+      for (const [path, method, ...params] of same) {
+        assert.deepStrictEqual(yield* dataOf(path), yield* result(method, ...params), path)
+      }
       // The figures differ from one call to the next.
       const memory = (yield* result("getmemoryinfo")).locked
       assert.deepStrictEqual(Object.keys((yield* dataOf("/node/memory")).locked), Object.keys(memory))
@@ -85,11 +89,19 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
       }
 
       const tips: ReadonlyArray<{ readonly hash: string; readonly status: string }> = yield* result("getchaintips")
-      for (const { hash: aside } of tips.filter(({ status }) => status === "valid-headers" || status === "invalid")) {
+      for (
+        const { hash: aside } of tips.filter(({ status }) => status === "valid-headers" || status === "invalid")
+      ) {
         const { json, status } = yield* ask(`/blocks/${aside}/stats`)
         assert.deepStrictEqual([status, json.error.code], [404, "not_found"], aside)
       }
-      for (const path of [`/transactions/${"0".repeat(64)}`, `/transactions/${txid}/outputs/99`, `/blocks/${"1".repeat(64)}`]) {
+      for (
+        const path of [
+          `/transactions/${"0".repeat(64)}`,
+          `/transactions/${txid}/outputs/99`,
+          `/blocks/${"1".repeat(64)}`
+        ]
+      ) {
         assert.strictEqual((yield* ask(path)).status, 404, path)
       }
     }), 120_000)
@@ -160,20 +172,32 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
       assert.strictEqual((yield* ask("/chain/tip")).json.data.hash, tip)
       assert.strictEqual((yield* post(`/blocks/${"1".repeat(64)}/invalidate`)).status, 404)
 
-      for (const [body, type] of [[bytes, "application/octet-stream"], [bytes.toString("hex"), "text/plain"]] as const) {
+      for (
+        const [body, type] of [[bytes, "application/octet-stream"], [bytes.toString("hex"), "text/plain"]] as const
+      ) {
         const again = yield* post("/mining/blocks", body, type)
         assert.deepStrictEqual([again.status, again.json.error.code], [422, "rejected"])
         assert.match(again.json.error.message, /duplicate/)
       }
       assert.strictEqual((yield* post("/mining/blocks", JSON.stringify({ hexdata: "00" }))).status, 400)
-      const denied = yield* ask("/mining/blocks", { verb: "POST", body: bytes, headers: { "content-type": "application/octet-stream" } })
+      const denied = yield* ask("/mining/blocks", {
+        verb: "POST",
+        body: bytes,
+        headers: { "content-type": "application/octet-stream" }
+      })
       assert.strictEqual(denied.status, 403)
 
-      assert.deepStrictEqual((yield* post("/chain/verify", JSON.stringify({ checklevel: 1, numblocks: 3 }))).json.data, { valid: true })
+      assert.deepStrictEqual(
+        (yield* post("/chain/verify", JSON.stringify({ checklevel: 1, numblocks: 3 }))).json.data,
+        { valid: true }
+      )
       const unset = yield* post("/chain/prune", JSON.stringify({ height: 1 }))
       assert.deepStrictEqual([unset.status, unset.json.error.code], [409, "conflict"])
       const made = yield* post("/transactions/create", JSON.stringify({ inputs: [], outputs: [{ data: "00" }] }))
       const decoded = yield* post("/transactions/decode", made.json.data.hex, "text/plain")
-      assert.deepStrictEqual(decoded.json.data, yield* rpcResult(rpc.address, "decoderawtransaction", made.json.data.hex))
+      assert.deepStrictEqual(
+        decoded.json.data,
+        yield* rpcResult(rpc.address, "decoderawtransaction", made.json.data.hex)
+      )
     }), 120_000)
 })

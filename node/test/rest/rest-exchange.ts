@@ -59,7 +59,9 @@ export const testRest = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TestRest, RpcServerError, Scope.Scope> {
   const rpc = yield* testServer({ ...options, directory: options.directory ?? (yield* temporaryDirectory) })
   const layer = restServerLayer({ host: "127.0.0.1", port: 0 }, 16)
-  const context = yield* Layer.build(Layer.provide(layer, Layer.merge(Layer.succeed(RpcServer, rpc.server), Logger.layer([]))))
+  const context = yield* Layer.build(
+    Layer.provide(layer, Layer.merge(Layer.succeed(RpcServer, rpc.server), Logger.layer([])))
+  )
   const { address } = Context.get(context, RestServer)
   return { rpc, address, ask: (path, asked = {}) => Effect.promise(() => send(address, `/api/v1${path}`, asked)) }
 })

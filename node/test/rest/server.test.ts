@@ -28,7 +28,9 @@ describe("the REST server", () => {
     Effect.gen(function*() {
       const answers = { blockFacts: () => Effect.succeed(undefined), indexes: () => Effect.succeed([]) }
       const { ask } = yield* testRest({ chain: fakeChain(answers) })
-      const expected: ReadonlyArray<readonly [path: string, status: number, code: string, message: RegExp, verb?: string]> = [
+      const expected: ReadonlyArray<
+        readonly [path: string, status: number, code: string, message: RegExp, verb?: string]
+      > = [
         ["/nothing", 404, "not_found", /no such resource/],
         ["", 404, "not_found", /no such resource/],
         ["/chain/tip/", 404, "not_found", /no such resource/],
@@ -76,7 +78,10 @@ describe("the REST server", () => {
       const wrong = yield* ask("/chain/height", { headers: { authorization: bearer("guess") } })
       assert.deepStrictEqual([wrong.status, wrong.json.error.code], [401, "unauthorized"])
       assert.isDefined(wrong.headers["www-authenticate"])
-      assert.strictEqual((yield* ask("/node/logging", { headers: { authorization: bearer("admin-token") } })).status, 200)
+      assert.strictEqual(
+        (yield* ask("/node/logging", { headers: { authorization: bearer("admin-token") } })).status,
+        200
+      )
       const stopped = yield* ask("/node/stop", { verb: "POST", headers: admin })
       assert.strictEqual(stopped.status, 200)
       assert.strictEqual((yield* rpc.shutdown.requested).reason, "rpc")
@@ -85,7 +90,9 @@ describe("the REST server", () => {
   it.live("wants credentials where RPC does", () =>
     Effect.gen(function*() {
       const { ask } = yield* testRest({ chain: fakeChain(), credentials: { required: true } })
-      for (const path of ["/chain/height", "/openapi.json", "/nothing"]) assert.strictEqual((yield* ask(path)).status, 401, path)
+      for (const path of ["/chain/height", "/openapi.json", "/nothing"]) {
+        assert.strictEqual((yield* ask(path)).status, 401, path)
+      }
       assert.strictEqual((yield* ask("/chain/height", { headers: admin })).status, 200)
     }))
 

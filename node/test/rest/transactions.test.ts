@@ -27,14 +27,19 @@ const started = Effect.gen(function*() {
   const chain = yield* startChain(regtestOptions(directory))
   yield* chain.ready
   const { ask, rpc } = yield* testRest({ directory, chain })
-  const call = (method: string, ...params: ReadonlyArray<unknown>) => Effect.promise(() => askRpc(rpc.address, method, params))
+  const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+    Effect.promise(() => askRpc(rpc.address, method, params))
   const { hashes } = yield* mine(chain, 103)
   const coinbases: Array<Transaction> = []
   for (const hash of hashes.slice(0, 3)) {
     const { result } = yield* call("getblock", Buffer.from(hash).reverse().toString("hex"), 0)
     coinbases.push(Result.getOrThrow(decodeBlock(new Uint8Array(Buffer.from(String(result), "hex")))).transactions[0]!)
   }
-  const post = (path: string, body: string | Uint8Array | object, headers: Readonly<Record<string, string>> = admin) => {
+  const post = (
+    path: string,
+    body: string | Uint8Array | object,
+    headers: Readonly<Record<string, string>> = admin
+  ) => {
     const isJson = typeof body === "object" && !(body instanceof Uint8Array)
     const type = isJson ? "application/json" : typeof body === "string" ? "text/plain" : "application/octet-stream"
     const sent = isJson ? JSON.stringify(body) : body
@@ -44,37 +49,53 @@ const started = Effect.gen(function*() {
 })
 
 describe("transactions over REST", () => {
-  it.live("are sent as JSON, bytes or digits, by administrators, and refused with a status that says how", () =>
-    Effect.gen(function*() {
-      const { call, chain, coinbases, post } = yield* started
-      const [first, second, third] = coinbases.map((coinbase) =>
-        loose({ inputs: [outputOf(coinbase)], values: [REWARD - 1_000n] }))
-      assert.strictEqual((yield* post("/transactions", { hexstring: hexOf(first!) }, user)).status, 403)
-      const sent = yield* post("/transactions", { hexstring: hexOf(first!) })
-      assert.deepStrictEqual([sent.status, sent.json.data], [200, { txid: displayed(first!) }])
-      assert.strictEqual((yield* post("/transactions", second!.bytes)).json.data.txid, displayed(second!))
-      assert.strictEqual((yield* post("/transactions", `${hexOf(third!)}\n`)).json.data.txid, displayed(third!))
-      const waiting = [first!, second!, third!].map(displayed)
-      assert.sameMembers((yield* call("getrawmempool")).result as Array<string>, waiting)
+  it.live(
+    "are sent as JSON, bytes or digits, by administrators, and refused with a status that says how",
+    () =>
+      Effect.gen(function*() {
+        const { call, chain, coinbases, post } = yield* started
+        const [first, second, third] = coinbases.map((coinbase) =>
+          loose({ inputs: [outputOf(coinbase)], values: [REWARD - 1_000n] })
+        )
+        assert.strictEqual((yield* post("/transactions", { hexstring: hexOf(first!) }, user)).status, 403)
+        const sent = yield* post("/transactions", { hexstring: hexOf(first!) })
+        assert.deepStrictEqual([sent.status, sent.json.data], [200, { txid: displayed(first!) }])
+        assert.strictEqual((yield* post("/transactions", second!.bytes)).json.data.txid, displayed(second!))
+        assert.strictEqual((yield* post("/transactions", `${hexOf(third!)}\n`)).json.data.txid, displayed(third!))
+        const waiting = [first!, second!, third!].map(displayed)
+        assert.sameMembers((yield* call("getrawmempool")).result as Array<string>, waiting)
 
-      const refusals: ReadonlyArray<readonly [status: number, code: string, message: RegExp, body: object | string]> = [
-        [400, "bad_request", /TX decode failed/, "00zz"],
-        [400, "bad_request", /no member hexstring/, {}],
-        [400, "bad_request", /no member more/, { more: 1 }],
-        [400, "bad_request", /Fee rates larger/, { hexstring: hexOf(first!), maxfeerate: 2 }],
-        [422, "rejected", /^bad-txns-inputs-missingorspent$/, hexOf(loose({ inputs: [outputOf(first!, 7)], values: [1_000n] }))],
-        [422, "rejected", /^txn-mempool-conflict$/, hexOf(loose({ inputs: [outputOf(coinbases[0]!)], values: [REWARD - 5_000n] }))],
-        [422, "rejected", /^Fee exceeds maximum/, hexOf(loose({ inputs: [outputOf(first!)], values: [1_000n] }))]
-      ]
-      for (const [status, code, message, body] of refusals) {
-        const { json, status: found } = yield* post("/transactions", body)
-        assert.deepStrictEqual([found, json.error.code], [status, code], JSON.stringify(body))
-        assert.match(json.error.message, message)
-      }
-      yield* mine(chain, 1, [first!, second!, third!])
-      const confirmed = yield* post("/transactions", { hexstring: hexOf(first!) })
-      assert.deepStrictEqual([confirmed.status, confirmed.json.error.code], [409, "conflict"])
-    }), 60_000)
+        const refusals: ReadonlyArray<readonly [status: number, code: string, message: RegExp, body: object | string]> =
+          [
+            [400, "bad_request", /TX decode failed/, "00zz"],
+            [400, "bad_request", /no member hexstring/, {}],
+            [400, "bad_request", /no member more/, { more: 1 }],
+            [400, "bad_request", /Fee rates larger/, { hexstring: hexOf(first!), maxfeerate: 2 }],
+            [
+              422,
+              "rejected",
+              /^bad-txns-inputs-missingorspent$/,
+              hexOf(loose({ inputs: [outputOf(first!, 7)], values: [1_000n] }))
+            ],
+            [
+              422,
+              "rejected",
+              /^txn-mempool-conflict$/,
+              hexOf(loose({ inputs: [outputOf(coinbases[0]!)], values: [REWARD - 5_000n] }))
+            ],
+            [422, "rejected", /^Fee exceeds maximum/, hexOf(loose({ inputs: [outputOf(first!)], values: [1_000n] }))]
+          ]
+        for (const [status, code, message, body] of refusals) {
+          const { json, status: found } = yield* post("/transactions", body)
+          assert.deepStrictEqual([found, json.error.code], [status, code], JSON.stringify(body))
+          assert.match(json.error.message, message)
+        }
+        yield* mine(chain, 1, [first!, second!, third!])
+        const confirmed = yield* post("/transactions", { hexstring: hexOf(first!) })
+        assert.deepStrictEqual([confirmed.status, confirmed.json.error.code], [409, "conflict"])
+      }),
+    60_000
+  )
 
   it.live("are tested without a trace, over REST and by testmempoolaccept alike", () =>
     Effect.gen(function*() {
@@ -97,16 +118,24 @@ describe("transactions over REST", () => {
         return verdict
       })
       const id = displayed(good)
-      const accepted = { allowed: true, vsize: size, fees: {
-        base: 0.000_01,
-        "effective-feerate": Math.floor(1_000_000 / size) / 1e8,
-        "effective-includes": [id]
-      } }
+      const accepted = {
+        allowed: true,
+        vsize: size,
+        fees: {
+          base: 0.000_01,
+          "effective-feerate": Math.floor(1_000_000 / size) / 1e8,
+          "effective-includes": [id]
+        }
+      }
       assert.deepStrictEqual(yield* tested(good), accepted)
       assert.deepStrictEqual((yield* call("getrawmempool")).result, [])
       assert.deepStrictEqual(yield* tested(rich), { allowed: false, "reject-reason": "max-fee-exceeded" })
       assert.strictEqual((yield* tested(rich, { maxfeerate: 0 })).allowed, true)
-      const refused = (reason: string, details = reason) => ({ allowed: false, "reject-reason": reason, "reject-details": details })
+      const refused = (reason: string, details = reason) => ({
+        allowed: false,
+        "reject-reason": reason,
+        "reject-details": details
+      })
       assert.deepStrictEqual(yield* tested(loose({ inputs: [outputOf(good)], values: [1_000n] })), {
         allowed: false,
         "reject-reason": "missing-inputs"
@@ -114,10 +143,16 @@ describe("transactions over REST", () => {
       assert.deepStrictEqual(yield* tested(loose({ inputs, values: [REWARD - 1n] })), {
         ...refused("min relay fee not met", `min relay fee not met, 1 < ${Math.ceil(size / 10)}`)
       })
-      assert.deepStrictEqual(yield* tested(loose({ inputs, values: [REWARD - 1_000n], version: 4 })), refused("version"))
+      assert.deepStrictEqual(
+        yield* tested(loose({ inputs, values: [REWARD - 1_000n], version: 4 })),
+        refused("version")
+      )
       assert.isUndefined((yield* call("sendrawtransaction", hexOf(good))).error)
       assert.deepStrictEqual(yield* tested(good), refused("txn-already-in-mempool"))
-      assert.deepStrictEqual(yield* tested(loose({ inputs, values: [REWARD - 5_000n] })), refused("txn-mempool-conflict"))
+      assert.deepStrictEqual(
+        yield* tested(loose({ inputs, values: [REWARD - 5_000n] })),
+        refused("txn-mempool-conflict")
+      )
       yield* mine(chain, 1, [good])
       assert.deepStrictEqual(yield* tested(good), refused("txn-already-known"))
 
@@ -133,7 +168,11 @@ describe("transactions over REST", () => {
         [[[5]], -3, "JSON value of type number is not of expected type string"]
       ]
       for (const [params, code, message] of wrong) {
-        assert.deepStrictEqual((yield* call("testmempoolaccept", ...params)).error, { code, message }, JSON.stringify(params).slice(0, 80))
+        assert.deepStrictEqual(
+          (yield* call("testmempoolaccept", ...params)).error,
+          { code, message },
+          JSON.stringify(params).slice(0, 80)
+        )
       }
     }), 60_000)
 })

@@ -13,7 +13,8 @@ import { testServer, type TestServerOptions } from "./test-server.ts"
 
 const chain = fakeChain({ setMockTime: () => Effect.void })
 
-const call = (method: string): string => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${method === "setmocktime" ? "[1]" : "[]"}}`
+const call = (method: string): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${method === "setmocktime" ? "[1]" : "[]"}}`
 
 /** HMAC-SHA256 of `correct horse:battery` with the key `0c1f6a`, made by `openssl dgst -sha256 -hmac 0c1f6a`. */
 const SALTED = {
@@ -46,15 +47,33 @@ describe("users with salted passwords", () => {
     Effect.gen(function*() {
       const { ask } = yield* served({ credentials: { ...NO_OTHERS, salted: [SALTED] } })
       assert.strictEqual((yield* ask(call("setmocktime"), basic(`alice:${PASSWORD}`))).status, 200)
-      const wrong = ["alice:wrong", `bob:${PASSWORD}`, "alice:", "alice", `:${PASSWORD}`, `alice:${SALTED.hash}`, `alice:0c1f6a$${SALTED.hash}`, `Alice:${PASSWORD}`, `alice:${PASSWORD} `]
-      for (const credentials of wrong) assert.strictEqual((yield* ask(call("getblockcount"), basic(credentials))).status, 401, credentials)
+      const wrong = [
+        "alice:wrong",
+        `bob:${PASSWORD}`,
+        "alice:",
+        "alice",
+        `:${PASSWORD}`,
+        `alice:${SALTED.hash}`,
+        `alice:0c1f6a$${SALTED.hash}`,
+        `Alice:${PASSWORD}`,
+        `alice:${PASSWORD} `
+      ]
+      for (const credentials of wrong) {
+        assert.strictEqual((yield* ask(call("getblockcount"), basic(credentials))).status, 401, credentials)
+      }
       assert.strictEqual((yield* ask(call("getblockcount"), bearer(PASSWORD))).status, 401)
     }))
 
   it.live("several users, and one with two passwords", () =>
     Effect.gen(function*() {
-      const other = { user: "alice", salt: "s", hash: "95b58343c297a25ac4b175f9a93730b6439b38ac8bba5de636170d2c96cb5cce" }
-      const { ask } = yield* served({ credentials: { ...NO_OTHERS, required: true, salted: [SALTED, other, { ...other, user: "bob" }] } })
+      const other = {
+        user: "alice",
+        salt: "s",
+        hash: "95b58343c297a25ac4b175f9a93730b6439b38ac8bba5de636170d2c96cb5cce"
+      }
+      const { ask } = yield* served({
+        credentials: { ...NO_OTHERS, required: true, salted: [SALTED, other, { ...other, user: "bob" }] }
+      })
       for (const credentials of [`alice:${PASSWORD}`, "alice:second", "bob:second"]) {
         assert.strictEqual((yield* ask(call("getblockcount"), basic(credentials))).status, 200, credentials)
       }
@@ -64,7 +83,9 @@ describe("users with salted passwords", () => {
 })
 
 describe("methods that a user may call", () => {
-  const LISTED: Partial<RpcCredentials> = { whitelist: { u: ["getblockcount", "setmocktime"], __token__: ["getbestblockhash"] } }
+  const LISTED: Partial<RpcCredentials> = {
+    whitelist: { u: ["getblockcount", "setmocktime"], __token__: ["getbestblockhash"] }
+  }
 
   it.live("only those of its list; without a list nothing, with 403 each time", () =>
     Effect.gen(function*() {
@@ -76,9 +97,13 @@ describe("methods that a user may call", () => {
       assert.strictEqual(yield* statusOf("nonsense", basic("u:p")), 403)
       assert.strictEqual(yield* statusOf("getbestblockhash", bearer("normal-token")), 200)
       assert.strictEqual(yield* statusOf("getblockcount", bearer("normal-token")), 403)
-      for (const who of [undefined, bearer("admin-token"), cookie]) assert.strictEqual(yield* statusOf("getblockcount", who), 403)
+      for (const who of [undefined, bearer("admin-token"), cookie]) {
+        assert.strictEqual(yield* statusOf("getblockcount", who), 403)
+      }
       const refused = yield* ask(call("stop"), basic("u:p"))
-      assert.deepStrictEqual(JSON.parse(refused.body), { error: { code: 403, message: "Method 'stop' is not on the whitelist of u" } })
+      assert.deepStrictEqual(JSON.parse(refused.body), {
+        error: { code: 403, message: "Method 'stop' is not on the whitelist of u" }
+      })
       assert.strictEqual(yield* statusOf("getblockcount", basic("u:wrong")), 401)
     }))
 
@@ -106,7 +131,9 @@ describe("methods that a user may call", () => {
       assert.strictEqual((yield* open.ask(call("getbestblockhash"), basic("u:p"))).status, 403)
       const closed = yield* served({ credentials: { whitelistDefault: true } })
       assert.strictEqual((yield* closed.ask(call("getblockcount"), basic("u:p"))).status, 403)
-      const named = yield* served({ credentials: { whitelist: { __cookie__: ["getblockcount"], __anonymous__: ["getblockcount"] } } })
+      const named = yield* served({
+        credentials: { whitelist: { __cookie__: ["getblockcount"], __anonymous__: ["getblockcount"] } }
+      })
       assert.strictEqual((yield* named.ask(call("getblockcount"), named.cookie)).status, 200)
       assert.strictEqual((yield* named.ask(call("getblockcount"))).status, 200)
       assert.strictEqual((yield* named.ask(call("getblockcount"), basic("u:p"))).status, 403)
@@ -144,10 +171,13 @@ describe("addresses that are answered", () => {
   afterAll(() => unsubscribe("net.server.socket", disguise))
 
   const from = <A, E>(address: string, asked: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.ensuring(Effect.suspend(() => {
-      remote = address
-      return asked
-    }), Effect.sync(() => (remote = undefined)))
+    Effect.ensuring(
+      Effect.suspend(() => {
+        remote = address
+        return asked
+      }),
+      Effect.sync(() => (remote = undefined))
+    )
 
   const ALLOWED = ["10.1.0.0/16", "192.168.7.9", "2001:db8::/32", "172.16.0.0/255.240.0.0"]
 

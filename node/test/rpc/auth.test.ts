@@ -15,7 +15,10 @@ const DENIED = "{\"error\":{\"code\":403,\"message\":\"Method 'setmocktime' requ
 
 type Case = readonly [who: string, authorization: string | undefined, open: number, admin: number, required: number]
 
-/** Who calls, and what they get for a method that is open to all, and one that is not; with and without the duty to sign in. */
+/**
+ * Who calls, and what they get for a method that is open to all, and one that is not; with and without the duty to sign
+ * in.
+ */
 const MATRIX: ReadonlyArray<Case> = [
   ["nobody", undefined, 200, 403, 401],
   ["a normal token", bearer("normal-token"), 200, 403, 200],
@@ -45,10 +48,15 @@ describe("who may call what", () => {
         const headers = withHeader(authorization)
         const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain })
         const [toOpen, toAdmin] = yield* Effect.promise(() =>
-          Promise.all([exchange(address, { headers, body: OPEN }), exchange(address, { headers, body: ADMIN })]))
+          Promise.all([exchange(address, { headers, body: OPEN }), exchange(address, { headers, body: ADMIN })])
+        )
         assert.deepStrictEqual([toOpen.status, toAdmin.status], [open, admin])
         if (admin === 403) assert.strictEqual(toAdmin.body, DENIED)
-        const strict = yield* testServer({ directory: yield* temporaryDirectory, chain, credentials: { required: true } })
+        const strict = yield* testServer({
+          directory: yield* temporaryDirectory,
+          chain,
+          credentials: { required: true }
+        })
         const answer = yield* Effect.promise(() => exchange(strict.address, { headers, body: OPEN }))
         assert.strictEqual(answer.status, required)
       }))
@@ -89,13 +97,17 @@ describe("who may call what", () => {
         const cookie = readFileSync(path, "utf8")
         assert.match(cookie, /^__cookie__:[0-9a-f]{64}$/)
         assert.strictEqual(statSync(path).mode & 0o777, 0o600)
-        const answer = yield* Effect.promise(() => exchange(address, { headers: { authorization: basic(cookie) }, body: ADMIN }))
+        const answer = yield* Effect.promise(() =>
+          exchange(address, { headers: { authorization: basic(cookie) }, body: ADMIN })
+        )
         assert.strictEqual(answer.status, 200)
         return cookie
       }))
       assert.isFalse(existsSync(path))
       const { address } = yield* testServer({ directory, chain })
-      const stale = yield* Effect.promise(() => exchange(address, { headers: { authorization: basic(first) }, body: OPEN }))
+      const stale = yield* Effect.promise(() =>
+        exchange(address, { headers: { authorization: basic(first) }, body: OPEN })
+      )
       assert.strictEqual(stale.status, 401)
     }))
 
@@ -104,14 +116,19 @@ describe("who may call what", () => {
       const directory = yield* temporaryDirectory
       const path = cookiePath(directory)
       const others = `__cookie__:${"5".repeat(64)}`
-      yield* Effect.scoped(Effect.andThen(testServer({ directory, chain }), Effect.sync(() => writeFileSync(path, others))))
+      yield* Effect.scoped(
+        Effect.andThen(testServer({ directory, chain }), Effect.sync(() => writeFileSync(path, others)))
+      )
       assert.strictEqual(readFileSync(path, "utf8"), others)
       // The next one replaces it, whole.
-      yield* Effect.scoped(Effect.andThen(testServer({ directory, chain }), Effect.sync(() => {
-        assert.notStrictEqual(readFileSync(path, "utf8"), others)
-        assert.deepStrictEqual(readdirSync(directory), [".cookie"])
-        rmSync(path)
-      })))
+      yield* Effect.scoped(Effect.andThen(
+        testServer({ directory, chain }),
+        Effect.sync(() => {
+          assert.notStrictEqual(readFileSync(path, "utf8"), others)
+          assert.deepStrictEqual(readdirSync(directory), [".cookie"])
+          rmSync(path)
+        })
+      ))
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
 

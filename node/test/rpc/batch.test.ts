@@ -32,7 +32,11 @@ describe("a batch", () => {
         const alone = yield* sent(address, `[${invalid}]`)
         assert.deepStrictEqual([alone.status, alone.body], [204, ""], invalid)
         const beside = yield* sent(address, `[${invalid},${COUNT},${NOTIFICATION}]`)
-        assert.deepStrictEqual([beside.status, beside.body], [200, "[{\"jsonrpc\":\"2.0\",\"result\":322,\"id\":1}]\n"], invalid)
+        assert.deepStrictEqual(
+          [beside.status, beside.body],
+          [200, "[{\"jsonrpc\":\"2.0\",\"result\":322,\"id\":1}]\n"],
+          invalid
+        )
       }
       const silent = yield* sent(address, `[${[NOTIFICATION, ...INVALID].join(",")}]`)
       assert.deepStrictEqual([silent.status, silent.body], [204, ""])
@@ -47,17 +51,26 @@ describe("a batch", () => {
       assert.deepStrictEqual((yield* sent(address, "[{}]")).body, `[${missing}]\n`)
       const answers = yield* sent(address, "[{\"jsonrpc\":\"2.1\"},5]")
       assert.deepStrictEqual(
-        (JSON.parse(answers.body) as ReadonlyArray<{ readonly error: { readonly message: string } }>).map(({ error }) => error.message),
+        (JSON.parse(answers.body) as ReadonlyArray<{ readonly error: { readonly message: string } }>).map(({ error }) =>
+          error.message
+        ),
         ["JSON-RPC version not supported", "Invalid Request object"]
       )
     }))
 
   it.effect("has no answer to a notification either when there is no memory for answers", () =>
     Effect.gen(function*() {
-      const target: Target = { methods: METHODS, node: () => ({ chain: { state: () => ({ height: 1 }) } }) as unknown as RpcNode }
+      const target: Target = {
+        methods: METHODS,
+        node: () => ({ chain: { state: () => ({ height: 1 }) } }) as unknown as RpcNode
+      }
       const body = readBody(Buffer.from(`[${COUNT},${NOTIFICATION},${INVALID[0]},${COUNT}]`))
       const answer = yield* dispatch(body, target, () => false)
       const replies = JSON.parse(String(answer.body)) as ReadonlyArray<Readonly<Record<string, unknown>>>
-      assert.deepStrictEqual(replies.map((each) => Object.keys(each)), [["jsonrpc", "result", "id"], ["jsonrpc", "error", "id"]])
+      assert.deepStrictEqual(replies.map((each) => Object.keys(each)), [["jsonrpc", "result", "id"], [
+        "jsonrpc",
+        "error",
+        "id"
+      ]])
     }))
 })

@@ -63,7 +63,9 @@ describe("the reader of block files", () => {
         writeFileSync(path, damaged)
         const otherBlock = yield* Effect.flip(reader.block(block, genesisHash))
         const otherBytes = yield* Effect.flip(reader.bytes(block, genesisHash))
-        for (const { path: named, reason } of [otherBlock, otherBytes]) assert.deepStrictEqual([reason, named], ["corrupt", path])
+        for (const { path: named, reason } of [otherBlock, otherBytes]) {
+          assert.deepStrictEqual([reason, named], ["corrupt", path])
+        }
       }
       writeFileSync(path, whole)
       assert.deepStrictEqual([...(yield* reader.bytes(block, genesisHash))], [...genesisBlock])

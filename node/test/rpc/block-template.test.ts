@@ -49,7 +49,8 @@ const SEGWIT = "{\"rules\":[\"segwit\"]}"
 describe("block templates", () => {
   it.effect("are refused to whoever would mine for nothing", () =>
     Effect.gen(function*() {
-      const problem = (situation: Situation) => Effect.map(Effect.flip(template(SEGWIT, situation)), ({ code, message }) => [code, message])
+      const problem = (situation: Situation) =>
+        Effect.map(Effect.flip(template(SEGWIT, situation)), ({ code, message }) => [code, message])
       assert.deepStrictEqual(yield* problem({ network: "mainnet" }), [-9, "Lockstep is not connected!"])
       assert.deepStrictEqual(yield* problem({ network: "mainnet", peers: 1, initialBlockDownload: true }), [
         -10,
@@ -68,7 +69,13 @@ describe("block templates", () => {
         "getblocktemplate must be called with the signet rule set (call with {\"rules\": [\"segwit\", \"signet\"]})"
       ])
       const made = yield* template("{\"rules\":[\"segwit\",\"signet\"]}", signet)
-      assert.deepStrictEqual([made.signet_challenge, made.rules], ["51", ["csv", "!segwit", "taproot", "!signet", "else"]])
+      assert.deepStrictEqual([made.signet_challenge, made.rules], ["51", [
+        "csv",
+        "!segwit",
+        "taproot",
+        "!signet",
+        "else"
+      ]])
     }))
 
   it.effect("tell what can be signalled for, and limits as they were before witnesses", () =>

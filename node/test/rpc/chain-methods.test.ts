@@ -40,7 +40,10 @@ describe("methods that wait", () => {
       assert.deepStrictEqual((yield* call("waitforblock", UNKNOWN, 20)).result, { hash: first, height: 1 })
       assert.deepStrictEqual((yield* call("waitfornewblock", 20)).result, { hash: first, height: 1 })
       assert.deepStrictEqual((yield* call("waitfornewblock", 0, UNKNOWN)).result, { hash: first, height: 1 })
-      assert.deepStrictEqual((yield* call("waitforblockheight", 5, -1)).error, { code: -1, message: "Negative timeout" })
+      assert.deepStrictEqual((yield* call("waitforblockheight", 5, -1)).error, {
+        code: -1,
+        message: "Negative timeout"
+      })
 
       const waiting = yield* Effect.forkChild(call("waitfornewblock"), { startImmediately: true })
       const higher = yield* Effect.forkChild(call("waitforblockheight", 3), { startImmediately: true })
@@ -75,14 +78,18 @@ describe("a client that goes", () => {
         Effect.promise(async () => {
           const body = JSON.stringify({ id: 1, method, params })
           const socket = connect(address.port, address.host)
-          const head = `POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer("admin-token")}\r\nContent-Length: ${body.length}`
+          const head = `POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${
+            bearer("admin-token")
+          }\r\nContent-Length: ${body.length}`
           socket.write(`${head}\r\n\r\n${body}`)
           await new Promise((resolve) => setTimeout(resolve, 100))
           socket.destroy()
           await new Promise((resolve) => setTimeout(resolve, 100))
         })
       const active = Effect.map(call("getrpcinfo"), ({ result }) =>
-        (result as { readonly active_commands: ReadonlyArray<Fields> }).active_commands.map(({ method }) => method))
+        (result as { readonly active_commands: ReadonlyArray<Fields> }).active_commands.map(({ method }) =>
+          method
+        ))
       yield* send("waitfornewblock", [])
       assert.deepStrictEqual(yield* active, ["getrpcinfo"])
       yield* send("generatetoaddress", [200, ADDRESS])
@@ -104,7 +111,10 @@ describe("mining", () => {
       assert.strictEqual(template["version"], 0x20000000)
       const made = (yield* call("generateblock", ADDRESS, [], false)).result as { readonly hex: string }
       assert.include(made.hex, String(template["default_witness_commitment"]))
-      assert.strictEqual(made.hex.slice(144, 152), Buffer.from(String(template["bits"]), "hex").reverse().toString("hex"))
+      assert.strictEqual(
+        made.hex.slice(144, 152),
+        Buffer.from(String(template["bits"]), "hex").reverse().toString("hex")
+      )
 
       const info = (yield* call("getmininginfo")).result as Fields
       assert.deepStrictEqual([info["currentblockweight"], info["currentblocktx"], info["chain"]], [8_000, 0, "regtest"])
@@ -151,11 +161,17 @@ describe("the chain", () => {
       const proof = (yield* call("gettxoutproof", [txid])).result as string
       assert.strictEqual((yield* call("gettxoutproof", [txid], hashes[1])).result, proof)
       assert.deepStrictEqual((yield* call("verifytxoutproof", proof)).result, [txid])
-      assert.deepStrictEqual((yield* call("gettxoutproof", [UNKNOWN])).error, { code: -5, message: "Transaction not yet in block" })
+      assert.deepStrictEqual((yield* call("gettxoutproof", [UNKNOWN])).error, {
+        code: -5,
+        message: "Transaction not yet in block"
+      })
       const cut = yield* call("verifytxoutproof", proof.slice(0, -2))
       assert.deepStrictEqual(cut.error, { code: -1, message: "DataStream::read(): end of data: iostream error" })
       yield* call("invalidateblock", hashes[1])
-      assert.deepStrictEqual((yield* call("verifytxoutproof", proof)).error, { code: -5, message: "Block not found in chain" })
+      assert.deepStrictEqual((yield* call("verifytxoutproof", proof)).error, {
+        code: -5,
+        message: "Block not found in chain"
+      })
       const stats = yield* call("getchaintxstats", 0, hashes[1])
       assert.deepStrictEqual(stats.error, { code: -8, message: "Block is not in main chain" })
     }))
@@ -171,7 +187,10 @@ describe("the chain", () => {
       assert.deepStrictEqual((yield* call("getchaintxstats", 10, hashes[9])).error?.code, -8)
       const genesis = (yield* call("getblockstats", 0)).result as Fields
       assert.deepStrictEqual([genesis["utxo_increase"], genesis["utxo_increase_actual"]], [1, 0])
-      assert.deepStrictEqual((yield* call("getblockstats", -1)).error, { code: -8, message: "Target block height -1 is negative" })
+      assert.deepStrictEqual((yield* call("getblockstats", -1)).error, {
+        code: -8,
+        message: "Target block height -1 is negative"
+      })
       const twice = (yield* call("getblockstats", 3, ["txs", "outs", "txs"])).result
       assert.deepStrictEqual(twice, { outs: 2, txs: 1 })
     }))
@@ -181,7 +200,10 @@ describe("the chain", () => {
       const { call } = yield* regtest
       const message = "Index is not enabled for filtertype basic"
       assert.deepStrictEqual((yield* call("scanblocks", "start", ["raw(51)"])).error, { code: -1, message })
-      assert.deepStrictEqual((yield* call("scanblocks", "start", [], 0, 1, "x")).error, { code: -5, message: "Unknown filtertype" })
+      assert.deepStrictEqual((yield* call("scanblocks", "start", [], 0, 1, "x")).error, {
+        code: -5,
+        message: "Unknown filtertype"
+      })
       assert.deepStrictEqual((yield* call("scanblocks", "abort")).result, false)
       assert.deepStrictEqual((yield* call("scanblocks", "go")).error, { code: -8, message: "Invalid action 'go'" })
     }))
@@ -193,7 +215,9 @@ describe("control", () => {
       const { call } = yield* regtest
       const waiting = yield* Effect.forkChild(call("waitfornewblock", 300), { startImmediately: true })
       yield* Effect.sleep(50)
-      const { active_commands: active } = (yield* call("getrpcinfo")).result as { readonly active_commands: ReadonlyArray<Fields> }
+      const { active_commands: active } = (yield* call("getrpcinfo")).result as {
+        readonly active_commands: ReadonlyArray<Fields>
+      }
       assert.deepStrictEqual(active.map(({ method }) => method), ["waitfornewblock", "getrpcinfo"])
       assert.isAbove(Number(active[0]!["duration"]), 10_000)
       yield* Fiber.join(waiting)
@@ -206,19 +230,30 @@ describe("control", () => {
   it.effect("turns categories of the log on and off", () =>
     Effect.gen(function*() {
       let levels: Levels = { level: "info", categories: { storage: "trace" } }
-      const log = { levels: () => levels, setLevels: (wanted: Levels) => Effect.sync(() => void (levels = wanted)), file: undefined }
+      const log = {
+        levels: () => levels,
+        setLevels: (wanted: Levels) => Effect.sync(() => void (levels = wanted)),
+        file: undefined
+      }
       const run = METHODS.get("logging")!.call as unknown as (
         args: { readonly include?: JsonRead; readonly exclude?: JsonRead },
         node: unknown
       ) => Effect.Effect<Readonly<Record<string, boolean>>, RpcError>
-      const logging = (include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) => run({ include, exclude }, { log })
+      const logging = (include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) =>
+        run({ include, exclude }, { log })
       const on = (state: Readonly<Record<string, boolean>>) => Object.keys(state).filter((name) => state[name])
       assert.deepStrictEqual(on(yield* logging([], [])), ["storage"])
       assert.deepStrictEqual(on(yield* logging(["rpc", "log"], ["storage"])), ["http", "log", "rpc", "scan"])
       assert.strictEqual(levels.categories["storage"], "info")
       const all = Object.keys(yield* logging([], []))
-      for (const name of ["chain", "config", "events", "health", "log", "net", "node", "rpc", "qt", "validation"]) assert.include(all, name)
-      assert.lengthOf(all, 8 + 29 + 1 - 2, "ours, those of Bitcoin Core, and one of the configuration; net and rpc are both")
+      for (
+        const name of ["chain", "config", "events", "health", "log", "net", "node", "rpc", "qt", "validation"]
+      ) assert.include(all, name)
+      assert.lengthOf(
+        all,
+        8 + 29 + 1 - 2,
+        "ours, those of Bitcoin Core, and one of the configuration; net and rpc are both"
+      )
       const rest = all.filter((name) => !["http", "rpc", "scan"].includes(name))
       assert.deepStrictEqual(on(yield* logging(["all"], ["rpc"])), rest)
       assert.deepStrictEqual(on(yield* logging([], ["1"])), [])
@@ -231,7 +266,10 @@ describe("control", () => {
       assert.strictEqual(chainIs(), "debug")
       assert.deepStrictEqual(on(yield* logging([], ["prune"])), [])
       assert.strictEqual(chainIs(), "info")
-      assert.deepStrictEqual(on(yield* logging(["all"], ["leveldb", "rand"])), all.filter((name) => name !== "leveldb" && name !== "rand"))
+      assert.deepStrictEqual(
+        on(yield* logging(["all"], ["leveldb", "rand"])),
+        all.filter((name) => name !== "leveldb" && name !== "rand")
+      )
       assert.strictEqual(chainIs(), "debug")
       assert.notInclude(on(yield* logging([], ["chain"])), "validation")
       assert.include(on(yield* logging(["chain"], [])), "leveldb")

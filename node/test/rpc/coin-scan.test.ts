@@ -25,7 +25,10 @@ describe("scans of all coins", () => {
       yield* call("generate", { script: TRUE, blocks: 20, maxTries: 1e6, transactions: [], submit: true })
       const { coins, found, height, isComplete } = yield* call("scanCoins", { scripts: [TRUE] })
       assert.deepStrictEqual([isComplete, coins, found.length, height], [true, 20, 20, 20])
-      assert.deepStrictEqual(found.map((coin) => coin.height).toSorted((a, b) => a - b), Array.from({ length: 20 }, (_, i) => i + 1))
+      assert.deepStrictEqual(
+        found.map((coin) => coin.height).toSorted((a, b) => a - b),
+        Array.from({ length: 20 }, (_, i) => i + 1)
+      )
       for (const coin of found) assert.deepStrictEqual(yield* call("hashAt", { height: coin.height }), coin.block)
       assert.deepStrictEqual((yield* call("scanCoins", { scripts: [Uint8Array.of(0x52)] })).found, [])
     }))

@@ -24,7 +24,11 @@ describe("scripts in words", () => {
   it.runIf(decoded.length > 0)("are as the reference node decodes them", () => {
     for (const { params: [digits], result } of decoded) {
       const { address, asm, desc, type } = scriptPubKey(bytes(digits), prefixes)
-      assert.deepStrictEqual({ asm, type, address }, { asm: result!.asm, type: result!.type, address: result!.address }, digits)
+      assert.deepStrictEqual(
+        { asm, type, address },
+        { asm: result!.asm, type: result!.type, address: result!.address },
+        digits
+      )
       assert.strictEqual(desc, result!.desc, digits)
     }
   })
@@ -116,7 +120,9 @@ describe("addresses", () => {
         "512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
       ]
     ]
-    for (const [address, digits] of valid) assert.strictEqual(hexOf(scriptOfAddress(address, mainnet.addresses)!), digits)
+    for (const [address, digits] of valid) {
+      assert.strictEqual(hexOf(scriptOfAddress(address, mainnet.addresses)!), digits)
+    }
     const invalid = [
       "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd",
       "BC1S0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ54WELL",

@@ -36,7 +36,9 @@ describe("documents", () => {
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
       const ask = (params: string) =>
         Effect.map(
-          Effect.promise(() => exchange(address, { body: `{"jsonrpc":"2.0","id":1,"method":"help","params":${params}}` })),
+          Effect.promise(() =>
+            exchange(address, { body: `{"jsonrpc":"2.0","id":1,"method":"help","params":${params}}` })
+          ),
           ({ body }) => JSON.parse(body).result as string
         )
       const list = yield* ask("[]")

@@ -38,7 +38,10 @@ const FIGURES: EngineCalls["figures"]["out"] = {
 }
 
 /** A chain that answers what a test says, and refuses all other calls. */
-export const fakeChain = (answers: Answers = {}, state: () => ChainState | undefined = () => STATE): Chain["Service"] => {
+export const fakeChain = (
+  answers: Answers = {},
+  state: () => ChainState | undefined = () => STATE
+): Chain["Service"] => {
   const known: Answers = { figures: () => Effect.succeed(FIGURES), ...answers }
   const call: Chain["Service"]["call"] = (name, params) =>
     known[name]?.(params) ?? Effect.fail(new EngineFailure({ message: `no answer to ${name} in this test` }))

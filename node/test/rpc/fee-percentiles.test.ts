@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { feeRatePercentiles, truncatedMedian } from "../../src/rpc/methods/fee-percentiles.ts"
 
-const rates = (...pairs: ReadonlyArray<readonly [rate: number, weight: number]>) => pairs.map(([rate, weight]) => ({ rate, weight }))
+const rates = (...pairs: ReadonlyArray<readonly [rate: number, weight: number]>) =>
+  pairs.map(([rate, weight]) => ({ rate, weight }))
 
 const sum = (all: ReturnType<typeof rates>): number => all.reduce((total, { weight }) => total + weight, 0)
 const percentiles = (...pairs: ReadonlyArray<readonly [rate: number, weight: number]>): ReadonlyArray<number> =>

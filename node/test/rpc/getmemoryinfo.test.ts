@@ -48,7 +48,9 @@ describe("getmemoryinfo", () => {
       assert.match(text, /^<malloc version="1">\n(?:<[^<>]+>\n)+<\/malloc>\n$/)
       const sizes = (type: string): ReadonlyArray<number> =>
         [...text.matchAll(new RegExp(`type="${type}" size="(\\d+)"`, "g"))].map(([, size]) => Number(size))
-      const heaps = [...text.matchAll(/<heap nr="(\d+)" name="([a-z_]+)">/g)].map(([, number, name]) => [Number(number), name])
+      const heaps = [...text.matchAll(/<heap nr="(\d+)" name="([a-z_]+)">/g)].map((
+        [, number, name]
+      ) => [Number(number), name])
       assert.deepStrictEqual(heaps.map(([number]) => number), heaps.map((_, i) => i))
       assert.includeDeepMembers(heaps.map(([, name]) => name), ["new_space", "old_space", "code_space"])
       assert.strictEqual(text.match(/<heap /g)!.length, text.match(/<\/heap>/g)!.length)

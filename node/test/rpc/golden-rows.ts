@@ -48,7 +48,10 @@ const short = (value: JsonRead | undefined): string => {
 
 type Path = { readonly at: string; readonly ignore: ReadonlyArray<string> }
 
-const below = ({ at, ignore }: Path, key: string | number): Path => ({ at: at === "" ? String(key) : `${at}.${key}`, ignore })
+const below = ({ at, ignore }: Path, key: string | number): Path => ({
+  at: at === "" ? String(key) : `${at}.${key}`,
+  ignore
+})
 
 const compareMembers = (expected: JsonMembers, found: JsonMembers, path: Path): ReadonlyArray<string> =>
   expected.keys.join() === found.keys.join()
@@ -76,7 +79,8 @@ const codeOf = (error: JsonRead | undefined): string => error instanceof JsonMem
 
 /** A recorded error with code −1 is a text of help: only its code is compared, unless it is one line. */
 const compareErrors = (row: GoldenRow, found: JsonRead | undefined): ReadonlyArray<string> => {
-  const isHelp = codeOf(row.error) === "-1" && row.error instanceof JsonMembers && String(row.error.get("message")).includes("\n")
+  const isHelp = codeOf(row.error) === "-1" && row.error instanceof JsonMembers &&
+    String(row.error.get("message")).includes("\n")
   if (!isHelp) return compare(row.error, found, { at: "error", ignore: [] })
   return codeOf(found) === "-1" ? [] : [`error: ${short(found)} instead of a text of help`]
 }
@@ -89,6 +93,9 @@ export const difference = (row: GoldenRow, status: number, body: string): Readon
   const problems = row.error === undefined
     ? compare(row.result, answer.get("result"), { at: "", ignore: row.ignore })
     : compareErrors(row, answer.get("error"))
-  return [...(status === row.http ? [] : [`status ${status} instead of ${row.http}: ${short(answer.get("error"))}`]), ...problems]
+  return [
+    ...(status === row.http ? [] : [`status ${status} instead of ${row.http}: ${short(answer.get("error"))}`]),
+    ...problems
+  ]
     .map((each) => `${where}: ${each}`)
 }

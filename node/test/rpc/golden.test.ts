@@ -45,23 +45,28 @@ const served = Effect.gen(function*() {
 
 describe.runIf(hasVectors)("answers as recorded from the reference node", () => {
   const methods = new Set(rows.map(({ method }) => method))
-  it.live(`${rows.length} rows of ${methods.size} methods, and ${blockLines.length} blocks with all they spend`, () =>
-    Effect.gen(function*() {
-      const { address } = yield* served
-      const found: Array<string> = []
-      for (const row of rows) {
-        const { body, status } = yield* Effect.promise(() =>
-          exchange(address, {
-            headers: { authorization: basic("u:p") },
-            body: `{"jsonrpc":"1.0","id":1,"method":${JSON.stringify(row.method)},"params":${row.rawParams}}`
-          }))
-        found.push(...difference(row, status, body), ...undocumented(row, body))
-      }
-      assert.deepStrictEqual(found, [])
-      for (const line of blockLines) {
-        const { hash, result: expected } = JSON.parse(line) as { readonly hash: string; readonly result: unknown }
-        const { result } = yield* Effect.promise(() => ask(address, "getblock", [hash, 3]))
-        assert.deepStrictEqual(result, expected, hash)
-      }
-    }), 120_000)
+  it.live(
+    `${rows.length} rows of ${methods.size} methods, and ${blockLines.length} blocks with all they spend`,
+    () =>
+      Effect.gen(function*() {
+        const { address } = yield* served
+        const found: Array<string> = []
+        for (const row of rows) {
+          const { body, status } = yield* Effect.promise(() =>
+            exchange(address, {
+              headers: { authorization: basic("u:p") },
+              body: `{"jsonrpc":"1.0","id":1,"method":${JSON.stringify(row.method)},"params":${row.rawParams}}`
+            })
+          )
+          found.push(...difference(row, status, body), ...undocumented(row, body))
+        }
+        assert.deepStrictEqual(found, [])
+        for (const line of blockLines) {
+          const { hash, result: expected } = JSON.parse(line) as { readonly hash: string; readonly result: unknown }
+          const { result } = yield* Effect.promise(() => ask(address, "getblock", [hash, 3]))
+          assert.deepStrictEqual(result, expected, hash)
+        }
+      }),
+    120_000
+  )
 })

@@ -23,7 +23,9 @@ interface Recorded {
   readonly body: string
 }
 
-const rows = recordedFiles("oracle/rpc", "http").flatMap((name) => vectorLines(`oracle/rpc/${name}`)).map((line) => JSON.parse(line) as Recorded)
+const rows = recordedFiles("oracle/rpc", "http").flatMap((name) => vectorLines(`oracle/rpc/${name}`)).map((line) =>
+  JSON.parse(line) as Recorded
+)
 
 /** Rows that must differ, and why. */
 const DIFFERENT: Readonly<Record<string, string>> = {
@@ -52,7 +54,8 @@ describe.runIf(rows.length > 0)("HTTP as recorded from the reference node", () =
             path: request.path,
             headers: { ...request.headers, ...(request.auth === null ? {} : { authorization: basic(request.auth) }) },
             ...(request.body === null ? {} : { body: request.body })
-          }))
+          })
+        )
         assert.strictEqual(answer.status, status)
         assert.strictEqual(answer.body, body)
         for (const [key, value] of Object.entries(headers)) assert.strictEqual(answer.headers[key.toLowerCase()], value)

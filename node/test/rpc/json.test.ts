@@ -7,11 +7,16 @@ import { writeJson } from "../../src/rpc/json/write-json.ts"
 
 const plain = (value: JsonRead): unknown => {
   if (value instanceof JsonNumber) return Number(value.text)
-  if (value instanceof JsonMembers) return Object.fromEntries(value.keys.map((key, i) => [key, plain(value.values[i]!)]))
+  if (value instanceof JsonMembers) {
+    return Object.fromEntries(value.keys.map((key, i) => [key, plain(value.values[i]!)]))
+  }
   return Array.isArray(value) ? value.map(plain) : value
 }
 
-/** Half a surrogate pair is text to JSON.parse and none to us; a member `__proto__` is lost on the way to a plain object. */
+/**
+ * Half a surrogate pair is text to JSON.parse and none to us; a member `__proto__` is lost on the way to a plain
+ * object.
+ */
 const isComparable = (text: string): boolean =>
   !/[\ud800-\udfff]/u.test(text) && !/\\ud[89a-f]/i.test(text) && !text.includes("__proto__")
 
@@ -37,12 +42,15 @@ describe("reading JSON", () => {
   it("takes and refuses the same damaged texts as JSON.parse", () => {
     const inserts = fc.constantFrom("", "\"", "\\", ",", "]", "}", "0", "-", " ", "\u0001", "e", "nul")
     const damage = fc.tuple(fc.json({ maxDepth: 3 }), fc.nat(), inserts)
-    fc.assert(fc.property(damage, ([text, place, inserted]) => {
-      const at = place % (text.length + 1)
-      const damaged = text.slice(0, at) + inserted + text.slice(at + (inserted === "" ? 1 : 0))
-      fc.pre(isComparable(damaged))
-      assert.strictEqual(readJson(damaged) !== undefined, accepted(damaged), damaged)
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(damage, ([text, place, inserted]) => {
+        const at = place % (text.length + 1)
+        const damaged = text.slice(0, at) + inserted + text.slice(at + (inserted === "" ? 1 : 0))
+        fc.pre(isComparable(damaged))
+        assert.strictEqual(readJson(damaged) !== undefined, accepted(damaged), damaged)
+      }),
+      { numRuns: 2_000 }
+    )
   })
 
   it("keeps numbers as they stand", () => {
@@ -55,7 +63,18 @@ describe("reading JSON", () => {
     const numbers = ["01", "+1", "1.", ".5", "1e", "1 1"]
     const others = ["", " ", "nulll", "tru", "[1,]", "[,1]", "{\"a\"}", "{\"a\":1,}", "{a:1}", "'a'", "[1 2]"]
     for (const text of [...numbers, ...others]) assert.isUndefined(readJson(text), text)
-    for (const text of ["\"\\x\"", "\"\\u12\"", "\"a\nb\"", "\"abc", "\"\\ud800\"", "\"\\udc00\\ud800\"", "\ufeff1", "\u00a01"]) {
+    for (
+      const text of [
+        "\"\\x\"",
+        "\"\\u12\"",
+        "\"a\nb\"",
+        "\"abc",
+        "\"\\ud800\"",
+        "\"\\udc00\\ud800\"",
+        "\ufeff1",
+        "\u00a01"
+      ]
+    ) {
       assert.isUndefined(readJson(text), text)
     }
   })
@@ -98,7 +117,10 @@ describe("writing JSON", () => {
       const text = JSON.stringify(value)
       // The largest doubles of all are no doubles any more once they are rounded.
       fc.pre(isComparable(text) && !text.includes("e+308"))
-      assert.deepStrictEqual(JSON.parse(writeJson(value as JsonRead)), JSON.parse(JSON.stringify(roundedNumbers(value))))
+      assert.deepStrictEqual(
+        JSON.parse(writeJson(value as JsonRead)),
+        JSON.parse(JSON.stringify(roundedNumbers(value)))
+      )
     }))
   })
 

@@ -4,7 +4,8 @@ import { JsonBytes } from "../../src/rpc/json/json-value.ts"
 import { LongText } from "../../src/rpc/json/long-text.ts"
 import { writeJson } from "../../src/rpc/json/write-json.ts"
 
-const textOf = (text: string | LongText): string => text instanceof LongText ? Buffer.from(text.bytes("\n")).toString() : `${text}\n`
+const textOf = (text: string | LongText): string =>
+  text instanceof LongText ? Buffer.from(text.bytes("\n")).toString() : `${text}\n`
 
 describe("answers of very many bytes", () => {
   it("are what they would be in one piece, at any length", () => {

@@ -4,12 +4,15 @@ import { hasVectors, vectorLines } from "./vectors.ts"
 
 /** Methods that the reference node lists and this one need not have yet, by what they wait for. */
 const LATER: Readonly<Record<string, string>> = {
-  "connections to other nodes": "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
+  "connections to other nodes":
+    "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
     "getconnectioncount getnettotals getnetworkinfo getnodeaddresses getpeerinfo listbanned ping setban setnetworkactive",
-  "a pool of transactions": "abortprivatebroadcast estimatesmartfee getmempoolancestors getmempoolcluster getmempooldescendants " +
+  "a pool of transactions":
+    "abortprivatebroadcast estimatesmartfee getmempoolancestors getmempoolcluster getmempooldescendants " +
     "getmempoolentry getmempoolinfo getprioritisedtransactions getprivatebroadcastinfo gettxspendingprevout importmempool " +
     "prioritisetransaction savemempool submitpackage",
-  "partially signed transactions": "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
+  "partially signed transactions":
+    "analyzepsbt combinepsbt converttopsbt createpsbt decodepsbt descriptorprocesspsbt finalizepsbt " +
     "joinpsbts utxoupdatepsbt",
   "snapshots of the coins": "dumptxoutset loadtxoutset",
   "watching descriptors": "getdescriptoractivity",
@@ -19,7 +22,9 @@ const LATER: Readonly<Record<string, string>> = {
 const later = new Set(Object.values(LATER).flatMap((names) => names.split(" ")))
 
 /** What the reference node said to `help`, by names. */
-const listed = vectorLines("oracle/rpc/rpc.jsonl.gz").map((line) => JSON.parse(line) as { readonly names?: ReadonlyArray<string> })
+const listed = vectorLines("oracle/rpc/rpc.jsonl.gz").map((line) =>
+  JSON.parse(line) as { readonly names?: ReadonlyArray<string> }
+)
   .flatMap(({ names }) => names ?? [])
 
 describe.runIf(hasVectors)("the methods that the reference node lists", () => {

@@ -35,11 +35,13 @@ describe("methods on a chain of their own", () => {
       assert.strictEqual((yield* call("getbestblockhash")).result, hashes[109])
       assert.strictEqual((yield* call("getblockhash", 50)).result, hashes[49])
       const raw = (yield* call("getblock", hashes[49], 0)).result as string
-      assert.strictEqual(((yield* call("getblockheader", hashes[49], false)).result as string), raw.slice(0, 160))
+      assert.strictEqual((yield* call("getblockheader", hashes[49], false)).result as string, raw.slice(0, 160))
 
       assert.deepStrictEqual((yield* call("invalidateblock", hashes[99])).result, null)
       assert.strictEqual((yield* call("getblockcount")).result, 99)
-      const tips = (yield* call("getchaintips")).result as ReadonlyArray<{ readonly status: string; readonly height: number }>
+      const tips = (yield* call("getchaintips")).result as ReadonlyArray<
+        { readonly status: string; readonly height: number }
+      >
       assert.deepStrictEqual(tips.map(({ height, status }) => `${height} ${status}`), ["110 invalid", "99 active"])
       const header = (yield* call("getblockheader", hashes[109])).result as { readonly confirmations: number }
       assert.strictEqual(header.confirmations, -1)
@@ -50,9 +52,14 @@ describe("methods on a chain of their own", () => {
       assert.strictEqual((yield* call("submitblock", raw)).result, "duplicate")
 
       const [coinbase] = ((yield* call("getblock", hashes[9], 1)).result as { readonly tx: ReadonlyArray<string> }).tx
-      const coin = (yield* call("gettxout", coinbase, 0)).result as { readonly confirmations: number; readonly coinbase: boolean }
+      const coin = (yield* call("gettxout", coinbase, 0)).result as {
+        readonly confirmations: number
+        readonly coinbase: boolean
+      }
       assert.deepStrictEqual([coin.confirmations, coin.coinbase], [101, true])
-      const found = (yield* call("getrawtransaction", coinbase, 2, hashes[9])).result as Readonly<Record<string, unknown>>
+      const found = (yield* call("getrawtransaction", coinbase, 2, hashes[9])).result as Readonly<
+        Record<string, unknown>
+      >
       assert.deepStrictEqual([found["in_active_chain"], found["blockhash"]], [true, hashes[9]])
       const elsewhere = yield* call("getrawtransaction", coinbase, 1, hashes[10])
       assert.include(elsewhere.error?.message, "No such transaction found in the provided block")
@@ -63,16 +70,25 @@ describe("methods on a chain of their own", () => {
   it.live("make a block to order, and judge it before it is handed in", () =>
     Effect.gen(function*() {
       const { call } = yield* regtest
-      const made = (yield* call("generateblock", ADDRESS, [], false)).result as { readonly hash: string; readonly hex: string }
+      const made = (yield* call("generateblock", ADDRESS, [], false)).result as {
+        readonly hash: string
+        readonly hex: string
+      }
       assert.strictEqual((yield* call("getblockcount")).result, 0)
       assert.strictEqual((yield* call("getblocktemplate", { mode: "proposal", data: made.hex })).result, null)
       const broken = `${made.hex.slice(0, 72)}${"00".repeat(32)}${made.hex.slice(136)}`
-      assert.strictEqual((yield* call("getblocktemplate", { mode: "proposal", data: broken })).result, "bad-txnmrklroot")
+      assert.strictEqual(
+        (yield* call("getblocktemplate", { mode: "proposal", data: broken })).result,
+        "bad-txnmrklroot"
+      )
       assert.strictEqual((yield* call("submitblock", made.hex)).result, null)
       assert.strictEqual((yield* call("getbestblockhash")).result, made.hash)
       assert.strictEqual((yield* call("getblocktemplate", { mode: "proposal", data: made.hex })).result, "duplicate")
 
-      const submitted = (yield* call("generateblock", "raw(51)", [])).result as { readonly hash: string; readonly hex?: string }
+      const submitted = (yield* call("generateblock", "raw(51)", [])).result as {
+        readonly hash: string
+        readonly hex?: string
+      }
       assert.strictEqual((yield* call("getbestblockhash")).result, submitted.hash)
       assert.isUndefined(submitted.hex)
       type Case = readonly [output: string, transactions: ReadonlyArray<string>, code: number, message: string]
@@ -90,7 +106,9 @@ describe("methods on a chain of their own", () => {
   it.live("hold to their ranges", () =>
     Effect.gen(function*() {
       const { call } = yield* regtest
-      const cases: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>, code: number, message: string]> = [
+      const cases: ReadonlyArray<
+        readonly [method: string, params: ReadonlyArray<unknown>, code: number, message: string]
+      > = [
         ["generatetoaddress", [1, "mainnet?"], -5, "Error: Invalid address"],
         ["generatetoaddress", [1, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], -5, "Error: Invalid address"],
         ["getblockhash", [-1], -8, "Block height out of range"],
@@ -102,20 +120,35 @@ describe("methods on a chain of their own", () => {
         ["getblocktemplate", [{ mode: "proposal" }], -3, "Missing data String key for proposal"],
         ["getblocktemplate", [{ mode: "proposal", data: "00" }], -22, "Block decode failed"],
         ["getblocktemplate", [{ mode: 5 }], -8, "Invalid mode"],
-        ["getblocktemplate", [{ rules: ["segwit", 1] }], -3, "JSON value of type number is not of expected type string"],
+        [
+          "getblocktemplate",
+          [{ rules: ["segwit", 1] }],
+          -3,
+          "JSON value of type number is not of expected type string"
+        ],
         ["submitblock", [""], -22, "Block decode failed"],
         ["submitblock", ["0"], -22, "Block decode failed"]
       ]
       for (const [method, params, code, message] of cases) {
-        assert.deepStrictEqual((yield* call(method, ...params)).error, { code, message }, `${method} ${JSON.stringify(params)}`)
+        assert.deepStrictEqual(
+          (yield* call(method, ...params)).error,
+          { code, message },
+          `${method} ${JSON.stringify(params)}`
+        )
       }
       assert.deepStrictEqual((yield* call("generatetoaddress", 0, ADDRESS)).result, [])
       assert.strictEqual((yield* call("setmocktime", 1_900_000_000)).result, null)
       const [hash] = (yield* call("generatetoaddress", 1, ADDRESS)).result as ReadonlyArray<string>
-      assert.strictEqual(((yield* call("getblockheader", hash)).result as { readonly time: number }).time, 1_900_000_000)
+      assert.strictEqual(
+        ((yield* call("getblockheader", hash)).result as { readonly time: number }).time,
+        1_900_000_000
+      )
       assert.strictEqual((yield* call("setmocktime", 4_294_967_295)).result, null)
       const [last] = (yield* call("generatetoaddress", 1, ADDRESS)).result as ReadonlyArray<string>
-      assert.strictEqual(((yield* call("getblockheader", last)).result as { readonly time: number }).time, 4_294_967_295)
+      assert.strictEqual(
+        ((yield* call("getblockheader", last)).result as { readonly time: number }).time,
+        4_294_967_295
+      )
     }))
 
   it.live("never fail inside, whatever they are called with", () =>
@@ -123,7 +156,22 @@ describe("methods on a chain of their own", () => {
       const { address, call } = yield* regtest
       const [hash] = (yield* call("generatetoaddress", 3, ADDRESS)).result as ReadonlyArray<string>
       const texts = [hash, UNKNOWN, ADDRESS, "", "00", "zz", "muhash"]
-      const likely = fc.constantFrom<unknown>(...texts, 0, 1, -1, 2, 300, 2 ** 31, 1e300, 1.5, true, false, null, [], {})
+      const likely = fc.constantFrom<unknown>(
+        ...texts,
+        0,
+        1,
+        -1,
+        2,
+        300,
+        2 ** 31,
+        1e300,
+        1.5,
+        true,
+        false,
+        null,
+        [],
+        {}
+      )
       const value = fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) })
       // Those that wait do so for as long as it takes.
       const names = [...METHODS.keys()].filter((name) => name !== "stop" && !name.startsWith("waitfor"))
@@ -137,7 +185,8 @@ describe("methods on a chain of their own", () => {
             assert.notStrictEqual(error?.code, -32_603, `${method} ${JSON.stringify(given)}: ${error?.message}`)
           }),
           { numRuns: 500 }
-        ))
+        )
+      )
       assert.isDefined((yield* call("getblockcount")).result)
     }), 60_000)
 })
@@ -161,13 +210,15 @@ const PARAMETERS: ReadonlyArray<readonly [name: string, method: string, params: 
   }],
   ["two wrong kinds at once", "gettxout", "[1,\"x\"]", {
     code: -3,
-    message: "Wrong type passed:\n{\n    \"Position 1 (txid)\": \"JSON value of type number is not of expected type string\",\n" +
+    message:
+      "Wrong type passed:\n{\n    \"Position 1 (txid)\": \"JSON value of type number is not of expected type string\",\n" +
       "    \"Position 2 (n)\": \"JSON value of type string is not of expected type number\"\n}"
   }],
   ["null for a parameter that may be missing", "gettxout", `["${UNKNOWN}",0,null]`, null],
   ["null for one that may not", "getblockhash", "[null]", {
     code: -3,
-    message: "Wrong type passed:\n{\n    \"Position 1 (height)\": \"JSON value of type null is not of expected type number\"\n}"
+    message:
+      "Wrong type passed:\n{\n    \"Position 1 (height)\": \"JSON value of type null is not of expected type number\"\n}"
   }],
   ["digits of another length", "getblockheader", "[\"é\"]", {
     code: -8,
@@ -181,9 +232,14 @@ const PARAMETERS: ReadonlyArray<readonly [name: string, method: string, params: 
 ]
 
 describe("parameters", () => {
-  const chain = fakeChain({ hashAt: () => Effect.succeed(new Uint8Array(32).fill(7)), coin: () => Effect.succeed(undefined) })
+  const chain = fakeChain({
+    hashAt: () => Effect.succeed(new Uint8Array(32).fill(7)),
+    coin: () => Effect.succeed(undefined)
+  })
   const answerTo = (address: HostPort, method: string, params: string) =>
-    Effect.promise(() => exchange(address, { body: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}` }))
+    Effect.promise(() =>
+      exchange(address, { body: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}` })
+    )
   for (const [name, method, params, expected] of PARAMETERS) {
     it.live(name, () =>
       Effect.gen(function*() {

@@ -16,32 +16,41 @@ const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
 const NOT_FOUND = { code: -1, message: "Block not found on disk" }
 
 describe("a block whose file is gone", () => {
-  it.live("is not said to be pruned by a node that prunes nothing, and is answered once the file is back", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const chain = yield* startChain(regtestOptions(directory))
-      yield* chain.ready
-      const { address } = yield* testServer({ directory, chain })
-      const call = (method: string, ...params: ReadonlyArray<unknown>) => Effect.promise(() => ask(address, method, params))
-      const [hash] = (yield* call("generatetoaddress", 2, ADDRESS)).result as ReadonlyArray<string>
-      const { tx: [txid] } = (yield* call("getblock", hash)).result as { readonly tx: ReadonlyArray<string> }
-      const path = join(directory, "blocks", "blk00000.dat")
-      assert.isTrue(existsSync(path))
-      renameSync(path, `${path}.away`)
-      const calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>]> = [
-        ["getblock", [hash, 0]],
-        ["getblock", [hash, 1]],
-        ["getblock", [hash, 3]],
-        ["getblockstats", [1]],
-        ["getrawtransaction", [txid, 1, hash]],
-        ["gettxoutproof", [[txid], hash]]
-      ]
-      for (const [method, params] of calls) {
-        assert.deepStrictEqual((yield* call(method, ...params)).error, NOT_FOUND, `${method} ${JSON.stringify(params)}`)
-      }
-      renameSync(`${path}.away`, path)
-      for (const [method, params] of calls) assert.isUndefined((yield* call(method, ...params)).error, method)
-    }), 60_000)
+  it.live(
+    "is not said to be pruned by a node that prunes nothing, and is answered once the file is back",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        const chain = yield* startChain(regtestOptions(directory))
+        yield* chain.ready
+        const { address } = yield* testServer({ directory, chain })
+        const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+          Effect.promise(() => ask(address, method, params))
+        const [hash] = (yield* call("generatetoaddress", 2, ADDRESS)).result as ReadonlyArray<string>
+        const { tx: [txid] } = (yield* call("getblock", hash)).result as { readonly tx: ReadonlyArray<string> }
+        const path = join(directory, "blocks", "blk00000.dat")
+        assert.isTrue(existsSync(path))
+        renameSync(path, `${path}.away`)
+        const calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>]> = [
+          ["getblock", [hash, 0]],
+          ["getblock", [hash, 1]],
+          ["getblock", [hash, 3]],
+          ["getblockstats", [1]],
+          ["getrawtransaction", [txid, 1, hash]],
+          ["gettxoutproof", [[txid], hash]]
+        ]
+        for (const [method, params] of calls) {
+          assert.deepStrictEqual(
+            (yield* call(method, ...params)).error,
+            NOT_FOUND,
+            `${method} ${JSON.stringify(params)}`
+          )
+        }
+        renameSync(`${path}.away`, path)
+        for (const [method, params] of calls) assert.isUndefined((yield* call(method, ...params)).error, method)
+      }),
+    60_000
+  )
 
   it.live("is said to be pruned when it was pruned between finding and reading it", () =>
     Effect.gen(function*() {
@@ -58,13 +67,19 @@ describe("a block whose file is gone", () => {
         const chain = fakeChain({ blockFacts: () => Effect.succeed(asked++ === 0 ? facts : later) })
         const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain })
         const { error } = yield* Effect.promise(() => ask(address, "getblock", ["07".repeat(32)]))
-        assert.deepStrictEqual(error, later === undefined ? NOT_FOUND : { code: -1, message: "Block not available (pruned data)" })
+        assert.deepStrictEqual(
+          error,
+          later === undefined ? NOT_FOUND : { code: -1, message: "Block not available (pruned data)" }
+        )
       }
     }))
 
   it("is the server's fault over REST", () => {
     const { message } = NOT_FOUND
     assert.strictEqual(problemOf({ _tag: "RpcError", code: RpcErrorCode.misc, message }).status, 500)
-    assert.strictEqual(problemOf({ _tag: "RpcError", code: RpcErrorCode.misc, message: "Block not available (pruned data)" }).status, 404)
+    assert.strictEqual(
+      problemOf({ _tag: "RpcError", code: RpcErrorCode.misc, message: "Block not available (pruned data)" }).status,
+      404
+    )
   })
 })

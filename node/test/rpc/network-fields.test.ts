@@ -28,7 +28,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[0] = { target: 0 }) {
   const layer = yield* testLayer(options)
-  const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain(), network: layer.service })
+  const { address } = yield* testServer({
+    directory: yield* temporaryDirectory,
+    chain: fakeChain(),
+    network: layer.service
+  })
   const result = (method: string, ...params: ReadonlyArray<unknown>) =>
     Effect.promise(async () => (await ask(address, method, params)).result as Fields)
   const peers = Effect.map(result("getpeerinfo"), (all) => all as unknown as ReadonlyArray<Fields>)
@@ -46,11 +50,28 @@ describe("fields of getpeerinfo", () => {
       yield* pass(layer, 500)
       const other = links[0]!
       const [before] = yield* peers
-      assert.deepInclude(before!, { version: 0, subver: "", services: "0000000000000000", lastrecv: 0, bytesrecv: 0, connection_type: "inbound" })
-      assert.deepInclude(before!, { addr_relay_enabled: false, relaytxes: false, synced_headers: -1, synced_blocks: -1, presynced_headers: -1 })
+      assert.deepInclude(before!, {
+        version: 0,
+        subver: "",
+        services: "0000000000000000",
+        lastrecv: 0,
+        bytesrecv: 0,
+        connection_type: "inbound"
+      })
+      assert.deepInclude(before!, {
+        addr_relay_enabled: false,
+        relaytxes: false,
+        synced_headers: -1,
+        synced_blocks: -1,
+        presynced_headers: -1
+      })
       assert.isUndefined(before!["pingtime"])
 
-      other.say({ ...usualVersion, time: BigInt(NOW + 100), receiver: { ...usualVersion.receiver, ...endpoint("99.1.2.3:18444") } })
+      other.say({
+        ...usualVersion,
+        time: BigInt(NOW + 100),
+        receiver: { ...usualVersion.receiver, ...endpoint("99.1.2.3:18444") }
+      })
       other.say({ command: "verack" })
       yield* pass(layer, 2_000)
       const [waiting] = yield* peers
@@ -59,7 +80,10 @@ describe("fields of getpeerinfo", () => {
       if (ping?.command === "ping") other.say({ command: "pong", nonce: ping.nonce! })
       other.say({ command: "sendcmpct", announce: true, version: 2n })
       other.say({ command: "feefilter", feerate: 12_345n })
-      other.say({ command: "addr", addresses: Array.from({ length: 3 }, (_, i) => ({ ...endpoint(`4${i}.1.1.1:8333`), services: 9n, time: NOW })) })
+      other.say({
+        command: "addr",
+        addresses: Array.from({ length: 3 }, (_, i) => ({ ...endpoint(`4${i}.1.1.1:8333`), services: 9n, time: NOW }))
+      })
       other.say({ command: "headers", headers: [chain.tree.nodes[3]!.header] })
       yield* pass(layer, 1_000)
       const [now] = yield* peers
@@ -124,7 +148,10 @@ describe("fields of getpeerinfo", () => {
       }
       yield* pass(layer, 10_000)
       const all = yield* peers
-      assert.sameMembers([...new Set(all.map(({ connection_type: type }) => type))], ["outbound-full-relay", "block-relay-only"])
+      assert.sameMembers([...new Set(all.map(({ connection_type: type }) => type))], [
+        "outbound-full-relay",
+        "block-relay-only"
+      ])
       for (const { addr_relay_enabled: addresses, connection_type: type, relaytxes } of all) {
         assert.deepStrictEqual([addresses, relaytxes], type === "block-relay-only" ? [false, false] : [true, true])
       }
@@ -159,7 +186,14 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       assert.strictEqual(info["version"], 310_000)
       assert.match(String(info["subversion"]), /^\/Lockstep:\d+\.\d+\.\d+\/$/)
       assert.isTrue(layer.lines.some(({ what }) => what.includes("clock seems to be wrong")))
-      assert.deepInclude(info, { networkactive: true, localrelay: true, relayfee: 0.000_001, incrementalfee: 0.000_001, connections_out: 5, protocolversion: 70_016 })
+      assert.deepInclude(info, {
+        networkactive: true,
+        localrelay: true,
+        relayfee: 0.000_001,
+        incrementalfee: 0.000_001,
+        connections_out: 5,
+        protocolversion: 70_016
+      })
       yield* result("setnetworkactive", false)
       assert.strictEqual((yield* result("getnetworkinfo"))["networkactive"], false)
     }), 60_000)

@@ -21,7 +21,11 @@ type Fields = Readonly<Record<string, unknown>>
 /** A node with a network layer, asked over HTTP. */
 const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[0] = { target: 0 }) {
   const layer = yield* testLayer(options)
-  const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain(), network: layer.service })
+  const { address } = yield* testServer({
+    directory: yield* temporaryDirectory,
+    chain: fakeChain(),
+    network: layer.service
+  })
   const call = (method: string, ...params: ReadonlyArray<unknown>) => Effect.promise(() => ask(address, method, params))
   const result = (method: string, ...params: ReadonlyArray<unknown>) =>
     Effect.map(call(method, ...params), (answer) => {
@@ -106,7 +110,8 @@ describe("methods about other nodes", () => {
       })
       assert.isAbove(manual["pingtime"] as number, 0)
       assert.isBelow(manual["pingtime"] as number, 1)
-      const sum = (table: unknown) => Object.values(table as Record<string, number>).reduce((all, bytes) => all + bytes, 0)
+      const sum = (table: unknown) =>
+        Object.values(table as Record<string, number>).reduce((all, bytes) => all + bytes, 0)
       assert.strictEqual(sum(manual["bytessent_per_msg"]), manual["bytessent"])
       assert.strictEqual(sum(manual["bytesrecv_per_msg"]), manual["bytesrecv"])
       assert.deepStrictEqual(peers.map(({ connection_type: type }) => type).toSorted(), ["inbound", "manual"])
@@ -119,8 +124,14 @@ describe("methods about other nodes", () => {
       yield* pass(layer, 1_000)
       assert.strictEqual(other.open()[0]!.heard.filter(({ command }) => command === "ping").length, before + 1)
       const totals = (yield* result("getnettotals")) as Fields
-      assert.strictEqual(totals["totalbytessent"], peers.reduce((all, { bytessent }) => all + (bytessent as number), 0) + 64)
-      assert.strictEqual(((yield* call("getnettotals")).result as { uploadtarget: Fields }).uploadtarget["timeframe"], 86_400)
+      assert.strictEqual(
+        totals["totalbytessent"],
+        peers.reduce((all, { bytessent }) => all + (bytessent as number), 0) + 64
+      )
+      assert.strictEqual(
+        ((yield* call("getnettotals")).result as { uploadtarget: Fields }).uploadtarget["timeframe"],
+        86_400
+      )
     }), 60_000)
 
   it.effect("addnode, getaddednodeinfo, disconnectnode", () =>
@@ -138,7 +149,11 @@ describe("methods about other nodes", () => {
         -8,
         "Error: v2transport requested but not enabled (see -v2transport)"
       ])
-      assert.deepStrictEqual(yield* result("getaddednodeinfo"), [{ addednode: "20.1.1.1", connected: false, addresses: [] }])
+      assert.deepStrictEqual(yield* result("getaddednodeinfo"), [{
+        addednode: "20.1.1.1",
+        connected: false,
+        addresses: []
+      }])
       assert.deepStrictEqual(yield* error("getaddednodeinfo", "20.1.1.2"), [-24, "Error: Node has not been added."])
       yield* pass(layer, 3_000)
       assert.deepStrictEqual(yield* result("getaddednodeinfo", "20.1.1.1"), [
@@ -201,36 +216,46 @@ describe("methods about other nodes", () => {
       assert.strictEqual(layer.events.filter(({ what }) => what === "PeerUnbanned").length, 3)
     }), 60_000)
 
-  it.effect("the clock that setmocktime sets says when bans begin and end, and what others are told; waiting goes on", () =>
-    Effect.gen(function*() {
-      const chain = stillChain()
-      const { layer, result } = yield* place({ target: 0, chain })
-      chain.set({ mockTime: NOW + 1_000_000 })
-      assert.isNull(yield* result("setban", "20.1.1.0/24", "add", 100))
-      const [ban] = (yield* result("listbanned")) as ReadonlyArray<Fields>
-      assert.deepStrictEqual([ban!["ban_created"], ban!["time_remaining"]], [NOW + 1_000_000, 100])
-      const other = yield* caller(layer, endpoint("21.1.1.1:1"))
-      yield* pass(layer, 200_000, 1_000)
-      assert.strictEqual(((yield* result("listbanned")) as ReadonlyArray<Fields>).length, 1)
-      const version = other.links[0]!.heard.find((message) => message.command === "version")
-      assert.strictEqual(version?.command === "version" ? version.time : undefined, BigInt(NOW + 1_000_000))
-      const [{ pingtime, timeoffset }] = (yield* result("getpeerinfo")) as [Fields]
-      assert.isNumber(pingtime)
-      assert.isBelow(Number(timeoffset), -900_000)
-      chain.set({ mockTime: NOW + 1_000_100 })
-      yield* pass(layer, 1_000)
-      assert.deepStrictEqual(yield* result("listbanned"), [])
-      assert.strictEqual(layer.events.filter(({ what }) => what === "PeerUnbanned").length, 1)
-    }), 60_000)
+  it.effect(
+    "the clock that setmocktime sets says when bans begin and end, and what others are told; waiting goes on",
+    () =>
+      Effect.gen(function*() {
+        const chain = stillChain()
+        const { layer, result } = yield* place({ target: 0, chain })
+        chain.set({ mockTime: NOW + 1_000_000 })
+        assert.isNull(yield* result("setban", "20.1.1.0/24", "add", 100))
+        const [ban] = (yield* result("listbanned")) as ReadonlyArray<Fields>
+        assert.deepStrictEqual([ban!["ban_created"], ban!["time_remaining"]], [NOW + 1_000_000, 100])
+        const other = yield* caller(layer, endpoint("21.1.1.1:1"))
+        yield* pass(layer, 200_000, 1_000)
+        assert.strictEqual(((yield* result("listbanned")) as ReadonlyArray<Fields>).length, 1)
+        const version = other.links[0]!.heard.find((message) => message.command === "version")
+        assert.strictEqual(version?.command === "version" ? version.time : undefined, BigInt(NOW + 1_000_000))
+        const [{ pingtime, timeoffset }] = (yield* result("getpeerinfo")) as [Fields]
+        assert.isNumber(pingtime)
+        assert.isBelow(Number(timeoffset), -900_000)
+        chain.set({ mockTime: NOW + 1_000_100 })
+        yield* pass(layer, 1_000)
+        assert.deepStrictEqual(yield* result("listbanned"), [])
+        assert.strictEqual(layer.events.filter(({ what }) => what === "PeerUnbanned").length, 1)
+      }),
+    60_000
+  )
 
   it.effect("addpeeraddress, getnodeaddresses, getaddrmaninfo", () =>
     Effect.gen(function*() {
       const { error, result } = yield* place()
       assert.deepStrictEqual(yield* result("getnodeaddresses"), [])
       assert.deepStrictEqual(yield* result("addpeeraddress", "11.1.1.1", 8_333), { success: true })
-      assert.deepStrictEqual(yield* result("addpeeraddress", "11.1.1.1", 8_333), { success: false, error: "failed-adding-to-new" })
+      assert.deepStrictEqual(yield* result("addpeeraddress", "11.1.1.1", 8_333), {
+        success: false,
+        error: "failed-adding-to-new"
+      })
       assert.deepStrictEqual(yield* result("addpeeraddress", "2001:4860::1", 8_333, true), { success: true })
-      assert.deepStrictEqual(yield* result("addpeeraddress", "127.0.0.1", 8_333), { success: false, error: "failed-adding-to-new" })
+      assert.deepStrictEqual(yield* result("addpeeraddress", "127.0.0.1", 8_333), {
+        success: false,
+        error: "failed-adding-to-new"
+      })
       assert.deepStrictEqual(yield* error("addpeeraddress", "no", 8_333), [-30, "Invalid IP address"])
       assert.deepStrictEqual(yield* error("addpeeraddress", "11.1.1.1", 65_536), [-1, "JSON integer out of range"])
       assert.deepStrictEqual(yield* result("getnodeaddresses", 0, "ipv6"), [

@@ -18,7 +18,8 @@ const idOf = (i: number): Uint8Array => testCrypto.sha256(Uint8Array.of(i & 255,
 
 const idsOf = (count: number): ReadonlyArray<Uint8Array> => Array.from({ length: count }, (_, i) => idOf(i))
 
-const proofOf = (wanted: ReadonlyArray<boolean>): MerkleBlock => merkleBlockOf(HEADER, idsOf(wanted.length), wanted, testCrypto)
+const proofOf = (wanted: ReadonlyArray<boolean>): MerkleBlock =>
+  merkleBlockOf(HEADER, idsOf(wanted.length), wanted, testCrypto)
 
 const decoded = (bytes: Uint8Array): MerkleBlock => {
   const found = decodeMerkleBlock(bytes)
@@ -39,7 +40,9 @@ describe("partial merkle trees", () => {
 
   it("say so when they are cut off anywhere, and do not mind what follows", () => {
     const bytes = encodeMerkleBlock(proofOf([true, false, true]))
-    for (let end = 0; end < bytes.length; end++) assert.strictEqual(decodeMerkleBlock(bytes.subarray(0, end)), END_OF_DATA)
+    for (let end = 0; end < bytes.length; end++) {
+      assert.strictEqual(decodeMerkleBlock(bytes.subarray(0, end)), END_OF_DATA)
+    }
     assert.deepStrictEqual(decoded(concatBytes([bytes, HEADER])), decoded(bytes))
   })
 

@@ -7,8 +7,8 @@ import { bearer, exchange } from "./http-exchange.ts"
 import { testServer } from "./test-server.ts"
 
 /**
- * Methods for administrators alone: those that change the chain, the network or the node, and those that make it work for a
- * miner. A method that enters or leaves this list does so here, on purpose.
+ * Methods for administrators alone: those that change the chain, the network or the node, and those that make it work
+ * for a miner. A method that enters or leaves this list does so here, on purpose.
  */
 const ADMIN: ReadonlyArray<string> = [
   "addnode",
@@ -43,7 +43,8 @@ describe("privileges of RPC methods", () => {
   })
 
   it("no method that may change something is open to everyone: its name says what it does", () => {
-    const changing = /^(add|clear|disconnect|generate|import|invalidate|load|precious|prune|reconsider|save|send|set|stop|submit|abort|dump)/
+    const changing =
+      /^(add|clear|disconnect|generate|import|invalidate|load|precious|prune|reconsider|save|send|set|stop|submit|abort|dump)/
     const open = [...METHODS.values()].filter(({ privilege }) => privilege === "anyone").map(({ name }) => name)
     assert.deepStrictEqual(open.filter((name) => changing.test(name)), [])
   })
@@ -56,10 +57,15 @@ describe("privileges of RPC methods", () => {
           const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] })
           const answer = yield* Effect.promise(() => exchange(address, { headers, body }))
           assert.strictEqual(answer.status, 403, method)
-          assert.strictEqual(answer.body, `{"error":{"code":403,"message":"Method '${method}' requires admin privileges"}}\n`)
+          assert.strictEqual(
+            answer.body,
+            `{"error":{"code":403,"message":"Method '${method}' requires admin privileges"}}\n`
+          )
         }
       }
-      const still = yield* Effect.promise(() => exchange(address, { body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"uptime\"}" }))
+      const still = yield* Effect.promise(() =>
+        exchange(address, { body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"uptime\"}" })
+      )
       assert.strictEqual(still.status, 200, "`stop` was refused too")
     }))
 })

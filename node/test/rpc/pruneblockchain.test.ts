@@ -49,10 +49,16 @@ describe("pruneblockchain", () => {
   it.live("answers with code -1 where pruning is off, and -8 to a height that cannot be", () =>
     Effect.gen(function*() {
       const off = yield* prunable(2_000, false)
-      assert.deepStrictEqual((yield* off.prune(1)).error, { code: -1, message: "Cannot prune blocks because node is not in prune mode." })
+      assert.deepStrictEqual((yield* off.prune(1)).error, {
+        code: -1,
+        message: "Cannot prune blocks because node is not in prune mode."
+      })
       const { asked, prune } = yield* prunable(2_000)
       assert.deepStrictEqual((yield* prune(-1)).error, { code: -8, message: "Negative block height." })
-      assert.deepStrictEqual((yield* prune(2_001)).error, { code: -8, message: "Blockchain is shorter than the attempted prune height." })
+      assert.deepStrictEqual((yield* prune(2_001)).error, {
+        code: -8,
+        message: "Blockchain is shorter than the attempted prune height."
+      })
       assert.deepStrictEqual(asked, [])
     }))
 
@@ -75,8 +81,14 @@ describe("pruneblockchain", () => {
       yield* prune(timeOf(2_000))
       assert.deepStrictEqual(asked, [1_000, 1_001, 1_712])
       const beyond = yield* prune(timeOf(2_000) + 1)
-      assert.deepStrictEqual(beyond.error, { code: -8, message: "Could not find block with at least the specified timestamp." })
+      assert.deepStrictEqual(beyond.error, {
+        code: -8,
+        message: "Could not find block with at least the specified timestamp."
+      })
       const height = yield* prune(1_000_000_000)
-      assert.deepStrictEqual(height.error, { code: -8, message: "Blockchain is shorter than the attempted prune height." })
+      assert.deepStrictEqual(height.error, {
+        code: -8,
+        message: "Blockchain is shorter than the attempted prune height."
+      })
     }))
 })

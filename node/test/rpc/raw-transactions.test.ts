@@ -20,8 +20,17 @@ const keyFrom = (byte: number, compressed = true): TestKey => {
   const secret = new Uint8Array(32).fill(byte)
   const curve = createECDH("secp256k1")
   curve.setPrivateKey(secret)
-  const point = ECDH.convertKey(curve.getPublicKey(), "secp256k1", undefined, "hex", compressed ? "compressed" : "uncompressed")
-  return { text: base58check.encode(Uint8Array.of(0xef, ...secret, ...(compressed ? [1] : []))), publicKey: String(point) }
+  const point = ECDH.convertKey(
+    curve.getPublicKey(),
+    "secp256k1",
+    undefined,
+    "hex",
+    compressed ? "compressed" : "uncompressed"
+  )
+  return {
+    text: base58check.encode(Uint8Array.of(0xef, ...secret, ...(compressed ? [1] : []))),
+    publicKey: String(point)
+  }
 }
 
 const A = keyFrom(1)
@@ -45,12 +54,13 @@ const SPENDABLE: ReadonlyArray<string> = [
   multi
 ]
 
-const SCRIPTED: ReadonlyArray<readonly [descriptor: string, scripts: ReadonlyArray<"redeemScript" | "witnessScript">]> = [
-  [`sh(${multi})`, ["redeemScript"]],
-  [`wsh(${multi})`, ["witnessScript"]],
-  [`sh(wsh(${multi}))`, ["witnessScript"]],
-  [`wsh(pkh(${C.publicKey}))`, ["witnessScript"]]
-]
+const SCRIPTED: ReadonlyArray<readonly [descriptor: string, scripts: ReadonlyArray<"redeemScript" | "witnessScript">]> =
+  [
+    [`sh(${multi})`, ["redeemScript"]],
+    [`wsh(${multi})`, ["witnessScript"]],
+    [`sh(wsh(${multi}))`, ["witnessScript"]],
+    [`wsh(pkh(${C.publicKey}))`, ["witnessScript"]]
+  ]
 
 const regtest = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
@@ -140,7 +150,9 @@ describe("raw transactions", () => {
       const call = yield* regtest
       const descriptors = [multi, `sh(${multi})`, `wsh(${multi})`, `wpkh(${B.publicKey})`]
       const coins = yield* coinsOf(call, descriptors)
-      const told = [["redeemScript"], ["witnessScript"]].map((names, i) => scriptsFor(coins[i + 1]!, descriptors[i + 1]!, names))
+      const told = [["redeemScript"], ["witnessScript"]].map((names, i) =>
+        scriptsFor(coins[i + 1]!, descriptors[i + 1]!, names)
+      )
       const raw = yield* spending(call, coins)
       const parts: Array<string> = []
       for (const { text } of [A, B]) {
@@ -166,14 +178,22 @@ describe("raw transactions", () => {
       const call = yield* regtest
       const txid = "ab".repeat(32)
       const raw = yield* spending(call, [{ txid, vout: 0, scriptPubKey: "", amount: 0, desc: "" }])
-      const prevout = { txid, vout: 0, scriptPubKey: `0014${hash("ripemd160", hash("sha256", Buffer.from(A.publicKey, "hex"), "buffer"), "hex")}` }
+      const prevout = {
+        txid,
+        vout: 0,
+        scriptPubKey: `0014${hash("ripemd160", hash("sha256", Buffer.from(A.publicKey, "hex"), "buffer"), "hex")}`
+      }
       const missing = result<Signed>(yield* call("signrawtransactionwithkey", raw, [A.text], [prevout]))
       assert.strictEqual(missing.errors?.[0]?.error, "Missing amount")
-      const signed = result<Signed>(yield* call("signrawtransactionwithkey", raw, [A.text], [{ ...prevout, amount: 1 }]))
+      const signed = result<Signed>(
+        yield* call("signrawtransactionwithkey", raw, [A.text], [{ ...prevout, amount: 1 }])
+      )
       assert.strictEqual(signed.complete, true)
       const unknown = result<Signed>(yield* call("signrawtransactionwithkey", raw, [A.text]))
       assert.strictEqual(unknown.errors?.[0]?.error, "Input not found or already spent")
-      const wrong: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>, code: number, message: string]> = [
+      const wrong: ReadonlyArray<
+        readonly [method: string, params: ReadonlyArray<unknown>, code: number, message: string]
+      > = [
         ["signrawtransactionwithkey", ["00", []], -22, "TX decode failed. Make sure the tx has at least one input."],
         ["signrawtransactionwithkey", [raw, ["foo"]], -5, "Invalid private key"],
         ["signrawtransactionwithkey", [raw, [], [], "all"], -8, "'all' is not a valid sighash parameter."],
@@ -191,103 +211,126 @@ describe("raw transactions", () => {
         ["scantxoutset", ["stop"], -8, "Invalid action 'stop'"],
         ["scantxoutset", ["start", [5]], -8, "Scan object needs to be either a string or an object"],
         ["scantxoutset", ["start", [{ range: 1 }]], -8, "Descriptor needs to be provided in scan object"],
-        ["createrawtransaction", [[], [{ data: "00", x: 1 }]], -8, "Invalid parameter, key-value pair must contain exactly one key"],
+        [
+          "createrawtransaction",
+          [[], [{ data: "00", x: 1 }]],
+          -8,
+          "Invalid parameter, key-value pair must contain exactly one key"
+        ],
         ["createrawtransaction", [[], [5]], -8, "Invalid parameter, key-value pair not an object as expected"],
         ["createrawtransaction", [[], [], 0, true, 4], -8, "Invalid parameter, version out of range(1~3)"]
       ]
       for (const [method, params, code, message] of wrong) {
-        assert.deepStrictEqual((yield* call(method, ...params)).error, { code, message }, `${method} ${JSON.stringify(params)}`)
+        assert.deepStrictEqual(
+          (yield* call(method, ...params)).error,
+          { code, message },
+          `${method} ${JSON.stringify(params)}`
+        )
       }
     }), 60_000)
 
-  it.live("that differ in more than signatures are not combined; the same one twice is itself", () =>
-    Effect.gen(function*() {
-      const call = yield* regtest
-      const [coin] = yield* coinsOf(call, [`wpkh(${B.publicKey})`])
-      const { txid, vout } = coin!
-      const input = { txid, vout }
-      const outputs = [{ [B_ADDRESS]: 1 }]
-      const first = result<string>(yield* call("createrawtransaction", [input], outputs))
-      const others: ReadonlyArray<ReadonlyArray<unknown>> = [
-        [[input], [{ [B_ADDRESS]: 2 }]],
-        [[input], [{ data: "00" }]],
-        [[input], [...outputs, { data: "00" }]],
-        [[input], outputs, 1],
-        [[input], outputs, 0, true, 1],
-        [[{ ...input, sequence: 1 }], outputs],
-        [[{ txid, vout: vout + 1 }], outputs],
-        [[{ txid: "ab".repeat(32), vout }], outputs],
-        [[input, { txid, vout: vout + 1 }], outputs]
-      ]
-      for (const params of others) {
-        const other = result<string>(yield* call("createrawtransaction", ...params))
-        assert.deepStrictEqual(
-          (yield* call("combinerawtransaction", [first, first, other])).error,
-          { code: -8, message: "Transaction number 3 not compatible with first transaction" },
-          JSON.stringify(params)
-        )
-      }
-      const signed = result<Signed>(yield* call("signrawtransactionwithkey", first, [B.text]))
-      assert.strictEqual(signed.complete, true)
-      assert.strictEqual(result<string>(yield* call("combinerawtransaction", [signed.hex, signed.hex])), signed.hex)
-      assert.strictEqual(result<string>(yield* call("combinerawtransaction", [first, signed.hex])), signed.hex)
-    }), 60_000)
+  it.live(
+    "that differ in more than signatures are not combined; the same one twice is itself",
+    () =>
+      Effect.gen(function*() {
+        const call = yield* regtest
+        const [coin] = yield* coinsOf(call, [`wpkh(${B.publicKey})`])
+        const { txid, vout } = coin!
+        const input = { txid, vout }
+        const outputs = [{ [B_ADDRESS]: 1 }]
+        const first = result<string>(yield* call("createrawtransaction", [input], outputs))
+        const others: ReadonlyArray<ReadonlyArray<unknown>> = [
+          [[input], [{ [B_ADDRESS]: 2 }]],
+          [[input], [{ data: "00" }]],
+          [[input], [...outputs, { data: "00" }]],
+          [[input], outputs, 1],
+          [[input], outputs, 0, true, 1],
+          [[{ ...input, sequence: 1 }], outputs],
+          [[{ txid, vout: vout + 1 }], outputs],
+          [[{ txid: "ab".repeat(32), vout }], outputs],
+          [[input, { txid, vout: vout + 1 }], outputs]
+        ]
+        for (const params of others) {
+          const other = result<string>(yield* call("createrawtransaction", ...params))
+          assert.deepStrictEqual(
+            (yield* call("combinerawtransaction", [first, first, other])).error,
+            { code: -8, message: "Transaction number 3 not compatible with first transaction" },
+            JSON.stringify(params)
+          )
+        }
+        const signed = result<Signed>(yield* call("signrawtransactionwithkey", first, [B.text]))
+        assert.strictEqual(signed.complete, true)
+        assert.strictEqual(result<string>(yield* call("combinerawtransaction", [signed.hex, signed.hex])), signed.hex)
+        assert.strictEqual(result<string>(yield* call("combinerawtransaction", [first, signed.hex])), signed.hex)
+      }),
+    60_000
+  )
 
-  it.live("are signed with a redeemScript beside a witnessScript only if they belong together", () =>
-    Effect.gen(function*() {
-      const call = yield* regtest
-      const sha256 = (digits: string): string => hash("sha256", Buffer.from(digits, "hex"), "hex")
-      const hash160 = (digits: string): string => hash("ripemd160", Buffer.from(sha256(digits), "hex"), "hex")
-      const program = `0020${sha256(MULTISIG_SCRIPT)}`
-      const other = "51"
-      const forms: Readonly<Record<string, string>> = {
-        wsh: program,
-        shwsh: `a914${hash160(program)}87`,
-        sh: `a914${hash160(MULTISIG_SCRIPT)}87`
-      }
-      const strange = "redeemScript does not correspond to witnessScript"
-      const unfit = "redeemScript/witnessScript does not match scriptPubKey"
-      const cases: ReadonlyArray<readonly [form: string, scripts: Readonly<Record<string, string>>, refusal: string | undefined]> = [
-        ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: MULTISIG_SCRIPT }, undefined],
-        ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: program }, undefined],
-        ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: "6a" }, strange],
-        ["wsh", { redeemScript: MULTISIG_SCRIPT }, undefined],
-        ["wsh", { redeemScript: "6a" }, unfit],
-        ["wsh", { witnessScript: "6a" }, unfit],
-        ["shwsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: program }, undefined],
-        ["shwsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: `0020${sha256(other)}` }, strange],
-        ["shwsh", { redeemScript: MULTISIG_SCRIPT }, undefined],
-        ["shwsh", { redeemScript: program }, undefined],
-        ["shwsh", { witnessScript: other, redeemScript: `0020${sha256(other)}` }, unfit],
-        ["sh", { redeemScript: MULTISIG_SCRIPT }, undefined],
-        ["sh", { witnessScript: MULTISIG_SCRIPT }, undefined],
-        ["sh", { witnessScript: other, redeemScript: other }, unfit]
-      ]
-      const txid = "ab".repeat(32)
-      const raw = yield* spending(call, [{ txid, vout: 0, scriptPubKey: "", amount: 0, desc: "" }])
-      for (const [form, scripts, refusal] of cases) {
-        const prevout = { txid, vout: 0, scriptPubKey: forms[form], amount: 1, ...scripts }
-        const { error } = yield* call("signrawtransactionwithkey", raw, [A.text], [prevout])
+  it.live(
+    "are signed with a redeemScript beside a witnessScript only if they belong together",
+    () =>
+      Effect.gen(function*() {
+        const call = yield* regtest
+        const sha256 = (digits: string): string => hash("sha256", Buffer.from(digits, "hex"), "hex")
+        const hash160 = (digits: string): string => hash("ripemd160", Buffer.from(sha256(digits), "hex"), "hex")
+        const program = `0020${sha256(MULTISIG_SCRIPT)}`
+        const other = "51"
+        const forms: Readonly<Record<string, string>> = {
+          wsh: program,
+          shwsh: `a914${hash160(program)}87`,
+          sh: `a914${hash160(MULTISIG_SCRIPT)}87`
+        }
+        const strange = "redeemScript does not correspond to witnessScript"
+        const unfit = "redeemScript/witnessScript does not match scriptPubKey"
+        const cases: ReadonlyArray<
+          readonly [form: string, scripts: Readonly<Record<string, string>>, refusal: string | undefined]
+        > = [
+          ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: MULTISIG_SCRIPT }, undefined],
+          ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: program }, undefined],
+          ["wsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: "6a" }, strange],
+          ["wsh", { redeemScript: MULTISIG_SCRIPT }, undefined],
+          ["wsh", { redeemScript: "6a" }, unfit],
+          ["wsh", { witnessScript: "6a" }, unfit],
+          ["shwsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: program }, undefined],
+          ["shwsh", { witnessScript: MULTISIG_SCRIPT, redeemScript: `0020${sha256(other)}` }, strange],
+          ["shwsh", { redeemScript: MULTISIG_SCRIPT }, undefined],
+          ["shwsh", { redeemScript: program }, undefined],
+          ["shwsh", { witnessScript: other, redeemScript: `0020${sha256(other)}` }, unfit],
+          ["sh", { redeemScript: MULTISIG_SCRIPT }, undefined],
+          ["sh", { witnessScript: MULTISIG_SCRIPT }, undefined],
+          ["sh", { witnessScript: other, redeemScript: other }, unfit]
+        ]
+        const txid = "ab".repeat(32)
+        const raw = yield* spending(call, [{ txid, vout: 0, scriptPubKey: "", amount: 0, desc: "" }])
+        for (const [form, scripts, refusal] of cases) {
+          const prevout = { txid, vout: 0, scriptPubKey: forms[form], amount: 1, ...scripts }
+          const { error } = yield* call("signrawtransactionwithkey", raw, [A.text], [prevout])
+          assert.deepStrictEqual(
+            error,
+            refusal === undefined ? undefined : { code: -8, message: refusal },
+            `${form} ${JSON.stringify(scripts)}`
+          )
+        }
+        const right = { txid, vout: 0, scriptPubKey: forms["wsh"], amount: 1, witnessScript: MULTISIG_SCRIPT }
+        const leaning = { txid, vout: 1, scriptPubKey: forms["wsh"], amount: 1, witnessScript: other }
         assert.deepStrictEqual(
-          error,
-          refusal === undefined ? undefined : { code: -8, message: refusal },
-          `${form} ${JSON.stringify(scripts)}`
+          (yield* call("signrawtransactionwithkey", raw, [A.text], [right, leaning])).error,
+          { code: -8, message: unfit },
+          "the scripts of another output are no excuse"
         )
-      }
-      const right = { txid, vout: 0, scriptPubKey: forms["wsh"], amount: 1, witnessScript: MULTISIG_SCRIPT }
-      const leaning = { txid, vout: 1, scriptPubKey: forms["wsh"], amount: 1, witnessScript: other }
-      assert.deepStrictEqual(
-        (yield* call("signrawtransactionwithkey", raw, [A.text], [right, leaning])).error,
-        { code: -8, message: unfit },
-        "the scripts of another output are no excuse"
-      )
-    }), 60_000)
+      }),
+    60_000
+  )
 
   it.live("without inputs are read in the form without witnesses", () =>
     Effect.gen(function*() {
       const call = yield* regtest
-      const raw = result<string>(yield* call("createrawtransaction", [], [{ data: "00" }, { [B_ADDRESS]: "0.00000001" }]))
-      const { vin, vout } = result<{ readonly vin: ReadonlyArray<unknown>; readonly vout: ReadonlyArray<{ readonly value: number }> }>(
+      const raw = result<string>(
+        yield* call("createrawtransaction", [], [{ data: "00" }, { [B_ADDRESS]: "0.00000001" }])
+      )
+      const { vin, vout } = result<
+        { readonly vin: ReadonlyArray<unknown>; readonly vout: ReadonlyArray<{ readonly value: number }> }
+      >(
         yield* call("decoderawtransaction", raw)
       )
       assert.deepStrictEqual([vin.length, vout.map(({ value }) => value)], [0, [0, 1e-8]])

@@ -2,7 +2,8 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { JsonMembers, JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
 
 const isNumber = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Number" || ast._tag === "BigInt" || (ast._tag === "Declaration" && ast.annotations?.["jsonType"] === "number")
+  ast._tag === "Number" || ast._tag === "BigInt" ||
+  (ast._tag === "Declaration" && ast.annotations?.["jsonType"] === "number")
 
 const objectFits = (ast: SchemaAST.Objects, value: JsonMembers): boolean => {
   const known = new Map(ast.propertySignatures.map(({ name, type }) => [String(name), type]))
@@ -14,7 +15,9 @@ const objectFits = (ast: SchemaAST.Objects, value: JsonMembers): boolean => {
   })
 }
 
-/** Whether an answer is what the schema of the method's result says: every member of it is documented, none is missing. */
+/**
+ * Whether an answer is what the schema of the method's result says: every member of it is documented, none is missing.
+ */
 export const fits = (ast: SchemaAST.AST, value: JsonRead): boolean => {
   if (ast._tag === "Union") return ast.types.some((type) => fits(type, value))
   // A document of its own kind.

@@ -29,7 +29,9 @@ const raw = ({ host, port }: HostPort, text: string, keepWriting = false): Promi
   new Promise((resolve) => {
     const socket = connect(port, host, () => keepWriting ? socket.write(text) : socket.end(text))
     let received = ""
-    socket.on("data", (chunk) => { received += chunk.toString() })
+    socket.on("data", (chunk) => {
+      received += chunk.toString()
+    })
     socket.on("error", () => {})
     socket.on("close", () => resolve(received))
   })
@@ -61,7 +63,10 @@ describe("the RPC server", () => {
 
   it.live("has no answers before there is a state of the chain", () =>
     Effect.gen(function*() {
-      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain({}, () => undefined) })
+      const { address } = yield* testServer({
+        directory: yield* temporaryDirectory,
+        chain: fakeChain({}, () => undefined)
+      })
       const early = yield* Effect.promise(() => exchange(address, { body: COUNT }))
       assert.strictEqual(JSON.parse(early.body).error.code, -28)
       const ready = yield* Effect.promise(() => exchange(address, { method: "GET", path: "/health/ready" }))
@@ -77,8 +82,13 @@ describe("the RPC server", () => {
         assert.deepStrictEqual([answer.status, answer.body], [200, "{\"status\":\"healthy\",\"service\":\"node\"}"])
       }
       assert.strictEqual((yield* get("/health/ready?x=1")).body, "{\"status\":\"ready\",\"service\":\"node\"}")
-      for (const path of ["/nothing", "/health/x", "/rest", "//"]) assert.strictEqual((yield* get(path)).status, 404, path)
-      assert.strictEqual((yield* Effect.promise(() => exchange(address, { path: "/health", body: COUNT }))).status, 404)
+      for (const path of ["/nothing", "/health/x", "/rest", "//"]) {
+        assert.strictEqual((yield* get(path)).status, 404, path)
+      }
+      assert.strictEqual(
+        (yield* Effect.promise(() => exchange(address, { path: "/health", body: COUNT }))).status,
+        404
+      )
     }))
 
   it.live("refuses bodies that are too large, declared or not, and goes on", () =>
@@ -90,9 +100,11 @@ describe("the RPC server", () => {
       assert.strictEqual(declared.status, 413)
       assert.strictEqual(declared.body, "{\"error\":{\"code\":413,\"message\":\"A request has at most 1000 bytes\"}}\n")
       const chunked = yield* Effect.promise(() =>
-        exchange(address, { headers: { "transfer-encoding": "chunked" }, body: large }))
+        exchange(address, { headers: { "transfer-encoding": "chunked" }, body: large })
+      )
       assert.strictEqual(chunked.status, 413)
-      const asking = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`
+      const asking =
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`
       assert.match(yield* Effect.promise(() => raw(address, asking)), /^HTTP\/1\.1 413 /)
       const fits = yield* Effect.promise(() => exchange(address, { body: COUNT + " ".repeat(1_000 - COUNT.length) }))
       assert.strictEqual(fits.status, 200)
@@ -111,7 +123,8 @@ describe("the RPC server", () => {
     Effect.gen(function*() {
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
       const head = (line: string): string => `POST / HTTP/1.1\r\nHost: x\r\n${line}\r\nConnection: close\r\n\r\n`
-      const small = (count: number): string => Array.from({ length: count }, (_, i) => `h${String(i).padStart(4, "0")}: foo`).join("\r\n")
+      const small = (count: number): string =>
+        Array.from({ length: count }, (_, i) => `h${String(i).padStart(4, "0")}: foo`).join("\r\n")
       const refused: ReadonlyArray<readonly [name: string, text: string]> = [
         ["one long header", head(`X: ${"a".repeat(9_000)}`)],
         ["a long request line", `GET /${"x".repeat(8_192)} HTTP/1.1\r\nHost: x\r\n\r\n`],
@@ -128,7 +141,11 @@ describe("the RPC server", () => {
         assert.match(answer, /\r\nContent-Length: 0\r\n[^]*\r\n$/i, name)
       }
       assert.match(yield* Effect.promise(() => raw(address, exactly(8_192))), /^HTTP\/1\.1 404 /)
-      assert.match(yield* Effect.promise(() => raw(address, head(small(400)))), /"message":"Parse error"/, "a call without a body")
+      assert.match(
+        yield* Effect.promise(() => raw(address, head(small(400)))),
+        /"message":"Parse error"/,
+        "a call without a body"
+      )
       assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
     }))
 
@@ -139,26 +156,35 @@ describe("the RPC server", () => {
       assert.match(yield* Effect.promise(() => raw(address, text)), /^HTTP\/1\.1 200 OK[^]*"result":322/)
     }))
 
-  it.live("closes a connection that is idle for the request timeout, and not one whose answer takes longer", () =>
-    Effect.gen(function*() {
-      const chain = fakeChain({ chainTips: () => Effect.as(Effect.sleep(2_500), []) })
-      const options = { directory: yield* temporaryDirectory, chain, limits: { requestTimeoutSeconds: 1 } }
-      const { address } = yield* testServer(options)
-      const text = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`
-      const started = performance.now()
-      const [used, unused] = yield* Effect.promise(() =>
-        Promise.all([text, ""].map(async (each) => [await raw(address, each, true), performance.now() - started] as const)))
-      assert.match(used![0], /^HTTP\/1\.1 200 OK[^]*"result":\[\]/)
-      assert.isAtLeast(used![1], 3_400)
-      assert.isBelow(used![1], 20_000)
-      assert.strictEqual(unused![0], "")
-    }), 60_000)
+  it.live(
+    "closes a connection that is idle for the request timeout, and not one whose answer takes longer",
+    () =>
+      Effect.gen(function*() {
+        const chain = fakeChain({ chainTips: () => Effect.as(Effect.sleep(2_500), []) })
+        const options = { directory: yield* temporaryDirectory, chain, limits: { requestTimeoutSeconds: 1 } }
+        const { address } = yield* testServer(options)
+        const text = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`
+        const started = performance.now()
+        const [used, unused] = yield* Effect.promise(() =>
+          Promise.all(
+            [text, ""].map(async (each) => [await raw(address, each, true), performance.now() - started] as const)
+          )
+        )
+        assert.match(used![0], /^HTTP\/1\.1 200 OK[^]*"result":\[\]/)
+        assert.isAtLeast(used![1], 3_400)
+        assert.isBelow(used![1], 20_000)
+        assert.strictEqual(unused![0], "")
+      }),
+    60_000
+  )
 
   it.live("closes without a word on a client that does not finish its request", () =>
     Effect.gen(function*() {
       const options = { directory: yield* temporaryDirectory, chain: fakeChain(), limits: { requestTimeoutSeconds: 1 } }
       const { address } = yield* testServer(options)
-      for (const begun of ["GET /x HTTP/1.1\r\nHost: x\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"]) {
+      for (
+        const begun of ["GET /x HTTP/1.1\r\nHost: x\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"]
+      ) {
         const slow = Effect.promise(() => raw(address, begun, true))
         assert.strictEqual(yield* Effect.timeout(slow, "40 seconds"), "", begun)
       }
@@ -174,13 +200,20 @@ describe("the RPC server", () => {
           return Effect.as(Deferred.await(gate), [])
         }
       })
-      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: waiting, limits: { workQueue: 2 } })
+      const { address } = yield* testServer({
+        directory: yield* temporaryDirectory,
+        chain: waiting,
+        limits: { workQueue: 2 }
+      })
       const held = [1, 2].map(() => exchange(address, { body: TIPS }))
       yield* until(() => inside === 2)
       const refused = yield* Effect.promise(() => exchange(address, { body: COUNT }))
       assert.strictEqual(refused.status, 503)
       assert.strictEqual(refused.headers["retry-after"], "1")
-      assert.strictEqual((yield* Effect.promise(() => exchange(address, { method: "GET", path: "/health" }))).status, 200)
+      assert.strictEqual(
+        (yield* Effect.promise(() => exchange(address, { method: "GET", path: "/health" }))).status,
+        200
+      )
       yield* Deferred.succeed(gate, undefined)
       for (const each of held) assert.strictEqual((yield* Effect.promise(() => each)).status, 200)
       assert.strictEqual((yield* Effect.promise(() => exchange(address, { body: COUNT }))).status, 200)
@@ -196,7 +229,11 @@ describe("the RPC server", () => {
           return Effect.as(Deferred.await(gate), [])
         }
       })
-      const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: waiting, limits: { workQueue: 1 } })
+      const { address } = yield* testServer({
+        directory: yield* temporaryDirectory,
+        chain: waiting,
+        limits: { workQueue: 1 }
+      })
       const socket = connect(address.port, address.host)
       socket.on("error", () => {})
       socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${TIPS.length}\r\n\r\n${TIPS}`)
@@ -209,7 +246,8 @@ describe("the RPC server", () => {
   it.live("keeps nobody waiting for a client that reads no answer, and does not keep the answer forever", () =>
     Effect.gen(function*() {
       const endless = fakeChain({
-        chainTips: () => Effect.succeed([{ height: 1, hash: new Uint8Array(20_000_000), branchLength: 0, status: "active" }])
+        chainTips: () =>
+          Effect.succeed([{ height: 1, hash: new Uint8Array(20_000_000), branchLength: 0, status: "active" }])
       })
       const limits = { workQueue: 1, requestTimeoutSeconds: 1 }
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: endless, limits })
@@ -227,7 +265,12 @@ describe("the RPC server", () => {
 
   it.live("a defect in the node is the node's fault, and the node stays up", () =>
     Effect.gen(function*() {
-      const broken = fakeChain({ chainTips: () => Effect.sync(() => { throw new Error("boom") }) })
+      const broken = fakeChain({
+        chainTips: () =>
+          Effect.sync(() => {
+            throw new Error("boom")
+          })
+      })
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: broken })
       const answer = yield* Effect.promise(() => exchange(address, { body: TIPS }))
       assert.deepStrictEqual(JSON.parse(answer.body).error, { code: -32_603, message: "Internal error" })
@@ -242,7 +285,8 @@ describe("the RPC server", () => {
         const idle = connect(server.address.port, server.address.host)
         idle.on("error", () => {})
         const answer = yield* Effect.promise(() =>
-          exchange(server.address, { headers: admin, body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stop\"}" }))
+          exchange(server.address, { headers: admin, body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stop\"}" })
+        )
         assert.strictEqual(JSON.parse(answer.body).result, "Lockstep stopping")
         assert.deepStrictEqual(yield* server.shutdown.requested, { reason: "rpc", message: undefined })
         return server.address
@@ -271,7 +315,9 @@ describe("the RPC server", () => {
   it.live("names the address it cannot listen on, and what to do", () =>
     Effect.gen(function*() {
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: fakeChain() })
-      const error = yield* Effect.flip(testServer({ directory: yield* temporaryDirectory, chain: fakeChain(), bind: address }))
+      const error = yield* Effect.flip(
+        testServer({ directory: yield* temporaryDirectory, chain: fakeChain(), bind: address })
+      )
       assert.include(error.message, `127.0.0.1:${address.port}`)
       assert.include(error.message, "--rpc-addr")
     }))

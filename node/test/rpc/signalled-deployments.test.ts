@@ -31,7 +31,13 @@ const seen = (node: HeaderNode) => signalledDeployments(node, "regtest")[0]!
 describe("deployments that are signalled for", () => {
   const nodes = chainOf(700, (height) => height >= 144 + 36 && height < 288)
   const expected = (height: number): readonly [DeploymentState, number] =>
-    height < 144 ? ["defined", 0] : height < 288 ? ["started", 144] : height < 432 ? ["locked_in", 288] : ["active", 432]
+    height < 144
+      ? ["defined", 0]
+      : height < 288
+      ? ["started", 144]
+      : height < 432
+      ? ["locked_in", 288]
+      : ["active", 432]
 
   it("go from state to state with the periods", () => {
     for (const node of nodes) {
@@ -45,7 +51,10 @@ describe("deployments that are signalled for", () => {
   it("count the signals of the period", () => {
     const { counted } = seen(nodes[200]!)
     assert.deepStrictEqual([counted?.elapsed, counted?.count, counted?.possible], [57, 21, true])
-    assert.deepStrictEqual(counted?.signalling, [...Array.from({ length: 36 }, () => false), ...Array.from({ length: 21 }, () => true)])
+    assert.deepStrictEqual(counted?.signalling, [
+      ...Array.from({ length: 36 }, () => false),
+      ...Array.from({ length: 21 }, () => true)
+    ])
   })
 
   it("are not there on other networks", () => {

@@ -134,7 +134,9 @@ export const testServer = Effect.fnUntraced(function*(
     Logger.layer([])
   )
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, "0.0.0"))
-  const context = yield* Layer.build(rpcServerLayer(config).pipe(Layer.provideMerge(watching), Layer.provideMerge(surroundings)))
+  const context = yield* Layer.build(
+    rpcServerLayer(config).pipe(Layer.provideMerge(watching), Layer.provideMerge(surroundings))
+  )
   const stage = Context.get(context, StartupStage)
   yield* stage.set(undefined)
   yield* Context.get(context, RunningNetwork).set(options.network)

@@ -10,7 +10,8 @@ import { readScriptTests } from "./script-tests.ts"
 /** Larger blocks would only slow down what small ones show as well. */
 const LARGEST_BLOCK = 40_000
 
-const linesOf = (file: string): ReadonlyArray<string> => gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n")
+const linesOf = (file: string): ReadonlyArray<string> =>
+  gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n")
 
 /** About `count` lines, evenly spread over the file. */
 const sampled = (lines: ReadonlyArray<string>, count: number): ReadonlyArray<string> => {
@@ -92,7 +93,10 @@ export const referenceVectors = (
     existsSync(join(root, path)) ? read(join(root, path)) : []
   return {
     spends: [
-      ...ifThere("script/script_tests.json", (file) => readScriptTests(readFileSync(file, "utf8")).map(({ spend }) => spend)),
+      ...ifThere(
+        "script/script_tests.json",
+        (file) => readScriptTests(readFileSync(file, "utf8")).map(({ spend }) => spend)
+      ),
       ...ifThere("oracle/script_diff.jsonl.gz", (file) => sampled(linesOf(file), 2_000).flatMap(scriptDiff)),
       ...ifThere("script/taproot_assets.jsonl.gz", (file) => sampled(linesOf(file), 300).flatMap(taprootAsset))
     ],
@@ -102,7 +106,6 @@ export const referenceVectors = (
         .filter((name) => name.endsWith(".blk"))
         .map((name) => join(directory, name))
         .filter((file) => statSync(file).size <= LARGEST_BLOCK)
-        .map((file) => Uint8Array.from(readFileSync(file)))
-    )
+        .map((file) => Uint8Array.from(readFileSync(file))))
   }
 }

@@ -6,5 +6,7 @@ export const expanded = (text: Repeated, separator: string): string =>
   typeof text === "string"
     ? text
     : text
-        .map((part) => (typeof part === "string" ? part : Array.from({ length: part.times }, () => part.repeat).join(separator)))
-        .join(separator)
+      .map((part) => (typeof part === "string" ? part : Array.from({ length: part.times }, () =>
+        part.repeat).join(separator))
+      )
+      .join(separator)

@@ -34,8 +34,12 @@ const spendOf = ({ spend }: Case): ReadonlyArray<NaiveSpend> => {
   const witness = (spend.witness ?? []).map((item) => expanded(item, ""))
   // Placeholders are for the runner of these vectors; what they would make is in other corpora.
   if (witness.some((item) => item.includes("#")) || expanded(spend.scriptPubKey ?? "", " ").includes("#")) return []
-  const [scriptSig, scriptPubKey] = [spend.scriptSig ?? "", spend.scriptPubKey ?? ""].map((text) => assemble(expanded(text, " ")))
-  return [creditAndSpend(scriptSig!, scriptPubKey!, witness.map(fromHex), BigInt(spend.amount ?? 0), flagsOf(spend.flags))]
+  const [scriptSig, scriptPubKey] = [spend.scriptSig ?? "", spend.scriptPubKey ?? ""].map((text) =>
+    assemble(expanded(text, " "))
+  )
+  return [
+    creditAndSpend(scriptSig!, scriptPubKey!, witness.map(fromHex), BigInt(spend.amount ?? 0), flagsOf(spend.flags))
+  ]
 }
 
 const casesIn = (directory: string): ReadonlyArray<Case> =>
@@ -43,7 +47,8 @@ const casesIn = (directory: string): ReadonlyArray<Case> =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
     .flatMap(
       (entry) =>
-        (JSON.parse(readFileSync(join(entry.parentPath, entry.name), "utf8")) as { cases?: ReadonlyArray<Case> }).cases ?? []
+        (JSON.parse(readFileSync(join(entry.parentPath, entry.name), "utf8")) as { cases?: ReadonlyArray<Case> })
+          .cases ?? []
     )
 
 const readable = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
@@ -54,7 +59,10 @@ const readable = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   }
 }
 
-/** Spends and scripts of our own rule vectors. A case that cannot be read here is left out: vectors are judged elsewhere. */
+/**
+ * Spends and scripts of our own rule vectors. A case that cannot be read here is left out: vectors are judged
+ * elsewhere.
+ */
 export const ruleVectors = (
   directory: string
 ): { readonly spends: ReadonlyArray<NaiveSpend>; readonly scripts: ReadonlyArray<Uint8Array> } => {

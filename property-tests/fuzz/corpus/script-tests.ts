@@ -9,7 +9,10 @@ import { assemble } from "./assembler.ts"
 
 const EMPTY = new Uint8Array(0)
 
-/** The transaction that spends the only output of one that pays `amount` to `scriptPubKey`, as the reference tests build both. */
+/**
+ * The transaction that spends the only output of one that pays `amount` to `scriptPubKey`, as the reference tests build
+ * both.
+ */
 export const creditAndSpend = (
   scriptSig: Uint8Array,
   scriptPubKey: Uint8Array,
@@ -19,7 +22,13 @@ export const creditAndSpend = (
 ): NaiveSpend => {
   const credit: NaiveTransaction = {
     version: 1,
-    inputs: [{ txid: new Uint8Array(32), vout: 0xffffffff, script: Uint8Array.of(0, 0), sequence: 0xffffffff, witness: [] }],
+    inputs: [{
+      txid: new Uint8Array(32),
+      vout: 0xffffffff,
+      script: Uint8Array.of(0, 0),
+      sequence: 0xffffffff,
+      witness: []
+    }],
     outputs: [{ value: amount, script: scriptPubKey }],
     lockTime: 0
   }
@@ -34,7 +43,10 @@ export const creditAndSpend = (
 
 const INTERNAL_KEY = bigEndian(BASE.x, 32)
 
-/** Output key and control block of the taproot output whose only leaf is `script`, under the internal key of private key 1. */
+/**
+ * Output key and control block of the taproot output whose only leaf is `script`, under the internal key of private key
+ * 1.
+ */
 const singleLeaf = (script: Uint8Array): { readonly output: Uint8Array; readonly control: Uint8Array } => {
   const tweak = taggedHash("TapTweak", INTERNAL_KEY, tapLeafHash(0xc0, script))
   const point = sum(liftX(BASE.x, 0n), multiple(fromBigEndian(tweak), BASE))!

@@ -21,7 +21,8 @@ import { referenceVectors } from "./reference-vectors.ts"
 import { ruleVectors } from "./rule-vectors.ts"
 
 /** Always the same, so that what was generated does not depend on the seed of a run. */
-const sample = <A>(arbitrary: Arbitrary<A>, numRuns: number): ReadonlyArray<A> => fc.sample(arbitrary, { seed: 1, numRuns })
+const sample = <A>(arbitrary: Arbitrary<A>, numRuns: number): ReadonlyArray<A> =>
+  fc.sample(arbitrary, { seed: 1, numRuns })
 
 const judged = (frame: SpendFrame): NaiveSpend => ({ ...frame, flags: closed(CONSENSUS_FLAG_NAMES) })
 
@@ -51,7 +52,9 @@ const filesIn = (directory: string): ReadonlyArray<Uint8Array> =>
 
 const OURS = fileURLToPath(new URL("../../../vectors/rules", import.meta.url))
 
-/** Everything inputs are made from: what the arbitraries yield, our own vectors, a vector root and a directory of files. */
+/**
+ * Everything inputs are made from: what the arbitraries yield, our own vectors, a vector root and a directory of files.
+ */
 export const gatherSeeds = (vectors: string | undefined, corpus: string | undefined): Seeds => {
   const ours = existsSync(OURS) ? ruleVectors(OURS) : { spends: [], scripts: [] }
   const given = vectors === undefined ? { spends: [], transactions: [], blocks: [] } : referenceVectors(vectors)

@@ -79,7 +79,8 @@ const changedOnce = (script: Uint8Array, random: Random, other: Uint8Array): Uin
   const at = random.below(list.length)
   const chosen = list[at] ?? new Uint8Array(0)
   const { data } = instructionsOf(chosen).instructions[0] ?? { data: new Uint8Array(0) }
-  const withPart = (...part: ReadonlyArray<Uint8Array>): Uint8Array => join(...list.slice(0, at), ...part, ...list.slice(at + 1))
+  const withPart = (...part: ReadonlyArray<Uint8Array>): Uint8Array =>
+    join(...list.slice(0, at), ...part, ...list.slice(at + 1))
   switch (random.below(9)) {
     case 0:
       return withPart(randomInstruction(random, data), chosen)
@@ -105,6 +106,8 @@ const changedOnce = (script: Uint8Array, random: Random, other: Uint8Array): Uin
 /** `script` after one to three edits, most of them of whole instructions. */
 export const mutateScript = (script: Uint8Array, random: Random, other: Uint8Array = script): Uint8Array => {
   let result = script
-  for (let left = 1 + random.below(3); left > 0 && result.length < 60_000; left--) result = changedOnce(result, random, other)
+  for (let left = 1 + random.below(3); left > 0 && result.length < 60_000; left--) {
+    result = changedOnce(result, random, other)
+  }
   return result
 }

@@ -32,7 +32,9 @@ export const randomFlags = (random: Random): ReadonlySet<string> => {
 
 const lastPush = (script: Uint8Array): { readonly before: Uint8Array; readonly data: Uint8Array } | undefined => {
   const last = instructionsOf(script).instructions.at(-1)
-  return last === undefined || last.opcode > 78 ? undefined : { before: script.subarray(0, last.start), data: last.data }
+  return last === undefined || last.opcode > 78
+    ? undefined
+    : { before: script.subarray(0, last.start), data: last.data }
 }
 
 const scriptHash = (script: Uint8Array): Uint8Array => join([169], pushOf(hash160(script)), [135])
@@ -106,7 +108,19 @@ const editedWitness = (spend: NaiveSpend, random: Random, other: NaiveSpend): Re
 }
 
 const NUMBERS: ReadonlyArray<number> = [
-  0, 1, 2, 3, 0xffff, 0x400000, 0x40ffff, 499_999_999, 500_000_000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff
+  0,
+  1,
+  2,
+  3,
+  0xffff,
+  0x400000,
+  0x40ffff,
+  499_999_999,
+  500_000_000,
+  0x7fffffff,
+  0x80000000,
+  0xfffffffe,
+  0xffffffff
 ]
 
 const withOtherFrame = (spend: NaiveSpend, random: Random): NaiveSpend => {

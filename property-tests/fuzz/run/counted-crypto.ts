@@ -10,8 +10,7 @@ export interface CountedCrypto {
 export const countedCrypto = (crypto: Crypto): CountedCrypto => {
   let asked = false
   const noted =
-    <Args extends ReadonlyArray<unknown>>(check: (...args: Args) => boolean) =>
-    (...args: Args): boolean => {
+    <Args extends ReadonlyArray<unknown>>(check: (...args: Args) => boolean) => (...args: Args): boolean => {
       asked = true
       return check(...args)
     }

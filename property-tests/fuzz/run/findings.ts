@@ -22,6 +22,9 @@ export const saved = (found: Finding, regressions = REGRESSIONS): string => {
   const file = join(directory, `${name}.json`)
   mkdirSync(directory, { recursive: true })
   const { target, seed, index, finding } = found
-  writeFileSync(file, `${JSON.stringify({ target, seed, index, finding, input: JSON.parse(found.input) }, undefined, 2)}\n`)
+  writeFileSync(
+    file,
+    `${JSON.stringify({ target, seed, index, finding, input: JSON.parse(found.input) }, undefined, 2)}\n`
+  )
   return relative(process.cwd(), file)
 }

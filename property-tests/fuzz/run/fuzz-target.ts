@@ -34,7 +34,13 @@ const report = async (
   { index, finding, input }: FindingAnswer,
   regressions: string | undefined
 ): Promise<string> => {
-  const smaller = await inputFrom(session, { type: "minimise", target, input, finding, until: Date.now() + MINIMISE_MS })
+  const smaller = await inputFrom(session, {
+    type: "minimise",
+    target,
+    input,
+    finding,
+    until: Date.now() + MINIMISE_MS
+  })
   return `${finding}\n    saved as ${saved({ target, seed, index, finding, input: smaller ?? input }, regressions)}`
 }
 
@@ -66,7 +72,9 @@ export const fuzzTarget = async (
   const prepared = async (): Promise<boolean> => {
     const stopped = await session.order({ type: "prepare", target }, () => {})
     if (stopped === undefined) return true
-    findings.push(`what inputs are tried on did not start: ${stopped.type === "crash" ? stopped.why : "it took too long"}`)
+    findings.push(
+      `what inputs are tried on did not start: ${stopped.type === "crash" ? stopped.why : "it took too long"}`
+    )
     return false
   }
   // Getting ready is not part of the time.
@@ -85,7 +93,9 @@ export const fuzzTarget = async (
     })
     for (const each of found) findings.push(await report(session, target, seed, each, regressions))
     if (stopped === undefined) break
-    const what = stopped.type === "hang" ? "hang: one input took 5 s of the processor, or never came back" : `crash: ${stopped.why}`
+    const what = stopped.type === "hang"
+      ? "hang: one input took 5 s of the processor, or never came back"
+      : `crash: ${stopped.why}`
     findings.push(await reportStopped(session, target, seed, stopped.index, what, regressions))
     if (stopped.index < 0) break
     next = stopped.index + 1

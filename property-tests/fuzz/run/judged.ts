@@ -1,7 +1,11 @@
 import type { AnyTarget, Providers } from "../target.ts"
 
 /** What a target finds wrong with an input, its exceptions included. */
-export const findingIn = async (target: AnyTarget, input: unknown, providers: Providers): Promise<string | undefined> => {
+export const findingIn = async (
+  target: AnyTarget,
+  input: unknown,
+  providers: Providers
+): Promise<string | undefined> => {
   try {
     return await target.judge(input as never, providers)
   } catch (error) {

@@ -12,15 +12,21 @@ export interface WorkerData {
 
 export type Order =
   | { readonly type: "prepare"; readonly target: string }
-  | { readonly type: "run"; readonly target: string; readonly seed: number; readonly from: number; readonly until: number }
+  | {
+    readonly type: "run"
+    readonly target: string
+    readonly seed: number
+    readonly from: number
+    readonly until: number
+  }
   | { readonly type: "generate"; readonly target: string; readonly seed: number; readonly index: number }
   | {
-      readonly type: "minimise"
-      readonly target: string
-      readonly input: string
-      readonly finding: string
-      readonly until: number
-    }
+    readonly type: "minimise"
+    readonly target: string
+    readonly input: string
+    readonly finding: string
+    readonly until: number
+  }
 
 export type Answer =
   | { readonly type: "prepared" }

@@ -10,8 +10,8 @@ import { findingIn } from "./judged.ts"
 const filesIn = (directory: string): ReadonlyArray<string> =>
   existsSync(directory)
     ? readdirSync(directory, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
-        .map((entry) => join(entry.parentPath, entry.name))
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
+      .map((entry) => join(entry.parentPath, entry.name))
     : []
 
 /** Tests that nothing is wrong any more with what is kept in a directory, by these targets. */
@@ -37,8 +37,9 @@ export const replayRegressions = (directory: string, targets: ReadonlyArray<AnyT
     })
 
     it("is kept under the name of a target", () => {
-      for (const file of files)
+      for (const file of files) {
         assert(targetNamed(relative(directory, file).split("/")[0]!) !== undefined, `${file}: no such target`)
+      }
     })
   })
 }

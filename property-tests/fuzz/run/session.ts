@@ -2,16 +2,19 @@ import { Worker } from "node:worker_threads"
 import type { Answer, Order, WorkerData } from "./messages.ts"
 
 /**
- * How long one input may take, and how long the seeds may take to gather: of the processor's time, since a machine may have
- * other things to do. Nothing may take longer than `LOST_MS` by the clock.
+ * How long one input may take, and how long the seeds may take to gather: of the processor's time, since a machine may
+ * have other things to do. Nothing may take longer than `LOST_MS` by the clock.
  */
 const HANG_MS = 5_000
 const LOST_MS = 90_000
 const START_MS = 120_000
 
 /** Why a worker stopped answering. */
-type Stopped =
-  { readonly type: "hang"; readonly index: number } | { readonly type: "crash"; readonly index: number; readonly why: string }
+type Stopped = { readonly type: "hang"; readonly index: number } | {
+  readonly type: "crash"
+  readonly index: number
+  readonly why: string
+}
 
 /** A worker thread that is replaced when it hangs or dies. */
 export interface Session {
@@ -22,7 +25,8 @@ export interface Session {
   readonly close: () => Promise<void>
 }
 
-const isLast = (answer: Answer): boolean => answer.type === "done" || answer.type === "input" || answer.type === "ready" || answer.type === "prepared"
+const isLast = (answer: Answer): boolean =>
+  answer.type === "done" || answer.type === "input" || answer.type === "ready" || answer.type === "prepared"
 
 /** What this process has taken of the processor so far. */
 const spentMs = (): number => {
@@ -31,7 +35,8 @@ const spentMs = (): number => {
 }
 
 /** Errors of other threads arrive as plain data. */
-const wordsOf = (error: unknown): string => (error as { message?: unknown } | null)?.message?.toString() ?? JSON.stringify(error)
+const wordsOf = (error: unknown): string =>
+  (error as { message?: unknown } | null)?.message?.toString() ?? JSON.stringify(error)
 
 /** Starts worker threads on demand; `onReady` hears what a new one works with. */
 export const openSession = (options: Omit<WorkerData, "progress">, onReady: (answer: Answer) => void): Session => {
@@ -44,7 +49,11 @@ export const openSession = (options: Omit<WorkerData, "progress">, onReady: (ans
   }
 
   /** Waits for the last answer, a crash, or work worth `patience` without progress. */
-  const answered = (running: Worker, patience: number, onAnswer: (answer: Answer) => void): Promise<Stopped | undefined> =>
+  const answered = (
+    running: Worker,
+    patience: number,
+    onAnswer: (answer: Answer) => void
+  ): Promise<Stopped | undefined> =>
     new Promise((resolve) => {
       let seen = Atomics.load(progress, 0)
       let since = { time: Date.now(), spent: spentMs() }
@@ -66,7 +75,8 @@ export const openSession = (options: Omit<WorkerData, "progress">, onReady: (ans
         onAnswer(answer)
         if (isLast(answer)) finish(undefined)
       }
-      const onError = (error: unknown): void => finish({ type: "crash", index: Atomics.load(progress, 0), why: wordsOf(error) })
+      const onError = (error: unknown): void =>
+        finish({ type: "crash", index: Atomics.load(progress, 0), why: wordsOf(error) })
       const onExit = (): void => finish({ type: "crash", index: Atomics.load(progress, 0), why: "the worker ended" })
       running.on("message", onMessage).on("error", onError).on("exit", onExit)
     })

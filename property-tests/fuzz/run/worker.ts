@@ -36,7 +36,9 @@ const run = async ({ target: name, seed, from, until }: Extract<Order, { type: "
   answer({ type: "done", next: index, notes: target.notes?.() ?? [] })
 }
 
-const minimise = async ({ target: name, input, finding, until }: Extract<Order, { type: "minimise" }>): Promise<void> => {
+const minimise = async (
+  { target: name, input, finding, until }: Extract<Order, { type: "minimise" }>
+): Promise<void> => {
   const target = targetNamed(name)!
   const shows = async (candidate: unknown): Promise<boolean> => {
     if (target.isInput !== undefined && !target.isInput(candidate as never)) return false
@@ -53,7 +55,10 @@ const carryOut = async (order: Order): Promise<void> => {
   }
   if (order.type === "run") return run(order)
   if (order.type === "minimise") return minimise(order)
-  answer({ type: "input", input: encodeInput(targetNamed(order.target)!.generate(randomOf(order.seed, order.index), seeds)) })
+  answer({
+    type: "input",
+    input: encodeInput(targetNamed(order.target)!.generate(randomOf(order.seed, order.index), seeds))
+  })
 }
 
 parentPort!.on("message", (order: Order) => void carryOut(order))
@@ -61,5 +66,6 @@ parentPort!.on("message", (order: Order) => void carryOut(order))
 answer({
   type: "ready",
   providers: providers.map(({ name }) => name),
-  seeds: `${seeds.spends.length} spends, ${seeds.transactions.length} transactions, ${seeds.blocks.length} blocks, ${seeds.chains.length} chains`
+  seeds:
+    `${seeds.spends.length} spends, ${seeds.transactions.length} transactions, ${seeds.blocks.length} blocks, ${seeds.chains.length} chains`
 })

@@ -46,7 +46,9 @@ const inputTwice: Apply = (draft) => {
 
 const overspent: Apply = (draft, how) => {
   const tx = last(draft)
-  if (tx !== undefined) setLast(draft, { ...tx, outputs: [...tx.outputs, { value: BigInt(how * 1_000), script: TRUE }] })
+  if (tx !== undefined) {
+    setLast(draft, { ...tx, outputs: [...tx.outputs, { value: BigInt(how * 1_000), script: TRUE }] })
+  }
 }
 
 const immature: Apply = (draft, how) => {
@@ -75,13 +77,26 @@ const otherCommitment: Apply = (draft, how) => {
 
 const otherBits: Apply = (draft, how) => {
   const { bits } = draft.header
-  draft.header = { ...draft.header, bits: pick([0x207fffff, 0x2100fffe, bits - 1, 0x01000001, 0x1d00ffff, 0x21800001], how) }
+  draft.header = {
+    ...draft.header,
+    bits: pick([0x207fffff, 0x2100fffe, bits - 1, 0x01000001, 0x1d00ffff, 0x21800001], how)
+  }
 }
 
 const otherTime: Apply = (draft, how) => {
   const median = medianTimePast(draft.parent.chain)
   const before = draft.parent.chain.at(-1)!.time
-  const times = [median, median + 1, median - 1, draft.now + 7_200, draft.now + 7_201, before - 600, before - 601, 0, 0xffffffff]
+  const times = [
+    median,
+    median + 1,
+    median - 1,
+    draft.now + 7_200,
+    draft.now + 7_201,
+    before - 600,
+    before - 601,
+    0,
+    0xffffffff
+  ]
   draft.header = { ...draft.header, time: Math.max(0, pick(times, how)) }
 }
 

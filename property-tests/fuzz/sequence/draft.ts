@@ -11,7 +11,16 @@ import type { BlockPlan, SpendPlan } from "./plan.ts"
 import { scriptNumber, unlocked } from "./spend-coin.ts"
 
 /** How a block's witnesses are committed to; "kept" and "renewed" are for coinbases that came with a commitment. */
-export type Commitment = "right" | "wrong" | "none" | "short nonce" | "two items" | "twice" | "no nonce" | "kept" | "renewed"
+export type Commitment =
+  | "right"
+  | "wrong"
+  | "none"
+  | "short nonce"
+  | "two items"
+  | "twice"
+  | "no nonce"
+  | "kept"
+  | "renewed"
 
 /** A block that is not finished yet; damages change it. */
 export interface Draft {
@@ -34,7 +43,11 @@ const timeOf = (parent: NaiveEntry, seconds: number, now: number): number => {
   const before = parent.chain.at(-1)!.time
   const median = medianTimePast(parent.chain)
   const times = [600, 600, 600, 1, 1_200, 1_201, 300, -600, -601, 2_400]
-  return seconds === 10 ? now + 7_200 : seconds === 11 ? median + 1 : Math.max(median + 1, before + times[seconds % 10]!)
+  return seconds === 10
+    ? now + 7_200
+    : seconds === 11
+    ? median + 1
+    : Math.max(median + 1, before + times[seconds % 10]!)
 }
 
 const SEQUENCES = [0xffffffff, 0xfffffffe, 0, 1, 2, 3, 0x80000001, 0x400000, 0x400001, 0x400002, 0x400004, 0x3f0001]
@@ -43,7 +56,20 @@ const VERSIONS = [1, 2, 2, 2, 0, 3, 0x80000002, 0xffffffff]
 const lockTimeOf = (draft: Draft, lockTime: number): number => {
   const median = medianTimePast(draft.parent.chain)
   const { height, header } = draft
-  return [0, 0, 0, 0, height - 1, height, height + 1, median - 1, median, median + 1, header.time - 1, header.time][lockTime]!
+  return [
+    0,
+    0,
+    0,
+    0,
+    height - 1,
+    height,
+    height + 1,
+    median - 1,
+    median,
+    median + 1,
+    header.time - 1,
+    header.time
+  ][lockTime]!
 }
 
 /** Coins that may be spent at the height, those made in the block first. */
@@ -65,7 +91,10 @@ export const spendOf = (
 ): NaiveTransaction => {
   const total = picked.reduce((sum, [, { value }]) => sum + value, 0n)
   const each = (total - fee) / BigInt(outputs.length)
-  const inputs = picked.map(([key]) => ({ ...inputOf(outPointOf(key).txid, outPointOf(key).vout), sequence: fields.sequence }))
+  const inputs = picked.map(([key]) => ({
+    ...inputOf(outPointOf(key).txid, outPointOf(key).vout),
+    sequence: fields.sequence
+  }))
   const { lockTime, version } = fields
   const tx = { version, inputs, outputs: outputs.map((script) => ({ value: each < 0n ? 0n : each, script })), lockTime }
   return unlocked(
@@ -97,7 +126,13 @@ export const addSpend = (draft: Draft, plan: SpendPlan): bigint => {
 }
 
 /** The block of a plan on top of `parent`, before anything is done to it. */
-export const draftOf = (plan: BlockPlan, parent: NaiveEntry, parameters: NaiveParameters, now: number, tag: number): Draft => {
+export const draftOf = (
+  plan: BlockPlan,
+  parent: NaiveEntry,
+  parameters: NaiveParameters,
+  now: number,
+  tag: number
+): Draft => {
   const height = parent.chain.length
   const time = timeOf(parent, plan.seconds, now)
   const draft: Draft = {
@@ -106,7 +141,12 @@ export const draftOf = (plan: BlockPlan, parent: NaiveEntry, parameters: NaivePa
     now,
     height,
     coins: new Map(connectionOf(parent, parameters).coins),
-    header: { version: 4, previous: parent.hashes.at(-1)!, time, bits: requiredBits(parent.chain, time, parameters.work) },
+    header: {
+      version: 4,
+      previous: parent.hashes.at(-1)!,
+      time,
+      bits: requiredBits(parent.chain, time, parameters.work)
+    },
     coinbase: coinbaseOf(height, [], littleEndian(tag, 2)),
     transactions: [],
     commitment: "right",

@@ -15,7 +15,10 @@ const damagedScript = (script: Uint8Array): Uint8Array => script.map((byte, at) 
 const wronglyCommitted = (transactions: Transactions): Transactions => {
   const [coinbase, ...others] = committed(transactions)
   const last = coinbase!.outputs.length - 1
-  const outputs = coinbase!.outputs.map((output, i) => (i < last ? output : { ...output, script: damagedScript(output.script) }))
+  const outputs = coinbase!.outputs.map((
+    output,
+    i
+  ) => (i < last ? output : { ...output, script: damagedScript(output.script) }))
   return [{ ...coinbase!, outputs }, ...others]
 }
 
@@ -26,7 +29,9 @@ const committedTwice = (transactions: Transactions): Transactions => {
   return committed([{ ...coinbase!, outputs: [earlier, ...coinbase!.outputs] }, ...others])
 }
 
-/** The coinbase's own commitment put right, whatever else its script holds; none is added where no witness asks for one. */
+/**
+ * The coinbase's own commitment put right, whatever else its script holds; none is added where no witness asks for one.
+ */
 const renewed = (transactions: Transactions): Transactions => {
   const [coinbase, ...others] = transactions
   const index = witnessCommitmentIndex(coinbase!)
@@ -36,7 +41,10 @@ const renewed = (transactions: Transactions): Transactions => {
   const { script } = coinbase!.outputs[index]!
   const mended = join(script.subarray(0, 6), witnessCommitment(transactions, nonce), script.subarray(38))
   return [
-    { ...coinbase!, outputs: coinbase!.outputs.map((output, i) => (i === index ? { ...output, script: mended } : output)) },
+    {
+      ...coinbase!,
+      outputs: coinbase!.outputs.map((output, i) => (i === index ? { ...output, script: mended } : output))
+    },
     ...others
   ]
 }

@@ -25,15 +25,15 @@ export const offer = (
   heard(expected.said)
   return (
     kernel.faults[0] ??
-    difference("answer", answer.said, expected.said) ??
-    difference(
-      "judged",
-      judged,
-      judged.map(([key]) => [key, naive.entries.get(key)?.connection?.said])
-    ) ??
-    difference("refused", refused(kernel.entries.values()), refused(naive.entries.values())) ??
-    difference("tip", answer.tip, expected.tip) ??
-    difference("coins", sameCoins(answer.coins, expected.coins), true)
+      difference("answer", answer.said, expected.said) ??
+      difference(
+        "judged",
+        judged,
+        judged.map(([key]) => [key, naive.entries.get(key)?.connection?.said])
+      ) ??
+      difference("refused", refused(kernel.entries.values()), refused(naive.entries.values())) ??
+      difference("tip", answer.tip, expected.tip) ??
+      difference("coins", sameCoins(answer.coins, expected.coins), true)
   )
 }
 

@@ -20,11 +20,14 @@ const parentOf = (naive: NaiveNode, back: number, height: number): NaiveEntry =>
   return back === 0 ? naive.tip : entries[Math.max(0, height - 6, entries.length - back)]!
 }
 
-const bytesOf = (block: NaiveBlock | Uint8Array): Uint8Array => (block instanceof Uint8Array ? block : serializeBlock(block))
+const bytesOf = (
+  block: NaiveBlock | Uint8Array
+): Uint8Array => (block instanceof Uint8Array ? block : serializeBlock(block))
 
 const unchanged = (step: RealStep): RealStep => ({ ...step, changes: [], flip: -1, time: 0, above: 0 })
 
-const isChanged = ({ above, changes, flip, time }: RealStep): boolean => changes.length > 0 || flip >= 0 || time > 0 || above > 0
+const isChanged = ({ above, changes, flip, time }: RealStep): boolean =>
+  changes.length > 0 || flip >= 0 || time > 0 || above > 0
 
 /** A change may find nothing to change. */
 const kindOf = (block: NaiveBlock | Uint8Array, form: RealStep, parent: NaiveEntry, start: RealStart): string => {
@@ -70,7 +73,8 @@ export const playReal = (plan: RealPlan, providers: Providers): string | undefin
     })
   }
   for (const arrival of arrivals(plan, start)) {
-    const wrong = offered(arrival, false) ?? (arrival.block instanceof Uint8Array ? undefined : mutation(arrival.block, providers[0]!))
+    const wrong = offered(arrival, false) ??
+      (arrival.block instanceof Uint8Array ? undefined : mutation(arrival.block, providers[0]!))
     if (wrong !== undefined) return wrong
   }
   // What came before its parent comes again, as a node asks for it again.

@@ -23,7 +23,18 @@ type Transactions = ReadonlyArray<NaiveTransaction>
 
 const timeOf = (real: number, parent: NaiveEntry, now: number, shift: number): number => {
   const median = medianTimePast(parent.chain)
-  const times = [real, real + 1, real - 1, real + 600, real - 600, real + 7_200, median + 1, median, now + 7_200, now + 7_201]
+  const times = [
+    real,
+    real + 1,
+    real - 1,
+    real + 600,
+    real - 600,
+    real + 7_200,
+    median + 1,
+    median,
+    now + 7_200,
+    now + 7_201
+  ]
   return times[shift] ?? parent.chain.at(-1)!.time + (shift === 10 ? 1_201 : 1)
 }
 
@@ -64,7 +75,10 @@ const fitted = (draft: Draft, transactions: Transactions): Transactions => {
   if (!isCoinbase(coinbase!)) return transactions
   const value = claim(draft, transactions)
   if (value < 0n) return transactions
-  return [{ ...coinbase!, outputs: coinbase!.outputs.map((output, i) => (i === 0 ? { ...output, value } : output)) }, ...others]
+  return [
+    { ...coinbase!, outputs: coinbase!.outputs.map((output, i) => (i === 0 ? { ...output, value } : output)) },
+    ...others
+  ]
 }
 
 /** The block with one bit of its transactions turned; where nothing decodes any more, the bytes alone. */

@@ -24,21 +24,20 @@ const setOne = (draft: Draft, how: number, change: (tx: NaiveTransaction) => Nai
   }
 }
 
-const inInput =
-  (change: (input: NaiveInput, how: number) => Partial<NaiveInput>): Change =>
-  (draft, how) =>
-    setOne(draft, how, (tx) => {
-      const at = (how >> 2) % Math.max(1, tx.inputs.length)
-      return { ...tx, inputs: tx.inputs.map((input, i) => (i === at ? { ...input, ...change(input, how) } : input)) }
-    })
+const inInput = (change: (input: NaiveInput, how: number) => Partial<NaiveInput>): Change => (draft, how) =>
+  setOne(draft, how, (tx) => {
+    const at = (how >> 2) % Math.max(1, tx.inputs.length)
+    return { ...tx, inputs: tx.inputs.map((input, i) => (i === at ? { ...input, ...change(input, how) } : input)) }
+  })
 
-const inOutput =
-  (change: (output: NaiveOutput, how: number) => Partial<NaiveOutput>): Change =>
-  (draft, how) =>
-    setOne(draft, how, (tx) => {
-      const at = (how >> 2) % Math.max(1, tx.outputs.length)
-      return { ...tx, outputs: tx.outputs.map((output, i) => (i === at ? { ...output, ...change(output, how) } : output)) }
-    })
+const inOutput = (change: (output: NaiveOutput, how: number) => Partial<NaiveOutput>): Change => (draft, how) =>
+  setOne(draft, how, (tx) => {
+    const at = (how >> 2) % Math.max(1, tx.outputs.length)
+    return {
+      ...tx,
+      outputs: tx.outputs.map((output, i) => (i === at ? { ...output, ...change(output, how) } : output))
+    }
+  })
 
 const dropped: Change = (draft, how) => {
   draft.transactions.splice(how % Math.max(1, draft.transactions.length), 1)
@@ -81,30 +80,43 @@ const otherSequence = inInput((_, how) => ({ sequence: pick(SEQUENCES, how) }))
 const otherLockTime: Change = (draft, how) =>
   setOne(draft, how, (tx) => ({
     ...tx,
-    lockTime: pick([0, draft.height - 1, draft.height, draft.header.time, draft.header.time - 1, 500_000_000], how >> 3),
+    lockTime: pick(
+      [0, draft.height - 1, draft.height, draft.header.time, draft.header.time - 1, 500_000_000],
+      how >> 3
+    ),
     inputs: tx.inputs.map((input) => ({ ...input, sequence: how % 2 === 0 ? 0xfffffffe : input.sequence }))
   }))
 
-const otherVersion: Change = (draft, how) => setOne(draft, how, (tx) => ({ ...tx, version: pick([0, 1, 2, 3, 0xffffffff], how) }))
+const otherVersion: Change = (draft, how) =>
+  setOne(draft, how, (tx) => ({ ...tx, version: pick([0, 1, 2, 3, 0xffffffff], how) }))
 
-const otherPrevout = inInput(({ vout, txid }, how) => (how % 2 === 0 ? { vout: vout ^ 1 } : { txid: turned(txid, how) }))
+const otherPrevout = inInput((
+  { vout, txid },
+  how
+) => (how % 2 === 0 ? { vout: vout ^ 1 } : { txid: turned(txid, how) }))
 const scriptBit = inInput(({ script }, how) => ({ script: turned(script, how) }))
 const scriptLess = inInput(({ script }, how) => ({ script: script.subarray(0, pick([0, 1, script.length - 1], how)) }))
 const scriptMore = inInput(({ script }, how) => ({
-  script: how % 2 === 0 ? join(pick([[0x00], [0x51], [0x61], [0xac]], how >> 1), script) : join(script, [pick([0x61, 0x00, 0x51], how)])
+  script: how % 2 === 0
+    ? join(pick([[0x00], [0x51], [0x61], [0xac]], how >> 1), script)
+    : join(script, [pick([0x61, 0x00, 0x51], how)])
 }))
 
 const witnessBit = inInput(({ witness }, how) => ({
   witness: witness.map((item, i) => (i === how % witness.length ? turned(item, how) : item))
 }))
-const witnessLess = inInput(({ witness }, how) => ({ witness: how % 3 === 0 ? [] : witness.slice(how % 2, witness.length - 1 + (how % 2)) }))
+const witnessLess = inInput(({ witness }, how) => ({
+  witness: how % 3 === 0 ? [] : witness.slice(how % 2, witness.length - 1 + (how % 2))
+}))
 const ITEMS = [new Uint8Array(0), Uint8Array.of(1), Uint8Array.of(0x50), new Uint8Array(521)]
 const witnessMore = inInput(({ witness }, how) => {
   const item = pick(ITEMS, how >> 1)
   return { witness: how % 2 === 0 ? [...witness, item] : [item, ...witness] }
 })
 
-const valueMore = inOutput(({ value }, how) => ({ value: value + pick([1n, -1n, 100_000n, -value, 5_000_000_000n], how) }))
+const valueMore = inOutput(({ value }, how) => ({
+  value: value + pick([1n, -1n, 100_000n, -value, 5_000_000_000n], how)
+}))
 const outputBit = inOutput(({ script }, how) => ({ script: turned(script, how) }))
 const outputLess: Change = (draft, how) => setOne(draft, how, (tx) => ({ ...tx, outputs: tx.outputs.slice(1) }))
 
@@ -121,12 +133,17 @@ const witnessesSwapped: Change = (draft, how) =>
     const [first, second, ...rest] = tx.inputs
     if (first === undefined || second === undefined) return tx
     const { script, witness } = first
-    return { ...tx, inputs: [{ ...first, script: second.script, witness: second.witness }, { ...second, script, witness }, ...rest] }
+    return {
+      ...tx,
+      inputs: [{ ...first, script: second.script, witness: second.witness }, { ...second, script, witness }, ...rest]
+    }
   })
 
 /** A coin of the set spent as if it needed nothing; coinbases that are old enough, and some that are not. */
 const spent: Change = (draft, how) => {
-  const old = [...draft.coins].filter(([, { height, isCoinbase }]) => !isCoinbase || draft.height - height >= 100 - (how % 4 === 0 ? 2 : 0))
+  const old = [...draft.coins].filter(([, { height, isCoinbase }]) =>
+    !isCoinbase || draft.height - height >= 100 - (how % 4 === 0 ? 2 : 0)
+  )
   const easy = old.filter(([, { script }]) => script.length === 1 && script[0] === 0x51)
   const coins = easy.length > 0 && how % 8 !== 1 ? easy : old
   if (coins.length > 0) draft.transactions.push(spendOf([pick(coins, how >> 2)], [TRUE, TRUE], BigInt(how), PLAIN))

@@ -8,8 +8,8 @@ export type RealNetworkName = "mainnet" | "regtest" | "signet"
 export interface RealNetwork {
   readonly of: RealNetworkName
   /**
-   * Whether blocks that are changed can be mined: on such a network the chain is mined again under the easiest target, or
-   * had an easy one from the beginning. On the others a header is what it was, or has no work.
+   * Whether blocks that are changed can be mined: on such a network the chain is mined again under the easiest target,
+   * or had an easy one from the beginning. On the others a header is what it was, or has no work.
    */
   readonly minable: boolean
   /** The least version of a header; 0 leaves all as they are. */
@@ -17,7 +17,13 @@ export interface RealNetwork {
   readonly parameters: Omit<NaiveParameters, "genesisHash">
 }
 
-const WEEKS = { targetTimespan: 1_209_600, targetSpacing: 600, allowMinDifficulty: false, noRetargeting: false, bip94: false }
+const WEEKS = {
+  targetTimespan: 1_209_600,
+  targetSpacing: 600,
+  allowMinDifficulty: false,
+  noRetargeting: false,
+  bip94: false
+}
 const EASY_WEEKS = { ...WEEKS, powLimit: EASIEST_TARGET }
 const MAINNET_HEIGHTS = { bip34: 227_931, bip65: 388_381, bip66: 363_725, csv: 419_328, segwit: 481_824 }
 const NEVER = 1_000_000_000
@@ -36,18 +42,33 @@ export const REAL_NETWORKS: ReadonlyArray<RealNetwork> = [
     version: 0,
     parameters: {
       ...PARAMETERS,
-      work: { ...WEEKS, targetTimespan: 86_400, powLimit: 2n ** 255n - 1n, allowMinDifficulty: true, noRetargeting: true },
+      work: {
+        ...WEEKS,
+        targetTimespan: 86_400,
+        powLimit: 2n ** 255n - 1n,
+        allowMinDifficulty: true,
+        noRetargeting: true
+      },
       heights: { ...FROM_THE_FIRST, segwit: 0 },
       subsidyHalvingInterval: 150
     }
   },
-  { of: "mainnet", minable: true, version: 0, parameters: { ...PARAMETERS, work: EASY_WEEKS, heights: MAINNET_HEIGHTS } },
+  {
+    of: "mainnet",
+    minable: true,
+    version: 0,
+    parameters: { ...PARAMETERS, work: EASY_WEEKS, heights: MAINNET_HEIGHTS }
+  },
   // Rules of today for blocks of the first days, all but the height in the coinbase.
   {
     of: "mainnet",
     minable: true,
     version: 0x20000000,
-    parameters: { ...PARAMETERS, work: EASY_WEEKS, heights: { bip34: NEVER, bip65: 150, bip66: 120, csv: 172, segwit: 160 } }
+    parameters: {
+      ...PARAMETERS,
+      work: EASY_WEEKS,
+      heights: { bip34: NEVER, bip65: 150, bip66: 120, csv: 172, segwit: 160 }
+    }
   },
   {
     of: "mainnet",

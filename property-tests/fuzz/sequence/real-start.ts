@@ -54,7 +54,11 @@ const whole = (network: RealNetwork, bytes: ReadonlyArray<Uint8Array>, crypto: C
   const kernel = kernelNode(kernelParameters(parameters), serializeBlock(genesis), now, crypto)
   for (const [i, real] of blocks.slice(1).entries()) {
     const block = isMinedAgain(network) ? remined(real, naive, network) : real
-    const said = [extendNaive(naive, block), offerToKernel(kernel, serializeBlock(block)).said, ...kernel.judged.values()]
+    const said = [
+      extendNaive(naive, block),
+      offerToKernel(kernel, serializeBlock(block)).said,
+      ...kernel.judged.values()
+    ]
     const wrong = [...said.filter((each) => !each.startsWith("OK")), ...kernel.faults]
     if (kernel.tip.key !== naive.tip.key) wrong.push("the tips differ")
     if (!sameCoins(kernel.coins, connectionOf(naive.tip, parameters).coins)) wrong.push("the coins differ")

@@ -11,7 +11,16 @@ import { realStart } from "./real-start.ts"
 const root = process.env["LOCKSTEP_VECTORS"]
 const REGTEST = 0
 const AS_IT_WAS: RealStep = {
-  back: 0, above: 0, time: 0, changes: [], fits: true, mended: true, flip: -1, again: false, late: 0, twice: false
+  back: 0,
+  above: 0,
+  time: 0,
+  changes: [],
+  fits: true,
+  mended: true,
+  flip: -1,
+  again: false,
+  late: 0,
+  twice: false
 }
 
 describe.skipIf(root === undefined)("a sequence on a real chain", () => {

@@ -21,9 +21,7 @@ type Unlock = (input: NaiveInput, tx: NaiveTransaction, index: number, coins: Re
 
 const asItIs: Unlock = (input) => input
 
-const byScript =
-  (redeem: Uint8Array): Unlock =>
-  (input) => ({ ...input, script: pushOf(redeem) })
+const byScript = (redeem: Uint8Array): Unlock => (input) => ({ ...input, script: pushOf(redeem) })
 
 const byWitness: Unlock = (input) => ({ ...input, witness: [TRUE] })
 

@@ -14,7 +14,10 @@ const BASE_HEIGHT = 105
 const NEVER = 1_000_000_000
 const { work } = EASY_NETWORK
 
-/** Everything in force; deployments that come one after another, with retargets; none, with coinbases that come up again. */
+/**
+ * Everything in force; deployments that come one after another, with retargets; none, with coinbases that come up
+ * again.
+ */
 const NETWORKS: ReadonlyArray<NaiveParameters> = [
   EASY_NETWORK,
   {
@@ -54,7 +57,9 @@ const coinbaseFor = (height: number): ReturnType<typeof coinbaseOf> =>
   )
 
 const started = (given: NaiveParameters): Start => {
-  const genesis = blockOf({ version: 4, previous: new Uint8Array(32), time: GENESIS_TIME, bits: EASIEST_BITS }, [coinbaseFor(0)])
+  const genesis = blockOf({ version: 4, previous: new Uint8Array(32), time: GENESIS_TIME, bits: EASIEST_BITS }, [
+    coinbaseFor(0)
+  ])
   const now = GENESIS_TIME + (BASE_HEIGHT + 12) * 700
   // Known only once the block is made; both readings look into this one list.
   const repeated: Array<{ readonly height: number; readonly hash: Uint8Array }> = []
@@ -69,7 +74,11 @@ const started = (given: NaiveParameters): Start => {
     if (repeats(parameters, height)) repeated.push({ height, hash: blockHash(block) })
     const said = [offerToNaive(naive, block).said, offerToKernel(kernel, serializeBlock(block)).said]
     const tips = [naive.tip.chain.length - 1, kernel.tip.node.height].filter((tip) => tip !== height)
-    const wrong = [...said.filter((each) => each !== "OK"), ...kernel.faults, ...tips.map((tip) => `the tip is block ${tip}`)]
+    const wrong = [
+      ...said.filter((each) => each !== "OK"),
+      ...kernel.faults,
+      ...tips.map((tip) => `the tip is block ${tip}`)
+    ]
     if (wrong.length > 0) throw new Error(`the start cannot be made, block ${height}: ${wrong.join(", ")}`)
   }
   return { naive, kernel, parameters, now }

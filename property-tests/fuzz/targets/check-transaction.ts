@@ -28,7 +28,10 @@ const anyInput = (random: Random): NaiveInput => ({
   witness: random.oneIn(4) ? [random.bytes(2)] : []
 })
 
-const anyOutput = (random: Random): NaiveOutput => ({ value: random.pick(AMOUNTS), script: random.bytes(random.below(3)) })
+const anyOutput = (random: Random): NaiveOutput => ({
+  value: random.pick(AMOUNTS),
+  script: random.bytes(random.below(3))
+})
 
 const made = (random: Random): NaiveTransaction => ({
   version: random.below(3),
@@ -49,7 +52,9 @@ export const checkTransactionTarget: Target<NaiveTransaction> = {
   about: "transactions judged on their own",
   generate: (random, { transactions }) => {
     const bytes = random.pick(transactions)
-    const parsed = random.oneIn(3) ? parseTransaction(random.oneIn(2) ? mutateBytes(bytes, random) : bytes) : made(random)
+    const parsed = random.oneIn(3)
+      ? parseTransaction(random.oneIn(2) ? mutateBytes(bytes, random) : bytes)
+      : made(random)
     const tx = typeof parsed === "string" ? made(random) : parsed
     return random.oneIn(200) ? enlarged(tx, random) : tx
   },

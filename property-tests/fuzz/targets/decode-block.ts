@@ -26,13 +26,13 @@ export const decodeBlockTarget: Target<{ readonly bytes: Uint8Array }> = {
     const ids = expected.transactions.map(naive.transactionId)
     return (
       difference("count", transactions.length, expected.transactions.length) ??
-      difference(
-        "txids",
-        transactions.map((tx) => transactionId(tx, nobleCrypto)),
-        ids
-      ) ??
-      difference("weight", blockWeight(decoded.success), oracle.blockWeight(expected)) ??
-      difference("merkle root", merkleRoot(join(...ids), nobleCrypto), merkle.merkleRoot(ids))
+        difference(
+          "txids",
+          transactions.map((tx) => transactionId(tx, nobleCrypto)),
+          ids
+        ) ??
+        difference("weight", blockWeight(decoded.success), oracle.blockWeight(expected)) ??
+        difference("merkle root", merkleRoot(join(...ids), nobleCrypto), merkle.merkleRoot(ids))
     )
   }
 }

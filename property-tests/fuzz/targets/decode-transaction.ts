@@ -13,7 +13,9 @@ import type { Target } from "../target.ts"
 export const decodeTransactionTarget: Target<{ readonly bytes: Uint8Array }> = {
   name: "decode-transaction",
   about: "bytes decoded as a loose transaction",
-  generate: (random, { transactions }) => ({ bytes: mutateBytes(random.pick(transactions), random, random.pick(transactions)) }),
+  generate: (random, { transactions }) => ({
+    bytes: mutateBytes(random.pick(transactions), random, random.pick(transactions))
+  }),
   judge: ({ bytes }) => {
     const decoded = decodeTransaction(bytes)
     const expected = parseTransaction(bytes)
@@ -22,14 +24,15 @@ export const decodeTransactionTarget: Target<{ readonly bytes: Uint8Array }> = {
     const tx = decoded.success
     // Without inputs the bytes cannot be written again from the fields: 0000 is also the marker.
     const fields = expected.inputs.length === 0 ? undefined : difference("fields", tx, kernelTransaction(expected))
-    const id =
-      expected.inputs.length === 0
-        ? undefined
-        : difference("txid", transactionId(tx, nobleCrypto), oracle.transactionId(expected))
+    const id = expected.inputs.length === 0
+      ? undefined
+      : difference("txid", transactionId(tx, nobleCrypto), oracle.transactionId(expected))
     return (
       fields ??
-      id ??
-      (expected.inputs.length === 0 ? undefined : difference("weight", transactionWeight(tx), oracle.transactionWeight(expected)))
+        id ??
+        (expected.inputs.length === 0
+          ? undefined
+          : difference("weight", transactionWeight(tx), oracle.transactionWeight(expected)))
     )
   }
 }

@@ -29,14 +29,19 @@ export const derTarget: Target<Encodings> = {
     const strict = signature.length === 0 || oracle.isStrictDer(signature)
     const lowS = signatureFormError(signature, new Set(["LOW_S"])) === undefined
     const read = parseLaxDer(signature)
-    const wrong =
-      difference("strict DER", signatureIsStrictDer(signature, ScriptFlag.DERSIG) === 0, strict) ??
+    const wrong = difference("strict DER", signatureIsStrictDer(signature, ScriptFlag.DERSIG) === 0, strict) ??
       difference("lax DER", read, oracle.parseLax(signature)) ??
-      (strict && signature.length > 0 ? difference("low s", signatureIsLowS(signature, ScriptFlag.LOW_S) === 0, lowS) : undefined)
+      (strict && signature.length > 0
+        ? difference("low s", signatureIsLowS(signature, ScriptFlag.LOW_S) === 0, lowS)
+        : undefined)
     if (wrong !== undefined || read === undefined) return wrong
     const expected = laxEcdsaVerifies(signature, key, digest)
     for (const { name, crypto } of providers) {
-      const disagreement = difference(`verification by ${name}`, ecdsaVerifies(crypto, signature, key, digest), expected)
+      const disagreement = difference(
+        `verification by ${name}`,
+        ecdsaVerifies(crypto, signature, key, digest),
+        expected
+      )
       if (disagreement !== undefined) return disagreement
     }
     return undefined

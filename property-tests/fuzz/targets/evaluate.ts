@@ -35,7 +35,9 @@ export const evaluateTarget: Target<Evaluation> = {
   about: "scripts, edited and made up, evaluated on any stack",
   generate: (random, seeds) => ({
     stack: Array.from({ length: random.below(7) }, () => element(random, seeds)),
-    script: random.oneIn(3) ? soup(random, seeds) : mutateScript(random.pick(seeds.scripts), random, random.pick(seeds.scripts)),
+    script: random.oneIn(3)
+      ? soup(random, seeds)
+      : mutateScript(random.pick(seeds.scripts), random, random.pick(seeds.scripts)),
     version: random.pick(["base", "witness_v0", "tapscript"] as const),
     spend: { ...random.pick(seeds.spends), flags: randomFlags(random) },
     tapscript: {

@@ -10,17 +10,20 @@ import type { Target } from "../target.ts"
 export const scriptNumberTarget: Target<{ readonly bytes: Uint8Array; readonly maxSize: number }> = {
   name: "script-number",
   about: "bytes read as a number or a truth value",
-  generate: (random) => ({ bytes: mutateBytes(random.bytes(random.below(7)), random).subarray(0, 9), maxSize: random.below(6) }),
+  generate: (random) => ({
+    bytes: mutateBytes(random.bytes(random.below(7)), random).subarray(0, 9),
+    maxSize: random.below(6)
+  }),
   judge: ({ bytes, maxSize }) => {
     const value = scriptNumber(bytes, maxSize)
     const expected = oracle.operand(bytes, maxSize, false)
     return (
       difference("number", Number.isNaN(value) ? "SCR-007 SCRIPTNUM" : BigInt(value), expected) ??
-      difference("truth", isTrue(bytes), oracle.truth(bytes)) ??
-      difference("minimality", numberIsMinimal(bytes, ScriptFlag.MINIMALDATA) === 0, oracle.isMinimal(bytes)) ??
-      (typeof expected === "string"
-        ? undefined
-        : difference("encoding", encodeScriptNumber(value), oracle.bytesOfNumber(expected)))
+        difference("truth", isTrue(bytes), oracle.truth(bytes)) ??
+        difference("minimality", numberIsMinimal(bytes, ScriptFlag.MINIMALDATA) === 0, oracle.isMinimal(bytes)) ??
+        (typeof expected === "string"
+          ? undefined
+          : difference("encoding", encodeScriptNumber(value), oracle.bytesOfNumber(expected)))
     )
   }
 }

@@ -32,8 +32,8 @@ export const sighashTarget: Target<Message> = {
     hashType: random.oneIn(2)
       ? random.pick([0, 1, 2, 3, 0x81, 0x82, 0x83])
       : random.oneIn(4)
-        ? random.below(2 ** 31) - 2 ** 30
-        : random.below(256),
+      ? random.below(2 ** 31) - 2 ** 30
+      : random.below(256),
     annex: random.oneIn(2) ? Uint8Array.of(0x50, ...random.bytes(random.below(300))) : undefined,
     leafHash: random.oneIn(2) ? random.bytes(32) : undefined,
     separator: random.pick([0, 1, 0x7fffffff, 0x80000000, 0xffffffff])
@@ -55,12 +55,11 @@ export const sighashTarget: Target<Message> = {
       ? oracle.taprootSighash(tx, index, spent, byte, annex, leafHash && { leafHash, separator })
       : undefined
     for (const digests of [{}, shared]) {
-      const wrong =
-        difference(
-          "legacy",
-          legacySighash(kernel, index, scriptCode, hashType, digests, crypto),
-          oracle.legacySighash(tx, index, scriptCode, hashType)
-        ) ??
+      const wrong = difference(
+        "legacy",
+        legacySighash(kernel, index, scriptCode, hashType, digests, crypto),
+        oracle.legacySighash(tx, index, scriptCode, hashType)
+      ) ??
         difference(
           "witness v0",
           witnessV0Sighash(kernel, index, scriptCode, amount, hashType, digests, crypto),

@@ -16,8 +16,7 @@ export const sigOpsTarget: Target<NaiveSpend> = {
   isInput: isSpend,
   judge: ({ tx, spent, flags }) => {
     for (const { script } of [...tx.inputs, ...spent]) {
-      const wrong =
-        difference("accurate count", scriptSigOps(script, true), oracle.sigOps(script, true)) ??
+      const wrong = difference("accurate count", scriptSigOps(script, true), oracle.sigOps(script, true)) ??
         difference("count", scriptSigOps(script, false), oracle.sigOps(script, false))
       if (wrong !== undefined) return wrong
     }

@@ -1,5 +1,10 @@
 import { annexOf } from "@lockstep/kernel/internal/taproot/annex.ts"
-import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/internal/taproot/control-block.ts"
+import {
+  controlBlockSize,
+  outputCommitsToLeaf,
+  tapLeafHash,
+  taprootMerkleRoot
+} from "@lockstep/kernel/internal/taproot/control-block.ts"
 import { scanForSuccess } from "@lockstep/kernel/internal/taproot/success.ts"
 import { bigEndian, fromBigEndian, join } from "../../src/oracles/byte-string.ts"
 import { BASE, liftX, multiple, sum } from "../../src/oracles/curve.ts"
@@ -25,7 +30,10 @@ interface Reveal {
 const generate = (random: Random, { scripts }: Seeds): Reveal => {
   const script = mutateScript(random.pick(scripts), random, random.pick(scripts))
   const internal = random.oneIn(4) ? random.bytes(32) : random.pick(KEY_PAIRS).xOnly
-  const path = Array.from({ length: random.oneIn(20) ? 127 + random.below(3) : random.below(4) }, () => random.bytes(32))
+  const path = Array.from(
+    { length: random.oneIn(20) ? 127 + random.below(3) : random.below(4) },
+    () => random.bytes(32)
+  )
   const leafVersion = random.oneIn(2) ? 0xc0 : random.below(128) * 2
   const root = path.reduce(oracle.tapBranchHash, oracle.tapLeafHash(leafVersion, script))
   const tweak = fromBigEndian(taggedHash("TapTweak", internal, root))
@@ -52,16 +60,14 @@ export const taprootTarget: Target<Reveal> = {
     const { crypto } = providers[0]!
     const items = [script, control, annex]
     const scanned = scanForSuccess(script)
-    const wrong =
-      difference("control size", controlBlockSize(control) === 0, oracle.isControlSize(control.length)) ??
+    const wrong = difference("control size", controlBlockSize(control) === 0, oracle.isControlSize(control.length)) ??
       difference("annex", annexOf(items), witness.annexOf(items)) ??
       difference("success scan", outcomeName(scanned), witness.scanForSuccess(script))
     if (wrong !== undefined || !oracle.isControlSize(control.length)) return wrong
     const leafVersion = control[0]! & 0xfe
     const leafHash = oracle.tapLeafHash(leafVersion, script)
     const root = oracle.rootOfPath(control, leafHash)
-    const hashes =
-      difference("leaf hash", tapLeafHash(leafVersion, script, crypto), leafHash) ??
+    const hashes = difference("leaf hash", tapLeafHash(leafVersion, script, crypto), leafHash) ??
       difference("merkle root", taprootMerkleRoot(control, leafHash, crypto), root)
     if (hashes !== undefined) return hashes
     const expected = oracle.commits(program, control, root)

@@ -42,7 +42,12 @@ const heard = (reader: FrameReader, bytes: Uint8Array, ends: ReadonlyArray<numbe
 const generate = (random: Random, { messages }: Seeds): Stream => {
   const frames = Array.from({ length: 1 + random.below(4) }, () => {
     const { command, payload } = random.pick(messages)
-    const frame = encodeFrame(REGTEST.magic, random.oneIn(8) ? "unknown" : command, payload.subarray(0, 2_000), nobleCrypto)
+    const frame = encodeFrame(
+      REGTEST.magic,
+      random.oneIn(8) ? "unknown" : command,
+      payload.subarray(0, 2_000),
+      nobleCrypto
+    )
     return random.oneIn(2) ? mutateBytes(frame.subarray(0, 24), random, frame) : frame
   })
   return {
@@ -63,7 +68,9 @@ export const wireFramesTarget: Target<Stream> = {
       fresh.handshaken = handshaken
       return fresh
     }
-    const ends = [...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].toSorted((a, b) => a - b)
+    const ends = [...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].toSorted((a, b) =>
+      a - b
+    )
     const whole = heard(reader(), bytes, [bytes.length])
     const held = whole.find((line) => line.startsWith("holds "))
     return held ?? difference("frames", heard(reader(), bytes, ends), whole)

@@ -17,7 +17,9 @@ import type { Target, WireMessage } from "../target.ts"
 
 /** What is done with a message that decodes; none of it may throw, whatever the peer made up. */
 const used = (message: Message): string | undefined => {
-  if (message.command === "addrv2" || message.command === "addr") for (const { address } of message.addresses) isRoutable(address)
+  if (message.command === "addrv2" || message.command === "addr") {
+    for (const { address } of message.addresses) isRoutable(address)
+  }
   if (message.command !== "cmpctblock") return undefined
   const parts = reconstruction(message, nobleCrypto)
   if (parts._tag === "Failure") return undefined

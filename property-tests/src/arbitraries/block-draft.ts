@@ -16,7 +16,13 @@ import { medianTimePast, type NaiveHeader, requiredBits, serializeHeader } from 
 import { merkleRoot } from "../oracles/merkle.ts"
 import { outPointOf } from "../oracles/set-hash.ts"
 import { provesWork, targetOfBits } from "../oracles/target.ts"
-import { hasWitness, type NaiveInput, type NaiveOutput, type NaiveTransaction, transactionId } from "../oracles/transaction.ts"
+import {
+  hasWitness,
+  type NaiveInput,
+  type NaiveOutput,
+  type NaiveTransaction,
+  transactionId
+} from "../oracles/transaction.ts"
 import { type Decisions, oneIn, pick } from "./decisions.ts"
 import { FREE_LOCKS, lockOf, SIGNED_LOCKS } from "./locks.ts"
 
@@ -49,14 +55,21 @@ const shares = (decisions: Decisions, value: bigint): ReadonlyArray<NaiveOutput>
     outputs.push({ value: part, script: anyLock(decisions, oneIn(decisions, 2)) })
     rest -= part
   }
-  if (oneIn(decisions, 8)) outputs.push({ value: BigInt(decisions.below(2)) * (rest / 2n), script: Uint8Array.of(0x6a, 1, 7) })
+  if (oneIn(decisions, 8)) {
+    outputs.push({ value: BigInt(decisions.below(2)) * (rest / 2n), script: Uint8Array.of(0x6a, 1, 7) })
+  }
   const left = value - outputs.reduce((sum, output) => sum + output.value, 0n)
   return [...outputs, { value: left, script: anyLock(decisions, oneIn(decisions, 2)) }]
 }
 
 type PlacedCoin = readonly [key: string, coin: NaiveCoin]
 
-const unopened = (key: string, sequence: number): NaiveInput => ({ ...outPointOf(key), script: NOTHING, sequence, witness: [] })
+const unopened = (key: string, sequence: number): NaiveInput => ({
+  ...outPointOf(key),
+  script: NOTHING,
+  sequence,
+  witness: []
+})
 
 /** `tx` with every input opened that spends a coin with a known lock. */
 export const opened = (tx: NaiveTransaction, coins: ReadonlyArray<NaiveOutput>): NaiveTransaction =>
@@ -95,7 +108,10 @@ const isSpendable = ([, coin]: PlacedCoin, height: number, segwit: boolean): boo
   return !coin.isCoinbase || height - coin.height >= 100
 }
 
-const commitment = (): NaiveOutput => ({ value: 0n, script: join([0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed], new Uint8Array(32)) })
+const commitment = (): NaiveOutput => ({
+  value: 0n,
+  script: join([0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed], new Uint8Array(32))
+})
 
 const coinbase = (
   decisions: Decisions,
@@ -135,7 +151,9 @@ export const validDraft = (decisions: Decisions, place: NaivePlace, coins: Naive
     const keys = new Set(tx.inputs.map(prevoutKey))
     const spent = available.filter(([key]) => keys.has(key))
     fees += spent.reduce((sum, [, { value }]) => sum + value, 0n) - valueOut(tx)
-    const created = createdCoins(tx, transactionId(tx), height, false).filter((coin) => isSpendable(coin, height, segwit))
+    const created = createdCoins(tx, transactionId(tx), height, false).filter((coin) =>
+      isSpendable(coin, height, segwit)
+    )
     available = [...available.filter(([key]) => !keys.has(key)), ...created]
     others.push(tx)
   }
@@ -166,7 +184,11 @@ const mined = (header: NaiveHeader, powLimit: bigint): Uint8Array => {
 }
 
 /** The block of a draft: commitments, header, proof of work. */
-export const sealed = (decisions: Decisions, { transactions, header, commits }: Draft, place: NaivePlace): NaiveBlock => {
+export const sealed = (
+  decisions: Decisions,
+  { transactions, header, commits }: Draft,
+  place: NaivePlace
+): NaiveBlock => {
   const { chain, hashes, parameters } = place
   const all = commits ? committed(transactions) : transactions
   const parent = chain.at(-1)!

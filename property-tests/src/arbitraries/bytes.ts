@@ -15,8 +15,46 @@ const pseudoRandomBytes = (length: number, seed: number): Uint8Array => {
 
 /** The lengths at which some encoding or limit changes, and their neighbours. */
 const EDGE_LENGTHS: ReadonlyArray<number> = [
-  0, 1, 2, 3, 4, 5, 6, 8, 9, 19, 20, 21, 31, 32, 33, 34, 40, 41, 63, 64, 65, 66, 71, 72, 73, 74, 75, 76, 77, 127, 128, 252, 253,
-  254, 255, 256, 257, 519, 520, 521
+  0,
+  1,
+  2,
+  3,
+  4,
+  5,
+  6,
+  8,
+  9,
+  19,
+  20,
+  21,
+  31,
+  32,
+  33,
+  34,
+  40,
+  41,
+  63,
+  64,
+  65,
+  66,
+  71,
+  72,
+  73,
+  74,
+  75,
+  76,
+  77,
+  127,
+  128,
+  252,
+  253,
+  254,
+  255,
+  256,
+  257,
+  519,
+  520,
+  521
 ]
 
 const filled = (length: number): Arbitrary<Uint8Array> =>

@@ -27,7 +27,11 @@ const ecdsaSignature = (context: SigningContext, pair: KeyPair, hashType: number
   return join(derOf(r, s), [hashType])
 }
 
-const schnorrSignature = ({ spend, tapscript, separator }: SigningContext, pair: KeyPair, hashType: number): Uint8Array => {
+const schnorrSignature = (
+  { spend, tapscript, separator }: SigningContext,
+  pair: KeyPair,
+  hashType: number
+): Uint8Array => {
   const single = (hashType & 3) === 3 && spend.index >= spend.tx.outputs.length
   const type = single ? 0 : [0, 1, 2, 3, 0x81, 0x82, 0x83].includes(hashType) ? hashType : 1
   const extension = { leafHash: tapscript.leafHash, separator }

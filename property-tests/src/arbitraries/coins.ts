@@ -58,4 +58,6 @@ export const spendingTransaction: Arbitrary<NaiveTransaction> = fc.record({
 export const transactionWithCoins = (
   maxHeight: number
 ): Arbitrary<{ readonly tx: NaiveTransaction; readonly coins: ReadonlyArray<NaiveCoin> }> =>
-  spendingTransaction.chain((tx) => fc.tuple(...tx.inputs.map(() => anyCoin(maxHeight))).map((coins) => ({ tx, coins })))
+  spendingTransaction.chain((tx) =>
+    fc.tuple(...tx.inputs.map(() => anyCoin(maxHeight))).map((coins) => ({ tx, coins }))
+  )

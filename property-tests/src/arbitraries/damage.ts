@@ -36,10 +36,15 @@ const withFirstInput = (tx: NaiveTransaction, change: Partial<NaiveInput>): Naiv
 const anyIndex = ({ transactions }: Draft, decisions: Decisions): number =>
   decisions.below(4) < 3 ? transactions.length - 1 : decisions.below(transactions.length)
 
-const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at % bytes.length ? byte ^ 1 : byte))
+const flipped = (bytes: Uint8Array, at: number): Uint8Array =>
+  bytes.map((byte, i) => (i === at % bytes.length ? byte ^ 1 : byte))
 
 /** A transaction that spends one coin to itself. */
-const moving = (key: string, coin: { value: bigint; script: Uint8Array }, tx: Partial<NaiveTransaction>): NaiveTransaction =>
+const moving = (
+  key: string,
+  coin: { value: bigint; script: Uint8Array },
+  tx: Partial<NaiveTransaction>
+): NaiveTransaction =>
   opened(
     {
       version: 2,
@@ -57,15 +62,19 @@ const appended = (draft: Draft, ...more: ReadonlyArray<NaiveTransaction>): Draft
 })
 
 /** Spends any coin there is, whatever that breaks; the transaction as it is where there is none. */
-const spendsAny =
-  (suits: (coin: { height: number; isCoinbase: boolean }, scene: Scene) => boolean, tx: Partial<NaiveTransaction>): Damage =>
-  (draft, scene) => {
-    const spent = new Set(draft.transactions.flatMap(({ inputs }) => inputs.map(prevoutKey)))
-    const found = [...scene.coins].filter(([key, coin]) => !spent.has(key) && lockOf(coin) !== undefined && suits(coin, scene))
-    if (found.length === 0) return draft
-    const [key, coin] = pick(scene.decisions, found)
-    return appended(draft, moving(key, coin, tx))
-  }
+const spendsAny = (
+  suits: (coin: { height: number; isCoinbase: boolean }, scene: Scene) => boolean,
+  tx: Partial<NaiveTransaction>
+): Damage =>
+(draft, scene) => {
+  const spent = new Set(draft.transactions.flatMap(({ inputs }) => inputs.map(prevoutKey)))
+  const found = [...scene.coins].filter(([key, coin]) =>
+    !spent.has(key) && lockOf(coin) !== undefined && suits(coin, scene)
+  )
+  if (found.length === 0) return draft
+  const [key, coin] = pick(scene.decisions, found)
+  return appended(draft, moving(key, coin, tx))
+}
 
 const withSequence = (key: string, sequence: number): Partial<NaiveTransaction> => ({
   inputs: [{ ...outPointOf(key), script: NOTHING, sequence, witness: [] }]
@@ -119,7 +128,10 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   "an amount out of range": (draft, { decisions }) =>
     withTransaction(draft, anyIndex(draft, decisions), (tx) => ({
       ...tx,
-      outputs: [...tx.outputs, { value: pick(decisions, [-1n, 2_100_000_000_000_001n, 2_100_000_000_000_000n]), script: NOTHING }]
+      outputs: [...tx.outputs, {
+        value: pick(decisions, [-1n, 2_100_000_000_000_001n, 2_100_000_000_000_000n]),
+        script: NOTHING
+      }]
     })),
   "a coinbase spent early": spendsAny(
     ({ isCoinbase, height }, { place }) => isCoinbase && place.chain.length - height <= 101,
@@ -146,7 +158,8 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     })),
   "a wrong witness commitment": (draft, { decisions }) =>
     withCommitment(draft, (script) => flipped(script, 6 + decisions.below(32))),
-  "a commitment that is none": (draft, { decisions }) => withCommitment(draft, (script) => flipped(script, decisions.below(6))),
+  "a commitment that is none": (draft, { decisions }) =>
+    withCommitment(draft, (script) => flipped(script, decisions.below(6))),
   "a second commitment behind": (draft) =>
     withTransaction({ ...draft, commits: false }, 0, (tx) => ({
       ...tx,
@@ -156,11 +169,12 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     withTransaction(draft, 0, (tx) =>
       withFirstInput(tx, {
         witness: pick(decisions, [[], [new Uint8Array(31)], [new Uint8Array(33)], [new Uint8Array(32), NOTHING]])
-      })
-    ),
+      })),
   "a witness where none was": (draft, { decisions }) =>
-    withTransaction({ ...draft, commits: decisions.below(2) === 0 }, anyIndex(draft, decisions), (tx) =>
-      withFirstInput(tx, { witness: [...tx.inputs[0]!.witness, Uint8Array.of(1)] })
+    withTransaction(
+      { ...draft, commits: decisions.below(2) === 0 },
+      anyIndex(draft, decisions),
+      (tx) => withFirstInput(tx, { witness: [...tx.inputs[0]!.witness, Uint8Array.of(1)] })
     ),
   "transactions repeated at the end": (draft, { decisions }) => {
     const many = Math.min(draft.transactions.length, 1 << decisions.below(3))
@@ -171,15 +185,24 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   "a lock time": (draft, { decisions, place }) =>
     withTransaction(draft, anyIndex(draft, decisions), (tx) => ({
       ...withFirstInput(tx, { sequence: 1 }),
-      lockTime: pick(decisions, [place.chain.length, medianTimePast(place.chain), medianTimePast(place.chain) - 1, FINAL])
+      lockTime: pick(decisions, [
+        place.chain.length,
+        medianTimePast(place.chain),
+        medianTimePast(place.chain) - 1,
+        FINAL
+      ])
     })),
   "a script that does not hold": (draft, { decisions }) =>
-    withTransaction(draft, anyIndex(draft, decisions), (tx) =>
-      withFirstInput(tx, { script: Uint8Array.of(pick(decisions, [0, 0x6a, 0x51, 0xac])) })
+    withTransaction(
+      draft,
+      anyIndex(draft, decisions),
+      (tx) => withFirstInput(tx, { script: Uint8Array.of(pick(decisions, [0, 0x6a, 0x51, 0xac])) })
     ),
   "another height in the coinbase": (draft, { decisions, place }) =>
-    withTransaction(draft, 0, (tx) =>
-      withFirstInput(tx, { script: join(heightPush(place.chain.length + 1 + decisions.below(3)), [0, 0]) })
+    withTransaction(
+      draft,
+      0,
+      (tx) => withFirstInput(tx, { script: join(heightPush(place.chain.length + 1 + decisions.below(3)), [0, 0]) })
     ),
   "a height pushed at length": (draft, { place }) =>
     withTransaction(draft, 0, (tx) => {
@@ -187,7 +210,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
       return withFirstInput(tx, { script: join([0x4c], push.length > 1 ? push : [1, place.chain.length], [0]) })
     }),
   "a coinbase script of a wrong length": (draft, { decisions }) =>
-    withTransaction(draft, 0, (tx) => withFirstInput(tx, { script: new Uint8Array(pick(decisions, [0, 1, 100, 101])) })),
+    withTransaction(
+      draft,
+      0,
+      (tx) => withFirstInput(tx, { script: new Uint8Array(pick(decisions, [0, 1, 100, 101])) })
+    ),
   "a second coinbase": (draft) => appended(draft, draft.transactions[0]!),
   "no coinbase": (draft) => ({ ...draft, transactions: draft.transactions.slice(1) }),
   "a coinbase in the wrong place": (draft) => ({ ...draft, transactions: draft.transactions.toReversed() }),

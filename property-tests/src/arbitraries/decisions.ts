@@ -6,7 +6,9 @@ export interface Decisions {
   readonly below: (limit: number) => number
 }
 
-/** Decisions written down beforehand: 0 for whatever comes after the last, so that a shorter tape is a simpler input. */
+/**
+ * Decisions written down beforehand: 0 for whatever comes after the last, so that a shorter tape is a simpler input.
+ */
 export const decisionsOf = (tape: ReadonlyArray<number>): Decisions => {
   let at = 0
   return { below: (limit) => (tape[at++] ?? 0) % Math.max(1, limit) }

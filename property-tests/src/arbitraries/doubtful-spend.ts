@@ -15,7 +15,8 @@ import { validScript } from "./valid-script.ts"
 
 const EMPTY = new Uint8Array(0)
 const scriptHash = (script: Uint8Array): Uint8Array => join([169], pushOf(hash160(script)), [135])
-const program = (version: number, bytes: Uint8Array): Uint8Array => join([version === 0 ? 0 : 80 + version], pushOf(bytes))
+const program = (version: number, bytes: Uint8Array): Uint8Array =>
+  join([version === 0 ? 0 : 80 + version], pushOf(bytes))
 
 /** How a script is brought to run: bare, behind a script hash, in a witness of version 0 or 1. */
 const WRAPPINGS = ["bare", "p2sh", "p2wsh", "p2sh-p2wsh", "tapscript"] as const
@@ -32,7 +33,12 @@ const tapscript = (
   const root = path.reduce(tapBranchHash, tapLeafHash(leafVersion, script))
   const output = keyPairOfSecret(tweakedSecret(KEY_PAIRS[0]!, root))
   const control = join([leafVersion + Number(output.point.y % 2n)], KEY_PAIRS[0]!.xOnly, ...path)
-  return filled(frame, EMPTY, program(1, output.xOnly), [...items, script, control, ...(annex ? [Uint8Array.of(0x50, 1)] : [])])
+  return filled(frame, EMPTY, program(1, output.xOnly), [
+    ...items,
+    script,
+    control,
+    ...(annex ? [Uint8Array.of(0x50, 1)] : [])
+  ])
 }
 
 const wrapped = (
@@ -100,7 +106,9 @@ const scriptSpend: Arbitrary<SpendFrame> = fc
     leafVersions,
     fc.boolean()
   )
-  .map(([wrapping, frame, script, items, leafVersion, annex]) => wrapped(wrapping, frame, script, items, leafVersion, annex))
+  .map(([wrapping, frame, script, items, leafVersion, annex]) =>
+    wrapped(wrapping, frame, script, items, leafVersion, annex)
+  )
 
 /** Outputs that look like witness programs, with any scriptSig and witness. */
 const programSpend: Arbitrary<SpendFrame> = fc
@@ -114,8 +122,9 @@ const programSpend: Arbitrary<SpendFrame> = fc
     fc.boolean()
   )
   .map(([frame, version, length, fill, scriptSig, witness, nested]) => {
-    const output =
-      length === 2 && version === 1 ? program(1, Uint8Array.of(0x4e, 0x73)) : program(version, new Uint8Array(length).fill(fill))
+    const output = length === 2 && version === 1
+      ? program(1, Uint8Array.of(0x4e, 0x73))
+      : program(version, new Uint8Array(length).fill(fill))
     return nested
       ? filled(frame, join(scriptSig, pushOf(output)), scriptHash(output), witness)
       : filled(frame, scriptSig, output, witness)
@@ -134,9 +143,12 @@ const damagedSpend: Arbitrary<SpendFrame> = fc
     const { script: scriptSig, witness } = frame.tx.inputs[frame.index]!
     const scriptPubKey = frame.spent[frame.index]!.script
     if (part === "scriptSig") return change(scriptSig).map((changed) => filled(frame, changed, scriptPubKey, witness))
-    if (part === "scriptPubKey") return change(scriptPubKey).map((changed) => filled(frame, scriptSig, changed, witness))
-    if (part === "extra" || witness.length === 0)
+    if (part === "scriptPubKey") {
+      return change(scriptPubKey).map((changed) => filled(frame, scriptSig, changed, witness))
+    }
+    if (part === "extra" || witness.length === 0) {
       return edgeBytes(33).map((item) => filled(frame, scriptSig, scriptPubKey, [...witness, item]))
+    }
     const place = at % witness.length
     return change(witness[place]!).map((changed) =>
       filled(

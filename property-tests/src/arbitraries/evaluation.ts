@@ -10,10 +10,15 @@ export const version: Arbitrary<NaiveVersion> = fc.constantFrom("base", "witness
 
 /** A stack of up to `maxDepth` numbers and other byte strings. */
 export const stackOfAny = (maxDepth: number = 8): Arbitrary<ReadonlyArray<Uint8Array>> =>
-  fc.array(fc.oneof({ weight: 4, arbitrary: numberOperand }, { weight: 1, arbitrary: edgeBytes(520) }), { maxLength: maxDepth })
+  fc.array(fc.oneof({ weight: 4, arbitrary: numberOperand }, { weight: 1, arbitrary: edgeBytes(520) }), {
+    maxLength: maxDepth
+  })
 
 /** Any input with any flags: what an evaluation may look at besides script and stack. */
-export const surroundings: Arbitrary<NaiveSpend> = fc.tuple(spendFrame, flagSet).map(([frame, flags]) => ({ ...frame, flags }))
+export const surroundings: Arbitrary<NaiveSpend> = fc.tuple(spendFrame, flagSet).map(([frame, flags]) => ({
+  ...frame,
+  flags
+}))
 
 export const tapscriptContext: Arbitrary<NaiveTapscript> = fc.record({
   leafHash: fc.uint8Array({ minLength: 32, maxLength: 32 }),

@@ -99,15 +99,19 @@ export const anyTree = (maxLength: number, bits: Arbitrary<number> = anyBits): A
 /** Trees whose bits are the required ones, or the easiest where there is nothing yet, and now and then any. */
 export const retargetedTree = (maxLength: number, work: NaiveWorkParameters): Arbitrary<NaiveTree> =>
   fc
-    .array(step(fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant(0x1b0404cb) })), {
-      minLength: 1,
-      maxLength,
-      size: "max"
-    })
+    .array(
+      step(
+        fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant(0x1b0404cb) })
+      ),
+      {
+        minLength: 1,
+        maxLength,
+        size: "max"
+      }
+    )
     .map((steps) =>
       grown(steps, (chain, each) =>
-        header(chain, each, (time) => (chain.length === 0 ? easiestBits(work) : requiredBits(chain, time, work)))
-      )
+        header(chain, each, (time) => (chain.length === 0 ? easiestBits(work) : requiredBits(chain, time, work))))
     )
 
 /** Trees in which every header is later than the median before it. */

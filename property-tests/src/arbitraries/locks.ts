@@ -13,7 +13,9 @@ export interface Lock {
   readonly isLegacy: boolean
   /** Takes a signature, which costs more than everything else about a block. */
   readonly isSigned: boolean
-  /** `tx` with input `index` opened; every input has its outpoint and sequence number, and `spent` is what they spend. */
+  /**
+   * `tx` with input `index` opened; every input has its outpoint and sequence number, and `spent` is what they spend.
+   */
   readonly open: (tx: NaiveTransaction, spent: ReadonlyArray<NaiveOutput>, index: number) => NaiveTransaction
 }
 

@@ -55,7 +55,9 @@ export const numberOperand: Arbitrary<Uint8Array> = fc.oneof(
   { weight: 2, arbitrary: scriptInteger.map(bytesOfNumber) },
   {
     weight: 1,
-    arbitrary: fc.tuple(scriptInteger, fc.integer({ min: 1, max: 3 })).map(([n, zeros]) => padded(bytesOfNumber(n), zeros))
+    arbitrary: fc.tuple(scriptInteger, fc.integer({ min: 1, max: 3 })).map(([n, zeros]) =>
+      padded(bytesOfNumber(n), zeros)
+    )
   },
   {
     weight: 1,

@@ -24,7 +24,9 @@ const fewHashes: Arbitrary<Uint8Array> = fc.oneof(
 )
 
 /** Any hash, and often one that `parameters` name. */
-export const hashKnownTo = ({ bip34Hash, repeatedCoinbases, scriptFlagExceptions }: NaiveParameters): Arbitrary<Uint8Array> =>
+export const hashKnownTo = (
+  { bip34Hash, repeatedCoinbases, scriptFlagExceptions }: NaiveParameters
+): Arbitrary<Uint8Array> =>
   fc.oneof(
     fc.constantFrom(
       new Uint8Array(32),
@@ -42,9 +44,12 @@ export const networkUpTo = (height: number): Arbitrary<NaiveParameters> =>
     work: workParameters(7),
     heights: heightsUpTo(height),
     bip34Hash: fc.option(fewHashes, { nil: undefined }),
-    scriptFlagExceptions: fc.array(fc.record({ hash: fewHashes, flags: fc.subarray([...CONSENSUS_FLAG_NAMES]).map(closed) }), {
-      maxLength: 2
-    }),
+    scriptFlagExceptions: fc.array(
+      fc.record({ hash: fewHashes, flags: fc.subarray([...CONSENSUS_FLAG_NAMES]).map(closed) }),
+      {
+        maxLength: 2
+      }
+    ),
     repeatedCoinbases: fc.array(fc.record({ height: fc.nat(height + 2), hash: fewHashes }), { maxLength: 2 }),
     subsidyHalvingInterval: fc.constantFrom(1, 2, 10, 150, 210_000),
     signetChallenge: fc.constant(undefined)

@@ -24,7 +24,8 @@ export const pushInstruction: Arbitrary<Uint8Array> = fc.oneof(
 )
 
 const one = (opcode: number): Uint8Array => Uint8Array.of(opcode)
-const range = (from: number, to: number): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+const range = (from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 const smallPush = fc.constantFrom(0, 79, ...range(81, 96)).map(one)
 const stackOpcode = fc.constantFrom(...range(107, 125), 130, 135, 136).map(one)
@@ -34,7 +35,11 @@ const cryptoOpcode = fc.constantFrom(...range(166, 175), 186).map(one)
 const nopOpcode = fc.constantFrom(...range(176, 185)).map(one)
 const anyOpcode = fc.integer({ min: 79, max: 255 }).map(one)
 const balancedIf = fc
-  .tuple(fc.constantFrom(0, 81, 82), fc.constantFrom(99, 100), fc.array(fc.oneof(smallPush, stackOpcode), { maxLength: 3 }))
+  .tuple(
+    fc.constantFrom(0, 81, 82),
+    fc.constantFrom(99, 100),
+    fc.array(fc.oneof(smallPush, stackOpcode), { maxLength: 3 })
+  )
   .map(([argument, opcode, body]) => join([argument, opcode], ...body, [103], ...body, [104]))
 
 /** One instruction of a script, or a small block of them. */

@@ -31,8 +31,13 @@ export interface DerDeviation {
 
 const tagged = (value: bigint, zeros: number, longLength: number, dropSign: boolean): Uint8Array => {
   const strict = derInteger(value).subarray(2)
-  const content = join(new Uint8Array(zeros), dropSign && strict.length > 1 && strict[0] === 0 ? strict.subarray(1) : strict)
-  const length = longLength === 0 ? [content.length] : [0x80 + longLength, ...new Uint8Array(longLength - 1), content.length]
+  const content = join(
+    new Uint8Array(zeros),
+    dropSign && strict.length > 1 && strict[0] === 0 ? strict.subarray(1) : strict
+  )
+  const length = longLength === 0
+    ? [content.length]
+    : [0x80 + longLength, ...new Uint8Array(longLength - 1), content.length]
   return join([2], length, content)
 }
 
@@ -89,7 +94,9 @@ export const hashTypeByte: Arbitrary<number> = fc.oneof(
   fc.integer({ min: 0, max: 255 })
 )
 
-/** Encodings of an ECDSA signature without hash type: strict, deviating, damaged, bytes. None of them verifies anything. */
+/**
+ * Encodings of an ECDSA signature without hash type: strict, deviating, damaged, bytes. None of them verifies anything.
+ */
 export const signatureEncoding: Arbitrary<Uint8Array> = fc.oneof(
   { weight: 3, arbitrary: derSignature },
   { weight: 3, arbitrary: berSignature },

@@ -61,7 +61,11 @@ const legacySignature = (frame: SpendFrame, code: Uint8Array, pair: KeyPair, cho
   encoded(legacySighash(frame.tx, frame.index, code, choices.hashType), pair, choices)
 
 const witnessSignature = (frame: SpendFrame, code: Uint8Array, pair: KeyPair, choices: Choices): Uint8Array =>
-  encoded(witnessV0Sighash(frame.tx, frame.index, code, frame.spent[frame.index]!.value, choices.hashType), pair, choices)
+  encoded(
+    witnessV0Sighash(frame.tx, frame.index, code, frame.spent[frame.index]!.value, choices.hashType),
+    pair,
+    choices
+  )
 
 const legacySpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const [pair] = choices.keys
@@ -115,7 +119,12 @@ const witnessSpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   }
 }
 
-const schnorrSignature = (frame: SpendFrame, choices: Choices, secret: bigint, leafHash: Uint8Array | undefined): Uint8Array => {
+const schnorrSignature = (
+  frame: SpendFrame,
+  choices: Choices,
+  secret: bigint,
+  leafHash: Uint8Array | undefined
+): Uint8Array => {
   const extension = leafHash && { leafHash, separator: 0xffffffff }
   const digest = taprootSighash(frame.tx, frame.index, frame.spent, choices.hashType, choices.annex, extension)
   return join(schnorrOf(digest, secret), choices.hashType === 0 ? [] : [choices.hashType])
@@ -123,8 +132,9 @@ const schnorrSignature = (frame: SpendFrame, choices: Choices, secret: bigint, l
 
 const taprootSpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const [internal, first, second] = choices.keys
-  const script =
-    choices.kind === "P2TR-add" ? join(pushOf(first.xOnly), [172], pushOf(second.xOnly), [186, 82, 156]) : payToKey(first.xOnly)
+  const script = choices.kind === "P2TR-add"
+    ? join(pushOf(first.xOnly), [172], pushOf(second.xOnly), [186, 82, 156])
+    : payToKey(first.xOnly)
   const leafHash = tapLeafHash(0xc0, script)
   const root = choices.path.reduce(tapBranchHash, leafHash)
   const output = keyPairOfSecret(tweakedSecret(internal, root))
@@ -132,13 +142,13 @@ const taprootSpend = (frame: SpendFrame, choices: Choices): SpendFrame => {
   const target = filled(frame, EMPTY, witnessOutput(1, output.xOnly), [])
   const annex = choices.annex ? [choices.annex] : []
   const control = join([0xc0 + Number(output.point.y % 2n)], internal.xOnly, ...choices.path)
-  const sign = (secret: bigint, leaf: Uint8Array | undefined): Uint8Array => schnorrSignature(target, choices, secret, leaf)
-  const witness =
-    choices.kind === "P2TR-key"
-      ? [sign(output.secret, undefined)]
-      : choices.kind === "P2TR-script"
-        ? [sign(first.secret, leafHash), script, control]
-        : [sign(second.secret, leafHash), sign(first.secret, leafHash), script, control]
+  const sign = (secret: bigint, leaf: Uint8Array | undefined): Uint8Array =>
+    schnorrSignature(target, choices, secret, leaf)
+  const witness = choices.kind === "P2TR-key"
+    ? [sign(output.secret, undefined)]
+    : choices.kind === "P2TR-script"
+    ? [sign(first.secret, leafHash), script, control]
+    : [sign(second.secret, leafHash), sign(first.secret, leafHash), script, control]
   return filled(target, EMPTY, target.spent[target.index]!.script, [...witness, ...annex])
 }
 
@@ -147,8 +157,8 @@ export const signed = (frame: SpendFrame, choices: Choices): SpendFrame =>
   choices.kind.startsWith("P2TR")
     ? taprootSpend(frame, choices)
     : choices.kind.includes("P2W")
-      ? witnessSpend(frame, choices)
-      : legacySpend(frame, choices)
+    ? witnessSpend(frame, choices)
+    : legacySpend(frame, choices)
 
 const annex: Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 20 }).map((rest) => join([0x50], rest))
 

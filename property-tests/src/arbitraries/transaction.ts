@@ -28,8 +28,16 @@ export const inputWith: Arbitrary<NaiveInput> = fc.record({
 
 export const anyOutput: Arbitrary<NaiveOutput> = fc.record({ value: edgeAmount, script: shortScript })
 
-const transactionOf = (input: Arbitrary<NaiveInput>, outputs: Arbitrary<Array<NaiveOutput>>): Arbitrary<NaiveTransaction> =>
-  fc.record({ version: edgeUint32, inputs: fc.array(input, { minLength: 1, maxLength: 4 }), outputs, lockTime: edgeUint32 })
+const transactionOf = (
+  input: Arbitrary<NaiveInput>,
+  outputs: Arbitrary<Array<NaiveOutput>>
+): Arbitrary<NaiveTransaction> =>
+  fc.record({
+    version: edgeUint32,
+    inputs: fc.array(input, { minLength: 1, maxLength: 4 }),
+    outputs,
+    lockTime: edgeUint32
+  })
 
 /** At least one input (less has no serialization of its own), any number of outputs up to four, witnesses or none. */
 export const anyTransaction: Arbitrary<NaiveTransaction> = fc.oneof(
@@ -44,7 +52,10 @@ const nullInput: Arbitrary<NaiveInput> = fc.record({
   sequence: edgeUint32,
   witness: fc.constant([])
 })
-const smallOutput: Arbitrary<NaiveOutput> = fc.record({ value: fc.oneof(fc.constant(0n), edgeAmount), script: anyBytes(4) })
+const smallOutput: Arbitrary<NaiveOutput> = fc.record({
+  value: fc.oneof(fc.constant(0n), edgeAmount),
+  script: anyBytes(4)
+})
 const fewTxids = fc.constantFrom(0, 1).map((byte) => new Uint8Array(32).fill(byte))
 const collidingInput: Arbitrary<NaiveInput> = fc.record({
   txid: fewTxids,
@@ -54,7 +65,10 @@ const collidingInput: Arbitrary<NaiveInput> = fc.record({
   witness: fc.constant([])
 })
 
-/** Transactions near the rules on a transaction alone: coinbases, null and repeated outpoints, edge amounts, nothing at all. */
+/**
+ * Transactions near the rules on a transaction alone: coinbases, null and repeated outpoints, edge amounts, nothing at
+ * all.
+ */
 export const doubtfulTransaction: Arbitrary<NaiveTransaction> = fc.oneof(
   anyTransaction,
   fc.record({
@@ -95,7 +109,13 @@ export const spendFrame: Arbitrary<SpendFrame> = fc
       version,
       lockTime,
       outputs,
-      inputs: inputs.map(({ txid, vout, sequence }) => ({ txid, vout, sequence, script: new Uint8Array(0), witness: [] }))
+      inputs: inputs.map(({ txid, vout, sequence }) => ({
+        txid,
+        vout,
+        sequence,
+        script: new Uint8Array(0),
+        witness: []
+      }))
     },
     spent: inputs.map(({ amount, script }) => ({ value: amount, script })),
     index: index % inputs.length

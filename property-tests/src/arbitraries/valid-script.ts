@@ -9,7 +9,12 @@ import { scriptInteger } from "./number.ts"
 type Element =
   | { readonly push: bigint }
   | { readonly opcode: number }
-  | { readonly argument: boolean; readonly negate: boolean; readonly taken: ReadonlyArray<Element>; readonly skipped: Uint8Array }
+  | {
+    readonly argument: boolean
+    readonly negate: boolean
+    readonly taken: ReadonlyArray<Element>
+    readonly skipped: Uint8Array
+  }
 
 interface Draft {
   readonly script: Uint8Array
@@ -20,8 +25,8 @@ const pushNumber = (value: bigint): Uint8Array =>
   value === 0n
     ? Uint8Array.of(0)
     : value === -1n || (value >= 1n && value <= 16n)
-      ? Uint8Array.of(Number(value) + 80)
-      : pushOf(bytesOfNumber(value))
+    ? Uint8Array.of(Number(value) + 80)
+    : pushOf(bytesOfNumber(value))
 
 const withPush = (draft: Draft, value: bigint): Draft => ({
   script: join(draft.script, pushNumber(value)),
@@ -38,11 +43,17 @@ const withOpcode = (draft: Draft, opcode: number): Draft => {
 const write = (draft: Draft, element: Element): Draft => {
   if ("push" in element) return withPush(draft, element.push)
   if ("opcode" in element) return withOpcode(draft, element.opcode)
-  const opened = { script: join(draft.script, [element.argument ? 81 : 0, element.negate ? 100 : 99]), stack: draft.stack }
+  const opened = {
+    script: join(draft.script, [element.argument ? 81 : 0, element.negate ? 100 : 99]),
+    stack: draft.stack
+  }
   const skippedFirst = element.argument === element.negate
   const before = skippedFirst ? join(opened.script, element.skipped, [103]) : opened.script
   const taken = element.taken.reduce(write, { script: before, stack: draft.stack })
-  return { script: join(taken.script, skippedFirst ? [] : [103], skippedFirst ? [] : element.skipped, [104]), stack: taken.stack }
+  return {
+    script: join(taken.script, skippedFirst ? [] : [103], skippedFirst ? [] : element.skipped, [104]),
+    stack: taken.stack
+  }
 }
 
 /** Leaves exactly one element, which is true. */
@@ -52,7 +63,9 @@ const finished = (draft: Draft): Uint8Array => {
 }
 
 /** Opcodes that may stand where they are not executed: no conditionals, none that is disabled. */
-const harmless: Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 4 }).map((bytes) => bytes.map((byte) => 105 + (byte % 20)))
+const harmless: Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 4 }).map((bytes) =>
+  bytes.map((byte) => 105 + (byte % 20))
+)
 
 const planned = Object.keys(STACK_FUNCTIONS)
   .map(Number)

@@ -29,7 +29,17 @@ const edgeBits: Arbitrary<number> = fc
 /** Any bits, mostly where something changes; `1d00ffff`, `207fffff` and `2100ffff` are the easiest of some network. */
 export const anyBits: Arbitrary<number> = fc.oneof(
   edgeBits,
-  fc.constantFrom(0x1d00ffff, 0x1e0377ae, 0x207fffff, 0x2100ffff, 0x1b0404cb, 0x02008000, 0x01120000, 0x220000ff, 0x04923456),
+  fc.constantFrom(
+    0x1d00ffff,
+    0x1e0377ae,
+    0x207fffff,
+    0x2100ffff,
+    0x1b0404cb,
+    0x02008000,
+    0x01120000,
+    0x220000ff,
+    0x04923456
+  ),
   fc.integer({ min: 0, max: 0xffffffff }),
   fc.tuple(fc.integer({ min: 1, max: 34 }), fc.nat(0xffffff)).map(([size, mantissa]) => size * 0x1000000 + mantissa)
 )
@@ -40,7 +50,9 @@ export const bitsWithTarget: Arbitrary<number> = anyBits.filter((bits) => target
 export const anyTarget: Arbitrary<bigint> = fc
   .oneof(
     fc.tuple(fc.nat(256), fc.constantFrom(-1n, 0n, 1n)).map(([bit, by]) => (1n << BigInt(bit)) + by),
-    fc.tuple(fc.nat(255), fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })).map(([shift, value]) => value >> BigInt(shift)),
+    fc.tuple(fc.nat(255), fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })).map(([shift, value]) =>
+      value >> BigInt(shift)
+    ),
     bitsWithTarget.map((bits) => targetOfBits(bits)!)
   )
   .filter((target) => target >= 0n && target < 1n << 256n)
@@ -59,7 +71,10 @@ export const workParameters = (maxInterval: number): Arbitrary<NaiveWorkParamete
       interval: fc.integer({ min: 1, max: maxInterval }),
       targetSpacing: fc.constantFrom(600, 600, 1, 7, 150),
       allowMinDifficulty: fc.boolean(),
-      noRetargeting: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+      noRetargeting: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, {
+        weight: 1,
+        arbitrary: fc.constant(true)
+      }),
       bip94: fc.boolean()
     })
     .map(({ interval, ...others }) => ({ ...others, targetTimespan: interval * others.targetSpacing }))

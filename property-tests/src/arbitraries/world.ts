@@ -117,7 +117,9 @@ export const validScenario: Arbitrary<Scenario> = world.map((made) => scenario(m
 const damagedScenario = (names?: ReadonlyArray<string>): Arbitrary<Scenario> =>
   fc
     .tuple(world, tapeOf(12))
-    .map(([made, tape]) => scenario(made, (draft) => damaged(draft, { ...made[0], decisions: decisionsOf(tape) }, names)))
+    .map(([made, tape]) =>
+      scenario(made, (draft) => damaged(draft, { ...made[0], decisions: decisionsOf(tape) }, names))
+    )
 
 /** A block with a transaction that may have to wait. */
 export const lockedScenario: Arbitrary<Scenario> = damagedScenario(LOCKS)

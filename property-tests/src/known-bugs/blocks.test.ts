@@ -26,7 +26,8 @@ const alone = (block: NaiveBlock): string =>
   verdictName(checkBlock(kernelBlock(block), kernelIdentity(block), PARAMETERS, nobleCrypto))
 const inContext = (block: NaiveBlock): string =>
   verdictName(checkBlockInContext(kernelBlock(block), PARENT, PARAMETERS, nobleCrypto))
-const isMutated = (block: NaiveBlock): boolean => blockIsMutated(kernelBlock(block), kernelIds(block), true, nobleCrypto)
+const isMutated = (block: NaiveBlock): boolean =>
+  blockIsMutated(kernelBlock(block), kernelIds(block), true, nobleCrypto)
 
 /** The transactions with another witness of the first one's input. */
 const withNonce = (block: NaiveBlock, witness: ReadonlyArray<Uint8Array>): NaiveBlock =>
@@ -48,7 +49,10 @@ describe("bugs there were in blocks", () => {
     assert.strictEqual(alone(repeated), "BLK-003")
     assert.isTrue(isMutated(repeated))
     assert.isFalse(isMutated(honest))
-    assert.deepStrictEqual(merkleRoot(kernelIds(repeated), nobleCrypto).root, merkleRoot(kernelIds(honest), nobleCrypto).root)
+    assert.deepStrictEqual(
+      merkleRoot(kernelIds(repeated), nobleCrypto).root,
+      merkleRoot(kernelIds(honest), nobleCrypto).root
+    )
   })
 
   it("libbitcoin-system #1829 a block without transactions is refused", () => {

@@ -19,7 +19,10 @@ describe("bugs there were in codecs", () => {
     const bytes = serializeWithoutWitness(plainTransaction())
     assert.strictEqual(verdictName(decodeTransaction(bytes)), "OK")
     for (const count of [[0xfd, 1, 0], [0xfe, 1, 0, 0, 0], [0xff, 1, 0, 0, 0, 0, 0, 0, 0]]) {
-      assert.strictEqual(verdictName(decodeTransaction(join(bytes.subarray(0, 4), count, bytes.subarray(5)))), "SER-001")
+      assert.strictEqual(
+        verdictName(decodeTransaction(join(bytes.subarray(0, 4), count, bytes.subarray(5)))),
+        "SER-001"
+      )
     }
   })
 

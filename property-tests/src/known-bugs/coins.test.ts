@@ -89,7 +89,10 @@ describe("bugs there were in coins", () => {
   })
 
   it("bitcoin-rs 49bf5cd a block that breaks P2SH is named by its hash, not by a height", () => {
-    const parameters = { ...OLD, scriptFlagExceptions: [{ hash: idOf(1), flags: 0 }, { hash: idOf(2), flags: ScriptFlag.P2SH }] }
+    const parameters = {
+      ...OLD,
+      scriptFlagExceptions: [{ hash: idOf(1), flags: 0 }, { hash: idOf(2), flags: ScriptFlag.P2SH }]
+    }
     assert.strictEqual(blockScriptFlags(idOf(1), 170_060, parameters), 0)
     assert.strictEqual(blockScriptFlags(idOf(2), 709_632, parameters), ScriptFlag.P2SH)
     const usual = ScriptFlag.P2SH | ScriptFlag.WITNESS | ScriptFlag.TAPROOT

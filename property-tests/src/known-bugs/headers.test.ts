@@ -85,7 +85,10 @@ describe("bugs there were in headers", () => {
   })
 
   it("Floresta 4f53c2eb headers before and at genesis times are judged, not computed with below zero", () => {
-    const network = kernelParameters({ ...EASY_NETWORK, work: { ...EASY_NETWORK.work, noRetargeting: false, bip94: true } })
+    const network = kernelParameters({
+      ...EASY_NETWORK,
+      work: { ...EASY_NETWORK.work, noRetargeting: false, bip94: true }
+    })
     const genesis = headerOn(undefined, 0)
     const first = headerOn(genesis, 0)
     assert.strictEqual(verdictName(checkHeader(first.header, genesis, 0, network)), "HDR-002")

@@ -45,7 +45,9 @@ export const spendOf = (
 })
 
 /** The output that can be spent by `script` in a tree of one leaf, and what the witness ends with. */
-export const taprootOf = (script: Uint8Array): { readonly output: NaiveOutput; readonly tail: ReadonlyArray<Uint8Array> } => {
+export const taprootOf = (
+  script: Uint8Array
+): { readonly output: NaiveOutput; readonly tail: ReadonlyArray<Uint8Array> } => {
   const [internal] = KEY_PAIRS
   const key = keyPairOfSecret(tweakedSecret(internal!, tapLeafHash(0xc0, script)))
   const control = join([0xc0 + Number(key.point.y % 2n)], internal!.xOnly)
@@ -53,7 +55,11 @@ export const taprootOf = (script: Uint8Array): { readonly output: NaiveOutput; r
 }
 
 /** A header on top of `parent` at `time`. */
-export const headerOn = (parent: HeaderNode | undefined, time: number, change: Partial<NaiveHeader> = {}): HeaderNode => {
+export const headerOn = (
+  parent: HeaderNode | undefined,
+  time: number,
+  change: Partial<NaiveHeader> = {}
+): HeaderNode => {
   const header = {
     version: 4,
     previous: parent?.hash ?? new Uint8Array(32),

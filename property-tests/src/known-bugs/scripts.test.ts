@@ -21,10 +21,14 @@ const bySpending = (script: Uint8Array, items: ReadonlyArray<Uint8Array>): strin
   return kernelVerdict(spendOf(NOTHING, output.script, [...items, ...tail]))
 }
 
-const evaluated = (stack: ReadonlyArray<Uint8Array>, ...script: ReadonlyArray<number>): ReturnType<typeof kernelEvaluation> =>
+const evaluated = (
+  stack: ReadonlyArray<Uint8Array>,
+  ...script: ReadonlyArray<number>
+): ReturnType<typeof kernelEvaluation> =>
   kernelEvaluation(stack, Uint8Array.from(script), "base", spendOf(NOTHING, NOTHING))
 
-const numbers = (count: number): ReadonlyArray<Uint8Array> => Array.from({ length: count }, (_, i) => Uint8Array.of(i + 1))
+const numbers = (count: number): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: count }, (_, i) => Uint8Array.of(i + 1))
 
 describe("bugs there were in scripts", () => {
   it("CVE-2010-5137 LSHIFT and its like are disabled even where they are not executed", () => {
@@ -82,14 +86,17 @@ describe("bugs there were in scripts", () => {
     assert.match(bySpending(join([0x4e, 0x01, 0x00, 0x01, 0x00], new Uint8Array(65_537).fill(0x51)), []), /PUSH_SIZE$/)
   })
 
-  it.each([2, 15, 16, 17, 31, 32, 33, 64, 65])("NBitcoin #1288 NIP, ROLL, PICK reach the bottom of %i elements", (count) => {
-    const stack = numbers(count)
-    assert.deepStrictEqual(evaluated(stack, 0x77).stack, [...stack.slice(0, -2), stack.at(-1)!])
-    const deepest = [...stack, Uint8Array.of(count - 1)]
-    assert.deepStrictEqual(evaluated(deepest, 0x7a).stack, [...stack.slice(1), stack[0]!])
-    assert.deepStrictEqual(evaluated(deepest, 0x79).stack, [...stack, stack[0]!])
-    assert.match(evaluated([...stack, Uint8Array.of(count)], 0x79).error, /INVALID_STACK_OPERATION$/)
-  })
+  it.each([2, 15, 16, 17, 31, 32, 33, 64, 65])(
+    "NBitcoin #1288 NIP, ROLL, PICK reach the bottom of %i elements",
+    (count) => {
+      const stack = numbers(count)
+      assert.deepStrictEqual(evaluated(stack, 0x77).stack, [...stack.slice(0, -2), stack.at(-1)!])
+      const deepest = [...stack, Uint8Array.of(count - 1)]
+      assert.deepStrictEqual(evaluated(deepest, 0x7a).stack, [...stack.slice(1), stack[0]!])
+      assert.deepStrictEqual(evaluated(deepest, 0x79).stack, [...stack, stack[0]!])
+      assert.match(evaluated([...stack, Uint8Array.of(count)], 0x79).error, /INVALID_STACK_OPERATION$/)
+    }
+  )
 
   it("libbitcoin-system #1837 what is wrong with the counts of CHECKMULTISIG ends the script", () => {
     // NOT would turn a mere false into true.

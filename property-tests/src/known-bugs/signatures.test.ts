@@ -13,7 +13,11 @@ import type { NaiveSpend } from "../oracles/spend.ts"
 import { kernelVerdict } from "../subject/kernel.ts"
 import { CONSENSUS, idOf } from "./made.ts"
 
-const [PAIR, SECOND, THIRD] = KEY_PAIRS as unknown as readonly [Choices["keys"][0], Choices["keys"][0], Choices["keys"][0]]
+const [PAIR, SECOND, THIRD] = KEY_PAIRS as unknown as readonly [
+  Choices["keys"][0],
+  Choices["keys"][0],
+  Choices["keys"][0]
+]
 const [FRAME] = fc.sample(spendFrame, { seed: 1, numRuns: 1 })
 
 const validSpend = (kind: SpendKind, change: Partial<Choices> = {}): NaiveSpend => ({
@@ -37,7 +41,10 @@ const withWitness = (spend: NaiveSpend, change: (witness: Witness) => Witness): 
   ...spend,
   tx: {
     ...spend.tx,
-    inputs: spend.tx.inputs.map((input, i) => (i === spend.index ? { ...input, witness: change(input.witness) } : input))
+    inputs: spend.tx.inputs.map((
+      input,
+      i
+    ) => (i === spend.index ? { ...input, witness: change(input.witness) } : input))
   }
 })
 

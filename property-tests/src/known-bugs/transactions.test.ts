@@ -25,17 +25,20 @@ describe("bugs there were in transactions", () => {
     assert.strictEqual(verdictOn(plainTransaction({ inputs: [a, b] })), "OK")
   })
 
-  it.each([0x80000002, 0xffffffff])("btcd CVE-2024-34478 version %i is not negative: BIP68 and BIP112 look at it", (version) => {
-    const parent = chainOf(20)
-    const tx = plainTransaction({ version, inputs: [{ ...inputOf(idOf(1), 0), sequence: 5 }] })
-    const coin = { value: 1n, script: TRUE, height: 18, isCoinbase: false }
-    const locks = sequenceLocks(kernelTransaction(tx), [coin], parent)
-    assert.deepStrictEqual(locks, { height: 22, time: -1 })
-    assert.strictEqual(verdictName(sequenceLocksArePassed(locks, parent)), "TXI-008")
-    const spend = spendOf(NOTHING, Uint8Array.of(0x54, 0xb2))
-    assert.strictEqual(kernelVerdict({ ...spend, tx }), "OK")
-    assert.strictEqual(kernelVerdict({ ...spend, tx: { ...tx, version: 1 } }), "OPC-178 UNSATISFIED_LOCKTIME")
-  })
+  it.each([0x80000002, 0xffffffff])(
+    "btcd CVE-2024-34478 version %i is not negative: BIP68 and BIP112 look at it",
+    (version) => {
+      const parent = chainOf(20)
+      const tx = plainTransaction({ version, inputs: [{ ...inputOf(idOf(1), 0), sequence: 5 }] })
+      const coin = { value: 1n, script: TRUE, height: 18, isCoinbase: false }
+      const locks = sequenceLocks(kernelTransaction(tx), [coin], parent)
+      assert.deepStrictEqual(locks, { height: 22, time: -1 })
+      assert.strictEqual(verdictName(sequenceLocksArePassed(locks, parent)), "TXI-008")
+      const spend = spendOf(NOTHING, Uint8Array.of(0x54, 0xb2))
+      assert.strictEqual(kernelVerdict({ ...spend, tx }), "OK")
+      assert.strictEqual(kernelVerdict({ ...spend, tx: { ...tx, version: 1 } }), "OPC-178 UNSATISFIED_LOCKTIME")
+    }
+  )
 
   it("Floresta d920bbdc a lock time of the block's own height or of the cutoff is not passed yet", () => {
     const locked = (lockTime: number, sequence: number) =>

@@ -56,7 +56,9 @@ const placedBlock = fc
   .filter((given) => firstIsCoinbase(given) === "OK")
 
 const network = networkUpTo(12).chain((parameters) =>
-  fc.option(anyScript, { nil: undefined }).map((signetChallenge) => kernelParameters({ ...parameters, signetChallenge }))
+  fc.option(anyScript, { nil: undefined }).map((signetChallenge) =>
+    kernelParameters({ ...parameters, signetChallenge })
+  )
 )
 
 const undo = fc.record({
@@ -73,7 +75,9 @@ describe("law: no block or header, however made, throws", () => {
         const kernel = kernelBlock(given)
         checkBlock(kernel, kernelIdentity(given), parameters, nobleCrypto)
         blockIsMutated(kernel, kernelIds(given), expected, nobleCrypto)
-        if (given.transactions.every(({ inputs }) => inputs.length > 0)) checkWitnessCommitment(kernel, expected, nobleCrypto)
+        if (given.transactions.every(({ inputs }) => inputs.length > 0)) {
+          checkWitnessCommitment(kernel, expected, nobleCrypto)
+        }
       }),
       800
     )

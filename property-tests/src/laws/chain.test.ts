@@ -45,7 +45,11 @@ const blockOn = (
   const { coins } = connectionOf(parent, parameters)
   const decisions = decisionsOf(tape)
   const draft = validDraft(decisions, place, coins)
-  return sealed(decisions, damage === undefined ? draft : damaged(draft, { decisions: decisionsOf(damage), place, coins }), place)
+  return sealed(
+    decisions,
+    damage === undefined ? draft : damaged(draft, { decisions: decisionsOf(damage), place, coins }),
+    place
+  )
 }
 
 const grow = (network: number, plans: ReadonlyArray<Plan>): Grown => {
@@ -93,8 +97,12 @@ describe("law: a node that follows the rules", () => {
     const orders = fc.array(fc.nat(20), { maxLength: 10 })
     check(
       fc.property(grown, orders, orders, ({ network, blocks, naive }, first, second) => {
-        const nodes = [blocks, reordered(blocks, first), reordered(blocks, second)].map((each) => kernelAfter(network, each))
-        const valid = [...naive.entries.values()].filter((entry) => connectionOf(entry, naive.parameters).said.startsWith("OK"))
+        const nodes = [blocks, reordered(blocks, first), reordered(blocks, second)].map((each) =>
+          kernelAfter(network, each)
+        )
+        const valid = [...naive.entries.values()].filter((entry) =>
+          connectionOf(entry, naive.parameters).said.startsWith("OK")
+        )
         const isValid = (entry: NaiveEntry | undefined): boolean =>
           entry === undefined || (valid.includes(entry) && isValid(entry.parent))
         const best = valid.filter(isValid).reduce((a, b) => (b.work > a.work ? b : a))
@@ -104,7 +112,7 @@ describe("law: a node that follows the rules", () => {
           assert(sameCoins(node.coins, connectionOf(naive.entries.get(node.tip.key)!, naive.parameters).coins))
         }
         const rivals = valid.filter((entry) => isValid(entry) && entry.work === best.work)
-        if (rivals.length === 1) for (const node of nodes) agree(node.tip.key, best.key)
+        if (rivals.length === 1) { for (const node of nodes) agree(node.tip.key, best.key) }
       }),
       80
     )

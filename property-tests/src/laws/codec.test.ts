@@ -43,8 +43,9 @@ describe("law: what is written is read back", () => {
     check(
       fc.property(fc.nat(0x02000000), scriptInteger, (size, number) => {
         agree(readCompactSize(cursorOn(encodeCompactSize(size))), size)
-        if (number > -(1n << 39n) && number < 1n << 39n)
+        if (number > -(1n << 39n) && number < 1n << 39n) {
           agree(scriptNumber(encodeScriptNumber(Number(number)), 5), Number(number))
+        }
       }),
       500
     )

@@ -116,7 +116,11 @@ describe("law: coins", () => {
   it("what is changed behind the header of a valid block is damage, never the header's fault", () => {
     const changed = validScenario.chain((made) => {
       const bytes = serializeBlock(made.block)
-      return mutated(fc.constant(bytes.subarray(80))).map((rest) => ({ made, bytes, other: join(bytes.subarray(0, 80), rest) }))
+      return mutated(fc.constant(bytes.subarray(80))).map((rest) => ({
+        made,
+        bytes,
+        other: join(bytes.subarray(0, 80), rest)
+      }))
     })
     check(
       fc.property(changed, ({ made, bytes, other }) => {
@@ -127,10 +131,9 @@ describe("law: coins", () => {
         const ids = join(...block.transactions.map((tx) => transactionId(tx, nobleCrypto)))
         const identity = { hash: blockHash(made.block), transactionIds: ids }
         const alone = verdictName(checkBlock(block, identity, kernelParameters(parameters), nobleCrypto))
-        const rule =
-          alone === "OK"
-            ? verdictName(checkBlockInContext(block, kernelChain(chain), kernelParameters(parameters), nobleCrypto))
-            : alone
+        const rule = alone === "OK"
+          ? verdictName(checkBlockInContext(block, kernelChain(chain), kernelParameters(parameters), nobleCrypto))
+          : alone
         assert(DAMAGE.includes(rule), rule)
       }),
       600

@@ -29,7 +29,10 @@ describe("law: a verdict is a function of the spend", () => {
     check(
       fc.property(spend, (each) => {
         const kernel = kernelSpend(each)
-        const before = JSON.stringify(kernel, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+        const before = JSON.stringify(
+          kernel,
+          (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)
+        )
         const m = createMachine(nobleCrypto)
         const [first, second] = [verifyScript(m, kernel), verifyScript(m, kernel)]
         agree(first, second)

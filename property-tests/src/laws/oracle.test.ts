@@ -32,7 +32,10 @@ describe("law: the interpreter and its slow second reading agree", () => {
         fc.boolean(),
         (stack, script, under, spend, tapscript, bare) => {
           const judged = bare ? { ...spend, flags: new Set<string>() } : spend
-          agree(kernelEvaluation(stack, script, under, judged, tapscript), evaluate(stack, script, under, judged, tapscript))
+          agree(
+            kernelEvaluation(stack, script, under, judged, tapscript),
+            evaluate(stack, script, under, judged, tapscript)
+          )
         }
       ),
       1500

@@ -83,7 +83,10 @@ describe("law: no input, however malformed, throws or takes long", () => {
   it("a tapscript of a hundred thousand opened conditionals, and one of as many elements moved about", () => {
     const judged = fc.sample(surroundings, { numRuns: 1, seed: 1 })[0]!
     const opened = new Uint8Array(200_001).map((_, i) => (i % 2 === 0 ? 0 : 99))
-    const rolled = Uint8Array.from({ length: 100_000 }, (_, i) => (i < 900 ? 81 : i % 3 === 0 ? 1 : i % 3 === 1 ? 100 : 122))
+    const rolled = Uint8Array.from(
+      { length: 100_000 },
+      (_, i) => (i < 900 ? 81 : i % 3 === 0 ? 1 : i % 3 === 1 ? 100 : 122)
+    )
     const start = Date.now()
     kernelEvaluation([], opened, "tapscript", { ...judged, flags: new Set() })
     kernelEvaluation([], rolled, "tapscript", { ...judged, flags: new Set() })

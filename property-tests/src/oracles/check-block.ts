@@ -13,7 +13,13 @@ import { bytesOfNumber } from "./script-number.ts"
 import { isCoinbase, legacySigOps } from "./sigops.ts"
 import { signetSolutionHolds } from "./signet.ts"
 import { provesWork } from "./target.ts"
-import { type NaiveTransaction, hasWitness, serializeWithoutWitness, transactionId, witnessTransactionId } from "./transaction.ts"
+import {
+  type NaiveTransaction,
+  hasWitness,
+  serializeWithoutWitness,
+  transactionId,
+  witnessTransactionId
+} from "./transaction.ts"
 
 /** The rule ids of what a transaction can be refused for by itself. */
 export const TRANSACTION_RULES: Readonly<Record<string, string>> = {
@@ -142,7 +148,12 @@ export const checkBlock = (block: NaiveBlock, parameters: NaiveParameters): Verd
 export const checkBlockInContext = (block: NaiveBlock, chain: NaiveChain, { heights }: NaiveParameters): Verdict => {
   const height = chain.length
   return firstOf(
-    () => transactionsAreFinal(block, height, height >= heights.csv ? medianTimePast(chain) : readHeader(block.header).time),
+    () =>
+      transactionsAreFinal(
+        block,
+        height,
+        height >= heights.csv ? medianTimePast(chain) : readHeader(block.header).time
+      ),
     () => (height >= heights.bip34 ? coinbaseStartsWithHeight(block, height) : "OK"),
     () => checkWitnesses(block, height >= heights.segwit),
     () => blockIsNotTooHeavy(block)

@@ -5,7 +5,13 @@ import type { NaiveState, NaiveTapscript, Step } from "./machine.ts"
 import { findAndDelete } from "./find-and-delete.ts"
 import { pushOf } from "./instructions.ts"
 import { operand } from "./script-number.ts"
-import { isTaprootHashType, legacySighash, type TapscriptExtension, taprootSighash, witnessV0Sighash } from "./sighash.ts"
+import {
+  isTaprootHashType,
+  legacySighash,
+  type TapscriptExtension,
+  taprootSighash,
+  witnessV0Sighash
+} from "./sighash.ts"
 import { laxEcdsaVerifies, schnorrVerifies } from "./signature.ts"
 import type { NaiveSpend } from "./spend.ts"
 import type { NaiveStack } from "./stack-functions.ts"
@@ -36,7 +42,9 @@ const isUncompressed = (key: Uint8Array): boolean => key.length === 65 && key[0]
 /** What the flags ask of the form of a public key; undefined: nothing is wrong. */
 const keyFormError = (key: Uint8Array, flags: ReadonlySet<string>, version: string): string | undefined => {
   if (flags.has("STRICTENC") && !isCompressed(key) && !isUncompressed(key)) return "POL-002 PUBKEYTYPE"
-  if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) return "POL-012 WITNESS_PUBKEYTYPE"
+  if (flags.has("WITNESS_PUBKEYTYPE") && version === "witness_v0" && !isCompressed(key)) {
+    return "POL-012 WITNESS_PUBKEYTYPE"
+  }
   return undefined
 }
 
@@ -44,10 +52,9 @@ const ecdsaSuccess = (state: NaiveState, signature: Uint8Array, key: Uint8Array,
   if (signature.length === 0) return false
   const { tx, index, spent } = state.spend
   const hashType = signature.at(-1)!
-  const digest =
-    state.version === "base"
-      ? legacySighash(tx, index, scriptCode, hashType)
-      : witnessV0Sighash(tx, index, scriptCode, spent[index]!.value, hashType)
+  const digest = state.version === "base"
+    ? legacySighash(tx, index, scriptCode, hashType)
+    : witnessV0Sighash(tx, index, scriptCode, spent[index]!.value, hashType)
   return laxEcdsaVerifies(signature.subarray(0, -1), key, digest)
 }
 
@@ -156,7 +163,10 @@ const multisigOnTop = ({ stack, spend: { flags }, ...state }: NaiveState): Multi
 }
 
 /** The script code without any of the signatures; only base scripts delete them. */
-const multisigCode = ({ script, codeStart, version, spend }: NaiveState, signatures: NaiveStack): Uint8Array | string => {
+const multisigCode = (
+  { script, codeStart, version, spend }: NaiveState,
+  signatures: NaiveStack
+): Uint8Array | string => {
   let scriptCode = script.subarray(codeStart)
   if (version !== "base") return scriptCode
   for (const signature of [...signatures].reverse()) {
@@ -178,7 +188,9 @@ export const checkMultisig = (state: NaiveState, verify: boolean): Step => {
   if (typeof scriptCode === "string") return scriptCode
   const success = multisigSuccess(state, signatures, keys, scriptCode)
   if (typeof success === "string") return success
-  if (!success && flags.has("NULLFAIL") && signatures.some((signature) => signature.length > 0)) return "POL-011 NULLFAIL"
+  if (!success && flags.has("NULLFAIL") && signatures.some((signature) => signature.length > 0)) {
+    return "POL-011 NULLFAIL"
+  }
   if (flags.has("NULLDUMMY") && dummy.length > 0) return "SIG-008 SIG_NULLDUMMY"
   if (!verify) return { ...state, opcodes, stack: [...below, success ? Uint8Array.of(1) : new Uint8Array(0)] }
   return success ? { ...state, opcodes, stack: below } : "CHECKMULTISIGVERIFY"

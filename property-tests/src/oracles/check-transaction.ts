@@ -24,8 +24,9 @@ export const checkTransaction = (tx: NaiveTransaction): string | undefined => {
   if (serializeWithoutWitness(tx).length * 4 > 4_000_000) return "bad-txns-oversize"
   const output = outputError(tx)
   if (output !== undefined) return output
-  if (new Set(tx.inputs.map((input) => toHex(serializeOutPoint(input)))).size < tx.inputs.length)
+  if (new Set(tx.inputs.map((input) => toHex(serializeOutPoint(input)))).size < tx.inputs.length) {
     return "bad-txns-inputs-duplicate"
+  }
   if (isCoinbase(tx)) {
     const size = tx.inputs[0]!.script.length
     return size < 2 || size > 100 ? "bad-cb-length" : undefined

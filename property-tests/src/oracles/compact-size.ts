@@ -13,7 +13,9 @@ export const compactSize = (value: number | bigint): Uint8Array => {
  * The value at the front of `bytes` with its size, or the rule that is broken: cut; not the shortest form, or above
  * 33,554,432.
  */
-export const readCompactSize = (bytes: Uint8Array): { readonly value: number; readonly size: number } | "SER-001" | "SER-003" => {
+export const readCompactSize = (
+  bytes: Uint8Array
+): { readonly value: number; readonly size: number } | "SER-001" | "SER-003" => {
   if (bytes.length === 0) return "SER-003"
   const marker = bytes[0]!
   const size = marker < 253 ? 1 : marker === 253 ? 3 : marker === 254 ? 5 : 9

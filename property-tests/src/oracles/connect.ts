@@ -33,7 +33,9 @@ export interface NaiveUndo {
   readonly replaced: ReadonlyArray<readonly [key: string, coin: NaiveCoin]>
 }
 
-/** A block connected but for its scripts. `rule` is the first that it breaks, or `OK`; `coins` are those at that point. */
+/**
+ * A block connected but for its scripts. `rule` is the first that it breaks, or `OK`; `coins` are those at that point.
+ */
 export interface NaiveConnection {
   readonly rule: string
   readonly jobs: ReadonlyArray<NaiveJob>
@@ -95,8 +97,19 @@ export const collectBlock = (block: NaiveBlock, place: NaivePlace, coins: NaiveC
   const { chain, hashes, parameters } = place
   const hash = blockHash(block)
   const flags = blockScriptFlags(hash, chain.length, parameters)
-  let state: State = { rule: "OK", jobs: [], coins, undo: { spent: [], replaced: [] }, fees: 0n, sigOpCost: 0, place, flags }
-  if (forbidsOverwriting([...hashes, hash], parameters) && overwrites(block, coins)) return { ...state, rule: "UTX-005" }
+  let state: State = {
+    rule: "OK",
+    jobs: [],
+    coins,
+    undo: { spent: [], replaced: [] },
+    fees: 0n,
+    sigOpCost: 0,
+    place,
+    flags
+  }
+  if (forbidsOverwriting([...hashes, hash], parameters) && overwrites(block, coins)) {
+    return { ...state, rule: "UTX-005" }
+  }
   for (const [i, tx] of block.transactions.entries()) {
     state = connectTransaction(state, tx, i === 0)
     if (state.rule !== "OK") return state

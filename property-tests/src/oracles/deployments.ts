@@ -15,9 +15,15 @@ export interface NaiveParameters {
 }
 
 /** The names of the flags that the scripts of a block are judged under. */
-export const blockScriptFlags = (hash: Uint8Array, height: number, parameters: NaiveParameters): ReadonlySet<string> => {
+export const blockScriptFlags = (
+  hash: Uint8Array,
+  height: number,
+  parameters: NaiveParameters
+): ReadonlySet<string> => {
   const { heights, scriptFlagExceptions } = parameters
-  const flags = new Set(scriptFlagExceptions.find((each) => sameBytes(each.hash, hash))?.flags ?? ["P2SH", "WITNESS", "TAPROOT"])
+  const flags = new Set(
+    scriptFlagExceptions.find((each) => sameBytes(each.hash, hash))?.flags ?? ["P2SH", "WITNESS", "TAPROOT"]
+  )
   if (height >= heights.bip66) flags.add("DERSIG")
   if (height >= heights.bip65) flags.add("CHECKLOCKTIMEVERIFY")
   if (height >= heights.csv) flags.add("CHECKSEQUENCEVERIFY")

@@ -44,8 +44,8 @@ const laxInteger = (bytes: Uint8Array, at: number): { readonly value: bigint; re
 
 /**
  * The signature without hash type byte as the network read it before strict DER: the outer length is not compared, what
- * follows s is ignored, leading zeros and missing sign bytes are harmless. 64 bytes r ‖ s; both zero when either reaches
- * the group order. Undefined when it cannot be read.
+ * follows s is ignored, leading zeros and missing sign bytes are harmless. 64 bytes r ‖ s; both zero when either
+ * reaches the group order. Undefined when it cannot be read.
  */
 export const parseLax = (bytes: Uint8Array): Uint8Array | undefined => {
   if (bytes[0] !== 0x30) return undefined

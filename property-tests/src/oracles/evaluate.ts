@@ -18,7 +18,11 @@ const opIf = (state: NaiveState, opcode: number): Step => {
   const isMinimal = argument.length === 0 || (argument.length === 1 && argument[0] === 1)
   if (state.version === "tapscript" && !isMinimal) return "TAP-014 TAPSCRIPT_MINIMALIF"
   if (state.version === "witness_v0" && state.spend.flags.has("MINIMALIF") && !isMinimal) return "POL-010 MINIMALIF"
-  return { ...state, stack: state.stack.slice(0, -1), branches: [...state.branches, truth(argument) === (opcode === 99)] }
+  return {
+    ...state,
+    stack: state.stack.slice(0, -1),
+    branches: [...state.branches, truth(argument) === (opcode === 99)]
+  }
 }
 
 const opCheckLockTime: Handler = (state) => {
@@ -109,7 +113,11 @@ const executed = (state: NaiveState, opcode: number, next: number, position: num
 }
 
 /** What an instruction may not be, executed or not; `opcodes` counts it. */
-const formError = ({ version, spend }: NaiveState, { opcode, data }: NaiveInstruction, opcodes: number): string | undefined => {
+const formError = (
+  { version, spend }: NaiveState,
+  { opcode, data }: NaiveInstruction,
+  opcodes: number
+): string | undefined => {
   if (data.length > 520) return "SCR-002 PUSH_SIZE"
   if (version !== "tapscript" && opcodes > 201) return "SCR-003 OP_COUNT"
   if (DISABLED.includes(opcode)) return "SCR-005 DISABLED_OPCODE"
@@ -185,5 +193,7 @@ export interface NaiveResult {
 export const evaluate = (...args: Parameters<typeof stateAfter>): NaiveResult => {
   const state = stateAfter(...args)
   if (typeof state === "string") return { error: state, stack: [] }
-  return state.branches.length > 0 ? { error: "SCR-010 UNBALANCED_CONDITIONAL", stack: [] } : { error: "OK", stack: state.stack }
+  return state.branches.length > 0
+    ? { error: "SCR-010 UNBALANCED_CONDITIONAL", stack: [] }
+    : { error: "OK", stack: state.stack }
 }

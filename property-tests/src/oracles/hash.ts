@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto"
 import { ascii, join } from "./byte-string.ts"
 
-const digestBy =
-  (algorithm: string) =>
-  (data: Uint8Array): Uint8Array =>
-    Uint8Array.from(createHash(algorithm).update(data).digest())
+const digestBy = (algorithm: string) => (data: Uint8Array): Uint8Array =>
+  Uint8Array.from(createHash(algorithm).update(data).digest())
 
 export const sha256 = digestBy("sha256")
 export const sha1 = digestBy("sha1")

@@ -32,7 +32,14 @@ export interface NaiveHeights {
 }
 
 export const serializeHeader = ({ version, previous, merkleRoot, time, bits, nonce }: NaiveHeader): Uint8Array =>
-  join(littleEndian(version, 4), previous, merkleRoot, littleEndian(time, 4), littleEndian(bits, 4), littleEndian(nonce, 4))
+  join(
+    littleEndian(version, 4),
+    previous,
+    merkleRoot,
+    littleEndian(time, 4),
+    littleEndian(bits, 4),
+    littleEndian(nonce, 4)
+  )
 
 export const readHeader = (bytes: Uint8Array): NaiveHeader => {
   const uint32 = (at: number): number => Number(fromLittleEndian(bytes.subarray(at, at + 4)))
@@ -65,7 +72,9 @@ export const retargeted = (first: number, last: number, bits: number, work: Naiv
   return bitsOfTarget(least(((targetOfBits(bits) ?? 0n) * taken) / whole, work.powLimit))
 }
 
-/** Bits between two periods where minimum difficulty is allowed: the easiest, or the last that were not, in this period. */
+/**
+ * Bits between two periods where minimum difficulty is allowed: the easiest, or the last that were not, in this period.
+ */
 export const minDifficultyBits = (chain: NaiveChain, time: number, work: NaiveWorkParameters): number => {
   const easiest = bitsOfTarget(work.powLimit)
   if (time > chain.at(-1)!.time + 2 * work.targetSpacing) return easiest
@@ -76,7 +85,11 @@ export const minDifficultyBits = (chain: NaiveChain, time: number, work: NaiveWo
 /** The bits of a header with `time` on top of `chain`. */
 export const requiredBits = (chain: NaiveChain, time: number, work: NaiveWorkParameters): number => {
   const parent = chain.at(-1)!
-  if (chain.length % interval(work) !== 0) return work.allowMinDifficulty ? minDifficultyBits(chain, time, work) : parent.bits
+  if (chain.length % interval(work) !== 0) {
+    return work.allowMinDifficulty
+      ? minDifficultyBits(chain, time, work)
+      : parent.bits
+  }
   if (work.noRetargeting) return parent.bits
   const period = chain.slice(-interval(work))
   return retargeted(period[0]!.time, parent.time, (work.bip94 ? period[0]! : parent).bits, work)
@@ -86,7 +99,13 @@ export const requiredBits = (chain: NaiveChain, time: number, work: NaiveWorkPar
 export const HEADER_RULES: ReadonlyArray<
   readonly [
     rule: string,
-    holds: (header: NaiveHeader, chain: NaiveChain, now: number, work: NaiveWorkParameters, heights: NaiveHeights) => boolean
+    holds: (
+      header: NaiveHeader,
+      chain: NaiveChain,
+      now: number,
+      work: NaiveWorkParameters,
+      heights: NaiveHeights
+    ) => boolean
   ]
 > = [
   ["HDR-001", ({ bits, time }, chain, _, work) => bits === requiredBits(chain, time, work)],

@@ -22,7 +22,9 @@ export const instructionAt = (script: Uint8Array, start: number): NaiveInstructi
   return { opcode, data: script.subarray(dataStart, dataStart + length), start, end: dataStart + length }
 }
 
-/** All instructions up to the end or the first cut push; `rest` is where that one starts, the script's length if none. */
+/**
+ * All instructions up to the end or the first cut push; `rest` is where that one starts, the script's length if none.
+ */
 export const instructionsOf = (
   script: Uint8Array
 ): { readonly instructions: ReadonlyArray<NaiveInstruction>; readonly rest: number } => {

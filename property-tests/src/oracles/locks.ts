@@ -1,6 +1,8 @@
 import type { NaiveSpend } from "./spend.ts"
 
-/** BIP65: same kind (height below 500,000,000, else time), not later than the transaction's, and the input not final. */
+/**
+ * BIP65: same kind (height below 500,000,000, else time), not later than the transaction's, and the input not final.
+ */
 export const lockTimeHolds = (required: bigint, { tx, index }: NaiveSpend): boolean =>
   required < 500_000_000n === tx.lockTime < 500_000_000 &&
   required <= BigInt(tx.lockTime) &&

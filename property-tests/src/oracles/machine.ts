@@ -26,5 +26,7 @@ export interface NaiveState {
   readonly separator: number
 }
 
-/** The next state, or what is broken: rule and reference error name; the name alone where the rule is the opcode's own. */
+/**
+ * The next state, or what is broken: rule and reference error name; the name alone where the rule is the opcode's own.
+ */
 export type Step = NaiveState | string

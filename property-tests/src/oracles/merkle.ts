@@ -5,7 +5,9 @@ import { sha256d } from "./hash.ts"
  * The root over `leaves`, and whether any level holds an identical pair that the tree did not make itself by doubling
  * an odd last node. No leaves: 32 zero bytes.
  */
-export const merkleRoot = (leaves: ReadonlyArray<Uint8Array>): { readonly root: Uint8Array; readonly mutated: boolean } => {
+export const merkleRoot = (
+  leaves: ReadonlyArray<Uint8Array>
+): { readonly root: Uint8Array; readonly mutated: boolean } => {
   if (leaves.length === 0) return { root: new Uint8Array(32), mutated: false }
   if (leaves.length === 1) return { root: leaves[0]!, mutated: false }
   const pairs = leaves.flatMap((left, i) => (i % 2 === 0 ? [[left, leaves[i + 1]] as const] : []))

@@ -18,7 +18,10 @@ const GENESIS_HEADER = `01000000${"00".repeat(32)}${GENESIS_ROOT}29ab5f49ffff001
 
 describe("the oracles against what is known", () => {
   it("hash the genesis header and a tag", () => {
-    agree(toHex(sha256d(fromHex(GENESIS_HEADER)).reverse()), "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f")
+    agree(
+      toHex(sha256d(fromHex(GENESIS_HEADER)).reverse()),
+      "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
+    )
     agree(taggedHash("TapLeaf").length, 32)
   })
 

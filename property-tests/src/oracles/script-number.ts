@@ -1,7 +1,10 @@
 /** Sign and magnitude, least significant byte first, the top bit of the last byte is the sign. */
 export const numberOf = (bytes: Uint8Array): bigint => {
   if (bytes.length === 0) return 0n
-  const magnitude = bytes.reduceRight((value, byte, i) => value * 256n + BigInt(i === bytes.length - 1 ? byte & 0x7f : byte), 0n)
+  const magnitude = bytes.reduceRight(
+    (value, byte, i) => value * 256n + BigInt(i === bytes.length - 1 ? byte & 0x7f : byte),
+    0n
+  )
   return bytes.at(-1)! >= 0x80 ? -magnitude : magnitude
 }
 

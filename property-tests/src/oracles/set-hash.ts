@@ -14,7 +14,12 @@ const outPointBytes = (key: string): Uint8Array => join(outPointOf(key).txid, li
 
 /** A coin as the hashes of the set see it. */
 export const coinBytes = (key: string, { height, isCoinbase, script, value }: NaiveCoin): Uint8Array =>
-  join(outPointBytes(key), littleEndian(2 * height + (isCoinbase ? 1 : 0), 4), littleEndian(value, 8), lengthPrefixed(script))
+  join(
+    outPointBytes(key),
+    littleEndian(2 * height + (isCoinbase ? 1 : 0), 4),
+    littleEndian(value, 8),
+    lengthPrefixed(script)
+  )
 
 const PRIME = 2n ** 3072n - 1_103_717n
 

@@ -23,7 +23,12 @@ export const withoutSeparators = (script: Uint8Array): Uint8Array => {
 }
 
 /** The edited copy of the transaction that an original signature signs, with its hash type, hashed twice. */
-export const legacySighash = (tx: NaiveTransaction, index: number, scriptCode: Uint8Array, hashType: number): Uint8Array => {
+export const legacySighash = (
+  tx: NaiveTransaction,
+  index: number,
+  scriptCode: Uint8Array,
+  hashType: number
+): Uint8Array => {
   const kind = hashType & 0x1f
   const anyoneCanPay = (hashType & 0x80) !== 0
   // The number one, least significant byte first, where there is no input, or SINGLE has no output to sign.
@@ -33,12 +38,11 @@ export const legacySighash = (tx: NaiveTransaction, index: number, scriptCode: U
     script: i === index ? withoutSeparators(scriptCode) : NOTHING,
     sequence: i !== index && (kind === NONE || kind === SINGLE) ? 0 : input.sequence
   }))
-  const outputs =
-    kind === NONE
-      ? []
-      : kind === SINGLE
-        ? tx.outputs.slice(0, index + 1).map((output, i) => (i === index ? output : { value: -1n, script: NOTHING }))
-        : tx.outputs
+  const outputs = kind === NONE
+    ? []
+    : kind === SINGLE
+    ? tx.outputs.slice(0, index + 1).map((output, i) => (i === index ? output : { value: -1n, script: NOTHING }))
+    : tx.outputs
   const copy = { ...tx, inputs: anyoneCanPay ? [inputs[index]!] : inputs, outputs }
   return sha256d(join(serializeWithoutWitness(copy), littleEndian(hashType, 4)))
 }
@@ -56,16 +60,14 @@ export const witnessV0Sighash = (
   const zero = new Uint8Array(32)
   const input = tx.inputs[index]!
   const hashPrevouts = anyoneCanPay ? zero : sha256d(join(...tx.inputs.map(serializeOutPoint)))
-  const hashSequence =
-    anyoneCanPay || kind === SINGLE || kind === NONE
-      ? zero
-      : sha256d(join(...tx.inputs.map((each) => littleEndian(each.sequence, 4))))
-  const hashOutputs =
-    kind !== SINGLE && kind !== NONE
-      ? sha256d(join(...tx.outputs.map(serializeOutput)))
-      : kind === SINGLE && index < tx.outputs.length
-        ? sha256d(serializeOutput(tx.outputs[index]!))
-        : zero
+  const hashSequence = anyoneCanPay || kind === SINGLE || kind === NONE
+    ? zero
+    : sha256d(join(...tx.inputs.map((each) => littleEndian(each.sequence, 4))))
+  const hashOutputs = kind !== SINGLE && kind !== NONE
+    ? sha256d(join(...tx.outputs.map(serializeOutput)))
+    : kind === SINGLE && index < tx.outputs.length
+    ? sha256d(serializeOutput(tx.outputs[index]!))
+    : zero
   return sha256d(
     join(
       littleEndian(tx.version, 4),
@@ -105,7 +107,11 @@ export const taprootSighash = (
   const kind = hashType === 0 ? 1 : hashType & 3
   const anyoneCanPay = (hashType & 0x80) !== 0
   const input = tx.inputs[index]!
-  const parts: Array<Uint8Array> = [Uint8Array.of(0, hashType), littleEndian(tx.version, 4), littleEndian(tx.lockTime, 4)]
+  const parts: Array<Uint8Array> = [
+    Uint8Array.of(0, hashType),
+    littleEndian(tx.version, 4),
+    littleEndian(tx.lockTime, 4)
+  ]
   if (!anyoneCanPay) {
     parts.push(
       sha256(join(...tx.inputs.map(serializeOutPoint))),
@@ -116,8 +122,9 @@ export const taprootSighash = (
   }
   if (kind === 1) parts.push(sha256(join(...tx.outputs.map(serializeOutput))))
   parts.push(Uint8Array.of((extension ? 2 : 0) + (annex ? 1 : 0)))
-  if (anyoneCanPay) parts.push(serializeOutPoint(input), serializeOutput(spent[index]!), littleEndian(input.sequence, 4))
-  else parts.push(littleEndian(index, 4))
+  if (anyoneCanPay) {
+    parts.push(serializeOutPoint(input), serializeOutput(spent[index]!), littleEndian(input.sequence, 4))
+  } else parts.push(littleEndian(index, 4))
   if (annex) parts.push(sha256(join(compactSize(annex.length), annex)))
   if (kind === SINGLE) parts.push(sha256(serializeOutput(tx.outputs[index]!)))
   if (extension) parts.push(extension.leafHash, Uint8Array.of(0), littleEndian(extension.separator, 4))

@@ -11,7 +11,8 @@ import { verifyScript } from "./verify-script.ts"
 const MARK = [0xec, 0xc7, 0xda, 0xa2]
 const COMMITMENT = [0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed]
 
-const startsWith = (bytes: Uint8Array, front: ReadonlyArray<number>): boolean => front.every((byte, i) => bytes[i] === byte)
+const startsWith = (bytes: Uint8Array, front: ReadonlyArray<number>): boolean =>
+  front.every((byte, i) => bytes[i] === byte)
 
 /** A commitment without the solution in it, and the solution; an empty one where there is none. */
 const split = (script: Uint8Array): { readonly cleared: Uint8Array; readonly solution: Uint8Array } => {
@@ -56,7 +57,13 @@ const challengeTransaction = (header: Uint8Array, root: Uint8Array, challenge: U
   const message = join(littleEndian(version, 4), previous, root, littleEndian(time, 4))
   return {
     version: 0,
-    inputs: [{ txid: new Uint8Array(32), vout: 0xffffffff, script: join([0], pushOf(message)), sequence: 0, witness: [] }],
+    inputs: [{
+      txid: new Uint8Array(32),
+      vout: 0xffffffff,
+      script: join([0], pushOf(message)),
+      sequence: 0,
+      witness: []
+    }],
     outputs: [{ value: 0n, script: challenge }],
     lockTime: 0
   }
@@ -93,7 +100,8 @@ export const signedSpend = (
 export const signetSolutionHolds = (block: NaiveBlock, { genesisHash, signetChallenge }: NaiveParameters): boolean => {
   if (signetChallenge === undefined || sameBytes(blockHash(block), genesisHash)) return true
   const [coinbase] = block.transactions
-  const index = coinbase?.outputs.findLastIndex(({ script }) => script.length >= 38 && startsWith(script, COMMITMENT)) ?? -1
+  const index =
+    coinbase?.outputs.findLastIndex(({ script }) => script.length >= 38 && startsWith(script, COMMITMENT)) ?? -1
   if (index < 0) return false
   const solution = readSolution(split(coinbase!.outputs[index]!.script).solution)
   if (solution === undefined) return false

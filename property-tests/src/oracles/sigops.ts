@@ -4,7 +4,10 @@ import type { NaiveOutput, NaiveTransaction } from "./transaction.ts"
 import { isPayToScriptHash } from "./verify-script.ts"
 import { witnessProgram } from "./witness.ts"
 
-/** Signature operations up to the first cut push; with `accurate` a multisig behind OP_1 to OP_16 counts that many, else 20. */
+/**
+ * Signature operations up to the first cut push; with `accurate` a multisig behind OP_1 to OP_16 counts that many, else
+ * 20.
+ */
 export const sigOps = (script: Uint8Array, accurate: boolean): number => {
   const { instructions } = instructionsOf(script)
   return instructions.reduce((total, { opcode }, i) => {
@@ -15,8 +18,11 @@ export const sigOps = (script: Uint8Array, accurate: boolean): number => {
   }, 0)
 }
 
-/** What the last instruction of a script of pushes pushes: nothing for OP_1NEGATE, OP_RESERVED and the small integers. */
-const lastPush = (script: Uint8Array): Uint8Array => instructionsOf(script).instructions.at(-1)?.data ?? new Uint8Array(0)
+/**
+ * What the last instruction of a script of pushes pushes: nothing for OP_1NEGATE, OP_RESERVED and the small integers.
+ */
+const lastPush = (script: Uint8Array): Uint8Array =>
+  instructionsOf(script).instructions.at(-1)?.data ?? new Uint8Array(0)
 
 export const payToScriptHashSigOps = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): number =>
   isPayToScriptHash(scriptPubKey) && isPushOnly(scriptSig) ? sigOps(lastPush(scriptSig), true) : 0
@@ -34,8 +40,7 @@ export const witnessSigOps = (
   flags: ReadonlySet<string>
 ): number => {
   if (!flags.has("WITNESS")) return 0
-  const program =
-    witnessProgram(scriptPubKey) ??
+  const program = witnessProgram(scriptPubKey) ??
     (isPayToScriptHash(scriptPubKey) && isPushOnly(scriptSig) ? witnessProgram(lastPush(scriptSig)) : undefined)
   return program ? programSigOps(program.version, program.program, witness) : 0
 }
@@ -47,7 +52,11 @@ export const legacySigOps = (tx: NaiveTransaction): number =>
 export const isCoinbase = (tx: NaiveTransaction): boolean =>
   tx.inputs.length === 1 && tx.inputs[0]!.vout === 0xffffffff && tx.inputs[0]!.txid.every((byte) => byte === 0)
 
-export const sigOpCost = (tx: NaiveTransaction, spent: ReadonlyArray<NaiveOutput>, flags: NaiveSpend["flags"]): number => {
+export const sigOpCost = (
+  tx: NaiveTransaction,
+  spent: ReadonlyArray<NaiveOutput>,
+  flags: NaiveSpend["flags"]
+): number => {
   const legacy = 4 * legacySigOps(tx)
   if (isCoinbase(tx)) return legacy
   return tx.inputs.reduce((total, input, i) => {

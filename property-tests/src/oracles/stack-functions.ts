@@ -6,8 +6,8 @@ import { bytesOfNumber, operand, truth } from "./script-number.ts"
 export type NaiveStack = ReadonlyArray<Uint8Array>
 
 /**
- * The stack after an opcode, or what is broken: the rule and Bitcoin Core's name of the error, or the name alone where the
- * rule is the opcode's own.
+ * The stack after an opcode, or what is broken: the rule and Bitcoin Core's name of the error, or the name alone where
+ * the rule is the opcode's own.
  */
 export type StackOutcome = NaiveStack | string
 
@@ -18,18 +18,15 @@ const UNDERFLOW = "INVALID_STACK_OPERATION"
 const bool = (value: boolean): Uint8Array => (value ? Uint8Array.of(1) : new Uint8Array(0))
 
 /** `before` names the top elements, deepest first; `after` says what stands in their place. */
-const effect =
-  (before: string, after: string): StackFunction =>
-  (stack) => {
-    if (stack.length < before.length) return UNDERFLOW
-    const top = stack.slice(stack.length - before.length)
-    return [...stack.slice(0, stack.length - before.length), ...[...after].map((name) => top[before.indexOf(name)]!)]
-  }
+const effect = (before: string, after: string): StackFunction => (stack) => {
+  if (stack.length < before.length) return UNDERFLOW
+  const top = stack.slice(stack.length - before.length)
+  return [...stack.slice(0, stack.length - before.length), ...[...after].map((name) => top[before.indexOf(name)]!)]
+}
 
 /** Takes `count` elements and pushes what `of` makes of them. */
 const onBytes =
-  (count: number, of: (a: Uint8Array, b: Uint8Array) => Uint8Array | string): StackFunction =>
-  (stack) => {
+  (count: number, of: (a: Uint8Array, b: Uint8Array) => Uint8Array | string): StackFunction => (stack) => {
     if (stack.length < count) return UNDERFLOW
     const [a, b] = stack.slice(stack.length - count)
     const result = of(a!, b!)
@@ -38,8 +35,7 @@ const onBytes =
 
 /** Takes `count` numbers of at most four bytes and pushes the number or boolean that `of` makes of them. */
 const onNumbers =
-  (count: number, of: (a: bigint, b: bigint, c: bigint) => bigint | boolean): StackFunction =>
-  (stack, minimal) => {
+  (count: number, of: (a: bigint, b: bigint, c: bigint) => bigint | boolean): StackFunction => (stack, minimal) => {
     if (stack.length < count) return UNDERFLOW
     const numbers = stack.slice(stack.length - count).map((element) => operand(element, 4, minimal))
     const wrong = numbers.find((number) => typeof number === "string")
@@ -50,30 +46,24 @@ const onNumbers =
   }
 
 /** A comparison that removes its result when it is true and fails as `error` otherwise. */
-const verified =
-  (comparison: StackFunction, error: string): StackFunction =>
-  (stack, minimal) => {
-    const outcome = comparison(stack, minimal)
-    if (typeof outcome === "string") return outcome
-    return truth(outcome.at(-1)!) ? outcome.slice(0, -1) : error
-  }
+const verified = (comparison: StackFunction, error: string): StackFunction => (stack, minimal) => {
+  const outcome = comparison(stack, minimal)
+  if (typeof outcome === "string") return outcome
+  return truth(outcome.at(-1)!) ? outcome.slice(0, -1) : error
+}
 
 /** OP_PICK keeps the chosen element where it is, OP_ROLL takes it away. */
-const chosen =
-  (keep: boolean): StackFunction =>
-  (stack, minimal) => {
-    if (stack.length < 2) return UNDERFLOW
-    const n = operand(stack.at(-1)!, 4, minimal)
-    if (typeof n === "string") return n
-    const rest = stack.slice(0, -1)
-    if (n < 0n || n >= BigInt(rest.length)) return UNDERFLOW
-    const place = rest.length - 1 - Number(n)
-    return [...rest.filter((_, i) => keep || i !== place), rest[place]!]
-  }
+const chosen = (keep: boolean): StackFunction => (stack, minimal) => {
+  if (stack.length < 2) return UNDERFLOW
+  const n = operand(stack.at(-1)!, 4, minimal)
+  if (typeof n === "string") return n
+  const rest = stack.slice(0, -1)
+  if (n < 0n || n >= BigInt(rest.length)) return UNDERFLOW
+  const place = rest.length - 1 - Number(n)
+  return [...rest.filter((_, i) => keep || i !== place), rest[place]!]
+}
 
-const constant =
-  (value: bigint): StackFunction =>
-  (stack) => [...stack, bytesOfNumber(value)]
+const constant = (value: bigint): StackFunction => (stack) => [...stack, bytesOfNumber(value)]
 
 const equal = onBytes(2, (a, b) => bool(sameBytes(a, b)))
 const numEqual = onNumbers(2, (a, b) => a === b)
@@ -133,4 +123,20 @@ export const STACK_FUNCTIONS: Readonly<Record<number, StackFunction>> = {
 }
 
 /** Opcodes that fail wherever they stand, executed or not. */
-export const DISABLED: ReadonlyArray<number> = [126, 127, 128, 129, 131, 132, 133, 134, 141, 142, 149, 150, 151, 152, 153]
+export const DISABLED: ReadonlyArray<number> = [
+  126,
+  127,
+  128,
+  129,
+  131,
+  132,
+  133,
+  134,
+  141,
+  142,
+  149,
+  150,
+  151,
+  152,
+  153
+]

@@ -12,7 +12,8 @@ export const tapBranchHash = (a: Uint8Array, b: Uint8Array): Uint8Array =>
   taggedHash("TapBranch", ...(Buffer.compare(a, b) < 0 ? [a, b] : [b, a]))
 
 /** 33 bytes and at most 128 steps of 32. */
-export const isControlSize = (size: number): boolean => Array.from({ length: 129 }, (_, steps) => 33 + 32 * steps).includes(size)
+export const isControlSize = (size: number): boolean =>
+  Array.from({ length: 129 }, (_, steps) => 33 + 32 * steps).includes(size)
 
 /** The root that the path of a control block leads to from a leaf. */
 export const rootOfPath = (control: Uint8Array, leafHash: Uint8Array): Uint8Array => {

@@ -21,7 +21,9 @@ export const targetOfBits = (bits: number): bigint | undefined => {
   return target === 0n || target >= TWO_256 ? undefined : target
 }
 
-/** The size and the three highest bytes of a number; one more byte of zeros in front where the first would be a sign. */
+/**
+ * The size and the three highest bytes of a number; one more byte of zeros in front where the first would be a sign.
+ */
 export const bitsOfTarget = (target: bigint): number => {
   const number = shortest(target)
   const unsigned = number.length > 0 && number[0]! >= 0x80 ? join([0], number) : number

@@ -55,12 +55,12 @@ export const serializeTransaction = (tx: NaiveTransaction): Uint8Array =>
   !hasWitness(tx)
     ? serializeWithoutWitness(tx)
     : join(
-        littleEndian(tx.version, 4),
-        [0, 1],
-        serializeBody(tx),
-        ...tx.inputs.map((i) => serializeWitness(i.witness)),
-        littleEndian(tx.lockTime, 4)
-      )
+      littleEndian(tx.version, 4),
+      [0, 1],
+      serializeBody(tx),
+      ...tx.inputs.map((i) => serializeWitness(i.witness)),
+      littleEndian(tx.lockTime, 4)
+    )
 
 export const transactionId = (tx: NaiveTransaction): Uint8Array => sha256d(serializeWithoutWitness(tx))
 export const witnessTransactionId = (tx: NaiveTransaction): Uint8Array => sha256d(serializeTransaction(tx))

@@ -56,10 +56,9 @@ export const verifyScript = (spend: NaiveSpend): string => {
   if (flags.has("SIGPUSHONLY") && !isPushOnly(scriptSig)) return "POL-007 SIG_PUSHONLY"
   const both = evaluateBoth(spend)
   if (typeof both === "string") return both
-  const left =
-    flags.has("P2SH") && isPayToScriptHash(scriptPubKey)
-      ? redeem(spend, both.pushed)
-      : judgeProgram(spend, scriptPubKey, both.stack, false)
+  const left = flags.has("P2SH") && isPayToScriptHash(scriptPubKey)
+    ? redeem(spend, both.pushed)
+    : judgeProgram(spend, scriptPubKey, both.stack, false)
   if (typeof left === "string") return left
   if (flags.has("CLEANSTACK") && left.stack.length !== 1) return "POL-006 CLEANSTACK"
   return flags.has("WITNESS") && !left.hadProgram && witness.length > 0 ? "WIT-004 WITNESS_UNEXPECTED" : "OK"

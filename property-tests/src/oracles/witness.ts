@@ -11,14 +11,17 @@ import { commits, isControlSize, isSuccess, rootOfPath, tapLeafHash } from "./ta
 import { serializeWitness } from "./transaction.ts"
 
 /** A version (OP_0, OP_1 to OP_16) and one direct push of 2 to 40 bytes, and nothing else. */
-export const witnessProgram = (script: Uint8Array): { readonly version: number; readonly program: Uint8Array } | undefined => {
+export const witnessProgram = (
+  script: Uint8Array
+): { readonly version: number; readonly program: Uint8Array } | undefined => {
   if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2) return undefined
   const opcode = script[0]!
   if (opcode !== 0 && (opcode < 81 || opcode > 96)) return undefined
   return { version: opcode === 0 ? 0 : opcode - 80, program: script.subarray(2) }
 }
 
-const isAnchor = (version: number, program: Uint8Array): boolean => version === 1 && sameBytes(program, Uint8Array.of(0x4e, 0x73))
+const isAnchor = (version: number, program: Uint8Array): boolean =>
+  version === 1 && sameBytes(program, Uint8Array.of(0x4e, 0x73))
 
 /** Sizes of the items, then the script, then what it leaves: exactly one element, which is true. */
 export const executeWitnessScript = (
@@ -42,7 +45,12 @@ export const scanForSuccess = (script: Uint8Array): boolean | string => {
   return rest < script.length ? "TAP-008 BAD_OPCODE" : false
 }
 
-const executeTapscript = (stack: NaiveStack, script: Uint8Array, spend: NaiveSpend, tapscript: NaiveTapscript): string => {
+const executeTapscript = (
+  stack: NaiveStack,
+  script: Uint8Array,
+  spend: NaiveSpend,
+  tapscript: NaiveTapscript
+): string => {
   const succeeds = scanForSuccess(script)
   if (typeof succeeds === "string") return succeeds
   if (succeeds) return spend.flags.has("DISCOURAGE_OP_SUCCESS") ? "POL-015 DISCOURAGE_OP_SUCCESS" : "OK"
@@ -90,7 +98,9 @@ export const verifyScriptPath = (
   const leafHash = tapLeafHash(leafVersion, script)
   if (!commits(program, control, rootOfPath(control, leafHash))) return "TAP-007 WITNESS_PROGRAM_MISMATCH"
   if (leafVersion !== 0xc0) {
-    return spend.flags.has("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION") ? "POL-014 DISCOURAGE_UPGRADABLE_TAPROOT_VERSION" : "OK"
+    return spend.flags.has("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
+      ? "POL-014 DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"
+      : "OK"
   }
   const budget = serializeWitness(witness).length + 50
   return executeTapscript(items.slice(0, -2), script, spend, { leafHash, annex, budget })
@@ -104,5 +114,7 @@ export const verifyProgram = (spend: NaiveSpend, version: number, program: Uint8
     return spend.flags.has("TAPROOT") ? verifyTaproot(spend, program, witness) : "OK"
   }
   if (!isNested && isAnchor(version, program)) return "OK"
-  return spend.flags.has("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM") ? "POL-009 DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" : "OK"
+  return spend.flags.has("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    ? "POL-009 DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM"
+    : "OK"
 }

@@ -62,7 +62,12 @@ const identityOf = (block: Block, crypto: Crypto): BlockIdentity => ({
   transactionIds: join(...block.transactions.map((tx) => transactionId(tx, crypto)))
 })
 
-export const kernelNode = (parameters: ChainParameters, genesis: Uint8Array, now: number, crypto: Crypto): KernelNode => {
+export const kernelNode = (
+  parameters: ChainParameters,
+  genesis: Uint8Array,
+  now: number,
+  crypto: Crypto
+): KernelNode => {
   const block = decoded(genesis)
   const identity = identityOf(block, crypto)
   const entry: KernelEntry = {

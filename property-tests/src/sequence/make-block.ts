@@ -29,7 +29,10 @@ export const coinbaseOf = (height: number, outputs: ReadonlyArray<NaiveOutput>, 
 })
 
 /** The output that commits to the witnesses of `transactions`, the first of which is the coinbase. */
-export const commitmentOutput = (transactions: ReadonlyArray<NaiveTransaction>, nonce: Uint8Array = ZERO): NaiveOutput => ({
+export const commitmentOutput = (
+  transactions: ReadonlyArray<NaiveTransaction>,
+  nonce: Uint8Array = ZERO
+): NaiveOutput => ({
   value: 0n,
   script: join([0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed], witnessCommitment(transactions, nonce))
 })
@@ -44,7 +47,7 @@ export const committed = (transactions: ReadonlyArray<NaiveTransaction>): Readon
 
 /** The header with the first of a few nonces from its own on that proves its work, or with the last that was tried. */
 export const mined = (header: NaiveHeader): Uint8Array => {
-  for (let tries = 0; ; tries++) {
+  for (let tries = 0;; tries++) {
     const bytes = serializeHeader({ ...header, nonce: (header.nonce + tries) % 2 ** 32 })
     if (tries >= 64 || provesWork(sha256d(bytes), header.bits, EASIEST_TARGET)) return bytes
   }

@@ -10,7 +10,9 @@ const verdicts = new Map<string, string>()
 
 /** All that the verdict on a job depends on. */
 const keyOf = ({ coins, flags, tx }: NaiveJob): string =>
-  `${toHex(sha256(join(lengthPrefixed(serializeTransaction(tx)), ...coins.map(serializeOutput))))} ${[...flags].toSorted().join()}`
+  `${toHex(sha256(join(lengthPrefixed(serializeTransaction(tx)), ...coins.map(serializeOutput))))} ${
+    [...flags].toSorted().join()
+  }`
 
 const judged = (job: NaiveJob): string => {
   const key = keyOf(job)
@@ -22,7 +24,9 @@ const judged = (job: NaiveJob): string => {
   return said
 }
 
-/** As `concluded` of the oracle, but a transaction that comes again with the same coins and flags is not judged again. */
+/**
+ * As `concluded` of the oracle, but a transaction that comes again with the same coins and flags is not judged again.
+ */
 export const concludedOnce = ({ jobs, rule }: NaiveConnection): string => {
   for (const job of jobs) {
     const said = judged(job)

@@ -144,7 +144,8 @@ const link = ({ entries }: NaiveNode): void => {
   }
 }
 
-const isPreferred = (a: NaiveEntry, b: NaiveEntry): boolean => a.work > b.work || (a.work === b.work && a.arrival < b.arrival)
+const isPreferred = (a: NaiveEntry, b: NaiveEntry): boolean =>
+  a.work > b.work || (a.work === b.work && a.arrival < b.arrival)
 
 /** From genesis to the entry. */
 const pathTo = (entry: NaiveEntry): ReadonlyArray<NaiveEntry> => {

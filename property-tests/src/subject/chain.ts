@@ -53,7 +53,10 @@ export const kernelBlock = (block: NaiveBlock): Block => ({
 
 export const kernelIds = (block: NaiveBlock): Uint8Array => join(...block.transactions.map(transactionId))
 
-export const kernelIdentity = (block: NaiveBlock): BlockIdentity => ({ hash: blockHash(block), transactionIds: kernelIds(block) })
+export const kernelIdentity = (block: NaiveBlock): BlockIdentity => ({
+  hash: blockHash(block),
+  transactionIds: kernelIds(block)
+})
 
 const keyOf = ({ txid, vout }: OutPoint): string => outPointKey(txid, vout)
 
@@ -65,7 +68,10 @@ export const kernelView = (coins: NaiveCoins, asked?: (key: string) => void): Ut
   }
 })
 
-export const placedCoin = ([key, coin]: readonly [string, NaiveCoin]): PlacedCoin => ({ outpoint: outPointOf(key), coin })
+export const placedCoin = ([key, coin]: readonly [string, NaiveCoin]): PlacedCoin => ({
+  outpoint: outPointOf(key),
+  coin
+})
 
 export const kernelUndo = ({ spent, replaced }: NaiveUndo): BlockUndo => ({ spent, replaced: replaced.map(placedCoin) })
 

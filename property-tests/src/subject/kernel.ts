@@ -1,7 +1,15 @@
 import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import type { Crypto } from "@lockstep/kernel/internal/crypto/crypto.ts"
 import type { Transaction } from "@lockstep/kernel/internal/model/transaction.ts"
-import { errorOf, type Fault, isBroken, NO_FAULT, type Outcome, ruleOf, YES } from "@lockstep/kernel/internal/script/fault.ts"
+import {
+  errorOf,
+  type Fault,
+  isBroken,
+  NO_FAULT,
+  type Outcome,
+  ruleOf,
+  YES
+} from "@lockstep/kernel/internal/script/fault.ts"
 import { ScriptFlag, type ScriptFlagName } from "@lockstep/kernel/internal/script/flags.ts"
 import { evaluateScript } from "@lockstep/kernel/internal/interpreter/evaluate.ts"
 import {
@@ -20,16 +28,26 @@ import { sha256 } from "../oracles/hash.ts"
 import { NO_TAPSCRIPT } from "../oracles/evaluate.ts"
 import type { NaiveTapscript, NaiveVersion } from "../oracles/machine.ts"
 import type { NaiveSpend } from "../oracles/spend.ts"
-import { hasWitness, lengthPrefixed, type NaiveTransaction, serializeBody, serializeTransaction } from "../oracles/transaction.ts"
+import {
+  hasWitness,
+  lengthPrefixed,
+  type NaiveTransaction,
+  serializeBody,
+  serializeTransaction
+} from "../oracles/transaction.ts"
 
 /** `OK`, or rule and reference error name, as the oracles say it. */
 export const faultName = (fault: Fault): string => (fault === NO_FAULT ? "OK" : `${ruleOf(fault)} ${errorOf(fault)}`)
 
 /** The answer to a question on the way, or rule and reference error name of what ended it, as the oracles say it. */
-export const outcomeName = (outcome: Outcome): boolean | string => (isBroken(outcome) ? faultName(outcome) : outcome === YES)
+export const outcomeName = (
+  outcome: Outcome
+): boolean | string => (isBroken(outcome) ? faultName(outcome) : outcome === YES)
 
 /** `OK` or the rule. */
-export const verdictName = <A>(verdict: Verdict<A>): string => (verdict._tag === "Success" ? "OK" : verdict.failure.rule)
+export const verdictName = <A>(
+  verdict: Verdict<A>
+): string => (verdict._tag === "Success" ? "OK" : verdict.failure.rule)
 
 export const flagBits = (names: Iterable<string>): number =>
   [...names].reduce((bits, name) => bits | ScriptFlag[name as ScriptFlagName], 0)
@@ -40,7 +58,12 @@ export const kernelTransaction = (tx: NaiveTransaction): Transaction => ({
   body: serializeBody(tx),
   hasWitness: hasWitness(tx),
   version: tx.version,
-  inputs: tx.inputs.map(({ txid, vout, script, sequence, witness }) => ({ prevout: { txid, vout }, script, sequence, witness })),
+  inputs: tx.inputs.map(({ txid, vout, script, sequence, witness }) => ({
+    prevout: { txid, vout },
+    script,
+    sequence,
+    witness
+  })),
   outputs: tx.outputs,
   lockTime: tx.lockTime
 })

@@ -7,8 +7,8 @@ import { encodeSet, hasAny } from "./coded-set.ts"
 const OP_RETURN = 0x6a
 
 /**
- * The scripts that the basic filter (BIP158) of a block has: those of its outputs, but for empty ones and such as begin with
- * OP_RETURN, and those of the coins it spends, but for empty ones.
+ * The scripts that the basic filter (BIP158) of a block has: those of its outputs, but for empty ones and such as begin
+ * with OP_RETURN, and those of the coins it spends, but for empty ones.
  */
 export const filteredScripts = (
   outputs: Iterable<Uint8Array>,
@@ -31,9 +31,13 @@ export const scriptsOfBlock = ({ transactions }: Block, { spent }: BlockUndo): R
 const keyOf = (blockHash: Uint8Array): SipKey => sipKey(blockHash)
 
 /** The basic filter of a block with these scripts, of which some may be the same. */
-export const basicFilter = (blockHash: Uint8Array, scripts: ReadonlyArray<Uint8Array>): Uint8Array => encodeSet(keyOf(blockHash), scripts)
+export const basicFilter = (blockHash: Uint8Array, scripts: ReadonlyArray<Uint8Array>): Uint8Array =>
+  encodeSet(keyOf(blockHash), scripts)
 
-/** Whether a block has one of the scripts: when not, it has none; when so, it may still have none. Scripts are not empty. */
+/**
+ * Whether a block has one of the scripts: when not, it has none; when so, it may still have none. Scripts are not
+ * empty.
+ */
 export const filterMatches = (filter: Uint8Array, blockHash: Uint8Array, scripts: ReadonlyArray<Uint8Array>): boolean =>
   hasAny(filter, keyOf(blockHash), scripts)
 

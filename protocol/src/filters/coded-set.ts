@@ -61,14 +61,15 @@ const placesOf = ({ count, high, low }: Digests, size: number): Float64Array => 
   for (let i = 0; i < count; i++) {
     const [h, l] = [high[i]!, low[i]!]
     const below = Math.imul(h, lower) >>> 0
-    places[i] = h * upper + upperProduct(h, lower) + Math.floor((below + l * upper + upperProduct(l, lower)) / TWO_TO_32)
+    places[i] = h * upper + upperProduct(h, lower) +
+      Math.floor((below + l * upper + upperProduct(l, lower)) / TWO_TO_32)
   }
   return places.sort()
 }
 
 /**
- * A set in the form of BIP158: the number of its elements, then the differences between their places in Golomb-Rice coding.
- * An element that is given twice is in it once.
+ * A set in the form of BIP158: the number of its elements, then the differences between their places in Golomb-Rice
+ * coding. An element that is given twice is in it once.
  */
 export const encodeSet = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Uint8Array => {
   const digests = digestsOf(key, elements)

@@ -3,7 +3,10 @@ import { bytesOfHex } from "./hex.ts"
 /** Version 1, no previous block, and the merkle root of {@link FIRST_COINBASE}. */
 const FIRST_HEADER = `01000000${"00".repeat(32)}3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a`
 
-/** The coinbase that four of the five networks start with: a newspaper's headline of 3 January 2009, and 50 coins to a key. */
+/**
+ * The coinbase that four of the five networks start with: a newspaper's headline of 3 January 2009, and 50 coins to a
+ * key.
+ */
 const FIRST_COINBASE = `01000000010${"0".repeat(63)}ffffffff` +
   "4d04ffff001d0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64" +
   "206261696c6f757420666f722062616e6b73ffffffff" +

@@ -4,8 +4,12 @@ import { bytesOfHex, hashOfDigits, numberOfDigits } from "./hex.ts"
 import type { AssumeUtxo, Network } from "./network.ts"
 import { workParameters } from "./work.ts"
 
-const snapshot = (height: number, hash: string, setHash: string, chainTransactions: number): AssumeUtxo =>
-  ({ height, hash: hashOfDigits(hash), setHash: hashOfDigits(setHash), chainTransactions })
+const snapshot = (height: number, hash: string, setHash: string, chainTransactions: number): AssumeUtxo => ({
+  height,
+  hash: hashOfDigits(hash),
+  setHash: hashOfDigits(setHash),
+  chainTransactions
+})
 
 /** Bitcoin. */
 export const MAINNET: Network = {
@@ -47,7 +51,10 @@ export const MAINNET: Network = {
     "seed.mainnet.achownodes.xyz"
   ],
   minimumChainWork: numberOfDigits("01128750f82f4c366153a3a030"),
-  assumedValid: { height: 938_343, hash: hashOfDigits("00000000000000000000ccebd6d74d9194d8dcdc1d177c478e094bfad51ba5ac") },
+  assumedValid: {
+    height: 938_343,
+    hash: hashOfDigits("00000000000000000000ccebd6d74d9194d8dcdc1d177c478e094bfad51ba5ac")
+  },
   assumeUtxo: [
     snapshot(
       840_000,

@@ -3,7 +3,10 @@ import type { BlockId, ChainParameters } from "@lockstep/kernel/parameters"
 /** The networks this software knows. */
 export type NetworkName = "mainnet" | "testnet3" | "testnet4" | "signet" | "regtest"
 
-/** A UTXO set that a release vouches for: the block it belongs to, the serialized hash of the set, transactions up to there. */
+/**
+ * A UTXO set that a release vouches for: the block it belongs to, the serialized hash of the set, transactions up to
+ * there.
+ */
 export interface AssumeUtxo extends BlockId {
   /** Wire order. */
   readonly setHash: Uint8Array

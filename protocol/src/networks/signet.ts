@@ -25,7 +25,10 @@ export const SIGNET: Network = {
   addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "tb" },
   dnsSeeds: ["seed.signet.bitcoin.sprovoost.nl", "seed.signet.achownodes.xyz"],
   minimumChainWork: numberOfDigits("0b463ea0a4b8"),
-  assumedValid: { height: 293_175, hash: hashOfDigits("00000008414aab61092ef93f1aacc54cf9e9f16af29ddad493b908a01ff5c329") },
+  assumedValid: {
+    height: 293_175,
+    hash: hashOfDigits("00000008414aab61092ef93f1aacc54cf9e9f16af29ddad493b908a01ff5c329")
+  },
   assumeUtxo: [],
   chainTransactions: { time: 1_772_055_248, count: 28_676_833, rate: 0.06736623436338929 }
 }

@@ -34,7 +34,10 @@ export const TESTNET3: Network = {
     "seed.testnet.achownodes.xyz"
   ],
   minimumChainWork: numberOfDigits("17dde1c649f3708d14b6"),
-  assumedValid: { height: 4_842_348, hash: hashOfDigits("000000007a61e4230b28ac5cb6b5e5a0130de37ac1faf2f8987d2fa6505b67f4") },
+  assumedValid: {
+    height: 4_842_348,
+    hash: hashOfDigits("000000007a61e4230b28ac5cb6b5e5a0130de37ac1faf2f8987d2fa6505b67f4")
+  },
   assumeUtxo: [{
     height: 2_500_000,
     hash: hashOfDigits("0000000000000093bcb68c03a9a168ae252572d348a2eaeba2cdf9231d73206f"),

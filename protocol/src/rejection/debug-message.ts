@@ -12,7 +12,10 @@ export interface Offender {
   readonly spends: ReadonlyArray<{ readonly txid: string; readonly vout: number }>
 }
 
-/** Writes the debug message of a violation, from its detail. No offender: the transaction is judged outside of any block. */
+/**
+ * Writes the debug message of a violation, from its detail. No offender: the transaction is judged outside of any
+ * block.
+ */
 type Writer = (detail: never, offender: Offender | undefined) => string
 
 const COIN = 100_000_000n
@@ -26,7 +29,8 @@ const money = (satoshis: bigint): string => {
 const fixed = (text: string): Writer => () => text
 
 /** Of a transaction of a block, which is named; of one by itself Bitcoin Core says nothing. */
-const checked: Writer = (_detail, offender) => offender === undefined ? "" : `Transaction check failed (tx hash ${offender.txid}) `
+const checked: Writer = (_detail, offender) =>
+  offender === undefined ? "" : `Transaction check failed (tx hash ${offender.txid}) `
 
 const inTransaction = <D>(text: (detail: D) => string) => (detail: D, offender: Offender | undefined): string =>
   offender === undefined ? text(detail) : `${text(detail)} in transaction ${offender.txid}`
@@ -64,12 +68,15 @@ const MESSAGES: Partial<Record<RuleId, Writer>> = {
   "TXN-009": checked,
   "TXI-001": inTransaction(() => "CheckTxInputs: inputs missing/spent"),
   "TXI-002": inTransaction(({ coinHeight, spendHeight }: PrematureCoinbaseSpend["detail"]) =>
-    `tried to spend coinbase at depth ${spendHeight - coinHeight}`),
+    `tried to spend coinbase at depth ${spendHeight - coinHeight}`
+  ),
   "TXI-003": inTransaction(() => ""),
   "TXI-004": inTransaction(({ valueIn, valueOut }: SpendsMoreThanItHas["detail"]) =>
-    `value in (${money(valueIn)}) < value out (${money(valueOut)})`),
+    `value in (${money(valueIn)}) < value out (${money(valueOut)})`
+  ),
   "TXI-005": inTransaction(() => ""),
-  "TXI-008": (_detail, offender) => offender === undefined ? "" : `contains a non-BIP68-final transaction ${offender.txid}`,
+  "TXI-008": (_detail, offender) =>
+    offender === undefined ? "" : `contains a non-BIP68-final transaction ${offender.txid}`,
   "UTX-005": fixed("tried to overwrite transaction"),
   "UTX-006": fixed("accumulated fee in the block out of range"),
   "UTX-007": fixed("too many sigops"),
@@ -78,7 +85,8 @@ const MESSAGES: Partial<Record<RuleId, Writer>> = {
 }
 
 const isOfInput = (detail: unknown): detail is { readonly error: string; readonly input: number } =>
-  typeof detail === "object" && detail !== null && "error" in detail && "input" in detail && typeof detail.input === "number"
+  typeof detail === "object" && detail !== null && "error" in detail && "input" in detail &&
+  typeof detail.input === "number"
 
 /** The input whose script fails: `input 0 of <txid> (wtxid <wtxid>), spending <txid>:<n>`. */
 const inputText = (input: number, { spends, txid, wtxid }: Offender): string => {

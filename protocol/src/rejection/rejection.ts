@@ -42,8 +42,8 @@ const reasonOf = (violation: Violation): string => {
 }
 
 /**
- * The rejection of a block that breaks a rule. Precondition: the rule is one that blocks, headers or scripts are judged by.
- * `offender` is the transaction of the block that breaks it, where it is one.
+ * The rejection of a block that breaks a rule. Precondition: the rule is one that blocks, headers or scripts are judged
+ * by. `offender` is the transaction of the block that breaks it, where it is one.
  */
 export const rejectionOf = (violation: Violation, offender?: Offender): Rejection => {
   const debug = debugMessage(violation, offender)
@@ -51,5 +51,8 @@ export const rejectionOf = (violation: Violation, offender?: Offender): Rejectio
   return debug === undefined ? rejection : { ...rejection, debug }
 }
 
-/** The reason with what Bitcoin Core adds to it, as its logs and errors have it. Answers by BIP22 are the bare reason. */
-export const rejectionText = ({ debug, reason }: Rejection): string => debug === undefined ? reason : `${reason}, ${debug}`
+/**
+ * The reason with what Bitcoin Core adds to it, as its logs and errors have it. Answers by BIP22 are the bare reason.
+ */
+export const rejectionText = ({ debug, reason }: Rejection): string =>
+  debug === undefined ? reason : `${reason}, ${debug}`

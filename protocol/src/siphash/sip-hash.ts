@@ -9,10 +9,18 @@ export interface SipDigest {
   readonly low: number
 }
 
-/** The key that 16 bytes are: two numbers of 64 bits, little-endian, one after the other. Precondition: at least 16 bytes. */
+/**
+ * The key that 16 bytes are: two numbers of 64 bits, little-endian, one after the other. Precondition: at least 16
+ * bytes.
+ */
 export const sipKey = (bytes: Uint8Array): SipKey => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16)
-  return Uint32Array.of(view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true), view.getUint32(12, true))
+  return Uint32Array.of(
+    view.getUint32(0, true),
+    view.getUint32(4, true),
+    view.getUint32(8, true),
+    view.getUint32(12, true)
+  )
 }
 
 /** SipHash-2-4: a keyed hash; without the key an attacker cannot choose collisions. */

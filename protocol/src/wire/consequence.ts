@@ -2,8 +2,8 @@ import type { Command } from "./codecs.ts"
 import { endsConnection, type FrameFault, type PayloadFault } from "./fault.ts"
 
 /**
- * What a fault means for the peer, as in Bitcoin Core: the message alone is dropped; or the peer is disconnected; or it is
- * disconnected and its address discouraged, since no honest software sends such a message.
+ * What a fault means for the peer, as in Bitcoin Core: the message alone is dropped; or the peer is disconnected; or it
+ * is disconnected and its address discouraged, since no honest software sends such a message.
  */
 export type Consequence = "ignore" | "disconnect" | "discourage"
 
@@ -22,8 +22,8 @@ const TOO_MANY: Readonly<Partial<Record<Command, Consequence>>> = {
 }
 
 /**
- * What follows from a fault in the payload of a command. A payload that merely does not decode is ignored: it may come from
- * software of the future.
+ * What follows from a fault in the payload of a command. A payload that merely does not decode is ignored: it may come
+ * from software of the future.
  */
 export const payloadConsequence = (command: Command, { _tag }: PayloadFault): Consequence => {
   if (_tag === "TooMany") return TOO_MANY[command] ?? "ignore"

@@ -7,7 +7,8 @@ export type FrameFault =
   /** The twelve bytes of the command are not printable ASCII padded with zeros to the end. */
   | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
   /**
-   * A declared length above what a message of that command may have; nothing of it was read. No command where that is bad too.
+   * A declared length above what a message of that command may have; nothing of it was read. No command where that is
+   * bad too.
    */
   | { readonly _tag: "TooLarge"; readonly command: string; readonly length: number; readonly most: number }
   | {
@@ -19,7 +20,9 @@ export type FrameFault =
   }
 
 /** Whether a fault leaves no way to find the next frame. */
-export const endsConnection = (fault: FrameFault): fault is Extract<FrameFault, { readonly _tag: "BadMagic" | "TooLarge" }> =>
+export const endsConnection = (
+  fault: FrameFault
+): fault is Extract<FrameFault, { readonly _tag: "BadMagic" | "TooLarge" }> =>
   fault._tag === "BadMagic" || fault._tag === "TooLarge"
 
 /** What a list or a byte string in a payload is made of. */
@@ -38,7 +41,12 @@ export type PayloadFault =
   /** The payload ends early, a length is not in its shortest form, or a transaction is none: `rule` names it. */
   | { readonly _tag: "Malformed"; readonly rule: MalformedBytes["rule"]; readonly offset: number }
   | { readonly _tag: "TooMany"; readonly what: Counted; readonly count: number; readonly most: number }
-  | { readonly _tag: "TooLong"; readonly what: "user agent" | "address"; readonly length: number; readonly most: number }
+  | {
+    readonly _tag: "TooLong"
+    readonly what: "user agent" | "address"
+    readonly length: number
+    readonly most: number
+  }
   /** An address of a known network whose length is not that network's. */
   | { readonly _tag: "WrongAddressLength"; readonly network: number; readonly length: number; readonly wanted: number }
   /** A differential index that no block has. */

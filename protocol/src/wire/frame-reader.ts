@@ -58,7 +58,11 @@ const NOTHING = new Uint8Array(0)
 const NEED_MORE: Result.Result<undefined> = Result.succeed(undefined)
 
 /** A reader at the start of a connection. */
-export const frameReader = (magic: Uint8Array, crypto: Crypto, limits: ProtocolLimits = DEFAULT_LIMITS): FrameReader => ({
+export const frameReader = (
+  magic: Uint8Array,
+  crypto: Crypto,
+  limits: ProtocolLimits = DEFAULT_LIMITS
+): FrameReader => ({
   magic,
   crypto,
   limits,
@@ -73,8 +77,8 @@ export const frameReader = (magic: Uint8Array, crypto: Crypto, limits: ProtocolL
 })
 
 /**
- * Gives the reader what has arrived. Call {@link readFrame} until it answers nothing before the next piece: then no more than
- * one piece is held here, and its buffer may be used again.
+ * Gives the reader what has arrived. Call {@link readFrame} until it answers nothing before the next piece: then no
+ * more than one piece is held here, and its buffer may be used again.
  */
 export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
   const rest = reader.chunk.subarray(reader.at)
@@ -83,7 +87,8 @@ export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
 }
 
 /** Bytes that the reader holds: what of the last piece is unread, and the payload on its way. */
-export const heldBytes = ({ at, chunk, incoming }: FrameReader): number => chunk.length - at + (incoming?.bytes.length ?? 0)
+export const heldBytes = ({ at, chunk, incoming }: FrameReader): number =>
+  chunk.length - at + (incoming?.bytes.length ?? 0)
 
 /** Releases a buffer at once, even while there are references to it. */
 const release = (bytes: Uint8Array<ArrayBuffer>): void => {
@@ -129,7 +134,9 @@ const magicFault = ({ header, headerReceived, magic }: FrameReader): FrameFault 
 }
 
 const mostOf = ({ handshaken, limits }: FrameReader, command: string | undefined): number => {
-  const most = command !== undefined && isCommand(command) ? payloadCap(command, limits) : Math.min(limits.messageLength, LIMITS.unknownMessage.most)
+  const most = command !== undefined && isCommand(command)
+    ? payloadCap(command, limits)
+    : Math.min(limits.messageLength, LIMITS.unknownMessage.most)
   return handshaken ? most : Math.min(most, LIMITS.handshakeMessage.most)
 }
 
@@ -146,12 +153,14 @@ const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined,
   }
   reader.skip = length
   passOver(reader)
-  return command === undefined ? Result.fail({ _tag: "BadCommand", field, length }) : Result.succeed({ _tag: "Unknown", command, length })
+  return command === undefined
+    ? Result.fail({ _tag: "BadCommand", field, length })
+    : Result.succeed({ _tag: "Unknown", command, length })
 }
 
 /**
- * Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives. The
- * room before is given back at once: of many large payloads it would wait for a collection of the whole heap.
+ * Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives.
+ * The room before is given back at once: of many large payloads it would wait for a collection of the whole heap.
  */
 const makeRoom = (incoming: Incoming, more: number): void => {
   const needed = incoming.received + more
@@ -194,8 +203,8 @@ const step = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault>
 
 /**
  * The next frame of what was fed; nothing where more must arrive first. After a fault that `endsConnection` there is
- * nothing more to read; after any other the next call goes on with the next frame. One frame at a time, so that its effect
- * (the handshake is complete) holds for the next.
+ * nothing more to read; after any other the next call goes on with the next frame. One frame at a time, so that its
+ * effect (the handshake is complete) holds for the next.
  */
 export const readFrame = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault> => {
   if (reader.dead !== undefined) return Result.fail(reader.dead)

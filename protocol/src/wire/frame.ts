@@ -49,8 +49,8 @@ const headerFor = (magic: Uint8Array, command: string, payload: Uint8Array, cryp
 })
 
 /**
- * The bytes in front of `payload`, for a caller that sends both without copying a block into a frame. Precondition: the command
- * is ASCII of at most twelve characters.
+ * The bytes in front of `payload`, for a caller that sends both without copying a block into a frame. Precondition: the
+ * command is ASCII of at most twelve characters.
  */
 export const frameHeader = (magic: Uint8Array, command: string, payload: Uint8Array, crypto: Crypto): Uint8Array => {
   const writer = writerOf(FRAME_HEADER_SIZE)

@@ -18,7 +18,11 @@ export const LIMITS = {
     unit: "bytes of a transaction outside a block",
     source: "contract: protocol validation size limits"
   },
-  unknownMessage: { most: 4_000_000, unit: "bytes of a message of an unknown command", source: "Core MAX_PROTOCOL_MESSAGE_LENGTH" },
+  unknownMessage: {
+    most: 4_000_000,
+    unit: "bytes of a message of an unknown command",
+    source: "Core MAX_PROTOCOL_MESSAGE_LENGTH"
+  },
   userAgent: { most: 256, unit: "bytes of a user agent", source: "Core MAX_SUBVERSION_LENGTH" },
   locatorHashes: { most: 101, unit: "hashes of a locator", source: "Core MAX_LOCATOR_SZ" },
   addressLength: { most: 512, unit: "bytes of an address", source: "BIP155" },
@@ -28,7 +32,11 @@ export const LIMITS = {
     source: "BIP152: indexes have 16 bits"
   },
   filterRange: { most: 1_000, unit: "filters that one request may ask for", source: "Core MAX_GETCFILTERS_SIZE" },
-  filterHeaderRange: { most: 2_000, unit: "filter headers that one request may ask for", source: "Core MAX_GETCFHEADERS_SIZE" },
+  filterHeaderRange: {
+    most: 2_000,
+    unit: "filter headers that one request may ask for",
+    source: "Core MAX_GETCFHEADERS_SIZE"
+  },
   filterCheckpoints: {
     most: 31_250,
     unit: "filter headers of a checkpoint message",
@@ -54,9 +62,17 @@ export interface ProtocolLimits {
 }
 
 /** What the contract sets where no option does. */
-export const DEFAULT_LIMITS: ProtocolLimits = { messageLength: 33_554_432, addresses: 1_000, inventory: 50_000, headers: 2_000 }
+export const DEFAULT_LIMITS: ProtocolLimits = {
+  messageLength: 33_554_432,
+  addresses: 1_000,
+  inventory: 50_000,
+  headers: 2_000
+}
 
-/** The limits for receiving: at least what honest peers send, whatever is configured, or those would be discouraged for it. */
+/**
+ * The limits for receiving: at least what honest peers send, whatever is configured, or those would be discouraged for
+ * it.
+ */
 export const limitsToTake = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
   messageLength: Math.max(messageLength, LIMITS.block.most),
   addresses: Math.max(addresses, DEFAULT_LIMITS.addresses),

@@ -12,11 +12,12 @@ export interface Decoded<M> {
 }
 
 // The table has each command's own codec under its name; a type cannot say so for a command that is only known later.
-const codecOf = <C extends Command>(command: C): Codec<MessageOf<C>> => CODECS[command] as unknown as Codec<MessageOf<C>>
+const codecOf = <C extends Command>(command: C): Codec<MessageOf<C>> =>
+  CODECS[command] as unknown as Codec<MessageOf<C>>
 
 /**
- * The message that a payload is. Encoding it again gives the payload without the trailing bytes. Byte fields of the message
- * are views of the payload.
+ * The message that a payload is. Encoding it again gives the payload without the trailing bytes. Byte fields of the
+ * message are views of the payload.
  */
 export const decodeMessage = <C extends Command>(
   command: C,
@@ -26,7 +27,9 @@ export const decodeMessage = <C extends Command>(
   const cursor = payloadCursor(payload)
   const message = codecOf(command).read(cursor, limits)
   const fault = faultOf(cursor)
-  return fault === undefined ? Result.succeed({ message, trailing: payload.subarray(cursor.offset) }) : Result.fail(fault)
+  return fault === undefined
+    ? Result.succeed({ message, trailing: payload.subarray(cursor.offset) })
+    : Result.fail(fault)
 }
 
 /** The payload of a message. Precondition: its numbers are in the ranges its type states. */

@@ -61,7 +61,9 @@ export const readUint64 = (cursor: PayloadCursor): bigint => {
   return at < 0 ? 0n : cursor.view.getBigUint64(at, true)
 }
 
-/** A compact size that is no length, so that it may be any of 64 bits; still in its shortest form only. 0 when broken. */
+/**
+ * A compact size that is no length, so that it may be any of 64 bits; still in its shortest form only. 0 when broken.
+ */
 export const readCompactUint64 = (cursor: PayloadCursor): bigint => {
   const start = cursor.offset
   const first = readUint8(cursor)
@@ -69,12 +71,11 @@ export const readCompactUint64 = (cursor: PayloadCursor): bigint => {
   const width = first === 253 ? 2 : first === 254 ? 4 : 8
   const at = advance(cursor, width)
   if (at < 0) return 0n
-  const value =
-    width === 2
-      ? BigInt(cursor.view.getUint16(at, true))
-      : width === 4
-        ? BigInt(cursor.view.getUint32(at, true))
-        : cursor.view.getBigUint64(at, true)
+  const value = width === 2
+    ? BigInt(cursor.view.getUint16(at, true))
+    : width === 4
+    ? BigInt(cursor.view.getUint32(at, true))
+    : cursor.view.getBigUint64(at, true)
   const least = width === 2 ? 253n : width === 4 ? 0x10000n : 0x1_0000_0000n
   if (value >= least) return value
   cursor.broken = violation("SER-001", { offset: start })

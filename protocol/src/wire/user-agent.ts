@@ -8,4 +8,5 @@ export const userAgentText = (bytes: Uint8Array): string =>
     .join("")
 
 /** A user agent as bytes. Precondition: ASCII. */
-export const userAgentBytes = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
+export const userAgentBytes = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0))

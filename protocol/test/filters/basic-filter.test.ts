@@ -14,7 +14,15 @@ import { isCodedSet } from "../../src/filters/coded-set.ts"
 import { fromHex, toHex } from "../wire/hex.ts"
 import { bytesAt, jsonAt, recorded } from "../wire/recorded-messages.ts"
 
-type Row = readonly [height: number, hash: string, block: string, spent: ReadonlyArray<string>, previous: string, filter: string, header: string]
+type Row = readonly [
+  height: number,
+  hash: string,
+  block: string,
+  spent: ReadonlyArray<string>,
+  previous: string,
+  filter: string,
+  header: string
+]
 
 const BIP158 = recorded("p2p/filters_bip158.json")
 const MAINNET = recorded("chain/mainnet_0_599.dat")
@@ -36,35 +44,44 @@ describe("basic filters", () => {
       assert.strictEqual(toHex(made), filter, `height ${height}`)
       const next = filterHeader(filterHash(made, nobleCrypto), wire(previous), nobleCrypto)
       assert.strictEqual(toHex(next.reverse()), header, `height ${height}`)
-      for (const script of scripts) assert.isTrue(filterMatches(made, blockHash, [fromHex("6a"), script]), `height ${height}`)
+      for (const script of scripts) {
+        assert.isTrue(filterMatches(made, blockHash, [fromHex("6a"), script]), `height ${height}`)
+      }
       assert.isFalse(filterMatches(made, blockHash, [fromHex("6a0102"), fromHex("6a0304")]), `height ${height}`)
     }
   })
 
-  it.runIf(MAINNET !== undefined && MAINNET_HEADERS !== undefined)("of the first 600 blocks have the headers that clients know", () => {
-    const bytes = bytesAt(MAINNET!)
-    const headers = bytesAt(MAINNET_HEADERS!)
-    const view = new DataView(bytes.buffer)
-    let [at, height, previous] = [0, 0, NO_FILTER_HEADER]
-    const scripts = new Map<string, Uint8Array>()
-    while (at < bytes.length) {
-      const size = view.getUint32(at + 4, true)
-      const block = Result.getOrThrow(decodeBlock(bytes.slice(at + 8, at + 8 + size)))
-      const hash = nobleCrypto.sha256d(block.bytes.subarray(0, 80))
-      const spent: Array<Uint8Array> = []
-      for (const { inputs, outputs, bytes: raw } of block.transactions) {
-        const id = toHex(nobleCrypto.sha256d(raw))
-        for (const [vout, { script }] of outputs.entries()) scripts.set(`${id}:${vout}`, script)
-        for (const { prevout } of inputs) spent.push(scripts.get(`${toHex(prevout.txid)}:${prevout.vout}`) ?? new Uint8Array(0))
+  it.runIf(MAINNET !== undefined && MAINNET_HEADERS !== undefined)(
+    "of the first 600 blocks have the headers that clients know",
+    () => {
+      const bytes = bytesAt(MAINNET!)
+      const headers = bytesAt(MAINNET_HEADERS!)
+      const view = new DataView(bytes.buffer)
+      let [at, height, previous] = [0, 0, NO_FILTER_HEADER]
+      const scripts = new Map<string, Uint8Array>()
+      while (at < bytes.length) {
+        const size = view.getUint32(at + 4, true)
+        const block = Result.getOrThrow(decodeBlock(bytes.slice(at + 8, at + 8 + size)))
+        const hash = nobleCrypto.sha256d(block.bytes.subarray(0, 80))
+        const spent: Array<Uint8Array> = []
+        for (const { inputs, outputs, bytes: raw } of block.transactions) {
+          const id = toHex(nobleCrypto.sha256d(raw))
+          for (const [vout, { script }] of outputs.entries()) scripts.set(`${id}:${vout}`, script)
+          for (const { prevout } of inputs) {
+            spent.push(
+              scripts.get(`${toHex(prevout.txid)}:${prevout.vout}`) ?? new Uint8Array(0)
+            )
+          }
+        }
+        const filter = basicFilter(hash, filteredScripts(outputsOf(block.bytes), spent))
+        previous = filterHeader(filterHash(filter, nobleCrypto), previous, nobleCrypto)
+        assert.strictEqual(toHex(previous), toHex(headers.subarray(32 * height, 32 * height + 32)), `height ${height}`)
+        at += 8 + size
+        height++
       }
-      const filter = basicFilter(hash, filteredScripts(outputsOf(block.bytes), spent))
-      previous = filterHeader(filterHash(filter, nobleCrypto), previous, nobleCrypto)
-      assert.strictEqual(toHex(previous), toHex(headers.subarray(32 * height, 32 * height + 32)), `height ${height}`)
-      at += 8 + size
-      height++
+      assert.strictEqual(height, 600)
     }
-    assert.strictEqual(height, 600)
-  })
+  )
 })
 
 describe("sets that are none", () => {

@@ -20,7 +20,8 @@ const I2P = "a2894dabaec08c0051a481a6dac88b64f98232ae42d4b6fd2fa81952dfe36a87"
 
 describe("addresses of addrv2", () => {
   it("are of IPv4, Tor and I2P as the reference implementation was sent them", () => {
-    const hex = `0214e7566509042079bcc625184b05194975c28b66b66b0469f7f6556fb1ac3189a79b40dda32f1f208d14e75665090520${I2P}0000`
+    const hex =
+      `0214e7566509042079bcc625184b05194975c28b66b66b0469f7f6556fb1ac3189a79b40dda32f1f208d14e75665090520${I2P}0000`
     const { message } = Result.getOrThrow(decodeMessage("addrv2", fromHex(hex)))
     assert.deepStrictEqual(
       message.addresses.map(({ address: each, port, services, time }) => [
@@ -56,7 +57,11 @@ describe("the kind of an address", () => {
   it.each<[string, NetworkAddress, string | undefined]>([
     ["four bytes of network 1", ipv4("8.8.4.4"), "ipv4"],
     ["16 bytes of network 2", ipv6("20014860"), "ipv6"],
-    ["IPv4 mapped into IPv6, which has a network of its own (btcd 077c9b7c)", ipv6(`${"00".repeat(10)}ffff08080404`), undefined],
+    [
+      "IPv4 mapped into IPv6, which has a network of its own (btcd 077c9b7c)",
+      ipv6(`${"00".repeat(10)}ffff08080404`),
+      undefined
+    ],
     ["Tor of the second version in IPv6", ipv6("fd87d87eeb43"), undefined],
     ["a name that the reference implementation keeps in IPv6", ipv6("fd6b88c08724"), undefined],
     ["Tor of the second version", address(3, "00".repeat(10)), undefined],
@@ -128,8 +133,9 @@ describe("routable addresses", () => {
     "255.255.255.255"
   ])("%s is none", (text) => assert.isFalse(isRoutable(ipv4(text))))
 
-  it.each(["20014860", "2a00", "20010010ff".replace("0010", "0040"), "fe81", `${"00".repeat(15)}02`])("IPv6 %s… is one", (hex) =>
-    assert.isTrue(isRoutable(ipv6(hex)))
+  it.each(["20014860", "2a00", "20010010ff".replace("0010", "0040"), "fe81", `${"00".repeat(15)}02`])(
+    "IPv6 %s… is one",
+    (hex) => assert.isTrue(isRoutable(ipv6(hex)))
   )
 
   it.each([
@@ -176,7 +182,10 @@ describe("inventory types and services", () => {
         [false, false]
       ]
     )
-    assert.strictEqual(ServiceFlag.NETWORK | ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | ServiceFlag.P2P_V2, 0xc09n)
+    assert.strictEqual(
+      ServiceFlag.NETWORK | ServiceFlag.WITNESS | ServiceFlag.NETWORK_LIMITED | ServiceFlag.P2P_V2,
+      0xc09n
+    )
     assert.strictEqual(ServiceFlag.BLOOM | ServiceFlag.COMPACT_FILTERS, 0x44n)
   })
 

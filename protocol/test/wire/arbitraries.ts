@@ -15,7 +15,8 @@ const uint64 = fc.oneof(
   fc.constantFrom(0n, 252n, 253n, 0xffffn, 0x10000n, 0xffff_ffffn, 0x1_0000_0000n)
 )
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)
-const list = <A>(arbitrary: Arbitrary<A>, maxLength: number = 6): Arbitrary<Array<A>> => fc.array(arbitrary, { maxLength })
+const list = <A>(arbitrary: Arbitrary<A>, maxLength: number = 6): Arbitrary<Array<A>> =>
+  fc.array(arbitrary, { maxLength })
 
 const transaction = fc
   .record({
@@ -135,4 +136,6 @@ export const MESSAGES: { readonly [C in Message["command"]]: Arbitrary<Extract<M
 }
 
 /** Any message. */
-export const anyMessage: Arbitrary<Message> = fc.oneof(...(Object.values(MESSAGES) as ReadonlyArray<Arbitrary<Message>>))
+export const anyMessage: Arbitrary<Message> = fc.oneof(
+  ...(Object.values(MESSAGES) as ReadonlyArray<Arbitrary<Message>>)
+)

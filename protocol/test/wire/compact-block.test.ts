@@ -39,7 +39,12 @@ interface SipHashRow {
 const transaction = (tag: number): Transaction =>
   transactionOf({
     version: 2,
-    inputs: [{ prevout: { txid: new Uint8Array(32).fill(1), vout: tag }, script: new Uint8Array(0), sequence: 0, witness: [] }],
+    inputs: [{
+      prevout: { txid: new Uint8Array(32).fill(1), vout: tag },
+      script: new Uint8Array(0),
+      sequence: 0,
+      witness: []
+    }],
     outputs: [{ value: BigInt(tag), script: new Uint8Array(1) }],
     lockTime: 0
   })
@@ -47,7 +52,9 @@ const transaction = (tag: number): Transaction =>
 const blockOf = (count: number): Block => {
   const transactions = Array.from({ length: count }, (_, i) => transaction(i))
   const header = new Uint8Array(80).fill(9)
-  return Result.getOrThrow(decodeBlock(Buffer.concat([header, Uint8Array.of(count), ...transactions.map(({ bytes }) => bytes)])))
+  return Result.getOrThrow(
+    decodeBlock(Buffer.concat([header, Uint8Array.of(count), ...transactions.map(({ bytes }) => bytes)]))
+  )
 }
 
 describe("SipHash", () => {
@@ -82,8 +89,9 @@ describe("a compact block", () => {
           missingIndexes(parts),
           Array.from({ length: count - 1 }, (_, i) => i + 1)
         )
-        for (let i = 1; i < count; i++)
+        for (let i = 1; i < count; i++) {
           if (((had >> i) & 1) === 1) offerTransaction(parts, wtxid(block.transactions[i]!), block.transactions[i]!)
+        }
         offerTransaction(parts, wtxid(transaction(99)), transaction(99))
         const missing = missingIndexes(parts)
         assert.deepStrictEqual(
@@ -181,7 +189,9 @@ describe.skipIf(recorded("p2p/compact_mainnet_426884.raw") === undefined)("recor
     assert.isFalse(blockIsMutated(block, transactionIds(block, nobleCrypto), true, nobleCrypto))
     // The coinbase is the only one that came along, so we would have made the same message.
     const { nonce, prefilled } = message
-    if (prefilled.length === 1) assert.deepStrictEqual(compactBlockOf(block, nonce, nobleCrypto).shortIds, message.shortIds)
+    if (prefilled.length === 1) {
+      assert.deepStrictEqual(compactBlockOf(block, nonce, nobleCrypto).shortIds, message.shortIds)
+    }
   })
 
   it("of a conversation are put together from the transactions that follow, or are impossible where it says so", () => {
@@ -192,14 +202,16 @@ describe.skipIf(recorded("p2p/compact_mainnet_426884.raw") === undefined)("recor
     for (const { command, payload, scenario } of rows) {
       if (command === "cmpctblock") {
         const answer = reconstruction(compact(payload), nobleCrypto)
-        if (Result.isFailure(answer))
+        if (Result.isFailure(answer)) {
           impossible.push(`${scenario}: ${answer.failure._tag === "Impossible" ? answer.failure.why : ""}`)
+        }
         parts = Result.isSuccess(answer) ? answer.success : undefined
         const known = rows.filter((row) => row.command === "tx" && row.payload.length > 60)
         for (const row of known) {
           const decoded = decodeMessage("tx", row.payload)
-          if (parts !== undefined && Result.isSuccess(decoded))
+          if (parts !== undefined && Result.isSuccess(decoded)) {
             offerTransaction(parts, wtxid(decoded.success.message.transaction), decoded.success.message.transaction)
+          }
         }
       }
       if (command !== "blocktxn" || parts === undefined) continue

@@ -45,8 +45,8 @@ const heard = (reader: FrameReader, bytes: Uint8Array, cuts: ReadonlyArray<numbe
         Result.isFailure(answer)
           ? faultText(answer.failure)
           : answer.success?._tag === "Known"
-            ? `${answer.success.command} ${toHex(answer.success.payload)}`
-            : `unknown ${answer.success?.command} ${answer.success?.length}`
+          ? `${answer.success.command} ${toHex(answer.success.payload)}`
+          : `unknown ${answer.success?.command} ${answer.success?.length}`
       )
       if (Result.isFailure(answer) && endsConnection(answer.failure)) return lines
     }
@@ -56,8 +56,9 @@ const heard = (reader: FrameReader, bytes: Uint8Array, cuts: ReadonlyArray<numbe
 
 describe("the command of a frame", () => {
   it("is ASCII padded with zeros to twelve bytes, and may fill all twelve", () => {
-    for (const name of ["ping", "getcfcheckpt", "", "a b~"])
+    for (const name of ["ping", "getcfcheckpt", "", "a b~"]) {
       assert.strictEqual(commandOf(commandField(name)), name)
+    }
   })
 
   it.each([
@@ -164,7 +165,7 @@ describe("frames that are refused", () => {
     const broken = frame("ping", new Uint8Array(8))
     broken[10] = 0x78
     const answers = heard(opened(), Buffer.concat([broken, frame("verack", new Uint8Array(0))]), [])
-    assert.deepStrictEqual(answers, ['command "ping..x....." is not ASCII padded with zeros (8 bytes)', "verack "])
+    assert.deepStrictEqual(answers, ["command \"ping..x.....\" is not ASCII padded with zeros (8 bytes)", "verack "])
   })
 
   it("declare more than their command may have, and nothing is read on", () => {
@@ -177,9 +178,16 @@ describe("frames that are refused", () => {
   })
 
   it("are kept below what the configuration says, whatever their command", () => {
-    const reader = frameReader(MAGIC, nobleCrypto, { messageLength: 1_000, addresses: 1_000, inventory: 50_000, headers: 2_000 })
+    const reader = frameReader(MAGIC, nobleCrypto, {
+      messageLength: 1_000,
+      addresses: 1_000,
+      inventory: 50_000,
+      headers: 2_000
+    })
     reader.handshaken = true
-    assert.deepStrictEqual(heard(reader, announcing("block", 1_001), []), ["block: 1001 bytes declared, at most 1000 allowed"])
+    assert.deepStrictEqual(heard(reader, announcing("block", 1_001), []), [
+      "block: 1001 bytes declared, at most 1000 allowed"
+    ])
   })
 })
 
@@ -215,8 +223,12 @@ describe("what a peer can make a node hold", () => {
 
   it("is a few kilobytes before the handshake is complete (CVE-2015-3641)", () => {
     const stranger = () => frameReader(MAGIC, nobleCrypto)
-    assert.deepStrictEqual(heard(stranger(), announcing("tx", 4_097), []), ["tx: 4097 bytes declared, at most 4096 allowed"])
-    assert.deepStrictEqual(heard(stranger(), announcing("what", 4_097), []), ["what: 4097 bytes declared, at most 4096 allowed"])
+    assert.deepStrictEqual(heard(stranger(), announcing("tx", 4_097), []), [
+      "tx: 4097 bytes declared, at most 4096 allowed"
+    ])
+    assert.deepStrictEqual(heard(stranger(), announcing("what", 4_097), []), [
+      "what: 4097 bytes declared, at most 4096 allowed"
+    ])
     assert.deepStrictEqual(heard(stranger(), frame("tx", new Uint8Array(4_096)), []), [`tx ${"00".repeat(4_096)}`])
   })
 
@@ -233,7 +245,11 @@ describe("what a peer can make a node hold", () => {
   it("is nothing of a message that is not understood", () => {
     const reader = opened()
     feed(reader, announcing("what", 1_000_000))
-    assert.deepStrictEqual(Result.getOrThrow(readFrame(reader)), { _tag: "Unknown", command: "what", length: 1_000_000 })
+    assert.deepStrictEqual(Result.getOrThrow(readFrame(reader)), {
+      _tag: "Unknown",
+      command: "what",
+      length: 1_000_000
+    })
     for (let left = 1_000_000; left > 0; left -= 50_000) {
       feed(reader, new Uint8Array(50_000))
       assert.deepStrictEqual(readFrame(reader), Result.succeed(undefined))

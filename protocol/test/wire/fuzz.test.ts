@@ -44,7 +44,10 @@ const damaged = (payload: Arbitrary<Uint8Array>): Arbitrary<Uint8Array> =>
 describe("any bytes as a message", () => {
   it.each(COMMANDS)("%s: damaged messages are answered, and are what they say they are", (command) => {
     check(
-      fc.property(damaged((MESSAGES[command] as Arbitrary<Message>).map(encodeMessage)), (bytes) => holdsOf(command, bytes)),
+      fc.property(
+        damaged((MESSAGES[command] as Arbitrary<Message>).map(encodeMessage)),
+        (bytes) => holdsOf(command, bytes)
+      ),
       300
     )
   })

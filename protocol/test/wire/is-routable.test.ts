@@ -31,19 +31,46 @@ const IPV4: ReadonlyArray<Range> = [
 
 const IPV6: ReadonlyArray<Range> = [
   ["::1/128", undefined, "0:0:0:0:0:0:0:1", "0:0:0:0:0:0:0:1", "0:0:0:0:0:0:0:2"],
-  ["fe80::/64", "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "fe80:0:0:0:0:0:0:0", "fe80:0:0:0:ffff:ffff:ffff:ffff", "fe80:0:0:1:0:0:0:0"],
-  ["fc00::/7", "fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "fc01:0:0:0:0:0:0:0", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "fe00:0:0:0:0:0:0:0"],
-  ["2001:10::/28", "2001:f:ffff:ffff:ffff:ffff:ffff:ffff", "2001:10:0:0:0:0:0:0", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff", undefined],
+  [
+    "fe80::/64",
+    "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    "fe80:0:0:0:0:0:0:0",
+    "fe80:0:0:0:ffff:ffff:ffff:ffff",
+    "fe80:0:0:1:0:0:0:0"
+  ],
+  [
+    "fc00::/7",
+    "fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    "fc01:0:0:0:0:0:0:0",
+    "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    "fe00:0:0:0:0:0:0:0"
+  ],
+  [
+    "2001:10::/28",
+    "2001:f:ffff:ffff:ffff:ffff:ffff:ffff",
+    "2001:10:0:0:0:0:0:0",
+    "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff",
+    undefined
+  ],
   ["2001:20::/28", undefined, "2001:20:0:0:0:0:0:0", "2001:2f:ffff:ffff:ffff:ffff:ffff:ffff", "2001:30:0:0:0:0:0:0"],
-  ["2001:db8::/32", "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db8:0:0:0:0:0:0", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db9:0:0:0:0:0:0"]
+  [
+    "2001:db8::/32",
+    "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
+    "2001:db8:0:0:0:0:0:0",
+    "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+    "2001:db9:0:0:0:0:0:0"
+  ]
 ]
 
 describe("a routable address", () => {
   for (const [read, ranges] of [[ipv4, IPV4], [ipv6, IPV6]] as const) {
-    it.each(ranges)("is none in %s, from its first to its last, and is one beside it", (_, before, first, last, after) => {
-      for (const inside of [first, last]) assert.isFalse(isRoutable(read(inside)), inside)
-      for (const beside of [before, after]) if (beside !== undefined) assert.isTrue(isRoutable(read(beside)), beside)
-    })
+    it.each(ranges)(
+      "is none in %s, from its first to its last, and is one beside it",
+      (_, before, first, last, after) => {
+        for (const inside of [first, last]) assert.isFalse(isRoutable(read(inside)), inside)
+        for (const beside of [before, after]) if (beside !== undefined) assert.isTrue(isRoutable(read(beside)), beside)
+      }
+    )
   }
 
   it("is not the address of all zeros", () => {
@@ -55,7 +82,9 @@ describe("a routable address", () => {
 
 describe("a valid address", () => {
   it("is any but none, everybody, and the examples of books", () => {
-    for (const valid of ["0.0.0.1", "10.0.0.1", "127.0.0.1", "255.255.255.254", "192.0.2.1"]) assert.isTrue(isValid(ipv4(valid)), valid)
+    for (const valid of ["0.0.0.1", "10.0.0.1", "127.0.0.1", "255.255.255.254", "192.0.2.1"]) {
+      assert.isTrue(isValid(ipv4(valid)), valid)
+    }
     assert.isFalse(isValid(ipv4("255.255.255.255")))
     assert.isTrue(isValid(ipv6("0:0:0:0:0:0:0:1")))
     assert.isFalse(isValid(ipv6("2001:db8:0:0:0:0:0:1")))

@@ -8,7 +8,9 @@ import { decodeMessage } from "../../src/wire/message.ts"
 import { payloadCap } from "../../src/wire/payload-cap.ts"
 import { fromHex } from "./hex.ts"
 
-const countOf = (count: number): string => (count < 253 ? count.toString(16).padStart(2, "0") : `fd${fromLittle(count)}`)
+const countOf = (
+  count: number
+): string => (count < 253 ? count.toString(16).padStart(2, "0") : `fd${fromLittle(count)}`)
 const fromLittle = (count: number): string =>
   (count & 0xff).toString(16).padStart(2, "0") + (count >> 8).toString(16).padStart(2, "0")
 
@@ -173,11 +175,13 @@ describe("limits", () => {
 
   it("what the configuration sets holds instead", () => {
     const limits: ProtocolLimits = { messageLength: 1_000_000, addresses: 1, inventory: 2, headers: 3 }
-    for (const [command, size, most] of [
-      ["addr", 30, 1],
-      ["inv", 36, 2],
-      ["headers", 81, 3]
-    ] as const) {
+    for (
+      const [command, size, most] of [
+        ["addr", 30, 1],
+        ["inv", 36, 2],
+        ["headers", 81, 3]
+      ] as const
+    ) {
       assert.isTrue(Result.isSuccess(decodeMessage(command, fromHex(`0${most}${H(size * most)}`), limits)))
       assert.isTrue(Result.isFailure(decodeMessage(command, fromHex(`0${most + 1}${H(size * (most + 1))}`), limits)))
     }
@@ -234,8 +238,9 @@ describe("how much a payload may declare", () => {
       cfcheckpt: 1_001_062 // 1 + 32 + 5 + 31,250 x 32
     }
     assert.sameMembers(Object.keys(caps), [...COMMANDS])
-    for (const [command, cap] of Object.entries(caps))
+    for (const [command, cap] of Object.entries(caps)) {
       assert.strictEqual(payloadCap(command as Command, DEFAULT_LIMITS), cap, command)
+    }
   })
 
   it("is never more than a block, which no peer of the reference implementation would read", () => {
@@ -248,7 +253,12 @@ describe("configured limits", () => {
   const high: ProtocolLimits = { messageLength: 40_000_000, addresses: 2_000, inventory: 60_000, headers: 3_000 }
 
   it("take at least what honest peers send", () => {
-    assert.deepStrictEqual(limitsToTake(low), { messageLength: 4_000_000, addresses: 1_000, inventory: 50_000, headers: 2_000 })
+    assert.deepStrictEqual(limitsToTake(low), {
+      messageLength: 4_000_000,
+      addresses: 1_000,
+      inventory: 50_000,
+      headers: 2_000
+    })
     assert.deepStrictEqual(limitsToTake(high), high)
   })
 

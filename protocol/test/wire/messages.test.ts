@@ -67,8 +67,9 @@ const plain = (value: unknown): unknown => {
 describe("messages", () => {
   it("are understood by the commands of the contract, and those of BIP130, 155, 157 and 339", () => {
     assert.deepStrictEqual([...COMMANDS].sort(), [...CONTRACT, ...ADDED].sort())
-    for (const name of ["reject", "alert", "filterload", "merkleblock", "constructor", "toString", ""])
+    for (const name of ["reject", "alert", "filterload", "merkleblock", "constructor", "toString", ""]) {
       assert.isFalse(isCommand(name))
+    }
   })
 
   it.each(COMMANDS)("%s is read back as it was written", (command) => {
@@ -95,7 +96,9 @@ describe("messages", () => {
           fc.pre(!(message.command === "ping" && message.nonce === undefined))
           const payload = encodeMessage(message)
           const buffer = Uint8Array.of(...before, ...payload, ...after)
-          const { message: again, trailing } = Result.getOrThrow(decodeMessage(message.command, buffer.subarray(before.length)))
+          const { message: again, trailing } = Result.getOrThrow(
+            decodeMessage(message.command, buffer.subarray(before.length))
+          )
           assert.strictEqual(toHex(encodeMessage(again)), toHex(payload))
           assert.strictEqual(toHex(trailing), toHex(after))
         }
@@ -165,7 +168,12 @@ describe("payloads that are refused", () => {
     ["a header followed by a transaction", "headers", `01${"00".repeat(80)}01`, "HeaderWithTransactions"],
     ["an announce flag of 2", "sendcmpct", "020200000000000000", "NotAFlag"],
     ["a torv3 address of 16 bytes", "addrv2", `0100000000000410${"00".repeat(16)}0000`, "WrongAddressLength"],
-    ["an address of 513 bytes of an unknown network", "addrv2", `01000000000063fd0102${"00".repeat(513)}0000`, "TooLong"],
+    [
+      "an address of 513 bytes of an unknown network",
+      "addrv2",
+      `01000000000063fd0102${"00".repeat(513)}0000`,
+      "TooLong"
+    ],
     ["services of 252 in three bytes", "addrv2", `0100000000fdfc000104000000000000`, "Malformed"],
     ["services of 65,535 in five bytes", "addrv2", `0100000000feffff00000104000000000000`, "Malformed"],
     ["services of 32 bits in nine bytes", "addrv2", `0100000000ffffffffff000000000104000000000000`, "Malformed"],
@@ -176,8 +184,18 @@ describe("payloads that are refused", () => {
       `${"00".repeat(32)}02fdffff00`,
       "IndexOverflow"
     ],
-    ["an index whose difference alone is above 65,535", "getblocktxn", `${"00".repeat(32)}01fe00000100`, "IndexOverflow"],
-    ["a prefilled difference above 65,535", "cmpctblock", `${"00".repeat(88)}0001fe00000100${"00".repeat(10)}`, "IndexOverflow"]
+    [
+      "an index whose difference alone is above 65,535",
+      "getblocktxn",
+      `${"00".repeat(32)}01fe00000100`,
+      "IndexOverflow"
+    ],
+    [
+      "a prefilled difference above 65,535",
+      "cmpctblock",
+      `${"00".repeat(88)}0001fe00000100${"00".repeat(10)}`,
+      "IndexOverflow"
+    ]
   ])("%s", (_, command, hex, tag) => {
     const fault = refusal(command, hex)
     assert.strictEqual(fault._tag, tag)
@@ -192,7 +210,10 @@ describe("payloads that are refused", () => {
     assert.strictEqual(faultText(refusal("sendcmpct", "020200000000000000")), "2 where only 0 or 1 may stand")
     assert.strictEqual(faultText(refusal("pong", "01")), "the payload ends before what it declares (byte 0)")
     assert.strictEqual(faultText(refusal("headers", `01${"00".repeat(80)}01`)), "header 0 is followed by transactions")
-    assert.strictEqual(faultText(refusal("getblocktxn", `${"00".repeat(32)}02fdffff00`)), "an index above 65535 (byte 36)")
+    assert.strictEqual(
+      faultText(refusal("getblocktxn", `${"00".repeat(32)}02fdffff00`)),
+      "an index above 65535 (byte 36)"
+    )
   })
 
   it("only cost the peer something where no honest software sends them", () => {

@@ -61,7 +61,11 @@ const framesIn = (stream: Uint8Array, magic: Uint8Array, step: number): Readonly
   const found: Array<Frame> = []
   for (let at = 0; at < stream.length; at += step) {
     feed(reader, stream.subarray(at, at + step))
-    for (let frame = Result.getOrThrow(readFrame(reader)); frame !== undefined; frame = Result.getOrThrow(readFrame(reader))) {
+    for (
+      let frame = Result.getOrThrow(readFrame(reader));
+      frame !== undefined;
+      frame = Result.getOrThrow(readFrame(reader))
+    ) {
       found.push(frame)
     }
   }
@@ -98,10 +102,14 @@ describe.skipIf(!there)("messages recorded from the reference implementation and
   it.each([1, 7, 24, 1_000, 65_536])("come out of a stream as they went into it, read %i bytes at a time", (step) => {
     // Read byte by byte a part of them is enough.
     const chosen = step < 24 ? messages.filter(({ payload }) => payload.length < 1_000).slice(0, 300) : messages
-    const stream = Buffer.concat(chosen.map(({ command, payload }) => encodeFrame(REGTEST.magic, command, payload, nobleCrypto)))
+    const stream = Buffer.concat(
+      chosen.map(({ command, payload }) => encodeFrame(REGTEST.magic, command, payload, nobleCrypto))
+    )
     const found = framesIn(stream, REGTEST.magic, step)
     assert.deepStrictEqual(
-      found.map((frame) => (frame._tag === "Known" ? [frame.command, toHex(frame.payload)] : [frame.command, frame.length])),
+      found.map((
+        frame
+      ) => (frame._tag === "Known" ? [frame.command, toHex(frame.payload)] : [frame.command, frame.length])),
       chosen.map(({ command, payload }) => [command, isCommand(command) ? toHex(payload) : payload.length])
     )
   })

@@ -33,7 +33,9 @@ const MOST_SEED = 0x7fffffff
 
 const wholeNumber = (option: string, text: string, most: number): number => {
   const number = Number(text)
-  if (!Number.isInteger(number) || number < 1 || number > most) throw new UserError(`--${option} takes a number from 1 to ${most}`)
+  if (!Number.isInteger(number) || number < 1 || number > most) {
+    throw new UserError(`--${option} takes a number from 1 to ${most}`)
+  }
   return number
 }
 
@@ -45,14 +47,21 @@ const areaOf = (name: string): Area => {
 
 /** As the list of equivalents sees it: whatever notices a fault shows that it is not equivalent. */
 const fateForList = (fate: AreaFate): Fate =>
-  fate.kind === "survived" ? { kind: "survived", reached: true, seen: true } : { kind: "killed", by: fate.by, how: "answers differently" }
+  fate.kind === "survived"
+    ? { kind: "survived", reached: true, seen: true }
+    : { kind: "killed", by: fate.by, how: "answers differently" }
 
 /** Where the page about a run is written. */
 export const reportOf = ({ area, seed }: { readonly area: string; readonly seed: number }): string =>
   `docs/audit/mutation-runs/${area}-${seed}.md`
 
 /** Plants a sample of an area's faults and says what became of each; answers the exit code. */
-export const areaCommand = async (root: string, options: AreaOptions, wantedPercent: number, { line, fault: complain }: AreaOutput): Promise<number> => {
+export const areaCommand = async (
+  root: string,
+  options: AreaOptions,
+  wantedPercent: number,
+  { line, fault: complain }: AreaOutput
+): Promise<number> => {
   const area = areaOf(options.area)
   const seed = options.seed === undefined ? Date.now() % MOST_SEED + 1 : wholeNumber("seed", options.seed, MOST_SEED)
   const count = wholeNumber("faults", options.faults, 100_000)
@@ -72,11 +81,25 @@ export const areaCommand = async (root: string, options: AreaOptions, wantedPerc
     known: openBaselineRecord(root, otherFiles(root)),
     perFault: secondsPerFault * 1000,
     untilAfter,
-    progress: (each, fate) => line(`${fate.kind.padEnd(8)} ${mutantLine(each)}${fate.kind === "survived" ? "" : ` (${fate.by})`}`)
+    progress: (each, fate) =>
+      line(`${fate.kind.padEnd(8)} ${mutantLine(each)}${fate.kind === "survived" ? "" : ` (${fate.by})`}`)
   })
   const equivalents = readEquivalents(root).filter(({ file }) => file.startsWith(`${area.folder}/`))
-  const { byMutant, faults: listFaults } = matchEquivalents(equivalents, faults, new Map([...fates].map(([id, fate]) => [id, fateForList(fate)])), false)
-  const results: AreaResults = { area: area.name, seed, population: faults.length, sample, fates, equivalents: byMutant, secondsPerFault }
+  const { byMutant, faults: listFaults } = matchEquivalents(
+    equivalents,
+    faults,
+    new Map([...fates].map(([id, fate]) => [id, fateForList(fate)])),
+    false
+  )
+  const results: AreaResults = {
+    area: area.name,
+    seed,
+    population: faults.length,
+    sample,
+    fates,
+    equivalents: byMutant,
+    secondsPerFault
+  }
   for (const [file, failure] of failing) complain(`${file} fails without a fault, so it judges nothing: ${failure}`)
   for (const each of listFaults) complain(each)
   line(areaScoreLine(results))

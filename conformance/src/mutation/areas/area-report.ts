@@ -33,7 +33,8 @@ export const survivorsOf = (results: AreaResults): ReadonlyArray<Fault> =>
   results.sample.filter((fault) => isKind(results, fault, "survived") && !results.equivalents.has(fault.id))
 
 export const areaScore = (results: AreaResults): AreaScore => {
-  const count = (kind: AreaFate["kind"]): number => results.sample.filter((fault) => isKind(results, fault, kind)).length
+  const count = (kind: AreaFate["kind"]): number =>
+    results.sample.filter((fault) => isKind(results, fault, kind)).length
   const [killed, timeout, refused] = [count("killed"), count("timeout"), count("refused")]
   const survived = survivorsOf(results).length
   const noticeable = killed + timeout + survived
@@ -64,7 +65,8 @@ const code = (text: string): string => {
 const change = ({ file, line, within, original, mutated }: Mutant): string =>
   `${file}, ${line}, \`${within}\`: ${code(original)} → ${code(mutated)}`
 
-const list = (items: ReadonlyArray<string>): string => items.length === 0 ? "None.\n" : items.map((item) => `- ${item}\n`).join("")
+const list = (items: ReadonlyArray<string>): string =>
+  items.length === 0 ? "None.\n" : items.map((item) => `- ${item}\n`).join("")
 
 /** One page about one run. */
 export const areaDocument = (results: AreaResults): string => {
@@ -96,8 +98,10 @@ Each fault is tried on the nearest test files, as many as take ${results.seconds
 ${list(survivorsOf(results).map((fault) => `${change(fault)} (${reached(fault)})`))}
 ## Equivalent
 
-${list(results.sample.flatMap((fault) => {
-    const entry = results.equivalents.get(fault.id)
-    return entry === undefined ? [] : [`${change(fault)}: ${squeezed(entry.reason)}`]
-  }))}`
+${
+    list(results.sample.flatMap((fault) => {
+      const entry = results.equivalents.get(fault.id)
+      return entry === undefined ? [] : [`${change(fault)}: ${squeezed(entry.reason)}`]
+    }))
+  }`
 }

@@ -30,7 +30,9 @@ export interface AreaFindings {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /** Tries the faults of a sample one by one in a copy of the workspace, which is removed however the run ends. */
-export const runArea = async ({ root, seed, sample, tests, record, known, perFault, untilAfter, progress }: AreaOrder): Promise<AreaFindings> => {
+export const runArea = async (
+  { root, seed, sample, tests, record, known, perFault, untilAfter, progress }: AreaOrder
+): Promise<AreaFindings> => {
   const fates = new Map<number, AreaFate>()
   const end = performance.now() + untilAfter
   const importers = readImporters(root)
@@ -44,7 +46,12 @@ export const runArea = async ({ root, seed, sample, tests, record, known, perFau
     const runner = testRunner(copy.root, seed)
     const baselines = openBaselines(runner, known)
     const attempt = (fault: Fault): Promise<AreaFate> => {
-      const bench = { runner, baselines, perFault, withFault: <A>(trial: () => Promise<A>) => copy.withFault(fault, trial) }
+      const bench = {
+        runner,
+        baselines,
+        perFault,
+        withFault: <A>(trial: () => Promise<A>) => copy.withFault(fault, trial)
+      }
       return tryFault(bench, nearestTests(importers, fault.file, tests, known.estimate))
     }
     for (const fault of sample) {

@@ -22,13 +22,18 @@ export interface Bench {
 
 /** How many test files are run at once: first few, for most faults are noticed next door. */
 const CHUNKS = [4, 6, 10]
-/** The nearest of them have this much time even where less is set: they are the ones that were written for the source. */
+/**
+ * The nearest of them have this much time even where less is set: they are the ones that were written for the source.
+ */
 const NEAREST_LEAST = 30_000
 /** Starting the test program, and a fault's tests beside what they take without it. */
 const START = 30_000
 const SLOWER = 6
 const TYPE_CHECK = 180_000
-/** A test file that takes longer waits for sockets, processes or clocks: its failure is believed when it passes without the fault. */
+/**
+ * A test file that takes longer waits for sockets, processes or clocks: its failure is believed when it passes without
+ * the fault.
+ */
 const SLOW_TEST = 2_500
 
 const chunksOf = (files: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
@@ -36,9 +41,13 @@ const chunksOf = (files: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<str
   return CHUNKS.map((size) => files.slice(at, at += size)).filter((chunk) => chunk.length > 0)
 }
 
-const sumOf = (tests: ReadonlyArray<TimedTest>): number => tests.reduce((sum, [, milliseconds]) => sum + milliseconds, 0)
+const sumOf = (tests: ReadonlyArray<TimedTest>): number =>
+  tests.reduce((sum, [, milliseconds]) => sum + milliseconds, 0)
 
-const tryTests = async ({ runner, baselines, withFault }: Bench, tests: ReadonlyArray<TimedTest>): Promise<AreaFate | undefined> => {
+const tryTests = async (
+  { runner, baselines, withFault }: Bench,
+  tests: ReadonlyArray<TimedTest>
+): Promise<AreaFate | undefined> => {
   const files = tests.map(([file]) => file)
   const run = await withFault(() => runner.run(files, { limit: START + SLOWER * sumOf(tests), isWhole: false }))
   if (run.kind === "out of time") return { kind: "timeout", by: files.join(", ") }
@@ -46,13 +55,18 @@ const tryTests = async ({ runner, baselines, withFault }: Bench, tests: Readonly
   const failed = run.files.find(({ failure }) => failure !== undefined)
   if (failed === undefined) return undefined
   const isSlow = tests.some(([file, milliseconds]) => file === failed.file && milliseconds > SLOW_TEST)
-  if (isSlow && !await baselines.passesNow(failed.file)) return tryTests({ runner, baselines, withFault, perFault: 0 }, tests.filter(([file]) => file !== failed.file))
+  if (isSlow && !await baselines.passesNow(failed.file)) {
+    return tryTests(
+      { runner, baselines, withFault, perFault: 0 },
+      tests.filter(([file]) => file !== failed.file)
+    )
+  }
   return { kind: "killed", by: `${failed.file}: ${failed.failure}` }
 }
 
 /**
- * Tries a fault: the nearest tests, the type check, then as many of the other tests as there is time for. `nearest`: all test
- * files that reach it, nearest first.
+ * Tries a fault: the nearest tests, the type check, then as many of the other tests as there is time for. `nearest`:
+ * all test files that reach it, nearest first.
  */
 export const tryFault = async (bench: Bench, nearest: ReadonlyArray<string>): Promise<AreaFate> => {
   let left = bench.perFault

@@ -10,13 +10,22 @@ export interface Area {
   readonly tests: ReadonlyArray<string>
 }
 
-const area = (name: string, folder: string, tests: ReadonlyArray<string>, leftOut: ReadonlyArray<RegExp> = []): Area =>
-  ({ name, folder, leftOut, tests })
+const area = (
+  name: string,
+  folder: string,
+  tests: ReadonlyArray<string>,
+  leftOut: ReadonlyArray<RegExp> = []
+): Area => ({ name, folder, leftOut, tests })
 
 /** Every area `--area` may name. */
 export const AREAS: ReadonlyArray<Area> = [
   area("p2p", "node/src/p2p", ["node/test/p2p"], [/\/fixed-seeds\.ts$/, /\/transport\/virtual\//]),
-  area("engine", "node/src/engine", ["node/test/engine", "node/test/chain", "node/test/p2p/chain", "node/test/p2p/sync"]),
+  area("engine", "node/src/engine", [
+    "node/test/engine",
+    "node/test/chain",
+    "node/test/p2p/chain",
+    "node/test/p2p/sync"
+  ]),
   area("storage", "node/src/storage", ["node/test/storage"]),
   area("coins", "node/src/coins", ["node/test/coins", "node/test/engine"]),
   area("indexes", "node/src/indexes", ["node/test/indexes"]),

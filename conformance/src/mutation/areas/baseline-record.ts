@@ -9,7 +9,10 @@ interface Line {
   readonly baseline: Baseline
 }
 
-/** Keeps what test files are like without a fault, for all runs below `root`. `others`: all files a test may run that are no tests. */
+/**
+ * Keeps what test files are like without a fault, for all runs below `root`. `others`: all files a test may run that
+ * are no tests.
+ */
 export const openBaselineRecord = (root: string, others: ReadonlyArray<string>): KnownBaselines => {
   const path = join(root, ".cache/mutation/baselines.jsonl")
   const othersDigest = digestOf(root, others)

@@ -20,7 +20,10 @@ export interface KnownBaselines {
 
 /** What test files are like without a fault. To be asked while none stands in the copy. */
 export interface Baselines {
-  /** Those of `files` that pass and fit into `left` milliseconds, the first of them first. Each file is run for that once. */
+  /**
+   * Those of `files` that pass and fit into `left` milliseconds, the first of them first. Each file is run for that
+   * once.
+   */
   readonly affordable: (files: ReadonlyArray<string>, left: number) => Promise<ReadonlyArray<TimedTest>>
   /** Whether `file` passes at this moment. */
   readonly passesNow: (file: string) => Promise<boolean>
@@ -35,8 +38,12 @@ export const openBaselines = (runner: TestRunner, known: KnownBaselines): Baseli
 
   const measure = async (files: ReadonlyArray<string>): Promise<ReadonlyMap<string, Baseline>> => {
     const run = await runner.run(files, { limit: LONGEST * files.length, isWhole: true })
-    if (run.kind === "ended") return new Map(run.files.map(({ file, milliseconds, failure }) => [file, { milliseconds, failure }]))
-    const failure = run.kind === "broken" ? `the tests end without a report: ${run.said}` : `takes longer than ${LONGEST / 1000} s`
+    if (run.kind === "ended") {
+      return new Map(run.files.map(({ file, milliseconds, failure }) => [file, { milliseconds, failure }]))
+    }
+    const failure = run.kind === "broken"
+      ? `the tests end without a report: ${run.said}`
+      : `takes longer than ${LONGEST / 1000} s`
     return new Map(files.map((file) => [file, { milliseconds: LONGEST, failure }]))
   }
 

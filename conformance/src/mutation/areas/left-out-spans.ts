@@ -9,11 +9,13 @@ export interface Span {
 /** Calls that only write a log line. */
 const LOGS = /^(Effect\.(log|annotateLogs)\w*|console\.\w+|([\w.]+\.)?tell\.log|log|notifyLog)$/
 /** Calls whose texts are names for people: spans, keys of services, failures of our own program. */
-const NAMED = /^(Effect\.(fn|fnUntraced|withSpan|annotate\w*|die\w*|log\w*)|Context\.(Service|Reference).*|Schema\.\w+|Data\.\w+)$/
+const NAMED =
+  /^(Effect\.(fn|fnUntraced|withSpan|annotate\w*|die\w*|log\w*)|Context\.(Service|Reference).*|Schema\.\w+|Data\.\w+)$/
 /** Properties whose texts describe. */
 const DESCRIPTIONS = new Set(["unit", "source", "description", "help", "summary", "advice"])
 
-const nameOf = (node: unknown): string | undefined => isNode(node) && typeof node["name"] === "string" ? node["name"] : undefined
+const nameOf = (node: unknown): string | undefined =>
+  isNode(node) && typeof node["name"] === "string" ? node["name"] : undefined
 
 const isText = (node: SyntaxNode): boolean => node.type === "Literal" && typeof node["value"] === "string"
 
@@ -24,7 +26,11 @@ const leftOutOf = (node: SyntaxNode, textOf: (node: SyntaxNode) => string): Read
   if (isProse(node)) return [node]
   // A loop that counts the other way never ends, and says nothing but that.
   if (node.type === "ForStatement") return isNode(node["update"]) ? [node["update"]] : []
-  if (node.type === "Property") return DESCRIPTIONS.has(nameOf(node["key"]) ?? "") && isNode(node["value"]) ? [node["value"]] : []
+  if (node.type === "Property") {
+    return DESCRIPTIONS.has(nameOf(node["key"]) ?? "") && isNode(node["value"])
+      ? [node["value"]]
+      : []
+  }
   if (node.type !== "CallExpression") return []
   const callee = textOf(node["callee"] as SyntaxNode)
   if (LOGS.test(callee)) return [node]
@@ -40,8 +46,8 @@ const isOnly = (node: SyntaxNode, nodes: ReadonlySet<SyntaxNode>): boolean => {
 }
 
 /**
- * Stretches of `source` in which a fault would be no fault of the program: prose, names of spans and services, lines of the
- * log, descriptions, and the steps of counting loops.
+ * Stretches of `source` in which a fault would be no fault of the program: prose, names of spans and services, lines of
+ * the log, descriptions, and the steps of counting loops.
  */
 export const leftOutSpans = ({ program, text }: Source): ReadonlyArray<Span> => {
   const textOf = (node: SyntaxNode): string => text.slice(node.start, node.end)

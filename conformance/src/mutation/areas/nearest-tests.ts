@@ -35,7 +35,9 @@ export const nearestTests = (
   return tests
     .flatMap((test) => {
       const distance = distances.get(test)
-      return distance === undefined ? [] : [{ test, rank: rankOf(source, test, distance) + Math.log2(Math.max(1, estimate(test) / QUICK)) }]
+      return distance === undefined
+        ? []
+        : [{ test, rank: rankOf(source, test, distance) + Math.log2(Math.max(1, estimate(test) / QUICK)) }]
     })
     .toSorted((a, b) => a.rank - b.rank || (a.test < b.test ? -1 : 1))
     .map(({ test }) => test)

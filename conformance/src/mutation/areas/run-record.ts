@@ -21,8 +21,8 @@ interface Line {
 }
 
 /**
- * Opens the record of a run below `root`. What was noticed holds while its source is the same; what survived is tried again
- * when a test has changed.
+ * Opens the record of a run below `root`. What was noticed holds while its source is the same; what survived is tried
+ * again when a test has changed.
  */
 export const openRunRecord = (
   root: string,
@@ -32,7 +32,8 @@ export const openRunRecord = (
   const path = join(root, `.cache/mutation/${run.area}-${run.seed}.jsonl`)
   const testsDigest = digestOf(root, tests)
   const sourceDigests = new Map(sources.map((file) => [file, digestOf(root, [file])]))
-  const sourceOf = (key: string): string | undefined => sourceDigests.get((JSON.parse(key) as ReadonlyArray<string>)[0]!)
+  const sourceOf = (key: string): string | undefined =>
+    sourceDigests.get((JSON.parse(key) as ReadonlyArray<string>)[0]!)
   const lines = new Map<string, Line>()
   const text = existsSync(path) ? readFileSync(path, "utf8") : ""
   for (const line of text.split("\n").filter((each) => each.endsWith("}"))) {

@@ -38,8 +38,8 @@ const failedTest = ({ assertionResults }: Tested): string | undefined =>
   assertionResults.find((test) => test.status === "failed")?.fullName
 
 /**
- * The files of a report. After a failed test, files that were not begun count as failed in it, but did not fail: only where no
- * test failed is a failed file one that cannot be loaded.
+ * The files of a report. After a failed test, files that were not begun count as failed in it, but did not fail: only
+ * where no test failed is a failed file one that cannot be loaded.
  */
 const readReport = (root: string, path: string, code: number | null): ReadonlyArray<TestedFile> => {
   const { testResults } = JSON.parse(readFileSync(path, "utf8")) as VitestReport
@@ -63,7 +63,12 @@ const endOf = (
   new Promise((resolve, reject) => {
     const [program, ...args] = command
     // A group of its own, so that whatever the tests started ends with them.
-    const child = spawn(program!, args, { cwd: at.root, env: at.environment, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(program!, args, {
+      cwd: at.root,
+      env: at.environment,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     const endGroup = (): void => {
       try {
         process.kill(-child.pid!, "SIGKILL")
@@ -93,7 +98,10 @@ const endOf = (
 /** Runs tests and the type check in a copy of the workspace. */
 export interface TestRunner {
   /** Runs `files`, until the first failure or all of them; `limit` in milliseconds. */
-  readonly run: (files: ReadonlyArray<string>, how: { readonly limit: number; readonly isWhole: boolean }) => Promise<TestRun>
+  readonly run: (
+    files: ReadonlyArray<string>,
+    how: { readonly limit: number; readonly isWhole: boolean }
+  ) => Promise<TestRun>
   /** The first error of the type check; nothing when there is none. */
   readonly typeError: (limit: number) => Promise<string | undefined>
 }
@@ -101,18 +109,33 @@ export interface TestRunner {
 export const testRunner = (root: string, seed: number): TestRunner => {
   const report = join(root, "mutation-run.json")
   const bin = join(root, "node_modules/.bin")
-  const environment = { ...process.env, LOCKSTEP_SEED: String(seed), PATH: `${bin}:${process.env["PATH"]}`, NO_COLOR: "1" }
+  const environment = {
+    ...process.env,
+    LOCKSTEP_SEED: String(seed),
+    PATH: `${bin}:${process.env["PATH"]}`,
+    NO_COLOR: "1"
+  }
   const vitest = [process.execPath, join(root, "node_modules/vitest/vitest.mjs"), "run"]
   return {
     run: async (files, { limit, isWhole }) => {
       rmSync(report, { force: true })
       const options = ["--maxWorkers", "1", "--fsModuleCache", "--reporter=json", `--outputFile=${report}`]
-      const end = await endOf([...vitest, ...files, ...options, ...isWhole ? [] : ["--bail", "1"]], { root, environment, limit })
+      const end = await endOf([...vitest, ...files, ...options, ...isWhole ? [] : ["--bail", "1"]], {
+        root,
+        environment,
+        limit
+      })
       if (end === undefined) return { kind: "out of time" }
-      return existsSync(report) ? { kind: "ended", files: readReport(root, report, end.code) } : { kind: "broken", said: end.said }
+      return existsSync(report)
+        ? { kind: "ended", files: readReport(root, report, end.code) }
+        : { kind: "broken", said: end.said }
     },
     typeError: async (limit) => {
-      const end = await endOf([process.execPath, join(root, "node_modules/typescript/bin/tsc"), ...TYPE_CHECK], { root, environment, limit })
+      const end = await endOf([process.execPath, join(root, "node_modules/typescript/bin/tsc"), ...TYPE_CHECK], {
+        root,
+        environment,
+        limit
+      })
       if (end === undefined || end.code === 0) return undefined
       return end.said.split("\n").find((line) => line.includes("error TS")) ?? end.said.split("\n")[0]
     }

@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto"
 
 /**
- * `count` of `items`, in an order that `seed` decides on. Each item has its place by its own key: another item that comes or
- * goes moves no other, and a greater count begins with the same ones.
+ * `count` of `items`, in an order that `seed` decides on. Each item has its place by its own key: another item that
+ * comes or goes moves no other, and a greater count begins with the same ones.
  */
-export const sampleOf = <T>(items: ReadonlyArray<T>, count: number, seed: number, keyOf: (item: T) => string): ReadonlyArray<T> =>
+export const sampleOf = <T>(
+  items: ReadonlyArray<T>,
+  count: number,
+  seed: number,
+  keyOf: (item: T) => string
+): ReadonlyArray<T> =>
   items
     .map((item) => ({ item, place: createHash("sha256").update(`${seed}|${keyOf(item)}`).digest("hex") }))
     .toSorted((a, b) => a.place < b.place ? -1 : 1)

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type Fault, planted } from "./fault.ts"
@@ -16,9 +26,15 @@ const PACKAGES = ["kernel", "crypto", "protocol", "node", "conformance", "proper
 
 /** Files as they lie there, whether or not they are committed; not what is ignored. */
 const filesIn = (root: string): ReadonlyArray<string> => {
-  const { status, stdout, stderr } = spawnSync("git", ["ls-files", "-z", "-c", "-o", "--exclude-standard"], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
+  const { status, stdout, stderr } = spawnSync("git", ["ls-files", "-z", "-c", "-o", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26
+  })
   if (status !== 0) throw new Error(`git cannot list the files of ${root}: ${stderr.trim()}`)
-  return stdout.split("\0").filter((file) => file !== "" && lstatSync(join(root, file), { throwIfNoEntry: false }) !== undefined)
+  return stdout.split("\0").filter((file) =>
+    file !== "" && lstatSync(join(root, file), { throwIfNoEntry: false }) !== undefined
+  )
 }
 
 /** Links to packages are the same links, so that those of the workspace lead into the copy; the store is shared. */
@@ -26,7 +42,9 @@ const copyNodeModules = (from: string, to: string): void => {
   mkdirSync(to, { recursive: true })
   for (const name of readdirSync(from)) {
     if (name === ".pnpm") symlinkSync(join(from, name), join(to, name))
-    else if (!name.startsWith(".vite")) cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true })
+    else if (!name.startsWith(".vite")) {
+      cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true })
+    }
   }
 }
 
@@ -37,7 +55,9 @@ export const makeWorkCopy = (root: string): WorkCopy => {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true })
   }
-  for (const workspace of ["", ...PACKAGES]) copyNodeModules(join(root, workspace, "node_modules"), join(copy, workspace, "node_modules"))
+  for (const workspace of ["", ...PACKAGES]) {
+    copyNodeModules(join(root, workspace, "node_modules"), join(copy, workspace, "node_modules"))
+  }
   return {
     root: copy,
     withFault: async (fault, trial) => {

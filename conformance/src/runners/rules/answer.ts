@@ -6,8 +6,8 @@ import * as Result from "effect/Result"
 import { hexOf } from "../../formats/hex.ts"
 
 /**
- * What a rule answered: it holds, it yields a value, it leaves a stack, or it is broken under its id and the reference's name,
- * with the offset where that shows if bytes were being decoded.
+ * What a rule answered: it holds, it yields a value, it leaves a stack, or it is broken under its id and the
+ * reference's name, with the offset where that shows if bytes were being decoded.
  */
 export type RuleAnswer =
   | { readonly kind: "holds" }
@@ -31,10 +31,16 @@ export const valueAnswer = (value: unknown): RuleAnswer => ({ kind: "value", val
 
 export const violationAnswer = (violation: Violation): RuleAnswer => {
   const detail = violation.detail as Partial<ScriptFailure["detail"] & MalformedBytes["detail"]> | null
-  return { kind: "violation", rule: violation.rule, error: detail?.error ?? RULES[violation.rule].reject, offset: detail?.offset }
+  return {
+    kind: "violation",
+    rule: violation.rule,
+    error: detail?.error ?? RULES[violation.rule].reject,
+    offset: detail?.offset
+  }
 }
 
-export const faultAnswer = (fault: Fault): RuleAnswer => fault === NO_FAULT ? HOLDS : violationAnswer(violationOf(fault))
+export const faultAnswer = (fault: Fault): RuleAnswer =>
+  fault === NO_FAULT ? HOLDS : violationAnswer(violationOf(fault))
 
 export const verdictAnswer = (verdict: Verdict<unknown, Violation>): RuleAnswer => {
   if (Result.isFailure(verdict)) return violationAnswer(verdict.failure)

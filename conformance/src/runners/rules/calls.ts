@@ -17,12 +17,19 @@ import { findAndDelete } from "@lockstep/kernel/internal/script/find-and-delete.
 import { isPushOnly } from "@lockstep/kernel/internal/script/instruction.ts"
 import * as limits from "@lockstep/kernel/internal/machine/limits.ts"
 import { multisigDummyIsNull } from "@lockstep/kernel/internal/interpreter/op/multisig.ts"
-import { isPayToScriptHash, redeemingScriptSigIsPushOnly } from "@lockstep/kernel/internal/interpreter/pay-to-script-hash.ts"
+import {
+  isPayToScriptHash,
+  redeemingScriptSigIsPushOnly
+} from "@lockstep/kernel/internal/interpreter/pay-to-script-hash.ts"
 import { encodeScriptNumber, isTrue, scriptNumber } from "@lockstep/kernel/internal/interpreter/script-number.ts"
 import { parseLaxDer, signatureIsStrictDer } from "@lockstep/kernel/internal/signature/der.ts"
 import { ecdsaVerifies } from "@lockstep/kernel/internal/signature/ecdsa.ts"
 import { ecdsaPublicKey } from "@lockstep/kernel/internal/signature/public-key.ts"
-import { schnorrHashType, schnorrSignatureSize, schnorrSignatureVerifies } from "@lockstep/kernel/internal/signature/schnorr.ts"
+import {
+  schnorrHashType,
+  schnorrSignatureSize,
+  schnorrSignatureVerifies
+} from "@lockstep/kernel/internal/signature/schnorr.ts"
 import { finalStackIsTrue } from "@lockstep/kernel/internal/interpreter/verify-script.ts"
 import { spendDigests } from "@lockstep/kernel/internal/sighash/digests.ts"
 import { legacySighash, withoutCodeSeparators } from "@lockstep/kernel/internal/sighash/legacy.ts"
@@ -33,7 +40,12 @@ import { payToScriptHashSigOps } from "@lockstep/kernel/internal/sigops/pay-to-s
 import { scriptSigOps } from "@lockstep/kernel/internal/sigops/script.ts"
 import { witnessSigOps } from "@lockstep/kernel/internal/sigops/witness.ts"
 import { annexOf } from "@lockstep/kernel/internal/taproot/annex.ts"
-import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/internal/taproot/control-block.ts"
+import {
+  controlBlockSize,
+  outputCommitsToLeaf,
+  tapLeafHash,
+  taprootMerkleRoot
+} from "@lockstep/kernel/internal/taproot/control-block.ts"
 import { tapscriptStackSize } from "@lockstep/kernel/internal/interpreter/verify-script-path.ts"
 import { isSuccessOpcode, scanForSuccess } from "@lockstep/kernel/internal/taproot/success.ts"
 import { multisigIsNotTapscript, tapscriptIfArgument } from "@lockstep/kernel/internal/taproot/tapscript-rules.ts"
@@ -44,9 +56,17 @@ import * as txInputs from "@lockstep/kernel/internal/tx/inputs.ts"
 import * as txOutputs from "@lockstep/kernel/internal/tx/outputs.ts"
 import { coinbaseScriptSize, strippedSizeFitsBlock } from "@lockstep/kernel/internal/tx/size.ts"
 import { witnessItemSize, witnessStackIsClean } from "@lockstep/kernel/internal/interpreter/execute-witness-script.ts"
-import { nativeScriptSigIsEmpty, nestedScriptSigIsOnePush, witnessIsExpected } from "@lockstep/kernel/internal/witness/malleation.ts"
+import {
+  nativeScriptSigIsEmpty,
+  nestedScriptSigIsOnePush,
+  witnessIsExpected
+} from "@lockstep/kernel/internal/witness/malleation.ts"
 import { witnessProgram } from "@lockstep/kernel/internal/script/witness-program.ts"
-import { payToWitnessPublicKeyHash, payToWitnessScriptHash, versionZeroLength } from "@lockstep/kernel/internal/witness/version-zero.ts"
+import {
+  payToWitnessPublicKeyHash,
+  payToWitnessScriptHash,
+  versionZeroLength
+} from "@lockstep/kernel/internal/witness/version-zero.ts"
 import { faultAnswer, type RuleAnswer, valueAnswer } from "./answer.ts"
 import { type Call, fault, reader, reading, value, verdict } from "./call.ts"
 import { CHAIN_CALLS } from "./chain-calls.ts"
@@ -56,9 +76,30 @@ import * as a from "./parameter.ts"
 const numberAnswer = (result: number): RuleAnswer =>
   Number.isNaN(result) ? { kind: "violation", rule: "SCR-007", error: "SCRIPTNUM" } : valueAnswer(result)
 
-const scanAnswer = (result: Outcome): RuleAnswer => (isBroken(result) ? faultAnswer(result) : valueAnswer(result === YES))
+const scanAnswer = (
+  result: Outcome
+): RuleAnswer => (isBroken(result) ? faultAnswer(result) : valueAnswer(result === YES))
 
-const { bigint, block, boolean, bytes, crypto, cursor, digests, extension, flags, header, inputs, machine, number, outputs, stack, tag, transaction, version } = a
+const {
+  bigint,
+  block,
+  boolean,
+  bytes,
+  crypto,
+  cursor,
+  digests,
+  extension,
+  flags,
+  header,
+  inputs,
+  machine,
+  number,
+  outputs,
+  stack,
+  tag,
+  transaction,
+  version
+} = a
 
 /** Every kernel function that a case may call by name, with its parameters in order. */
 export const CALLS: Readonly<Record<string, Call>> = {
@@ -104,14 +145,34 @@ export const CALLS: Readonly<Record<string, Call>> = {
   multisigDummyIsNull: fault(multisigDummyIsNull, bytes("dummy"), flags),
 
   legacySighash: value(
-    legacySighash, transaction("tx"), number("inputIndex"), bytes("scriptCode"), number("hashType"), digests, crypto
+    legacySighash,
+    transaction("tx"),
+    number("inputIndex"),
+    bytes("scriptCode"),
+    number("hashType"),
+    digests,
+    crypto
   ),
   withoutCodeSeparators: value(withoutCodeSeparators, bytes("script")),
   witnessV0Sighash: value(
-    witnessV0Sighash, transaction("tx"), number("inputIndex"), bytes("scriptCode"), bigint("amount"), number("hashType"), digests, crypto
+    witnessV0Sighash,
+    transaction("tx"),
+    number("inputIndex"),
+    bytes("scriptCode"),
+    bigint("amount"),
+    number("hashType"),
+    digests,
+    crypto
   ),
   taprootSighash: value(
-    taprootSighash, transaction("tx"), number("inputIndex"), outputs("spentOutputs"), number("hashType"), extension, digests, crypto
+    taprootSighash,
+    transaction("tx"),
+    number("inputIndex"),
+    outputs("spentOutputs"),
+    number("hashType"),
+    extension,
+    digests,
+    crypto
   ),
   spendDigests: value(spendDigests, transaction("tx"), outputs("spentOutputs"), crypto),
   taggedHash: value(taggedHash, crypto, tag("tag"), bytes("message")),
@@ -151,7 +212,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   scriptSigIsPushOnly: fault(scriptSigIsPushOnly, bytes("scriptSig"), flags),
   upgradableNopIsUnused: fault(upgradable.upgradableNopIsUnused, flags),
   witnessVersionIsKnown: fault(
-    upgradable.witnessVersionIsKnown, number("version"), bytes("program"), boolean("nested"), flags
+    upgradable.witnessVersionIsKnown,
+    number("version"),
+    bytes("program"),
+    boolean("nested"),
+    flags
   ),
   ifArgumentIsMinimal: fault(upgradable.ifArgumentIsMinimal, bytes("argument"), version, flags),
   leafVersionIsKnown: fault(upgradable.leafVersionIsKnown, flags),

@@ -54,12 +54,24 @@ export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
   blockWork: value(blockWork, bits("bits")),
   proofOfWork: verdict(proofOfWork, hash("hash"), bits("bits"), wide("powLimit")),
   retarget: reader<Parameters<typeof retarget>, number>(shownBits)(
-    retarget, number("firstTime"), number("lastTime"), bits("bits"), work("work")
+    retarget,
+    number("firstTime"),
+    number("lastTime"),
+    bits("bits"),
+    work("work")
   ),
   minDifficultyBits: reader<Parameters<typeof minDifficultyBits>, number>(shownBits)(
-    minDifficultyBits, node("parent"), number("time"), work("work")
+    minDifficultyBits,
+    node("parent"),
+    number("time"),
+    work("work")
   ),
-  requiredBits: reader<Parameters<typeof requiredBits>, number>(shownBits)(requiredBits, node("parent"), number("time"), work("work")),
+  requiredBits: reader<Parameters<typeof requiredBits>, number>(shownBits)(
+    requiredBits,
+    node("parent"),
+    number("time"),
+    work("work")
+  ),
 
   bitsAreRequired: verdict(context.bitsAreRequired, header("header"), node("parent"), work("work")),
   timeIsAfterMedian: verdict(context.timeIsAfterMedian, header("header"), node("parent")),
@@ -70,24 +82,45 @@ export const CHAIN_CALLS: Readonly<Record<string, Call>> = {
   checkHeader: verdict(checkHeader, header("header"), node("parent"), number("now"), parameters("parameters")),
 
   blockScriptFlags: reader<Parameters<typeof blockScriptFlags>, ScriptFlags>(shownFlags)(
-    blockScriptFlags, hash("hash"), number("height"), parameters("parameters")
+    blockScriptFlags,
+    hash("hash"),
+    number("height"),
+    parameters("parameters")
   ),
   forbidsOverwriting: value(forbidsOverwriting, node("node"), parameters("parameters")),
   deploymentState: value(deploymentState, c.nodeOrNone("parent"), versionBits("deployment")),
   signallingStatistics: value(signallingStatistics, node("node"), versionBits("deployment")),
 
-  ancestorAt: reader<Parameters<typeof ancestorAt>, object | null>(valueAnswer)(ancestorInSteps, node("node"), number("height")),
-  childOf: reader<Parameters<typeof childOf>, HeaderNode>(shownNode)(childOf, c.nodeOrNone("parent"), header("header"), hash("hash")),
+  ancestorAt: reader<Parameters<typeof ancestorAt>, object | null>(valueAnswer)(
+    ancestorInSteps,
+    node("node"),
+    number("height")
+  ),
+  childOf: reader<Parameters<typeof childOf>, HeaderNode>(shownNode)(
+    childOf,
+    c.nodeOrNone("parent"),
+    header("header"),
+    hash("hash")
+  ),
   isBetterChain: value(selection.isBetterChain, c.candidate("a"), c.candidate("b")),
   lastCommonAncestor: reader<Parameters<typeof selection.lastCommonAncestor>, HeaderNode | undefined>(shownNode)(
-    selection.lastCommonAncestor, node("a"), node("b")
+    selection.lastCommonAncestor,
+    node("a"),
+    node("b")
   ),
   reorganisation: reader<Parameters<typeof selection.reorganisation>, selection.Reorganisation>(shownReorganisation)(
-    selection.reorganisation, node("from"), node("to")
+    selection.reorganisation,
+    node("from"),
+    node("to")
   ),
   equivalentTime: value(equivalentTime, node("to"), node("from"), node("tip"), number("targetSpacing")),
   scriptCheckReason: value(
-    scriptCheckReason, node("node"), c.assumedBlock("assumed"), node("best"), wide("minimumWork"), number("targetSpacing")
+    scriptCheckReason,
+    node("node"),
+    c.assumedBlock("assumed"),
+    node("best"),
+    wide("minimumWork"),
+    number("targetSpacing")
   ),
 
   merkleRootCommits: verdict(merkleRootCommits, block("block"), computed),

@@ -60,9 +60,13 @@ export const candidate = from((field): Candidate => ({
 }))
 
 /** `{height, time}` */
-export const sequenceLocks = from((field): SequenceLocks => ({ height: field.get("height").integer, time: field.get("time").integer }))
+export const sequenceLocks = from((field): SequenceLocks => ({
+  height: field.get("height").integer,
+  time: field.get("time").integer
+}))
 
-const idsIn = (args: Field): Uint8Array => new Uint8Array(Buffer.concat(blockIn(args.get("block")).transactions.map(idOf)))
+const idsIn = (args: Field): Uint8Array =>
+  new Uint8Array(Buffer.concat(blockIn(args.get("block")).transactions.map(idOf)))
 
 /** The ids of the transactions of the argument `block`. */
 export const ids: Parameter<Uint8Array> = { name: "ids", read: idsIn }
@@ -77,7 +81,10 @@ export const identity: Parameter<BlockIdentity> = {
 }
 
 /** What the kernel says is the merkle root of the argument `block`. */
-export const computed: Parameter<MerkleRoot> = { name: "computed", read: (args, { crypto }) => merkleRoot(idsIn(args), crypto) }
+export const computed: Parameter<MerkleRoot> = {
+  name: "computed",
+  read: (args, { crypto }) => merkleRoot(idsIn(args), crypto)
+}
 
 /** Where a table of outpoints starts to look; no answer depends on it. */
 export const seed: Parameter<number> = { name: "seed", read: () => 0 }

@@ -12,8 +12,19 @@ import { isFinal } from "@lockstep/kernel/internal/tx/lock-time.ts"
 import { sequenceLocks, sequenceLocksArePassed } from "@lockstep/kernel/internal/tx/sequence-locks.ts"
 import type { PlacedCoin } from "@lockstep/kernel/internal/utxo/coin.ts"
 import { coinBytes } from "@lockstep/kernel/internal/utxo-hash/coin-serialization.ts"
-import { EMPTY_MUHASH, type MuHash, muHashDigest, muHashElement, muHashInsert, muHashRemove } from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
-import { compareForHash, serializedSetHash, type Sha256Stream } from "@lockstep/kernel/internal/utxo-hash/serialized-hash.ts"
+import {
+  EMPTY_MUHASH,
+  type MuHash,
+  muHashDigest,
+  muHashElement,
+  muHashInsert,
+  muHashRemove
+} from "@lockstep/kernel/internal/utxo-hash/muhash.ts"
+import {
+  compareForHash,
+  serializedSetHash,
+  type Sha256Stream
+} from "@lockstep/kernel/internal/utxo-hash/serialized-hash.ts"
 import { setStatistics } from "@lockstep/kernel/internal/utxo-hash/statistics.ts"
 import { applyTransaction, type Overlay, overlayOn } from "@lockstep/kernel/internal/utxo/overlay.ts"
 import { isUnspendable } from "@lockstep/kernel/internal/utxo/spendable.ts"
@@ -31,7 +42,10 @@ import { idOf, transactionIn } from "./forms/transactions.ts"
 import { type Parameter, bigint, block, boolean, bytes, crypto, number, transaction } from "./parameter.ts"
 
 /** A fresh overlay on the argument `view`. */
-const overlay: Parameter<Overlay> = { name: "overlay", read: (args, bench) => overlayOn(c.view("view").read(args, bench), 1, 0) }
+const overlay: Parameter<Overlay> = {
+  name: "overlay",
+  read: (args, bench) => overlayOn(c.view("view").read(args, bench), 1, 0)
+}
 
 /** The id of the argument `tx`. */
 const txid: Parameter<Uint8Array> = { name: "txid", read: (args) => idOf(transactionIn(args.get("tx"))) }
@@ -42,28 +56,41 @@ const machine: Parameter<Machine> = { name: "m", read: (_, bench) => bench.machi
 const muHash: Parameter<MuHash> = {
   name: "hash",
   read: (args, bench) => {
-    const elements = (name: string) => (args.get("hash").find(name)?.items ?? []).map((item) => muHashElement(item.bytes, bench.crypto))
+    const elements = (name: string) =>
+      (args.get("hash").find(name)?.items ?? []).map((item) => muHashElement(item.bytes, bench.crypto))
     return elements("remove").reduce(muHashRemove, elements("insert").reduce(muHashInsert, EMPTY_MUHASH))
   }
 }
 
-const stream: Parameter<Sha256Stream> = { name: "stream", read: () => {
-  const hash = createHash("sha256")
-  return { update: (part) => hash.update(part), digest: () => new Uint8Array(hash.digest()) }
-} }
+const stream: Parameter<Sha256Stream> = {
+  name: "stream",
+  read: () => {
+    const hash = createHash("sha256")
+    return { update: (part) => hash.update(part), digest: () => new Uint8Array(hash.digest()) }
+  }
+}
 
 /** The argument `coins` in the order in which the hash takes them. */
 const sortedCoins: Parameter<ReadonlyArray<PlacedCoin>> = {
   name: "coins",
-  read: (args, bench) => c.placedCoins("coins").read(args, bench).toSorted((a, b) => compareForHash(a.outpoint, b.outpoint))
+  read: (args, bench) =>
+    c.placedCoins("coins").read(args, bench).toSorted((a, b) => compareForHash(a.outpoint, b.outpoint))
 }
 
 const plainUndo = ({ replaced, spent }: BlockUndo): unknown => ({ spent, replaced: replaced.map(plainPlacedCoin) })
 
-const plainConnected = ({ delta, fees, sigOpCost, undo }: Collected): object =>
-  ({ fees, sigOpCost, undo: plainUndo(undo), changes: plainChanges(delta) })
+const plainConnected = ({ delta, fees, sigOpCost, undo }: Collected): object => ({
+  fees,
+  sigOpCost,
+  undo: plainUndo(undo),
+  changes: plainChanges(delta)
+})
 
-const plainJob = ({ coins: spent, flags, tx }: ScriptJob): object => ({ txid: idOf(tx), coins: spent, flags: flagNames(flags) })
+const plainJob = ({ coins: spent, flags, tx }: ScriptJob): object => ({
+  txid: idOf(tx),
+  coins: spent,
+  flags: flagNames(flags)
+})
 
 const shownCollected = (result: Collected): RuleAnswer =>
   result.failure === undefined
@@ -76,8 +103,10 @@ const shownConnected = (result: Verdict<Collected>): RuleAnswer =>
 const shownOverlay = (result: Verdict<Overlay>): RuleAnswer =>
   Result.isFailure(result) ? violationAnswer(result.failure) : valueAnswer(plainChanges(result.success))
 
-const shownApplied = (replaced: ReturnType<typeof applyTransaction>, [changed]: readonly [Overlay, ...ReadonlyArray<unknown>]): RuleAnswer =>
-  valueAnswer({ replaced: replaced.map(plainPlacedCoin), changes: plainChanges(changed) })
+const shownApplied = (
+  replaced: ReturnType<typeof applyTransaction>,
+  [changed]: readonly [Overlay, ...ReadonlyArray<unknown>]
+): RuleAnswer => valueAnswer({ replaced: replaced.map(plainPlacedCoin), changes: plainChanges(changed) })
 
 const { coin, coins, identity, ids, node, parameters, placedCoins, seed, view } = c
 
@@ -88,7 +117,13 @@ const collected: Parameter<Collected> = {
   name: "collected",
   read: (args: Field, bench: Bench) => {
     const [b, n, i, p, v] = collectParameters
-    return collectBlock(b.read(args, bench), n.read(args, bench), i.read(args, bench), p.read(args, bench), v.read(args, bench))
+    return collectBlock(
+      b.read(args, bench),
+      n.read(args, bench),
+      i.read(args, bench),
+      p.read(args, bench),
+      v.read(args, bench)
+    )
   }
 }
 
@@ -106,10 +141,21 @@ export const COIN_CALLS: Readonly<Record<string, Call>> = {
 
   isUnspendable: value(isUnspendable, bytes("script")),
   applyTransaction: reader<Parameters<typeof applyTransaction>, ReturnType<typeof applyTransaction>>(shownApplied)(
-    applyTransaction, overlay, transaction("tx"), txid, number("height"), boolean("isCoinbase")
+    applyTransaction,
+    overlay,
+    transaction("tx"),
+    txid,
+    number("height"),
+    boolean("isCoinbase")
   ),
   disconnectBlock: reader<Parameters<typeof disconnectBlock>, Verdict<Overlay>>(shownOverlay)(
-    disconnectBlock, block("block"), ids, number("height"), c.undo("undo"), view("view"), seed
+    disconnectBlock,
+    block("block"),
+    ids,
+    number("height"),
+    c.undo("undo"),
+    view("view"),
+    seed
   ),
   blockSubsidy: value(blockSubsidy, number("height"), number("halvingInterval")),
   overwritesNoCoin: verdict(blockRules.overwritesNoCoin, block("block"), ids, view("view")),
@@ -119,7 +165,9 @@ export const COIN_CALLS: Readonly<Record<string, Call>> = {
   collectBlock: reader<Parameters<typeof collectBlock>, Collected>(shownCollected)(collectBlock, ...collectParameters),
   judgeScripts: verdict(judgeScripts, machine, c.job("job")),
   concludeBlock: reader<Parameters<typeof concludeBlock<Collected>>, Verdict<Collected>>(shownConnected)(
-    concludeBlock<Collected>, collected, c.scriptFailure("scriptFailure")
+    concludeBlock<Collected>,
+    collected,
+    c.scriptFailure("scriptFailure")
   ),
   coinBytes: value(coinBytes, c.outpoint("outpoint"), coin("coin")),
   muHashDigest: value<[MuHash, Crypto]>(muHashDigest, muHash, crypto),

@@ -20,7 +20,10 @@ export interface Parameter<T> {
 }
 
 /** The argument `name`, read by `decode`. */
-export const from = <T>(decode: (field: Field) => T) => (name: string): Parameter<T> => ({ name, read: (args) => decode(args.get(name)) })
+export const from = <T>(decode: (field: Field) => T) => (name: string): Parameter<T> => ({
+  name,
+  read: (args) => decode(args.get(name))
+})
 
 export const bytes = from((field) => field.bytes)
 export const number = from((field) => field.number)
@@ -47,8 +50,8 @@ export const inputs = from((field): ReadonlyArray<TransactionInput> =>
 export const header = from(headerIn)
 
 /**
- * The script machine holding `stack` (bottom first) and at the first instruction of `script`. Every member is optional, `altStack`,
- * `version` and `flags` too.
+ * The script machine holding `stack` (bottom first) and at the first instruction of `script`. Every member is optional,
+ * `altStack`, `version` and `flags` too.
  */
 export const machine = (name: string): Parameter<Machine> => ({
   name,
@@ -78,9 +81,13 @@ const VERSIONS: Readonly<Record<string, SigVersion>> = {
 
 /** A signature version by name; base where none is given. */
 export const versionOf = (field: Field | undefined): SigVersion =>
-  field === undefined ? SigVersion.BASE : VERSIONS[field.text] ?? field.fail(`expected one of ${Object.keys(VERSIONS).join(", ")}`)
+  field === undefined
+    ? SigVersion.BASE
+    : VERSIONS[field.text] ?? field.fail(`expected one of ${Object.keys(VERSIONS).join(", ")}`)
 
-/** The member `flags` of `given`, where CONSENSUS stands for all that blocks are judged under; none where there is none. */
+/**
+ * The member `flags` of `given`, where CONSENSUS stands for all that blocks are judged under; none where there is none.
+ */
 export const flagsIn = (given: Field): ScriptFlags => {
   const flags = given.find("flags")
   if (flags === undefined || flags.raw === "NONE") return ScriptFlag.NONE

@@ -14,7 +14,8 @@ const ruleIdOf = (field: Field): RuleId =>
 /** Whether `actual` has everything that `expected` states; of an object only the members it names are compared. */
 const agrees = (expected: unknown, actual: unknown): boolean => {
   if (Array.isArray(expected)) {
-    return Array.isArray(actual) && actual.length === expected.length && expected.every((item, i) => agrees(item, actual[i]))
+    return Array.isArray(actual) && actual.length === expected.length &&
+      expected.every((item, i) => agrees(item, actual[i]))
   }
   if (typeof expected !== "object" || expected === null) return expected === actual
   if (typeof actual !== "object" || actual === null) return false
@@ -24,10 +25,15 @@ const agrees = (expected: unknown, actual: unknown): boolean => {
 const MAX_SHOWN = 300
 
 const shown = (answer: RuleAnswer): string => {
-  const text = answer.kind === "holds" ? "holds" :
-    answer.kind === "value" ? `value ${JSON.stringify(answer.value)}` :
-    answer.kind === "stack" ? `stack ${JSON.stringify(answer.stack)}` :
-    `violation of ${answer.rule}${answer.error === "" ? "" : ` ${answer.error}`}${answer.offset === undefined ? "" : ` at ${answer.offset}`}`
+  const text = answer.kind === "holds" ?
+    "holds" :
+    answer.kind === "value" ?
+    `value ${JSON.stringify(answer.value)}` :
+    answer.kind === "stack" ?
+    `stack ${JSON.stringify(answer.stack)}` :
+    `violation of ${answer.rule}${answer.error === "" ? "" : ` ${answer.error}`}${
+      answer.offset === undefined ? "" : ` at ${answer.offset}`
+    }`
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
@@ -42,13 +48,21 @@ const expectationOf = (expect: Field): Expectation => {
   const violation = expect.find("violation")
   if (violation !== undefined) {
     const error = expect.find("error")?.text ?? ""
-    return { answer: { kind: "violation", rule: ruleIdOf(violation), error, offset: expect.find("offset")?.integer }, denies: false }
+    return {
+      answer: { kind: "violation", rule: ruleIdOf(violation), error, offset: expect.find("offset")?.integer },
+      denies: false
+    }
   }
   // A value may be null, which `find` does not distinguish from a missing member.
   const [name = ""] = expect.names
   const stated = (expect.raw as Record<string, unknown>)[name]
-  const stack = (): RuleAnswer => ({ kind: "stack", stack: expect.get(name).items.map((item) => Buffer.from(item.bytes).toString("hex")) })
-  if (name === "value" || name === "notValue") return { answer: { kind: "value", value: stated }, denies: name === "notValue" }
+  const stack = (): RuleAnswer => ({
+    kind: "stack",
+    stack: expect.get(name).items.map((item) => Buffer.from(item.bytes).toString("hex"))
+  })
+  if (name === "value" || name === "notValue") {
+    return { answer: { kind: "value", value: stated }, denies: name === "notValue" }
+  }
   if (name === "stack" || name === "notStack") return { answer: stack(), denies: name === "notStack" }
   return expect.fail("expected \"holds\", value, notValue, stack, notStack or violation")
 }
@@ -60,8 +74,15 @@ const matchesAnswer = (expected: RuleAnswer, actual: RuleAnswer): boolean => {
     (expected.offset === undefined || expected.offset === actual.offset)
 }
 
-/** Counts what a case that went as expected shows: which rules held, or which one was broken or is not the misreading. */
-const count = (own: RuleId, others: ReadonlyArray<RuleId>, { answer, denies }: Expectation, { coverage }: Bench): void => {
+/**
+ * Counts what a case that went as expected shows: which rules held, or which one was broken or is not the misreading.
+ */
+const count = (
+  own: RuleId,
+  others: ReadonlyArray<RuleId>,
+  { answer, denies }: Expectation,
+  { coverage }: Bench
+): void => {
   if (denies) return coverage.rejected(own)
   if (answer.kind !== "violation") return [own, ...others].forEach(coverage.accepted)
   coverage.rejected(answer.rule)

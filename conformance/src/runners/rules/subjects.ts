@@ -49,7 +49,10 @@ const spendOfCase = (given: Field, { crypto }: Bench): Spend => {
   const flags = flagsIn(given)
   const tx = given.find("tx")
   if (tx !== undefined) {
-    return spendOf(transactionOf(tx.bytes), given.get("prevouts").items.map(pairedOutputOf), crypto)(given.get("index").integer, flags)
+    return spendOf(transactionOf(tx.bytes), given.get("prevouts").items.map(pairedOutputOf), crypto)(
+      given.get("index").integer,
+      flags
+    )
   }
   return creditAndSpend({
     scriptSig: given.find("scriptSig")?.script ?? EMPTY,
@@ -58,13 +61,16 @@ const spendOfCase = (given: Field, { crypto }: Bench): Spend => {
   }, crypto)(0, flags)
 }
 
-const spend = (given: Field, bench: Bench): RuleAnswer => verdictAnswer(verifyScript(bench.machine, spendOfCase(given, bench)))
+const spend = (given: Field, bench: Bench): RuleAnswer =>
+  verdictAnswer(verifyScript(bench.machine, spendOfCase(given, bench)))
 
 const call = (given: Field, bench: Bench): RuleAnswer => {
   const name = given.get("function").text
   const target = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined
   if (target === undefined) {
-    return given.get("function").fail(`no function "${name}" can be called; nearest: ${nearest(name, Object.keys(CALLS))}`)
+    return given.get("function").fail(
+      `no function "${name}" can be called; nearest: ${nearest(name, Object.keys(CALLS))}`
+    )
   }
   return target(given.get("args"), bench)
 }

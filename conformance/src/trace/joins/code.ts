@@ -18,15 +18,21 @@ const implementationFindings = (rule: Rule, implementations: ReadonlyArray<Decla
   if (form !== "function") report("code", `${name} is no function`)
   if (name !== rule.symbol) report("code", `belongs to ${rule.symbol}, cited by ${name}`)
   const hash = tags.find((tag) => tag.id === rule.id)?.hash
-  if (hash === undefined) report("meaning", `${name} is not pinned to its statement; after reading both: @spec ${rule.id} #${rule.hash}`)
-  else if (hash !== rule.hash) report("meaning", `changed since ${name} was written: #${hash} → #${rule.hash}`)
+  if (hash === undefined) {
+    report("meaning", `${name} is not pinned to its statement; after reading both: @spec ${rule.id} #${rule.hash}`)
+  } else if (hash !== rule.hash) report("meaning", `changed since ${name} was written: #${hash} → #${rule.hash}`)
   // A parameter that a function of a table must take but does not read is written with an underscore.
   if (parameters.map((parameter) => parameter.replace(/^_/, "")).join() !== rule.inputs.join()) {
     report("parameters", `inputs are (${rule.inputs.join(", ")}), parameters of ${name} are (${parameters.join(", ")})`)
   } else if (parameterTypes.join() !== rule.inputTypes.join()) {
-    report("parameters", `inputs are typed (${rule.inputTypes.join(", ")}), parameters of ${name} (${parameterTypes.join(", ")})`)
+    report(
+      "parameters",
+      `inputs are typed (${rule.inputTypes.join(", ")}), parameters of ${name} (${parameterTypes.join(", ")})`
+    )
   }
-  if (namesType(rule.yields) && rule.yields !== yields) report("parameters", `yields ${rule.yields}, ${name} answers ${yields}`)
+  if (namesType(rule.yields) && rule.yields !== yields) {
+    report("parameters", `yields ${rule.yields}, ${name} answers ${yields}`)
+  }
   return findings
 }
 
@@ -41,7 +47,9 @@ const rulesByFile = (code: Code): ReadonlyMap<string, ReadonlySet<string>> => {
   return byFile
 }
 
-/** What is wrong with how an export is marked, in words: it carries a rule, or is public, or says that it is internal. */
+/**
+ * What is wrong with how an export is marked, in words: it carries a rule, or is public, or says that it is internal.
+ */
 const markFaults = ({ form, tags, internal, isPublic }: Declaration): ReadonlyArray<string> => {
   const faults: Array<string> = []
   if (form !== "type" && tags.length === 0 && !internal && !isPublic) {
@@ -59,7 +67,8 @@ const declarationFindings = (
 ): ReadonlyArray<Finding> => {
   const { name, where, file, tags, raises } = declaration
   const findings: Array<Finding> = []
-  const report = (check: Finding["check"], id: string, what: string, at = where) => findings.push({ check, id, where: at, what })
+  const report = (check: Finding["check"], id: string, what: string, at = where) =>
+    findings.push({ check, id, where: at, what })
   for (const fault of markFaults(declaration)) report("code", name, fault)
   for (const tag of tags) {
     if (!isLive(spec, tag.id)) report("code", tag.id, `${name} cites ${tag.id}, which the spec does not have`)
@@ -76,14 +85,21 @@ const declarationFindings = (
   return findings
 }
 
-/** A judgement can be broken and names itself when it is, with the errors its statement lists; nothing else names itself. */
+/**
+ * A judgement can be broken and names itself when it is, with the errors its statement lists; nothing else names
+ * itself.
+ */
 const errorFindings = (rule: Rule, code: Code, implementation: Declaration): ReadonlyArray<Finding> => {
   const raised = code.declarations
     .filter((declaration) => declaration.file === implementation.file)
     .flatMap((declaration) => declaration.raises.filter((each) => each.id === rule.id))
   const { where, name } = implementation
   const finding = (what: string): Finding => ({ check: "errors", id: rule.id, where, what })
-  if (rule.kind !== "judgement") return raised.length === 0 ? [] : [finding(`is a ${rule.kind}, which raises nothing, but ${name} raises it`)]
+  if (rule.kind !== "judgement") {
+    return raised.length === 0
+      ? []
+      : [finding(`is a ${rule.kind}, which raises nothing, but ${name} raises it`)]
+  }
   if (raised.length === 0) return [finding(`is a judgement, but nothing in ${implementation.file} raises it`)]
   const stated = rule.block["errors"]
   if (!Array.isArray(stated) || raised.some((each) => each.error === undefined)) return []

@@ -16,8 +16,9 @@ export const constantFindings = (
     const report = (what: string) => findings.push({ check: "constants", id, where, what })
     const implementations = implementationsOf(code, id)
     if (implementations.length !== 1) report(`exported ${implementations.length} times with @spec ${id}, wanted once`)
-    else if (implementations[0]!.name !== name) report(`is called ${name}, the kernel's export is ${implementations[0]!.name}`)
-    else if (exported[name] !== value) report(`${name} is ${shown(value)}, the kernel's is ${shown(exported[name])}`)
+    else if (implementations[0]!.name !== name) {
+      report(`is called ${name}, the kernel's export is ${implementations[0]!.name}`)
+    } else if (exported[name] !== value) report(`${name} is ${shown(value)}, the kernel's is ${shown(exported[name])}`)
   }
   return findings
 }

@@ -40,8 +40,10 @@ export const propertyFindings = (
   return [
     ...rules.flatMap((rule) => untested(rule, evidence, missing)),
     ...[...evidence].flatMap(([id, [test]]) =>
-      stated.has(id) || test!.guessed ? [] : [finding(id, test!.where, "tested but not in the spec")]),
+      stated.has(id) || test!.guessed ? [] : [finding(id, test!.where, "tested but not in the spec")]
+    ),
     ...tests.cited.filter(({ id }) => !isLive(spec, id)).map(({ id, where }) =>
-      finding(id, where, `a test cites ${id}, which the spec does not have`))
+      finding(id, where, `a test cites ${id}, which the spec does not have`)
+    )
   ]
 }

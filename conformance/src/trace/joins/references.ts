@@ -4,7 +4,11 @@ import { isLive, type Rule, type Spec } from "../spec.ts"
 const RELATIONS = ["requires", "order"] as const
 
 /** A path from `start` back to itself along `relation`, if there is one. */
-const cycleThrough = (spec: Spec, start: Rule, relation: typeof RELATIONS[number]): ReadonlyArray<string> | undefined => {
+const cycleThrough = (
+  spec: Spec,
+  start: Rule,
+  relation: typeof RELATIONS[number]
+): ReadonlyArray<string> | undefined => {
   const seen = new Set<string>()
   const paths: Array<ReadonlyArray<string>> = [[start.id]]
   for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
@@ -20,12 +24,15 @@ const cycleThrough = (spec: Spec, start: Rule, relation: typeof RELATIONS[number
 /** What a composition tries earlier must not require what it tries later. */
 const orderFindings = (rule: Rule, spec: Spec): ReadonlyArray<Finding> =>
   rule.order.flatMap((id, i) =>
-    (spec.rules.get(id)?.requires ?? []).filter((required) => rule.order.indexOf(required) > i).map((required): Finding => ({
+    (spec.rules.get(id)?.requires ?? []).filter((required) => rule.order.indexOf(required) > i).map((
+      required
+    ): Finding => ({
       check: "references",
       id: rule.id,
       where: rule.where,
       what: `tries ${id} before ${required}, which ${id} requires`
-    })))
+    }))
+  )
 
 /** Ids in the fields of a block exist, and no rule stands on itself. */
 export const referenceFindings = (spec: Spec): ReadonlyArray<Finding> => {
@@ -43,7 +50,9 @@ export const referenceFindings = (spec: Spec): ReadonlyArray<Finding> => {
     for (const relation of RELATIONS) {
       const cycle = cycleThrough(spec, rule, relation)
       // Every rule on a cycle could report it; the smallest id does.
-      if (cycle !== undefined && cycle.every((id) => id >= rule.id)) report(`${relation} runs in a circle: ${cycle.join(" → ")}`)
+      if (cycle !== undefined && cycle.every((id) => id >= rule.id)) {
+        report(`${relation} runs in a circle: ${cycle.join(" → ")}`)
+      }
     }
     findings.push(...orderFindings(rule, spec))
   }

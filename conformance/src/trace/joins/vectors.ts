@@ -11,7 +11,9 @@ export const vectorFindings = (
 ): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = [...vectors.findings]
   for (const { id, where, in: place } of vectors.cited) {
-    if (!isLive(spec, id)) findings.push({ check: "vectors", id, where, what: `${place} cites ${id}, which the spec does not have` })
+    if (!isLive(spec, id)) {
+      findings.push({ check: "vectors", id, where, what: `${place} cites ${id}, which the spec does not have` })
+    }
   }
   for (const { id, where } of spec.rules.values()) {
     const { accepted, rejected } = coverage.get(id) ?? { accepted: 0, rejected: 0 }

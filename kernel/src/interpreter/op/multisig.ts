@@ -12,8 +12,8 @@ import { operand, operandFault, truth } from "../script-number.ts"
 import { encodingFault, scriptCodeOf, signatureSigns, withoutSignature } from "../check-ecdsa.ts"
 
 /**
- * The element that a multisig takes without using it is empty (BIP147). It is taken because of an off-by-one in the first
- * client.
+ * The element that a multisig takes without using it is empty (BIP147). It is taken because of an off-by-one in the
+ * first client.
  *
  * @spec SIG-008 #ac73831e
  */
@@ -34,14 +34,16 @@ const FIRST_KEY = 1
 /** The script code without any of the signatures; in witness version 0 as it is. */
 const multisigScriptCode = (m: Machine, layout: Layout): Uint8Array => {
   let scriptCode = scriptCodeOf(m)
-  for (let i = 0; i < layout.signatures; i++) scriptCode = withoutSignature(m, scriptCode, peek(m, layout.firstSignature + i))
+  for (let i = 0; i < layout.signatures; i++) {
+    scriptCode = withoutSignature(m, scriptCode, peek(m, layout.firstSignature + i))
+  }
   return scriptCode
 }
 
 /**
  * Holds signatures against keys from the top down; a key that does not match is passed over for good. {@link YES} when
- * all signatures found their key. Stops as soon as fewer keys than signatures are left, so that encodings further down are
- * not looked at.
+ * all signatures found their key. Stops as soon as fewer keys than signatures are left, so that encodings further down
+ * are not looked at.
  */
 const matchSignatures = (m: Machine, layout: Layout, scriptCode: Uint8Array): Outcome => {
   let signature = 0

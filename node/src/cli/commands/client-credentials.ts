@@ -21,26 +21,39 @@ const cookieIn = (directory: string): Credentials => {
     return { header: asBasic(readFileSync(path, "utf8").trim()), called: `the cookie ${path}` }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === "ENOENT" || code === "ENOTDIR") return { ...NONE, called: `no credentials at all (there is no cookie ${path})` }
-    return { ...NONE, called: `no credentials at all (the cookie ${path} cannot be read: ${code ?? "unknown"}; be the user who runs the node)` }
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      return { ...NONE, called: `no credentials at all (there is no cookie ${path})` }
+    }
+    return {
+      ...NONE,
+      called: `no credentials at all (the cookie ${path} cannot be read: ${
+        code ?? "unknown"
+      }; be the user who runs the node)`
+    }
   }
 }
 
 /** What of the configuration a call needs. */
-export type Target = Pick<NodeConfig, "dataDirectory" | "file"> & { readonly rpc: Pick<NodeConfig["rpc"], "bind" | "credentials"> }
+export type Target = Pick<NodeConfig, "dataDirectory" | "file"> & {
+  readonly rpc: Pick<NodeConfig["rpc"], "bind" | "credentials">
+}
 
 const bearer = (token: string | undefined, called: string): ReadonlyArray<Credentials> =>
   token === undefined ? [] : [{ header: `Bearer ${token}`, called }]
 
 /** Those of administrators that the configuration names. */
-const administrators = ({ file = "the configuration", rpc: { credentials: { adminTokens, basic } } }: Target): ReadonlyArray<Credentials> => [
+const administrators = (
+  { file = "the configuration", rpc: { credentials: { adminTokens, basic } } }: Target
+): ReadonlyArray<Credentials> => [
   ...bearer(adminTokens[0], `the admin token of ${file}`),
-  ...basic === undefined ? [] : [{ header: asBasic(`${basic.username}:${basic.password}`), called: `name and password of ${file}` }]
+  ...basic === undefined
+    ? []
+    : [{ header: asBasic(`${basic.username}:${basic.password}`), called: `name and password of ${file}` }]
 ]
 
 /**
- * The strongest credentials there are for a node at `address`: a command may need an administrator. Those that a whitelist
- * restricts come last.
+ * The strongest credentials there are for a node at `address`: a command may need an administrator. Those that a
+ * whitelist restricts come last.
  */
 export const credentialsFor = (config: Target, address: HostPort): Credentials => {
   const { credentials } = config.rpc
@@ -48,7 +61,10 @@ export const credentialsFor = (config: Target, address: HostPort): Credentials =
   const shown = [
     ...administrators(config).map((each) => ({ each, caller: "admin" as const })),
     ...cookie.header === undefined ? [] : [{ each: cookie, caller: "admin" as const }],
-    ...bearer(credentials.tokens[0], "the token of an ordinary user").map((each) => ({ each, caller: "normal" as const }))
+    ...bearer(credentials.tokens[0], "the token of an ordinary user").map((each) => ({
+      each,
+      caller: "normal" as const
+    }))
   ]
   const mayCall = methodWhitelist(credentials)
   const free = shown.find(({ caller, each }) => mayCall({ caller, authorization: each.header }, undefined))

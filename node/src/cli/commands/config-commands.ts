@@ -32,11 +32,14 @@ const writeNew = (path: string, text: string) =>
     try: () => writeFileSync(absolutePath(path, thisMachine()), text, { flag: "wx", mode: 0o600 }),
     catch: (error) => {
       const code = (error as NodeJS.ErrnoException).code
-      return failed(code === "EEXIST" ? `${path}: exists already; choose another name` : `${path}: cannot be written (${code})`)
+      return failed(
+        code === "EEXIST" ? `${path}: exists already; choose another name` : `${path}: cannot be written (${code})`
+      )
     }
   })
 
-const ACCESS_MISSING = "these settings decide who reaches the node, who may do what or what it shows, and the draft is without them:"
+const ACCESS_MISSING =
+  "these settings decide who reaches the node, who may do what or what it shows, and the draft is without them:"
 
 export const convertCore = Effect.fn("config convert-core")(function*(path: string, output: string | undefined) {
   const { readText } = yield* Effect.promise(() => import("../../config/file/read-text.ts"))

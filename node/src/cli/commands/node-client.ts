@@ -16,12 +16,16 @@ const SEEMS_GONE = [
   "if it runs, give this command what it was started with: --network, --rpc-addr, --data-dir, --config"
 ]
 
-const OTHER_PORT = `give this command the --network, --rpc-addr or --config of the node; ${asTyped("config explain")} shows where it looks`
+const OTHER_PORT = `give this command the --network, --rpc-addr or --config of the node; ${
+  asTyped("config explain")
+} shows where it looks`
 
 /** Why there is no answer, and what may help. */
 export const unanswered = ({ rpc }: Target, error: NodeJS.ErrnoException): CommandFailure => {
   const address = printHostPort(callable(rpc.bind))
-  if (error.code?.startsWith("HPE_") === true) return failed(`what answers on ${address} is not a node: it does not speak HTTP`, OTHER_PORT)
+  if (error.code?.startsWith("HPE_") === true) {
+    return failed(`what answers on ${address} is not a node: it does not speak HTTP`, OTHER_PORT)
+  }
   const reason = error.code === "ECONNREFUSED" ? "nothing listens there" : error.message
   return failed(`no node answers on ${address}: ${reason}`, ...SEEMS_GONE)
 }
@@ -38,13 +42,16 @@ export interface CallOutcome {
   readonly error: CallError | undefined
 }
 
-const textOf = (value: JsonRead | undefined): string => value === undefined ? "" : typeof value === "string" ? value : writeJson(value)
+const textOf = (value: JsonRead | undefined): string =>
+  value === undefined ? "" : typeof value === "string" ? value : writeJson(value)
 
 const outcomeOf = (answer: JsonMembers): CallOutcome => {
   const error = answer.get("error")
   return {
     result: answer.get("result") ?? null,
-    error: error instanceof JsonMembers ? { code: textOf(error.get("code")), message: textOf(error.get("message")) } : undefined
+    error: error instanceof JsonMembers
+      ? { code: textOf(error.get("code")), message: textOf(error.get("message")) }
+      : undefined
   }
 }
 
@@ -55,22 +62,36 @@ const OTHER_CREDENTIALS = [
 
 const refusalOf = ({ body, status }: Answer, address: string, { called }: Credentials): CommandFailure | undefined => {
   const shown = `this command showed ${called}`
-  if (status === 401) return failed(`the node on ${address} wants other credentials (HTTP 401)`, shown, ...OTHER_CREDENTIALS)
+  if (status === 401) {
+    return failed(`the node on ${address} wants other credentials (HTTP 401)`, shown, ...OTHER_CREDENTIALS)
+  }
   if (status === 403) {
     const own = /"message":"([^"]*)"/.exec(body)?.[1] ?? "this needs an administrator"
     return failed(`the node on ${address} wants other credentials (HTTP 403): ${own}`, shown, ...OTHER_CREDENTIALS)
   }
-  if (status === 429) return failed(`the node on ${address} refuses us for a while: too many requests, or wrong credentials; try again in a minute`)
-  return status === 503 ? failed(`the node on ${address} is too busy, or is stopping; try again in a moment`) : undefined
+  if (status === 429) {
+    return failed(
+      `the node on ${address} refuses us for a while: too many requests, or wrong credentials; try again in a minute`
+    )
+  }
+  return status === 503
+    ? failed(`the node on ${address} is too busy, or is stopping; try again in a moment`)
+    : undefined
 }
 
 /** What an answer says: the outcome of the call, or why there is none. */
-export const judgeAnswer = ({ rpc }: Target, credentials: Credentials, answer: Answer): CallOutcome | CommandFailure => {
+export const judgeAnswer = (
+  { rpc }: Target,
+  credentials: Credentials,
+  answer: Answer
+): CallOutcome | CommandFailure => {
   const address = printHostPort(rpc.bind)
   const refusal = refusalOf(answer, address, credentials)
   if (refusal !== undefined) return refusal
   const body = readJson(answer.body)
-  return body instanceof JsonMembers ? outcomeOf(body) : failed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
+  return body instanceof JsonMembers
+    ? outcomeOf(body)
+    : failed(`what answers on ${address} is not a node (HTTP ${answer.status})`, OTHER_PORT)
 }
 
 /** Calls a method of the node that the configuration describes. `timeoutMs` 0: as long as it takes. */
@@ -82,7 +103,14 @@ export const callNode = Effect.fnUntraced(function*(
 ): Effect.fn.Return<CallOutcome, CommandFailure> {
   const credentials = credentialsFor(config, callable(config.rpc.bind))
   const answer = yield* Effect.tryPromise({
-    try: (signal) => postCall({ bind: config.rpc.bind, header: credentials.header, body: callBody(method, params), timeoutMs, signal }),
+    try: (signal) =>
+      postCall({
+        bind: config.rpc.bind,
+        header: credentials.header,
+        body: callBody(method, params),
+        timeoutMs,
+        signal
+      }),
     catch: (error) => unanswered(config, error as NodeJS.ErrnoException)
   })
   const outcome = judgeAnswer(config, credentials, answer)
@@ -90,9 +118,13 @@ export const callNode = Effect.fnUntraced(function*(
 })
 
 /** The members of a result; fails when the node answers something else, or is not ready. */
-export const askNode = Effect.fnUntraced(function*(config: NodeConfig, method: string): Effect.fn.Return<JsonMembers, CommandFailure> {
-  const { error, result } = yield* callNode(config, method)
-  if (error !== undefined) return yield* failed(`the node answers, but is not ready: ${error.message}`, "ask again in a moment")
-  if (result instanceof JsonMembers) return result
-  return yield* failed(`what answers on ${printHostPort(config.rpc.bind)} is not a node`, OTHER_PORT)
-})
+export const askNode = Effect.fnUntraced(
+  function*(config: NodeConfig, method: string): Effect.fn.Return<JsonMembers, CommandFailure> {
+    const { error, result } = yield* callNode(config, method)
+    if (error !== undefined) {
+      return yield* failed(`the node answers, but is not ready: ${error.message}`, "ask again in a moment")
+    }
+    if (result instanceof JsonMembers) return result
+    return yield* failed(`what answers on ${printHostPort(config.rpc.bind)} is not a node`, OTHER_PORT)
+  }
+)

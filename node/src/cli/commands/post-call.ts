@@ -12,7 +12,8 @@ export const callable = ({ host, port }: HostPort): HostPort => {
   return host === "::" ? { host: "::1", port } : { host, port }
 }
 
-export const callBody = (method: string, params: JsonValue): string => writeJson({ jsonrpc: "2.0", id: 1, method, params })
+export const callBody = (method: string, params: JsonValue): string =>
+  writeJson({ jsonrpc: "2.0", id: 1, method, params })
 
 export interface Answer {
   readonly status: number
@@ -34,7 +35,15 @@ export interface Post {
 export const postCall = ({ bind, body, header, signal, timeoutMs }: Post): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", ...(header === undefined ? {} : { authorization: header }) }
-    const options = { ...callable(bind), method: "POST", path: "/", headers, agent: false, timeout: timeoutMs, ...(signal && { signal }) }
+    const options = {
+      ...callable(bind),
+      method: "POST",
+      path: "/",
+      headers,
+      agent: false,
+      timeout: timeoutMs,
+      ...(signal && { signal })
+    }
     const call = request(options, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))

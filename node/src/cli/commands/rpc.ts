@@ -32,7 +32,9 @@ interface Named {
 /** `name=value`, where the method has a parameter of that name. */
 const namedIn = (given: string, method: MethodFacts | undefined): Named | undefined => {
   const { name, text } = namedValue(given) ?? { name: "", text: "" }
-  const found = Object.entries(method?.parameters ?? {}).find(([own, { aliases }]) => own === name || aliases.includes(name))
+  const found = Object.entries(method?.parameters ?? {}).find(([own, { aliases }]) =>
+    own === name || aliases.includes(name)
+  )
   return found && { name, text, parameter: found[1] }
 }
 
@@ -49,18 +51,27 @@ export const paramsOf = (given: ReadonlyArray<string>, method: MethodFacts | und
   if (named.length === 0) return positional
   const names = named.map(({ name }) => name)
   const values = named.map(({ parameter, text }) => valueOf(text, parameter))
-  return positional.length === 0 ? new JsonMembers(names, values) : new JsonMembers(["args", ...names], [positional, ...values])
+  return positional.length === 0
+    ? new JsonMembers(names, values)
+    : new JsonMembers(["args", ...names], [positional, ...values])
 }
 
 const helpHint = (name: string): string => `${asTyped(`rpc help ${name}`)} says what it takes`
 
 const hintFor = (name: string, methods: ReadonlyMap<string, MethodFacts>): string => {
   const close = nearest(name, [...methods.keys()])
-  return close === undefined ? `${asTyped("rpc help")} lists all methods` : `did you mean ${close}? ${asTyped("rpc help")} lists all methods`
+  return close === undefined
+    ? `${asTyped("rpc help")} lists all methods`
+    : `did you mean ${close}? ${asTyped("rpc help")} lists all methods`
 }
 
 /** What an error of a call means for a user at a terminal, around the node's own words. */
-const failureOf = (name: string, params: JsonRead, { code, message }: CallError, methods: ReadonlyMap<string, MethodFacts>) => {
+const failureOf = (
+  name: string,
+  params: JsonRead,
+  { code, message }: CallError,
+  methods: ReadonlyMap<string, MethodFacts>
+) => {
   const own = `error ${code}: ${message}`.trimEnd().split("\n")
   if (code === "-32601") return failed(...own, hintFor(name, methods))
   if (code === "-1" && message.startsWith(name) && message.includes("\n")) {

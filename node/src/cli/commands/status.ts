@@ -10,7 +10,8 @@ const numberOf = (value: JsonRead | undefined): number => value instanceof JsonN
 
 const textOf = (value: JsonRead | undefined): string => typeof value === "string" ? value : ""
 
-const listOf = (value: JsonRead | undefined): ReadonlyArray<JsonRead> => Array.isArray(value) ? value as ReadonlyArray<JsonRead> : []
+const listOf = (value: JsonRead | undefined): ReadonlyArray<JsonRead> =>
+  Array.isArray(value) ? value as ReadonlyArray<JsonRead> : []
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"]
 
@@ -19,7 +20,10 @@ const size = (bytes: number): string => {
   return `${(bytes / 1_024 ** unit).toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`
 }
 
-const STEPS: ReadonlyArray<readonly [seconds: number, name: string]> = [[86_400, "day"], [3_600, "hour"], [60, "minute"], [1, "second"]]
+const STEPS: ReadonlyArray<readonly [seconds: number, name: string]> = [[86_400, "day"], [3_600, "hour"], [
+  60,
+  "minute"
+], [1, "second"]]
 
 /** The two largest units of a time. */
 const duration = (seconds: number): string => {
@@ -36,7 +40,9 @@ const duration = (seconds: number): string => {
 const component = (each: JsonRead): string => {
   if (!(each instanceof JsonMembers)) return ""
   const message = textOf(each.get("message"))
-  return `${textOf(each.get("component"))}: ${textOf(each.get("status")).toLowerCase()}${message === "" ? "" : `, ${message}`}`
+  return `${textOf(each.get("component"))}: ${textOf(each.get("status")).toLowerCase()}${
+    message === "" ? "" : `, ${message}`
+  }`
 }
 
 /** Lines of a label and what it stands for, in two columns. */
@@ -55,10 +61,20 @@ export const statusLines = (
     ["network", `${textOf(chain.get("chain"))}, RPC on ${address}`],
     ["health", textOf(health.get("overall_status")).toLowerCase()],
     ...listOf(health.get("components")).map((each): readonly [string, string] => ["", component(each)]),
-    ["blocks", `${height} of ${headers}${isCatchingUp ? ` (${(numberOf(chain.get("verificationprogress")) * 100).toFixed(2)} % verified)` : ""}`],
+    [
+      "blocks",
+      `${height} of ${headers}${
+        isCatchingUp ? ` (${(numberOf(chain.get("verificationprogress")) * 100).toFixed(2)} % verified)` : ""
+      }`
+    ],
     ["tip", textOf(chain.get("bestblockhash"))],
     ["", `made ${duration(now - numberOf(chain.get("time")))} ago`],
-    ["disk", `${size(numberOf(chain.get("size_on_disk")))} of blocks${chain.get("pruned") === true ? ", old ones removed" : ""}`],
+    [
+      "disk",
+      `${size(numberOf(chain.get("size_on_disk")))} of blocks${
+        chain.get("pruned") === true ? ", old ones removed" : ""
+      }`
+    ],
     ["memory", size(memory)],
     ["up for", duration(numberOf(health.get("uptime_seconds")))],
     ...listOf(chain.get("warnings")).map((warning): readonly [string, string] => ["warning", textOf(warning)])

@@ -50,7 +50,10 @@ export const syncFigures = (answer: JsonMembers): SyncFigures => {
   }
 }
 
-/** Whether nothing is missing that any peer has. `isAlone`: on a network of its own a chain may be old and have no more blocks. */
+/**
+ * Whether nothing is missing that any peer has. `isAlone`: on a network of its own a chain may be old and have no more
+ * blocks.
+ */
 export const isCaughtUp = ({ blocks, headers, isCatchingUp, stage }: SyncFigures, isAlone: boolean): boolean =>
   stage === "Synced" && blocks >= headers && (!isCatchingUp || isAlone)
 
@@ -59,15 +62,34 @@ const share = (part: number, whole: number): string => `${whole === 0 ? 100 : Ma
 const peersText = (count: number): string => `${count} ${count === 1 ? "peer" : "peers"}`
 
 const partsOf = (figures: SyncFigures): ReadonlyArray<string> => {
-  const { blocks, blocksPerSecond, cacheBytes, error, headers, inputsPerSecond, peers, presynced, remaining, stage, target } = figures
+  const {
+    blocks,
+    blocksPerSecond,
+    cacheBytes,
+    error,
+    headers,
+    inputsPerSecond,
+    peers,
+    presynced,
+    remaining,
+    stage,
+    target
+  } = figures
   switch (stage) {
     case "Error":
       return [error ?? "it cannot go on"]
     case "Initial":
-      return [`height ${thousands(blocks)}`, peers === 0 ? "waiting for a peer to connect" : `${peersText(peers)}, waiting for headers`]
+      return [
+        `height ${thousands(blocks)}`,
+        peers === 0 ? "waiting for a peer to connect" : `${peersText(peers)}, waiting for headers`
+      ]
     case "Headers": {
       const inPresync = presynced === undefined ? [] : [`${thousands(presynced)} in presync`]
-      return [`${thousands(headers)} of about ${thousands(target)} headers (${share(headers, target)})`, ...inPresync, peersText(peers)]
+      return [
+        `${thousands(headers)} of about ${thousands(target)} headers (${share(headers, target)})`,
+        ...inPresync,
+        peersText(peers)
+      ]
     }
     default:
       return [

@@ -24,15 +24,20 @@ const print = (result: JsonRead): number => {
 }
 
 /**
- * Calls a method without reading the configuration anew, and with nothing loaded that a call does not need; answers the exit
- * code. None: nothing was sent, and the command is to be carried out in full.
+ * Calls a method without reading the configuration anew, and with nothing loaded that a call does not need; answers the
+ * exit code. None: nothing was sent, and the command is to be carried out in full.
  */
 export const quickRpc = async (args: ReadonlyArray<string>): Promise<number | undefined> => {
   const line = quickLine(args)
   const target = line && recallTarget(line.options)
   if (line === undefined || target === undefined) return undefined
   const credentials = credentialsFor(target, callable(target.rpc.bind))
-  const post = { bind: target.rpc.bind, header: credentials.header, body: callBody(line.method, line.params), timeoutMs: 0 }
+  const post = {
+    bind: target.rpc.bind,
+    header: credentials.header,
+    body: callBody(line.method, line.params),
+    timeoutMs: 0
+  }
   let answer: Answer
   try {
     answer = await postCall(post)

@@ -11,7 +11,12 @@ import { quickLine } from "./quick-line.ts"
 import { keepTarget } from "./remembered-target.ts"
 
 /** Where a file was looked for: up to the one that was found, since the first one counts. */
-const candidates = (input: GlobalInput, file: string | undefined, effective: Effective, machine: Machine): ReadonlyArray<string> => {
+const candidates = (
+  input: GlobalInput,
+  file: string | undefined,
+  effective: Effective,
+  machine: Machine
+): ReadonlyArray<string> => {
   if (input.file !== undefined) return [absolutePath(input.file, machine)]
   const given = effective.get("storage.data_dir")
   const isStronger = given?.origin === "command line" || given?.origin === "environment"
@@ -22,10 +27,17 @@ const candidates = (input: GlobalInput, file: string | undefined, effective: Eff
 
 /** What shows that a directory is Bitcoin Core's. */
 const signsOfCore = (root: string): ReadonlyArray<string> =>
-  NETWORK_ROWS.flatMap(({ coreDirectory }) => [join(root, coreDirectory, "chainstate"), join(root, coreDirectory, "blocks/index")])
+  NETWORK_ROWS.flatMap((
+    { coreDirectory }
+  ) => [join(root, coreDirectory, "chainstate"), join(root, coreDirectory, "blocks/index")])
 
 /** Keeps for calls to come which node a configuration means, when its command line is one that is read quickly. */
-export const rememberTarget = (args: ReadonlyArray<string>, input: GlobalInput, config: NodeConfig, effective: Effective): void => {
+export const rememberTarget = (
+  args: ReadonlyArray<string>,
+  input: GlobalInput,
+  config: NodeConfig,
+  effective: Effective
+): void => {
   const line = quickLine(args)
   if (line === undefined) return
   const machine = thisMachine()

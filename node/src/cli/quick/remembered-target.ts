@@ -1,10 +1,23 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import type { Target } from "../commands/client-credentials.ts"
 import { thisMachine } from "../machine.ts"
 
-/** Reading and checking the whole configuration takes longer than a call. The result is kept for the next call with the same options. */
+/**
+ * Reading and checking the whole configuration takes longer than a call. The result is kept for the next call with the
+ * same options.
+ */
 interface Kept {
   /** Files and directories that it came from, there or not. */
   readonly paths: ReadonlyArray<string>
@@ -51,7 +64,9 @@ const keptIn = (): string => join(cache(), "lockstep", "calls")
 
 /** One after the other: Node.js tries for ever to make a path below a directory in which nothing can be made. */
 const makeDirectory = (directory: string): void => {
-  for (const each of [cache(), join(cache(), "lockstep"), directory]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 })
+  for (const each of [cache(), join(cache(), "lockstep"), directory]) {
+    if (!existsSync(each)) mkdirSync(each, { mode: 0o700 })
+  }
 }
 
 const fileOf = (around: string): string => join(keptIn(), sha256(around).toString("hex"))
@@ -70,7 +85,9 @@ export const recallTarget = (options: ReadonlyArray<string>): Target | undefined
     if (!isOwn(keptIn()) || !isOwn(path)) return undefined
     const { paths, sealed } = JSON.parse(readFileSync(path, "utf8")) as Kept
     const bytes = Buffer.from(sealed, "base64")
-    const opened = createDecipheriv("aes-256-gcm", keyOf(around, paths), bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
+    const opened = createDecipheriv("aes-256-gcm", keyOf(around, paths), bytes.subarray(0, 12)).setAuthTag(
+      bytes.subarray(12, 28)
+    )
     return JSON.parse(Buffer.concat([opened.update(bytes.subarray(28)), opened.final()]).toString("utf8")) as Target
   } catch {
     return undefined
@@ -78,7 +95,10 @@ export const recallTarget = (options: ReadonlyArray<string>): Target | undefined
 }
 
 const forgetOldest = (directory: string): void => {
-  const files = readdirSync(directory).map((name) => ({ path: join(directory, name), time: statSync(join(directory, name)).mtimeMs }))
+  const files = readdirSync(directory).map((name) => ({
+    path: join(directory, name),
+    time: statSync(join(directory, name)).mtimeMs
+  }))
   for (const { path } of files.toSorted((a, b) => b.time - a.time).slice(MOST)) rmSync(path, { force: true })
 }
 

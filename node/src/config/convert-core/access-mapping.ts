@@ -39,7 +39,9 @@ const rpcAllowIp: Mapping = (value, { rpc }) => {
 }
 
 const rpcAuth: Mapping = (value, { rpc }) => {
-  if (!SALTED_PASSWORD.test(value)) return "the value is not user:salt$hash with 64 hexadecimal digits in small letters, so it matches no password"
+  if (!SALTED_PASSWORD.test(value)) {
+    return "the value is not user:salt$hash with 64 hexadecimal digits in small letters, so it matches no password"
+  }
   rpc.salted.push(value)
   return undefined
 }
@@ -51,14 +53,19 @@ const rpcWhitelist: Mapping = (value, { rpc: { whitelist } }) => {
   if (user === "") return "the value names no user"
   const methods = listed.split(/[\s,]+/).filter((method) => METHOD.test(method))
   const before = whitelist.get(user)
-  whitelist.set(user, before === undefined ? [...new Set(methods)] : before.filter((method) => methods.includes(method)))
+  whitelist.set(
+    user,
+    before === undefined ? [...new Set(methods)] : before.filter((method) => methods.includes(method))
+  )
   return undefined
 }
 
 const rest: Mapping = (value, { values }) => {
   const isServed = value === "" || isTrue(value)
   values.set("rest_api.enabled", isServed)
-  return isServed ? { note: "REST has other paths here, under /api/v1 on a port of its own, and asks for the credentials of RPC" } : undefined
+  return isServed
+    ? { note: "REST has other paths here, under /api/v1 on a port of its own, and asks for the credentials of RPC" }
+    : undefined
 }
 
 const COOKIE = "the cookie is always the file .cookie in the data directory of the network, for its owner alone"

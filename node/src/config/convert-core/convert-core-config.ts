@@ -17,7 +17,9 @@ export interface Conversion {
   readonly toml: string
   /** What was left out or deserves a word, each a line for a person. */
   readonly report: ReadonlyArray<string>
-  /** Settings that were left out and decide which callers and peers reach the node, what they may do, and what it shows. */
+  /**
+   * Settings that were left out and decide which callers and peers reach the node, what they may do, and what it shows.
+   */
   readonly access: ReadonlyArray<string>
   /** Why there is no draft. */
   readonly problems: ReadonlyArray<string>
@@ -29,8 +31,23 @@ const MAINNET_ONLY = new Set(["addnode", "connect", "port", "bind", "rpcport", "
 /** These add up; of any other key the first one holds, and one in the network's section comes before one outside. */
 const REPEATABLE = new Set(
   [
-    "addnode", "connect", "debug", "rpcbind", "bind", "rpcallowip", "rpcauth", "rpcwhitelist", "whitelist", "whitebind", "onlynet", "proxy",
-    "externalip", "ipcbind", "includeconf", "testactivationheight", "loglevel"
+    "addnode",
+    "connect",
+    "debug",
+    "rpcbind",
+    "bind",
+    "rpcallowip",
+    "rpcauth",
+    "rpcwhitelist",
+    "whitelist",
+    "whitebind",
+    "onlynet",
+    "proxy",
+    "externalip",
+    "ipcbind",
+    "includeconf",
+    "testactivationheight",
+    "loglevel"
   ]
 )
 
@@ -87,7 +104,10 @@ const judged = (draft: Draft): ReadonlyArray<readonly [name: string, text: strin
     const result = key === undefined ? undefined : judgeValue(key, value)
     if (result !== undefined && Result.isSuccess(result)) continue
     draft.values.delete(name)
-    report.push([name, `left out ${key?.shown ?? name}${result === undefined ? ": no such key" : `: ${result.failure}`}`])
+    report.push([
+      name,
+      `left out ${key?.shown ?? name}${result === undefined ? ": no such key" : `: ${result.failure}`}`
+    ])
   }
   return report
 }
@@ -104,8 +124,14 @@ const ownName = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
 const render = (path: string, draft: Draft, access: ReadonlyArray<string>): string => {
   const lines = [`# Drafted from ${path}. ${asWritten("config validate <path>")} checks it.`]
   const rpcAddress = rpcOption(draft)
-  if (rpcAddress !== undefined) lines.push(`# The address of RPC is no key of a file; start with: ${asWritten(`start --rpc-addr ${rpcAddress}`)}`)
-  if (access.length > 0) lines.push(`# Settings about privacy and access are missing here: ${asWritten("config convert-core <path>")} names them.`)
+  if (rpcAddress !== undefined) {
+    lines.push(`# The address of RPC is no key of a file; start with: ${asWritten(`start --rpc-addr ${rpcAddress}`)}`)
+  }
+  if (access.length > 0) {
+    lines.push(
+      `# Settings about privacy and access are missing here: ${asWritten("config convert-core <path>")} names them.`
+    )
+  }
   for (const table of FILE_TABLES.keys()) {
     const keys = FILE_KEYS.filter(({ name }) => tableOf(name) === table && draft.values.has(name))
     if (keys.length === 0) continue
@@ -116,19 +142,25 @@ const render = (path: string, draft: Draft, access: ReadonlyArray<string>): stri
 }
 
 const remarksOnRpc = (address: string | undefined): ReadonlyArray<string> =>
-  address === undefined ? [] : [`rpcbind and rpcport become an option: --rpc-addr ${address} (or NODE_RPC_ADDR=${address})`]
+  address === undefined
+    ? []
+    : [`rpcbind and rpcport become an option: --rpc-addr ${address} (or NODE_RPC_ADDR=${address})`]
 
 /** Settings about callers. */
-const isAboutCallers = ({ key }: CoreEntry): boolean => key.startsWith("rpc") && ACCESS_KEYS.has(key) && key !== "rpcport"
+const isAboutCallers = ({ key }: CoreEntry): boolean =>
+  key.startsWith("rpc") && ACCESS_KEYS.has(key) && key !== "rpcport"
 
 /** Tables whose values decide about access. */
-const isAccessValue = (name: string): boolean => /^(rpc|rpc_auth|connections)\./.test(name) || name === "persistent_peers"
+const isAccessValue = (name: string): boolean =>
+  /^(rpc|rpc_auth|connections)\./.test(name) || name === "persistent_peers"
 
 const failed = (...problems: ReadonlyArray<string>): Conversion => ({ toml: "", report: [], access: [], problems })
 
 const lineOf = (path: string, { key, line }: CoreEntry, text: string): string => `${path}:${line}: ${key}: ${text}`
 
-/** A draft of our configuration from the text of a `bitcoin.conf`. The values of passwords appear in the draft alone. */
+/**
+ * A draft of our configuration from the text of a `bitcoin.conf`. The values of passwords appear in the draft alone.
+ */
 export const convertCoreConfig = (path: string, content: string): Conversion => {
   const { entries, problems } = parseBitcoinConf(path, content)
   if (problems.length > 0) return failed(...problems)
@@ -157,6 +189,8 @@ export const convertCoreConfig = (path: string, content: string): Conversion => 
     ...remarksOnRpc(rpcOption(draft))
   ]
   const refused = startProblems(draft.values)
-  if (refused.length > 0) return failed(...refused.map((problem) => `${path}: start would refuse the draft: ${problem}`))
+  if (refused.length > 0) {
+    return failed(...refused.map((problem) => `${path}: start would refuse the draft: ${problem}`))
+  }
   return { toml: render(path, draft, access), report, access, problems: [] }
 }

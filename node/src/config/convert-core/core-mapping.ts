@@ -12,7 +12,9 @@ const blockFilters: Mapping = (value, { values }) => {
 
 const prune: Mapping = (value, { values }) => {
   const size = Number(value)
-  if (value === "" || !Number.isInteger(size) || size < 0 || (size > 1 && size < 550)) return "expected 0, 1 or at least 550"
+  if (value === "" || !Number.isInteger(size) || size < 0 || (size > 1 && size < 550)) {
+    return "expected 0, 1 or at least 550"
+  }
   if (size === 1) values.set("storage.pruning.mode", "manual")
   else if (size === 0) values.set("storage.pruning.mode", "disabled")
   else values.set("storage.pruning.target_mb", size)
@@ -42,7 +44,13 @@ const debug: Mapping = (value, { values }) => {
   return undefined
 }
 
-const LEVELS: Readonly<Record<string, string>> = { trace: "trace", debug: "debug", info: "info", warning: "warn", error: "error" }
+const LEVELS: Readonly<Record<string, string>> = {
+  trace: "trace",
+  debug: "debug",
+  info: "info",
+  warning: "warn",
+  error: "error"
+}
 
 const logLevel: Mapping = (value, { values }) => {
   const [category, level] = value.includes(":") ? value.split(":") : [undefined, value]
@@ -55,7 +63,9 @@ const logLevel: Mapping = (value, { values }) => {
 
 const logFile: Mapping = (value, { values }) => {
   if (value === "" || value === "0") return undefined
-  if (!isAbsolute(value)) return "the path starts in the data directory of Bitcoin Core; write it in full as [logging].file"
+  if (!isAbsolute(value)) {
+    return "the path starts in the data directory of Bitcoin Core; write it in full as [logging].file"
+  }
   values.set("logging.file", value)
   return undefined
 }
@@ -65,7 +75,10 @@ const dataDirectory: Mapping = (value, draft) => {
   const why = text("storage.data_dir")(value, draft)
   if (why !== undefined) return why
   draft.values.set("storage.auto_migrate_core", false)
-  return { note: "where Bitcoin Core has data there, the node keeps its own in the directory node below; [storage].core_blocks_dir reads its blocks" }
+  return {
+    note:
+      "where Bitcoin Core has data there, the node keeps its own in the directory node below; [storage].core_blocks_dir reads its blocks"
+  }
 }
 
 const testActivationHeight: Mapping = (value, { network, values }) => {
@@ -100,9 +113,20 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   testactivationheight: testActivationHeight
 }
 
-const HARMLESS_OF_THESE = new Set(["rpcworkqueue", "rpcservertimeout", "maxuploadtarget", "addnode", "maxconnections", "natpmp", "upnp"])
+const HARMLESS_OF_THESE = new Set([
+  "rpcworkqueue",
+  "rpcservertimeout",
+  "maxuploadtarget",
+  "addnode",
+  "maxconnections",
+  "natpmp",
+  "upnp"
+])
 
-/** Settings that decide what reaches the node, what callers may do, and what it shows: the operator checks one that is left out. */
+/**
+ * Settings that decide what reaches the node, what callers may do, and what it shows: the operator checks one that is
+ * left out.
+ */
 export const ACCESS_KEYS: ReadonlySet<string> = new Set(
   [...Object.keys(ACCESS_MAPPING), ...Object.keys(PEERS_MAPPING)].filter((key) => !HARMLESS_OF_THESE.has(key))
 )

@@ -38,7 +38,10 @@ export interface Draft {
 }
 
 export const emptyDraft = (network: NetworkRow): Draft => ({
-  values: new Map<string, unknown>([["transport_preference", "tcponly"], ["protocol_version", network.protocolVersion]]),
+  values: new Map<string, unknown>([["transport_preference", "tcponly"], [
+    "protocol_version",
+    network.protocolVersion
+  ]]),
   peers: [],
   rpc: { hosts: [], port: undefined, allowed: [], salted: [], whitelist: new Map() },
   listen: { host: undefined, port: undefined, more: [], isChosen: false },
@@ -85,4 +88,5 @@ export const text = (key: string): Mapping => (value, { values }) => {
 export const leftOut = (why: string): Mapping => () => why
 
 /** Only worth a word when it asks for something else than what the node does. */
-export const unless = (values: ReadonlyArray<string>, why: string): Mapping => (given) => values.includes(given) ? undefined : why
+export const unless = (values: ReadonlyArray<string>, why: string): Mapping => (given) =>
+  values.includes(given) ? undefined : why

@@ -29,7 +29,9 @@ const withoutNegation = (key: string, value: string): readonly [string, string] 
 const withoutPrefix = (section: string, key: string): readonly [string, string] => {
   const dot = key.indexOf(".")
   const prefix = key.slice(0, Math.max(dot, 0))
-  return section === "" && CORE_SECTIONS.some((known) => known === prefix) ? [prefix, key.slice(dot + 1)] : [section, key]
+  return section === "" && CORE_SECTIONS.some((known) => known === prefix)
+    ? [prefix, key.slice(dot + 1)]
+    : [section, key]
 }
 
 const NOT_NEGATIONS = new Set(["notifytx"])

@@ -20,7 +20,9 @@ const port: Mapping = (value, { listen }) => {
 /** The first place takes the port of the network, or that of `port`, where it names none; further ones do as well. */
 const bind: Mapping = (value, { listen }) => {
   listen.isChosen = true
-  if (value.endsWith("=onion")) return "hidden services have no place of their own; name the place in more_listen_addrs if Tor leads there"
+  if (value.endsWith("=onion")) {
+    return "hidden services have no place of their own; name the place in more_listen_addrs if Tor leads there"
+  }
   const address = splitHost(value)
   if (!isAddress(address.host)) return "the value is no address to listen at"
   if (listen.host === undefined) {
@@ -40,14 +42,25 @@ const whitelist: Mapping = (value, { trusted }) => {
   const [permissions, subnet] = value.includes("@") ? value.split("@") : ["noban", value]
   if (subnet === undefined || parseSubnet(subnet) === undefined) return "the value names no subnet"
   const words = permissions!.split(",")
-  if (!words.some((word) => word === "noban" || word === "all")) return "of these permissions only noban has a counterpart"
-  if (words.includes("out") && !words.includes("in")) return "trusted_peers holds for both directions; add it if that is wanted"
+  if (!words.some((word) => word === "noban" || word === "all")) {
+    return "of these permissions only noban has a counterpart"
+  }
+  if (words.includes("out") && !words.includes("in")) {
+    return "trusted_peers holds for both directions; add it if that is wanted"
+  }
   trusted.push(subnet)
   return undefined
 }
 
 const BYTES: Readonly<Record<string, number>> = {
-  k: 1e3, K: 1_024, m: 1e6, M: 1_048_576, g: 1e9, G: 1_073_741_824, t: 1e12, T: 1_099_511_627_776
+  k: 1e3,
+  K: 1_024,
+  m: 1e6,
+  M: 1_048_576,
+  g: 1e9,
+  G: 1_073_741_824,
+  t: 1e12,
+  T: 1_099_511_627_776
 }
 
 /** A number of megabytes, or of what its last letter says; 0: any. */
@@ -79,7 +92,11 @@ const NETWORKS_OF_PROXY: ReadonlyArray<string | undefined> = [undefined, "ipv4",
 
 const takeProxy = ({ values }: Draft, key: string, value: string): string | undefined => {
   const { host, port: given } = splitHost(value)
-  if (!isAddress(host)) return value.startsWith("unix:") ? "a proxy is reached by address and port here" : "a proxy is named by its address here"
+  if (!isAddress(host)) {
+    return value.startsWith("unix:")
+      ? "a proxy is reached by address and port here"
+      : "a proxy is named by its address here"
+  }
   values.set(key, printHostPort({ host, port: given ?? TOR_PORT }))
   return undefined
 }
@@ -98,8 +115,11 @@ const proxy: Mapping = (value, draft) => {
   if (!NETWORKS_OF_PROXY.includes(network)) return "a proxy for this network has no counterpart"
   if (network === "onion") return takeOnionProxy(draft, address)
   const why = takeProxy(draft, "connections.proxy", address)
-  if (why !== undefined) draft.heldBack = { why: "without its proxy the node would connect to peers directly", areNamedKept: false }
-  return why ?? (network === undefined ? undefined : { note: "the proxy is used for all of the internet, IPv4 and IPv6" })
+  if (why !== undefined) {
+    draft.heldBack = { why: "without its proxy the node would connect to peers directly", areNamedKept: false }
+  }
+  return why ??
+    (network === undefined ? undefined : { note: "the proxy is used for all of the internet, IPv4 and IPv6" })
 }
 
 const onion: Mapping = (value, draft) => {

@@ -2,7 +2,9 @@ import { isLoopback, printHostPort } from "../host-port.ts"
 import type { CorePlace, Draft } from "./draft.ts"
 import { reachesOnion, saysTrue } from "./peers-mapping.ts"
 
-/** What putting a draft together brought up: notes on what was converted, and what is missing about privacy and access. */
+/**
+ * What putting a draft together brought up: notes on what was converted, and what is missing about privacy and access.
+ */
 export interface Settled {
   readonly notes: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
@@ -45,12 +47,17 @@ const listening = (draft: Draft): Settled => {
   return NOTHING
 }
 
-/** Bitcoin Core accepts no inbound peers where it connects through a proxy, or only to named nodes, unless it is asked to. */
+/**
+ * Bitcoin Core accepts no inbound peers where it connects through a proxy, or only to named nodes, unless it is asked
+ * to.
+ */
 const keptClosed = ({ listen, values }: Draft): Settled => {
   const isHidden = values.has("connections.proxy") || values.has("connections.only_persistent_peers")
   if (!isHidden || values.has("connections.listen") || listen.isChosen) return NOTHING
   values.set("connections.listen", false)
-  return note("inbound peers are not accepted, as with proxy and connect in Bitcoin Core: [connections] listen = true changes that")
+  return note(
+    "inbound peers are not accepted, as with proxy and connect in Bitcoin Core: [connections] listen = true changes that"
+  )
 }
 
 const networks = (draft: Draft): Settled => {
@@ -60,10 +67,14 @@ const networks = (draft: Draft): Settled => {
   // Hidden services would be reached through the proxy of the internet.
   if (!isNetworkChosen && isOnionForbidden && values.has("connections.proxy")) wanted.push("ipv4", "ipv6")
   if (wanted.length > 0) values.set("connections.onlynet", wanted)
-  else if (isNetworkChosen) draft.heldBack = { why: "none of the networks that onlynet names is reached", areNamedKept: true }
+  else if (isNetworkChosen) {
+    draft.heldBack = { why: "none of the networks that onlynet names is reached", areNamedKept: true }
+  }
   if (wanted.length > 0 && !wanted.some((network) => network.startsWith("ip"))) values.delete("connections.dns_seeds")
   return isOnionLost
-    ? missing("onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].onion_proxy and add onion")
+    ? missing(
+      "onlynet: onion needs a proxy, which Bitcoin Core asks Tor's control port for; set [connections].onion_proxy and add onion"
+    )
     : NOTHING
 }
 
@@ -84,7 +95,9 @@ const credentials = ({ rpc: { allowed, salted, whitelist }, values }: Draft): Se
   if (name === password) return NOTHING
   values.delete("rpc_auth.username")
   values.delete("rpc_auth.password")
-  return name ? note("rpcuser says nothing without rpcpassword, here as in Bitcoin Core") : missing("rpcpassword: a password needs a name; set rpcuser")
+  return name
+    ? note("rpcuser says nothing without rpcpassword, here as in Bitcoin Core")
+    : missing("rpcpassword: a password needs a name; set rpcuser")
 }
 
 /** Bitcoin Core answers no call without credentials; a file with settings about callers relies on that. */
@@ -97,7 +110,9 @@ const cookie = ({ rpc: { whitelist }, values }: Draft): Settled => {
   const isClosed = values.get("rpc_auth.whitelist_default") ?? whitelist.size > 0
   return isClosed !== true || whitelist.has("__cookie__")
     ? NOTHING
-    : note("the cookie may call nothing, as in Bitcoin Core: the commands status, rpc and others need a user of [rpc_auth].whitelist or a list for __cookie__")
+    : note(
+      "the cookie may call nothing, as in Bitcoin Core: the commands status, rpc and others need a user of [rpc_auth].whitelist or a list for __cookie__"
+    )
 }
 
 const rpcBind = ({ rpc }: Draft): Settled => {
@@ -108,15 +123,32 @@ const rpcBind = ({ rpc }: Draft): Settled => {
 }
 
 const pruning = (draft: Draft): Settled => {
-  const isPruned = draft.values.has("storage.pruning.target_mb") || draft.values.get("storage.pruning.mode") === "manual"
+  const isPruned = draft.values.has("storage.pruning.target_mb") ||
+    draft.values.get("storage.pruning.mode") === "manual"
   if (!isPruned || saysTrue(draft, "storage.indexing.txindex") !== true) return NOTHING
   draft.values.delete("storage.indexing.txindex")
-  return note("txindex is left out: with pruning there is no index of all transactions, and Bitcoin Core does not start with both")
+  return note(
+    "txindex is left out: with pruning there is no index of all transactions, and Bitcoin Core does not start with both"
+  )
 }
 
-/** Puts together what single settings say, so that a start takes it. `isAboutCallers`: the file has settings about callers. */
+/**
+ * Puts together what single settings say, so that a start takes it. `isAboutCallers`: the file has settings about
+ * callers.
+ */
 export const settleDraft = (draft: Draft, isAboutCallers: boolean): Settled => {
-  const steps = [peers, listening, keptClosed, networks, heldBack, credentials, demanded(isAboutCallers), cookie, rpcBind, pruning]
+  const steps = [
+    peers,
+    listening,
+    keptClosed,
+    networks,
+    heldBack,
+    credentials,
+    demanded(isAboutCallers),
+    cookie,
+    rpcBind,
+    pruning
+  ]
   const settled = steps.map((step) => step(draft))
   return { notes: settled.flatMap(({ notes }) => notes), missing: settled.flatMap((each) => each.missing) }
 }

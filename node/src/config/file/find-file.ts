@@ -16,7 +16,11 @@ const isFileQuietly = (path: string): boolean => {
 }
 
 /** Where a configuration is looked for, first one first, when --config names none. */
-export const searchedFiles = (environment: Environment, dataDirectory: string, machine: Machine): ReadonlyArray<string> => {
+export const searchedFiles = (
+  environment: Environment,
+  dataDirectory: string,
+  machine: Machine
+): ReadonlyArray<string> => {
   const home = environment.XDG_CONFIG_HOME
   const base = home !== undefined && home.startsWith("/") ? home : join(machine.home, ".config")
   return [

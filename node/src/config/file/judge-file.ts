@@ -27,7 +27,8 @@ const judgeUnknown = (file: ParsedFile, table: string, name: string, value: unkn
   }
   const part = table === "" && Object.hasOwn(NOT_BUILT_TABLES, name) ? NOT_BUILT_TABLES[name] : undefined
   if (part === undefined) return problemFound(`${source}: ${aboutUnknownKey(table, name)}`)
-  const switchedOff = isTable(value) && Object.entries(value).every(([key, setting]) => key === "enabled" && setting === false)
+  const switchedOff = isTable(value) &&
+    Object.entries(value).every(([key, setting]) => key === "enabled" && setting === false)
   return switchedOff ? NOTHING_GIVEN : partRefused(`${source}: [${name}]: ${part} is not in this build; leave it out`)
 }
 
@@ -62,7 +63,9 @@ const missing = (file: ParsedFile): Reading =>
   readingOf(
     REQUIRED_KEYS.filter(({ name }) => !Object.hasOwn(file.content, name)).map(({ facts, name }) =>
       problemFound(
-        `${file.path}: ${name} is missing. It has no default in a file: add ${name} = ${JSON.stringify(facts.fallback)} ` +
+        `${file.path}: ${name} is missing. It has no default in a file: add ${name} = ${
+          JSON.stringify(facts.fallback)
+        } ` +
           "above the first table"
       )
     )

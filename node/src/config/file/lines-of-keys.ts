@@ -30,8 +30,8 @@ const statementsOf = (toml: string): ReadonlyArray<Statement> => {
 }
 
 /**
- * Finds for any key of a file the line, from 1, that gives it its value, or that opens the table of that name; none when it
- * is not found. The parser gives places only for what it cannot read, so this looks at the starts of lines.
+ * Finds for any key of a file the line, from 1, that gives it its value, or that opens the table of that name; none
+ * when it is not found. The parser gives places only for what it cannot read, so this looks at the starts of lines.
  */
 export const linesOfKeys = (toml: string): (name: string) => number | undefined => {
   let statements: ReadonlyArray<Statement> | undefined
@@ -39,6 +39,7 @@ export const linesOfKeys = (toml: string): (name: string) => number | undefined 
     statements ??= statementsOf(toml)
     // The line of an inline table is where its members stand, and a dotted key is where its table begins.
     return statements.find((each) =>
-      each.name === name || each.name.startsWith(`${name}.`) || (!each.opensTable && name.startsWith(`${each.name}.`)))?.line
+      each.name === name || each.name.startsWith(`${name}.`) || (!each.opensTable && name.startsWith(`${each.name}.`))
+    )?.line
   }
 }

@@ -6,13 +6,19 @@ const LARGEST = 4 * 1024 * 1024
 
 const reasonOf = (error: unknown): string => {
   switch ((error as NodeJS.ErrnoException).code) {
-    case "ENOENT": return "no such file"
-    case "ENOTDIR": return "no such file: a part of the path is not a directory"
+    case "ENOENT":
+      return "no such file"
+    case "ENOTDIR":
+      return "no such file: a part of the path is not a directory"
     case "EACCES":
-    case "EPERM": return "no permission to read it"
-    case "ELOOP": return "too many symbolic links"
-    case "ENAMETOOLONG": return "the name is too long"
-    default: return `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`
+    case "EPERM":
+      return "no permission to read it"
+    case "ELOOP":
+      return "too many symbolic links"
+    case "ENAMETOOLONG":
+      return "the name is too long"
+    default:
+      return `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`
   }
 }
 

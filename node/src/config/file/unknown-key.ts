@@ -29,7 +29,8 @@ const meant = (table: string, name: string): string | undefined => {
   const own = lastOf(name)
   const beside = nearest(own, members(table).map(lastOf))
   if (beside !== undefined) return table === "" ? beside : `${table}.${beside}`
-  return FILE_KEYS.find((known) => lastOf(known.name) === own)?.name ?? nearest(name, FILE_KEYS.map((known) => known.name))
+  return FILE_KEYS.find((known) => lastOf(known.name) === own)?.name ??
+    nearest(name, FILE_KEYS.map((known) => known.name))
 }
 
 /** What to say about a key of a file that no table has. */

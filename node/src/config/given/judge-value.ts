@@ -9,11 +9,16 @@ const kindOf = (value: unknown): string => {
   if (value === null) return "nothing"
   if (value instanceof Date) return "a date"
   switch (typeof value) {
-    case "string": return "a text"
-    case "number": return "a number"
-    case "bigint": return "a number"
-    case "object": return "a table"
-    default: return `a ${typeof value}`
+    case "string":
+      return "a text"
+    case "number":
+      return "a number"
+    case "bigint":
+      return "a number"
+    case "object":
+      return "a table"
+    default:
+      return `a ${typeof value}`
   }
 }
 
@@ -32,7 +37,8 @@ const accepts = (schema: Schema.Top, value: unknown): boolean =>
 const badMembers = ({ facts: { member, secret } }: CatalogueKey, value: unknown): string | undefined => {
   if (member === undefined || !Array.isArray(value)) return undefined
   const bad = value.flatMap((each, at) =>
-    accepts(member.schema, each) ? [] : [`${describeValue(each, secret === true)} as member ${at + 1}`])
+    accepts(member.schema, each) ? [] : [`${describeValue(each, secret === true)} as member ${at + 1}`]
+  )
   return bad.length === 0 ? undefined : bad.join(" and ")
 }
 
@@ -40,7 +46,9 @@ const badMembers = ({ facts: { member, secret } }: CatalogueKey, value: unknown)
 export const judgeValue = (key: CatalogueKey, value: unknown): Result.Result<unknown, string> => {
   const decoded = Schema.decodeUnknownResult(key.schema, { onExcessProperty: "error" })(value)
   if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
-  return Result.fail(`expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(value, key.facts.secret === true)}`)
+  return Result.fail(
+    `expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(value, key.facts.secret === true)}`
+  )
 }
 
 /** The same for the text of an option or a variable. */
@@ -48,6 +56,7 @@ export const judgeText = (key: CatalogueKey, text: string): Result.Result<unknow
   const value = key.facts.fromText(text)
   return Result.mapError(
     judgeValue(key, value),
-    () => `expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(text, key.facts.secret === true)}`
+    () =>
+      `expected ${key.facts.expects}, found ${badMembers(key, value) ?? describeValue(text, key.facts.secret === true)}`
   )
 }

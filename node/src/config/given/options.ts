@@ -27,7 +27,9 @@ const readSet = (assignment: string): Reading => {
   if (equals < 1) return problemFound(`--set: expected key=value, found ${describeValue(assignment, false)}`)
   const name = withoutBrackets(assignment.slice(0, equals))
   const key = KEYS.get(name)
-  if (key !== undefined && key.inFile) return judged(`--set ${name}`, key, withoutQuotes(assignment.slice(equals + 1).trim()))
+  if (key !== undefined && key.inFile) {
+    return judged(`--set ${name}`, key, withoutQuotes(assignment.slice(equals + 1).trim()))
+  }
   const near = nearest(name, FILE_KEYS.map((known) => known.name))
   const hint = near === undefined ? "" : `; did you mean ${shownKey(near)}?`
   return problemFound(`--set: ${shownKey(name)} is not a known key${hint}`)

@@ -6,7 +6,10 @@ import { SALTED_PASSWORD } from "../schema/rpc-tables.ts"
 export const tokensInFile = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"))
 
-/** Whether the file of tokens decides: the environment is stronger than it, and it is stronger than the list in the file. */
+/**
+ * Whether the file of tokens decides: the environment is stronger than it, and it is stronger than the list in the
+ * file.
+ */
 export const isTokenFileUsed = (effective: Effective): boolean => {
   const origin = effective.get("rpc_auth.tokens")?.origin
   return effective.has("rpc_auth.token_file") && (origin === "default" || origin === "file")
@@ -29,7 +32,8 @@ const saltedOf = (texts: ReadonlyArray<string>): ReadonlyArray<SaltedPassword> =
   })
 
 /** Whether callers need no credentials and only the cookie opens more. */
-export const isOpenToAll = (credentials: RpcCredentials): boolean => !credentials.required && !hasCredentials(credentials)
+export const isOpenToAll = (credentials: RpcCredentials): boolean =>
+  !credentials.required && !hasCredentials(credentials)
 
 /** Credentials of callers; `fromFile`: the tokens of `token_file`, when it decides. */
 export const credentialsOf = (effective: Effective, fromFile: ReadonlyArray<string> | undefined): CredentialsFound => {

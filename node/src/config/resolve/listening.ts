@@ -4,7 +4,8 @@ import { printHostPort } from "../host-port.ts"
 
 const LOCALHOST = "127.0.0.1"
 
-const withoutName = ({ host, port }: HostPort): HostPort => host === "localhost" ? { host: LOCALHOST, port } : { host, port }
+const withoutName = ({ host, port }: HostPort): HostPort =>
+  host === "localhost" ? { host: LOCALHOST, port } : { host, port }
 
 const WILDCARDS: ReadonlyArray<string> = ["0.0.0.0", "::"]
 
@@ -29,7 +30,8 @@ const nameProblems = ({ listen, moreListen, onionProxy, proxy }: NodeConfig["pee
     ["[connections].onion_proxy", onionProxy]
   ]
   return places.flatMap(([key, place]) =>
-    place === undefined || isIP(withoutName(place).host) !== 0 ? [] : [`${key}: ${place.host} is a name; ${REMEDY}`])
+    place === undefined || isIP(withoutName(place).host) !== 0 ? [] : [`${key}: ${place.host} is a name; ${REMEDY}`]
+  )
 }
 
 /** Where the node fails to start when it cannot listen. A default place for peers may be taken. */
@@ -39,7 +41,9 @@ const placesOf = ({ peers, rest, rpc }: NodeConfig): ReadonlyArray<Place> => {
   return [
     { key: "--rpc-addr", place: rpc.bind },
     ...rest === undefined ? [] : [{ key: "[rest_api].listen_addr", place: rest.bind }],
-    ...given ? [{ key: "listen_addr", place: listen }, ...moreListen.map((place) => ({ key: "more_listen_addrs", place }))] : []
+    ...given
+      ? [{ key: "listen_addr", place: listen }, ...moreListen.map((place) => ({ key: "more_listen_addrs", place }))]
+      : []
   ].map(({ key, place }) => ({ key, place: withoutName(place) }))
 }
 
@@ -48,6 +52,7 @@ export const listeningProblems = (config: NodeConfig): ReadonlyArray<string> => 
   const places = placesOf(config)
   const clashes = places.flatMap(({ key, place }, at) =>
     places.slice(0, at).filter((earlier) => clash(earlier.place, place))
-      .map((earlier) => `${printHostPort(place)} is given twice, by ${earlier.key} and by ${key}; change one of them`))
+      .map((earlier) => `${printHostPort(place)} is given twice, by ${earlier.key} and by ${key}; change one of them`)
+  )
   return [...nameProblems(config.peers), ...clashes]
 }

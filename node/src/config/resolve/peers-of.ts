@@ -8,16 +8,27 @@ const MEGABYTE = 1_048_576
 type Networks = NodeConfig["peers"]["onlyNetworks"]
 
 /** Whether peers are chosen in a network whose addresses name servers know. */
-const hasInternet = (networks: Networks): boolean => networks.length === 0 || networks.includes("ipv4") || networks.includes("ipv6")
+const hasInternet = (networks: Networks): boolean =>
+  networks.length === 0 || networks.includes("ipv4") || networks.includes("ipv6")
 
 /** What contradicts the networks in which peers are chosen. */
-export const onlynetProblems = (effective: Effective, { onionProxy, onlyNetworks, proxy }: NodeConfig["peers"]): ReadonlyArray<string> => {
+export const onlynetProblems = (
+  effective: Effective,
+  { onionProxy, onlyNetworks, proxy }: NodeConfig["peers"]
+): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (onlyNetworks.includes("onion") && onionProxy === undefined && proxy === undefined) {
-    problems.push("[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy or proxy")
+    problems.push(
+      "[connections].onlynet names onion, which is reached through a proxy alone: set [connections].onion_proxy or proxy"
+    )
   }
-  if (!hasInternet(onlyNetworks) && isGiven(effective, "connections.dns_seeds") && valueOf(effective, "connections.dns_seeds")) {
-    problems.push("[connections].dns_seeds = true, but onlynet allows neither ipv4 nor ipv6, which is all that name servers know; leave one out")
+  if (
+    !hasInternet(onlyNetworks) && isGiven(effective, "connections.dns_seeds") &&
+    valueOf(effective, "connections.dns_seeds")
+  ) {
+    problems.push(
+      "[connections].dns_seeds = true, but onlynet allows neither ipv4 nor ipv6, which is all that name servers know; leave one out"
+    )
   }
   return problems
 }

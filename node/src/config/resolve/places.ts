@@ -33,5 +33,7 @@ export const placeProblems = ({ dataDirectory, storage: { referenceBlocks } }: N
   ...problemOfNew("[storage].data_dir", dataDirectory),
   ...referenceBlocks === undefined || isDirectory(referenceBlocks) === true
     ? []
-    : [`[storage].core_blocks_dir: ${referenceBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`]
+    : [
+      `[storage].core_blocks_dir: ${referenceBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`
+    ]
 ]

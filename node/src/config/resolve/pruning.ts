@@ -22,12 +22,16 @@ export const pruningOf = (effective: Effective): Result.Result<Pruning, string> 
   const target = optionalValue(effective, "storage.pruning.target_mb")
   const chosen = byMode(mode)
   if (target !== undefined && isGiven(effective, "storage.pruning.mode") && chosen._tag !== "KeepBlocks") {
-    return Result.fail(`[storage.pruning]: mode ${JSON.stringify(mode)} and target_mb = ${target} exclude each other; keep one`)
+    return Result.fail(
+      `[storage.pruning]: mode ${JSON.stringify(mode)} and target_mb = ${target} exclude each other; keep one`
+    )
   }
   const wanted: Pruning = target === undefined ? chosen : { _tag: "TargetSize", bytes: target * MEBIBYTE }
   if (wanted._tag === "Disabled") return Result.succeed(wanted)
   if (valueOf(effective, "storage.indexing.txindex")) {
-    return Result.fail("[storage.indexing].txindex = true needs every block, so [storage.pruning].mode must be \"disabled\"")
+    return Result.fail(
+      "[storage.indexing].txindex = true needs every block, so [storage.pruning].mode must be \"disabled\""
+    )
   }
   return Result.succeed(valueOf(effective, "storage.pruning.auto_prune") ? wanted : { _tag: "Manual" })
 }

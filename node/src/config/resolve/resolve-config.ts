@@ -61,7 +61,10 @@ const workersOf = (wanted: number, { processors }: Machine): number =>
 
 const ratesOf = (effective: Effective): NodeConfig["rpc"]["limits"]["rates"] => ({
   address: { burst: valueOf(effective, "rpc.ip_rate_limit_burst"), rate: valueOf(effective, "rpc.ip_rate_limit_rate") },
-  user: { burst: valueOf(effective, "rpc_auth.rate_limit_burst"), rate: valueOf(effective, "rpc_auth.rate_limit_rate") },
+  user: {
+    burst: valueOf(effective, "rpc_auth.rate_limit_burst"),
+    rate: valueOf(effective, "rpc_auth.rate_limit_rate")
+  },
   connections: valueOf(effective, "rpc.max_connections_per_ip_per_minute"),
   connectionWindowSeconds: valueOf(effective, "rpc.connection_rate_limit_window_seconds"),
   batchCap: valueOf(effective, "rpc.batch_rate_multiplier_cap"),
@@ -72,7 +75,11 @@ const ratesOf = (effective: Effective): NodeConfig["rpc"]["limits"]["rates"] => 
   ofAdmins: valueOf(effective, "rpc.rate_limit_admins")
 })
 
-const rpcOf = (effective: Effective, network: NetworkRow, credentials: NodeConfig["rpc"]["credentials"]): NodeConfig["rpc"] => ({
+const rpcOf = (
+  effective: Effective,
+  network: NetworkRow,
+  credentials: NodeConfig["rpc"]["credentials"]
+): NodeConfig["rpc"] => ({
   bind: parseHostPort(optionalValue(effective, "rpc_addr") ?? "") ?? network.rpc,
   credentials,
   allowed: valueOf(effective, "rpc.allow_ip"),
@@ -117,17 +124,27 @@ const warningsOf = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyAr
     warnings.push(`[storage].database_backend = "${engine}" is not in this build; falling back to auto`)
   }
   if (!isLoopback(rpc.bind) && !rpc.credentials.required) {
-    warnings.push(`RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
+    warnings.push(
+      `RPC on ${printHostPort(rpc.bind)} answers other machines without credentials; set [rpc_auth].required = true`
+    )
   }
   if (rest !== undefined && !isLoopback(rest.bind) && !rpc.credentials.required) {
-    warnings.push(`REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`)
+    warnings.push(
+      `REST on ${printHostPort(rest.bind)} answers other machines without credentials; set [rpc_auth].required = true`
+    )
   }
   const isRpcFar = !isLoopback(rpc.bind) || (rest !== undefined && !isLoopback(rest.bind))
   if (!isRpcFar && rpc.allowed.some((text) => !isLoopbackSubnet(text))) {
     warnings.push(`[rpc].allow_ip changes nothing while RPC listens on ${printHostPort(rpc.bind)}; set --rpc-addr`)
   }
-  if (!valueOf(effective, "sigop")) warnings.push("--disable-sigop changes nothing: the node always counts signature operations for relay")
-  if (valueOf(effective, "bip158")) warnings.push("--enable-bip158 only states a preference: [storage.indexing].blockfilterindex = true makes compact block filters")
+  if (!valueOf(effective, "sigop")) {
+    warnings.push("--disable-sigop changes nothing: the node always counts signature operations for relay")
+  }
+  if (valueOf(effective, "bip158")) {
+    warnings.push(
+      "--enable-bip158 only states a preference: [storage.indexing].blockfilterindex = true makes compact block filters"
+    )
+  }
   return warnings
 }
 
@@ -141,7 +158,9 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
   const isOpen = !isLoopback(config.rpc.bind) && isOpenToAll(config.rpc.credentials)
   if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
     problems.push(
-      `RPC on ${printHostPort(config.rpc.bind)} would be open to other machines without credentials: set [rpc_auth] in the ` +
+      `RPC on ${
+        printHostPort(config.rpc.bind)
+      } would be open to other machines without credentials: set [rpc_auth] in the ` +
         "file or RPC_AUTH_TOKENS, bind to 127.0.0.1, or give --unsafe-rpc-bind if something else keeps other machines out"
     )
   }
@@ -178,7 +197,9 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
   const migration = isCore && valueOf(effective, "storage.auto_migrate_core")
     ? [
       `${root} is a data directory of Bitcoin Core, and migrating it is not in this build. Choose another --data-dir, ` +
-      `or give --no-auto-migrate to keep our own data in ${join(root, "node")}; [storage].core_blocks_dir reads its blocks`
+      `or give --no-auto-migrate to keep our own data in ${
+        join(root, "node")
+      }; [storage].core_blocks_dir reads its blocks`
     ]
     : []
   return {

@@ -26,7 +26,9 @@ export const restProblems = (effective: Effective, { rest, rpc }: NodeConfig): R
   }
   if (isLoopback(rest.bind) || !isOpenToAll(rpc.credentials) || valueOf(effective, "unsafe_rpc_bind")) return []
   return [
-    `REST on ${printHostPort(rest.bind)} would be open to other machines without credentials: set [rpc_auth] in the file or ` +
+    `REST on ${
+      printHostPort(rest.bind)
+    } would be open to other machines without credentials: set [rpc_auth] in the file or ` +
     "RPC_AUTH_TOKENS, or let [rest_api].listen_addr be on 127.0.0.1"
   ]
 }

@@ -32,13 +32,15 @@ export const CONNECTIONS_TABLE = table("How other nodes are found and reached.",
     fallback: true
   }),
   onlynet: key(listOf(choice(["ipv4", "ipv6", "onion"], (word) => word.toLowerCase())), {
-    about: "The only networks in which the node chooses peers. Peers of the operator and inbound peers may be in any. Without ipv4 " +
+    about:
+      "The only networks in which the node chooses peers. Peers of the operator and inbound peers may be in any. Without ipv4 " +
       "and ipv6 no name server is asked. Empty: every network that can be reached.",
     fallback: [],
     example: ["onion"]
   }),
   blocks_only: key(flag, {
-    about: "Relay no transactions of other nodes: the node requests none, and disconnects a peer that sends some. Transactions of " +
+    about:
+      "Relay no transactions of other nodes: the node requests none, and disconnects a peer that sends some. Transactions of " +
       "this node are still sent.",
     fallback: false
   }),

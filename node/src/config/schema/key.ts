@@ -48,8 +48,10 @@ export const requiredKey = <S extends Schema.Top>(shape: Shape<S>, text: KeyText
   annotated(shape.schema, shape, text)
 
 /** A table of keys, which may be left out as a whole. */
-export const table = <const F extends Schema.Struct.Fields>(about: string, fields: F): Schema.optionalKey<Schema.Struct<F>> =>
-  Schema.optionalKey(Schema.Struct(fields)).annotateKey({ description: about })
+export const table = <const F extends Schema.Struct.Fields>(
+  about: string,
+  fields: F
+): Schema.optionalKey<Schema.Struct<F>> => Schema.optionalKey(Schema.Struct(fields)).annotateKey({ description: about })
 
 /** The facts of a field; none when it is a table. */
 export const factsOf = (field: Schema.Constraint): KeyFacts | undefined =>

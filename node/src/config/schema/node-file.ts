@@ -17,9 +17,12 @@ export const NodeFile = Schema.Struct({
   validation: VALIDATION_TABLE,
   ibd: IBD_TABLE,
   protocol_limits: PROTOCOL_LIMITS_TABLE,
-  modules: Schema.optionalKey(Schema.StructWithRest(Schema.Struct(MODULE_KEYS), [Schema.Record(Schema.String, Schema.Unknown)]))
+  modules: Schema.optionalKey(
+    Schema.StructWithRest(Schema.Struct(MODULE_KEYS), [Schema.Record(Schema.String, Schema.Unknown)])
+  )
     .annotateKey({
-      description: "Modules are programs of their own. Beside these keys: the name of a module with the version that is " +
+      description:
+        "Modules are programs of their own. Beside these keys: the name of a module with the version that is " +
         "wanted, or a table with the settings of a module."
     }),
   regtest: REGTEST_TABLE

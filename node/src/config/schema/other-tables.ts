@@ -16,8 +16,15 @@ const level: Shape<Schema.String> = {
 }
 
 export const LOGGING_TABLE = table("What the node says while it runs.", {
-  level: key(logFilter, { about: "The least important lines that are shown, and maybe of single categories.", fallback: "info" }),
-  filter: key(logFilter, { about: "The same as level, under another name.", fallbackText: "level", example: "info,rpc=debug" }),
+  level: key(logFilter, {
+    about: "The least important lines that are shown, and maybe of single categories.",
+    fallback: "info"
+  }),
+  filter: key(logFilter, {
+    about: "The same as level, under another name.",
+    fallbackText: "level",
+    example: "info,rpc=debug"
+  }),
   json_format: key(flag, {
     about: "One JSON object a line. With false, lines for people.",
     fallbackText: "people's lines on a terminal, JSON elsewhere",
@@ -53,7 +60,8 @@ export const VALIDATION_TABLE = table("How blocks are judged. Nothing here chang
     fallback: 0
   }),
   assume_valid: key(assumeValid, {
-    about: "Scripts of this block and of its ancestors are taken to hold: a hash, a height, \"default\" for the block that the " +
+    about:
+      "Scripts of this block and of its ancestors are taken to hold: a hash, a height, \"default\" for the block that the " +
       "release vouches for, or \"none\" to judge every script.",
     fallback: "default"
   })

@@ -21,7 +21,11 @@ export const PEER_KEYS = {
   }),
   max_peers: key(integer(0, 100_000), { about: "The most connections to other nodes.", fallback: 100 }),
   enable_self_advertisement: key(flag, { about: "Announce the node's own address to peers.", fallback: false }),
-  persistent_peers: key(listOf(nodeAddress), { about: "Nodes to stay connected to.", fallback: [], example: ["192.0.2.1:8333"] }),
+  persistent_peers: key(listOf(nodeAddress), {
+    about: "Nodes to stay connected to.",
+    fallback: [],
+    example: ["192.0.2.1:8333"]
+  }),
   shutdown_timeout_secs: key(integer(1, 3_600), {
     about: "How long a clean stop may take before the node gives up waiting.",
     fallback: 30
@@ -31,23 +35,42 @@ export const PEER_KEYS = {
 export const IBD_TABLE = table("Initial block download.", {
   mode: key(choice(["parallel"]), { about: "How blocks are downloaded.", fallback: "parallel" }),
   chunk_size: key(integer(1, 100_000), { about: "Blocks per download chunk.", fallback: 128 }),
-  max_blocks_in_transit_per_peer: key(integer(1, 100_000), { about: "Blocks requested from one peer at a time.", fallback: 128 }),
-  download_timeout_secs: key(integer(1, 86_400), { about: "After this long a chunk is requested from another peer.", fallback: 30 }),
+  max_blocks_in_transit_per_peer: key(integer(1, 100_000), {
+    about: "Blocks requested from one peer at a time.",
+    fallback: 128
+  }),
+  download_timeout_secs: key(integer(1, 86_400), {
+    about: "After this long a chunk is requested from another peer.",
+    fallback: 30
+  }),
   eviction: key(choice(["fifo", "dynamic"]), {
     about: "Which coins a full cache evicts first: with dynamic those not used lately, with fifo all in turn.",
     fallback: "dynamic"
   }),
-  headers_timeout_secs: key(integer(1, 86_400), { about: "After this long headers are requested from another peer.", fallback: 30 }),
-  headers_max_failures: key(integer(1, 100_000), { about: "After this many failures a peer is disconnected.", fallback: 10 }),
-  dump_dir: key(path, { about: "Where the state of a download is written to.", fallbackText: "nowhere", example: "~/ibd-dump" })
+  headers_timeout_secs: key(integer(1, 86_400), {
+    about: "After this long headers are requested from another peer.",
+    fallback: 30
+  }),
+  headers_max_failures: key(integer(1, 100_000), {
+    about: "After this many failures a peer is disconnected.",
+    fallback: 10
+  }),
+  dump_dir: key(path, {
+    about: "Where the state of a download is written to.",
+    fallbackText: "nowhere",
+    example: "~/ibd-dump"
+  })
 })
 
-export const PROTOCOL_LIMITS_TABLE = table("Limits of messages between nodes. However low they are, what honest nodes send is taken; however high, no more is sent than all take.", {
-  max_protocol_message_length: key(integer(1_000_000, 0xff_ff_ff_ff), {
-    about: "Bytes of the longest message.",
-    fallback: 33_554_432
-  }),
-  max_addr_to_send: key(integer(1, 1_000_000), { about: "Addresses in one message.", fallback: 1_000 }),
-  max_inv_sz: key(integer(1, 10_000_000), { about: "Entries in one inventory.", fallback: 50_000 }),
-  max_headers_results: key(integer(1, 1_000_000), { about: "Headers in one message.", fallback: 2_000 })
-})
+export const PROTOCOL_LIMITS_TABLE = table(
+  "Limits of messages between nodes. However low they are, what honest nodes send is taken; however high, no more is sent than all take.",
+  {
+    max_protocol_message_length: key(integer(1_000_000, 0xff_ff_ff_ff), {
+      about: "Bytes of the longest message.",
+      fallback: 33_554_432
+    }),
+    max_addr_to_send: key(integer(1, 1_000_000), { about: "Addresses in one message.", fallback: 1_000 }),
+    max_inv_sz: key(integer(1, 10_000_000), { about: "Entries in one inventory.", fallback: 50_000 }),
+    max_headers_results: key(integer(1, 1_000_000), { about: "Headers in one message.", fallback: 2_000 })
+  }
+)

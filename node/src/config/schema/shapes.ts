@@ -20,7 +20,11 @@ const booleanFromText = (text: string): unknown => {
   return FALSE.has(word) ? false : text
 }
 
-export const flag: Shape<Schema.Boolean> = { schema: Schema.Boolean, expects: "true or false", fromText: booleanFromText }
+export const flag: Shape<Schema.Boolean> = {
+  schema: Schema.Boolean,
+  expects: "true or false",
+  fromText: booleanFromText
+}
 
 /** A text that is not empty. */
 export const text = (expects: string, pattern = /\S/): Shape<Schema.String> => ({
@@ -34,7 +38,9 @@ export const path: Shape<Schema.String> = text("a path; ~ is your own home direc
 
 export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Shape<Schema.Number> => ({
   schema: Schema.Number.check(Schema.isInt(), Schema.isBetween({ minimum, maximum })),
-  expects: maximum === Number.MAX_SAFE_INTEGER ? `an integer from ${minimum} up` : `an integer from ${minimum} to ${maximum}`,
+  expects: maximum === Number.MAX_SAFE_INTEGER
+    ? `an integer from ${minimum} up`
+    : `an integer from ${minimum} to ${maximum}`,
   fromText: integerFromText
 })
 
@@ -61,7 +67,10 @@ export const listOf = <S extends Schema.Top>(member: Shape<S>): Shape<Schema.$Ar
 })
 
 /** Names that a person chooses, each with a value; as one text written as in a file. */
-export const namesTo = <S extends Schema.Top>(member: Shape<S>, what: string): Shape<Schema.$Record<Schema.String, S>> => ({
+export const namesTo = <S extends Schema.Top>(
+  member: Shape<S>,
+  what: string
+): Shape<Schema.$Record<Schema.String, S>> => ({
   schema: Schema.Record(Schema.String, member.schema),
   expects: `a table from ${what} to ${member.expects}`,
   fromText: (table) => writtenTable(table) ?? table

@@ -26,7 +26,8 @@ const pruningMode: Shape<typeof PruningMode> = {
 
 const PRUNING_TABLE = table("Which block files are pruned. The coins are kept whatever is pruned.", {
   mode: key(pruningMode, {
-    about: "\"disabled\" keeps every block; \"manual\" prunes blocks only when pruneblockchain says so; \"normal\" keeps " +
+    about:
+      "\"disabled\" keeps every block; \"manual\" prunes blocks only when pruneblockchain says so; \"normal\" keeps " +
       "those from keep_from_height on, if it is given, and min_recent_blocks (at least 288) of the newest.",
     fallback: "disabled"
   }),
@@ -40,8 +41,14 @@ const PRUNING_TABLE = table("Which block files are pruned. The coins are kept wh
 
 const INDEXING_TABLE = table("Indexes. They are built in the background and can be switched on at any time.", {
   txindex: key(flag, { about: "Find every transaction by its id. Needs all blocks, so no pruning.", fallback: false }),
-  coinstatsindex: key(flag, { about: "Keep counts, amounts and the hash of the coin set for every block.", fallback: false }),
-  blockfilterindex: key(flag, { about: "Keep the basic filter (BIP158) of every block, for scanblocks and light clients.", fallback: false })
+  coinstatsindex: key(flag, {
+    about: "Keep counts, amounts and the hash of the coin set for every block.",
+    fallback: false
+  }),
+  blockfilterindex: key(flag, {
+    about: "Keep the basic filter (BIP158) of every block, for scanblocks and light clients.",
+    fallback: false
+  })
 })
 
 /** Engines of other builds; here they stand for `auto`, with a warning. */
@@ -53,7 +60,8 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
     fallback: "~/.lockstep"
   }),
   database_backend: key(choice(["auto", "heed3", "leveldb", ...FOREIGN_ENGINES]), {
-    about: "The store of coins, headers and indexes: heed3 is LMDB. auto takes the one that is there, else the first that " +
+    about:
+      "The store of coins, headers and indexes: heed3 is LMDB. auto takes the one that is there, else the first that " +
       "works, heed3 before leveldb. rocksdb, tidesdb, redb and sled are not in this build; they fall back to auto with a " +
       "warning.",
     fallback: "auto"
@@ -73,12 +81,14 @@ export const STORAGE_TABLE = table("Where the chain is kept.", {
     fallback: true
   }),
   reuse_core_block_files: key(flag, {
-    about: "Read Bitcoin Core's block files in place. With false the node copies new blocks of theirs into its own files, which " +
+    about:
+      "Read Bitcoin Core's block files in place. With false the node copies new blocks of theirs into its own files, which " +
       "takes as much room again; core_blocks_dir may be left out once that is done.",
     fallback: true
   }),
   core_blocks_dir: key(path, {
-    about: "A blocks directory of Bitcoin Core to read blocks from. It must not be in use, and must not be removed while " +
+    about:
+      "A blocks directory of Bitcoin Core to read blocks from. It must not be in use, and must not be removed while " +
       "blocks are read in place.",
     fallbackText: "none",
     example: "~/.bitcoin/blocks"

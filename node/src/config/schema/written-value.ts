@@ -20,7 +20,8 @@ const ofToml = (text: string): unknown => {
 /** What a text stands for that is written as a value in a TOML or JSON file; none when it is neither. */
 export const writtenValue = (text: string): unknown => ofJson(text) ?? ofToml(text)
 
-const isEnclosed = (text: string, first: string, last: string): boolean => text.length > 1 && text.startsWith(first) && text.endsWith(last)
+const isEnclosed = (text: string, first: string, last: string): boolean =>
+  text.length > 1 && text.startsWith(first) && text.endsWith(last)
 
 /** The same for a list. `[::1]:8333` begins like one. */
 export const writtenList = (text: string): ReadonlyArray<unknown> | undefined => {

@@ -19,7 +19,9 @@ const wrapped = (text: string): ReadonlyArray<string> => {
 const defaultText = ({ facts }: CatalogueKey): string =>
   facts.fallback === undefined
     ? ` Default: ${facts.fallbackText ?? "unset"}.`
-    : facts.example === undefined ? "" : ` Default: ${tomlValue(facts.fallback)}.`
+    : facts.example === undefined
+    ? ""
+    : ` Default: ${tomlValue(facts.fallback)}.`
 
 const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
 

@@ -61,7 +61,9 @@ const headOf = ({ config }: LoadedConfig): ReadonlyArray<string> => [
 export const explainText = (loaded: LoadedConfig): string => {
   const rows = rowsOf(loaded).map((row) => [shownKey(row.key), valueText(row), originText(row)])
   const widths = [0, 1].map((column) => Math.min(60, Math.max(...rows.map((row) => row[column]!.length))))
-  const lines = rows.map(([key, value, origin]) => `${key!.padEnd(widths[0]!)}  ${value!.padEnd(widths[1]!)}  ${origin}`)
+  const lines = rows.map(([key, value, origin]) =>
+    `${key!.padEnd(widths[0]!)}  ${value!.padEnd(widths[1]!)}  ${origin}`
+  )
   return [...headOf(loaded), ...lines].join("\n")
 }
 

@@ -3,10 +3,12 @@ const ESCAPES = /[\u007F\u2028\u2029]/g
 /** Half a character, which no TOML file can hold. */
 const LONE = /\p{Surrogate}/gu
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`
 
 /** A basic string of TOML: what JSON escapes, and what only JSON allows unescaped. */
-const tomlString = (text: string): string => JSON.stringify(text.replaceAll(LONE, "\uFFFD")).replaceAll(ESCAPES, escaped)
+const tomlString = (text: string): string =>
+  JSON.stringify(text.replaceAll(LONE, "\uFFFD")).replaceAll(ESCAPES, escaped)
 
 const tomlKey = (name: string): string => /^[\w-]+$/.test(name) ? name : tomlString(name)
 

@@ -1,4 +1,12 @@
-import { type BranchForm, type Fragment, fragment, type HashForm, type Made, type Surroundings, type WrapperForm } from "./fragment.ts"
+import {
+  type BranchForm,
+  type Fragment,
+  fragment,
+  type HashForm,
+  type Made,
+  type Surroundings,
+  type WrapperForm
+} from "./fragment.ts"
 import { has } from "./properties.ts"
 import { MAX_SIZE } from "./sanity.ts"
 import { type ScriptStep, stepsOf, VERIFY } from "./script-steps.ts"
@@ -106,7 +114,9 @@ const readTime: ReadLeaf = (reading) => {
 }
 
 const readHash: ReadLeaf = (reading) => {
-  if (!endsWith(reading, EQUAL, undefined, undefined, VERIFY, EQUAL, undefined, SIZE) || stepAt(reading, 5)?.number !== 32) return undefined
+  if (
+    !endsWith(reading, EQUAL, undefined, undefined, VERIFY, EQUAL, undefined, SIZE) || stepAt(reading, 5)?.number !== 32
+  ) return undefined
   const [form, size] = HASHES.get(stepAt(reading, 2)!.code) ?? []
   const data = stepAt(reading, 1)?.data
   return form !== undefined && data?.length === size ? put(reading, 7, { form, data: data! }) : undefined
@@ -118,7 +128,8 @@ const keyAt = (reading: Reading, back: number, size: number): number | undefined
   return data?.length === size ? reading.keys.ofBytes(data) : undefined
 }
 
-const isWithin = (number: number | undefined, most: number): number is number => number !== undefined && number >= 1 && number <= most
+const isWithin = (number: number | undefined, most: number): number is number =>
+  number !== undefined && number >= 1 && number <= most
 
 const readMultisig: ReadLeaf = (reading) => {
   if (!endsWith(reading, CHECKMULTISIG, undefined, undefined)) return undefined
@@ -188,14 +199,19 @@ const BOUNDARIES: ReadonlySet<number> = new Set([IF, ELSE, NOTIF, TOALTSTACK, SW
 
 const readMore = (reading: Reading): boolean => {
   const step = stepAt(reading, 0)
-  if (step !== undefined && !BOUNDARIES.has(step.code)) reading.tasks.push({ do: "join", form: "and_v", parts: 2 }, { do: "any" })
+  if (step !== undefined && !BOUNDARIES.has(step.code)) {
+    reading.tasks.push({ do: "join", form: "and_v", parts: 2 }, { do: "any" })
+  }
   return true
 }
 
 const readWrapped = (reading: Reading): boolean => {
   if (reading.left === 0) return false
   const isAside = takeCode(reading, FROMALTSTACK)
-  reading.tasks.push(isAside ? { do: "wrap", form: "a", before: TOALTSTACK } : { do: "wrap", form: "s", before: SWAP }, { do: "any" })
+  reading.tasks.push(
+    isAside ? { do: "wrap", form: "a", before: TOALTSTACK } : { do: "wrap", form: "s", before: SWAP },
+    { do: "any" }
+  )
   return true
 }
 
@@ -257,7 +273,9 @@ const wrap = (reading: Reading, form: WrapperForm, before: number | undefined): 
   return part !== undefined
 }
 
-const STEPS: Readonly<Record<Exclude<Task["do"], "wrap" | "join" | "count" | "threshold">, (reading: Reading) => boolean>> = {
+const STEPS: Readonly<
+  Record<Exclude<Task["do"], "wrap" | "join" | "count" | "threshold">, (reading: Reading) => boolean>
+> = {
   single: readSingle,
   any: ({ tasks }) => tasks.push({ do: "more" }, { do: "single" }) > 0,
   wrapped: readWrapped,
@@ -283,7 +301,11 @@ const perform = (reading: Reading, task: Task): boolean => {
 }
 
 /** The miniscript of a script whose keys are known; none: it has none, or a part of it does not fit. */
-export const decodeMiniscript = (script: Uint8Array, surroundings: Surroundings, keys: KnownKeys): Fragment | undefined => {
+export const decodeMiniscript = (
+  script: Uint8Array,
+  surroundings: Surroundings,
+  keys: KnownKeys
+): Fragment | undefined => {
   const steps = script.length > MAX_SIZE[surroundings] ? undefined : stepsOf(script)
   if (steps === undefined) return undefined
   const reading: Reading = { steps, left: steps.length, surroundings, keys, tasks: [{ do: "any" }], made: [] }

@@ -15,7 +15,10 @@ export interface ReadMiniscript {
   readonly keys: ReadonlyArray<Keys>
 }
 
-/** The same for keys that are the same: the first public key, or as it is written where that takes an unknown private key. */
+/**
+ * The same for keys that are the same: the first public key, or as it is written where that takes an unknown private
+ * key.
+ */
 const identityOf = (key: DescriptorKey): string => {
   const first = key.at(0)
   return first === undefined ? `as ${key.text}` : hexOf(first.bytes)

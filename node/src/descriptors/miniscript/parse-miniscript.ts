@@ -1,5 +1,13 @@
 import { bytesOfDigits } from "../../hex.ts"
-import { type BranchForm, type Fragment, fragment, type HashForm, type Made, type Surroundings, type WrapperForm } from "./fragment.ts"
+import {
+  type BranchForm,
+  type Fragment,
+  fragment,
+  type HashForm,
+  type Made,
+  type Surroundings,
+  type WrapperForm
+} from "./fragment.ts"
 import { has } from "./properties.ts"
 import { MAX_SIZE } from "./sanity.ts"
 import { scriptNumberSize } from "./script-number.ts"
@@ -34,7 +42,10 @@ const BRANCHES: ReadonlyArray<readonly [BranchForm | "and_n", parts: number, byt
   ["or_i", 2, 4]
 ]
 
-const HASHES: ReadonlyArray<readonly [HashForm, bytes: number]> = [["sha256", 32], ["ripemd160", 20], ["hash256", 32], ["hash160", 20]]
+const HASHES: ReadonlyArray<readonly [HashForm, bytes: number]> = [["sha256", 32], ["ripemd160", 20], ["hash256", 32], [
+  "hash160",
+  20
+]]
 
 const INTEGER = /^-?[0-9]+$/
 
@@ -65,7 +76,9 @@ const readWrappers = (reading: Reading): boolean => {
   const wrappers = text.wrappers()
   for (const [i, form] of Array.from(wrappers).entries()) {
     const bytes = WRAPPERS[form]
-    if (reading.size > MAX_SIZE[surroundings] || bytes === undefined || (form === "v" && wrappers[i - 1] === "v")) return false
+    if (reading.size > MAX_SIZE[surroundings] || bytes === undefined || (form === "v" && wrappers[i - 1] === "v")) {
+      return false
+    }
     reading.size += bytes
     if (form === "l") {
       made.push(fragment({ form: "0" }, surroundings))
@@ -174,7 +187,11 @@ const wrap = (reading: Reading, form: WrapperForm | "t" | "u"): boolean => {
   if (form === "v" && has(part.properties, "x")) reading.size++
   const leaf = (digit: "0" | "1"): Fragment => fragment({ form: digit }, surroundings)
   made.push(fragment(
-    form === "t" ? { form: "and_v", parts: [part, leaf("1")] } : form === "u" ? { form: "or_i", parts: [part, leaf("0")] } : { form, parts: [part] },
+    form === "t"
+      ? { form: "and_v", parts: [part, leaf("1")] }
+      : form === "u"
+      ? { form: "or_i", parts: [part, leaf("0")] }
+      : { form, parts: [part] },
     surroundings
   ))
   return true

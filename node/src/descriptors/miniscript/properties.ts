@@ -1,9 +1,9 @@
 /**
- * What is known of a miniscript expression without running it (BIP379). Basic types: B base, V verify, K key, W wrapped.
- * Stack: z takes nothing, o takes one element, n takes a top element that is not zero, d can be dissatisfied, u leaves 1.
- * Malleability: e has one dissatisfaction, f has none without a signature, s takes a signature, m has a satisfaction no third party
- * can change. x: its last instruction has no form with VERIFY. Locks: g relative time, h relative height, i absolute time,
- * j absolute height; k: no path needs both kinds.
+ * What is known of a miniscript expression without running it (BIP379). Basic types: B base, V verify, K key, W
+ * wrapped. Stack: z takes nothing, o takes one element, n takes a top element that is not zero, d can be dissatisfied,
+ * u leaves 1. Malleability: e has one dissatisfaction, f has none without a signature, s takes a signature, m has a
+ * satisfaction no third party can change. x: its last instruction has no form with VERIFY. Locks: g relative time, h
+ * relative height, i absolute time, j absolute height; k: no path needs both kinds.
  */
 export type Properties = number
 
@@ -55,22 +55,28 @@ const RULES: Readonly<Record<string, Rule>> = {
   j: (x) => when(has(x, "Bn"), "B") | when(has(x, "f"), "e") | only(x, "ghijkoums") | properties("ndx"),
   n: (x) => only(x, "ghijkBzondfems") | properties("ux"),
   and_v: (x, y) =>
-    onlyWhen(has(x, "V"), y, "KVB") | only(x, "n") | onlyWhen(has(x, "z"), y, "n") | onlyWhen(has(x | y, "z"), x | y, "o") |
-    only(x & y, "dmz") | only(x | y, "s") | when(has(y, "f") || has(x, "s"), "f") | only(y, "ux") | only(x | y, "ghij") |
+    onlyWhen(has(x, "V"), y, "KVB") | only(x, "n") | onlyWhen(has(x, "z"), y, "n") |
+    onlyWhen(has(x | y, "z"), x | y, "o") |
+    only(x & y, "dmz") | only(x | y, "s") | when(has(y, "f") || has(x, "s"), "f") | only(y, "ux") |
+    only(x | y, "ghij") |
     when(has(x & y, "k") && !mixesLocks(x, y), "k"),
   and_b: (x, y) =>
-    onlyWhen(has(y, "W"), x, "B") | onlyWhen(has(x | y, "z"), x | y, "o") | only(x, "n") | onlyWhen(has(x, "z"), y, "n") |
-    onlyWhen(has(x & y, "s"), x & y, "e") | only(x & y, "dzm") | when(has(x & y, "f") || has(x, "sf") || has(y, "sf"), "f") |
+    onlyWhen(has(y, "W"), x, "B") | onlyWhen(has(x | y, "z"), x | y, "o") | only(x, "n") |
+    onlyWhen(has(x, "z"), y, "n") |
+    onlyWhen(has(x & y, "s"), x & y, "e") | only(x & y, "dzm") |
+    when(has(x & y, "f") || has(x, "sf") || has(y, "sf"), "f") |
     only(x | y, "s") | properties("ux") | only(x | y, "ghij") | when(has(x & y, "k") && !mixesLocks(x, y), "k"),
   or_b: (x, y) =>
     when(has(x, "Bd") && has(y, "Wd"), "B") | onlyWhen(has(x | y, "z"), x | y, "o") |
     onlyWhen(has(x | y, "s") && has(x & y, "e"), x & y, "m") | only(x & y, "zse") | properties("dux") |
     only(x | y, "ghij") | only(x & y, "k"),
   or_d: (x, y) =>
-    onlyWhen(has(x, "Bdu"), y, "B") | onlyWhen(has(y, "z"), x, "o") | onlyWhen(has(x, "e") && has(x | y, "s"), x & y, "m") |
+    onlyWhen(has(x, "Bdu"), y, "B") | onlyWhen(has(y, "z"), x, "o") |
+    onlyWhen(has(x, "e") && has(x | y, "s"), x & y, "m") |
     only(x & y, "zs") | only(y, "ufde") | properties("x") | only(x | y, "ghij") | only(x & y, "k"),
   or_c: (x, y) =>
-    onlyWhen(has(x, "Bdu"), y, "V") | onlyWhen(has(y, "z"), x, "o") | onlyWhen(has(x, "e") && has(x | y, "s"), x & y, "m") |
+    onlyWhen(has(x, "Bdu"), y, "V") | onlyWhen(has(y, "z"), x, "o") |
+    onlyWhen(has(x, "e") && has(x | y, "s"), x & y, "m") |
     only(x & y, "zs") | properties("fx") | only(x | y, "ghij") | only(x & y, "k"),
   or_i: (x, y) =>
     only(x & y, "VBKufs") | when(has(x & y, "z"), "o") | onlyWhen(has(x | y, "f"), x | y, "e") |
@@ -94,7 +100,8 @@ const ofThreshold = (k: number, parts: ReadonlyArray<Properties>): Properties =>
     locks = only(locks | part, "ghij") | when(isClear, "k")
   }
   const unsigned = parts.length - signed
-  return properties("Bdu") | when(taken === 0, "z") | when(taken === 1, "o") | when(has(each, "e") && unsigned === 0, "e") |
+  return properties("Bdu") | when(taken === 0, "z") | when(taken === 1, "o") |
+    when(has(each, "e") && unsigned === 0, "e") |
     when(has(each, "em") && unsigned <= k, "m") | when(unsigned < k, "s") | locks
 }
 
@@ -115,12 +122,19 @@ const LEAVES: Readonly<Record<string, (k: number) => Properties>> = {
 const BASIC = properties("BVKW")
 
 /** What an expression is, by what its parts are; 0: it is none, since a part does not fit. */
-export const propertiesOf = (form: string, k: number, parts: ReadonlyArray<Properties>, isTapscript: boolean): Properties => {
+export const propertiesOf = (
+  form: string,
+  k: number,
+  parts: ReadonlyArray<Properties>,
+  isTapscript: boolean
+): Properties => {
   const [x = 0, y = 0, z = 0] = parts
   const rule = RULES[form]
   // Whatever is no rule and no leaf of these is the hash of a preimage.
   const found = form === "thresh"
     ? ofThreshold(k, parts)
-    : rule === undefined ? LEAVES[form]?.(k) ?? properties("Bonudmk") : rule(x, y, z, isTapscript)
+    : rule === undefined
+    ? LEAVES[form]?.(k) ?? properties("Bonudmk")
+    : rule(x, y, z, isTapscript)
   return (found & BASIC) === 0 ? 0 : found
 }

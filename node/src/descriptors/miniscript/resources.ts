@@ -58,7 +58,8 @@ interface Parts {
 /** Keys and stack of a part, satisfied and not. */
 const of = ({ keys, stack }: Resources) => ({ k: keys.satisfied, l: keys.not, s: stack.satisfied, t: stack.not })
 
-const count = (...parts: ReadonlyArray<Resources>): number => parts.reduce((sum, { instructions }) => sum + instructions, 0)
+const count = (...parts: ReadonlyArray<Resources>): number =>
+  parts.reduce((sum, { instructions }) => sum + instructions, 0)
 
 const wrapped = (more: number, x: Resources): Resources => ({ ...x, instructions: x.instructions + more })
 
@@ -71,11 +72,18 @@ const RULES: Readonly<Record<string, (parts: Parts) => Resources>> = {
   a: ({ x }) => wrapped(2, x),
   s: ({ x }) => wrapped(1, x),
   n: ({ x }) => wrapped(1, x),
-  c: ({ x }) => resources(1 + x.instructions, [x.keys.satisfied, x.keys.not], [row(x.stack.satisfied, TAKE_ONE), row(x.stack.not, TAKE_ONE)]),
+  c: ({ x }) =>
+    resources(1 + x.instructions, [x.keys.satisfied, x.keys.not], [
+      row(x.stack.satisfied, TAKE_ONE),
+      row(x.stack.not, TAKE_ONE)
+    ]),
   d: ({ x }) => guarded(3, [PUSH, TAKE_ONE], x),
   j: ({ x }) => guarded(4, NO_ELEMENT_BEFORE, x),
   v: ({ needsVerify, x }) =>
-    resources(x.instructions + (needsVerify ? 1 : 0), [x.keys.satisfied, NEVER], [row(x.stack.satisfied, TAKE_ONE), IMPOSSIBLE]),
+    resources(x.instructions + (needsVerify ? 1 : 0), [x.keys.satisfied, NEVER], [
+      row(x.stack.satisfied, TAKE_ONE),
+      IMPOSSIBLE
+    ]),
   and_v: ({ x, y }) => {
     const [a, b] = [of(x), of(y)]
     return resources(count(x, y), [a.k + b.k, NEVER], [row(a.s, b.s), IMPOSSIBLE])
@@ -97,7 +105,10 @@ const RULES: Readonly<Record<string, (parts: Parts) => Resources>> = {
   or_d: ({ x, y }) => {
     const [a, b] = [of(x), of(y)]
     const satisfied = either(row(a.s, PUSH, TAKE_ONE), row(a.t, NOTHING, TAKE_ONE, b.s))
-    return resources(3 + count(x, y), [Math.max(a.k, b.k + a.l), a.l + b.l], [satisfied, row(a.t, NOTHING, TAKE_ONE, b.t)])
+    return resources(3 + count(x, y), [Math.max(a.k, b.k + a.l), a.l + b.l], [
+      satisfied,
+      row(a.t, NOTHING, TAKE_ONE, b.t)
+    ])
   },
   or_i: ({ x, y }) => {
     const [a, b] = [of(x), of(y)]
@@ -107,7 +118,10 @@ const RULES: Readonly<Record<string, (parts: Parts) => Resources>> = {
   andor: ({ x, y, z }) => {
     const [a, b, c] = [of(x), of(y), of(z)]
     const satisfied = either(row(a.s, TAKE_ONE, b.s), row(a.t, TAKE_ONE, c.s))
-    return resources(3 + count(x, y, z), [Math.max(b.k + a.k, a.l + c.k), a.l + c.l], [satisfied, row(a.t, TAKE_ONE, c.t)])
+    return resources(3 + count(x, y, z), [Math.max(b.k + a.k, a.l + c.k), a.l + c.l], [
+      satisfied,
+      row(a.t, TAKE_ONE, c.t)
+    ])
   }
 }
 

@@ -29,7 +29,10 @@ const withRepeatedKeys = (all: ReadonlyArray<Fragment>, identity: (key: number) 
     let merged = new Set(keys.map(identity))
     let isRepeated = merged.size !== keys.length || parts.some((part) => repeated.has(part))
     for (const part of isRepeated ? [] : parts) {
-      const [smaller, larger] = [merged, keysIn.get(part)!].toSorted((a, b) => a.size - b.size) as [Set<string>, Set<string>]
+      const [smaller, larger] = [merged, keysIn.get(part)!].toSorted((a, b) => a.size - b.size) as [
+        Set<string>,
+        Set<string>
+      ]
       for (const key of smaller) {
         isRepeated ||= larger.has(key)
         larger.add(key)
@@ -44,21 +47,28 @@ const withRepeatedKeys = (all: ReadonlyArray<Fragment>, identity: (key: number) 
 
 const UNSATISFIABLE = "is not satisfiable"
 
-/** What is wrong with a miniscript, in the words that clients know: the expression, and why. None: it is safe to use. */
+/**
+ * What is wrong with a miniscript, in the words that clients know: the expression, and why. None: it is safe to use.
+ */
 export interface Insanity {
   readonly fragment: Fragment
   readonly problem: string
 }
 
 /**
- * Whether a miniscript can be satisfied without malleability and within all limits, and always takes a signature. Of the
- * expressions in it that are at fault the first of the innermost is blamed.
+ * Whether a miniscript can be satisfied without malleability and within all limits, and always takes a signature. Of
+ * the expressions in it that are at fault the first of the innermost is blamed.
  */
-export const insanityOf = (root: Fragment, surroundings: Surroundings, identity: (key: number) => string): Insanity | undefined => {
+export const insanityOf = (
+  root: Fragment,
+  surroundings: Surroundings,
+  identity: (key: number) => string
+): Insanity | undefined => {
   const all = insideOut(root)
   const repeated = withRepeatedKeys(all, identity)
   const isSaneInside = (fragment: Fragment): boolean =>
-    isValid(fragment, surroundings) && isAffordable(fragment, surroundings) && has(fragment.properties, "mk") && !repeated.has(fragment)
+    isValid(fragment, surroundings) && isAffordable(fragment, surroundings) && has(fragment.properties, "mk") &&
+    !repeated.has(fragment)
   const isSane = isSaneInside(root) && has(root.properties, "Bs")
   const isSatisfiable = root.resources.stack.satisfied.taken !== -Infinity
   if (isSane && isSatisfiable) return undefined
@@ -74,12 +84,18 @@ export const insanityOf = (root: Fragment, surroundings: Surroundings, identity:
     ? ": contains mixes of timelocks expressed in blocks and seconds"
     : repeated.has(fragment)
     ? ": contains duplicate public keys"
-    : !isAffordable(fragment, surroundings) ? ": needs witnesses that may exceed resource limits" : ""
+    : !isAffordable(fragment, surroundings)
+    ? ": needs witnesses that may exceed resource limits"
+    : ""
   return { fragment, problem: `is not sane${reason}` }
 }
 
 /** Whether a miniscript is safe to use once it can be satisfied, which it may not be. */
-export const isSaneMiniscript = (root: Fragment, surroundings: Surroundings, identity: (key: number) => string): boolean => {
+export const isSaneMiniscript = (
+  root: Fragment,
+  surroundings: Surroundings,
+  identity: (key: number) => string
+): boolean => {
   const insanity = insanityOf(root, surroundings, identity)
   return insanity === undefined || insanity.problem === UNSATISFIABLE
 }

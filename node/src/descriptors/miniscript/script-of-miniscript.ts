@@ -59,8 +59,12 @@ interface Scene {
 
 type Rule = (scene: Scene) => ReadonlyArray<Part>
 
-const hashed = (code: number): Rule => ({ fragment, isVerified }) =>
-  [SIZE_32_EQUALVERIFY, op(code), push(fragment.data), checked(EQUAL, isVerified)]
+const hashed = (code: number): Rule => ({ fragment, isVerified }) => [
+  SIZE_32_EQUALVERIFY,
+  op(code),
+  push(fragment.data),
+  checked(EQUAL, isVerified)
+]
 
 /** What each form is made of, in the order of the script. */
 const RULES: Readonly<Record<Fragment["form"], Rule>> = {
@@ -74,10 +78,16 @@ const RULES: Readonly<Record<Fragment["form"], Rule>> = {
   sha256: hashed(0xa8),
   hash160: hashed(0xa9),
   hash256: hashed(0xaa),
-  multi: ({ fragment, isVerified, keys }) =>
-    [pushNumber(fragment.k), ...keys, pushNumber(keys.length), checked(CHECKMULTISIG, isVerified)],
-  multi_a: ({ fragment, isVerified, keys }) =>
-    [...keys.flatMap((key, i) => [key, i === 0 ? CHECKSIG : CHECKSIGADD]), pushNumber(fragment.k), checked(NUMEQUAL, isVerified)],
+  multi: (
+    { fragment, isVerified, keys }
+  ) => [pushNumber(fragment.k), ...keys, pushNumber(keys.length), checked(CHECKMULTISIG, isVerified)],
+  multi_a: (
+    { fragment, isVerified, keys }
+  ) => [
+    ...keys.flatMap((key, i) => [key, i === 0 ? CHECKSIG : CHECKSIGADD]),
+    pushNumber(fragment.k),
+    checked(NUMEQUAL, isVerified)
+  ],
   a: ({ x }) => [TOALTSTACK, x, FROMALTSTACK],
   s: ({ fragment, isVerified }) => [SWAP, [fragment.parts[0]!, isVerified]],
   c: ({ isVerified, x }) => [x, checked(CHECKSIG[0]!, isVerified)],

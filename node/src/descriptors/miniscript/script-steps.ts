@@ -45,7 +45,11 @@ export const stepsOf = (script: Uint8Array): ReadonlyArray<ScriptStep> | undefin
     } else if (code >= OP_1 && code <= OP_16) {
       steps.push({ code, data: undefined, number: code - OP_1 + 1 })
     } else if (CHECKS.has(code - 1)) {
-      steps.push({ code: code - 1, data: undefined, number: undefined }, { code: VERIFY, data: undefined, number: undefined })
+      steps.push({ code: code - 1, data: undefined, number: undefined }, {
+        code: VERIFY,
+        data: undefined,
+        number: undefined
+      })
     } else {
       if (CHECKS.has(code) && script[end] === VERIFY) return undefined
       steps.push({ code, data: undefined, number: undefined })

@@ -1,6 +1,6 @@
 /**
- * The chain at one moment. The engine sends it after every change and before the answer to the call that made the change, so a
- * reader on the other side never sees less than what was answered.
+ * The chain at one moment. The engine sends it after every change and before the answer to the call that made the
+ * change, so a reader on the other side never sees less than what was answered.
  */
 export interface ChainState {
   readonly height: number
@@ -28,7 +28,10 @@ export interface ChainState {
   readonly cacheChanges: number
   /** Why no change is accepted for the time being, such as a full disk. None: changes are accepted. */
   readonly halted: string | undefined
-  /** Whether the blocks of files are being accepted. Until this ends it is too early to request missing blocks from peers. */
+  /**
+   * Whether the blocks of files are being accepted. Until this ends it is too early to request missing blocks from
+   * peers.
+   */
   readonly takingIn: boolean
   /** What an operator should know, such as low disk space. */
   readonly warnings: ReadonlyArray<string>

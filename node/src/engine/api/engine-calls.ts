@@ -187,10 +187,16 @@ export interface CoinScan {
 /** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
 export interface EngineCalls extends NetworkCalls {
   /** Accepts a block and activates the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
-  readonly submitBlock: { readonly in: { readonly bytes: Uint8Array }; readonly out: { readonly result: string | undefined } }
+  readonly submitBlock: {
+    readonly in: { readonly bytes: Uint8Array }
+    readonly out: { readonly result: string | undefined }
+  }
   readonly submitHeader: { readonly in: { readonly bytes: Uint8Array }; readonly out: void }
   /** Whether this block, proof of work apart, could be the next one. Nothing is kept. */
-  readonly proposeBlock: { readonly in: { readonly bytes: Uint8Array }; readonly out: { readonly result: string | undefined } }
+  readonly proposeBlock: {
+    readonly in: { readonly bytes: Uint8Array }
+    readonly out: { readonly result: string | undefined }
+  }
   readonly invalidateBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
   readonly reconsiderBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
   readonly preciousBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
@@ -240,8 +246,8 @@ export interface EngineCalls extends NetworkCalls {
     readonly out: { readonly block: Hash; readonly position: FilePosition } | undefined
   }
   /**
-   * The filters of blocks from a height on, up to `stop` and in its chain, as far as `most` and a few megabytes go, so maybe
-   * not all of them. None: such a block is not known, or the index has not come to it.
+   * The filters of blocks from a height on, up to `stop` and in its chain, as far as `most` and a few megabytes go, so
+   * maybe not all of them. None: such a block is not known, or the index has not come to it.
    */
   readonly blockFilters: {
     readonly in: { readonly from: number; readonly stop: Hash; readonly most: number }
@@ -254,8 +260,8 @@ export interface EngineCalls extends NetworkCalls {
   }
   readonly indexes: { readonly in: void; readonly out: ReadonlyArray<IndexState> }
   /**
-   * Imports block files in any order of blocks; bytes, XORed or not. Without paths: waits until the blocks of the files that
-   * are read in place, in a rebuild or from Bitcoin Core's directory, are accepted.
+   * Imports block files in any order of blocks; bytes, XORed or not. Without paths: waits until the blocks of the files
+   * that are read in place, in a rebuild or from Bitcoin Core's directory, are accepted.
    */
   readonly importFiles: {
     readonly in: { readonly paths: ReadonlyArray<string> }
@@ -304,13 +310,22 @@ export type EngineNotification =
   }
   /** How far a long task has come; `total` 0: unknown. */
   | { readonly _tag: "Progress"; readonly task: string; readonly done: number; readonly total: number }
-  /** What changed in the header index. Only for subscribers of the index, and before every notification that refers to it. */
+  /**
+   * What changed in the header index. Only for subscribers of the index, and before every notification that refers to
+   * it.
+   */
   | { readonly _tag: "Tree"; readonly update: HeaderIndexUpdate }
-  /** A block, by its index, was connected, or its connection was tried and failed. Only for subscribers of the header index. */
+  /**
+   * A block, by its index, was connected, or its connection was tried and failed. Only for subscribers of the header
+   * index.
+   */
   | { readonly _tag: "Judged"; readonly index: number; readonly rejection: Rejection | undefined }
   | { readonly _tag: "TransactionAdded"; readonly transaction: MempoolTransaction }
   | { readonly _tag: "TransactionRemoved"; readonly txid: Hash; readonly reason: string }
-  /** Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed transactions. */
+  /**
+   * Sent before a block is reported as the tip, outside of the initial download and while there are unconfirmed
+   * transactions.
+   */
   | { readonly _tag: "Confirmed"; readonly transactions: ConfirmedTransactions }
   /** The lowest rate, in satoshis for 1,000 virtual bytes, that the mempool accepts because of its size. */
   | { readonly _tag: "PoolRate"; readonly rate: number }

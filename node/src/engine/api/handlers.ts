@@ -31,14 +31,20 @@ const notBuilt = (what: string) => (): Effect.Effect<never, EngineRefusal> =>
 const choose = (engine: ChainEngine, writer: Writer, choice: Choice) => ({ hash }: { readonly hash: Uint8Array }) =>
   writer.change(Effect.suspend((): Effect.Effect<void, ConnectError | EngineRefusal> => {
     const node = nodeOf(engine.tree, hash)
-    return node === undefined ? Effect.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found")) : choice(engine, node)
+    return node === undefined
+      ? Effect.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))
+      : choice(engine, node)
   }))
 
 /** Statistics of the coins at the tip, from a walk over all of them. */
 export const setStatistics = (engine: ChainEngine, writer: Writer): Handler<"setStatistics"> =>
   Effect.fnUntraced(function*({ at, hashType }) {
     const { crypto, store, tree } = engine
-    if (at !== undefined) return yield* Effect.fail(refusal(RefusalCode.INVALID_PARAMETER, "Querying specific block heights requires coinstatsindex"))
+    if (at !== undefined) {
+      return yield* Effect.fail(
+        refusal(RefusalCode.INVALID_PARAMETER, "Querying specific block heights requires coinstatsindex")
+      )
+    }
     const taken = yield* writer.alone(Effect.gen(function*() {
       yield* commit(engine)
       return { tip: tree.tip, snapshot: yield* store.snapshot }
@@ -76,18 +82,20 @@ export const handlersOf = (engine: ChainEngine, writer: Writer): Handlers => {
   const scan = coinScan(engine, writer)
   return {
     submitBlock: ({ bytes }) => writer.change(submitBlock(engine, bytes)),
-    submitHeader: ({ bytes }) => writer.change(Effect.suspend(() => {
-      const outcome = submitHeader(engine, bytes)
-      return Result.isFailure(outcome) ? Effect.fail(outcome.failure) : Effect.void
-    })),
+    submitHeader: ({ bytes }) =>
+      writer.change(Effect.suspend(() => {
+        const outcome = submitHeader(engine, bytes)
+        return Result.isFailure(outcome) ? Effect.fail(outcome.failure) : Effect.void
+      })),
     proposeBlock: ({ bytes }) => writer.alone(proposeBlock(engine, bytes)),
     invalidateBlock: choose(engine, writer, invalidateBlock),
     reconsiderBlock: choose(engine, writer, reconsiderBlock),
     preciousBlock: choose(engine, writer, preciousBlock),
-    blockFacts: ({ hash }) => Effect.sync(() => {
-      const node = nodeOf(tree, hash)
-      return node && blockFacts(tree, node)
-    }),
+    blockFacts: ({ hash }) =>
+      Effect.sync(() => {
+        const node = nodeOf(tree, hash)
+        return node && blockFacts(tree, node)
+      }),
     hashAt: ({ height }) => Effect.sync(() => activeAt(tree, height)?.hash.slice()),
     chainTips: () => Effect.sync(() => chainTips(tree)),
     coin: ({ txid, vout }) => writer.alone(coinFacts(engine, txid, vout)),

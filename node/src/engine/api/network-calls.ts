@@ -29,8 +29,8 @@ export interface MempoolTransaction {
 }
 
 /**
- * What a block holds besides its coinbase: ids one after another, 32 bytes each, and the outpoints that it spends, 36 bytes each.
- * Wire order.
+ * What a block holds besides its coinbase: ids one after another, 32 bytes each, and the outpoints that it spends, 36
+ * bytes each. Wire order.
  */
 export interface ConfirmedTransactions {
   readonly txids: Uint8Array
@@ -48,7 +48,10 @@ export type AcceptedTransaction =
   /** `isConsensus`: no block could hold it; else only policy rejects it. */
   | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean; readonly details?: string }
 
-/** The difference between a replica of the header index and the index. Replicas keep the order, so that indices are the same. */
+/**
+ * The difference between a replica of the header index and the index. Replicas keep the order, so that indices are the
+ * same.
+ */
 export interface HeaderIndexUpdate {
   /** Index of the first header in `records`: each 80 bytes of header and 32 of its hash. */
   readonly from: number
@@ -76,11 +79,16 @@ export interface NetworkCalls {
   /** Headers of 80 bytes one after another. The caller checks their work. */
   readonly acceptHeaders: { readonly in: { readonly headers: Uint8Array }; readonly out: AcceptedHeaders }
   /**
-   * Validates a block without its coins and stores it. It is connected after the answer. Its bytes are the engine's from then
-   * on.
+   * Validates a block without its coins and stores it. It is connected after the answer. Its bytes are the engine's
+   * from then on.
    */
-  readonly acceptBlock: { readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }; readonly out: AcceptedBlock }
-  /** Subscribes to the header index. Called repeatedly, each time from where the last piece ended, until the last one. */
+  readonly acceptBlock: {
+    readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }
+    readonly out: AcceptedBlock
+  }
+  /**
+   * Subscribes to the header index. Called repeatedly, each time from where the last piece ended, until the last one.
+   */
   readonly followTree: { readonly in: { readonly from: number }; readonly out: HeaderIndexSlice }
   /** Where blocks are, by their indices in the header index; none: not here. */
   readonly blockPlaces: {
@@ -88,8 +96,8 @@ export interface NetworkCalls {
     readonly out: ReadonlyArray<FilePosition | undefined>
   }
   /**
-   * Validates an unconfirmed transaction as part of the next block, and keeps it, unless it pays more satoshis for 1,000
-   * virtual bytes.
+   * Validates an unconfirmed transaction as part of the next block, and keeps it, unless it pays more satoshis for
+   * 1,000 virtual bytes.
    */
   readonly acceptTransaction: {
     readonly in: { readonly bytes: Uint8Array; readonly mostRate?: number }

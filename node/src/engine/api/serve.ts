@@ -25,11 +25,16 @@ export const serve = (port: CallPort, { send }: Outbox, { call }: RunningEngine)
   Effect.gen(function*() {
     const closed = yield* Deferred.make<EngineMessage>()
     port.on("message", ({ id, input, name }) => {
-      Effect.runFork(Effect.matchCauseEffect(call(name, input), {
-        onFailure: (cause) => Effect.succeed(messageOf(id, Exit.failCause(cause))),
-        onSuccess: (value) => Effect.succeed(messageOf(id, Exit.succeed(value)))
-      }).pipe(Effect.flatMap((message) =>
-        name === "close" ? Deferred.succeed(closed, message) : Effect.sync(() => send(message)))))
+      Effect.runFork(
+        Effect.matchCauseEffect(call(name, input), {
+          onFailure: (cause) => Effect.succeed(messageOf(id, Exit.failCause(cause))),
+          onSuccess: (value) => Effect.succeed(messageOf(id, Exit.succeed(value)))
+        }).pipe(
+          Effect.flatMap((message) =>
+            name === "close" ? Deferred.succeed(closed, message) : Effect.sync(() => send(message))
+          )
+        )
+      )
     })
     return yield* Deferred.await(closed)
   })

@@ -6,8 +6,8 @@ import { refusal, RefusalCode } from "../refusal.ts"
 import type { EngineCallName, EngineRefusal } from "../api/engine-calls.ts"
 
 /**
- * Calls that need the writer's turn, from clients that should not wait for room on a disk. Blocks of peers and imports wait: if
- * rejected they would only come again.
+ * Calls that need the writer's turn, from clients that should not wait for room on a disk. Blocks of peers and imports
+ * wait: if rejected they would only come again.
  */
 const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
   "coin",
@@ -37,8 +37,8 @@ const pauseOf = (engine: ChainEngine): Effect.Effect<never, EngineRefusal> =>
   })
 
 /**
- * Refuses a call as soon as the disk is full. A change that the call had begun waits for room all the same: memory is then
- * ahead of the disk, and is written when that has room again.
+ * Refuses a call as soon as the disk is full. A change that the call had begun waits for room all the same: memory is
+ * then ahead of the disk, and is written when that has room again.
  */
 export const refuseWhenFull = <A>(
   engine: ChainEngine,
@@ -48,5 +48,6 @@ export const refuseWhenFull = <A>(
   Effect.suspend(() => {
     if (!REFUSED.has(name)) return work
     if (engine.paused !== undefined) return Effect.fail(refused(engine.paused))
-    return Effect.flatMap(Effect.forkDetach(work, { startImmediately: true }), (fiber) => Effect.raceFirst(Fiber.join(fiber), pauseOf(engine)))
+    return Effect.flatMap(Effect.forkDetach(work, { startImmediately: true }), (fiber) =>
+      Effect.raceFirst(Fiber.join(fiber), pauseOf(engine)))
   })

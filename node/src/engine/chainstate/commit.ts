@@ -23,8 +23,8 @@ export const isMemoryFull = ({ coins, hooks }: ChainEngine): boolean =>
   coins.isFull() || hooks.some(({ isFull }) => isFull?.() === true)
 
 /**
- * Commits everything that changed as one: blocks and undo data first, then the one batch that refers to them. Then it sends the
- * pending notifications. Precondition: no block is being connected.
+ * Commits everything that changed as one: blocks and undo data first, then the one batch that refers to them. Then it
+ * sends the pending notifications. Precondition: no block is being connected.
  */
 export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
   const { coins, files, hooks, store, tree } = engine
@@ -34,15 +34,18 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
     for (const info of files.takeChangedInfo()) engine.changedFiles.set(info.file, info)
     const infos: ReadonlyArray<BlockFileInfo> = [...engine.changedFiles.values()].sort((a, b) => a.file - b.file)
     crashPoint("before-batch")
-    yield* whenThereIsSpace(engine, store.write((batch) => {
-      // In the order of the key spaces.
-      coins.writeChanges(batch)
-      crashPoint("inside-batch")
-      for (const info of infos) putFileInfo(info, batch)
-      putChangedEntries(tree, batch)
-      batch.put(TIP_KEY, tree.tip.hash)
-      for (const hook of hooks) hook.writeChanges?.(batch)
-    }))
+    yield* whenThereIsSpace(
+      engine,
+      store.write((batch) => {
+        // In the order of the key spaces.
+        coins.writeChanges(batch)
+        crashPoint("inside-batch")
+        for (const info of infos) putFileInfo(info, batch)
+        putChangedEntries(tree, batch)
+        batch.put(TIP_KEY, tree.tip.hash)
+        for (const hook of hooks) hook.writeChanges?.(batch)
+      })
+    )
     crashPoint("after-batch")
     coins.committed()
     engine.changedFiles.clear()

@@ -35,10 +35,13 @@ export const untilSpaceIsEnough = (engine: ChainEngine): Effect.Effect<void> =>
   })
 
 /**
- * Writes, and waits while the disk is full. Only for writes that may be retried as they are: what is in memory stays, so
- * nothing is lost by waiting. Gives up when the node stops; what is on disk is then the last commit.
+ * Writes, and waits while the disk is full. Only for writes that may be retried as they are: what is in memory stays,
+ * so nothing is lost by waiting. Gives up when the node stops; what is on disk is then the last commit.
  */
-export const whenThereIsSpace = <A>(engine: ChainEngine, write: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
+export const whenThereIsSpace = <A>(
+  engine: ChainEngine,
+  write: Effect.Effect<A, StorageError>
+): Effect.Effect<A, StorageError> =>
   Effect.gen(function*() {
     // A long task that was under way when space ran low waits between two writes.
     yield* untilSpaceIsEnough(engine)

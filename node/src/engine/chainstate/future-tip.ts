@@ -6,7 +6,8 @@ import { displayHash } from "../../hex.ts"
 import { asTyped } from "../../typed-command.ts"
 
 /** Bitcoin Core's words. */
-const WORDS = "The block database contains a block which appears to be from the future. This may be due to your computer's date and " +
+const WORDS =
+  "The block database contains a block which appears to be from the future. This may be due to your computer's date and " +
   "time being set incorrectly. Only rebuild the block database if you are sure that your computer's date and time are correct"
 
 const timeText = (seconds: number): string => new Date(seconds * 1_000).toISOString()
@@ -15,11 +16,18 @@ const timeText = (seconds: number): string => new Date(seconds * 1_000).toISOStr
 export const refuseFutureTip = ({ clock, tree: { tip } }: ChainEngine): Effect.Effect<void, StorageError> => {
   const [{ time }, now] = [tip.header, clock.now()]
   if (time <= now + MAX_FUTURE_BLOCK_TIME) return Effect.void
-  return Effect.fail(new StorageError({
-    part: "key-value",
-    operation: "start",
-    reason: "io",
-    message: `${WORDS}. The tip, ${displayHash(tip.hash)} at height ${tip.height}, is of ${timeText(time)}, and the clock says ` +
-      `${timeText(now)}. Set the clock right and start again; if it is right, run ${asTyped("rebuild")}, which leaves such blocks out.`
-  }))
+  return Effect.fail(
+    new StorageError({
+      part: "key-value",
+      operation: "start",
+      reason: "io",
+      message:
+        `${WORDS}. The tip, ${displayHash(tip.hash)} at height ${tip.height}, is of ${
+          timeText(time)
+        }, and the clock says ` +
+        `${timeText(now)}. Set the clock right and start again; if it is right, run ${
+          asTyped("rebuild")
+        }, which leaves such blocks out.`
+    })
+  )
 }

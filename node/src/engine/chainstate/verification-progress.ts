@@ -17,7 +17,10 @@ export interface ProgressFacts {
 const timeOfTip = ({ headersAhead, now, targetSpacing, time }: ProgressFacts): number =>
   Math.abs(now - time) <= TWO_HOURS && headersAhead >= 0 ? now - headersAhead * targetSpacing : time
 
-/** How much of the chain is verified, from 0 to 1, measured by transactions: those after the last known count are guessed by rate. */
+/**
+ * How much of the chain is verified, from 0 to 1, measured by transactions: those after the last known count are
+ * guessed by rate.
+ */
 export const verificationProgress = (facts: ProgressFacts, known: ChainTransactions): number => {
   const { now, transactions } = facts
   if (transactions === 0) return 0

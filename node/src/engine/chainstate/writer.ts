@@ -23,7 +23,9 @@ export interface Writer {
   readonly alone: <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>) => Effect.Effect<A, EngineRefusal>
   /** Whether the holder of a long turn should end it: others wait, or a commit is due. */
   readonly isWanted: () => boolean
-  /** Ends long tasks at their next block, commits, and accepts no change any more. Fails when the last changes are lost. */
+  /**
+   * Ends long tasks at their next block, commits, and accepts no change any more. Fails when the last changes are lost.
+   */
   readonly close: Effect.Effect<void, EngineRefusal>
   /** Commits whenever the initial download has been idle for a while. Never ends. */
   readonly commitWhenIdle: Effect.Effect<never>
@@ -45,10 +47,14 @@ const refusalOf = (engine: ChainEngine, cause: Cause.Cause<ConnectError | Engine
     const failure = error.success
     if (failure._tag === "EngineRefusal") return failure
     if (failure._tag === "StorageError") return breakDown(engine, failure.message)
-    notifyLog(engine, "error", "A script worker failed: the block is judged again with the next call", { cause: failure.message })
+    notifyLog(engine, "error", "A script worker failed: the block is judged again with the next call", {
+      cause: failure.message
+    })
     return refusal(RefusalCode.INTERNAL, failure.message)
   }
-  notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", { cause: Cause.pretty(cause) })
+  notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
+    cause: Cause.pretty(cause)
+  })
   return refusal(RefusalCode.INTERNAL, "Internal error")
 }
 
@@ -117,10 +123,12 @@ export const makeWriter = (engine: ChainEngine): Writer => {
   const refuseWhenBroken = Effect.suspend(() =>
     engine.broken === undefined && !engine.closing
       ? Effect.void
-      : Effect.fail(refusal(RefusalCode.DATABASE, engine.broken ?? "The node is stopping")))
+      : Effect.fail(refusal(RefusalCode.DATABASE, engine.broken ?? "The node is stopping"))
+  )
 
   const refuseWithoutSpace = Effect.suspend(() =>
-    engine.lowSpace === undefined ? Effect.void : Effect.fail(refusal(RefusalCode.DATABASE, engine.lowSpace)))
+    engine.lowSpace === undefined ? Effect.void : Effect.fail(refusal(RefusalCode.DATABASE, engine.lowSpace))
+  )
 
   const takeTurn = <A>(step: Effect.Effect<A, ConnectError | EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
     refuseWhenBroken.pipe(

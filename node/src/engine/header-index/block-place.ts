@@ -18,7 +18,12 @@ export const undoPlace = (tree: HeaderIndex, node: HeaderIndexNode): FilePositio
 }
 
 /** Notes where the block of `node` is. */
-export const setBlockPlace = (tree: HeaderIndex, node: HeaderIndexNode, place: FilePosition, transactions: number): void => {
+export const setBlockPlace = (
+  tree: HeaderIndex,
+  node: HeaderIndexNode,
+  place: FilePosition,
+  transactions: number
+): void => {
   const { columns } = tree
   columns.blockFile[node.index] = place.file
   columns.blockOffset[node.index] = place.offset

@@ -11,8 +11,12 @@ export interface HashSlots {
   count: number
 }
 
-export const hashSlots = (records: HeaderRecords): HashSlots =>
-  ({ records, seed: randomBytes(4).readInt32LE(), slots: new Int32Array(64), count: 0 })
+export const hashSlots = (records: HeaderRecords): HashSlots => ({
+  records,
+  seed: randomBytes(4).readInt32LE(),
+  slots: new Int32Array(64),
+  count: 0
+})
 
 const word = (bytes: Uint8Array, at: number): number =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
@@ -60,7 +64,10 @@ export const growSlots = (table: HashSlots, count: number): void => {
   for (let i = 0; i < table.count; i++) place(table, i)
 }
 
-/** Adds the header with this index, whose hash is in the records and not in the table. Precondition: `index` is the next one. */
+/**
+ * Adds the header with this index, whose hash is in the records and not in the table. Precondition: `index` is the next
+ * one.
+ */
 export const addHash = (table: HashSlots, index: number): void => {
   growSlots(table, index + 1)
   place(table, index)

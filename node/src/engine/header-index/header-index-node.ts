@@ -54,7 +54,13 @@ export class HeaderIndexNode implements HeaderNode {
   readonly chainWork: bigint
   private readonly records: HeaderRecords
 
-  constructor(records: HeaderRecords, index: number, parent: HeaderIndexNode | undefined, skip: HeaderIndexNode | undefined, chainWork: bigint) {
+  constructor(
+    records: HeaderRecords,
+    index: number,
+    parent: HeaderIndexNode | undefined,
+    skip: HeaderIndexNode | undefined,
+    chainWork: bigint
+  ) {
     this.records = records
     this.index = index
     this.height = parent === undefined ? 0 : parent.height + 1

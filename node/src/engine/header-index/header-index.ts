@@ -100,11 +100,20 @@ export const reserve = ({ columns, slots }: HeaderIndex, count: number): void =>
 }
 
 /** Adds a header to the index. Precondition: it is not there; its previous hash is `parent`'s. */
-export const insertHeader = (tree: HeaderIndex, parent: HeaderIndexNode, header: Uint8Array, hash: Uint8Array): HeaderIndexNode =>
-  insert(tree, parent, header, hash, LAST_WORK)
+export const insertHeader = (
+  tree: HeaderIndex,
+  parent: HeaderIndexNode,
+  header: Uint8Array,
+  hash: Uint8Array
+): HeaderIndexNode => insert(tree, parent, header, hash, LAST_WORK)
 
 /** Adds a header that has just arrived and is not known to be invalid. */
-export const addHeader = (tree: HeaderIndex, parent: HeaderIndexNode, header: Uint8Array, hash: Uint8Array): HeaderIndexNode => {
+export const addHeader = (
+  tree: HeaderIndex,
+  parent: HeaderIndexNode,
+  header: Uint8Array,
+  hash: Uint8Array
+): HeaderIndexNode => {
   const node = insertHeader(tree, parent, header, hash)
   tree.changed.add(node.index)
   if (node.chainWork > tree.bestHeader.chainWork) tree.bestHeader = node
@@ -118,7 +127,8 @@ export const nodeOf = (tree: HeaderIndex, hash: Uint8Array): HeaderIndexNode | u
 }
 
 /** Whether a bit of {@link HeaderStatus} is set. */
-export const has = (tree: HeaderIndex, node: HeaderIndexNode, bit: number): boolean => (tree.columns.status[node.index]! & bit) !== 0
+export const has = (tree: HeaderIndex, node: HeaderIndexNode, bit: number): boolean =>
+  (tree.columns.status[node.index]! & bit) !== 0
 
 /** Sets bits, and remembers to write the entry. */
 export const setStatus = (tree: HeaderIndex, node: HeaderIndexNode, bits: number): void => {
@@ -143,7 +153,9 @@ export const isLinked = (tree: HeaderIndex, node: HeaderIndexNode): boolean => h
 export const childrenOf = (tree: HeaderIndex, node: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
   const { columns, nodes } = tree
   const children: Array<HeaderIndexNode> = []
-  for (let at = columns.firstChild[node.index]!; at !== 0; at = columns.nextSibling[at - 1]!) children.push(nodes[at - 1]!)
+  for (let at = columns.firstChild[node.index]!; at !== 0; at = columns.nextSibling[at - 1]!) {
+    children.push(nodes[at - 1]!)
+  }
   return children
 }
 

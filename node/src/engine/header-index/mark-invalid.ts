@@ -19,7 +19,9 @@ export const markInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
 
 /** Removes the mark from `node`, its ancestors and everything on top of it. */
 export const unmarkInvalid = (tree: HeaderIndex, node: HeaderIndexNode): void => {
-  for (const each of withDescendants(tree, node)) if (isInvalid(tree, each)) clearStatus(tree, each, HeaderStatus.INVALID)
+  for (const each of withDescendants(tree, node)) {
+    if (isInvalid(tree, each)) clearStatus(tree, each, HeaderStatus.INVALID)
+  }
   for (let at = node.parent; at !== undefined; at = at.parent) {
     if (isInvalid(tree, at)) clearStatus(tree, at, HeaderStatus.INVALID)
   }

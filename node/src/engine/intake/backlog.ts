@@ -2,7 +2,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 
-/** Blocks that are next and wait to be connected. Peers that bring more have to wait while they are too many (back-pressure). */
+/**
+ * Blocks that are next and wait to be connected. Peers that bring more have to wait while they are too many
+ * (back-pressure).
+ */
 export interface Backlog {
   readonly add: (node: HeaderIndexNode, bytes: number) => void
   readonly remove: (node: HeaderIndexNode) => void

@@ -12,8 +12,8 @@ import type { Backlog } from "./backlog.ts"
 import { makeRoute } from "./next-block.ts"
 
 /**
- * Validates arrivals for a moment, or until a block can be connected: a decoded block should not wait for others that are
- * decoded as well. A failure is the disk's fault, and goes to the callers that wait.
+ * Validates arrivals for a moment, or until a block can be connected: a decoded block should not wait for others that
+ * are decoded as well. A failure is the disk's fault, and goes to the callers that wait.
  */
 const takeSome = Effect.fnUntraced(function*(arrivals: Array<Arrival>): Effect.fn.Return<void, ConnectError> {
   const since = performance.now()
@@ -64,8 +64,8 @@ const connectAll = Effect.fnUntraced(function*(
 })
 
 /**
- * One turn: validates arrivals and connects blocks until there is neither, or until another task wants the turn. Answers
- * whether there may be more to connect.
+ * One turn: validates arrivals and connects blocks until there is neither, or until another task wants the turn.
+ * Answers whether there may be more to connect.
  */
 export const connectArrivals = (
   engine: ChainEngine,
@@ -77,9 +77,11 @@ export const connectArrivals = (
   Effect.suspend(() => {
     const pipeline = blockPipeline(engine, judged)
     return connectAll(engine, writer, arrivals, pipeline, judged).pipe(
-      Effect.tap((more) => Effect.sync(() => {
-        if (!more) backlog.clear()
-      })),
+      Effect.tap((more) =>
+        Effect.sync(() => {
+          if (!more) backlog.clear()
+        })
+      ),
       ensuring(pipeline.abandon)
     )
   })

@@ -26,8 +26,9 @@ export interface Intake {
 }
 
 /**
- * Accepts arrivals one after another, and connects blocks in between. All of it is one change after another in the writer's
- * turn, so that nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present block.
+ * Accepts arrivals one after another, and connects blocks in between. All of it is one change after another in the
+ * writer's turn, so that nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present
+ * block.
  */
 export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
   const arrivals: Array<Arrival> = []
@@ -58,7 +59,10 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
   })
 
   /** Has something validated; `step` may run after the calling fiber has ended. */
-  const judged = <A>(step: Effect.Effect<A, StorageError>, isNext: (value: A) => boolean): Effect.Effect<A, EngineRefusal> =>
+  const judged = <A>(
+    step: Effect.Effect<A, StorageError>,
+    isNext: (value: A) => boolean
+  ): Effect.Effect<A, EngineRefusal> =>
     Effect.suspend(() => {
       const answer = Deferred.makeUnsafe<A, EngineRefusal>()
       arrivals.push({
@@ -66,7 +70,9 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
           Effect.flatMap((value) => Effect.as(Deferred.succeed(answer, value), isNext(value))),
           // One arrival that cannot be validated is no reason to reject others.
           Effect.catchDefect((defect) => {
-            notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", { cause: String(defect) })
+            notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
+              cause: String(defect)
+            })
             return Effect.as(Deferred.fail(answer, refusal(RefusalCode.INTERNAL, "Internal error")), false)
           })
         ),

@@ -8,7 +8,9 @@ import type { Writer } from "../chainstate/writer.ts"
 import { makeIntake } from "./intake.ts"
 
 type NetworkHandlers = {
-  readonly [N in keyof NetworkCalls]: (input: NetworkCalls[N]["in"]) => Effect.Effect<NetworkCalls[N]["out"], EngineRefusal>
+  readonly [N in keyof NetworkCalls]: (
+    input: NetworkCalls[N]["in"]
+  ) => Effect.Effect<NetworkCalls[N]["out"], EngineRefusal>
 }
 
 const noPool = Effect.fail(refusal(RefusalCode.MISC, "The pool of transactions is not part of this engine"))
@@ -16,11 +18,13 @@ const noPool = Effect.fail(refusal(RefusalCode.MISC, "The pool of transactions i
 /** Answers to the network layer. */
 export const networkHandlers = (engine: ChainEngine, writer: Writer): NetworkHandlers => ({
   ...makeIntake(engine, writer),
-  blockPlaces: ({ indexes }) => Effect.sync(() =>
-    Array.from(indexes, (index) => {
-      const node = engine.tree.nodes[index]
-      return node && blockPlace(engine.tree, node)
-    })),
+  blockPlaces: ({ indexes }) =>
+    Effect.sync(() =>
+      Array.from(indexes, (index) => {
+        const node = engine.tree.nodes[index]
+        return node && blockPlace(engine.tree, node)
+      })
+    ),
   followTree: ({ from }) => Effect.sync(() => engine.feed.slice(from)),
   acceptTransaction: () => noPool,
   testTransaction: () => noPool,

@@ -39,7 +39,8 @@ export const makeRoute = (tree: HeaderIndex): Route => {
   return {
     next: (from) => {
       const node = ahead.pop()
-      const isNext = node !== undefined && node.parent === from && has(tree, node, HeaderStatus.STORED) && !isInvalid(tree, node)
+      const isNext = node !== undefined && node.parent === from && has(tree, node, HeaderStatus.STORED) &&
+        !isInvalid(tree, node)
       if (isNext) return { _tag: "Block", node }
       ahead = []
       return look(from)

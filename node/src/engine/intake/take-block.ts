@@ -16,23 +16,28 @@ import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { MOST_AHEAD } from "../limits.ts"
 import { blockAtStart } from "../validation/read-block.ts"
 
-/** The bytes are not what the header commits to, and no single commitment says so: its transactions may be nodes of the merkle tree. */
+/**
+ * The bytes are not what the header commits to, and no single commitment says so: its transactions may be nodes of the
+ * merkle tree.
+ */
 const MUTATED: Rejection = { reason: "mutated block", what: "mutated", rule: "BLK-018" }
 
 /** Blocks of the tip's work that a chain may be behind the tip and still be worth a look. */
 const WORK_MARGIN_BLOCKS = 144n
 
 /**
- * A block that arrived, and its entry once it is stored. It omits the block itself, which a peer that waits for room would hold
- * in memory.
+ * A block that arrived, and its entry once it is stored. It omits the block itself, which a peer that waits for room
+ * would hold in memory.
  */
 export interface TakenBlock {
   readonly answer: AcceptedBlock
   readonly stored: { readonly node: HeaderIndexNode; readonly bytes: number; readonly inputs: number } | undefined
 }
 
-const notTaken = (hash: Uint8Array, rejection?: Rejection): TakenBlock =>
-  ({ answer: { hash: hash.slice(), isNew: false, rejection }, stored: undefined })
+const notTaken = (hash: Uint8Array, rejection?: Rejection): TakenBlock => ({
+  answer: { hash: hash.slice(), isNew: false, rejection },
+  stored: undefined
+})
 
 /** Whether an unknown header has too little work behind it to be kept: such headers cost nothing to make. */
 const isCheap = ({ network, tree }: ChainEngine, { block, identity }: IdentifiedBlock): boolean => {
@@ -66,12 +71,15 @@ const mutationOf = ({ crypto, parameters, tree }: ChainEngine, found: Identified
   const parent = nodeOf(tree, block.header.previous)
   if (parent === undefined) return undefined
   const witnesses = parent.height + 1 >= parameters.heights.segwit
-  return blockIsMutated(block, identity.transactionIds, witnesses, crypto) ? brokenCommitment(found, witnesses, crypto) : undefined
+  return blockIsMutated(block, identity.transactionIds, witnesses, crypto)
+    ? brokenCommitment(found, witnesses, crypto)
+    : undefined
 }
 
 /**
- * Accepts a block from a peer, as Bitcoin Core does. A block that does not match its header is rejected first. An unrequested
- * block is stored only if it may matter. Bytes that are no block at all are ignored. They are the engine's from now on.
+ * Accepts a block from a peer, as Bitcoin Core does. A block that does not match its header is rejected first. An
+ * unrequested block is stored only if it may matter. Bytes that are no block at all are ignored. They are the engine's
+ * from now on.
  */
 export const takeBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -89,6 +97,9 @@ export const takeBlock = Effect.fnUntraced(function*(
   if (Result.isFailure(verdict)) return notTaken(hash, verdict.failure)
   const { isNew, node } = verdict.success
   return isNew
-    ? { answer: { hash: hash.slice(), isNew, rejection: undefined }, stored: { node, bytes: block.bytes.length, inputs: inputCount(block) } }
+    ? {
+      answer: { hash: hash.slice(), isNew, rejection: undefined },
+      stored: { node, bytes: block.bytes.length, inputs: inputCount(block) }
+    }
     : notTaken(hash)
 })

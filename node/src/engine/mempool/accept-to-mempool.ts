@@ -43,14 +43,22 @@ const refused = (reason: string, isConsensus = false): Result.Result<never, Acce
 
 const rejected = (rejection: Rejection, isConsensus: boolean): Result.Result<never, AcceptedTransaction> => {
   const { debug, reason } = rejection
-  return debug === undefined ? refused(reason, isConsensus) : Result.fail({ _tag: "Refused", reason, isConsensus, details: rejectionText(rejection) })
+  return debug === undefined
+    ? refused(reason, isConsensus)
+    : Result.fail({ _tag: "Refused", reason, isConsensus, details: rejectionText(rejection) })
 }
 
 const KNOWN: Result.Result<never, AcceptedTransaction> = Result.fail({ _tag: "Known" })
 const CONFIRMED: Result.Result<never, AcceptedTransaction> = Result.fail({ _tag: "Known", isConfirmed: true })
 
 /** The reason to reject a transaction before its coins are looked up. */
-const wrongByItself = ({ tree: { tip } }: ChainEngine, { entries }: MempoolState, tx: Transaction, txid: Uint8Array, wtxid: Uint8Array) => {
+const wrongByItself = (
+  { tree: { tip } }: ChainEngine,
+  { entries }: MempoolState,
+  tx: Transaction,
+  txid: Uint8Array,
+  wtxid: Uint8Array
+) => {
   const itself = checkTransaction(tx)
   if (Result.isFailure(itself)) return rejected(rejectionOf(itself.failure), true)
   if (isCoinbase(tx)) return refused("coinbase", true)
@@ -63,7 +71,10 @@ const wrongByItself = ({ tree: { tip } }: ChainEngine, { entries }: MempoolState
   return conflicts ? refused("txn-mempool-conflict") : undefined
 }
 
-/** An output that is spent: of the mempool, as if the next block made it, or of the chain. Precondition: it was prefetched. */
+/**
+ * An output that is spent: of the mempool, as if the next block made it, or of the chain. Precondition: it was
+ * prefetched.
+ */
 const coinOf = ({ coins, tree }: ChainEngine, { entries }: MempoolState, prevout: OutPoint): Coin | undefined => {
   const output = entries.ofTxid(prevout.txid)?.tx.outputs[prevout.vout]
   return output === undefined ? coins.coinAt(prevout) : { ...output, height: tree.tip.height + 1, isCoinbase: false }
@@ -97,8 +108,14 @@ const scriptRejection = (failure: JobFailure, tx: Transaction, crypto: Crypto): 
   reason: `mempool-script-verify-flag-failed (${SCRIPT_ERROR_TEXTS[failure.detail.error]})`
 })
 
-const tooPoor = ({ lowestRate, relayRate }: MempoolState, fee: bigint, virtualSize: number): AcceptedTransaction | undefined => {
-  for (const [rate, reason] of [[lowestRate, "mempool min fee not met"], [relayRate, "min relay fee not met"]] as const) {
+const tooPoor = (
+  { lowestRate, relayRate }: MempoolState,
+  fee: bigint,
+  virtualSize: number
+): AcceptedTransaction | undefined => {
+  for (
+    const [rate, reason] of [[lowestRate, "mempool min fee not met"], [relayRate, "min relay fee not met"]] as const
+  ) {
     const least = feeAt(rate, virtualSize)
     if (fee < least) return { _tag: "Refused", reason, isConsensus: false, details: `${reason}, ${fee} < ${least}` }
   }

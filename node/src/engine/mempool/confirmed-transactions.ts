@@ -12,7 +12,9 @@ const outpointBytes = (outpoints: ReadonlyArray<OutPoint>): Uint8Array => {
   return bytes
 }
 
-/** Notifies of the transactions of a new tip besides its coinbase. In the initial download no transaction is requested. */
+/**
+ * Notifies of the transactions of a new tip besides its coinbase. In the initial download no transaction is requested.
+ */
 export const notifyConfirmed = (engine: ChainEngine, block: Block, transactionIds: Uint8Array): void => {
   if (!engine.feed.isFollowed() || engine.initialBlockDownload) return
   const spent = block.transactions.slice(1).flatMap(({ inputs }) => inputs.map(({ prevout }) => prevout))

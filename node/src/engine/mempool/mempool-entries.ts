@@ -25,7 +25,8 @@ export const idKey = (id: Uint8Array): string => Buffer.from(id.buffer, id.byteO
 const outpointKey = ({ txid, vout }: OutPoint): string => `${idKey(txid)}:${vout}`
 
 /** About the memory an entry takes, here and in a replica of the mempool. */
-const memoryOf = ({ bytes, tx }: MempoolEntry): number => 2 * bytes.length + 2_000 + 600 * tx.inputs.length + 300 * tx.outputs.length
+const memoryOf = ({ bytes, tx }: MempoolEntry): number =>
+  2 * bytes.length + 2_000 + 600 * tx.inputs.length + 300 * tx.outputs.length
 
 export const mempoolEntries = (): MempoolEntries => {
   const byTxid = new Map<string, MempoolEntry>()

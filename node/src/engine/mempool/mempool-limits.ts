@@ -1,6 +1,9 @@
 /** Bytes of memory that the mempool may take, by estimate. */
 export const MAX_MEMPOOL_BYTES = 300_000_000
-/** A full mempool evicts the cheapest transactions until it is this much smaller, so that the next does not fill it again. */
+/**
+ * A full mempool evicts the cheapest transactions until it is this much smaller, so that the next does not fill it
+ * again.
+ */
 export const EVICTED_SHARE = 0.05
 /** Satoshis for 1,000 virtual bytes below which nodes do not relay a transaction. */
 export const MIN_RELAY_RATE = 100

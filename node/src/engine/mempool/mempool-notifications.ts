@@ -5,7 +5,10 @@ import { MIN_RELAY_RATE } from "./mempool-limits.ts"
 import type { MempoolEntry } from "./mempool-entries.ts"
 
 /** A transaction entered the mempool. */
-export const notifyAdded = ({ feed, tell }: ChainEngine, { bytes, fee, txid, virtualSize, wtxid }: MempoolEntry): void => {
+export const notifyAdded = (
+  { feed, tell }: ChainEngine,
+  { bytes, fee, txid, virtualSize, wtxid }: MempoolEntry
+): void => {
   if (feed.isFollowed()) tell({ _tag: "TransactionAdded", transaction: { txid, wtxid, bytes, fee, virtualSize } })
   const event = nodeEvent("MempoolTransactionAdded", {
     txid: displayHash(txid),
@@ -25,7 +28,9 @@ export const notifyNew = ({ tell }: ChainEngine, { txid, wtxid }: MempoolEntry):
 export const notifyMinimumFee = ({ feed, tell }: ChainEngine, before: number, rate: number): void => {
   if (feed.isFollowed()) tell({ _tag: "PoolRate", rate })
   const [old, now] = [before, rate].map((each) => Math.max(MIN_RELAY_RATE, each) / 1_000)
-  if (old !== now) tell({ _tag: "Event", event: nodeEvent("FeeRateChanged", { old_fee_rate: old!, new_fee_rate: now! }) })
+  if (old !== now) {
+    tell({ _tag: "Event", event: nodeEvent("FeeRateChanged", { old_fee_rate: old!, new_fee_rate: now! }) })
+  }
 }
 
 /** A transaction left the mempool. */

@@ -8,7 +8,13 @@ import type { ChainEngine } from "../chain-engine.ts"
 import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import { decodedEntry, acceptDecoded, type Judgement, type MempoolState } from "./accept-to-mempool.ts"
 import { type MempoolEntries, mempoolEntries, type MempoolEntry } from "./mempool-entries.ts"
-import { EVICTED_SHARE, MIN_RELAY_RATE, MAX_MEMPOOL_BYTES, RATE_STEP, DISCONNECTED_TRANSACTION_BYTES } from "./mempool-limits.ts"
+import {
+  EVICTED_SHARE,
+  MIN_RELAY_RATE,
+  MAX_MEMPOOL_BYTES,
+  RATE_STEP,
+  DISCONNECTED_TRANSACTION_BYTES
+} from "./mempool-limits.ts"
 import { notifyAdded, notifyNew, notifyMinimumFee, notifyRemoved } from "./mempool-notifications.ts"
 import { feeAt } from "./standard.ts"
 
@@ -37,8 +43,10 @@ const FULL: AcceptedTransaction = { _tag: "Refused", reason: "mempool full", isC
 
 const rateOf = ({ fee, virtualSize }: MempoolEntry): number => Number(fee) / virtualSize
 
-const acceptedAnswer = ({ bytes, fee, txid, virtualSize, wtxid }: MempoolEntry): AcceptedTransaction =>
-  ({ _tag: "Accepted", transaction: { txid, wtxid, bytes, fee, virtualSize } })
+const acceptedAnswer = ({ bytes, fee, txid, virtualSize, wtxid }: MempoolEntry): AcceptedTransaction => ({
+  _tag: "Accepted",
+  transaction: { txid, wtxid, bytes, fee, virtualSize }
+})
 
 /** A mempool that takes up to `limit` bytes of memory. */
 export const makeMempool = (engine: ChainEngine, limit = MAX_MEMPOOL_BYTES): Mempool => {
@@ -158,7 +166,13 @@ export const makeMempool = (engine: ChainEngine, limit = MAX_MEMPOOL_BYTES): Mem
   }
 
   const all = (): ReadonlyArray<MempoolTransaction> =>
-    [...entries.byTxid.values()].map(({ bytes, fee, txid, virtualSize, wtxid }) => ({ txid, wtxid, bytes, fee, virtualSize }))
+    [...entries.byTxid.values()].map(({ bytes, fee, txid, virtualSize, wtxid }) => ({
+      txid,
+      wtxid,
+      bytes,
+      fee,
+      virtualSize
+    }))
 
   return { entries, accept, test, connected, disconnected, rejudge, all, rate: () => lowestRate }
 }

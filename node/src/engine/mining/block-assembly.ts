@@ -40,7 +40,12 @@ const heightScript = (height: number): Uint8Array => {
 const coinbaseOf = (height: number, outputs: ReadonlyArray<TransactionOutput>, hasWitness: boolean): Transaction =>
   transactionOf({
     version: 2,
-    inputs: [{ prevout: NO_OUTPUT, script: heightScript(height), sequence: SEQUENCE, witness: hasWitness ? [WITNESS_NONCE] : [] }],
+    inputs: [{
+      prevout: NO_OUTPUT,
+      script: heightScript(height),
+      sequence: SEQUENCE,
+      witness: hasWitness ? [WITNESS_NONCE] : []
+    }],
     outputs,
     lockTime: height - 1
   })
@@ -78,7 +83,12 @@ const headerBytes = (
 }
 
 /** A block on top of `parent` that is valid but for its proof of work. */
-export const assembleBlock = (parent: HeaderNode, contents: BlockContents, parameters: ChainParameters, crypto: Crypto): Block => {
+export const assembleBlock = (
+  parent: HeaderNode,
+  contents: BlockContents,
+  parameters: ChainParameters,
+  crypto: Crypto
+): Block => {
   const { fees, script, transactions: others } = contents
   const height = parent.height + 1
   const hasWitness = height >= parameters.heights.segwit

@@ -22,7 +22,9 @@ type Answer = EngineCalls["generate"]["out"]
 const MAX_NONCE = 0xffffffff
 /** In the initial download, blocks made in one call between commits. */
 const BLOCKS_PER_COMMIT = 5_000
-/** Out of it, milliseconds between commits: peers learn of blocks with the commit, and fetch them while more are made. */
+/**
+ * Out of it, milliseconds between commits: peers learn of blocks with the commit, and fetch them while more are made.
+ */
 const COMMIT_PACE = 50
 
 /** Tries that one call may still make. */
@@ -54,8 +56,8 @@ const transactionsOf = (raw: ReadonlyArray<Uint8Array>): ReadonlyArray<Transacti
 }
 
 /**
- * Whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node: each of its
- * blocks is announced before the next one is made, so that they keep up.
+ * Whether the block is committed and announced now. Peers request only the last 288 blocks from a pruned node: each of
+ * its blocks is announced before the next one is made, so that they keep up.
  */
 const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   if (engine.coins.isFull()) return true
@@ -75,9 +77,13 @@ export const generate = Effect.fnUntraced(function*(
   request: Request
 ): Effect.fn.Return<Answer, ConnectError | EngineRefusal> {
   const { clock, crypto, network, parameters, tree } = engine
-  if (network.name !== "regtest") return yield* Effect.fail(refusal(RefusalCode.MISC, "Blocks are generated on regtest only"))
+  if (network.name !== "regtest") {
+    return yield* Effect.fail(refusal(RefusalCode.MISC, "Blocks are generated on regtest only"))
+  }
   const transactions = transactionsOf(request.transactions)
-  if (transactions === undefined) return yield* Effect.fail(refusal(RefusalCode.DESERIALIZATION, "Transaction decode failed"))
+  if (transactions === undefined) {
+    return yield* Effect.fail(refusal(RefusalCode.DESERIALIZATION, "Transaction decode failed"))
+  }
   const tries: Tries = { left: request.maxTries }
   const hashes: Array<Uint8Array> = []
   const rest = periodicYield()

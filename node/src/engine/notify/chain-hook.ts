@@ -13,8 +13,8 @@ export interface ChainStep {
 }
 
 /**
- * Follows the active chain, and has its own entries in every commit. Called on the engine's thread between its steps, so
- * nothing here may wait. When `writeChanges` throws the commit does not happen.
+ * Follows the active chain, and has its own entries in every commit. Called on the engine's thread between its steps,
+ * so nothing here may wait. When `writeChanges` throws the commit does not happen.
  */
 export interface ChainHook {
   readonly connected?: (step: ChainStep) => void
@@ -25,8 +25,12 @@ export interface ChainHook {
   readonly writeChanges?: (batch: BatchWriter) => void
   /** The batch is on disk. */
   readonly committed?: () => void
-  /** Whether the changes that wait for a commit have grown so large that one is due, in the initial download as well. */
+  /**
+   * Whether the changes that wait for a commit have grown so large that one is due, in the initial download as well.
+   */
   readonly isFull?: () => boolean
-  /** The lowest height whose block or undo data this hook has yet to read: pruning keeps it. None: it needs no block. */
+  /**
+   * The lowest height whose block or undo data this hook has yet to read: pruning keeps it. None: it needs no block.
+   */
   readonly neededFrom?: () => number | undefined
 }

@@ -11,7 +11,10 @@ const MONTH = 30 * 24 * 60 * 60
 
 const invalid = (message: string) => Result.fail(refusal(RefusalCode.INVALID_PARAMETER, message))
 
-const lastBlock = ({ tree }: ChainEngine, hash: Uint8Array | undefined): Result.Result<HeaderIndexNode, EngineRefusal> => {
+const lastBlock = (
+  { tree }: ChainEngine,
+  hash: Uint8Array | undefined
+): Result.Result<HeaderIndexNode, EngineRefusal> => {
   if (hash === undefined) return Result.succeed(tree.tip)
   const node = nodeOf(tree, hash)
   if (node === undefined) return Result.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))

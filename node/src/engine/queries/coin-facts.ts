@@ -14,5 +14,12 @@ export const coinFacts = Effect.fnUntraced(function*(
   const coin = coins.coinAt(outpoint)
   if (coin === undefined) return undefined
   const { height, isCoinbase, script, value } = coin
-  return { bestBlock: tree.tip.hash.slice(), bestHeight: tree.tip.height, value, script: script.slice(), height, isCoinbase }
+  return {
+    bestBlock: tree.tip.hash.slice(),
+    bestHeight: tree.tip.height,
+    value,
+    script: script.slice(),
+    height,
+    isCoinbase
+  }
 })

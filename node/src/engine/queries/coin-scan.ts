@@ -48,9 +48,12 @@ export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
         if (running !== undefined) return Effect.fail(refusal(RefusalCode.INVALID_PARAMETER, BUSY))
         const control: ScanControl = { progress: 0, isAborted: false }
         running = control
-        return ensuring(scan(scripts, control), Effect.sync(() => {
-          running = undefined
-        }))
+        return ensuring(
+          scan(scripts, control),
+          Effect.sync(() => {
+            running = undefined
+          })
+        )
       }),
     scanProgress: () => Effect.sync(() => running?.progress),
     abortScan: () =>

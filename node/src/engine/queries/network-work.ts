@@ -16,7 +16,9 @@ export const networkWork = Effect.fnUntraced(function*(
   { parameters, tree }: ChainEngine,
   { blocks, height }: EngineCalls["networkWork"]["in"]
 ): Effect.fn.Return<NetworkWork, EngineRefusal> {
-  if (blocks < -1 || blocks === 0) return yield* Effect.fail(invalid("Invalid nblocks. Must be a positive number or -1."))
+  if (blocks < -1 || blocks === 0) {
+    return yield* Effect.fail(invalid("Invalid nblocks. Must be a positive number or -1."))
+  }
   const last = height === -1 ? tree.tip : activeAt(tree, height)
   if (last === undefined) return yield* Effect.fail(invalid("Block does not exist at specified height"))
   const wanted = blocks === -1 ? last.height % retargetInterval(parameters.work) + 1 : blocks

@@ -17,7 +17,10 @@ export interface HeaderIndexReplication {
   readonly flush: () => void
 }
 
-export const headerIndexReplication = (tree: HeaderIndex, tell: (news: EngineNotification) => void): HeaderIndexReplication => {
+export const headerIndexReplication = (
+  tree: HeaderIndex,
+  tell: (news: EngineNotification) => void
+): HeaderIndexReplication => {
   let isFollowed = false
   /** The headers, the tip and the best header of the replica. */
   let sent = 0
@@ -35,7 +38,9 @@ export const headerIndexReplication = (tree: HeaderIndex, tell: (news: EngineNot
     const changes = touchedSince()
     const from = sent
     const records = new Uint8Array((end - from) * RECORD_BYTES)
-    for (let index = from; index < end; index++) records.set(recordAt(tree.records, index), (index - from) * RECORD_BYTES)
+    for (let index = from; index < end; index++) {
+      records.set(recordAt(tree.records, index), (index - from) * RECORD_BYTES)
+    }
     sent = end
     tip = tree.tip
     bestHeader = tree.bestHeader

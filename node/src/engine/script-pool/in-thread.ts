@@ -6,7 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ScriptPool } from "./script-pool.ts"
 
-/** A pool without threads, for tests and for machines without worker threads: scripts are verified in the calling thread. */
+/**
+ * A pool without threads, for tests and for machines without worker threads: scripts are verified in the calling
+ * thread.
+ */
 export const inThreadPool = (crypto: Crypto): ScriptPool => {
   const machine = createMachine(crypto)
   return {

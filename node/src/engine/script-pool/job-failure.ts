@@ -3,8 +3,9 @@ import { violation } from "@lockstep/kernel/verdict"
 import { FAILURE, type JobMemory } from "./job-memory.ts"
 import type { JobFailure } from "./script-pool.ts"
 
-// A failure is one number, so that threads can find the earliest one without a lock: the job, 20 bits of the input, and 20 bits
-// of what failed. A block holds fewer jobs than 2²¹ and its transactions fewer inputs than 2²⁰: each takes 41 bytes and more.
+// A failure is one number, so that threads can find the earliest one without a lock: the job, 20 bits of the input, and
+// 20 bits of what failed. A block holds fewer jobs than 2²¹ and its transactions fewer inputs than 2²⁰: each takes 41
+// bytes and more.
 const INPUT_SHIFT = 20n
 const JOB_SHIFT = 40n
 const FIELD_BITS = 20
@@ -38,7 +39,8 @@ export const reportFailure = (memory: JobMemory, job: number, { detail, rule }: 
 export const reportDefect = (memory: JobMemory): void => lower(memory, DEFECT)
 
 /** Whether a failure is known that comes before `job`: then verifying `job` is of no use. */
-export const failsBefore = ({ numbers }: JobMemory, job: number): boolean => Atomics.load(numbers, FAILURE) >> JOB_SHIFT < BigInt(job)
+export const failsBefore = ({ numbers }: JobMemory, job: number): boolean =>
+  Atomics.load(numbers, FAILURE) >> JOB_SHIFT < BigInt(job)
 
 export const hasDefect = ({ numbers }: JobMemory): boolean => Atomics.load(numbers, FAILURE) === DEFECT
 

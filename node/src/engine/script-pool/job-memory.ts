@@ -1,7 +1,7 @@
 /**
- * The jobs of one block in memory that all threads share. It describes itself: a thread that takes a range through `TO_CLAIM`
- * holds the block that is in it then, and the memory is not written again before every range that was taken is given back. So
- * it may be used for block after block while workers still read it.
+ * The jobs of one block in memory that all threads share. It describes itself: a thread that takes a range through
+ * `TO_CLAIM` holds the block that is in it then, and the memory is not written again before every range that was taken
+ * is given back. So it may be used for block after block while workers still read it.
  */
 export interface JobMemory {
   readonly buffer: SharedArrayBuffer
@@ -30,8 +30,8 @@ export const Word = {
 export const FAILURE = 3
 
 /**
- * The table's entry of a range: its first job, where its transactions and its coins start, its flags. Another entry ends the
- * last range.
+ * The table's entry of a range: its first job, where its transactions and its coins start, its flags. Another entry
+ * ends the last range.
  */
 export const Entry = { JOB: 0, TRANSACTIONS: 1, COINS: 2, FLAGS: 3, SIZE: 4 } as const
 
@@ -72,4 +72,5 @@ export const isFinished = ({ words }: JobMemory): boolean =>
   Atomics.load(words, Word.DONE) === Atomics.load(words, Word.RANGES)
 
 /** Stops the taking of ranges; true when none is held either. */
-export const cancelRanges = (memory: JobMemory): boolean => finishRanges(memory, Atomics.exchange(memory.words, Word.TO_CLAIM, 0))
+export const cancelRanges = (memory: JobMemory): boolean =>
+  finishRanges(memory, Atomics.exchange(memory.words, Word.TO_CLAIM, 0))

@@ -3,13 +3,18 @@ import type { ScriptJob } from "@lockstep/kernel/connect"
 /** Where ranges of jobs start; the last number is where the last range ends. */
 export type RangeStarts = ReadonlyArray<number>
 
-/** A range of this cost takes about a millisecond: taking it costs a few microseconds, and that long may others idle at the end. */
+/**
+ * A range of this cost takes about a millisecond: taking it costs a few microseconds, and that long may others idle at
+ * the end.
+ */
 const LARGEST = 64
 
 /** Below this cost sending a range to another thread takes longer than it saves. */
 const SMALLEST = 8
 
-/** Every worker should have this many ranges of a small block, so that none has the only expensive one and nothing else. */
+/**
+ * Every worker should have this many ranges of a small block, so that none has the only expensive one and nothing else.
+ */
 const RANGES_PER_WORKER = 4
 
 /** About what verifying a job costs: its inputs, and its size, as signatures of multisig and long scripts add to it. */

@@ -22,7 +22,12 @@ const coinsFrom = (cursor: Cursor, count: number): ReadonlyArray<Coin> => {
   for (let i = 0; i < count; i++) {
     const start = cursor.offset + COIN_HEAD
     const end = start + view.getUint32(cursor.offset, true)
-    coins.push({ value: view.getBigInt64(cursor.offset + 4, true), script: bytes.subarray(start, end), height: 0, isCoinbase: false })
+    coins.push({
+      value: view.getBigInt64(cursor.offset + 4, true),
+      script: bytes.subarray(start, end),
+      height: 0,
+      isCoinbase: false
+    })
     cursor.offset = end
   }
   return coins

@@ -5,7 +5,10 @@ import { clearFailure } from "./job-failure.ts"
 import { Entry, headLength, type JobMemory, tableAt, Word } from "./job-memory.ts"
 import type { RangeStarts } from "./job-ranges.ts"
 
-/** In front of the script of a coin: its length (4) and the value (8). Height and origin of a coin play no part in scripts. */
+/**
+ * In front of the script of a coin: its length (4) and the value (8). Height and origin of a coin play no part in
+ * scripts.
+ */
 export const COIN_HEAD = 12
 
 /** The jobs of a block, which lie in it one behind another, split into ranges. */

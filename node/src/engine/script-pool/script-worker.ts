@@ -53,7 +53,9 @@ const judgeNext = (worker: Worker): boolean => {
   const range = claimRange(memory)
   if (range < 0) return true
   judge(worker, memory, range)
-  if (finishRanges(memory, 1) && Atomics.exchange(worker.control, Control.NEWS, 1) === 0) send(worker, { _tag: "Finished" })
+  if (finishRanges(memory, 1) && Atomics.exchange(worker.control, Control.NEWS, 1) === 0) {
+    send(worker, { _tag: "Finished" })
+  }
   return true
 }
 
@@ -74,7 +76,13 @@ const run = (port: MessagePort, { control, provider }: WorkerStart): void => {
     port.postMessage({ _tag: "Refused", message: describeSelectionError(selection.error) } satisfies WorkerNews)
     return
   }
-  const worker: Worker = { port, control, machine: createMachine(selection.provider.crypto), reader: jobReader(), memories: [] }
+  const worker: Worker = {
+    port,
+    control,
+    machine: createMachine(selection.provider.crypto),
+    reader: jobReader(),
+    memories: []
+  }
   send(worker, { _tag: "Ready", provider: describeProvider(selection.provider) })
   work(worker)
 }

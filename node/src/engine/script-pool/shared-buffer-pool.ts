@@ -6,7 +6,9 @@ export interface BufferPool {
   readonly take: (size: number) => JobMemory
   /** Returns a buffer that no thread reads any more. */
   readonly releaseBuffers: (memory: JobMemory) => void
-  /** Gives up a buffer that a thread may still read: it is never used again. It is freed when the last thread drops it. */
+  /**
+   * Gives up a buffer that a thread may still read: it is never used again. It is freed when the last thread drops it.
+   */
   readonly drop: (memory: JobMemory) => void
   readonly free: () => ReadonlyArray<JobMemory>
 }

@@ -47,70 +47,73 @@ const waitFor = (task: Task, abandon: () => void): Answer =>
   })
 
 /** Starts the workers; yields the pool when all of them are ready. */
-export const startScriptPool = Effect.fnUntraced(function*({ provider, spawn = spawnScriptWorker, workers }: ScriptPoolOptions) {
-  const tasks = new Set<Task>()
-  let order = 0
-  let refusal: string | undefined
+export const startScriptPool = Effect.fnUntraced(
+  function*({ provider, spawn = spawnScriptWorker, workers }: ScriptPoolOptions) {
+    const tasks = new Set<Task>()
+    let order = 0
+    let refusal: string | undefined
 
-  const memories = bufferPool((memory) => crew.share(memory.buffer))
+    const memories = bufferPool((memory) => crew.share(memory.buffer))
 
-  const sweep = (): void => {
-    for (const task of tasks) {
-      // The report of a defect arrives by itself, and ends the task.
-      if (!isFinished(task.memory) || hasDefect(task.memory)) continue
+    const sweep = (): void => {
+      for (const task of tasks) {
+        // The report of a defect arrives by itself, and ends the task.
+        if (!isFinished(task.memory) || hasDefect(task.memory)) continue
+        tasks.delete(task)
+        memories.releaseBuffers(task.memory)
+        settle(task, Effect.succeed(failureIn(task.memory)))
+      }
+    }
+
+    const fail = (task: Task, message: string): void => {
       tasks.delete(task)
-      memories.releaseBuffers(task.memory)
-      settle(task, Effect.succeed(failureIn(task.memory)))
+      memories.drop(task.memory)
+      settle(task, failed(message))
     }
-  }
 
-  const fail = (task: Task, message: string): void => {
-    tasks.delete(task)
-    memories.drop(task.memory)
-    settle(task, failed(message))
-  }
-
-  const crew = yield* startWorkers({
-    count: workers,
-    provider,
-    spawn,
-    memories: () => memories.free().map(({ buffer }) => buffer),
-    onFinished: sweep,
-    onDefect: (number, message) => {
-      for (const task of tasks) if (task.order === number) fail(task, `A script worker met a defect: ${message}`)
-    },
-    onDeath: (message) => {
-      for (const task of tasks) fail(task, message)
-    },
-    onLastDeath: (message) => {
-      refusal = message
-    }
-  })
-
-  const abandon = (task: Task): void => {
-    if (cancelRanges(task.memory)) sweep()
-  }
-
-  const start = (plan: JobPlan): Answer => {
-    if (refusal !== undefined) return failed(refusal)
-    const memory = memories.take(planLength(plan))
-    order = order + 1 | 0
-    const task: Task = { order, memory, answer: undefined, waiting: new Set() }
-    tasks.add(task)
-    writePlan(memory, plan, order)
-    crew.wake(plan.starts.length - 1)
-    return waitFor(task, () => abandon(task))
-  }
-
-  const pool: ScriptPool = {
-    workers,
-    provider: crew.provider,
-    judge: (block, { jobs }) => jobs.length === 0 ? NO_FAILURE : start({ block, jobs, starts: rangesOf(jobs, workers) }),
-    close: Effect.suspend(() => {
-      refusal = "The script workers were stopped."
-      for (const task of tasks) fail(task, refusal)
-      return crew.stop
+    const crew = yield* startWorkers({
+      count: workers,
+      provider,
+      spawn,
+      memories: () => memories.free().map(({ buffer }) => buffer),
+      onFinished: sweep,
+      onDefect: (number, message) => {
+        for (const task of tasks) if (task.order === number) fail(task, `A script worker met a defect: ${message}`)
+      },
+      onDeath: (message) => {
+        for (const task of tasks) fail(task, message)
+      },
+      onLastDeath: (message) => {
+        refusal = message
+      }
     })
+
+    const abandon = (task: Task): void => {
+      if (cancelRanges(task.memory)) sweep()
+    }
+
+    const start = (plan: JobPlan): Answer => {
+      if (refusal !== undefined) return failed(refusal)
+      const memory = memories.take(planLength(plan))
+      order = order + 1 | 0
+      const task: Task = { order, memory, answer: undefined, waiting: new Set() }
+      tasks.add(task)
+      writePlan(memory, plan, order)
+      crew.wake(plan.starts.length - 1)
+      return waitFor(task, () => abandon(task))
+    }
+
+    const pool: ScriptPool = {
+      workers,
+      provider: crew.provider,
+      judge: (block, { jobs }) =>
+        jobs.length === 0 ? NO_FAILURE : start({ block, jobs, starts: rangesOf(jobs, workers) }),
+      close: Effect.suspend(() => {
+        refusal = "The script workers were stopped."
+        for (const task of tasks) fail(task, refusal)
+        return crew.stop
+      })
+    }
+    return pool
   }
-  return pool
-})
+)

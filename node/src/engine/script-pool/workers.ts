@@ -7,9 +7,10 @@ import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts
 export type SpawnWorker = (start: WorkerStart) => Worker
 
 /**
- * Next to nothing of what verification makes outlives a job. The cost of a collection is to begin it: V8 wakes threads of its
- * own and waits for them while all processors verify. So collections should be few, unless there are many processors and as
- * many workers, which would take much memory together. Each worker goes through all of its own memory, so none is large.
+ * Next to nothing of what verification makes outlives a job. The cost of a collection is to begin it: V8 wakes threads
+ * of its own and waits for them while all processors verify. So collections should be few, unless there are many
+ * processors and as many workers, which would take much memory together. Each worker goes through all of its own
+ * memory, so none is large.
  */
 const YOUNG_MEBIBYTES = Math.max(6, Math.min(24, Math.floor(96 / availableParallelism())))
 
@@ -58,91 +59,92 @@ interface Member {
 }
 
 /** Starts `count` workers; yields when all of them are ready, or why one is not. */
-export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPoolFailure> => Effect.callback((resume) => {
-  const { count, onDeath, onDefect, onFinished, onLastDeath, provider, spawn } = options
-  const control = new Int32Array(new SharedArrayBuffer(Control.SIZE * 4))
-  const members = new Set<Member>()
-  let ready = 0
-  let failedStarts = 0
-  let stopping = false
+export const startWorkers = (options: CrewOptions): Effect.Effect<Crew, ScriptPoolFailure> =>
+  Effect.callback((resume) => {
+    const { count, onDeath, onDefect, onFinished, onLastDeath, provider, spawn } = options
+    const control = new Int32Array(new SharedArrayBuffer(Control.SIZE * 4))
+    const members = new Set<Member>()
+    let ready = 0
+    let failedStarts = 0
+    let stopping = false
 
-  const signal = (sleepers: number): void => {
-    Atomics.add(control, Control.SIGNAL, 1)
-    Atomics.notify(control, Control.SIGNAL, sleepers)
-  }
-
-  const stop = Effect.promise(async () => {
-    stopping = true
-    Atomics.store(control, Control.STOP, 1)
-    signal(Infinity)
-    const impatience = setTimeout(() => {
-      for (const { worker } of members) void worker.terminate()
-    }, PATIENCE_MILLISECONDS)
-    await Promise.all([...members].map(({ gone }) => gone))
-    clearTimeout(impatience)
-  })
-
-  const refuse = (message: string): void => {
-    if (stopping) return
-    resume(Effect.andThen(stop, Effect.fail<ScriptPoolFailure>({ _tag: "ScriptPoolFailure", message })))
-  }
-
-  const crewOf = (detail: string): Crew => ({
-    provider: detail,
-    share: (buffer) => {
-      for (const { worker } of members) worker.postMessage(buffer, [])
-    },
-    wake: (ranges) => signal(Math.min(ranges, count)),
-    stop
-  })
-
-  const add = (): void => {
-    const worker = spawn({ control, provider })
-    let isReady = false
-    let reason = "it ended by itself"
-
-    const onNews = (news: WorkerNews): void => {
-      switch (news._tag) {
-        case "Ready":
-          isReady = true
-          failedStarts = 0
-          if (++ready === count) resume(Effect.succeed(crewOf(news.provider)))
-          return
-        case "Refused":
-          reason = news.message
-          return
-        case "Finished":
-          Atomics.store(control, Control.NEWS, 0)
-          return onFinished()
-        case "Defect":
-          return onDefect(news.order, news.message)
-      }
+    const signal = (sleepers: number): void => {
+      Atomics.add(control, Control.SIGNAL, 1)
+      Atomics.notify(control, Control.SIGNAL, sleepers)
     }
 
-    const gone = new Promise<void>((done) => {
-      worker.on("exit", () => {
-        members.delete(member)
-        done()
-        if (stopping) return
-        const message = `A script worker is gone: ${reason}.`
-        // It may have been about to report that.
-        Atomics.store(control, Control.NEWS, 0)
-        if (ready < count) return refuse(message)
-        onDeath(message)
-        failedStarts += isReady ? 0 : 1
-        if (failedStarts < MOST_FAILED_STARTS) add()
-        else if (members.size === 0) onLastDeath(message)
-      })
+    const stop = Effect.promise(async () => {
+      stopping = true
+      Atomics.store(control, Control.STOP, 1)
+      signal(Infinity)
+      const impatience = setTimeout(() => {
+        for (const { worker } of members) void worker.terminate()
+      }, PATIENCE_MILLISECONDS)
+      await Promise.all([...members].map(({ gone }) => gone))
+      clearTimeout(impatience)
     })
-    worker.on("message", onNews)
-    worker.on("error", (error) => {
-      reason = error instanceof Error ? error.message : String(error)
-    })
-    const member: Member = { worker, gone }
-    members.add(member)
-    for (const buffer of options.memories()) worker.postMessage(buffer, [])
-  }
 
-  for (let i = 0; i < count; i++) add()
-  return stop
-})
+    const refuse = (message: string): void => {
+      if (stopping) return
+      resume(Effect.andThen(stop, Effect.fail<ScriptPoolFailure>({ _tag: "ScriptPoolFailure", message })))
+    }
+
+    const crewOf = (detail: string): Crew => ({
+      provider: detail,
+      share: (buffer) => {
+        for (const { worker } of members) worker.postMessage(buffer, [])
+      },
+      wake: (ranges) => signal(Math.min(ranges, count)),
+      stop
+    })
+
+    const add = (): void => {
+      const worker = spawn({ control, provider })
+      let isReady = false
+      let reason = "it ended by itself"
+
+      const onNews = (news: WorkerNews): void => {
+        switch (news._tag) {
+          case "Ready":
+            isReady = true
+            failedStarts = 0
+            if (++ready === count) resume(Effect.succeed(crewOf(news.provider)))
+            return
+          case "Refused":
+            reason = news.message
+            return
+          case "Finished":
+            Atomics.store(control, Control.NEWS, 0)
+            return onFinished()
+          case "Defect":
+            return onDefect(news.order, news.message)
+        }
+      }
+
+      const gone = new Promise<void>((done) => {
+        worker.on("exit", () => {
+          members.delete(member)
+          done()
+          if (stopping) return
+          const message = `A script worker is gone: ${reason}.`
+          // It may have been about to report that.
+          Atomics.store(control, Control.NEWS, 0)
+          if (ready < count) return refuse(message)
+          onDeath(message)
+          failedStarts += isReady ? 0 : 1
+          if (failedStarts < MOST_FAILED_STARTS) add()
+          else if (members.size === 0) onLastDeath(message)
+        })
+      })
+      worker.on("message", onNews)
+      worker.on("error", (error) => {
+        reason = error instanceof Error ? error.message : String(error)
+      })
+      const member: Member = { worker, gone }
+      members.add(member)
+      for (const buffer of options.memories()) worker.postMessage(buffer, [])
+    }
+
+    for (let i = 0; i < count; i++) add()
+    return stop
+  })

@@ -29,7 +29,11 @@ import { blockRejection } from "./offender.ts"
 import { notifyEvent } from "../notify/notifications.ts"
 
 /** Adds a header to the index, if it is one and its parent is there and not invalid. `hash` is the header's. */
-export const acceptHeader = (engine: ChainEngine, header: Header, hash: Uint8Array): Result.Result<HeaderIndexNode, Rejection> => {
+export const acceptHeader = (
+  engine: ChainEngine,
+  header: Header,
+  hash: Uint8Array
+): Result.Result<HeaderIndexNode, Rejection> => {
   const { clock, parameters, tree } = engine
   const known = nodeOf(tree, hash)
   if (known !== undefined) return isInvalid(tree, known) ? Result.fail(KNOWN_INVALID) : Result.succeed(known)
@@ -85,9 +89,9 @@ const judgeArrival = (
 }
 
 /**
- * Accepts a block: the block by itself, its header, the block in its place. Then it is stored, unless it was stored before. A
- * block that does not match its header leaves no mark on the header. `place`: where its bytes are already; none: they are
- * appended. A block that is not `wanted` is not stored.
+ * Accepts a block: the block by itself, its header, the block in its place. Then it is stored, unless it was stored
+ * before. A block that does not match its header leaves no mark on the header. `place`: where its bytes are already;
+ * none: they are appended. A block that is not `wanted` is not stored.
  */
 export const acceptBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,

@@ -28,8 +28,8 @@ export const notifyReorganization = (engine: ChainEngine, before: HeaderIndexNod
 const IGNORE: Judged = () => {}
 
 /**
- * Activates the best chain. When a block on the way turns out to be invalid, it tries the next best chain. `judged` is called
- * for each block that was tried.
+ * Activates the best chain. When a block on the way turns out to be invalid, it tries the next best chain. `judged` is
+ * called for each block that was tried.
  */
 export const activateBestChain = Effect.fnUntraced(function*(
   engine: ChainEngine,

@@ -25,7 +25,9 @@ const pushOutputs = (found: IdentifiedBlock, into: Array<OutPoint>, wanted: Coin
   for (const [i, { outputs }] of block.transactions.entries()) {
     const txid = idAt(identity.transactionIds, i)
     if (!wanted(txid)) continue
-    for (let vout = 0; vout < outputs.length; vout++) if (!isUnspendable(outputs[vout]!.script)) into.push({ txid, vout })
+    for (let vout = 0; vout < outputs.length; vout++) {
+      if (!isUnspendable(outputs[vout]!.script)) into.push({ txid, vout })
+    }
   }
 }
 
@@ -72,7 +74,9 @@ export const prevoutsToConnect = (
   for (let i = 1; i < transactions.length; i++) for (const { prevout } of transactions[i]!.inputs) spent.push(prevout)
   const made: Array<OutPoint> = []
   // The blocks that may overwrite coins stand below that height, and their undo data need what was there.
-  if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) pushOutputs(found, made, mayBeStored)
+  if (node.height < parameters.heights.bip34 || forbidsOverwriting(node, parameters)) {
+    pushOutputs(found, made, mayBeStored)
+  }
   return { spent, isOwn: isOwnOf(found), made }
 }
 

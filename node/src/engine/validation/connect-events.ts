@@ -11,7 +11,10 @@ import { notifyEvent, notifyLog } from "../notify/notifications.ts"
 const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
 
 /** Deployments by the names that people know them by. Taproot and segwit share no height with the others. */
-const DEPLOYMENTS = [["bip34", "bip34"], ["bip66", "bip66"], ["bip65", "bip65"], ["csv", "csv"], ["segwit", "segwit"]] as const
+const DEPLOYMENTS = [["bip34", "bip34"], ["bip66", "bip66"], ["bip65", "bip65"], ["csv", "csv"], [
+  "segwit",
+  "segwit"
+]] as const
 
 const tellDeployments = (engine: ChainEngine, height: number): void => {
   for (const [name, member] of DEPLOYMENTS) {
@@ -57,7 +60,12 @@ export const notifyDisconnected = (engine: ChainEngine, node: HeaderIndexNode): 
   notifyEvent(engine, "BlockDisconnected", { block_hash: displayHash(node.hash), height: node.height })
 
 /** Notifies of the verdict on a block. */
-export const notifyVerdict = (engine: ChainEngine, node: HeaderIndexNode, rejection: Rejection | undefined, milliseconds: number): void => {
+export const notifyVerdict = (
+  engine: ChainEngine,
+  node: HeaderIndexNode,
+  rejection: Rejection | undefined,
+  milliseconds: number
+): void => {
   if (engine.feed.isFollowed()) engine.verdicts.push({ _tag: "Judged", index: node.index, rejection })
   const hash = displayHash(node.hash)
   notifyEvent(engine, "BlockValidationCompleted", {
@@ -70,7 +78,12 @@ export const notifyVerdict = (engine: ChainEngine, node: HeaderIndexNode, reject
   if (rejection === undefined) return
   const { rule } = rejection
   const reason = rejectionText(rejection)
-  notifyLog(engine, "warn", "a block is invalid", { block_hash: hash, height: node.height, reason, ...rule === undefined ? {} : { rule } })
+  notifyLog(engine, "warn", "a block is invalid", {
+    block_hash: hash,
+    height: node.height,
+    reason,
+    ...rule === undefined ? {} : { rule }
+  })
   if (rule !== undefined) notifyEvent(engine, "ConsensusRuleViolation", { block_hash: hash, rule, reason })
 }
 

@@ -43,33 +43,35 @@ interface Pipeline {
 const NO_SCRIPTS: Effect.Effect<JobFailure | undefined> = Effect.succeed(undefined)
 
 /** Checks everything about a block except its scripts, whose verification starts. */
-const begin = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ConnectingBlock, StorageError> {
-  const { coins, parameters, pool } = engine
-  const since = performance.now()
-  const fromDisk = engine.recent.get(node.index) === undefined
-  const found = yield* loadBlock(engine, node)
-  // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again, and in the initial
-  // download not even that.
-  engine.recent.remove(node.parent!.index)
-  if (engine.initialBlockDownload) engine.recent.remove(node.index)
-  const isAlone = engine.initialBlockDownload && found.isOurs === true
-  const hash = displayHash(node.hash)
-  const inputs = inputCount(found.block)
-  notifyEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
-  notifyEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
-  yield* prefetchToConnect(coins, found, node, parameters)
-  const collected = collectBlock(found.block, node, found.identity, parameters, coins)
-  const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
-  notifyCoinsChecked(engine, hash, collected.failure === undefined, performance.now() - since)
-  if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
-  const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
-  if (collected.failure === undefined) {
-    coins.apply(collected.delta)
-    crashPoint("coins-applied")
+const begin = Effect.fnUntraced(
+  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ConnectingBlock, StorageError> {
+    const { coins, parameters, pool } = engine
+    const since = performance.now()
+    const fromDisk = engine.recent.get(node.index) === undefined
+    const found = yield* loadBlock(engine, node)
+    // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again, and in the
+    // initial download not even that.
+    engine.recent.remove(node.parent!.index)
+    if (engine.initialBlockDownload) engine.recent.remove(node.index)
+    const isAlone = engine.initialBlockDownload && found.isOurs === true
+    const hash = displayHash(node.hash)
+    const inputs = inputCount(found.block)
+    notifyEvent(engine, "BlockValidationStarted", { block_hash: hash, height: node.height })
+    notifyEvent(engine, "UTXOValidationStarted", { block_hash: hash, inputs })
+    yield* prefetchToConnect(coins, found, node, parameters)
+    const collected = collectBlock(found.block, node, found.identity, parameters, coins)
+    const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
+    notifyCoinsChecked(engine, hash, collected.failure === undefined, performance.now() - since)
+    if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
+    const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
+    if (collected.failure === undefined) {
+      coins.apply(collected.delta)
+      crashPoint("coins-applied")
+    }
+    const judgedSince = judges ? performance.now() : undefined
+    return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
   }
-  const judgedSince = judges ? performance.now() : undefined
-  return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
-})
+)
 
 /** Takes the changes of all connecting blocks out of the coins cache again. */
 const rollBackAll = (pipeline: Pipeline): void => {
@@ -103,7 +105,11 @@ const keepUndo = Effect.fnUntraced(function*(
   const { files, tree } = engine
   if (undoPlace(tree, node) !== undefined) return
   const { file } = blockPlace(tree, node)!
-  setUndoPlace(tree, node, yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height)))
+  setUndoPlace(
+    tree,
+    node,
+    yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height))
+  )
   crashPoint("undo-appended")
 })
 
@@ -163,37 +169,44 @@ export interface BlockPipeline {
   /** The newest connecting block. None: no block is being connected. */
   readonly last: () => HeaderIndexNode | undefined
   /**
-   * Starts to connect one more block and waits for room. Answers false when one is invalid: then no block is being connected
-   * any more.
+   * Starts to connect one more block and waits for room. Answers false when one is invalid: then no block is being
+   * connected any more.
    */
   readonly add: (node: HeaderIndexNode) => Effect.Effect<boolean, ConnectError>
   /** Waits for the oldest connecting block, if there is one; false as for `add`. */
   readonly settle: Effect.Effect<boolean, ConnectError>
   /** Waits for all connecting blocks; false as for `add`. */
   readonly drain: Effect.Effect<boolean, ConnectError>
-  /** Releases the connecting blocks: no change stays in the cache but those up to the tip. To be run however things end. */
+  /**
+   * Releases the connecting blocks: no change stays in the cache but those up to the tip. To be run however things end.
+   */
   readonly abandon: Effect.Effect<void>
 }
 
-const addTo = Effect.fnUntraced(function*(pipeline: Pipeline, node: HeaderIndexNode): Effect.fn.Return<boolean, ConnectError> {
-  const { engine, queue } = pipeline
-  if (isMemoryFull(engine)) {
-    if (!(yield* drain(pipeline))) return false
-    yield* commit(engine)
+const addTo = Effect.fnUntraced(
+  function*(pipeline: Pipeline, node: HeaderIndexNode): Effect.fn.Return<boolean, ConnectError> {
+    const { engine, queue } = pipeline
+    if (isMemoryFull(engine)) {
+      if (!(yield* drain(pipeline))) return false
+      yield* commit(engine)
+    }
+    const step = yield* begin(engine, node)
+    queue.push(step)
+    engine.underWay = queue.length
+    pipeline.bytes += step.bytes.length
+    if (step.failure !== undefined) return yield* drain(pipeline)
+    // A block without scripts to verify is finished at once.
+    while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
+    // Room is made after a block is added, not before: else the next one would wait decoded, and be copied by every
+    // collection.
+    while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
+    return true
   }
-  const step = yield* begin(engine, node)
-  queue.push(step)
-  engine.underWay = queue.length
-  pipeline.bytes += step.bytes.length
-  if (step.failure !== undefined) return yield* drain(pipeline)
-  // A block without scripts to verify is finished at once.
-  while (queue[0] !== undefined && queue[0].judgedSince === undefined) if (!(yield* settle(pipeline))) return false
-  // Room is made after a block is added, not before: else the next one would wait decoded, and be copied by every collection.
-  while (isFull(pipeline)) if (!(yield* settle(pipeline))) return false
-  return true
-})
+)
 
-/** A pipeline without blocks. The scripts of several blocks are verified while the coins of the next ones are looked up. */
+/**
+ * A pipeline without blocks. The scripts of several blocks are verified while the coins of the next ones are looked up.
+ */
 export const blockPipeline = (engine: ChainEngine, judged: Judged): BlockPipeline => {
   const pipeline: Pipeline = { engine, judged, queue: [], bytes: 0 }
   return {
@@ -220,8 +233,8 @@ const connectAll = Effect.fnUntraced(function*(
 })
 
 /**
- * Connects blocks one on top of another, the first on top of the tip. Ends early at one that is invalid; answers whether
- * none was.
+ * Connects blocks one on top of another, the first on top of the tip. Ends early at one that is invalid; answers
+ * whether none was.
  */
 export const connectPath = (
   engine: ChainEngine,

@@ -13,8 +13,8 @@ import type { JobFailure, ScriptPoolFailure } from "../script-pool/script-pool.t
 /**
  * A connecting block: its coins are changed in the cache and its scripts are being verified.
  *
- * It waits as bytes. Decoded it is many small objects, of which the collector would copy each several times while the scripts
- * are verified. Only an index that follows, or the way back, decodes it again.
+ * It waits as bytes. Decoded it is many small objects, of which the collector would copy each several times while the
+ * scripts are verified. Only an index that follows, or the way back, decodes it again.
  */
 export interface ConnectingBlock {
   readonly node: HeaderIndexNode
@@ -61,16 +61,19 @@ export const retain = (
 })
 
 /** The block as it was when it was collected. Precondition: `failure` is none, as undo data are whole only then. */
-export const decodedBlock = ({ crypto, undoCodec }: ChainEngine, { bytes, decoded, undo }: ConnectingBlock): DecodedBlock =>
-  decoded ?? { found: identified(blockOf(bytes)!, crypto), undo: undoCodec.decode(undo)! }
+export const decodedBlock = (
+  { crypto, undoCodec }: ChainEngine,
+  { bytes, decoded, undo }: ConnectingBlock
+): DecodedBlock => decoded ?? { found: identified(blockOf(bytes)!, crypto), undo: undoCodec.decode(undo)! }
 
 const empty = ({ buffer, byteLength }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
 /**
- * Gives the memory of a block that is connected back at once. It has survived collections while it waited, so only one of the
- * whole heap would do that; and V8 begins such a one for every few dozen megabytes of blocks that it thinks are still there.
+ * Gives the memory of a block that is connected back at once. It has survived collections while it waited, so only one
+ * of the whole heap would do that; and V8 begins such a one for every few dozen megabytes of blocks that it thinks are
+ * still there.
  */
 export const releaseBuffers = ({ bytes, decoded, isAlone, undo }: ConnectingBlock): void => {
   if (decoded !== undefined || !isAlone) return

@@ -26,13 +26,15 @@ const damagedUndo = (node: HeaderIndexNode, reason: "missing" | "corrupt"): Stor
   })
 
 /** The undo data of `node`. */
-export const loadUndo = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<BlockUndo, StorageError> {
-  const { files, tree, undoCodec } = engine
-  const place = undoPlace(tree, node)
-  if (place === undefined) return yield* damagedUndo(node, "missing")
-  const undo = undoCodec.decode(yield* files.readUndo(place, node.parent!.hash))
-  return undo ?? (yield* damagedUndo(node, "corrupt"))
-})
+export const loadUndo = Effect.fnUntraced(
+  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<BlockUndo, StorageError> {
+    const { files, tree, undoCodec } = engine
+    const place = undoPlace(tree, node)
+    if (place === undefined) return yield* damagedUndo(node, "missing")
+    const undo = undoCodec.decode(yield* files.readUndo(place, node.parent!.hash))
+    return undo ?? (yield* damagedUndo(node, "corrupt"))
+  }
+)
 
 /** Disconnects the tip: the coins are then exactly those before it. */
 const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {

@@ -32,7 +32,9 @@ export const damagedBlock = (node: HeaderIndexNode, file: number | undefined): S
   return fileFault("blk", name, "read block", `is damaged: it does not hold the ${block} any more`, isReference)
 }
 
-/** The block of `node`, as it arrived or from disk. What comes from disk is what the header commits to, witnesses apart. */
+/**
+ * The block of `node`, as it arrived or from disk. What comes from disk is what the header commits to, witnesses apart.
+ */
 export const loadBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   node: HeaderIndexNode
@@ -55,12 +57,14 @@ export const loadBlock = Effect.fnUntraced(function*(
 const hasWitnesses = ({ transactions }: Block): boolean => transactions.some(({ hasWitness }) => hasWitness)
 
 /**
- * Whether the witnesses of a block that was read from disk match its header's commitment. The rules at its height do not count:
- * activation heights may be others than when the block was accepted.
+ * Whether the witnesses of a block that was read from disk match its header's commitment. The rules at its height do
+ * not count: activation heights may be others than when the block was accepted.
  */
 export const witnessesAreWhole = ({ crypto }: ChainEngine, block: Block): boolean =>
   Result.isSuccess(checkWitnessCommitment(block, hasWitnesses(block), crypto))
 
 /** Whether a block that was read from disk has all the witnesses that its validation needs. */
 export const witnessesAreThere = ({ crypto, parameters }: ChainEngine, node: HeaderIndexNode, block: Block): boolean =>
-  Result.isSuccess(checkWitnessCommitment(block, hasWitnesses(block) || node.height >= parameters.heights.segwit, crypto))
+  Result.isSuccess(
+    checkWitnessCommitment(block, hasWitnesses(block) || node.height >= parameters.heights.segwit, crypto)
+  )

@@ -23,39 +23,47 @@ const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexN
 }
 
 /** `invalidateblock`: a block, and everything on top of it, counts as invalid until `reconsiderblock`. */
-export const invalidateBlock = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError | EngineRefusal> {
-  const { tree } = engine
-  // Without a genesis block there is no chain.
-  if (node.parent === undefined) return
-  const pruned = isActive(tree, node) ? firstPruned(engine, node) : undefined
-  if (pruned !== undefined) {
-    const message = `Block ${displayHash(pruned.hash)} at height ${pruned.height} is pruned: the chain cannot go back behind it`
-    return yield* Effect.fail(refusal(RefusalCode.MISC, message))
+export const invalidateBlock = Effect.fnUntraced(
+  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError | EngineRefusal> {
+    const { tree } = engine
+    // Without a genesis block there is no chain.
+    if (node.parent === undefined) return
+    const pruned = isActive(tree, node) ? firstPruned(engine, node) : undefined
+    if (pruned !== undefined) {
+      const message = `Block ${
+        displayHash(pruned.hash)
+      } at height ${pruned.height} is pruned: the chain cannot go back behind it`
+      return yield* Effect.fail(refusal(RefusalCode.MISC, message))
+    }
+    const before = tree.tip
+    yield* disconnectWhile(engine, () => isActive(tree, node))
+    markInvalid(tree, node)
+    findCandidates(tree)
+    const after = tree.tip
+    yield* activateBestChain(engine)
+    if (after !== before) notifyReorganization(engine, before)
   }
-  const before = tree.tip
-  yield* disconnectWhile(engine, () => isActive(tree, node))
-  markInvalid(tree, node)
-  findCandidates(tree)
-  const after = tree.tip
-  yield* activateBestChain(engine)
-  if (after !== before) notifyReorganization(engine, before)
-})
+)
 
 /** `reconsiderblock`: removes the mark from a block, its ancestors and everything on top of it. */
-export const reconsiderBlock = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
-  unmarkInvalid(engine.tree, node)
-  findCandidates(engine.tree)
-  yield* activateBestChain(engine)
-})
+export const reconsiderBlock = Effect.fnUntraced(
+  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
+    unmarkInvalid(engine.tree, node)
+    findCandidates(engine.tree)
+    yield* activateBestChain(engine)
+  }
+)
 
 /** `preciousblock`: among chains of equal work, this one counts as the one that was seen first. */
-export const preciousBlock = Effect.fnUntraced(function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
-  const { tree } = engine
-  const { chainWork } = tree.tip
-  if (node.chainWork < chainWork) return
-  if (chainWork > tree.preciousWork) tree.nextPrecious = -1
-  tree.preciousWork = chainWork
-  tree.columns.sequence[node.index] = tree.nextPrecious--
-  if (isLinked(tree, node) && !isInvalid(tree, node)) tree.candidates.add(node)
-  yield* activateBestChain(engine)
-})
+export const preciousBlock = Effect.fnUntraced(
+  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
+    const { tree } = engine
+    const { chainWork } = tree.tip
+    if (node.chainWork < chainWork) return
+    if (chainWork > tree.preciousWork) tree.nextPrecious = -1
+    tree.preciousWork = chainWork
+    tree.columns.sequence[node.index] = tree.nextPrecious--
+    if (isLinked(tree, node) && !isInvalid(tree, node)) tree.candidates.add(node)
+    yield* activateBestChain(engine)
+  }
+)

@@ -15,7 +15,9 @@ export const offenderOf = (tx: Transaction, crypto: Crypto): Offender => ({
 })
 
 const jobOf = ({ detail }: Violation): number | undefined =>
-  typeof detail === "object" && detail !== null && "job" in detail && typeof detail.job === "number" ? detail.job : undefined
+  typeof detail === "object" && detail !== null && "job" in detail && typeof detail.job === "number"
+    ? detail.job
+    : undefined
 
 /** The place of the transaction that breaks a rule. Rules that only a block can break have none. */
 const placeOf = (block: Block, violation: Violation, jobs: number): number | undefined => {
@@ -28,8 +30,8 @@ const placeOf = (block: Block, violation: Violation, jobs: number): number | und
 }
 
 /**
- * Why a block that breaks a rule is rejected, with the transaction that does. `jobs`: of the block as it was collected, which
- * are those of all transactions before the one whose coins do not hold.
+ * Why a block that breaks a rule is rejected, with the transaction that does. `jobs`: of the block as it was collected,
+ * which are those of all transactions before the one whose coins do not hold.
  */
 export const blockRejection = (violation: Violation, block: Block, crypto: Crypto, jobs = 0): Rejection => {
   const place = placeOf(block, violation, jobs)

@@ -22,10 +22,14 @@ const assumedBlock = ({ network, options, tree }: ChainEngine): AssumedBlock | u
   }
 }
 
-/** Whether the scripts of `node` have to be verified: not when they are assumed valid, nor when they were verified before. */
+/**
+ * Whether the scripts of `node` have to be verified: not when they are assumed valid, nor when they were verified
+ * before.
+ */
 export const scriptsNeeded = (engine: ChainEngine, node: HeaderIndexNode): boolean => {
   const { verifiedScripts, network, parameters, tree } = engine
   if (scriptsVerified(verifiedScripts, node)) return false
   const { targetSpacing } = parameters.work
-  return scriptCheckReason(node, assumedBlock(engine), tree.bestHeader, network.minimumChainWork, targetSpacing) !== undefined
+  return scriptCheckReason(node, assumedBlock(engine), tree.bestHeader, network.minimumChainWork, targetSpacing) !==
+    undefined
 }

@@ -35,7 +35,9 @@ const completedBlock = ({ crypto, parameters, tree }: ChainEngine, bytes: Uint8A
   const block = blockAtStart(bytes)
   if (block === undefined) return undefined
   const parent = nodeOf(tree, block.header.previous)
-  const completed = parent === undefined ? block : withWitnessNonce(block, parent.height + 1 >= parameters.heights.segwit)
+  const completed = parent === undefined
+    ? block
+    : withWitnessNonce(block, parent.height + 1 >= parameters.heights.segwit)
   return identified(completed, crypto)
 }
 
@@ -69,7 +71,9 @@ export const submitHeader = (engine: ChainEngine, bytes: Uint8Array): Result.Res
   if (bytes.length < 80) return Result.fail(refusal(RefusalCode.DESERIALIZATION, "Block header decode failed"))
   const header = headerOf(bytes.subarray(0, 80))
   if (nodeOf(engine.tree, header.previous) === undefined) {
-    return Result.fail(refusal(RefusalCode.VERIFY, `Must submit previous header (${displayHash(header.previous)}) first`))
+    return Result.fail(
+      refusal(RefusalCode.VERIFY, `Must submit previous header (${displayHash(header.previous)}) first`)
+    )
   }
   return Result.mapError(
     acceptHeader(engine, header, blockHash(header, engine.crypto)),
@@ -78,7 +82,11 @@ export const submitHeader = (engine: ChainEngine, bytes: Uint8Array): Result.Res
 }
 
 const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
-  isInvalid(tree, node) ? "duplicate-invalid" : has(tree, node, HeaderStatus.CONNECTED) ? "duplicate" : "duplicate-inconclusive"
+  isInvalid(tree, node)
+    ? "duplicate-invalid"
+    : has(tree, node, HeaderStatus.CONNECTED)
+    ? "duplicate"
+    : "duplicate-inconclusive"
 
 /** Validates a block as the next one of the chain, proof of work apart. Nothing is kept. */
 export const wrongAsNext = Effect.fnUntraced(function*(

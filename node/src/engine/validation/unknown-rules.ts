@@ -14,7 +14,13 @@ const TOP_MASK = 0xe0000000
 const TOP_BITS = 0x20000000
 
 /** Blocks below this height signal for deployments that are long in force and have heights instead. */
-const FIRST_HEIGHT: Readonly<Record<NetworkName, number>> = { mainnet: 711_648, testnet3: 2_013_984, testnet4: 0, signet: 0, regtest: 0 }
+const FIRST_HEIGHT: Readonly<Record<NetworkName, number>> = {
+  mainnet: 711_648,
+  testnet3: 2_013_984,
+  testnet4: 0,
+  signet: 0,
+  regtest: 0
+}
 
 /** The state of a bit that no known deployment explains. */
 export type BitState = "quiet" | "locked_in" | "active"
@@ -26,7 +32,9 @@ export interface SignallingWindow {
   readonly threshold: number
 }
 
-export const signallingWindow = ({ network, parameters }: Pick<ChainEngine, "network" | "parameters">): SignallingWindow => {
+export const signallingWindow = (
+  { network, parameters }: Pick<ChainEngine, "network" | "parameters">
+): SignallingWindow => {
   const period = retargetInterval(parameters.work)
   return { network: network.name, period, threshold: network.name === "mainnet" ? 1_815 : period * 3 / 4 }
 }
@@ -40,18 +48,29 @@ const unexplained = ({ header: { version }, height, parent }: HeaderNode, networ
 const QUIET: ReadonlyArray<BitState> = Array.from({ length: BITS }, () => "quiet")
 
 /** The states after the period that ends with `last`, from those before it. */
-const afterPeriod = (states: ReadonlyArray<BitState>, last: HeaderNode, window: SignallingWindow): ReadonlyArray<BitState> => {
+const afterPeriod = (
+  states: ReadonlyArray<BitState>,
+  last: HeaderNode,
+  window: SignallingWindow
+): ReadonlyArray<BitState> => {
   const counts = new Uint32Array(BITS)
-  for (let node: HeaderNode | undefined = last, i = 0; node !== undefined && i < window.period; node = node.parent, i++) {
+  for (
+    let node: HeaderNode | undefined = last, i = 0;
+    node !== undefined && i < window.period;
+    node = node.parent, i++
+  ) {
     let bits = unexplained(node, window.network)
     for (; bits !== 0; bits &= bits - 1) counts[31 - Math.clz32(bits & -bits)]!++
   }
-  return states.map((state, bit) => state === "quiet" ? (counts[bit]! >= window.threshold ? "locked_in" : "quiet") : "active")
+  return states.map((state, bit) =>
+    state === "quiet" ? (counts[bit]! >= window.threshold ? "locked_in" : "quiet") : "active"
+  )
 }
 
 /**
- * Answers the state of each bit for the block on top of a tip. A bit passes the states of a deployment (BIP9) that has always
- * been started and never ends; the first period of a chain only starts it. The count for an earlier tip is reused.
+ * Answers the state of each bit for the block on top of a tip. A bit passes the states of a deployment (BIP9) that has
+ * always been started and never ends; the first period of a chain only starts it. The count for an earlier tip is
+ * reused.
  */
 export const unknownRules = (window: SignallingWindow): (tip: HeaderNode) => ReadonlyArray<BitState> => {
   const { network, period } = window
@@ -61,7 +80,8 @@ export const unknownRules = (window: SignallingWindow): (tip: HeaderNode) => Rea
   return (tip) => {
     const end = Math.floor((tip.height + 1) / period) * period - 1
     if (end < firstEnd) return QUIET
-    const isOnTheWay = known !== undefined && known.last.height <= end && ancestorAt(tip, known.last.height) === known.last
+    const isOnTheWay = known !== undefined && known.last.height <= end &&
+      ancestorAt(tip, known.last.height) === known.last
     let states = isOnTheWay ? known!.states : QUIET
     for (let at = isOnTheWay ? known!.last.height + period : firstEnd; at <= end; at += period) {
       const last = ancestorAt(tip, at)!
@@ -83,7 +103,12 @@ export const unknownRulesWatch: MakeExtension = (engine) =>
       warned.add(`${bit} ${state}`)
       const event = { name: `unknown (versionbit ${bit})`, height: engine.tree.tip.height + 1 }
       if (state === "locked_in") {
-        notifyLog(engine, "warn", "Rules that this node does not know are about to come into force; look for a newer version", { versionbit: bit })
+        notifyLog(
+          engine,
+          "warn",
+          "Rules that this node does not know are about to come into force; look for a newer version",
+          { versionbit: bit }
+        )
         return notifyEvent(engine, "SoftForkLockedIn", event)
       }
       engine.warnings.add(`Unknown new rules activated (versionbit ${bit})`)

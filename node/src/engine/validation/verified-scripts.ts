@@ -3,9 +3,9 @@ import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 /**
  * Blocks whose scripts were verified since the start and are valid: a bit for each header of the index, by index.
  *
- * The input of script verification never changes. A block's header commits to its transactions with their witnesses and,
- * through them, to the coins they spend; its rules are those of its place. So a node that comes back from another branch need
- * not verify them again (docs/decisions/0013).
+ * The input of script verification never changes. A block's header commits to its transactions with their witnesses
+ * and, through them, to the coins they spend; its rules are those of its place. So a node that comes back from another
+ * branch need not verify them again (docs/decisions/0013).
  */
 export interface VerifiedScripts {
   bits: Uint8Array
@@ -15,7 +15,8 @@ export interface VerifiedScripts {
 export const verifiedScripts = (): VerifiedScripts => ({ bits: new Uint8Array(128) })
 
 /** Whether the scripts of this block were verified and are valid. */
-export const scriptsVerified = ({ bits }: VerifiedScripts, { index }: HeaderIndexNode): boolean => ((bits[index >> 3] ?? 0) >> (index & 7) & 1) === 1
+export const scriptsVerified = ({ bits }: VerifiedScripts, { index }: HeaderIndexNode): boolean =>
+  ((bits[index >> 3] ?? 0) >> (index & 7) & 1) === 1
 
 /** Remembers that the scripts of this block were verified and are valid. */
 export const markScriptsVerified = (judged: VerifiedScripts, { index }: HeaderIndexNode): void => {

@@ -13,7 +13,10 @@ export const BLOCKCHAIN_EVENTS = {
     transactions: Count
   }),
   NewTransaction: blockchain("a transaction was accepted", { txid: HashText, wtxid: HashText }),
-  BlockDisconnected: blockchain("a block was disconnected from the active chain", { block_hash: HashText, height: Count }),
+  BlockDisconnected: blockchain("a block was disconnected from the active chain", {
+    block_hash: HashText,
+    height: Count
+  }),
   ChainReorg: blockchain("the active chain moved to another branch", {
     old_tip: HashText,
     new_tip: HashText,
@@ -34,7 +37,10 @@ export const CONSENSUS_EVENTS = {
     reason: Schema.optionalKey(Text),
     duration_ms: Milliseconds
   }),
-  ScriptVerificationStarted: consensus("the scripts of a block are sent to the workers", { block_hash: HashText, inputs: Count }),
+  ScriptVerificationStarted: consensus("the scripts of a block are sent to the workers", {
+    block_hash: HashText,
+    inputs: Count
+  }),
   ScriptVerificationCompleted: consensus("the scripts of a block are verified", {
     block_hash: HashText,
     valid: Flag,
@@ -53,7 +59,11 @@ export const CONSENSUS_EVENTS = {
   }),
   SoftForkActivated: consensus("a deployment is in force from this block on", { name: Text, height: Count }),
   SoftForkLockedIn: consensus("enough blocks of a period signalled for a deployment", { name: Text, height: Count }),
-  ConsensusRuleViolation: consensus("a block or header broke a rule", { block_hash: HashText, rule: Text, reason: Text })
+  ConsensusRuleViolation: consensus("a block or header broke a rule", {
+    block_hash: HashText,
+    rule: Text,
+    reason: Text
+  })
 } as const
 
 export const MINING_EVENTS = {

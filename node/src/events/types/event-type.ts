@@ -8,9 +8,13 @@ export interface EventTypeDefinition<Fields extends Schema.Struct.Fields> {
 }
 
 /** The event types of one category. */
-export const inCategory = (category: string) =>
-<const Fields extends Schema.Struct.Fields>(when: string, fields: Fields): EventTypeDefinition<Fields> =>
-  ({ category, when, payload: Schema.Struct(fields) })
+export const inCategory =
+  (category: string) =>
+  <const Fields extends Schema.Struct.Fields>(when: string, fields: Fields): EventTypeDefinition<Fields> => ({
+    category,
+    when,
+    payload: Schema.Struct(fields)
+  })
 
 /** A hash as people write it: 64 hex digits, byte-reversed. */
 export const HashText = Schema.String

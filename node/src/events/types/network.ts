@@ -13,7 +13,10 @@ const mesh = inCategory("Mesh / Stratum")
 
 /** Peers and the messages between them. */
 export const NETWORK_EVENTS = {
-  PeerConnected: network("a handshake is complete", { peer: Text, direction: Schema.Literals(["inbound", "outbound"]) }),
+  PeerConnected: network("a handshake is complete", {
+    peer: Text,
+    direction: Schema.Literals(["inbound", "outbound"])
+  }),
   PeerDisconnected: network("a connection is gone", { peer: Text, reason: Text }),
   PeerBanned: network("an address was banned until a time, or discouraged until the node stops", {
     peer: Text,
@@ -25,7 +28,10 @@ export const NETWORK_EVENTS = {
   MessageSent: network("a message was sent", { peer: Text, command: Text, bytes: Count }),
   BroadcastStarted: network("a broadcast to all peers starts", { kind: Text, hash: HashText }),
   BroadcastCompleted: network("a broadcast to all peers is over", { kind: Text, hash: HashText, peers: Count }),
-  RouteDiscovered: network("a network is reached for the first time, or again; hops: proxies in between", { destination: Text, hops: Count }),
+  RouteDiscovered: network("a network is reached for the first time, or again; hops: proxies in between", {
+    destination: Text,
+    hops: Count
+  }),
   RouteFailed: network("the configured proxy to a network does not work", { destination: Text, reason: Text }),
   ConnectionAttempt: network("a connection was tried", { peer: Text, success: Flag, error: Schema.optionalKey(Text) }),
   AddressDiscovered: network("an address became known", { address: Text, source: Text }),

@@ -67,14 +67,26 @@ export const MODULE_EVENTS = {
   ModuleCrashed: modules("a module's process died", { module_name: Text, error: Text }),
   ModuleDiscovered: modules("a module was found", { module_name: Text, version: Text }),
   ModuleInstalled: modules("a module was installed", { module_name: Text, version: Text }),
-  ModuleUpdated: modules("a module was replaced by another version", { module_name: Text, old_version: Text, new_version: Text }),
+  ModuleUpdated: modules("a module was replaced by another version", {
+    module_name: Text,
+    old_version: Text,
+    new_version: Text
+  }),
   ModuleRemoved: modules("a module was removed", { module_name: Text }),
-  ModuleHealthChanged: modules("a module's health is another", { module_name: Text, old_status: Text, new_status: Text })
+  ModuleHealthChanged: modules("a module's health is another", {
+    module_name: Text,
+    old_status: Text,
+    new_status: Text
+  })
 } as const
 
 export const SYNC_EVENTS = {
   HeadersSyncStarted: sync("the download of headers starts", { start_height: Count }),
-  HeadersSyncProgress: sync("headers arrived", { current_height: Count, target_height: Count, progress_percent: Fraction }),
+  HeadersSyncProgress: sync("headers arrived", {
+    current_height: Count,
+    target_height: Count,
+    progress_percent: Fraction
+  }),
   HeadersSyncCompleted: sync("all headers have arrived", { final_height: Count, duration_ms: Milliseconds }),
   BlockSyncStarted: sync("the download of blocks starts", { start_height: Count, target_height: Count }),
   BlockSyncProgress: sync("blocks arrived", {

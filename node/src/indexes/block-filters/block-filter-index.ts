@@ -1,5 +1,11 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
-import { basicFilter, filterHash, filterHeader, NO_FILTER_HEADER, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"
+import {
+  basicFilter,
+  filterHash,
+  filterHeader,
+  NO_FILTER_HEADER,
+  scriptsOfBlock
+} from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
 import type { BlockFilter, FilterHeader } from "../../engine/api/engine-calls.ts"
 import { displayHash } from "../../hex.ts"
@@ -11,10 +17,18 @@ import type { ChainIndex } from "../chain-index.ts"
 import { decodeFilterEntry, encodeFilterEntry, type FilterEntry } from "./filter-entry.ts"
 import { asTyped } from "../../typed-command.ts"
 
-/** Has the basic filter of every block, and its place in the chain of filter headers. Those of disconnected blocks stay. */
+/**
+ * Has the basic filter of every block, and its place in the chain of filter headers. Those of disconnected blocks stay.
+ */
 export interface BlockFilterIndex extends ChainIndex {
-  readonly findHeader: (node: HeaderIndexNode, store: KeyValueReader) => Effect.Effect<FilterHeader | undefined, StorageError>
-  readonly findFilter: (node: HeaderIndexNode, store: KeyValueReader) => Effect.Effect<BlockFilter | undefined, StorageError>
+  readonly findHeader: (
+    node: HeaderIndexNode,
+    store: KeyValueReader
+  ) => Effect.Effect<FilterHeader | undefined, StorageError>
+  readonly findFilter: (
+    node: HeaderIndexNode,
+    store: KeyValueReader
+  ) => Effect.Effect<BlockFilter | undefined, StorageError>
 }
 
 export interface BlockFilterOptions {
@@ -34,7 +48,9 @@ const broken = (node: HeaderIndexNode): StorageError =>
     part: "index",
     operation: "read",
     reason: "corrupt",
-    message: `The filter of block ${displayHash(node.hash)} is missing or damaged: run ${asTyped("rebuild")}, which makes the index anew.`
+    message: `The filter of block ${displayHash(node.hash)} is missing or damaged: run ${
+      asTyped("rebuild")
+    }, which makes the index anew.`
   })
 
 const nameOf = ({ hash }: HeaderIndexNode): string => Buffer.from(hash).toString("latin1")
@@ -45,7 +61,10 @@ export const blockFilterIndex = (
   { crypto, mostPendingBytes = MOST_PENDING_BYTES, remembered = REMEMBERED }: BlockFilterOptions
 ): BlockFilterIndex => {
   /** Entries that wait for a commit. */
-  const pending = new Map<string, { readonly node: HeaderIndexNode; readonly entry: FilterEntry; readonly filter: Uint8Array }>()
+  const pending = new Map<
+    string,
+    { readonly node: HeaderIndexNode; readonly entry: FilterEntry; readonly filter: Uint8Array }
+  >()
   let pendingBytes = 0
   /** Headers of the filters that were made last: the next one is chained to one of them. */
   const recent = new Map<string, Uint8Array>()
@@ -56,12 +75,14 @@ export const blockFilterIndex = (
     if (recent.size > remembered) recent.delete(recent.keys().next().value!)
   }
 
-  const entryOf = Effect.fnUntraced(function*(node: HeaderIndexNode, store: KeyValueReader): Effect.fn.Return<FilterEntry | undefined, StorageError> {
-    const waiting = pending.get(nameOf(node))
-    if (waiting !== undefined) return waiting.entry
-    const bytes = yield* store.get(headerKey(node))
-    return bytes && (decodeFilterEntry(bytes) ?? (yield* broken(node)))
-  })
+  const entryOf = Effect.fnUntraced(
+    function*(node: HeaderIndexNode, store: KeyValueReader): Effect.fn.Return<FilterEntry | undefined, StorageError> {
+      const waiting = pending.get(nameOf(node))
+      if (waiting !== undefined) return waiting.entry
+      const bytes = yield* store.get(headerKey(node))
+      return bytes && (decodeFilterEntry(bytes) ?? (yield* broken(node)))
+    }
+  )
 
   const findHeader: BlockFilterIndex["findHeader"] = (node, store) =>
     Effect.map(entryOf(node, store), (entry) => entry && { block: node.hash.slice(), ...entry })

@@ -21,7 +21,11 @@ const ancestor = (tree: HeaderIndex, stop: HeaderIndexNode, height: number): Hea
 }
 
 /** Blocks at heights of the chain of a block; none: there is one that is not known. */
-const blocksAt = (tree: HeaderIndex, stop: Uint8Array, heights: ReadonlyArray<number>): ReadonlyArray<HeaderIndexNode> | undefined => {
+const blocksAt = (
+  tree: HeaderIndex,
+  stop: Uint8Array,
+  heights: ReadonlyArray<number>
+): ReadonlyArray<HeaderIndexNode> | undefined => {
   const last = nodeOf(tree, stop)
   if (last === undefined) return undefined
   const nodes = heights.flatMap((height) => ancestor(tree, last, height) ?? [])

@@ -53,8 +53,8 @@ const genesisEffect = (subsidy: bigint): BlockEffect => ({
 })
 
 /**
- * What a block does to the coins, as counted by Bitcoin Core's index. The genesis block makes no coin. What inputs and subsidy
- * bring and outputs do not take is an unclaimed reward:
+ * What a block does to the coins, as counted by Bitcoin Core's index. The genesis block makes no coin. What inputs and
+ * subsidy bring and outputs do not take is an unclaimed reward:
  *
  *     unclaimed = subsidy + spent − created − unspendable
  */

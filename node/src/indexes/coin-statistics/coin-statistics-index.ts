@@ -24,7 +24,10 @@ import { asTyped } from "../../typed-command.ts"
 
 /** Knows the statistics of the coins after every block. Those of disconnected blocks stay. */
 export interface CoinStatisticsIndex extends ChainIndex {
-  readonly find: (node: HeaderIndexNode, store: KeyValueReader) => Effect.Effect<StatisticsRecord | undefined, StorageError>
+  readonly find: (
+    node: HeaderIndexNode,
+    store: KeyValueReader
+  ) => Effect.Effect<StatisticsRecord | undefined, StorageError>
 }
 
 export interface CoinStatisticsOptions {
@@ -40,7 +43,9 @@ const broken = (node: HeaderIndexNode): StorageError =>
     part: "index",
     operation: "read",
     reason: "corrupt",
-    message: `The statistics of block ${displayHash(node.hash)} are damaged: run ${asTyped("rebuild")}, which makes the index anew.`
+    message: `The statistics of block ${displayHash(node.hash)} are damaged: run ${
+      asTyped("rebuild")
+    }, which makes the index anew.`
   })
 
 /** Running numbers with the effect of a block added, or with `sign` −1 taken away. */
@@ -63,7 +68,11 @@ export const coinStatisticsIndex = ({ crypto, subsidyHalvingInterval }: CoinStat
   const pending = new Map<string, { readonly key: Uint8Array; readonly value: Uint8Array }>()
 
   /** The effect of a block, and the hash with it added or taken away. */
-  const follow = ({ block, node, transactionIds, undo }: ChainStep, add: typeof muHashInsert, take: typeof muHashRemove) => {
+  const follow = (
+    { block, node, transactionIds, undo }: ChainStep,
+    add: typeof muHashInsert,
+    take: typeof muHashRemove
+  ) => {
     let { muHash } = running
     const situation = {
       height: node.height,

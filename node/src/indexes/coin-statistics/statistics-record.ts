@@ -18,11 +18,22 @@ const HASH_SIZE = 32
 export const STATISTICS_SIZE = 8 * NUMBERS + HASH_SIZE
 
 /** Numbers of eight bytes, highest first, in the order of {@link NUMBERS}, then the hash. */
-export const encodeStatistics = ({ amounts, bogoSize, muHash, total, txouts, unspendable }: StatisticsRecord): Uint8Array => {
+export const encodeStatistics = (
+  { amounts, bogoSize, muHash, total, txouts, unspendable }: StatisticsRecord
+): Uint8Array => {
   const { bip30, coinbase, genesisBlock, newOutputsExceptCoinbase, prevoutSpent, scripts, unclaimedRewards } = amounts
   const numbers = [
-    BigInt(txouts), bogoSize, total, unspendable,
-    prevoutSpent, coinbase, newOutputsExceptCoinbase, genesisBlock, bip30, scripts, unclaimedRewards
+    BigInt(txouts),
+    bogoSize,
+    total,
+    unspendable,
+    prevoutSpent,
+    coinbase,
+    newOutputsExceptCoinbase,
+    genesisBlock,
+    bip30,
+    scripts,
+    unclaimedRewards
   ]
   const bytes = new Uint8Array(STATISTICS_SIZE)
   const view = new DataView(bytes.buffer)

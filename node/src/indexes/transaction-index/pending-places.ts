@@ -10,8 +10,8 @@ const FIRST_CAPACITY = 1024
 const FULL = 1 << 20
 
 /**
- * Places that wait for a commit, the later ones over the earlier. One flat array: a million small objects would be several
- * times as large, and all of them the garbage collector's.
+ * Places that wait for a commit, the later ones over the earlier. One flat array: a million small objects would be
+ * several times as large, and all of them the garbage collector's.
  */
 export interface PendingPlaces {
   readonly put: (id: Uint8Array, place: TransactionPlace) => void

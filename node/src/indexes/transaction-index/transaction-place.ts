@@ -32,7 +32,8 @@ export const markOf = (hash: Uint8Array): number => new DataView(hash.buffer, ha
 
 /** The block of a place. Nearly always it is in the active chain; a block of another branch is searched for. */
 export const blockOfPlace = (tree: HeaderIndex, { height, mark }: TransactionPlace): HeaderIndexNode | undefined => {
-  const isIt = (node: HeaderIndexNode | undefined): boolean => node !== undefined && node.height === height && markOf(node.hash) === mark
+  const isIt = (node: HeaderIndexNode | undefined): boolean =>
+    node !== undefined && node.height === height && markOf(node.hash) === mark
   const active = activeAt(tree, height)
   return isIt(active) ? active : tree.nodes.find(isIt)
 }

@@ -14,13 +14,15 @@ export interface AddressCounts {
 }
 
 /**
- * The addrman (Core: `AddrMan`): addresses of nodes in new and tried buckets, and what became of connections to them. Times come
- * from the environment.
+ * The addrman (Core: `AddrMan`): addresses of nodes in new and tried buckets, and what became of connections to them.
+ * Times come from the environment.
  */
 export interface AddressBook {
   readonly table: AddressTable
   readonly size: () => number
-  /** Adds addresses that a peer or seed sent; answers how many of them are new. `penalty`: seconds they count as older. */
+  /**
+   * Adds addresses that a peer or seed sent; answers how many of them are new. `penalty`: seconds they count as older.
+   */
   readonly add: (addresses: ReadonlyArray<KnownAddress>, source: NetworkAddress, penalty?: number) => number
   readonly choose: (wanted: Wanted) => KnownNode | undefined
   /** A node in a tried slot that a collision waits for, to be tested by a feeler. */
@@ -33,7 +35,12 @@ export interface AddressBook {
   readonly seen: (endpoint: Endpoint) => void
   readonly services: (endpoint: Endpoint, services: bigint) => void
   /** Some of them, at random. 0 stands for no bound. */
-  readonly sample: (most: number, share: number, kinds?: ReadonlySet<AddressKind>, unfiltered?: boolean) => ReadonlyArray<KnownNode>
+  readonly sample: (
+    most: number,
+    share: number,
+    kinds?: ReadonlySet<AddressKind>,
+    unfiltered?: boolean
+  ) => ReadonlyArray<KnownNode>
 }
 
 const SEEN_INTERVAL = 20 * 60

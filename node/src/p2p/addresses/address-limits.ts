@@ -9,22 +9,62 @@ export const ADDRESS_LIMITS = {
   newBuckets: { most: 1_024, unit: "buckets of addresses never connected to", source: "Core ADDRMAN_NEW_BUCKET_COUNT" },
   triedBuckets: { most: 256, unit: "buckets of addresses connected to", source: "Core ADDRMAN_TRIED_BUCKET_COUNT" },
   bucketSize: { most: 64, unit: "addresses of a bucket", source: "Core ADDRMAN_BUCKET_SIZE" },
-  triedBucketsPerGroup: { most: 8, unit: "tried buckets of one network group", source: "Core ADDRMAN_TRIED_BUCKETS_PER_GROUP" },
-  newBucketsPerSource: { most: 64, unit: "new buckets that one source group reaches", source: "Core ADDRMAN_NEW_BUCKETS_PER_SOURCE_GROUP" },
-  newBucketsPerAddress: { most: 8, unit: "new buckets one address is in", source: "Core ADDRMAN_NEW_BUCKETS_PER_ADDRESS" },
+  triedBucketsPerGroup: {
+    most: 8,
+    unit: "tried buckets of one network group",
+    source: "Core ADDRMAN_TRIED_BUCKETS_PER_GROUP"
+  },
+  newBucketsPerSource: {
+    most: 64,
+    unit: "new buckets that one source group reaches",
+    source: "Core ADDRMAN_NEW_BUCKETS_PER_SOURCE_GROUP"
+  },
+  newBucketsPerAddress: {
+    most: 8,
+    unit: "new buckets one address is in",
+    source: "Core ADDRMAN_NEW_BUCKETS_PER_ADDRESS"
+  },
   horizon: { most: 30 * DAY, unit: "seconds since an address was seen", source: "Core ADDRMAN_HORIZON" },
   retries: { most: 3, unit: "attempts on an address that never worked", source: "Core ADDRMAN_RETRIES" },
   failures: { most: 10, unit: "failures in a week on an address that worked", source: "Core ADDRMAN_MAX_FAILURES" },
   failureTime: { most: 7 * DAY, unit: "seconds those failures go on", source: "Core ADDRMAN_MIN_FAIL" },
-  replacement: { most: 4 * HOUR, unit: "seconds that a success protects a tried address", source: "Core ADDRMAN_REPLACEMENT" },
-  collisions: { most: 10, unit: "addresses that wait for a place among the tried", source: "Core ADDRMAN_SET_TRIED_COLLISION_SIZE" },
+  replacement: {
+    most: 4 * HOUR,
+    unit: "seconds that a success protects a tried address",
+    source: "Core ADDRMAN_REPLACEMENT"
+  },
+  collisions: {
+    most: 10,
+    unit: "addresses that wait for a place among the tried",
+    source: "Core ADDRMAN_SET_TRIED_COLLISION_SIZE"
+  },
   testWindow: { most: 40 * MINUTE, unit: "seconds such an address waits", source: "Core ADDRMAN_TEST_WINDOW" },
   answered: { most: 1_000, unit: "addresses in an answer to getaddr", source: "Core MAX_ADDR_TO_SEND" },
   answeredShare: { most: 23, unit: "percent of all addresses in an answer", source: "Core MAX_PCT_ADDR_TO_SEND" },
-  intakeRate: { most: 0.1, unit: "addresses a second taken of a peer", source: "CVE-2024-52919; Core MAX_ADDR_RATE_PER_SECOND" },
-  intakeBurst: { most: 1_000, unit: "addresses taken of a peer at once", source: "CVE-2024-52919; Core MAX_ADDR_PROCESSING_TOKEN_BUCKET" },
-  relayed: { most: 10, unit: "addresses of a message that is passed on", source: "Core: longer messages answer getaddr" },
-  known: { most: 5_000, unit: "addresses remembered as known to a peer", source: "Core m_addr_known: a rolling filter of 5,000" },
+  intakeRate: {
+    most: 0.1,
+    unit: "addresses a second taken of a peer",
+    source: "CVE-2024-52919; Core MAX_ADDR_RATE_PER_SECOND"
+  },
+  intakeBurst: {
+    most: 1_000,
+    unit: "addresses taken of a peer at once",
+    source: "CVE-2024-52919; Core MAX_ADDR_PROCESSING_TOKEN_BUCKET"
+  },
+  relayed: {
+    most: 10,
+    unit: "addresses of a message that is passed on",
+    source: "Core: longer messages answer getaddr"
+  },
+  known: {
+    most: 5_000,
+    unit: "addresses remembered as known to a peer",
+    source: "Core m_addr_known: a rolling filter of 5,000"
+  },
   waiting: { most: 1_000, unit: "addresses waiting to be sent to a peer", source: "Core MAX_ADDR_TO_SEND" },
-  anchors: { most: 2, unit: "peers that are connected to first after a start", source: "Core MAX_BLOCK_RELAY_ONLY_ANCHORS" }
+  anchors: {
+    most: 2,
+    unit: "peers that are connected to first after a start",
+    source: "Core MAX_BLOCK_RELAY_ONLY_ANCHORS"
+  }
 } satisfies Readonly<Record<string, Limit>>

@@ -42,13 +42,16 @@ const OWN_INTERVAL = DAY * 1_000
 
 const { answered, relayed, waiting } = ADDRESS_LIMITS
 
-const mayServe = (services: bigint): boolean => offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
+const mayServe = (services: bigint): boolean =>
+  offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
 
 /** The time to believe: an impossible one, or one of an odd clock, counts as old. */
-const believed = ({ time }: KnownAddress, now: number): number => time <= 100_000_000 || time > now + 10 * MINUTE ? now - 5 * DAY : time
+const believed = ({ time }: KnownAddress, now: number): number =>
+  time <= 100_000_000 || time > now + 10 * MINUTE ? now - 5 * DAY : time
 
 /** Whether a peer understands the form of an address. */
-const fits = (peer: Peer, { address }: KnownAddress): boolean => peer.hello?.wantsAddrV2 === true || fitsOldForm(address)
+const fits = (peer: Peer, { address }: KnownAddress): boolean =>
+  peer.hello?.wantsAddrV2 === true || fitsOldForm(address)
 
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
 export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
@@ -77,7 +80,9 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
 
   const passOn = (from: Peer, address: KnownAddress): void => {
     const kind = addressKind(address.address)
-    const others = [...peers.values()].filter((peer) => peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled)
+    const others = [...peers.values()].filter((peer) =>
+      peer !== from && peer.isReady && !peer.isGone && stateOf(peer).isEnabled
+    )
     const count = (kind !== undefined && reachable.has(kind)) || random.below(2) === 0 ? 2 : 1
     for (const peer of relayTargets(crypto, key, address, others, count, now())) queue(peer, address)
   }
@@ -146,12 +151,17 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     if (state.wasAnswered) return
     state.wasAnswered = true
     state.waiting.length = 0
-    const place = `${peer.local === undefined ? "" : endpointKey(peer.local)}|${addressKind(peer.endpoint.address) ?? ""}`
+    const place = `${peer.local === undefined ? "" : endpointKey(peer.local)}|${
+      addressKind(peer.endpoint.address) ?? ""
+    }`
     for (const address of answers(place, limits.addresses, now())) if (!isShunned(address.address)) queue(peer, address)
   }
 
   const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
-    const addresses = state.waiting.filter((address) => !state.known.has(endpointKey(address))).slice(0, limits.addresses)
+    const addresses = state.waiting.filter((address) => !state.known.has(endpointKey(address))).slice(
+      0,
+      limits.addresses
+    )
     state.waiting.length = 0
     if (addresses.length === 0) return
     for (const address of addresses) state.known.add(endpointKey(address))
@@ -198,4 +208,3 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     }
   }
 }
-

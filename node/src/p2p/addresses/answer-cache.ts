@@ -7,8 +7,8 @@ import { asAddress } from "./table/known-node.ts"
 const HOUR = 3_600_000
 
 /**
- * Answers to `getaddr`. All peers that connect to the same local address get the same answer for about a day. So a peer cannot
- * read the whole addrman by asking again, nor find by their differences which addresses are this node's.
+ * Answers to `getaddr`. All peers that connect to the same local address get the same answer for about a day. So a peer
+ * cannot read the whole addrman by asking again, nor find by their differences which addresses are this node's.
  */
 export const answerCache = (book: AddressBook, random: Random) => {
   const cached = new Map<string, { readonly until: number; readonly addresses: ReadonlyArray<KnownAddress> }>()

@@ -154,5 +154,6 @@ const SEEDS: Readonly<Partial<Record<NetworkName, ReadonlyArray<string>>>> = {
 }
 
 /** Nodes built into the release, for when addrman is empty and no DNS seed answers. */
-export const fixedSeeds = ({ name, port }: { readonly name: NetworkName; readonly port: number }): ReadonlyArray<Endpoint> =>
-  (SEEDS[name] ?? []).flatMap((text) => parseEndpoint(text, port) ?? [])
+export const fixedSeeds = (
+  { name, port }: { readonly name: NetworkName; readonly port: number }
+): ReadonlyArray<Endpoint> => (SEEDS[name] ?? []).flatMap((text) => parseEndpoint(text, port) ?? [])

@@ -33,8 +33,8 @@ const isOf = (kinds: ReadonlySet<AddressKind> | undefined, address: NetworkAddre
 }
 
 /**
- * Where others can reach us, the likeliest first: the addresses we listen at, or else where several networks see us. `kinds`:
- * the only networks in which an operator wants to be known; none: all.
+ * Where others can reach us, the likeliest first: the addresses we listen at, or else where several networks see us.
+ * `kinds`: the only networks in which an operator wants to be known; none: all.
  */
 export const ownAddresses = (
   peers: Iterable<Peer>,
@@ -45,6 +45,9 @@ export const ownAddresses = (
   if (chosen.length > 0) return chosen.map((endpoint) => ({ ...endpoint, score: CHOSEN }))
   const [first] = listening
   if (first === undefined) return []
-  return sightings(peers).filter(([address, score]) => score >= LEAST_WITNESSES && isOf(kinds, address)).toSorted(([, a], [, b]) => b - a)
+  return sightings(peers).filter(([address, score]) => score >= LEAST_WITNESSES && isOf(kinds, address)).toSorted((
+    [, a],
+    [, b]
+  ) => b - a)
     .map(([address, score]) => ({ address, port: first.port, score }))
 }

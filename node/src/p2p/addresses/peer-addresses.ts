@@ -41,7 +41,10 @@ const { intakeBurst, intakeRate } = ADDRESS_LIMITS
 /** Gives what time has brought. */
 export const refill = (state: PeerAddresses, now: number): void => {
   if (state.tokens < intakeBurst.most) {
-    state.tokens = Math.min(intakeBurst.most, state.tokens + Math.max(0, now - state.filledAt) / 1_000 * intakeRate.most)
+    state.tokens = Math.min(
+      intakeBurst.most,
+      state.tokens + Math.max(0, now - state.filledAt) / 1_000 * intakeRate.most
+    )
   }
   state.filledAt = now
 }

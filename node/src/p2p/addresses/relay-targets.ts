@@ -7,8 +7,8 @@ import type { Endpoint } from "../../net/endpoint.ts"
 const DAY = 86_400_000
 
 /**
- * The peers that an address is relayed to: the same ones for a day, so that a sender that repeats it gains nothing. A secret key
- * chooses them.
+ * The peers that an address is relayed to: the same ones for a day, so that a sender that repeats it gains nothing. A
+ * secret key chooses them.
  */
 export const relayTargets = (
   crypto: Crypto,
@@ -20,7 +20,10 @@ export const relayTargets = (
 ): ReadonlyArray<Peer> => {
   const address = addressKey(endpoint.address)
   // Not all change at the same moment.
-  const offset = Buffer.from(crypto.sha256(Buffer.from(`${networkGroup(endpoint.address)}|${address}`))).readUIntBE(0, 6)
+  const offset = Buffer.from(crypto.sha256(Buffer.from(`${networkGroup(endpoint.address)}|${address}`))).readUIntBE(
+    0,
+    6
+  )
   const day = Math.floor((now + offset % DAY) / DAY)
   const score = ({ id }: Peer): number =>
     Buffer.from(crypto.sha256(Buffer.concat([key, Buffer.from(`${address}|${day}|${id}`)]))).readUIntBE(0, 6)

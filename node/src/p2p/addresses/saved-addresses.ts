@@ -3,7 +3,15 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { addressKey } from "../../net/endpoint-text.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
-import { addNode, type AddressTable, dropIfHomeless, emptyTable, makeTried, restoreFresh, rivalOf } from "./table/address-table.ts"
+import {
+  addNode,
+  type AddressTable,
+  dropIfHomeless,
+  emptyTable,
+  makeTried,
+  restoreFresh,
+  rivalOf
+} from "./table/address-table.ts"
 import type { KnownNode } from "./table/known-node.ts"
 
 /** A line of its own before the nodes: damage is found before anything is believed. */
@@ -14,7 +22,9 @@ interface Head {
   readonly checksum: string
 }
 
-/** Address, port, services, source, time, last try, last counted try, last success, attempts, new buckets (none: tried). */
+/**
+ * Address, port, services, source, time, last try, last counted try, last success, attempts, new buckets (none: tried).
+ */
 type Row = readonly [string, number, string, string, number, number, number, number, number, ReadonlyArray<number>]
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -14,7 +14,8 @@ export interface BlockPlaces {
 }
 
 /**
- * Places requested at a time: a call costs more than a hundred answers, and a peer that fetches a chain wants the next ones, too.
+ * Places requested at a time: a call costs more than a hundred answers, and a peer that fetches a chain wants the next
+ * ones, too.
  */
 export const PLACES_AT_ONCE = 64
 /** Places that are kept; the oldest go first. */

@@ -35,10 +35,14 @@ const BUSY: AcceptedTransaction = { _tag: "Refused", reason: "busy", isConsensus
 
 /** What never comes back when the engine is gone, and comes late when it refuses. */
 const orWait = <A>(call: Effect.Effect<A, EngineRefusal | EngineFailure>, refused: A): Effect.Effect<A> =>
-  Effect.catch(call, (failure) => failure._tag === "EngineFailure" ? Effect.never : Effect.as(Effect.sleep(PAUSE), refused))
+  Effect.catch(
+    call,
+    (failure) => failure._tag === "EngineFailure" ? Effect.never : Effect.as(Effect.sleep(PAUSE), refused)
+  )
 
 /**
- * Copies the header index and the mempool, and keeps them up to date until the scope ends. Precondition: the engine has started.
+ * Copies the header index and the mempool, and keeps them up to date until the scope ends. Precondition: the engine has
+ * started.
  */
 export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   { chain, crypto, onDefect, reader }: P2pChainOptions
@@ -94,7 +98,8 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       subscribe((news) => {
         if (early === undefined) take(news)
         else early.push(news)
-      })),
+      })
+    ),
     (stop) => Effect.sync(stop)
   )
   for (let from = 0, isLast = false; !isLast; from = copy.tree().nodes.length) {
@@ -122,10 +127,18 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       return fatal === undefined ? state : { ...state, halted: fatal }
     },
     acceptHeaders: (headers) =>
-      orWait(Effect.suspend(() => call("acceptHeaders", { headers: owned(headers) })), { accepted: 0, rejection: undefined }),
+      orWait(Effect.suspend(() => call("acceptHeaders", { headers: owned(headers) })), {
+        accepted: 0,
+        rejection: undefined
+      }),
     acceptBlock: (bytes, requested) =>
       Effect.suspend(() => {
-        const refused = { hash: crypto.sha256d(bytes.subarray(0, 80)), isNew: false, rejection: undefined, isRefused: true }
+        const refused = {
+          hash: crypto.sha256d(bytes.subarray(0, 80)),
+          isNew: false,
+          rejection: undefined,
+          isRefused: true
+        }
         return orWait<TakenBlock>(call("acceptBlock", { bytes: owned(bytes), requested }), refused)
       }),
     acceptTransaction: (bytes) =>

@@ -9,7 +9,9 @@ export interface MempoolReplica {
   readonly byWtxid: ReadonlyMap<string, MempoolTransaction>
   readonly add: (transaction: MempoolTransaction) => void
   /** Answers what was removed. */
-  readonly remove: (news: Extract<EngineNotification, { readonly _tag: "TransactionRemoved" }>) => MempoolTransaction | undefined
+  readonly remove: (
+    news: Extract<EngineNotification, { readonly _tag: "TransactionRemoved" }>
+  ) => MempoolTransaction | undefined
 }
 
 /** An id as a key: hex of the wire order. */

@@ -25,26 +25,33 @@ export interface ChainNotification {
   /** The tip is another one. `fork`: the newest block of both chains. */
   readonly tip: (tip: HeaderIndexNode, fork: HeaderIndexNode, initialBlockDownload: boolean) => void
   readonly transactionAdded: (transaction: MempoolTransaction) => void
-  /** The transactions of a block that is about to become the tip; not in the initial download, nor while the mempool is empty. */
+  /**
+   * The transactions of a block that is about to become the tip; not in the initial download, nor while the mempool is
+   * empty.
+   */
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   /** `block`: one that is the tip, or about to be notified as such, holds it. */
   readonly transactionRemoved: (transaction: MempoolTransaction, reason: string) => void
 }
 
 /**
- * The chain as the network layer needs it: a replica of the header index, with the same indexes, that is never older than any
- * answer; and the calls to the engine. Calls that fail because the engine is gone never return: the node is stopping then.
+ * The chain as the network layer needs it: a replica of the header index, with the same indexes, that is never older
+ * than any answer; and the calls to the engine. Calls that fail because the engine is gone never return: the node is
+ * stopping then.
  */
 export interface P2pChain {
   /** Only to be read. `columns.status` and `active` are kept up to date. */
   readonly tree: HeaderIndex
   /** `halted` also says why when the engine is about to end for good. */
   readonly state: () => ChainState
-  /** Headers of 80 bytes one after another, each on top of the one before. That they have enough work is the caller's care. */
+  /**
+   * Headers of 80 bytes one after another, each on top of the one before. That they have enough work is the caller's
+   * care.
+   */
   readonly acceptHeaders: (headers: Uint8Array) => Effect.Effect<AcceptedHeaders>
   /**
-   * `requested`: this node requested it. A block that was not requested is only stored where Bitcoin Core would. Transfers the
-   * bytes.
+   * `requested`: this node requested it. A block that was not requested is only stored where Bitcoin Core would.
+   * Transfers the bytes.
    */
   readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<TakenBlock>
   readonly acceptTransaction: (bytes: Uint8Array) => Effect.Effect<AcceptedTransaction>
@@ -55,6 +62,9 @@ export interface P2pChain {
   /** Transactions of the mempool, by txid and by wtxid in hex of the wire order. */
   readonly poolByTxid: ReadonlyMap<string, MempoolTransaction>
   readonly poolByWtxid: ReadonlyMap<string, MempoolTransaction>
-  /** Satoshis for 1,000 virtual bytes that a transaction has to pay while the mempool is rather full; 0, or absent: it is not. */
+  /**
+   * Satoshis for 1,000 virtual bytes that a transaction has to pay while the mempool is rather full; 0, or absent: it
+   * is not.
+   */
   readonly poolRate?: () => number
 }

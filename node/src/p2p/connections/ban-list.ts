@@ -96,14 +96,20 @@ export const banList = (): BanList => {
 
 /** The file's text, in the form of Bitcoin Core's `banlist.json`. */
 export const encodeBans = (bans: ReadonlyArray<Ban>): string =>
-  `${JSON.stringify({
-    banned_nets: bans.map(({ created, subnet, until }) => ({
-      version: 1,
-      ban_created: created,
-      banned_until: until,
-      address: subnetText(subnet)
-    }))
-  }, undefined, 2)}\n`
+  `${
+    JSON.stringify(
+      {
+        banned_nets: bans.map(({ created, subnet, until }) => ({
+          version: 1,
+          ban_created: created,
+          banned_until: until,
+          address: subnetText(subnet)
+        }))
+      },
+      undefined,
+      2
+    )
+  }\n`
 
 const banOf = (value: unknown): Ban | undefined => {
   if (typeof value !== "object" || value === null) return undefined

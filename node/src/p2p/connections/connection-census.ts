@@ -10,8 +10,8 @@ import type { Dialer } from "./dialer.ts"
 export interface ConnectionCensus {
   readonly count: (kind: PeerKind) => number
   /**
-   * Network groups of the lasting outbound connections over IP, the manual ones too. Groups of onion services say nothing about
-   * their owners.
+   * Network groups of the lasting outbound connections over IP, the manual ones too. Groups of onion services say
+   * nothing about their owners.
    */
   readonly groups: () => ReadonlySet<string>
   /** How many of these groups and onion services are connected to. */
@@ -37,7 +37,9 @@ export const census = (peers: ReadonlyMap<number, Peer>, underWay: Dialer["under
   }
   const groups = (): ReadonlySet<string> => {
     const found = new Set<string>()
-    for (const { endpoint, kind } of all()) if (LASTING.has(kind) && isIp(endpoint)) found.add(networkGroup(endpoint.address))
+    for (const { endpoint, kind } of all()) {
+      if (LASTING.has(kind) && isIp(endpoint)) found.add(networkGroup(endpoint.address))
+    }
     return found
   }
   return {

@@ -6,12 +6,28 @@ const HOUR = 60 * MINUTE
 
 /** How many connections there are, and how often they are tried. */
 export const CONNECTION_LIMITS = {
-  fullRelay: { most: 8, unit: "outbound connections for everything", source: "Core MAX_OUTBOUND_FULL_RELAY_CONNECTIONS" },
-  blockRelay: { most: 2, unit: "outbound connections for blocks alone", source: "Core MAX_BLOCK_RELAY_ONLY_CONNECTIONS" },
-  feelers: { most: 1, unit: "connections that only look whether somebody is there", source: "Core MAX_FEELER_CONNECTIONS" },
+  fullRelay: {
+    most: 8,
+    unit: "outbound connections for everything",
+    source: "Core MAX_OUTBOUND_FULL_RELAY_CONNECTIONS"
+  },
+  blockRelay: {
+    most: 2,
+    unit: "outbound connections for blocks alone",
+    source: "Core MAX_BLOCK_RELAY_ONLY_CONNECTIONS"
+  },
+  feelers: {
+    most: 1,
+    unit: "connections that only look whether somebody is there",
+    source: "Core MAX_FEELER_CONNECTIONS"
+  },
   manual: { most: 8, unit: "connections an operator asked for", source: "Core MAX_ADDNODE_CONNECTIONS" },
   added: { most: 1_000, unit: "nodes an operator may ask for", source: "a list must end" },
-  feelerInterval: { most: 2 * MINUTE, unit: "milliseconds between feelers, on average", source: "Core FEELER_INTERVAL" },
+  feelerInterval: {
+    most: 2 * MINUTE,
+    unit: "milliseconds between feelers, on average",
+    source: "Core FEELER_INTERVAL"
+  },
   extraBlockRelayInterval: {
     most: 5 * MINUTE,
     unit: "milliseconds between extra peers for blocks, on average",
@@ -22,21 +38,65 @@ export const CONNECTION_LIMITS = {
     unit: "milliseconds between attempts to reach another network, on average",
     source: "Core EXTRA_NETWORK_PEER_INTERVAL"
   },
-  extraPeerAge: { most: 30 * SECOND, unit: "milliseconds before an extra peer is judged", source: "Core MINIMUM_CONNECT_TIME" },
+  extraPeerAge: {
+    most: 30 * SECOND,
+    unit: "milliseconds before an extra peer is judged",
+    source: "Core MINIMUM_CONNECT_TIME"
+  },
   dialInterval: { most: SECOND / 2, unit: "milliseconds between attempts", source: "Core ThreadOpenConnections" },
   dialsAtOnce: { most: 16, unit: "attempts under way", source: "an attempt takes up to 25 s through a proxy" },
   triesPerDial: { most: 100, unit: "addresses looked at for one attempt", source: "Core ThreadOpenConnections" },
-  recentTry: { most: 10 * MINUTE, unit: "milliseconds before the same address is tried again", source: "Core ThreadOpenConnections" },
-  recentTryTries: { most: 30, unit: "addresses looked at before one that was tried lately will do", source: "Core ThreadOpenConnections" },
-  badPortTries: { most: 50, unit: "addresses looked at before one with a port of another service will do", source: "Core ThreadOpenConnections" },
-  retryLeast: { most: SECOND, unit: "milliseconds before a lost node of the operator is dialed again", source: "contract: backoff" },
-  retryMost: { most: MINUTE, unit: "milliseconds between such attempts at most", source: "Core ThreadOpenAddedConnections" },
-  addrFetchTime: { most: 5 * MINUTE, unit: "milliseconds a peer has to tell addresses", source: "Core: ten times AVG_ADDRESS_BROADCAST_INTERVAL" },
-  seedWait: { most: 11 * SECOND, unit: "milliseconds before name servers are asked", source: "Core DNSSEEDS_DELAY_FEW_PEERS" },
-  seedWaitOfMany: { most: 5 * MINUTE, unit: "the same while many nodes are known", source: "Core DNSSEEDS_DELAY_MANY_PEERS" },
+  recentTry: {
+    most: 10 * MINUTE,
+    unit: "milliseconds before the same address is tried again",
+    source: "Core ThreadOpenConnections"
+  },
+  recentTryTries: {
+    most: 30,
+    unit: "addresses looked at before one that was tried lately will do",
+    source: "Core ThreadOpenConnections"
+  },
+  badPortTries: {
+    most: 50,
+    unit: "addresses looked at before one with a port of another service will do",
+    source: "Core ThreadOpenConnections"
+  },
+  retryLeast: {
+    most: SECOND,
+    unit: "milliseconds before a lost node of the operator is dialed again",
+    source: "contract: backoff"
+  },
+  retryMost: {
+    most: MINUTE,
+    unit: "milliseconds between such attempts at most",
+    source: "Core ThreadOpenAddedConnections"
+  },
+  addrFetchTime: {
+    most: 5 * MINUTE,
+    unit: "milliseconds a peer has to tell addresses",
+    source: "Core: ten times AVG_ADDRESS_BROADCAST_INTERVAL"
+  },
+  seedWait: {
+    most: 11 * SECOND,
+    unit: "milliseconds before name servers are asked",
+    source: "Core DNSSEEDS_DELAY_FEW_PEERS"
+  },
+  seedWaitOfMany: {
+    most: 5 * MINUTE,
+    unit: "the same while many nodes are known",
+    source: "Core DNSSEEDS_DELAY_MANY_PEERS"
+  },
   seedsOfMany: { most: 1_000, unit: "nodes that are many", source: "Core DNSSEEDS_DELAY_PEER_THRESHOLD" },
-  fixedSeedWait: { most: MINUTE, unit: "milliseconds before built-in addresses are used", source: "Core ThreadOpenConnections" },
-  inboundPerAddress: { most: 32, unit: "inbound connections of one address outside this machine", source: "hostile: half-open floods" },
+  fixedSeedWait: {
+    most: MINUTE,
+    unit: "milliseconds before built-in addresses are used",
+    source: "Core ThreadOpenConnections"
+  },
+  inboundPerAddress: {
+    most: 32,
+    unit: "inbound connections of one address outside this machine",
+    source: "hostile: half-open floods"
+  },
   inboundRate: { most: 60, unit: "inbound connections of one address a minute", source: "hostile: connection floods" },
   evictionRate: {
     most: 50,

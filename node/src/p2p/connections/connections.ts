@@ -52,7 +52,10 @@ export interface Connections {
   /** To be one of the parts of the host. */
   readonly part: PeerPart
   /** Begins to connect, and to accept connections at all of `listen`; yields the endpoints that are bound. */
-  readonly start: (host: PeerHost, listen: ReadonlyArray<Endpoint>) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
+  readonly start: (
+    host: PeerHost,
+    listen: ReadonlyArray<Endpoint>
+  ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   readonly manual: Manual
   /** How many inbound connections were refused, by reason. */
   readonly refused: Readonly<Record<Objection, number>>
@@ -70,12 +73,15 @@ export interface Connections {
 const { addrFetchTime, dialInterval } = CONNECTION_LIMITS
 
 const endAddrFetch = (peer: Peer, now: number): void => {
-  if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) peer.disconnect("addresses were to come by now")
+  if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) {
+    peer.disconnect("addresses were to come by now")
+  }
 }
 
 /** Whether the same port listens on IPv4 as well, so that the IPv6 socket must not accept its connections. */
 const isBesideIpv4 = ({ address, port }: Endpoint, all: ReadonlyArray<Endpoint>): boolean =>
-  address.network === AddressNetwork.IPV6 && all.some((other) => other.address.network === AddressNetwork.IPV4 && other.port === port)
+  address.network === AddressNetwork.IPV6 &&
+  all.some((other) => other.address.network === AddressNetwork.IPV4 && other.port === port)
 
 export const makeConnections = Effect.fnUntraced(function*(
   options: ConnectionsOptions
@@ -108,8 +114,23 @@ export const makeConnections = Effect.fnUntraced(function*(
   })
   const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
-  const seeds = yield* makeSeeds({ context, book, reachable: options.reachable, resolve, seeding, outboundCount, namesToProxy, fetchFrom: fetchAddresses })
-  const gate = inbound({ context, reputation, most: slots.inbound, isActive: () => isActive, trusts: options.trusts ?? (() => false) })
+  const seeds = yield* makeSeeds({
+    context,
+    book,
+    reachable: options.reachable,
+    resolve,
+    seeding,
+    outboundCount,
+    namesToProxy,
+    fetchFrom: fetchAddresses
+  })
+  const gate = inbound({
+    context,
+    reputation,
+    most: slots.inbound,
+    isActive: () => isActive,
+    trusts: options.trusts ?? (() => false)
+  })
 
   const refused: Record<Objection, number> = { inactive: 0, banned: 0, discouraged: 0, rate: 0, address: 0, full: 0 }
 
@@ -135,7 +156,9 @@ export const makeConnections = Effect.fnUntraced(function*(
   const endBanned = (): void => {
     for (const peer of peers.values()) {
       const isKept = peer.kind === "manual" || peer.isTrusted
-      if (!peer.isGone && !isKept && reputation.isBanned(peer.endpoint.address)) peer.disconnect("the address is banned")
+      if (!peer.isGone && !isKept && reputation.isBanned(peer.endpoint.address)) {
+        peer.disconnect("the address is banned")
+      }
     }
   }
 
@@ -179,8 +202,15 @@ export const makeConnections = Effect.fnUntraced(function*(
     },
     start: (to, listen) => {
       host = to
-      return Effect.forEach(listen, (bind) =>
-        transport.listen(bind, accept, { leavesIpv4: isBesideIpv4(bind, listen), isFlooded: gate.isFlooded, turnedAway }))
+      return Effect.forEach(
+        listen,
+        (bind) =>
+          transport.listen(bind, accept, {
+            leavesIpv4: isBesideIpv4(bind, listen),
+            isFlooded: gate.isFlooded,
+            turnedAway
+          })
+      )
     },
     manual: {
       ...manual,
@@ -195,12 +225,13 @@ export const makeConnections = Effect.fnUntraced(function*(
     isActive: () => isActive,
     setActive: (active) => {
       isActive = active
-      if (!active) for (const peer of peers.values()) peer.disconnect("the network is switched off")
+      if (!active) { for (const peer of peers.values()) peer.disconnect("the network is switched off") }
     },
     wantExtra: automatic.wantExtra,
     fetchAddresses,
-    anchors: () => [...peers.values()]
-      .filter(({ isGone, isReady, kind }) => kind === "block-relay-only" && isReady && !isGone)
-      .map(({ endpoint }) => endpoint)
+    anchors: () =>
+      [...peers.values()]
+        .filter(({ isGone, isReady, kind }) => kind === "block-relay-only" && isReady && !isGone)
+        .map(({ endpoint }) => endpoint)
   }
 })

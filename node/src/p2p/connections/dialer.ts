@@ -23,7 +23,10 @@ export interface Attempt {
 export interface Dialer {
   /** Attempts under way, by endpoint. */
   readonly underWay: ReadonlyMap<string, Attempt>
-  /** Starts an attempt unless the network is off, there are too many, or one to the same endpoint. `done` receives the result. */
+  /**
+   * Starts an attempt unless the network is off, there are too many, or one to the same endpoint. `done` receives the
+   * result.
+   */
   readonly dial: (attempt: Attempt, done?: (error: DialError | undefined) => void) => boolean
 }
 
@@ -42,8 +45,14 @@ export const makeDialer = Effect.fnUntraced(function*(
   const told = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
     if (error !== undefined) ways.failed(endpoint, error)
     const peer = endpointText(endpoint)
-    tell.event("ConnectionAttempt", { peer, success: error === undefined, ...error === undefined ? {} : { error: error.message } })
-    if (error !== undefined) tell.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
+    tell.event("ConnectionAttempt", {
+      peer,
+      success: error === undefined,
+      ...error === undefined ? {} : { error: error.message }
+    })
+    if (error !== undefined) {
+      tell.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
+    }
   }
 
   const attempted = ({ endpoint, kind, writtenAs }: Attempt) =>
@@ -61,15 +70,18 @@ export const makeDialer = Effect.fnUntraced(function*(
       const key = endpointKey(attempt.endpoint)
       if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
       underWay.set(key, attempt)
-      const settle = (error: DialError | undefined) => Effect.sync(() => {
-        underWay.delete(key)
-        told(attempt, error)
-        done(error)
-      })
-      fork(attempted(attempt).pipe(
-        Effect.matchEffect({ onFailure: settle, onSuccess: () => settle(undefined) }),
-        onExit(() => Effect.sync(() => void underWay.delete(key)))
-      ))
+      const settle = (error: DialError | undefined) =>
+        Effect.sync(() => {
+          underWay.delete(key)
+          told(attempt, error)
+          done(error)
+        })
+      fork(
+        attempted(attempt).pipe(
+          Effect.matchEffect({ onFailure: settle, onSuccess: () => settle(undefined) }),
+          onExit(() => Effect.sync(() => void underWay.delete(key)))
+        )
+      )
       return true
     }
   }

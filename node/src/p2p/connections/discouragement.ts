@@ -3,7 +3,8 @@ import { addressKey } from "../../net/endpoint-text.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 
 /**
- * Discouraged addresses, of peers that misbehaved. They are not dialed, and are evicted before others; a restart forgets them.
+ * Discouraged addresses, of peers that misbehaved. They are not dialed, and are evicted before others; a restart
+ * forgets them.
  */
 export interface Discouragement {
   readonly add: (address: NetworkAddress) => void

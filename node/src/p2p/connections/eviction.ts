@@ -42,12 +42,16 @@ const RARE: ReadonlyArray<(candidate: EvictionCandidate) => boolean> = [
   ({ network }) => network === "onion"
 ]
 
-/** Protects half of those left for the longest connections; up to half of these places go to networks with worse pings. */
+/**
+ * Protects half of those left for the longest connections; up to half of these places go to networks with worse pings.
+ */
 const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArray<EvictionCandidate> => {
   const places = Math.floor(candidates.length / 2)
   let left = candidates
   let rare = Math.floor(places / 2)
-  const kinds = RARE.filter((is) => candidates.some(is)).toSorted((a, b) => candidates.filter(a).length - candidates.filter(b).length)
+  const kinds = RARE.filter((is) => candidates.some(is)).toSorted((a, b) =>
+    candidates.filter(a).length - candidates.filter(b).length
+  )
   for (const [i, is] of kinds.entries()) {
     const before = left.length
     left = protect(left, Math.floor(rare / (kinds.length - i)), longestFirst, is)
@@ -57,14 +61,20 @@ const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArr
 }
 
 /**
- * The inbound peer to evict for a new one; none when all are protected. As in Core's `SelectNodeToEvict`, peers are protected by
- * properties that an attacker cannot have all of. The youngest peer of the network group with most connections is then evicted.
+ * The inbound peer to evict for a new one; none when all are protected. As in Core's `SelectNodeToEvict`, peers are
+ * protected by properties that an attacker cannot have all of. The youngest peer of the network group with most
+ * connections is then evicted.
  */
 export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | undefined => {
   let left = protect(all, 4, (a, b) => a.keyedGroup - b.keyedGroup)
   left = protect(left, 8, byPing)
   left = protect(left, 4, byLatest(({ lastTransaction }) => lastTransaction))
-  left = protect(left, 8, byLatest(({ lastBlock }) => lastBlock), ({ offersBlocks, relaysTransactions }) => !relaysTransactions && offersBlocks)
+  left = protect(
+    left,
+    8,
+    byLatest(({ lastBlock }) => lastBlock),
+    ({ offersBlocks, relaysTransactions }) => !relaysTransactions && offersBlocks
+  )
   left = protect(left, 4, byLatest(({ lastBlock }) => lastBlock))
   left = protectByAge(left)
   if (left.length === 0) return undefined
@@ -72,7 +82,8 @@ export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | und
   const groups = new Map<string, Array<EvictionCandidate>>()
   for (const candidate of left) groups.set(candidate.group, [...groups.get(candidate.group) ?? [], candidate])
   const largest = [...groups.values()].toSorted((a, b) =>
-    b.length - a.length || youngestOf(b).connectedAt - youngestOf(a).connectedAt)[0]!
+    b.length - a.length || youngestOf(b).connectedAt - youngestOf(a).connectedAt
+  )[0]!
   return youngestOf(largest).id
 }
 

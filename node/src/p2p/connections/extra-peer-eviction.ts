@@ -22,7 +22,7 @@ const lesserOf = (youngest: Peer, second: Peer | undefined): Peer =>
   second !== undefined && youngest.traffic.lastBlock > second.traffic.lastBlock ? second : youngest
 
 /** Full-relay and manual peers that are not the only one of their network. */
-const notAlone = (all: ReadonlyArray<Peer>): ((peer: Peer) => boolean) => {
+const notAlone = (all: ReadonlyArray<Peer>): (peer: Peer) => boolean => {
   const counts = new Map<string | undefined, number>()
   for (const { endpoint, kind } of all) {
     if (kind !== "outbound-full-relay" && kind !== "manual") continue
@@ -33,8 +33,8 @@ const notAlone = (all: ReadonlyArray<Peer>): ((peer: Peer) => boolean) => {
 }
 
 /**
- * Extra outbound peers to evict, each with the reason (Core: `EvictExtraOutboundPeers`). A peer is not evicted right after it
- * connected, nor while it sends blocks.
+ * Extra outbound peers to evict, each with the reason (Core: `EvictExtraOutboundPeers`). A peer is not evicted right
+ * after it connected, nor while it sends blocks.
  */
 export const extraPeersToEvict = (
   peers: Iterable<Peer>,
@@ -55,7 +55,10 @@ export const extraPeersToEvict = (
   if (full.length > fullRelay) {
     const announced = (peer: Peer): number => worthOf(peer).lastAnnouncement
     const replaceable = full.filter(notAlone(all)).filter((peer) => !worthOf(peer).isProtected)
-    consider(replaceable.toSorted((a, b) => announced(a) - announced(b) || b.id - a.id)[0], "one outbound peer too many")
+    consider(
+      replaceable.toSorted((a, b) => announced(a) - announced(b) || b.id - a.id)[0],
+      "one outbound peer too many"
+    )
   }
   return extra
 }

@@ -106,15 +106,17 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const countRecent = recentCounts()
 
   /**
-   * The peer that has been silent for longest, when that is long, or when half of all peers are silent. The latter is a flood,
-   * and handshakes have to be quick then.
+   * The peer that has been silent for longest, when that is long, or when half of all peers are silent. The latter is a
+   * flood, and handshakes have to be quick then.
    */
   const mostSilent = (all: ReadonlyArray<Peer>): Peer | undefined => {
     const silent = all.filter(({ isReady }) => !isReady)
     const isFlood = silent.length * 2 > most
     const [longest] = silent
     if (isFlood && longest !== undefined) alarm(longest.name, "connections without a handshake")
-    return longest !== undefined && (isFlood || now() - longest.connectedAt > handshakePatience.most) ? longest : undefined
+    return longest !== undefined && (isFlood || now() - longest.connectedAt > handshakePatience.most)
+      ? longest
+      : undefined
   }
 
   let nextAlarm = 0
@@ -128,7 +130,10 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   let second = 0
   let evictions = 0
 
-  /** Whether a peer may be evicted now. When connections arrive faster, it is a flood: they are refused without an eviction. */
+  /**
+   * Whether a peer may be evicted now. When connections arrive faster, it is a flood: they are refused without an
+   * eviction.
+   */
   const mayEvict = (): boolean => {
     const current = Math.floor(machine() / SECOND)
     if (current !== second) evictions = 0
@@ -152,7 +157,9 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     const candidates = all.map((peer) => candidateOf(peer, keyed, reputation.discouraged.has(peer.endpoint.address)))
     const evicted = peers.get(peerToEvict(candidates) ?? -1)
     evicted?.disconnect("makes room for another peer")
-    if (evicted !== undefined) log("makes room", "debug", "an inbound peer makes room for another one", { peer: evicted.name })
+    if (evicted !== undefined) {
+      log("makes room", "debug", "an inbound peer makes room for another one", { peer: evicted.name })
+    }
     return evicted !== undefined
   }
 
@@ -160,7 +167,9 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     if (isLocal(remote.address)) return undefined
     const key = addressKey(remote.address)
     const count = countRecent(key, machine())
-    if (count === inboundRate.most + 1) tell.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
+    if (count === inboundRate.most + 1) {
+      tell.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
+    }
     if (count > inboundRate.most) return "rate"
     const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length
     return same >= inboundPerAddress.most ? "address" : undefined

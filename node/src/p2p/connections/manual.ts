@@ -64,7 +64,8 @@ export interface ManualOptions {
   readonly namesToProxy: boolean
 }
 
-const isLanPeer = ({ endpoint }: Wanted): boolean => endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
+const isLanPeer = ({ endpoint }: Wanted): boolean =>
+  endpoint !== undefined && (isLan(endpoint.address) || isLocal(endpoint.address))
 
 /** The same in random order. */
 const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): ReadonlyArray<A> => {
@@ -90,8 +91,10 @@ export const makeManual = Effect.fnUntraced(function*(
     const split = splitPort(text, network.port)
     if (split === undefined || !isHostName(split.host)) return Effect.succeed([])
     if (namesToProxy) return Effect.succeed([namedEndpoint(split.host, split.port)])
-    return Effect.map(resolve(split.host), (addresses) =>
-      shuffled(addresses, random.below).map((address) => ({ address, port: split.port })))
+    return Effect.map(
+      resolve(split.host),
+      (addresses) => shuffled(addresses, random.below).map((address) => ({ address, port: split.port }))
+    )
   }
 
   /** An attempt failed. For a node to stay connected to, that is logged once each time the node gets out of reach. */
@@ -99,12 +102,17 @@ export const makeManual = Effect.fnUntraced(function*(
     const isNew = entry.failure === undefined
     entry.failure = reason
     if (isNew && wanted.get(entry.text) === entry) {
-      tell.log("warn", "a node to stay connected to cannot be reached: it is tried again and again", { peer: entry.text, reason })
+      tell.log("warn", "a node to stay connected to cannot be reached: it is tried again and again", {
+        peer: entry.text,
+        reason
+      })
     }
   }
 
   const reached = (entry: Wanted): void => {
-    if (entry.failure !== undefined) tell.log("info", "a node to stay connected to is reached again", { peer: entry.text })
+    if (entry.failure !== undefined) {
+      tell.log("info", "a node to stay connected to is reached again", { peer: entry.text })
+    }
     entry.failure = undefined
     entry.isOpened = false
   }
@@ -159,14 +167,22 @@ export const makeManual = Effect.fnUntraced(function*(
     } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)
   }
 
-  const entryOf = (text: string): Wanted =>
-    ({ text, endpoint: parseEndpoint(text, network.port), nextTry: 0, wait: retryLeast.most, isBusy: false, failure: undefined, isOpened: false })
+  const entryOf = (text: string): Wanted => ({
+    text,
+    endpoint: parseEndpoint(text, network.port),
+    nextTry: 0,
+    wait: retryLeast.most,
+    isBusy: false,
+    failure: undefined,
+    isOpened: false
+  })
 
   /** Whether it is on the list, maybe written in another way. */
   const isKnown = ({ endpoint, text }: Wanted): boolean => {
     if (wanted.has(text)) return true
     const key = endpoint === undefined ? undefined : endpointKey(endpoint)
-    return key !== undefined && [...wanted.values()].some((other) => other.endpoint !== undefined && endpointKey(other.endpoint) === key)
+    return key !== undefined &&
+      [...wanted.values()].some((other) => other.endpoint !== undefined && endpointKey(other.endpoint) === key)
   }
 
   return {
@@ -190,7 +206,10 @@ export const makeManual = Effect.fnUntraced(function*(
       if (wanted.size === 0) return
       const connected = byEndpoint()
       // LAN nodes come first where there are more nodes than slots.
-      const [near, far] = [[...wanted.values()].filter(isLanPeer), [...wanted.values()].filter((entry) => !isLanPeer(entry))]
+      const [near, far] = [
+        [...wanted.values()].filter(isLanPeer),
+        [...wanted.values()].filter((entry) => !isLanPeer(entry))
+      ]
       for (const entry of [...near, ...far]) check(entry, at, connected)
     }
   }

@@ -17,8 +17,15 @@ import type { Reputation } from "./reputation.ts"
 import type { Slots } from "./slots.ts"
 import type { ConnectionCensus } from "./connection-census.ts"
 
-const { badPortTries, extraBlockRelayInterval, extraNetworkInterval, feelerInterval, recentTry, recentTryTries, triesPerDial } =
-  CONNECTION_LIMITS
+const {
+  badPortTries,
+  extraBlockRelayInterval,
+  extraNetworkInterval,
+  feelerInterval,
+  recentTry,
+  recentTryTries,
+  triesPerDial
+} = CONNECTION_LIMITS
 
 /** Automatic outbound connections. */
 export interface Outbound {
@@ -64,7 +71,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
   }
   let isExtraWanted = false
 
-  const isWelcome = ({ address }: Endpoint): boolean => !reputation.isBanned(address) && !reputation.discouraged.has(address)
+  const isWelcome = ({ address }: Endpoint): boolean =>
+    !reputation.isBanned(address) && !reputation.discouraged.has(address)
 
   /** Addrman and the anchors may hold nodes in networks that the operator has excluded since. */
   const isReachable = ({ address }: Endpoint): boolean => {
@@ -73,7 +81,9 @@ export const outbound = (options: OutboundOptions): Outbound => {
   }
 
   const isUseful = (services: bigint, kind: PeerKind): boolean => {
-    const least = chain.state().initialBlockDownload && kind !== "feeler" ? ServiceFlag.NETWORK : ServiceFlag.NETWORK_LIMITED
+    const least = chain.state().initialBlockDownload && kind !== "feeler"
+      ? ServiceFlag.NETWORK
+      : ServiceFlag.NETWORK_LIMITED
     const hasBlocks = offers(services, ServiceFlag.NETWORK) || offers(services, least)
     return hasBlocks && (kind === "feeler" || offers(services, ServiceFlag.WITNESS))
   }
@@ -120,7 +130,9 @@ export const outbound = (options: OutboundOptions): Outbound => {
 
   const openAnchor = (): boolean => {
     const anchor = anchors.pop()
-    if (anchor === undefined || !isReachable(anchor) || census.isConnectedToAddress(anchor.address) || !isWelcome(anchor)) return false
+    if (
+      anchor === undefined || !isReachable(anchor) || census.isConnectedToAddress(anchor.address) || !isWelcome(anchor)
+    ) return false
     dial(anchor, "block-relay-only")
     return true
   }
@@ -128,18 +140,21 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const canBeSpared = (): boolean => !chain.state().initialBlockDownload
 
   /**
-   * A network with known nodes and no connection: an attacker that controls all the connected networks must not hide this one.
+   * A network with known nodes and no connection: an attacker that controls all the connected networks must not hide
+   * this one.
    */
   const missingNetwork = (): AddressKind | undefined => {
     const here = census.networks()
-    const missing = [...reachable].filter((kind) => !here.has(kind) &&
-      book.table.list.some(({ address }) => addressKind(address) === kind))
+    const missing = [...reachable].filter((kind) =>
+      !here.has(kind) &&
+      book.table.list.some(({ address }) => addressKind(address) === kind)
+    )
     return missing[random.below(missing.length)]
   }
 
   /**
-   * The connections made now and then, once all others are there: an extra block-relay-only peer, a feeler, or a peer in a
-   * missing network.
+   * The connections made now and then, once all others are there: an extra block-relay-only peer, a feeler, or a peer
+   * in a missing network.
    */
   const inTurn = (at: number): Missing | undefined => {
     if (slots.blockRelay > 0 && at >= timers.nextExtra && canBeSpared()) {
@@ -150,7 +165,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
       timers.nextFeeler = at + random.exponential(feelerInterval.most)
       return { kind: "feeler" }
     }
-    const isFull = slots.fullRelay === CONNECTION_LIMITS.fullRelay.most && census.count("outbound-full-relay") === slots.fullRelay
+    const isFull = slots.fullRelay === CONNECTION_LIMITS.fullRelay.most &&
+      census.count("outbound-full-relay") === slots.fullRelay
     if (!isFull || at < timers.nextNetwork) return undefined
     timers.nextNetwork = at + random.exponential(extraNetworkInterval.most)
     const network = missingNetwork()

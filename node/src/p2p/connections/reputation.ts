@@ -19,7 +19,11 @@ export interface Reputation {
   readonly tick: () => void
 }
 
-export const reputation = ({ now }: Environment, tell: P2pNotifications, saved: ReadonlyArray<Ban> = []): Reputation => {
+export const reputation = (
+  { now }: Environment,
+  tell: P2pNotifications,
+  saved: ReadonlyArray<Ban> = []
+): Reputation => {
   const bans = banList()
   const shunned = discouraged()
   const seconds = (): number => Math.floor(now() / 1_000)

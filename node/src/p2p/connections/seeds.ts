@@ -41,7 +41,9 @@ export interface SeedsOptions {
 }
 
 const shuffled = <A>(things: ReadonlyArray<A>, random: Random): ReadonlyArray<A> =>
-  things.map((thing) => ({ thing, place: random.below(2 ** 32) })).toSorted((a, b) => a.place - b.place).map(({ thing }) => thing)
+  things.map((thing) => ({ thing, place: random.below(2 ** 32) })).toSorted((a, b) => a.place - b.place).map((
+    { thing }
+  ) => thing)
 
 /** Core's own service bits; DNS seeds filter their answers by them. */
 const WANTED = ServiceFlag.NETWORK | ServiceFlag.WITNESS
@@ -97,7 +99,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
   const askSome = (count: number): void => {
     const asked = names.slice(0, count)
     names = names.slice(count)
-    if (namesToProxy) for (const name of asked) fetchFrom(namedEndpoint(name, network.port))
+    if (namesToProxy) { for (const name of asked) fetchFrom(namedEndpoint(name, network.port)) }
     else fork(Effect.forEach(asked, ask, { discard: true }))
   }
 

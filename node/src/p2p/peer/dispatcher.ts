@@ -29,7 +29,8 @@ const isHeard = (peer: Peer, command: Command): boolean =>
 type Take = (peer: Peer, payload: Uint8Array) => Dispatched
 
 const decoding = <C extends Command>(part: PeerPart, command: C, limits: ProtocolLimits): Take => {
-  // The table has each command's own handler under its name; a type cannot say so for a command that is only known later.
+  // The table has each command's own handler under its name; a type cannot say so for a command that is only known
+  // later.
   const handler = part.handlers[command] as (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
   return (peer, payload) => Result.map(decodeMessage(command, payload, limits), ({ message }) => handler(peer, message))
 }
@@ -44,7 +45,8 @@ const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take
 }
 
 /**
- * Which part handles which message. Each command belongs to one part: two parts for one command are a defect, reported at once.
+ * Which part handles which message. Each command belongs to one part: two parts for one command are a defect, reported
+ * at once.
  */
 export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Dispatch => {
   const takers = new Map<Command, Take>()

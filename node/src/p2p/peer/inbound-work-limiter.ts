@@ -12,9 +12,9 @@ export interface WorkShare {
 }
 
 /**
- * Limits the work that all untrusted inbound peers together cause while the node needs its processors for itself. They get a part
- * of each tick, in equal shares, of which some can be saved. Work is counted, not timed: the same messages cost the same on every
- * machine, and an idle machine need not wait for a clock.
+ * Limits the work that all untrusted inbound peers together cause while the node needs its processors for itself. They
+ * get a part of each tick, in equal shares, of which some can be saved. Work is counted, not timed: the same messages
+ * cost the same on every machine, and an idle machine need not wait for a clock.
  */
 export interface InboundWorkLimiter {
   /** `relieved`: it need not wait any more, or never had to. */

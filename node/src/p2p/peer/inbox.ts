@@ -1,13 +1,21 @@
 import type { Crypto } from "@lockstep/kernel/crypto"
 import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
-import { abandon, feed, type Frame, type FrameReader, frameReader, heldBytes, readFrame } from "@lockstep/protocol/wire/frame-reader.ts"
+import {
+  abandon,
+  feed,
+  type Frame,
+  type FrameReader,
+  frameReader,
+  heldBytes,
+  readFrame
+} from "@lockstep/protocol/wire/frame-reader.ts"
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type * as Result from "effect/Result"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
- * The receive buffer of a peer: what it sent and was not processed yet. Frames are cut out one at a time, when their turn comes.
- * So what one message changes holds for the next, and only bytes are held for those in the queue.
+ * The receive buffer of a peer: what it sent and was not processed yet. Frames are cut out one at a time, when their
+ * turn comes. So what one message changes holds for the next, and only bytes are held for those in the queue.
  */
 export interface Inbox {
   readonly reader: FrameReader

@@ -11,7 +11,9 @@ import { unsettled } from "./unsettled.ts"
 /** The reason to disconnect a peer that requests far more than it reads. */
 export const NOT_READING = "it does not read what it asks for"
 
-/** Payloads from this size on are written by themselves: copying them into a frame would cost more than a second write. */
+/**
+ * Payloads from this size on are written by themselves: copying them into a frame would cost more than a second write.
+ */
 const LARGE = 65_536
 
 /** What a live peer needs of its host. */

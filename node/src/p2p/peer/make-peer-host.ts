@@ -57,15 +57,18 @@ export interface LivePeerHost extends PeerHost {
   readonly fibers: () => number
 }
 
-/** Blocks that the tip may be behind the best header while untrusted inbound peers are not held back: a new one is on its way. */
+/**
+ * Blocks that the tip may be behind the best header while untrusted inbound peers are not held back: a new one is on
+ * its way.
+ */
 const NEARLY_THERE = 1
 
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
 /**
- * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the part it
- * belongs to, one after another for a peer. Ten times a second it calls the ticks of all parts.
+ * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the
+ * part it belongs to, one after another for a peer. Ten times a second it calls the ticks of all parts.
  */
 export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
@@ -88,7 +91,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
     try {
       run()
     } catch (defect) {
-      log(`defect:${what}`, "error", "a defect in the network layer", { peer: peer.name, where: what, defect: String(defect) })
+      log(`defect:${what}`, "error", "a defect in the network layer", {
+        peer: peer.name,
+        where: what,
+        defect: String(defect)
+      })
       peer.disconnect("internal error")
     }
   }
@@ -237,10 +244,18 @@ export const makePeerHost = Effect.fnUntraced(function*(
     }
   }
 
-  const ticking = [{ name: "work", handlers: {}, tickAll: work.tick }, ...parts, { name: "budget", handlers: {}, tickAll: budget.tick }]
-  yield* Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), { startImmediately: true })
-  yield* addFinalizer(() => Effect.sync(() => {
-    for (const peer of peers.values()) peer.disconnect("the node is stopping")
-  }))
+  const ticking = [{ name: "work", handlers: {}, tickAll: work.tick }, ...parts, {
+    name: "budget",
+    handlers: {},
+    tickAll: budget.tick
+  }]
+  yield* Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), {
+    startImmediately: true
+  })
+  yield* addFinalizer(() =>
+    Effect.sync(() => {
+      for (const peer of peers.values()) peer.disconnect("the node is stopping")
+    })
+  )
   return { take, totals, fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0 }
 })

@@ -12,8 +12,8 @@ export type Handlers = { readonly [C in Command]?: Handler<C> }
 export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Effect.Effect<void> }
 
 /**
- * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`, and
- * forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
+ * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`,
+ * and forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
  */
 export interface PeerPart {
   readonly name: string

@@ -47,8 +47,8 @@ export interface Latency {
 }
 
 /**
- * A connection to another node. Each part of the network layer keeps what it knows of a peer to itself, by its id; here is
- * what concerns all of them.
+ * A connection to another node. Each part of the network layer keeps what it knows of a peer to itself, by its id; here
+ * is what concerns all of them.
  */
 export interface Peer {
   /** Counts up from 0; never used twice. */
@@ -81,14 +81,15 @@ export interface Peer {
   /** Bytes that wait to be sent: the serving of blocks waits while there are more than the budget. */
   readonly unsent: () => number
   /**
-   * Whether more is served to it now: it reads what it gets, and its share of the work for untrusted inbound peers is not spent.
+   * Whether more is served to it now: it reads what it gets, and its share of the work for untrusted inbound peers is
+   * not spent.
    */
   readonly hasRoom: () => boolean
   /** Ends the connection. */
   readonly disconnect: (reason: string) => void
   /**
-   * Misbehavior: disconnects the peer and discourages its address. A manual or trusted peer is kept, and the address of this
-   * machine is not discouraged.
+   * Misbehavior: disconnects the peer and discourages its address. A manual or trusted peer is kept, and the address of
+   * this machine is not discouraged.
    */
   readonly discourage: (reason: string) => void
 }
@@ -97,7 +98,8 @@ export interface Peer {
 export const isForBlocks = ({ kind }: Peer): boolean => kind !== "feeler" && kind !== "addr-fetch"
 
 /** Whether addresses and transactions are relayed with it. */
-export const isFullRelay = ({ kind }: Peer): boolean => kind === "inbound" || kind === "outbound-full-relay" || kind === "manual"
+export const isFullRelay = ({ kind }: Peer): boolean =>
+  kind === "inbound" || kind === "outbound-full-relay" || kind === "manual"
 
 /** Commands and messages, for the parts that handle them. */
 export type { Command, Message }

@@ -23,8 +23,8 @@ export interface Hosted {
   /** The inbox is being processed. */
   readonly looking: () => void
   /**
-   * Calls `resume` when something arrives, all that was sent has gone out, there is work left for it again, or the connection
-   * ends; at once if that was since the inbox was last processed.
+   * Calls `resume` when something arrives, all that was sent has gone out, there is work left for it again, or the
+   * connection ends; at once if that was since the inbox was last processed.
    */
   readonly sleep: (resume: () => void) => void
   /** What was held has been processed. `isWhole`: a message came out of it. */
@@ -41,7 +41,8 @@ export interface Pumping {
   readonly log: RateLimitedLog
 }
 
-const arrival = ({ sleep }: Hosted): Effect.Effect<void> => Effect.callback((resume) => sleep(() => resume(Effect.void)))
+const arrival = ({ sleep }: Hosted): Effect.Effect<void> =>
+  Effect.callback((resume) => sleep(() => resume(Effect.void)))
 
 const follow = (peer: Peer, consequence: Consequence, reason: string): void => {
   if (consequence === "disconnect") peer.disconnect(reason)
@@ -59,7 +60,11 @@ const workOf = (peer: LivePeer, { command, payload }: KnownFrame, { dispatch, lo
 }
 
 const reportDefect = (peer: Peer, where: string, cause: Cause.Cause<unknown>, log: RateLimitedLog): void => {
-  log(`defect:${where}`, "error", "a defect in the network layer", { peer: peer.name, where, defect: Cause.pretty(cause) })
+  log(`defect:${where}`, "error", "a defect in the network layer", {
+    peer: peer.name,
+    where,
+    defect: Cause.pretty(cause)
+  })
   peer.disconnect("internal error")
 }
 
@@ -82,8 +87,8 @@ const handle = (hosted: Hosted, frame: Frame, pumping: Pumping): Effect.Effect<v
 }
 
 /**
- * Handles what a peer sends, one message after another, until its connection ends. Other peers have their turn between any
- * two messages. Whatever goes wrong in a handler ends this connection and nothing else.
+ * Handles what a peer sends, one message after another, until its connection ends. Other peers have their turn between
+ * any two messages. Whatever goes wrong in a handler ends this connection and nothing else.
  */
 export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
   const { inbox, looking, peer, relieved } = hosted

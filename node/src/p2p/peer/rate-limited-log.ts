@@ -1,11 +1,16 @@
 import type { P2pNotifications } from "../p2p-notifications.ts"
 
-/** Lines of one kind that are written within {@link WINDOW}; CVE-2025-54604: no peer can fill the disk with log lines. */
+/**
+ * Lines of one kind that are written within {@link WINDOW}; CVE-2025-54604: no peer can fill the disk with log lines.
+ */
 export const LINES = 20
 /** Milliseconds. */
 export const WINDOW = 60_000
 
-/** Writes a line, unless there were many of its kind lately: then how many were left out is said once the window is over. */
+/**
+ * Writes a line, unless there were many of its kind lately: then how many were left out is said once the window is
+ * over.
+ */
 export type RateLimitedLog = (kind: string, ...line: Parameters<P2pNotifications["log"]>) => void
 
 interface Window {

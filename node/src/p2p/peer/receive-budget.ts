@@ -10,7 +10,9 @@ const { receivedBySmall, receivedOfAll, stuckPatience } = PEER_LIMITS
 export interface Share {
   /** Bytes are held for it now. */
   readonly set: (bytes: number) => void
-  /** It waits for its own sender, since now unless it did so before: more has to come, or what was sent has to be read. */
+  /**
+   * It waits for its own sender, since now unless it did so before: more has to come, or what was sent has to be read.
+   */
   readonly waits: () => void
   /** A whole message came out of what is held. */
   readonly progressed: () => void
@@ -19,7 +21,9 @@ export interface Share {
   readonly leave: () => void
 }
 
-/** The bytes all untrusted inbound peers together make this node hold: never much more than a sum, whatever they send. */
+/**
+ * The bytes all untrusted inbound peers together make this node hold: never much more than a sum, whatever they send.
+ */
 export interface ReceiveBudget {
   /** `relieved`: there may be room again. */
   readonly join: (peer: Pick<Peer, "disconnect">, relieved: () => void) => Share
@@ -83,11 +87,16 @@ export const receiveBudget = (now: () => number): ReceiveBudget => {
       }
     },
     tick: () => {
-      for (let victim = isSpent() ? longestWaiting() : undefined; victim !== undefined; victim = isSpent() ? longestWaiting() : undefined) {
+      for (
+        let victim = isSpent() ? longestWaiting() : undefined;
+        victim !== undefined;
+        victim = isSpent() ? longestWaiting() : undefined
+      ) {
         leave(victim)
         victim.peer.disconnect(HOLDS_TOO_LONG)
       }
-      // Always: otherwise a peer that has waited since the last tick would wait for good, and its end would not be noticed.
+      // Always: otherwise a peer that has waited since the last tick would wait for good, and its end would not be
+      // noticed.
       for (const { relieved } of entries) relieved()
     },
     held: () => held

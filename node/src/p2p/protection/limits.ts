@@ -24,18 +24,42 @@ const rows = (part: string, table: Readonly<Record<string, Limit>>): ReadonlyArr
   Object.entries(table).map(([name, limit]) => ({ name: `${part}.${name}`, ...limit }))
 
 const SYNC: Readonly<Record<string, Limit>> = {
-  window: { most: DOWNLOAD_WINDOW, unit: "blocks fetched beyond the last one that connects", source: "Core BLOCK_DOWNLOAD_WINDOW" },
-  perPeer: { most: SLOW_PEER_BLOCKS, unit: "blocks asked of one peer at a time", source: "Core MAX_BLOCKS_IN_TRANSIT_PER_PEER" },
-  stall: { most: STALL_TIMEOUT, unit: "milliseconds that one peer may hold up all", source: "Core BLOCK_STALLING_TIMEOUT_DEFAULT" },
-  stallAtMost: { most: STALL_TIMEOUT_MOST, unit: "milliseconds after many such peers", source: "Core BLOCK_STALLING_TIMEOUT_MAX" },
-  headers: { most: HEADERS_DOWNLOAD_BASE, unit: "milliseconds for headers", source: "Core HEADERS_DOWNLOAD_TIMEOUT_BASE" },
+  window: {
+    most: DOWNLOAD_WINDOW,
+    unit: "blocks fetched beyond the last one that connects",
+    source: "Core BLOCK_DOWNLOAD_WINDOW"
+  },
+  perPeer: {
+    most: SLOW_PEER_BLOCKS,
+    unit: "blocks asked of one peer at a time",
+    source: "Core MAX_BLOCKS_IN_TRANSIT_PER_PEER"
+  },
+  stall: {
+    most: STALL_TIMEOUT,
+    unit: "milliseconds that one peer may hold up all",
+    source: "Core BLOCK_STALLING_TIMEOUT_DEFAULT"
+  },
+  stallAtMost: {
+    most: STALL_TIMEOUT_MOST,
+    unit: "milliseconds after many such peers",
+    source: "Core BLOCK_STALLING_TIMEOUT_MAX"
+  },
+  headers: {
+    most: HEADERS_DOWNLOAD_BASE,
+    unit: "milliseconds for headers",
+    source: "Core HEADERS_DOWNLOAD_TIMEOUT_BASE"
+  },
   headersEach: {
     most: HEADERS_DOWNLOAD_PER_HEADER,
     unit: "milliseconds more for each of them",
     source: "Core HEADERS_DOWNLOAD_TIMEOUT_PER_HEADER"
   },
   senders: { most: REMEMBERED_SENDERS, unit: "blocks whose senders are remembered", source: "a table must end" },
-  waitingBytes: { most: WAITING_BLOCK_BYTES, unit: "bytes of blocks of all peers that wait", source: "a queue must end" }
+  waitingBytes: {
+    most: WAITING_BLOCK_BYTES,
+    unit: "bytes of blocks of all peers that wait",
+    source: "a queue must end"
+  }
 }
 
 /** All limits on what untrusted peers can cost, in one place. */

@@ -11,14 +11,18 @@ export const nameFor = (peer: Peer, { txid, wtxid }: MempoolTransaction): Uint8A
   peer.hello?.wtxidRelay === true ? wtxid : txid
 
 /** Whether a transaction pays the peer's fee filter. */
-const pays = ({ fee, virtualSize }: MempoolTransaction, feerate: bigint): boolean => fee * 1_000n >= feerate * BigInt(virtualSize)
+const pays = ({ fee, virtualSize }: MempoolTransaction, feerate: bigint): boolean =>
+  fee * 1_000n >= feerate * BigInt(virtualSize)
 
 /** How many to announce at a time: more when the queue is longer, so that it always drains. */
 const portionOf = (waiting: number): number =>
   Math.min(RELAY_LIMITS.trickleAtMost.most, RELAY_LIMITS.trickle.most + Math.floor(waiting / 1_000) * 5)
 
 /** The next transactions for a peer, in the order in which they came: parents before children. */
-const nextPortion = ({ known, peer, sendAbove, waiting }: PeerRelay, context: P2pContext): ReadonlyArray<MempoolTransaction> => {
+const nextPortion = (
+  { known, peer, sendAbove, waiting }: PeerRelay,
+  context: P2pContext
+): ReadonlyArray<MempoolTransaction> => {
   const most = portionOf(waiting.size)
   const portion: Array<MempoolTransaction> = []
   for (const [key, transaction] of waiting) {

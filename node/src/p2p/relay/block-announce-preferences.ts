@@ -28,12 +28,14 @@ export const blockAnnouncePreferences = (): BlockAnnouncePreferences => {
 
   return {
     handlers: {
-      sendheaders: (peer) => Effect.sync(() => {
-        wishesOf(peer).headers = true
-      }),
-      sendcmpct: (peer, { announce, version }) => Effect.sync(() => {
-        if (version === 2n) wishesOf(peer).compact = announce
-      })
+      sendheaders: (peer) =>
+        Effect.sync(() => {
+          wishesOf(peer).headers = true
+        }),
+      sendcmpct: (peer, { announce, version }) =>
+        Effect.sync(() => {
+          if (version === 2n) wishesOf(peer).compact = announce
+        })
     },
     prefersHeaders: ({ id }) => peers.get(id)?.headers ?? false,
     prefersCompact: ({ id }) => peers.get(id)?.compact ?? false,

@@ -14,8 +14,9 @@ const STEPS: ReadonlyArray<number> = (() => {
 })()
 
 /**
- * The rounded fee filter to send, as in Core's `FeeFilterRounder`: the exact feerate would identify the node. Two times of three
- * it is the step below, else the one above, so that a peer cannot infer on which side of a step the feerate is.
+ * The rounded fee filter to send, as in Core's `FeeFilterRounder`: the exact feerate would identify the node. Two times
+ * of three it is the step below, else the one above, so that a peer cannot infer on which side of a step the feerate
+ * is.
  */
 export const roundedFeerate = (rate: number, random: Random): bigint => {
   const above = STEPS.findIndex((step) => step >= rate)
@@ -42,8 +43,16 @@ const say = (to: PeerRelay, wanted: bigint): void => {
   to.peer.send({ command: "feefilter", feerate: wanted })
 }
 
-/** Sends the fee filter to a peer when it has changed: every ten minutes or so, sooner when it is far from the last one sent. */
-export const keepFeeFilter = (to: PeerRelay, { chain, environment: { random } }: P2pContext, wanted: WantedFeerate, now: number): void => {
+/**
+ * Sends the fee filter to a peer when it has changed: every ten minutes or so, sooner when it is far from the last one
+ * sent.
+ */
+export const keepFeeFilter = (
+  to: PeerRelay,
+  { chain, environment: { random } }: P2pContext,
+  wanted: WantedFeerate,
+  now: number
+): void => {
   if (!to.mayTell || (to.peer.hello?.version ?? 0) < ProtocolVersion.FEE_FILTER) return
   const isDownloading = chain.state().initialBlockDownload
   // At the end of the initial download the peer gets the new fee filter at once.
@@ -54,5 +63,7 @@ export const keepFeeFilter = (to: PeerRelay, { chain, environment: { random } }:
   }
   const current = isDownloading ? NOTHING_WANTED : most(BigInt(Math.ceil(wanted.pool())), wanted.least)
   const isSoon = to.nextFeeFilter - now <= feeFilterSoon.most
-  if (!isSoon && to.saidFeerate !== undefined && isFarFrom(to.saidFeerate, current)) to.nextFeeFilter = now + random.below(feeFilterSoon.most)
+  if (!isSoon && to.saidFeerate !== undefined && isFarFrom(to.saidFeerate, current)) {
+    to.nextFeeFilter = now + random.below(feeFilterSoon.most)
+  }
 }

@@ -3,8 +3,8 @@ import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import { hashKey } from "../sync/hash-key.ts"
 
 /**
- * Transactions that the newest block removed from the mempool. They are served until the next tip. A peer that has the block may
- * know of them from it, and a peer that the block was not announced to yet may still request them.
+ * Transactions that the newest block removed from the mempool. They are served until the next tip. A peer that has the
+ * block may know of them from it, and a peer that the block was not announced to yet may still request them.
  */
 export interface NewestBlock {
   /** A block removed a transaction from the mempool. It is the next tip. */

@@ -2,9 +2,15 @@ import * as Effect from "effect/Effect"
 import { onInterrupt } from "../../finalizers/finalizers.ts"
 import type { Orphan } from "./orphanage.ts"
 
-/** Orphan resolution (Core: `m_work_set`): orphans whose parents have arrived, and the peers on whose turn they are tried again. */
+/**
+ * Orphan resolution (Core: `m_work_set`): orphans whose parents have arrived, and the peers on whose turn they are
+ * tried again.
+ */
 export interface OrphanWorkQueue {
-  /** Tries those of these orphans that a peer sent or announced, and their children in turn; the others are left for later. */
+  /**
+   * Tries those of these orphans that a peer sent or announced, and their children in turn; the others are left for
+   * later.
+   */
   readonly tryOf: (peer: number, orphans: ReadonlyArray<Orphan>) => Effect.Effect<void>
   readonly later: (orphans: Iterable<Orphan>) => void
   /** Tries one that was left for later. Answers whether there was one. */
@@ -17,7 +23,10 @@ const takeFirst = (orphans: Set<Orphan>): Orphan | undefined => {
   return first
 }
 
-/** `judge` answers the orphans that waited for the one it judged; `somethingWaits` is called when some were left for later. */
+/**
+ * `judge` answers the orphans that waited for the one it judged; `somethingWaits` is called when some were left for
+ * later.
+ */
 export const orphanWorkQueue = (
   judge: (orphan: Orphan) => Effect.Effect<ReadonlyArray<Orphan>>,
   somethingWaits: () => void

@@ -19,7 +19,11 @@ export interface Orphanage {
   readonly has: (wtxid: Uint8Array) => boolean
   readonly get: (wtxid: Uint8Array) => Orphan | undefined
   /** Adds an orphan to the orphanage, or one more announcer of it. */
-  readonly add: (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>) => void
+  readonly add: (
+    transaction: ScannedTransaction,
+    parents: ReadonlyArray<Uint8Array>,
+    peers: ReadonlyArray<number>
+  ) => void
   /** Orphans that wait for this transaction, to be judged again. */
   readonly childrenOf: (txid: Uint8Array) => ReadonlyArray<Orphan>
   /** Orphans that spend any of these outpoints, 36 bytes each. */
@@ -39,7 +43,10 @@ interface Share {
 const outpointsIn = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: bytes.length / 36 }, (_, i) => bytes.subarray(i * 36, i * 36 + 36))
 
-/** How many announcements one of this orphan counts as (its latency score): every input costs work when the orphan is tried. */
+/**
+ * How many announcements one of this orphan counts as (its latency score): every input costs work when the orphan is
+ * tried.
+ */
 const scoreOf = ({ transaction }: Orphan): number => 1 + Math.floor(transaction.inputs / 10)
 
 const tooMuch = (weight: number): boolean => weight > RELAY_LIMITS.orphanWeight.most
@@ -115,7 +122,11 @@ export const orphanage = (): Orphanage => {
     byPeer.set(peer, own)
     while (own.orphans.size > 1 && tooMuch(weightOf(peer))) forgetOldest(peer)
     // Ends when no peer is left, whatever the sum says.
-    for (let most = greediest(); total > RELAY_LIMITS.orphanAnnouncements.most && most !== undefined; most = greediest()) forgetOldest(most)
+    for (
+      let most = greediest();
+      total > RELAY_LIMITS.orphanAnnouncements.most && most !== undefined;
+      most = greediest()
+    ) forgetOldest(most)
   }
 
   const insert = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>): Orphan => {
@@ -142,7 +153,9 @@ export const orphanage = (): Orphanage => {
     spenders: (outpoints) => {
       if (orphans.size === 0) return []
       const spent = new Set(outpointsIn(outpoints).map(hashKey))
-      return [...orphans.values()].filter(({ transaction }) => spentOutpoints(transaction).some((each) => spent.has(hashKey(each))))
+      return [...orphans.values()].filter(({ transaction }) =>
+        spentOutpoints(transaction).some((each) => spent.has(hashKey(each)))
+      )
     },
     remove: (wtxid) => {
       const orphan = orphans.get(hashKey(wtxid))

@@ -27,7 +27,8 @@ export interface PeerRelay {
 }
 
 /**
- * Whether transactions are announced to a peer: it is no block-relay-only connection or feeler, and asked for them in `version`.
+ * Whether transactions are announced to a peer: it is no block-relay-only connection or feeler, and asked for them in
+ * `version`.
  */
 const wantsTransactions = ({ hello, kind }: Peer): boolean =>
   kind !== "block-relay-only" && kind !== "feeler" && hello?.relay === true

@@ -2,27 +2,95 @@ import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
 /** How transactions travel. */
 export const RELAY_LIMITS = {
-  announcements: { most: 5_000, unit: "announced transactions that are kept of a peer", source: "Core MAX_PEER_TX_ANNOUNCEMENTS" },
-  announcementsOfAll: { most: 200_000, unit: "announcements of all peers until there is a crowd", source: "CVE-2018-17145: InvDoS" },
-  announcementsInCrowd: { most: 1_000, unit: "announcements kept of an inbound peer in a crowd", source: "CVE-2018-17145: InvDoS" },
-  inFlight: { most: 100, unit: "requests after which a peer has to wait", source: "Core MAX_PEER_TX_REQUEST_IN_FLIGHT" },
+  announcements: {
+    most: 5_000,
+    unit: "announced transactions that are kept of a peer",
+    source: "Core MAX_PEER_TX_ANNOUNCEMENTS"
+  },
+  announcementsOfAll: {
+    most: 200_000,
+    unit: "announcements of all peers until there is a crowd",
+    source: "CVE-2018-17145: InvDoS"
+  },
+  announcementsInCrowd: {
+    most: 1_000,
+    unit: "announcements kept of an inbound peer in a crowd",
+    source: "CVE-2018-17145: InvDoS"
+  },
+  inFlight: {
+    most: 100,
+    unit: "requests after which a peer has to wait",
+    source: "Core MAX_PEER_TX_REQUEST_IN_FLIGHT"
+  },
   requestTime: { most: 60_000, unit: "milliseconds for a transaction to come", source: "Core GETDATA_TX_INTERVAL" },
-  inboundDelay: { most: 2_000, unit: "milliseconds by which outbound peers come first", source: "Core NONPREF_PEER_TX_DELAY" },
-  txidDelay: { most: 2_000, unit: "milliseconds by which peers with witness ids come first", source: "Core TXID_RELAY_DELAY" },
-  crowdedDelay: { most: 2_000, unit: "milliseconds that a peer with many requests waits", source: "Core OVERLOADED_PEER_TX_DELAY" },
+  inboundDelay: {
+    most: 2_000,
+    unit: "milliseconds by which outbound peers come first",
+    source: "Core NONPREF_PEER_TX_DELAY"
+  },
+  txidDelay: {
+    most: 2_000,
+    unit: "milliseconds by which peers with witness ids come first",
+    source: "Core TXID_RELAY_DELAY"
+  },
+  crowdedDelay: {
+    most: 2_000,
+    unit: "milliseconds that a peer with many requests waits",
+    source: "Core OVERLOADED_PEER_TX_DELAY"
+  },
   getdata: { most: 1_000, unit: "entries of one request", source: "Core MAX_GETDATA_SZ" },
-  inboundTrickle: { most: 5_000, unit: "milliseconds between announcements to inbound peers", source: "Core INBOUND_INVENTORY_BROADCAST_INTERVAL" },
-  outboundTrickle: { most: 2_000, unit: "milliseconds between announcements to outbound peers", source: "Core OUTBOUND_INVENTORY_BROADCAST_INTERVAL" },
-  trickle: { most: 70, unit: "transactions announced at a time while few wait", source: "Core INVENTORY_BROADCAST_TARGET" },
-  trickleAtMost: { most: 1_000, unit: "transactions announced at a time while many wait", source: "Core INVENTORY_BROADCAST_MAX; inv-to-send" },
-  rebroadcast: { most: 10 * 60_000, unit: "milliseconds, at least, between tellings of own transactions", source: "Core ReattemptInitialBroadcast" },
-  rebroadcastSpread: { most: 5 * 60_000, unit: "milliseconds that random adds to them", source: "Core ReattemptInitialBroadcast" },
-  unbroadcast: { most: 1_000, unit: "own transactions that are told again", source: "bounded where Core has the bounds of its pool alone" },
-  known: { most: 20_000, unit: "transactions that a peer is known to have", source: "Core m_tx_inventory_known_filter" },
+  inboundTrickle: {
+    most: 5_000,
+    unit: "milliseconds between announcements to inbound peers",
+    source: "Core INBOUND_INVENTORY_BROADCAST_INTERVAL"
+  },
+  outboundTrickle: {
+    most: 2_000,
+    unit: "milliseconds between announcements to outbound peers",
+    source: "Core OUTBOUND_INVENTORY_BROADCAST_INTERVAL"
+  },
+  trickle: {
+    most: 70,
+    unit: "transactions announced at a time while few wait",
+    source: "Core INVENTORY_BROADCAST_TARGET"
+  },
+  trickleAtMost: {
+    most: 1_000,
+    unit: "transactions announced at a time while many wait",
+    source: "Core INVENTORY_BROADCAST_MAX; inv-to-send"
+  },
+  rebroadcast: {
+    most: 10 * 60_000,
+    unit: "milliseconds, at least, between tellings of own transactions",
+    source: "Core ReattemptInitialBroadcast"
+  },
+  rebroadcastSpread: {
+    most: 5 * 60_000,
+    unit: "milliseconds that random adds to them",
+    source: "Core ReattemptInitialBroadcast"
+  },
+  unbroadcast: {
+    most: 1_000,
+    unit: "own transactions that are told again",
+    source: "bounded where Core has the bounds of its pool alone"
+  },
+  known: {
+    most: 20_000,
+    unit: "transactions that a peer is known to have",
+    source: "Core m_tx_inventory_known_filter"
+  },
   rejects: { most: 120_000, unit: "refused transactions that are remembered", source: "Core RecentRejectsFilter" },
-  confirmed: { most: 48_000, unit: "confirmed transactions that are remembered", source: "Core RecentConfirmedTransactionsFilter" },
+  confirmed: {
+    most: 48_000,
+    unit: "confirmed transactions that are remembered",
+    source: "Core RecentConfirmedTransactionsFilter"
+  },
   weight: { most: 400_000, unit: "weight of a transaction that is looked at", source: "Core MAX_STANDARD_TX_WEIGHT" },
-  orphanWeight: { most: 404_000, unit: "weight of orphans kept for a peer", source: "Core DEFAULT_RESERVED_ORPHAN_WEIGHT_PER_PEER" },
+  orphanWeight: {
+    most: 404_000,
+    unit: "weight of orphans kept for a peer",
+    source: "Core DEFAULT_RESERVED_ORPHAN_WEIGHT_PER_PEER"
+  },
   orphanAnnouncements: {
     most: 3_000,
     unit: "announcements of orphans kept, each counted once more for every ten inputs",
@@ -33,11 +101,26 @@ export const RELAY_LIMITS = {
     unit: "milliseconds after which a fee filter is told that is far from the last one",
     source: "Core MAX_FEEFILTER_CHANGE_DELAY"
   },
-  feeFilterLeast: { most: 100, unit: "satoshis of twice the first step of fee filters", source: "Core FeeFilterRounder: DEFAULT_MIN_RELAY_TX_FEE" },
-  feeFilterMost: { most: 10_000_000, unit: "satoshis of the last step of fee filters at most", source: "Core MAX_FILTER_FEERATE" },
-  feeFilterInterval: { most: 10 * 60_000, unit: "milliseconds between fee filters", source: "Core AVG_FEEFILTER_BROADCAST_INTERVAL" },
+  feeFilterLeast: {
+    most: 100,
+    unit: "satoshis of twice the first step of fee filters",
+    source: "Core FeeFilterRounder: DEFAULT_MIN_RELAY_TX_FEE"
+  },
+  feeFilterMost: {
+    most: 10_000_000,
+    unit: "satoshis of the last step of fee filters at most",
+    source: "Core MAX_FILTER_FEERATE"
+  },
+  feeFilterInterval: {
+    most: 10 * 60_000,
+    unit: "milliseconds between fee filters",
+    source: "Core AVG_FEEFILTER_BROADCAST_INTERVAL"
+  },
   highestAmount: { most: 2_100_000_000_000_000, unit: "satoshis", source: "Core MAX_MONEY" }
 } satisfies Readonly<Record<string, Limit>>
 
-/** Satoshis a thousand virtual bytes that keep every peer from announcing: nothing is accepted yet. Core's rounded MAX_MONEY. */
+/**
+ * Satoshis a thousand virtual bytes that keep every peer from announcing: nothing is accepted yet. Core's rounded
+ * MAX_MONEY.
+ */
 export const NOTHING_WANTED = 9_936_506n

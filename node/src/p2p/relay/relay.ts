@@ -91,15 +91,17 @@ export const makeRelay = Effect.fnUntraced(function*(
   }
 
   yield* acquireRelease(
-    Effect.sync(() => chain.listen({
-      transactionAdded: tells.added,
-      transactionRemoved: removed,
-      confirmed: intake.blockConfirmed,
-      tip: (tip, fork) => {
-        tells.tipChanged()
-        intake.tipChanged(fork !== tip.parent)
-      }
-    })),
+    Effect.sync(() =>
+      chain.listen({
+        transactionAdded: tells.added,
+        transactionRemoved: removed,
+        confirmed: intake.blockConfirmed,
+        tip: (tip, fork) => {
+          tells.tipChanged()
+          intake.tipChanged(fork !== tip.parent)
+        }
+      })
+    ),
     (stop) => Effect.sync(stop)
   )
 
@@ -158,7 +160,9 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   const heardFeeFilter = (peer: Peer, { feerate }: MessageOf<"feefilter">): void => {
     const from = peers.get(peer.id)
-    if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) from.sendAbove = feerate
+    if (from !== undefined && feerate >= 0n && feerate <= BigInt(RELAY_LIMITS.highestAmount.most)) {
+      from.sendAbove = feerate
+    }
   }
 
   const part: PeerPart = {

@@ -54,8 +54,9 @@ export interface RollingFilter {
 }
 
 /**
- * A rolling filter (Core: `CRollingBloomFilter`): remembers at least the last `least` hashes and at most twice as many, in eight
- * bytes each. It compares hashes by a keyed fingerprint of 64 bits, so an attacker cannot choose hashes that collide.
+ * A rolling filter (Core: `CRollingBloomFilter`): remembers at least the last `least` hashes and at most twice as many,
+ * in eight bytes each. It compares hashes by a keyed fingerprint of 64 bits, so an attacker cannot choose hashes that
+ * collide.
  */
 export const rollingFilter = (least: number, random: Random): RollingFilter => {
   const key = new Uint32Array(16)

@@ -11,7 +11,9 @@ export interface ScannedTransaction {
   readonly inputs: number
 }
 
-/** Passes over the inputs. Answers how many there are. `found` receives the offset of each, where its outpoint begins. */
+/**
+ * Passes over the inputs. Answers how many there are. `found` receives the offset of each, where its outpoint begins.
+ */
 const passInputs = (cursor: Cursor, found: (offset: number) => void = () => {}): number => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
@@ -44,8 +46,8 @@ export const spentOutpoints = ({ bytes, hasWitness }: ScannedTransaction): Reado
 }
 
 /**
- * The ids of a transaction, without decoding it: its parts may be so many that they take a hundred times its bytes. Nothing where
- * the bytes are plainly no transaction; validation decides whether they are one.
+ * The ids of a transaction, without decoding it: its parts may be so many that they take a hundred times its bytes.
+ * Nothing where the bytes are plainly no transaction; validation decides whether they are one.
  */
 export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
   if (bytes.length < 10) return undefined

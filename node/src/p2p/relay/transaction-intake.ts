@@ -19,11 +19,14 @@ import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
 export interface TxDownload {
   /** Whether there is no use in requesting it: it is here, was confirmed, or was rejected. */
   readonly isSettled: (name: GenTxid) => boolean
-  /** A peer announced a transaction. If it is an orphan, its parents may come from that peer too. Answers whether it is one. */
+  /**
+   * A peer announced a transaction. If it is an orphan, its parents may come from that peer too. Answers whether it is
+   * one.
+   */
   readonly named: (wtxid: Uint8Array, peer: number) => boolean
   /**
-   * Has a transaction of a peer judged, and then the orphans of this peer that waited for it. Answers whether the transaction is
-   * in the mempool now.
+   * Has a transaction of a peer judged, and then the orphans of this peer that waited for it. Answers whether the
+   * transaction is in the mempool now.
    */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
   /** Too large to be judged: not to be requested again. */
@@ -67,7 +70,9 @@ const lacksWitness = ({ hasWitness }: ScannedTransaction, reason: string): boole
 
 const NOT_NEW: Judged = { isNew: false, children: [] }
 
-export const transactionIntake = ({ context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions): TxDownload => {
+export const transactionIntake = (
+  { context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions
+): TxDownload => {
   const { chain, environment: { random } } = context
   const rejects = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const confirmed = recentlyConfirmed(random)
@@ -110,24 +115,34 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
     requests.forget(transaction.wtxid)
   }
 
-  const announcers = ({ txid, wtxid }: ScannedTransaction): ReadonlyArray<number> =>
-    [...requests.announcers(wtxid), ...requests.announcers(txid)]
+  const announcers = (
+    { txid, wtxid }: ScannedTransaction
+  ): ReadonlyArray<number> => [...requests.announcers(wtxid), ...requests.announcers(txid)]
 
   const wantParents = (peer: number, parents: ReadonlyArray<Uint8Array>): void => {
     for (const parent of parents) if (!isZero(parent)) wantParent(peer, parent)
   }
 
-  const orphaned = (transaction: ScannedTransaction, parents: ReadonlyArray<Uint8Array>, peers: ReadonlyArray<number>): void => {
+  const orphaned = (
+    transaction: ScannedTransaction,
+    parents: ReadonlyArray<Uint8Array>,
+    peers: ReadonlyArray<number>
+  ): void => {
     if (parents.some((parent) => rejects.has(parent))) return hopeless(transaction)
     // While it was judged, a peer may have announced it or disconnected.
-    const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])].filter(isHere)
+    const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])]
+      .filter(isHere)
     waiting.remove(transaction.wtxid)
     waiting.add(transaction, parents, all)
     forget(transaction)
     for (const peer of all) wantParents(peer, parents)
   }
 
-  const conclude = (transaction: ScannedTransaction, answer: AcceptedTransaction, peers: ReadonlyArray<number>): Judged => {
+  const conclude = (
+    transaction: ScannedTransaction,
+    answer: AcceptedTransaction,
+    peers: ReadonlyArray<number>
+  ): Judged => {
     switch (answer._tag) {
       case "Accepted":
         return accepted(transaction)
@@ -155,7 +170,10 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
       return Effect.map(judge(orphan.transaction, [...orphan.peers]), ({ children }) => children)
     }).pipe(Effect.catchCause((cause) =>
       Effect.sync(() => {
-        log("defect:orphan", "error", "a defect in the network layer", { where: "an orphan", defect: Cause.pretty(cause) })
+        log("defect:orphan", "error", "a defect in the network layer", {
+          where: "an orphan",
+          defect: Cause.pretty(cause)
+        })
         return []
       })
     ))
@@ -190,7 +208,9 @@ export const transactionIntake = ({ context, isHere, log, orphansWait, requests,
     confirmed: confirm,
     blockConfirmed: ({ spent, txids, wtxids }) => {
       for (const orphan of waiting.spenders(spent)) waiting.remove(orphan.transaction.wtxid)
-      for (let at = 0; at < txids.length; at += 32) confirm({ txid: txids.subarray(at, at + 32), wtxid: wtxids.subarray(at, at + 32) })
+      for (let at = 0; at < txids.length; at += 32) {
+        confirm({ txid: txids.subarray(at, at + 32), wtxid: wtxids.subarray(at, at + 32) })
+      }
     },
     tipChanged: (isReorganisation) => {
       rejects.clear()

@@ -26,7 +26,10 @@ export interface TxAnnouncer {
   readonly tick: (to: PeerRelay, now: number) => void
 }
 
-/** `broadcast` receives transactions that no peer announced; `isWaiting`: whether one still has to be announced to a peer. */
+/**
+ * `broadcast` receives transactions that no peer announced; `isWaiting`: whether one still has to be announced to a
+ * peer.
+ */
 export const txAnnouncer = (
   context: P2pContext,
   peers: ReadonlyMap<number, PeerRelay>,

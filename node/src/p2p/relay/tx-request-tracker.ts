@@ -43,7 +43,10 @@ export interface DueRequest {
 
 /** Which peer to request each transaction from, and when (Core: `TxRequestTracker`). */
 export interface TxRequestTracker {
-  /** A peer announced a transaction. `delay`: how much later than others it is asked. Answers whether that is remembered. */
+  /**
+   * A peer announced a transaction. `delay`: how much later than others it is asked. Answers whether that is
+   * remembered.
+   */
   readonly announced: (peer: number, name: GenTxid, isPreferred: boolean, now: number, delay: number) => boolean
   /** Requests to send now; each transaction from one peer at a time. */
   readonly due: (now: number) => ReadonlyArray<DueRequest>
@@ -118,7 +121,14 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     const wanted = byKey.get(key) ?? { hash: hash.slice(), isWtxid, key, announcements: [], asked: undefined }
     if (tally.wanted.has(wanted)) return false
     const crowded = tally.inFlight >= RELAY_LIMITS.inFlight.most ? RELAY_LIMITS.crowdedDelay.most : 0
-    const announcement: Announcement = { peer, wanted, isPreferred, rank: random.below(2 ** 32), state: "waiting", expiry: 0 }
+    const announcement: Announcement = {
+      peer,
+      wanted,
+      isPreferred,
+      rank: random.below(2 ** 32),
+      state: "waiting",
+      expiry: 0
+    }
     byKey.set(key, wanted)
     wanted.announcements.push(announcement)
     tally.wanted.add(wanted)

@@ -4,8 +4,8 @@ import { hashKey } from "../sync/hash-key.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /**
- * This node's own transactions that no peer has requested yet, so that no peer may have them. They are announced again from time
- * to time, to the peers that are connected then.
+ * This node's own transactions that no peer has requested yet, so that no peer may have them. They are announced again
+ * from time to time, to the peers that are connected then.
  */
 export interface Unbroadcast {
   readonly add: (transaction: MempoolTransaction) => void

@@ -37,7 +37,8 @@ export interface SavedFiles {
 
 const FILES = { addresses: "peers.json", bans: "banlist.json", anchors: "anchors.json" } as const
 
-const encodeAnchors = (anchors: ReadonlyArray<Endpoint>): string => `${JSON.stringify({ anchors: anchors.map(endpointText) })}\n`
+const encodeAnchors = (anchors: ReadonlyArray<Endpoint>): string =>
+  `${JSON.stringify({ anchors: anchors.map(endpointText) })}\n`
 
 const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
   try {
@@ -57,15 +58,20 @@ export const savedFiles = (directory: string, environment: Environment, tell: P2
       const { bytes, fault } = yield* readSmallFile(path)
       const value = bytes === undefined ? undefined : decode(Buffer.from(bytes).toString())
       if (value !== undefined || (bytes === undefined && fault === undefined)) return value
-      tell.log("warn", `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it is ` +
-        `kept as ${name}.damaged. Nothing has to be done`)
+      tell.log(
+        "warn",
+        `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it is ` +
+          `kept as ${name}.damaged. Nothing has to be done`
+      )
       yield* putAside(path)
       return undefined
     })
 
   const write = (name: string, text: string): Effect.Effect<boolean> =>
     Effect.map(replaceSmallFile(join(directory, name), Buffer.from(text)), (fault) => {
-      if (fault !== undefined) tell.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
+      if (fault !== undefined) {
+        tell.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
+      }
       return fault === undefined
     })
 

@@ -16,9 +16,18 @@ export const forkOfLocator = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Arr
 }
 
 /** Blocks of the best chain from a height on, up to and with the one that has the hash `stop`. */
-export const blocksFrom = (tree: HeaderIndex, height: number, stop: Uint8Array, most: number): ReadonlyArray<HeaderIndexNode> => {
+export const blocksFrom = (
+  tree: HeaderIndex,
+  height: number,
+  stop: Uint8Array,
+  most: number
+): ReadonlyArray<HeaderIndexNode> => {
   const found: Array<HeaderIndexNode> = []
-  for (let node = activeAt(tree, height); node !== undefined && found.length < most; node = activeAt(tree, node.height + 1)) {
+  for (
+    let node = activeAt(tree, height);
+    node !== undefined && found.length < most;
+    node = activeAt(tree, node.height + 1)
+  ) {
     found.push(node)
     if (bytesEqual(node.hash, stop)) break
   }

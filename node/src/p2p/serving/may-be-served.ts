@@ -14,8 +14,8 @@ const workApart = (node: HeaderIndexNode, best: HeaderIndexNode, interval: numbe
 }
 
 /**
- * Whether an untrusted peer may learn that this node has the block: one of the active chain, or a stale one that was connected
- * once and is recent. The old stale blocks of a node would identify it.
+ * Whether an untrusted peer may learn that this node has the block: one of the active chain, or a stale one that was
+ * connected once and is recent. The old stale blocks of a node would identify it.
  */
 export const mayBeServed = (node: HeaderIndexNode, { chain: { tree }, network }: P2pContext): boolean => {
   if (isActive(tree, node)) return true

@@ -31,7 +31,9 @@ export const serveBlockTransactions = (
   if (node === undefined || !has(chain.tree, node, HeaderStatus.STORED)) return Effect.void
   const entry = { type: InventoryType.WITNESS_BLOCK, hash: message.block }
   if (isDenied(serving, entry)) return Effect.void
-  if (node.height < chain.tree.tip.height - SERVING_LIMITS.transactionsDepth.most) return serveBlock(serving, peer, entry)
+  if (node.height < chain.tree.tip.height - SERVING_LIMITS.transactionsDepth.most) {
+    return serveBlock(serving, peer, entry)
+  }
   return Effect.map(chain.blockBytes(node), (bytes) => {
     if (bytes !== undefined) answer(peer, bytes, message)
   })

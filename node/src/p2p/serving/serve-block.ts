@@ -24,11 +24,15 @@ export interface BlockServing {
   readonly upload: UploadTarget
 }
 
-const toldOf = (block: Uint8Array, parsed: Block["header"]) => ({ command: "block", header: parsed, bytes: block } as const)
+const toldOf = (
+  block: Uint8Array,
+  parsed: Block["header"]
+) => ({ command: "block", header: parsed, bytes: block } as const)
 
 const isRecent = ({ context }: BlockServing): boolean => {
   const { targetSpacing } = context.network.parameters.work
-  return context.chain.tree.tip.header.time > nodeClock(context)() / 1_000 - targetSpacing * SERVING_LIMITS.directFetch.most
+  return context.chain.tree.tip.header.time >
+    nodeClock(context)() / 1_000 - targetSpacing * SERVING_LIMITS.directFetch.most
 }
 
 /** In which form a block goes out. */
@@ -39,7 +43,12 @@ const formOf = (serving: BlockServing, node: HeaderIndexNode, type: number): "wh
   return isNew && isRecent(serving) ? "compact" : "whole"
 }
 
-const sendIn = (form: "whole" | "plain" | "compact", bytes: Uint8Array, peer: Peer, { context }: BlockServing): void => {
+const sendIn = (
+  form: "whole" | "plain" | "compact",
+  bytes: Uint8Array,
+  peer: Peer,
+  { context }: BlockServing
+): void => {
   const decoded = decodeBlock(bytes)
   // What is stored was decoded before.
   if (Result.isFailure(decoded)) return
@@ -49,7 +58,12 @@ const sendIn = (form: "whole" | "plain" | "compact", bytes: Uint8Array, peer: Pe
 }
 
 /** The reason to disconnect a peer that requests such a block; nothing: it is served. */
-const objectionTo = ({ context, upload }: BlockServing, { isTrusted }: Peer, node: HeaderIndexNode, type: number): string | undefined => {
+const objectionTo = (
+  { context, upload }: BlockServing,
+  { isTrusted }: Peer,
+  node: HeaderIndexNode,
+  type: number
+): string | undefined => {
   if (isTrusted) return undefined
   const { chain: { tree }, services } = context
   const age = (tree.bestHeader.header.time - node.header.time) * 1_000
@@ -77,7 +91,10 @@ const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: nu
 export const isDenied = ({ policy }: BlockServing, { hash }: InventoryEntry): boolean =>
   policy.isMaintenance || policy.blocks.has(hash)
 
-/** Serves a requested block, or nothing where it is not here, not for untrusted peers, or in a form the node does not offer. */
+/**
+ * Serves a requested block, or nothing where it is not here, not for untrusted peers, or in a form the node does not
+ * offer.
+ */
 export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: InventoryEntry): Effect.Effect<void> => {
   const { context } = serving
   const { tree } = context.chain

@@ -12,18 +12,28 @@ import { mayBeServed } from "./may-be-served.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /** Which headers a request is about; nothing: it is not answered. */
-const headersFor = (context: P2pContext, { locator, stop }: MessageOf<"getheaders">): ReadonlyArray<HeaderIndexNode> | undefined => {
+const headersFor = (
+  context: P2pContext,
+  { locator, stop }: MessageOf<"getheaders">
+): ReadonlyArray<HeaderIndexNode> | undefined => {
   const { tree } = context.chain
-  if (locator.length > 0) return blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, limitsToSend(context.limits).headers)
+  if (locator.length > 0) {
+    return blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, limitsToSend(context.limits).headers)
+  }
   const node = isZero(stop) ? undefined : nodeOf(tree, stop)
   return node === undefined || !mayBeServed(node, context) ? undefined : [node]
 }
 
 /**
- * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to send. While this node's chain
- * has too little work the answer is empty, so that the peer asks another node and does not wait; unless it is trusted.
+ * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to send. While this
+ * node's chain has too little work the answer is empty, so that the peer asks another node and does not wait; unless it
+ * is trusted.
  */
-export const serveHeaders = (context: P2pContext, peer: Peer, message: MessageOf<"getheaders">): HeaderIndexNode | undefined => {
+export const serveHeaders = (
+  context: P2pContext,
+  peer: Peer,
+  message: MessageOf<"getheaders">
+): HeaderIndexNode | undefined => {
   const { chain: { tree }, network } = context
   if (tree.tip.chainWork < network.minimumChainWork && !peer.isTrusted) {
     peer.send({ command: "headers", headers: [] })
@@ -48,7 +58,11 @@ const lowestToName = ({ chain: { state, tree: { tip } }, network: { parameters }
 }
 
 /** Answers getblocks by naming what follows, as long as it is here. */
-export const serveInventory = (context: P2pContext, peer: Peer, { locator, stop }: MessageOf<"getblocks">): NamedBlocks => {
+export const serveInventory = (
+  context: P2pContext,
+  peer: Peer,
+  { locator, stop }: MessageOf<"getblocks">
+): NamedBlocks => {
   const { tree } = context.chain
   const { most } = SERVING_LIMITS.inventoryOfBlocks
   const found = blocksFrom(tree, forkOfLocator(tree, locator).height + 1, stop, most)

@@ -5,14 +5,42 @@ const DAY = 24 * 60 * 60_000
 /** What others are served, and how much of it. */
 export const SERVING_LIMITS = {
   inventoryOfBlocks: { most: 500, unit: "hashes that answer getblocks", source: "Core ProcessMessage getblocks" },
-  compactDepth: { most: 5, unit: "blocks below the tip that are served as compact blocks", source: "Core MAX_CMPCTBLOCK_DEPTH" },
-  transactionsDepth: { most: 10, unit: "blocks below the tip whose transactions are served", source: "Core MAX_BLOCKTXN_DEPTH" },
-  keptBlocks: { most: 290, unit: "blocks below the tip that a pruned node serves", source: "Core NODE_NETWORK_LIMITED_MIN_BLOCKS + 2" },
+  compactDepth: {
+    most: 5,
+    unit: "blocks below the tip that are served as compact blocks",
+    source: "Core MAX_CMPCTBLOCK_DEPTH"
+  },
+  transactionsDepth: {
+    most: 10,
+    unit: "blocks below the tip whose transactions are served",
+    source: "Core MAX_BLOCKTXN_DEPTH"
+  },
+  keptBlocks: {
+    most: 290,
+    unit: "blocks below the tip that a pruned node serves",
+    source: "Core NODE_NETWORK_LIMITED_MIN_BLOCKS + 2"
+  },
   blocksKept: { most: 288, unit: "blocks below the tip that pruning leaves", source: "Core MIN_BLOCKS_TO_KEEP" },
-  staleAge: { most: 30 * DAY, unit: "milliseconds that a block beside the best chain is served", source: "Core STALE_RELAY_AGE_LIMIT" },
-  historicAge: { most: 7 * DAY, unit: "milliseconds after which the upload target counts first", source: "Core HISTORICAL_BLOCK_AGE" },
-  uploadCycle: { most: DAY, unit: "milliseconds in which the upload target may be used up", source: "Core MAX_UPLOAD_TIMEFRAME" },
+  staleAge: {
+    most: 30 * DAY,
+    unit: "milliseconds that a block beside the best chain is served",
+    source: "Core STALE_RELAY_AGE_LIMIT"
+  },
+  historicAge: {
+    most: 7 * DAY,
+    unit: "milliseconds after which the upload target counts first",
+    source: "Core HISTORICAL_BLOCK_AGE"
+  },
+  uploadCycle: {
+    most: DAY,
+    unit: "milliseconds in which the upload target may be used up",
+    source: "Core MAX_UPLOAD_TIMEFRAME"
+  },
   directFetch: { most: 20, unit: "block intervals within which a tip is new", source: "Core CanDirectFetch" },
-  slice: { most: 500, unit: "things asked for that are looked up before others have their turn", source: "CVE-2024-52920" },
+  slice: {
+    most: 500,
+    unit: "things asked for that are looked up before others have their turn",
+    source: "CVE-2024-52920"
+  },
   denied: { most: 100_000, unit: "hashes of each list of what is not served", source: "contract: bounded snapshot" }
 } satisfies Readonly<Record<string, Limit>>

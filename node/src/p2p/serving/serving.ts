@@ -1,7 +1,12 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import { decodeTransaction, encodeWithoutWitness } from "@lockstep/kernel/model"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
-import { type InventoryEntry, InventoryType, isBlockType, isTransactionType } from "@lockstep/protocol/wire/inventory.ts"
+import {
+  type InventoryEntry,
+  InventoryType,
+  isBlockType,
+  isTransactionType
+} from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -65,7 +70,12 @@ const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
   const { chain, network } = context
   const policy = servePolicy()
-  const upload = uploadTarget(options.uploadTarget, options.bytesSent, nodeClock(context), network.parameters.work.targetSpacing)
+  const upload = uploadTarget(
+    options.uploadTarget,
+    options.bytesSent,
+    nodeClock(context),
+    network.parameters.work.targetSpacing
+  )
   const blocks: BlockServing = { context, policy, upload }
   const peers = new Map<number, PeerServing>()
 
@@ -143,23 +153,27 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     policy,
     upload,
     handlers: {
-      getheaders: (peer, message) => Effect.sync(() => {
-        const last = serveHeaders(context, peer, message)
-        if (last !== undefined) options.headersSent(peer, last)
-      }),
-      getblocks: (peer, message) => Effect.sync(() => {
-        const { isCut, nodes } = serveInventory(context, peer, message)
-        const state = peers.get(peer.id)
-        if (isCut && state !== undefined) state.continueAfter = nodes.at(-1)!.hash
-      }),
+      getheaders: (peer, message) =>
+        Effect.sync(() => {
+          const last = serveHeaders(context, peer, message)
+          if (last !== undefined) options.headersSent(peer, last)
+        }),
+      getblocks: (peer, message) =>
+        Effect.sync(() => {
+          const { isCut, nodes } = serveInventory(context, peer, message)
+          const state = peers.get(peer.id)
+          if (isCut && state !== undefined) state.continueAfter = nodes.at(-1)!.hash
+        }),
       getdata: (peer, { inventory }) => serveAll(peer, inventory),
       getblocktxn: (peer, message: MessageOf<"getblocktxn">) => serveBlockTransactions(blocks, peer, message),
-      mempool: (peer) => Effect.sync(() => {
-        if (peer.isTrusted) options.announcePool(peer)
-        else if (!offers(context.services(), ServiceFlag.BLOOM)) peer.disconnect("mempool request with bloom filters disabled")
-        else if (upload.reached()) peer.disconnect("mempool request with bandwidth limit reached")
-        else options.announcePool(peer)
-      }),
+      mempool: (peer) =>
+        Effect.sync(() => {
+          if (peer.isTrusted) options.announcePool(peer)
+          else if (!offers(context.services(), ServiceFlag.BLOOM)) {
+            peer.disconnect("mempool request with bloom filters disabled")
+          } else if (upload.reached()) peer.disconnect("mempool request with bandwidth limit reached")
+          else options.announcePool(peer)
+        }),
       getcfilters: unsupported("getcfilters"),
       getcfheaders: unsupported("getcfheaders"),
       getcfcheckpt: unsupported("getcfcheckpt")

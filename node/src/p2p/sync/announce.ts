@@ -12,7 +12,8 @@ const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolea
   chain !== undefined && ancestorAt(chain, node.height) === node
 
 /** Whether the peer has the header: from us, or because it said so. */
-const hasHeader = ({ best, bestSent }: PeerSync, node: HeaderIndexNode): boolean => isOn(best, node) || isOn(bestSent, node)
+const hasHeader = ({ best, bestSent }: PeerSync, node: HeaderIndexNode): boolean =>
+  isOn(best, node) || isOn(bestSent, node)
 
 /** Queues announcements for all peers: the new blocks of the active chain, the newest few. */
 export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
@@ -22,12 +23,18 @@ export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIn
   for (const { announcements } of sync.peers.values()) {
     announcements.push(...news)
     // One more than headers can announce says as much as any longer list.
-    if (announcements.length > ANNOUNCED_HEADERS + 1) announcements.splice(0, announcements.length - ANNOUNCED_HEADERS - 1)
+    if (announcements.length > ANNOUNCED_HEADERS + 1) {
+      announcements.splice(0, announcements.length - ANNOUNCED_HEADERS - 1)
+    }
   }
 }
 
 /** The headers that announce the blocks to a peer, each on top of one it has; none: that cannot be done. */
-const asHeaders = (sync: SyncState, to: PeerSync, blocks: ReadonlyArray<HeaderIndexNode>): ReadonlyArray<HeaderIndexNode> | undefined => {
+const asHeaders = (
+  sync: SyncState,
+  to: PeerSync,
+  blocks: ReadonlyArray<HeaderIndexNode>
+): ReadonlyArray<HeaderIndexNode> | undefined => {
   const { tree } = sync.context.chain
   const headers: Array<HeaderIndexNode> = []
   let before: HeaderIndexNode | undefined
@@ -50,7 +57,10 @@ export const announceToAll = (sync: SyncState): void => {
   for (const to of sync.peers.values()) if (!to.isHeldUp && !to.peer.isGone) announce(sync, to)
 }
 
-/** Announces new blocks to a peer: by `headers` where it wants that and they connect to what it has, else the newest by `inv`. */
+/**
+ * Announces new blocks to a peer: by `headers` where it wants that and they connect to what it has, else the newest by
+ * `inv`.
+ */
 export const announce = (sync: SyncState, to: PeerSync): void => {
   const blocks = to.announcements.splice(0)
   if (blocks.length === 0) return

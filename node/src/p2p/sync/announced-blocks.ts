@@ -8,11 +8,12 @@ import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Blocks that a peer announces by `inv`. The node requests those whose headers are here and whose data is missing. For the others
- * it requests headers, once a message however many it announces (CVE-2024-52915).
+ * Blocks that a peer announces by `inv`. The node requests those whose headers are here and whose data is missing. For
+ * the others it requests headers, once a message however many it announces (CVE-2024-52915).
  *
- * Before headers are fetched from a peer, that happens once for it, and of all such peers only for the first that announces a
- * block. The peer that headers are fetched from may be silent, but no other peer shall send all headers for every new block.
+ * Before headers are fetched from a peer, that happens once for it, and of all such peers only for the first that
+ * announces a block. The peer that headers are fetched from may be silent, but no other peer shall send all headers for
+ * every new block.
  */
 export const takeAnnounced = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
   const { tree } = sync.context.chain

@@ -13,7 +13,11 @@ export interface ArrivingBlocks {
 export const arrivingBlocks = (): ArrivingBlocks => ({ known: new Set(), unknown: new Set() })
 
 /** Adds the block, `node` if its header is there and `key` by its hash; false: it is one of them already. */
-export const addArriving = ({ known, unknown }: ArrivingBlocks, node: HeaderIndexNode | undefined, key: string): boolean => {
+export const addArriving = (
+  { known, unknown }: ArrivingBlocks,
+  node: HeaderIndexNode | undefined,
+  key: string
+): boolean => {
   if (unknown.has(key) || (node !== undefined && known.has(node.index))) return false
   if (node === undefined) unknown.add(key)
   else known.add(node.index)
@@ -21,7 +25,11 @@ export const addArriving = ({ known, unknown }: ArrivingBlocks, node: HeaderInde
 }
 
 /** Removes it; to be called with what it was added with. */
-export const endArriving = ({ known, unknown }: ArrivingBlocks, node: HeaderIndexNode | undefined, key: string): void => {
+export const endArriving = (
+  { known, unknown }: ArrivingBlocks,
+  node: HeaderIndexNode | undefined,
+  key: string
+): void => {
   if (node === undefined) unknown.delete(key)
   else known.delete(node.index)
 }

@@ -19,8 +19,8 @@ import { REMEMBERED_SENDERS, STALL_TIMEOUT, STALL_TIMEOUT_DECAY, WAITING_BLOCK_B
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Remembers which peer was the first to send a block, so that a later copy from another peer does not hide it before the verdict.
- * Answers whether that is this peer, now.
+ * Remembers which peer was the first to send a block, so that a later copy from another peer does not hide it before
+ * the verdict. Answers whether that is this peer, now.
  */
 const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): boolean => {
   if (sources.has(key)) return false
@@ -29,7 +29,9 @@ const rememberSender = ({ sources }: SyncState, key: string, from: PeerSync): bo
   return true
 }
 
-/** A peer that sent a block needs no announcement of it. That says nothing about whether it has the chain of the block. */
+/**
+ * A peer that sent a block needs no announcement of it. That says nothing about whether it has the chain of the block.
+ */
 const noteSender = ({ context: { chain } }: SyncState, from: PeerSync, hash: Uint8Array): void => {
   const node = nodeOf(chain.tree, hash)
   if (node !== undefined && node.chainWork > (from.bestSent?.chainWork ?? 0n)) from.bestSent = node
@@ -48,7 +50,12 @@ interface Arrival {
 }
 
 /** What the engine's answer means. */
-const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, rejection }: TakenBlock, { isFirst, isOurs }: Arrival): void => {
+const takeAnswer = (
+  sync: SyncState,
+  from: PeerSync,
+  { hash, isNew, isRefused, rejection }: TakenBlock,
+  { isFirst, isOurs }: Arrival
+): void => {
   const { chain: { tree }, environment } = sync.context
   const now = environment.now()
   if (isNew) {
@@ -69,7 +76,13 @@ const takeAnswer = (sync: SyncState, from: PeerSync, { hash, isNew, isRefused, r
   if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUselessHeaders(sync, from, now)
 }
 
-const give = (sync: SyncState, from: PeerSync, bytes: Uint8Array, key: string, arrival: Arrival): Effect.Effect<void> => {
+const give = (
+  sync: SyncState,
+  from: PeerSync,
+  bytes: Uint8Array,
+  key: string,
+  arrival: Arrival
+): Effect.Effect<void> => {
   // The bytes are transferred, so their length is gone afterwards.
   const size = bytes.length
   return sync.context.chain.acceptBlock(bytes, arrival.requested).pipe(
@@ -86,16 +99,19 @@ const holdUp = (sync: SyncState, from: PeerSync, giving: Effect.Effect<void>): E
   Effect.suspend(() => {
     from.heldUpBy++
     from.isHeldUp = true
-    return ensuring(from.peer.blocks.run(giving), Effect.sync(() => {
-      from.isHeldUp = --from.heldUpBy > 0
-      from.downloadingSince = Math.max(from.downloadingSince, sync.context.environment.now())
-    }))
+    return ensuring(
+      from.peer.blocks.run(giving),
+      Effect.sync(() => {
+        from.isHeldUp = --from.heldUpBy > 0
+        from.downloadingSince = Math.max(from.downloadingSince, sync.context.environment.now())
+      })
+    )
   })
 
 /**
- * A block. It is requested from no other peer while the engine validates it. In the initial download the peer goes on sending
- * unless much is queued for the engine. Otherwise its next message waits, so that answers to it know of this block. Only a
- * further requested block need not wait: the engine commits blocks together that are there together.
+ * A block. It is requested from no other peer while the engine validates it. In the initial download the peer goes on
+ * sending unless much is queued for the engine. Otherwise its next message waits, so that answers to it know of this
+ * block. Only a further requested block need not wait: the engine commits blocks together that are there together.
  */
 export const takeBlock = (
   sync: SyncState,
@@ -124,7 +140,9 @@ export const takeBlock = (
     const isTooMuch = sync.waitingBytes > WAITING_BLOCK_BYTES
     const isDownload = chain.state().initialBlockDownload
     if (isTooMuch || (!isDownload && from.inFlight.size === 0)) return holdUp(sync, from, giving)
-    return Effect.asVoid(Effect.forkIn(isDownload ? giving : holdUp(sync, from, giving), scope, { startImmediately: true }))
+    return Effect.asVoid(
+      Effect.forkIn(isDownload ? giving : holdUp(sync, from, giving), scope, { startImmediately: true })
+    )
   })
 
 /** A block was connected, or could not be. */

@@ -4,7 +4,8 @@ import type { PeerSync } from "./peer-sync.ts"
 import { CHAIN_SYNC_RESPONSE, CHAIN_SYNC_TIMEOUT, PROTECTED_PEERS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-const isOutbound = ({ peer: { kind } }: PeerSync): boolean => kind === "outbound-full-relay" || kind === "block-relay-only"
+const isOutbound = ({ peer: { kind } }: PeerSync): boolean =>
+  kind === "outbound-full-relay" || kind === "block-relay-only"
 
 const protectedCount = ({ peers }: SyncState): number => {
   let count = 0
@@ -13,8 +14,9 @@ const protectedCount = ({ peers }: SyncState): number => {
 }
 
 /**
- * After headers: an outbound peer without more headers whose chain has too little work for the network is of no use in the
- * initial download. One with as good a chain as this node's may become one of the few that are protected from eviction.
+ * After headers: an outbound peer without more headers whose chain has too little work for the network is of no use in
+ * the initial download. One with as good a chain as this node's may become one of the few that are protected from
+ * eviction.
  */
 export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): void => {
   const { chain: { state, tree }, network } = sync.context
@@ -23,7 +25,10 @@ export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): 
   if (state().initialBlockDownload && !hasMore && best !== undefined && best.chainWork < network.minimumChainWork) {
     return peer.disconnect("its best chain has too little work")
   }
-  if (peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork && !chainSync.isProtected) {
+  if (
+    peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork &&
+    !chainSync.isProtected
+  ) {
     chainSync.isProtected = protectedCount(sync) < PROTECTED_PEERS
   }
 }
@@ -35,8 +40,8 @@ const begin = (from: PeerSync, tip: HeaderIndexNode, now: number): void => {
 }
 
 /**
- * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets a time to catch up, is asked once more, and is then
- * disconnected. It may be stuck, or lie.
+ * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets a time to catch up, is asked once more, and
+ * is then disconnected. It may be stuck, or lie.
  */
 export const considerEviction = (sync: SyncState, from: PeerSync, now: number): void => {
   const { tip } = sync.context.chain.tree

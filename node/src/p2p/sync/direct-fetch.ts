@@ -15,9 +15,9 @@ export const fetchesDirectly = (sync: SyncState): boolean => {
 }
 
 /**
- * Near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first, so that no time is
- * lost. What is longer comes with the download. As in Bitcoin Core the peer need not offer to serve the chain: it has these blocks,
- * since it just announced them.
+ * Near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first, so that no
+ * time is lost. What is longer comes with the download. As in Bitcoin Core the peer need not offer to serve the chain:
+ * it has these blocks, since it just announced them.
  */
 export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNode): void => {
   const { chain: { tree }, environment, network } = sync.context
@@ -26,7 +26,8 @@ export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNo
   const wanted: Array<HeaderIndexNode> = []
   let at = last
   while (!isActive(tree, at) && wanted.length <= SLOW_PEER_BLOCKS) {
-    const isMissing = !has(tree, at, HeaderStatus.STORED) && !sync.inFlight.has(at.index) && !sync.arriving.known.has(at.index)
+    const isMissing = !has(tree, at, HeaderStatus.STORED) && !sync.inFlight.has(at.index) &&
+      !sync.arriving.known.has(at.index)
     if (isMissing && (from.servesWitnesses || at.height < network.parameters.heights.segwit)) wanted.push(at)
     at = at.parent!
   }

@@ -15,9 +15,9 @@ const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
 }
 
 /**
- * Whether blocks are requested from this peer at all now. Outbound peers are preferred. Other peers are asked near the tip, when
- * there is no preferred peer, or when no block is in flight, so that the preferred peers seem to have none. Where LAN peers
- * suffice, only they are asked.
+ * Whether blocks are requested from this peer at all now. Outbound peers are preferred. Other peers are asked near the
+ * tip, when there is no preferred peer, or when no block is in flight, so that the preferred peers seem to have none.
+ * Where LAN peers suffice, only they are asked.
  */
 const isAsked = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (!from.servesBlocks || now < from.pausedUntil || refusesBlocks(sync)) return false
@@ -36,7 +36,8 @@ const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: number): boole
 }
 
 /**
- * The blocks in flight from this peer may be requested from others. It gets a rest, and is disconnected when that does not help.
+ * The blocks in flight from this peer may be requested from others. It gets a rest, and is disconnected when that does
+ * not help.
  */
 const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   from.lateBlocks++
@@ -47,7 +48,10 @@ const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   from.pausedUntil = now + sync.settings.downloadTimeout
 }
 
-/** Requests the blocks that a much slower peer owes from an idle one. A peer that stays silent is disconnected in the end. */
+/**
+ * Requests the blocks that a much slower peer owes from an idle one. A peer that stays silent is disconnected in the
+ * end.
+ */
 const takeOver = (sync: SyncState, from: PeerSync, owed: ReadonlyArray<HeaderIndexNode>, now: number): void => {
   const debtor = slowPeerToReplace(sync, from, owed, now)
   if (debtor === undefined) return
@@ -67,12 +71,16 @@ export const requestBlocks = (sync: SyncState, from: PeerSync, now: number): voi
   if (room < from.capacity / 4 || !isAsked(sync, from, now)) return
   const { nodes, owed, staller } = blocksWanted(sync, from, room)
   requestMissingBlocks(sync, from, nodes, now)
-  // Everything in the block download window is in flight or here, and this peer is idle: another peer stalls the download.
+  // Everything in the block download window is in flight or here, and this peer is idle: another peer stalls the
+  // download.
   if (from.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) staller.stallingSince = now
   if (from.inFlight.size === 0) takeOver(sync, from, owed, now)
 }
 
-/** What it sent for a requested block is no block: other peers are asked, and it is disconnected when it does that again. */
+/**
+ * What it sent for a requested block is no block: other peers are asked, and it is disconnected when it does that
+ * again.
+ */
 export const noteUselessHeaders = (sync: SyncState, from: PeerSync, now: number): void => reassign(sync, from, now)
 
 /** Block stalling: disconnects a peer that stalls the block download window, or does not send a requested block. */

@@ -3,12 +3,17 @@ import { endHeaders } from "./start-headers.ts"
 import { REFUSAL_REST, REFUSAL_REST_MOST } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** Whether the engine takes nothing in, for want of space, say. That is no peer's fault, and nothing is asked for meanwhile. */
+/**
+ * Whether the engine takes nothing in, for want of space, say. That is no peer's fault, and nothing is asked for
+ * meanwhile.
+ */
 export const isHalted = ({ context: { chain } }: SyncState): boolean => chain.state().halted !== undefined
 
 const machineTime = ({ context: { environment } }: SyncState): number => machineClock(environment)()
 
-/** Whether a block that came now would come for nothing, as far as we know: it is refused, or it may be in our files. */
+/**
+ * Whether a block that came now would come for nothing, as far as we know: it is refused, or it may be in our files.
+ */
 export const refusesBlocks = (sync: SyncState): boolean =>
   machineTime(sync) < sync.restUntil || isHalted(sync) || sync.context.chain.state().takingIn
 
@@ -27,8 +32,8 @@ export const noteTaken = (sync: SyncState): void => {
 }
 
 /**
- * After a failure the sync starts over. The timeouts of peers that had to wait start anew, and headers that were refused are
- * requested again.
+ * After a failure the sync starts over. The timeouts of peers that had to wait start anew, and headers that were
+ * refused are requested again.
  */
 export const beginAgain = (sync: SyncState): void => {
   for (const from of sync.peers.values()) {

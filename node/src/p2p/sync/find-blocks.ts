@@ -14,17 +14,25 @@ export interface Wanted {
   /** The peer that stalls the block download window, when nothing can be requested because of that. */
   readonly staller: PeerSync | undefined
   /**
-   * When there is nothing to request: the blocks of this peer's chain that are in flight from the peer that owes the first one.
+   * When there is nothing to request: the blocks of this peer's chain that are in flight from the peer that owes the
+   * first one.
    */
   readonly owed: ReadonlyArray<HeaderIndexNode>
 }
 
 const NOTHING: Wanted = { nodes: [], staller: undefined, owed: [] }
 
-/** The newest block that the peer's best chain shares with the active chain, or with what was fetched from it so far. */
-const lastCommon = ({ tip }: HeaderIndex, before: HeaderIndexNode | undefined, best: HeaderIndexNode): HeaderIndexNode => {
+/**
+ * The newest block that the peer's best chain shares with the active chain, or with what was fetched from it so far.
+ */
+const lastCommon = (
+  { tip }: HeaderIndex,
+  before: HeaderIndexNode | undefined,
+  best: HeaderIndexNode
+): HeaderIndexNode => {
   const fork = lastCommonAncestor(tip, best) as HeaderIndexNode
-  const isBehind = before === undefined || fork.chainWork > before.chainWork || ancestorAt(best, before.height) !== before
+  const isBehind = before === undefined || fork.chainWork > before.chainWork ||
+    ancestorAt(best, before.height) !== before
   return isBehind ? fork : before
 }
 
@@ -50,12 +58,25 @@ const isShared = (sync: SyncState, from: PeerSync, node: HeaderIndexNode): boole
   return true
 }
 
-/** Blocks the peer cannot send with their witnesses, and all blocks on top; or an invalid one, which no peer should send. */
-const isEndFor = ({ context: { chain: { tree }, network } }: SyncState, { servesWitnesses }: PeerSync, node: HeaderIndexNode): boolean =>
+/**
+ * Blocks the peer cannot send with their witnesses, and all blocks on top; or an invalid one, which no peer should
+ * send.
+ */
+const isEndFor = (
+  { context: { chain: { tree }, network } }: SyncState,
+  { servesWitnesses }: PeerSync,
+  node: HeaderIndexNode
+): boolean =>
   has(tree, node, HeaderStatus.INVALID) || (!servesWitnesses && node.height >= network.parameters.heights.segwit)
 
 /** Of the window of the peer: the blocks that are neither here nor in flight. */
-const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<HeaderIndexNode>, end: number, most: number): Wanted => {
+const missingOf = (
+  sync: SyncState,
+  from: PeerSync,
+  window: ReadonlyArray<HeaderIndexNode>,
+  end: number,
+  most: number
+): Wanted => {
   const nodes: Array<HeaderIndexNode> = []
   const owed: Array<HeaderIndexNode> = []
   let waitingFor: PeerSync | undefined
@@ -81,17 +102,21 @@ const missingOf = (sync: SyncState, from: PeerSync, window: ReadonlyArray<Header
 }
 
 /**
- * The next blocks of the peer's best chain that are neither here nor in flight, at most `most`. Only within the block download
- * window beyond the last common block: a peer far ahead of a gap waits until it is closed.
+ * The next blocks of the peer's best chain that are neither here nor in flight, at most `most`. Only within the block
+ * download window beyond the last common block: a peer far ahead of a gap waits until it is closed.
  */
 export const blocksWanted = (sync: SyncState, from: PeerSync, most: number): Wanted => {
   const { chain: { tree }, network } = sync.context
   resolveAnnounced(sync, from)
   const { best } = from
-  if (most <= 0 || best === undefined || best.chainWork < tree.tip.chainWork || best.chainWork < network.minimumChainWork) {
+  if (
+    most <= 0 || best === undefined || best.chainWork < tree.tip.chainWork || best.chainWork < network.minimumChainWork
+  ) {
     return NOTHING
   }
   const common = lastCommon(tree, from.common, best)
   from.common = common
-  return common === best ? NOTHING : missingOf(sync, from, windowOf(common, best), common.height + DOWNLOAD_WINDOW, most)
+  return common === best
+    ? NOTHING
+    : missingOf(sync, from, windowOf(common, best), common.height + DOWNLOAD_WINDOW, most)
 }

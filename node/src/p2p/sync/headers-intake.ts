@@ -24,7 +24,11 @@ const hashesOf = (headers: ReadonlyArray<Header>, { context: { crypto } }: SyncS
   headers.map((header) => blockHash(header, crypto))
 
 /** What is wrong with the headers by themselves, whatever header they connect to. */
-const faultOf = (sync: SyncState, headers: ReadonlyArray<Header>, hashes: ReadonlyArray<Uint8Array>): string | undefined => {
+const faultOf = (
+  sync: SyncState,
+  headers: ReadonlyArray<Header>,
+  hashes: ReadonlyArray<Uint8Array>
+): string | undefined => {
   const { powLimit } = sync.context.network.parameters.work
   for (const [i, header] of headers.entries()) {
     if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, powLimit))) return "header with invalid proof of work"
@@ -88,8 +92,16 @@ const takeInPresync = (
   return holds ? released : undefined
 }
 
-/** A chain without enough work as far as it was shown: only when a full message may hide more of it, a presync begins. */
-const beginPresync = (sync: SyncState, from: PeerSync, start: HeaderIndexNode, headers: ReadonlyArray<Header>, isFull: boolean): void => {
+/**
+ * A chain without enough work as far as it was shown: only when a full message may hide more of it, a presync begins.
+ */
+const beginPresync = (
+  sync: SyncState,
+  from: PeerSync,
+  start: HeaderIndexNode,
+  headers: ReadonlyArray<Header>,
+  isFull: boolean
+): void => {
   const { crypto, environment, network, tell } = sync.context
   if (!isFull) {
     noteDone(sync, from, true)
@@ -144,7 +156,8 @@ export const takeHeaders = (sync: SyncState, from: PeerSync, { headers }: Header
     }
     noteAnswer(from)
     const known = nodeOf(tree, hashes.at(-1)!)
-    const hasEnough = from.peer.isTrusted || (known !== undefined && isOurs(sync, known)) || start.chainWork + workOf(headers) >= workThreshold(sync)
+    const hasEnough = from.peer.isTrusted || (known !== undefined && isOurs(sync, known)) ||
+      start.chainWork + workOf(headers) >= workThreshold(sync)
     if (!hasEnough) {
       beginPresync(sync, from, start, headers, isFull)
       return Effect.void

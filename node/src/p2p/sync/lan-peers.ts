@@ -8,8 +8,8 @@ const ENOUGH = 2
 export const isLanPeer = ({ peer: { endpoint: { address } } }: PeerSync): boolean => isLan(address) || isLocal(address)
 
 /**
- * Whether several peers on this machine and in the operator's own network can send all that is missing: then the line to the
- * internet is spared. One that rests, since it did not send what it was asked for, does not count.
+ * Whether several peers on this machine and in the operator's own network can send all that is missing: then the line
+ * to the internet is spared. One that rests, since it did not send what it was asked for, does not count.
  */
 export const lanPeersSuffice = ({ context: { chain: { tree } }, peers }: SyncState, now: number): boolean => {
   let count = 0

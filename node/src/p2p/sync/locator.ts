@@ -5,8 +5,8 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 const SINGLE_STEPS = 10
 
 /**
- * Hashes of the chain that ends in `node`, newest first: the last ones without a gap, then ever fewer, genesis last. A peer on
- * another chain finds the newest common block within a factor of two.
+ * Hashes of the chain that ends in `node`, newest first: the last ones without a gap, then ever fewer, genesis last. A
+ * peer on another chain finds the newest common block within a factor of two.
  */
 export const locatorOf = (node: HeaderIndexNode): ReadonlyArray<Uint8Array> => {
   const hashes: Array<Uint8Array> = []

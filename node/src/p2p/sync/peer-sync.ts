@@ -10,8 +10,8 @@ export interface InFlight {
 }
 
 /**
- * Core's chain sync timeout of an outbound peer whose chain has less work than this node's. Times: milliseconds since 1970; 0:
- * none.
+ * Core's chain sync timeout of an outbound peer whose chain has less work than this node's. Times: milliseconds since
+ * 1970; 0: none.
  */
 export interface ChainSyncTimeout {
   timeout: number
@@ -57,7 +57,10 @@ export interface PeerSync {
   downloadingSince: number
   /** Since when it alone stalls the block download window; 0: it does not. */
   stallingSince: number
-  /** How often its blocks had to be requested from others because it did not send them, and until when it is not asked again. */
+  /**
+   * How often its blocks had to be requested from others because it did not send them, and until when it is not asked
+   * again.
+   */
   lateBlocks: number
   pausedUntil: number
   /** How many blocks may be in flight from it at a time. */

@@ -7,7 +7,9 @@ import type { SyncState } from "./sync-state.ts"
 const paceOf = ({ arrived, interval, measuredSince }: PeerSync, now: number): number =>
   interval === Infinity && arrived > 0 ? (now - measuredSince) / arrived : interval
 
-/** The same of one that owes a block: no less than it has needed for that one so far, once that is more than a hiccup. */
+/**
+ * The same of one that owes a block: no less than it has needed for that one so far, once that is more than a hiccup.
+ */
 const paceOfDebtor = (debtor: PeerSync, now: number): number => {
   const pace = paceOf(debtor, now)
   const waited = now - debtor.downloadingSince
@@ -15,8 +17,8 @@ const paceOfDebtor = (debtor: PeerSync, now: number): number => {
 }
 
 /**
- * The slow peer whose blocks in flight are requested from the idle peer `from`. It owes `owed`, and the download waits for it
- * although `from` would be done long before. Nothing: it is worth waiting.
+ * The slow peer whose blocks in flight are requested from the idle peer `from`. It owes `owed`, and the download waits
+ * for it although `from` would be done long before. Nothing: it is worth waiting.
  */
 export const slowPeerToReplace = (
   { context: { chain: { tree } }, inFlight }: SyncState,

@@ -5,7 +5,12 @@ import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /** Requests blocks from the peer, with witnesses where it has them. */
-export const requestMissingBlocks = (sync: SyncState, from: PeerSync, nodes: ReadonlyArray<HeaderIndexNode>, now: number): void => {
+export const requestMissingBlocks = (
+  sync: SyncState,
+  from: PeerSync,
+  nodes: ReadonlyArray<HeaderIndexNode>,
+  now: number
+): void => {
   if (nodes.length === 0) return
   const type = from.servesWitnesses ? InventoryType.WITNESS_BLOCK : InventoryType.BLOCK
   for (const node of nodes) noteAsked(sync, from, node, now)

@@ -3,15 +3,16 @@ import { STALE_TIP_CHECK, STALE_TIP_INTERVALS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Whether the tip may be stale: it is likely that other nodes have a newer block which no peer announced (Core: `TipMayBeStale`).
+ * Whether the tip may be stale: it is likely that other nodes have a newer block which no peer announced (Core:
+ * `TipMayBeStale`).
  */
 export const tipIsStale = ({ context: { chain, network }, inFlight, tipSince }: SyncState, now: number): boolean =>
   !chain.state().initialBlockDownload && inFlight.size === 0 &&
   now - tipSince > network.parameters.work.targetSpacing * 1_000 * STALE_TIP_INTERVALS
 
 /**
- * Checks now and then for a stale tip. One more outbound peer is then wanted, since all peers may be cut off from the rest of the
- * network, or lie together. Where blocks are mined on demand, no tip is stale.
+ * Checks now and then for a stale tip. One more outbound peer is then wanted, since all peers may be cut off from the
+ * rest of the network, or lie together. Where blocks are mined on demand, no tip is stale.
  */
 export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) => void): PeerPart => {
   const { network, tell } = sync.context
@@ -21,7 +22,9 @@ export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) =>
     const isStale = tipIsStale(sync, now)
     if (isStale && staleSince === undefined) {
       staleSince = now
-      tell.log("warn", "no new block for long: one more peer is asked", { minutes: Math.round((now - sync.tipSince) / 60_000) })
+      tell.log("warn", "no new block for long: one more peer is asked", {
+        minutes: Math.round((now - sync.tipSince) / 60_000)
+      })
       tell.event("NetworkPartition", { reason: "no new block for long" })
     }
     if (!isStale && staleSince !== undefined) {

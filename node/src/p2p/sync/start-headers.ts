@@ -4,8 +4,8 @@ import { FIRST_HEADERS_TIME, HEADERS_DOWNLOAD_BASE, HEADERS_DOWNLOAD_PER_HEADER,
 import { isRecent, preferredCount, type SyncState } from "./sync-state.ts"
 
 /**
- * Whether a peer that headers are fetched from has no more of them, and they have enough work: what is missing now are blocks. A
- * peer whose own chain has too little work answers with nothing, which says nothing about the chain.
+ * Whether a peer that headers are fetched from has no more of them, and they have enough work: what is missing now are
+ * blocks. A peer whose own chain has too little work answers with nothing, which says nothing about the chain.
  */
 export const headersAreComplete = ({ context: { chain, network }, peers }: SyncState): boolean => {
   if (chain.tree.bestHeader.chainWork < network.minimumChainWork) return false
@@ -22,12 +22,16 @@ const blocksAreMissing = (sync: SyncState): boolean => {
 /** Whether it has shown all headers it has. */
 const hasNoMore = ({ headersDoneSince }: PeerSync): boolean => headersDoneSince !== 0
 
-/** Whether no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has more. */
+/**
+ * Whether no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has
+ * more.
+ */
 const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean => {
   for (const source of peers.values()) {
     if (!source.syncStarted) continue
     const isLesser = from.isPreferred && !source.isPreferred
-    const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 && now - source.askedForHeaders > FIRST_HEADERS_TIME
+    const isSilent = !source.hasSentHeaders && source.askedForHeaders !== 0 &&
+      now - source.askedForHeaders > FIRST_HEADERS_TIME
     if (!isLesser && !isSilent && !hasNoMore(source)) return false
   }
   return true
@@ -40,8 +44,8 @@ const strangersAreHeard = ({ headersFrom, peers }: SyncState): boolean => {
 }
 
 /**
- * Whether headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that was there
- * first does not keep the node from asking others, above all an untrusted inbound one.
+ * Whether headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that was
+ * there first does not keep the node from asking others, above all an untrusted inbound one.
  */
 const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
@@ -84,8 +88,8 @@ const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
 }
 
 /**
- * While many headers are missing, a peer that does not answer gets a few more requests, with another peer in between. A peer that
- * takes too long in all is disconnected when there is another.
+ * While many headers are missing, a peer that does not answer gets a few more requests, with another peer in between. A
+ * peer that takes too long in all is disconnected when there is another.
  */
 export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void => {
   const { settings } = sync
@@ -96,7 +100,9 @@ export const watchHeaders = (sync: SyncState, from: PeerSync, now: number): void
   }
   if (from.askedForHeaders !== 0 && now - from.askedForHeaders > settings.headersTimeout) {
     from.headersFailures++
-    if (from.headersFailures >= settings.headersFailures) return giveUp(sync, from, "it left requests for headers unanswered")
+    if (from.headersFailures >= settings.headersFailures) {
+      return giveUp(sync, from, "it left requests for headers unanswered")
+    }
     if (hasOther(sync, from)) return endHeaders(sync, from)
     from.askedForHeaders = 0
     requestHeaders(sync, from, sync.context.chain.tree.bestHeader)

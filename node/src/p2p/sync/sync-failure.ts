@@ -23,8 +23,8 @@ const engineFailure = (sync: SyncState): string | undefined => {
 }
 
 /**
- * Missing peers are a failure only while something else is missing: a node without peers that is not fetching anything is merely
- * alone.
+ * Missing peers are a failure only while something else is missing: a node without peers that is not fetching anything
+ * is merely alone.
  */
 export const failureWatch = (sync: SyncState): FailureWatch => {
   let aloneSince: number | undefined

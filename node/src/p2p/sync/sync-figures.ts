@@ -6,7 +6,10 @@ import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /** The newest block of its chain that is here: while blocks come, a newer one than when it was last asked for some. */
-const commonWith = ({ context: { chain: { tree } } }: SyncState, { best, common }: PeerSync): HeaderIndexNode | undefined => {
+const commonWith = (
+  { context: { chain: { tree } } }: SyncState,
+  { best, common }: PeerSync
+): HeaderIndexNode | undefined => {
   if (common === undefined || best === undefined) return common
   const fork = lastCommonAncestor(tree.tip, best) as HeaderIndexNode
   return fork.chainWork > common.chainWork ? fork : common

@@ -1,6 +1,9 @@
 /** Limits of the sync, as Bitcoin Core has them. Times are milliseconds. */
 
-/** The block download window: blocks beyond the last common one with a peer that may be fetched before the gap is closed. */
+/**
+ * The block download window: blocks beyond the last common one with a peer that may be fetched before the gap is
+ * closed.
+ */
 export const DOWNLOAD_WINDOW = 1_024
 /** Blocks requested from one peer at a time until it shows that it is fast, and at most near the tip. */
 export const SLOW_PEER_BLOCKS = 16
@@ -28,10 +31,15 @@ export const FASTER = 8
 export const MANY_MISSING = 144
 /** How much the stalling timeout shrinks again with each block that is connected. */
 export const STALL_TIMEOUT_DECAY = 0.85
-/** A block must come within this many block intervals, and half of one more for each other peer that blocks come from. */
+/**
+ * A block must come within this many block intervals, and half of one more for each other peer that blocks come from.
+ */
 export const BLOCK_TIMEOUT_BASE = 1
 export const BLOCK_TIMEOUT_PER_PEER = 0.5
-/** An outbound peer whose chain has less work than this node's must catch up within this time, and then answer within that. */
+/**
+ * An outbound peer whose chain has less work than this node's must catch up within this time, and then answer within
+ * that.
+ */
 export const CHAIN_SYNC_TIMEOUT = 20 * 60_000
 export const CHAIN_SYNC_RESPONSE = 2 * 60_000
 /** Outbound peers with a good chain that are protected from eviction. */
@@ -51,7 +59,9 @@ export const LATE_BLOCKS = 2
 /** Stale tip: block intervals without a new tip after which it may be stale, and how often that is checked. */
 export const STALE_TIP_INTERVALS = 3
 export const STALE_TIP_CHECK = 10 * 60_000
-/** Bytes of blocks queued for the engine, of all peers together: beyond it, a peer waits until its block is accepted. */
+/**
+ * Bytes of blocks queued for the engine, of all peers together: beyond it, a peer waits until its block is accepted.
+ */
 export const WAITING_BLOCK_BYTES = 8 * 1024 * 1024
 /** After the engine refused a block none is asked for this long; twice as long each time, up to the second. */
 export const REFUSAL_REST = 1_000

@@ -1,6 +1,6 @@
 /**
- * How far the node has come with the chain; the names and the ways between them are the contract's. One way is more: the node
- * is not synced any longer once a peer shows a chain that goes much further.
+ * How far the node has come with the chain; the names and the ways between them are the contract's. One way is more:
+ * the node is not synced any longer once a peer shows a chain that goes much further.
  */
 export type SyncStage = "Initial" | "Headers" | "Blocks" | "Synced" | "Error"
 

@@ -25,12 +25,16 @@ export interface SyncProgress {
 
 const digits = (value: number, places: number): number => Number(value.toFixed(places))
 
-/** Whether all headers are here, as far as any peer has shown: the best is recent, or the peers that sent them have no more. */
+/**
+ * Whether all headers are here, as far as any peer has shown: the best is recent, or the peers that sent them have no
+ * more.
+ */
 const allHeadersAreHere = (sync: SyncState): boolean =>
   isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER) || headersAreComplete(sync)
 
 /** Whether blocks are missing of headers that are here. */
-const blocksAreMissing = ({ context: { chain: { tree: { bestHeader, tip } } } }: SyncState): boolean => tip.chainWork < bestHeader.chainWork
+const blocksAreMissing = ({ context: { chain: { tree: { bestHeader, tip } } } }: SyncState): boolean =>
+  tip.chainWork < bestHeader.chainWork
 
 /** Whether so many are missing that the node is downloading the chain again. */
 const manyAreMissing = (sync: SyncState): boolean => {
@@ -137,8 +141,8 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   }
 
   /**
-   * Whether the node has all blocks it can know of: nothing is missing, and each peer that serves blocks has shown its chain. The
-   * node waits for a slow peer as long as for any headers, and no longer.
+   * Whether the node has all blocks it can know of: nothing is missing, and each peer that serves blocks has shown its
+   * chain. The node waits for a slow peer as long as for any headers, and no longer.
    */
   const isComplete = (now: number): boolean => {
     if (blocksAreMissing(sync)) {
@@ -159,7 +163,9 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     if (stage === "Initial" && sync.headersFrom > 0) trigger("begin", now)
     const isWhole = isComplete(now)
     const mayHaveBlocks = blocksAreMissing(sync) || isWhole
-    if (stage === "Headers" && sync.headersFrom > 0 && allHeadersAreHere(sync) && mayHaveBlocks) trigger("headers complete", now)
+    if (stage === "Headers" && sync.headersFrom > 0 && allHeadersAreHere(sync) && mayHaveBlocks) {
+      trigger("headers complete", now)
+    }
     if (stage === "Blocks" && isWhole) trigger("blocks complete", now)
     if (stage === "Synced" && manyAreMissing(sync)) trigger("blocks missing", now)
   }
@@ -168,7 +174,14 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     stage: () => stage,
     percent,
     status: () =>
-      syncStatus(sync, { stage, since, error, percent: percent(), target: target(), rates: window.until(countAt(machine())) }),
+      syncStatus(sync, {
+        stage,
+        since,
+        error,
+        percent: percent(),
+        target: target(),
+        rates: window.until(countAt(machine()))
+      }),
     tick: () => {
       const now = machine()
       if (now - looked < LOOK) return

@@ -43,7 +43,8 @@ export interface SyncState {
   /** Bytes of blocks that the engine has not answered yet. */
   waitingBytes: number
   /**
-   * How often in a row the engine accepted no block, and until when, by the machine's clock, none is requested because of that.
+   * How often in a row the engine accepted no block, and until when, by the machine's clock, none is requested because
+   * of that.
    */
   refusals: number
   restUntil: number

@@ -19,7 +19,10 @@ export interface Ways {
 const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
 /** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
-export const wayTo = ({ direct, onion, proxy }: Ways, { address, name }: Pick<Endpoint, "address" | "name">): Transport | undefined => {
+export const wayTo = (
+  { direct, onion, proxy }: Ways,
+  { address, name }: Pick<Endpoint, "address" | "name">
+): Transport | undefined => {
   if (name !== undefined) return proxy
   const kind = addressKind(address)
   if (kind === "onion") return onion ?? proxy
@@ -27,9 +30,19 @@ export const wayTo = ({ direct, onion, proxy }: Ways, { address, name }: Pick<En
   return undefined
 }
 
-/** Kinds of addresses in which peers are chosen: those that can be reached, and of them those in `only` where it names any. */
-export const reachableKinds = ({ onion, proxy }: Ways, only: ReadonlyArray<AddressKind> = []): ReadonlySet<AddressKind> => {
-  const kinds: ReadonlyArray<AddressKind> = ["ipv4", "ipv6", ...(onion ?? proxy) === undefined ? [] : ["onion" as const]]
+/**
+ * Kinds of addresses in which peers are chosen: those that can be reached, and of them those in `only` where it names
+ * any.
+ */
+export const reachableKinds = (
+  { onion, proxy }: Ways,
+  only: ReadonlyArray<AddressKind> = []
+): ReadonlySet<AddressKind> => {
+  const kinds: ReadonlyArray<AddressKind> = [
+    "ipv4",
+    "ipv6",
+    ...(onion ?? proxy) === undefined ? [] : ["onion" as const]
+  ]
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
 }
 
@@ -39,7 +52,9 @@ export const chosenTransport = (ways: Ways): Transport => ({
   dial: (target, accept) => {
     const way = wayTo(ways, target)
     if (way !== undefined) return way.dial(target, accept)
-    const what = target.name === undefined ? "a proxy for hidden services as [connections].onion_proxy" : "[connections].proxy"
+    const what = target.name === undefined
+      ? "a proxy for hidden services as [connections].onion_proxy"
+      : "[connections].proxy"
     const message = `${endpointText(target)} cannot be reached: name ${what}`
     return Effect.fail(new DialError({ message, isProxy: false }))
   },

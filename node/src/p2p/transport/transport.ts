@@ -10,7 +10,8 @@ export interface Connection {
   readonly local: Endpoint | undefined
   /**
    * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isGiven`: they are the
-   * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until then.
+   * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until
+   * then.
    */
   readonly send: (bytes: Uint8Array, isGiven?: boolean) => void
   /** Bytes to send that the other side has not made room for yet, with what they cost to keep. */
@@ -52,8 +53,8 @@ export interface ListenHow {
   /** `[::]` stands for IPv6 alone: without this it accepts connections over IPv4 as well. */
   readonly leavesIpv4: boolean
   /**
-   * Asked before a connection is accepted: whether there is no use in that now. It is closed at once then, which costs next to
-   * nothing; a transport for which that is no cheaper need not ask.
+   * Asked before a connection is accepted: whether there is no use in that now. It is closed at once then, which costs
+   * next to nothing; a transport for which that is no cheaper need not ask.
    */
   readonly isFlooded?: () => boolean
   /** Called for each connection that was closed so. */
@@ -66,5 +67,9 @@ export interface Transport {
   /** Interrupting it gives up. */
   readonly dial: (target: Endpoint, accept: Accept) => Effect.Effect<Connection, DialError>
   /** Takes connections until the scope ends; yields the endpoint that is really bound. */
-  readonly listen: (bind: Endpoint, accept: Accept, how?: ListenHow) => Effect.Effect<Endpoint, ListenError, Scope.Scope>
+  readonly listen: (
+    bind: Endpoint,
+    accept: Accept,
+    how?: ListenHow
+  ) => Effect.Effect<Endpoint, ListenError, Scope.Scope>
 }

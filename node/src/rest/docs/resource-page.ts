@@ -12,14 +12,16 @@ const row = (route: Route): string => {
 
 /** The list of all resources, group by group. */
 export const resourcePage = (routes: ReadonlyArray<Route>): string => {
-  const groups = [...new Set(routes.map(groupOf))].map((group) => [
-    `## ${group}`,
+  const groups = [...new Set(routes.map(groupOf))].map((group) =>
     [
-      "| | Path | Says | Comes as | Open to | |",
-      "| --- | --- | --- | --- | --- | --- |",
-      ...routes.filter((route) => groupOf(route) === group).map(row)
-    ].join("\n")
-  ].join("\n\n"))
+      `## ${group}`,
+      [
+        "| | Path | Says | Comes as | Open to | |",
+        "| --- | --- | --- | --- | --- | --- |",
+        ...routes.filter((route) => groupOf(route) === group).map(row)
+      ].join("\n")
+    ].join("\n\n")
+  )
   return [
     "<!-- Generated from the table of routes by `pnpm docs:rest`. -->",
     "# Resources",

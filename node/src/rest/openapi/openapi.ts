@@ -65,7 +65,11 @@ const parameterOf = ({ ast, description, kind, name, place, required, standard }
   description: standard === undefined ? description : `${description} (${standard} if missing)`,
   required,
   ...(kind === "list" ? { style: "form", explode: false } : {}),
-  schema: place === "path" && kind === "list" ? { type: "string" } : kind === "number" ? { type: "integer" } : jsonSchema(ast)
+  schema: place === "path" && kind === "list"
+    ? { type: "string" }
+    : kind === "number"
+    ? { type: "integer" }
+    : jsonSchema(ast)
 })
 
 const envelopeOf = ({ isPaged, result }: Route): JsonSchema => ({
@@ -98,7 +102,9 @@ const bodyOf = ({ bytesInput, inputs }: Route): JsonSchema => {
   const required = members.filter((each) => each.required).map(({ name }) => name)
   const schema = {
     type: "object",
-    properties: Object.fromEntries(members.map((each) => [each.name, { ...jsonSchema(each.ast), description: each.description }])),
+    properties: Object.fromEntries(
+      members.map((each) => [each.name, { ...jsonSchema(each.ast), description: each.description }])
+    ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false
   }
@@ -159,4 +165,5 @@ export const openApiDocument = (routes: ReadonlyArray<Route>): JsonSchema => ({
   }
 })
 
-export const openApiText = (routes: ReadonlyArray<Route>): string => `${JSON.stringify(openApiDocument(routes), undefined, 1)}\n`
+export const openApiText = (routes: ReadonlyArray<Route>): string =>
+  `${JSON.stringify(openApiDocument(routes), undefined, 1)}\n`

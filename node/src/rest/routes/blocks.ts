@@ -39,25 +39,39 @@ const input = (name: string, place: Input["place"], kind: Input["kind"], descrip
 })
 
 /** What all routes have that say nothing else. */
-const PLAIN = { verb: "GET", privilege: "anyone", hasBytes: false, isImmutable: false, bytesInput: undefined, statuses: {} } as const
+const PLAIN = {
+  verb: "GET",
+  privilege: "anyone",
+  hasBytes: false,
+  isImmutable: false,
+  bytesInput: undefined,
+  statuses: {}
+} as const
 
 /** The hash that a path names. */
 const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
 
 /** What a block spent is known once it has been part of the active chain. */
-const connectedOnce = Effect.fnUntraced(function*(given: Given, node: RpcNode): Effect.fn.Return<void, RpcError | RestProblem> {
-  const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
-  if (block === undefined || undo !== undefined || height === 0 || pruned) return
-  yield* Effect.fail(new RestProblem(404, "There are no statistics of a block that was never part of the active chain"))
-})
+const connectedOnce = Effect.fnUntraced(
+  function*(given: Given, node: RpcNode): Effect.fn.Return<void, RpcError | RestProblem> {
+    const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
+    if (block === undefined || undo !== undefined || height === 0 || pruned) return
+    yield* Effect.fail(
+      new RestProblem(404, "There are no statistics of a block that was never part of the active chain")
+    )
+  }
+)
 
 const SWITCH_ON = "Set [storage.indexing].blockfilterindex = true"
 
 const filtersAreKept = (_: Given, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> =>
-  Effect.flatMap(chain.call("indexes", undefined), (indexes) =>
-    indexes.some(({ name }) => name === "basic block filter index")
-      ? Effect.void
-      : Effect.fail(new RestProblem(501, "This node keeps no index of block filters", [SWITCH_ON])))
+  Effect.flatMap(
+    chain.call("indexes", undefined),
+    (indexes) =>
+      indexes.some(({ name }) => name === "basic block filter index")
+        ? Effect.void
+        : Effect.fail(new RestProblem(501, "This node keeps no index of block filters", [SWITCH_ON]))
+  )
 
 const list: Route = {
   ...PLAIN,
@@ -95,7 +109,9 @@ const atHeight: Route = {
   })
 }
 
-const Transactions = Schema.Array(Schema.Struct({ ...TransactionFields, hex: described(Hex, "The bytes of the transaction") }))
+const Transactions = Schema.Array(
+  Schema.Struct({ ...TransactionFields, hex: described(Hex, "The bytes of the transaction") })
+)
 
 const transactions: Route = {
   ...PLAIN,
@@ -127,10 +143,18 @@ const transactions: Route = {
 const done = single("hash", described(Hex, "The block"))
 
 const choice = (verb: string, summary: string, method: typeof invalidateblock): Route => {
-  const route = methodRoute({ verb: "POST", path: `/blocks/{hash}/${verb}`, summary, method, inputs: byHash, result: done })
+  const route = methodRoute({
+    verb: "POST",
+    path: `/blocks/{hash}/${verb}`,
+    summary,
+    method,
+    inputs: byHash,
+    result: done
+  })
   return {
     ...route,
-    answer: (given, node, form) => Effect.map(route.answer(given, node, form), () => ({ data: { hash: given.get("hash")! } }))
+    answer: (given, node, form) =>
+      Effect.map(route.answer(given, node, form), () => ({ data: { hash: given.get("hash")! } }))
   }
 }
 

@@ -25,13 +25,23 @@ const Tip = Schema.Struct({
 
 const Pruning = Schema.Struct({
   pruned: described(Schema.Boolean, "Whether old blocks are pruned"),
-  prune_height: optionalDescribed(Schema.Number, "The lowest height from which all blocks are on disk, when old ones are pruned"),
+  prune_height: optionalDescribed(
+    Schema.Number,
+    "The lowest height from which all blocks are on disk, when old ones are pruned"
+  ),
   automatic: optionalDescribed(Schema.Boolean, "Whether the node prunes without a call, when old ones are pruned"),
   target_size: optionalDescribed(Schema.Number, "The size in bytes that block files are held to, when that is so"),
   size_on_disk: described(Schema.Number, "Bytes of block and undo files")
 })
 
-const TIP = { height: "blocks", hash: "bestblockhash", time: "time", mediantime: "mediantime", difficulty: "difficulty", chainwork: "chainwork" }
+const TIP = {
+  height: "blocks",
+  hash: "bestblockhash",
+  time: "time",
+  mediantime: "mediantime",
+  difficulty: "difficulty",
+  chainwork: "chainwork"
+}
 
 const PRUNING = {
   pruned: "pruned",
@@ -78,7 +88,12 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
       use_index: { place: "query" }
     }
   }),
-  methodRoute({ verb: "GET", path: "/chain/tips", summary: "The tips of the active chain and its forks.", method: getchaintips }),
+  methodRoute({
+    verb: "GET",
+    path: "/chain/tips",
+    summary: "The tips of the active chain and its forks.",
+    method: getchaintips
+  }),
   methodRoute({
     verb: "GET",
     path: "/chain/tx-stats",
@@ -107,7 +122,10 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     summary: "Checks the newest blocks on disk.",
     method: verifychain,
     inputs: { checklevel: { place: "body" }, numblocks: { place: "body", parameter: "nblocks" } },
-    result: single("valid", described(Schema.Boolean, "Whether everything is as it should be; if not, the log says what")),
+    result: single(
+      "valid",
+      described(Schema.Boolean, "Whether everything is as it should be; if not, the log says what")
+    ),
     shape: (valid) => ({ valid })
   }),
   methodRoute({

@@ -22,7 +22,12 @@ const DONE = {
 } as const
 
 export const NETWORK_ROUTES: ReadonlyArray<Route> = [
-  methodRoute({ verb: "GET", path: "/network/info", summary: "The state of the node's networking.", method: getnetworkinfo }),
+  methodRoute({
+    verb: "GET",
+    path: "/network/info",
+    summary: "The state of the node's networking.",
+    method: getnetworkinfo
+  }),
   methodRoute({ verb: "GET", path: "/network/peers", summary: "The peers of the node.", method: getpeerinfo }),
   methodRoute({
     verb: "GET",
@@ -32,7 +37,12 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     result: single("count", described(Schema.Number, "Connections in both directions")),
     shape: (count) => ({ count })
   }),
-  methodRoute({ verb: "GET", path: "/network/totals", summary: "Bytes sent to and received from peers.", method: getnettotals }),
+  methodRoute({
+    verb: "GET",
+    path: "/network/totals",
+    summary: "Bytes sent to and received from peers.",
+    method: getnettotals
+  }),
   methodRoute({
     verb: "GET",
     path: "/network/nodes",

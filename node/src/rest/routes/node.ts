@@ -47,7 +47,12 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     result: single("text", described(Schema.String, "The text")),
     shape: (text) => ({ text })
   }),
-  methodRoute({ verb: "GET", path: "/node/logging", summary: "Which categories are logged in detail.", method: logging }),
+  methodRoute({
+    verb: "GET",
+    path: "/node/logging",
+    summary: "Which categories are logged in detail.",
+    method: logging
+  }),
   methodRoute({
     verb: "POST",
     path: "/node/logging",
@@ -63,7 +68,12 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     result: single("message", described(Schema.String, "That the node is stopping")),
     shape: (message) => ({ message })
   }),
-  methodRoute({ verb: "GET", path: "/mining/info", summary: "What there is to know before mining.", method: getmininginfo }),
+  methodRoute({
+    verb: "GET",
+    path: "/mining/info",
+    summary: "What there is to know before mining.",
+    method: getmininginfo
+  }),
   methodRoute({
     verb: "GET",
     path: "/mining/hashrate",

@@ -6,7 +6,13 @@ import { NODE_ROUTES } from "./node.ts"
 import { TRANSACTION_ROUTES } from "./transactions.ts"
 
 /** Every resource there is. Of two paths that fit, the first one counts. */
-export const ROUTES: ReadonlyArray<Route> = [...CHAIN_ROUTES, ...BLOCK_ROUTES, ...TRANSACTION_ROUTES, ...NETWORK_ROUTES, ...NODE_ROUTES]
+export const ROUTES: ReadonlyArray<Route> = [
+  ...CHAIN_ROUTES,
+  ...BLOCK_ROUTES,
+  ...TRANSACTION_ROUTES,
+  ...NETWORK_ROUTES,
+  ...NODE_ROUTES
+]
 
 /** What a resource would need that is not in this build, by the begin of its path. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [

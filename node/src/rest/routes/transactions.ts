@@ -22,7 +22,9 @@ const findable = (given: Given, { chain }: RpcNode): Effect.Effect<void, RpcErro
   if (given.has("block")) return Effect.void
   return Effect.flatMap(chain.call("indexes", undefined), (indexes) => {
     const index = indexes.find(({ name }) => name === "txindex")
-    if (index === undefined) return Effect.fail(new RestProblem(501, "This node keeps no index of transactions", [SWITCH_ON]))
+    if (index === undefined) {
+      return Effect.fail(new RestProblem(501, "This node keeps no index of transactions", [SWITCH_ON]))
+    }
     return Effect.void
   })
 }
@@ -59,7 +61,12 @@ const transaction: Route = {
   ...raw,
   inputs: raw.inputs.map((input) =>
     input.name === "prevouts"
-      ? { ...input, description: "Whether to show the outputs that are spent", standard: "false", ast: Schema.Boolean.ast }
+      ? {
+        ...input,
+        description: "Whether to show the outputs that are spent",
+        standard: "false",
+        ast: Schema.Boolean.ast
+      }
       : input
   ),
   answer: (given, node, form) => raw.answer(withDetail(given, form === "json"), node, form)
@@ -86,7 +93,8 @@ const testing = methodRoute({
 const test: Route = {
   ...testing,
   inputs: testing.inputs.map((input) => input.name === "hexstring" ? { ...input, ast: Schema.String.ast } : input),
-  answer: (given, node, form) => testing.answer(new Map([...given, ["hexstring", [given.get("hexstring")!]]]), node, form)
+  answer: (given, node, form) =>
+    testing.answer(new Map([...given, ["hexstring", [given.get("hexstring")!]]]), node, form)
 }
 
 const output = (result: JsonValue): JsonValue | RestProblem =>
@@ -119,7 +127,10 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
     path: "/transactions/{txid}/proof",
     summary: "A proof that a transaction is in a block.",
     method: gettxoutproof,
-    inputs: { txid: { place: "path", parameter: "txids", kind: "list" }, block: { place: "query", parameter: "blockhash" } },
+    inputs: {
+      txid: { place: "path", parameter: "txids", kind: "list" },
+      block: { place: "query", parameter: "blockhash" }
+    },
     fixedForBytes: {},
     result: Schema.Struct({ proof: described(Hex, "The proof, as verifytxoutproof takes it") }).ast,
     shape: (proof) => ({ proof })

@@ -9,8 +9,8 @@ export type Caller = "anonymous" | "normal" | "admin" | "refused"
 const AUTHORIZATION = /^(basic|bearer) +(\S+)$/i
 
 /**
- * Finds the caller by the Authorization header. Credentials that are given and wrong are always refused, also where none
- * are needed; none at all are refused only where some are required. `cookie` is the password of local tools.
+ * Finds the caller by the Authorization header. Credentials that are given and wrong are always refused, also where
+ * none are needed; none at all are refused only where some are required. `cookie` is the password of local tools.
  */
 export const callerOf = (
   { adminTokens, basic, required, salted, tokens }: RpcCredentials,

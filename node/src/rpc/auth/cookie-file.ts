@@ -46,14 +46,18 @@ const TRY_AGAIN = Duration.seconds(1)
 const about = Effect.annotateLogs({ category: "rpc" })
 
 /** Writes the cookie once the disk has room. Tools on this machine wait for it; the node serves meanwhile. */
-const whenThereIsRoom = (write: Effect.Effect<void, StorageError>, path: string): Effect.Effect<void, never, Scope.Scope> =>
+const whenThereIsRoom = (
+  write: Effect.Effect<void, StorageError>,
+  path: string
+): Effect.Effect<void, never, Scope.Scope> =>
   Effect.logWarning("The cookie for tools on this machine cannot be written: the disk is full").pipe(
     Effect.annotateLogs({ path }),
     Effect.andThen(Effect.forkScoped(write.pipe(
       Effect.retry({ schedule: Schedule.spaced(TRY_AGAIN), while: ({ reason }) => reason === "full" }),
       Effect.matchEffect({
         onSuccess: () => Effect.logInfo("The cookie for tools on this machine is written"),
-        onFailure: ({ message }) => Effect.logError("There is no cookie for tools on this machine").pipe(Effect.annotateLogs({ cause: message }))
+        onFailure: ({ message }) =>
+          Effect.logError("There is no cookie for tools on this machine").pipe(Effect.annotateLogs({ cause: message }))
       }),
       about
     ))),
@@ -62,18 +66,22 @@ const whenThereIsRoom = (write: Effect.Effect<void, StorageError>, path: string)
   )
 
 /**
- * A fresh user and password for tools on this machine, in a file that only the node's own user can read; it goes when the
- * scope closes.
+ * A fresh user and password for tools on this machine, in a file that only the node's own user can read; it goes when
+ * the scope closes.
  */
-export const cookieFile = Effect.fnUntraced(function*(directory: string): Effect.fn.Return<string, RpcServerError, Scope.Scope> {
-  const path = cookiePath(directory)
-  const cookie = `${COOKIE_USER}:${randomBytes(32).toString("hex")}`
-  const write = Effect.tryPromise({
-    try: () => writeCookie(path, cookie),
-    catch: (cause) => diskError("data-directory", "write", path, cause)
-  }).pipe(Effect.uninterruptible)
-  yield* addFinalizer(() => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie))))
-  yield* Effect.catch(write, (error) =>
-    error.reason === "full" ? whenThereIsRoom(write, path) : Effect.fail(new RpcServerError({ message: error.message })))
-  return cookie
-})
+export const cookieFile = Effect.fnUntraced(
+  function*(directory: string): Effect.fn.Return<string, RpcServerError, Scope.Scope> {
+    const path = cookiePath(directory)
+    const cookie = `${COOKIE_USER}:${randomBytes(32).toString("hex")}`
+    const write = Effect.tryPromise({
+      try: () => writeCookie(path, cookie),
+      catch: (cause) => diskError("data-directory", "write", path, cause)
+    }).pipe(Effect.uninterruptible)
+    yield* addFinalizer(() => Effect.ignore(Effect.tryPromise(() => removeCookie(path, cookie))))
+    yield* Effect.catch(write, (error) =>
+      error.reason === "full"
+        ? whenThereIsRoom(write, path)
+        : Effect.fail(new RpcServerError({ message: error.message })))
+    return cookie
+  }
+)

@@ -19,14 +19,19 @@ export const userOf = ({ authorization, caller }: Known): string => {
   return caller === "refused" ? "" : NAMES_OF_CALLERS[caller]
 }
 
-/** Whether a caller may call a method, beside what its privilege says. A method of no name is for callers without a list. */
+/**
+ * Whether a caller may call a method, beside what its privilege says. A method of no name is for callers without a
+ * list.
+ */
 export type MayCall = (known: Known, method: string | undefined) => boolean
 
 /**
- * Each user may call the methods of its list alone. Those without a list may call none or all, as `whitelistDefault` says;
- * where it says nothing: none, as soon as there is a list.
+ * Each user may call the methods of its list alone. Those without a list may call none or all, as `whitelistDefault`
+ * says; where it says nothing: none, as soon as there is a list.
  */
-export const methodWhitelist = ({ whitelist, whitelistDefault }: Pick<RpcCredentials, "whitelist" | "whitelistDefault">): MayCall => {
+export const methodWhitelist = (
+  { whitelist, whitelistDefault }: Pick<RpcCredentials, "whitelist" | "whitelistDefault">
+): MayCall => {
   const lists = new Map(Object.entries(whitelist).map(([user, methods]) => [user, new Set(methods)]))
   const areOthersRefused = whitelistDefault ?? lists.size > 0
   if (lists.size === 0 && !areOthersRefused) return () => true

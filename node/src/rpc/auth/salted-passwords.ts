@@ -4,11 +4,15 @@ import type { SaltedPassword } from "../../config/config.ts"
 const hashOf = (salt: string, password: string): Buffer => createHmac("sha256", salt).update(password).digest()
 
 /**
- * Whether `name:password` is one of these users. Every entry is hashed and compared, so that the time says nothing about
- * names either.
+ * Whether `name:password` is one of these users. Every entry is hashed and compared, so that the time says nothing
+ * about names either.
  */
 export const saltedPasswords = (users: ReadonlyArray<SaltedPassword>): (credentials: string) => boolean => {
-  const entries = users.map(({ hash, salt, user }) => ({ user: Buffer.from(user), salt, hash: Buffer.from(hash, "hex") }))
+  const entries = users.map(({ hash, salt, user }) => ({
+    user: Buffer.from(user),
+    salt,
+    hash: Buffer.from(hash, "hex")
+  }))
   return (credentials) => {
     const colon = credentials.indexOf(":")
     if (colon < 0) return false

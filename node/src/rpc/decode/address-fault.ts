@@ -39,7 +39,9 @@ const programFault = (version: number, words: Array<number>, isBech32: boolean):
   const program = bech32.fromWordsUnsafe(words)
   if (!program) return "Invalid padding in Bech32 data section"
   if (version === 0) return `Invalid Bech32 v0 address program size (${bytesText(program.length)}), per BIP141`
-  return version > 16 ? "Invalid Bech32 address witness version" : `Invalid Bech32 address program size (${bytesText(program.length)})`
+  return version > 16
+    ? "Invalid Bech32 address witness version"
+    : `Invalid Bech32 address program size (${bytesText(program.length)})`
 }
 
 /** Why a text is no address of a network. Precondition: it is none. */

@@ -98,7 +98,9 @@ export const bech32Fault = (text: string): Bech32Fault => {
   if (strange.length > 0) return fault("Invalid character or mixed case", strange)
   const separator = text.lastIndexOf("1")
   if (separator < 0) return fault("Missing separator")
-  if (separator === 0 || separator + CHECKSUM_LENGTH >= text.length) return fault("Invalid separator position", [separator])
+  if (separator === 0 || separator + CHECKSUM_LENGTH >= text.length) {
+    return fault("Invalid separator position", [separator])
+  }
   const lower = text.toLowerCase()
   const values = Array.from(lower.slice(separator + 1), (character) => CHARACTERS.indexOf(character))
   const unknown = values.indexOf(-1)

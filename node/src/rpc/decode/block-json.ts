@@ -25,7 +25,10 @@ const BlockFields = {
   coinbase_tx: described(CoinbaseSummary, "What stands out of the coinbase")
 } as const
 
-export const BlockWithIds = Schema.Struct({ ...BlockFields, tx: described(Schema.Array(Hex), "The ids of its transactions") })
+export const BlockWithIds = Schema.Struct({
+  ...BlockFields,
+  tx: described(Schema.Array(Hex), "The ids of its transactions")
+})
 
 const WholeTransaction = Schema.Struct({ ...TransactionFields, hex: described(Hex, "The bytes of the transaction") })
 
@@ -59,8 +62,10 @@ const commonJson = (facts: BlockFacts, block: Block) => ({
 })
 
 /** A block with the ids of its transactions. */
-export const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowContext): typeof BlockWithIds.Type =>
-  ({ ...commonJson(facts, block), tx: block.transactions.map((tx) => displayHash(transactionId(tx, crypto))) })
+export const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowContext): typeof BlockWithIds.Type => ({
+  ...commonJson(facts, block),
+  tx: block.transactions.map((tx) => displayHash(transactionId(tx, crypto)))
+})
 
 /** Transactions shown in one go: a large block takes a while, so the node yields to the event loop after these. */
 const TURN = 100

@@ -1,6 +1,12 @@
 import * as Effect from "effect/Effect"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { type DescribedScript, type DescriptorContext, type Expression, isRanged, scriptsAt } from "../../descriptors/descriptor.ts"
+import {
+  type DescribedScript,
+  type DescriptorContext,
+  type Expression,
+  isRanged,
+  scriptsAt
+} from "../../descriptors/descriptor.ts"
 import type { PositionRange } from "./position-range.ts"
 
 const FIRST: PositionRange = { from: 0, to: 0 }

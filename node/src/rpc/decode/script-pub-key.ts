@@ -19,5 +19,11 @@ export const ScriptPubKey = Schema.Struct({
 export const scriptPubKey = (script: Uint8Array, prefixes: AddressPrefixes): typeof ScriptPubKey.Type => {
   const kind = scriptKind(script)
   const address = addressOf(kind, prefixes)
-  return { asm: asmOf(script), desc: inferredDescriptor(script, kind, address), hex: hexOf(script), address, type: kind.type }
+  return {
+    asm: asmOf(script),
+    desc: inferredDescriptor(script, kind, address),
+    hex: hexOf(script),
+    address,
+    type: kind.type
+  }
 }

@@ -29,7 +29,10 @@ const Input = Schema.Struct({
   txid: optionalDescribed(Hex, "The transaction whose output is spent"),
   vout: optionalDescribed(Schema.Number, "The place of that output"),
   scriptSig: optionalDescribed(
-    Schema.Struct({ asm: described(Schema.String, "The script in words"), hex: described(Hex, "The bytes of the script") }),
+    Schema.Struct({
+      asm: described(Schema.String, "The script in words"),
+      hex: described(Hex, "The bytes of the script")
+    }),
     "The script that spends"
   ),
   txinwitness: optionalDescribed(Schema.Array(Hex), "The witness"),
@@ -67,8 +70,10 @@ export interface ShowContext {
   readonly prefixes: AddressPrefixes
 }
 
-const prevoutJson = ({ height, isCoinbase: generated, script, value }: Coin, prefixes: AddressPrefixes): typeof Prevout.Type =>
-  ({ generated, height, value: amount(value), scriptPubKey: scriptPubKey(script, prefixes) })
+const prevoutJson = (
+  { height, isCoinbase: generated, script, value }: Coin,
+  prefixes: AddressPrefixes
+): typeof Prevout.Type => ({ generated, height, value: amount(value), scriptPubKey: scriptPubKey(script, prefixes) })
 
 const witnessOf = ({ witness }: TransactionInput): ReadonlyArray<string> | undefined =>
   witness.length === 0 ? undefined : witness.map(hexOf)
@@ -82,8 +87,11 @@ const inputJson = (input: TransactionInput, spent: Coin | undefined, prefixes: A
   sequence: input.sequence
 })
 
-const coinbaseJson = (input: TransactionInput): typeof Input.Type =>
-  ({ coinbase: hexOf(input.script), txinwitness: witnessOf(input), sequence: input.sequence })
+const coinbaseJson = (input: TransactionInput): typeof Input.Type => ({
+  coinbase: hexOf(input.script),
+  txinwitness: witnessOf(input),
+  sequence: input.sequence
+})
 
 const totalOf = (outputs: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   outputs.reduce((sum, { value }) => sum + value, 0n)
@@ -95,7 +103,11 @@ export interface SpentCoins {
 }
 
 /** A transaction as answers show it; with the coins it spent also its fee, and if wanted those coins. */
-export const transactionJson = (tx: Transaction, { crypto, prefixes }: ShowContext, spent?: SpentCoins): TransactionJson => {
+export const transactionJson = (
+  tx: Transaction,
+  { crypto, prefixes }: ShowContext,
+  spent?: SpentCoins
+): TransactionJson => {
   const weight = transactionWeight(tx)
   const id = transactionId(tx, crypto)
   const generates = isCoinbase(tx)
@@ -110,7 +122,11 @@ export const transactionJson = (tx: Transaction, { crypto, prefixes }: ShowConte
     vin: generates
       ? tx.inputs.map(coinbaseJson)
       : tx.inputs.map((input, i) => inputJson(input, spent?.show === true ? spent.coins[i] : undefined, prefixes)),
-    vout: tx.outputs.map(({ script, value }, n) => ({ value: amount(value), n, scriptPubKey: scriptPubKey(script, prefixes) })),
+    vout: tx.outputs.map(({ script, value }, n) => ({
+      value: amount(value),
+      n,
+      scriptPubKey: scriptPubKey(script, prefixes)
+    })),
     fee: spent === undefined || generates ? undefined : amount(totalOf(spent.coins) - totalOf(tx.outputs))
   }
 }

@@ -32,7 +32,9 @@ export const matchAtOnce = <A, B, E>(
   if (exit === undefined) return Effect.match(effect, to)
   if (Exit.isSuccess(exit)) return attempt(() => Effect.succeed(to.onSuccess(exit.value)))
   const failure = Cause.findError(exit.cause)
-  return Result.isSuccess(failure) ? attempt(() => Effect.succeed(to.onFailure(failure.success))) : Effect.match(effect, to)
+  return Result.isSuccess(failure)
+    ? attempt(() => Effect.succeed(to.onFailure(failure.success)))
+    : Effect.match(effect, to)
 }
 
 /** Whether an effect has failed already, by a defect, which must be logged. */

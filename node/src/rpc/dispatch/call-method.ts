@@ -17,7 +17,9 @@ const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): Rp
     position++
     if (kind === undefined || given === kind || (!required && given === "null")) continue
     const names = [name, ...aliases].join("|")
-    problems.push(`    "Position ${position} (${names})": "JSON value of type ${given} is not of expected type ${kind}"`)
+    problems.push(
+      `    "Position ${position} (${names})": "JSON value of type ${given} is not of expected type ${kind}"`
+    )
   }
   return problems.length === 0 ? undefined : wrongKind(`Wrong type passed:\n{\n${problems.join(",\n")}\n}`)
 }

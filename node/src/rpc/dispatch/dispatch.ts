@@ -48,7 +48,10 @@ const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<Rp
 const METHOD_NOT_FOUND = Effect.fail(rpcError(RpcErrorCode.methodNotFound, "Method not found"))
 
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
-const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Target): Effect.Effect<string | LongText, RpcError> => {
+const execute = (
+  { envelope, method: name, params }: JsonRpcRequest,
+  target: Target
+): Effect.Effect<string | LongText, RpcError> => {
   const node = target.node()
   if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
   const method = target.methods.get(name)
@@ -57,7 +60,10 @@ const execute = ({ envelope, method: name, params }: JsonRpcRequest, target: Tar
   const started = called === undefined ? 0 : performance.now()
   const call = attempt(() => callMethod(method, params, node))
   const ending = hasEnded(call)
-  const reply = mapAtOnce(ending === undefined ? node.activeCalls.during(name, call) : call, (result) => resultReply(envelope, result))
+  const reply = mapAtOnce(
+    ending === undefined ? node.activeCalls.during(name, call) : call,
+    (result) => resultReply(envelope, result)
+  )
   const report = (succeeded: boolean): void => called?.(name, (performance.now() - started) / 1_000, succeeded)
   if (ending === "well" && hasEnded(reply) === "well" || ending === "failed") {
     report(ending === "well")
@@ -76,14 +82,19 @@ const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
   return code === RpcErrorCode.methodNotFound ? 404 : 500
 }
 
-const refused = (envelope: Envelope, error: RpcError): Answer =>
-  ({ status: statusOf(envelope, error), body: errorReply(envelope, error) })
+const refused = (envelope: Envelope, error: RpcError): Answer => ({
+  status: statusOf(envelope, error),
+  body: errorReply(envelope, error)
+})
 
 /** The answer to a notification. */
 const SILENCE: Answer = { status: 204, body: undefined }
 
 const TOO_LONG = rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large")
-const NO_MEMORY = rpcError(RpcErrorCode.outOfMemory, "The node holds too many answers at the moment: ask again, or for less at a time")
+const NO_MEMORY = rpcError(
+  RpcErrorCode.outOfMemory,
+  "The node holds too many answers at the moment: ask again, or for less at a time"
+)
 
 const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolean): Effect.Effect<Answer> => {
   const request = jsonRpcRequest(value)
@@ -102,7 +113,8 @@ const single = (value: JsonRead, target: Target, hold: (bytes: number) => boolea
 
 type Read = ReturnType<typeof jsonRpcRequest>
 
-const envelopeOf = (request: Read): Envelope => Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
+const envelopeOf = (request: Read): Envelope =>
+  Result.isSuccess(request) ? request.success.envelope : request.failure.envelope
 
 const batched = (request: Read, target: Target): Effect.Effect<string> => {
   if (Result.isFailure(request)) return Effect.succeed(errorReply(request.failure.envelope, request.failure.error))

@@ -11,7 +11,9 @@ export const resultReply = (envelope: Envelope, result: JsonValue): string | Lon
   const isNew = envelope.version === "2.0"
   const before = isNew ? "{\"jsonrpc\":\"2.0\",\"result\":" : "{\"result\":"
   const after = `${isNew ? "" : ",\"error\":null"}${idText(envelope)}}`
-  return result instanceof JsonBytes ? new LongText(`${before}"`, result.bytes, `"${after}`) : before + writeJson(result) + after
+  return result instanceof JsonBytes
+    ? new LongText(`${before}"`, result.bytes, `"${after}`)
+    : before + writeJson(result) + after
 }
 
 /** The text of an answer with an error. */

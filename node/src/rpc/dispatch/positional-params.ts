@@ -15,7 +15,9 @@ interface Ordered {
   readonly gap: number
 }
 
-/** Named parameters in the order of their positions; gaps and everything behind the last one given are left out or null. */
+/**
+ * Named parameters in the order of their positions; gaps and everything behind the last one given are left out or null.
+ */
 const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Ordered => {
   const values: Array<JsonRead> = []
   let first: string | undefined
@@ -38,8 +40,8 @@ const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Ordered 
 }
 
 /**
- * Parameters by position. Those that come by name are put where they belong, nulls in the gaps; a list under `args` gives
- * the first ones by position.
+ * Parameters by position. Those that come by name are put where they belong, nulls in the gaps; a list under `args`
+ * gives the first ones by position.
  */
 export const positionalParams = (
   params: ReadonlyArray<JsonRead> | JsonMembers,

@@ -17,7 +17,11 @@ export const readBody = (body: Uint8Array): JsonRead | undefined => {
 
 /** How many values there are in one. */
 export const valuesIn = (value: JsonRead | undefined): number => {
-  const inner = value instanceof JsonMembers ? value.values : Array.isArray(value) ? value as ReadonlyArray<JsonRead> : []
+  const inner = value instanceof JsonMembers
+    ? value.values
+    : Array.isArray(value)
+    ? value as ReadonlyArray<JsonRead>
+    : []
   let count = 1
   for (const each of inner) count += valuesIn(each)
   return count

@@ -21,13 +21,16 @@ const keyDescription = (ast: SchemaAST.AST): JsonSchema => {
 }
 
 const objectSchema = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): JsonSchema => {
-  const required = propertySignatures.filter(({ type }) => type.context?.isOptional !== true).map(({ name }) => String(name))
+  const required = propertySignatures.filter(({ type }) => type.context?.isOptional !== true).map(({ name }) =>
+    String(name)
+  )
   const rest = indexSignatures[0]?.type
   return {
     type: "object",
     ...(propertySignatures.length === 0 ? {} : {
-      properties: Object.fromEntries(propertySignatures.map(({ name, type }) =>
-        [String(name), { ...jsonSchema(type), ...keyDescription(type) }]))
+      properties: Object.fromEntries(
+        propertySignatures.map(({ name, type }) => [String(name), { ...jsonSchema(type), ...keyDescription(type) }])
+      )
     }),
     ...(required.length === 0 ? {} : { required }),
     ...(rest === undefined ? { additionalProperties: false } : { additionalProperties: jsonSchema(rest) })
@@ -42,14 +45,18 @@ const arraySchema = ({ elements, rest }: SchemaAST.Arrays): JsonSchema => {
 const unionSchema = ({ types }: SchemaAST.Union): JsonSchema => {
   const present = types.filter(({ _tag }) => _tag !== "Undefined")
   if (present.length === 1) return jsonSchema(present[0]!)
-  if (present.every((type) => type._tag === "Literal")) return { enum: present.map((type) => (type as SchemaAST.Literal).literal) }
+  if (present.every((type) => type._tag === "Literal")) {
+    return { enum: present.map((type) => (type as SchemaAST.Literal).literal) }
+  }
   return { anyOf: present.map(jsonSchema) }
 }
 
 const bare = (ast: SchemaAST.AST): JsonSchema => {
   switch (ast._tag) {
     case "String":
-      return annotation(ast, "jsonType") === "hex" ? { type: "string", pattern: "^([0-9a-fA-F]{2})*$" } : { type: "string" }
+      return annotation(ast, "jsonType") === "hex"
+        ? { type: "string", pattern: "^([0-9a-fA-F]{2})*$" }
+        : { type: "string" }
     case "Number":
       return { type: "number" }
     case "Boolean":

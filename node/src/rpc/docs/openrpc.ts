@@ -10,7 +10,9 @@ const META_SCHEMA = "https://raw.githubusercontent.com/open-rpc/meta-schema/mast
 
 const firstSentence = (text: string): string => text.split(/(?<=\.)\s/)[0]!
 
-const parameterOf = ([name, { aliases, description, required, schema, standard }]: [string, Parameter<unknown>]): JsonSchema => ({
+const parameterOf = (
+  [name, { aliases, description, required, schema, standard }]: [string, Parameter<unknown>]
+): JsonSchema => ({
   name,
   description,
   required,

@@ -17,8 +17,9 @@ const shown = (name: string, { kind, usage }: Parameter<unknown>): string => {
 }
 
 /** The parameters that help and documents show, by name. */
-export const shownParameters = ({ parameters }: Pick<MethodFacts, "parameters">): ReadonlyArray<[string, Parameter<unknown>]> =>
-  Object.entries(parameters).filter(([, { isHidden }]) => !isHidden)
+export const shownParameters = (
+  { parameters }: Pick<MethodFacts, "parameters">
+): ReadonlyArray<[string, Parameter<unknown>]> => Object.entries(parameters).filter(([, { isHidden }]) => !isHidden)
 
 /** The name of a method with its parameters, those that may be left out in parentheses. */
 export const signature = ({ name, parameters }: MethodFacts): string => {

@@ -37,7 +37,9 @@ const present = (ast: SchemaAST.AST): SchemaAST.AST => {
 }
 
 const simple = (ast: SchemaAST.AST): readonly [sign: string, kind: string] => {
-  if (ast._tag === "Literal") return [JSON.stringify(ast.literal), typeof ast.literal === "string" ? "string" : "numeric"]
+  if (ast._tag === "Literal") {
+    return [JSON.stringify(ast.literal), typeof ast.literal === "string" ? "string" : "numeric"]
+  }
   if (ast._tag === "Union") {
     const members = ast.types.map(simple)
     return [members.map(([sign]) => sign).join("|"), [...new Set(members.map(([, kind]) => kind))].join(" or ")]
@@ -110,9 +112,16 @@ export interface ResultCase {
 }
 
 export const resultCases = (ast: SchemaAST.AST): ReadonlyArray<ResultCase> => {
-  const cases = ast._tag === "Union" && ast.types.some((each) => annotation(each, "when") !== undefined) ? ast.types : [ast]
+  const cases = ast._tag === "Union" && ast.types.some((each) => annotation(each, "when") !== undefined)
+    ? ast.types
+    : [ast]
   return cases.map((each) => ({
     when: annotation(each, "when"),
-    lines: schemaLines(each, { before: "", indent: "", words: annotation(each, "description") ?? "", isOptional: false })
+    lines: schemaLines(each, {
+      before: "",
+      indent: "",
+      words: annotation(each, "description") ?? "",
+      isOptional: false
+    })
   }))
 }

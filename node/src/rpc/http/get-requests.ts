@@ -19,11 +19,19 @@ export interface WatchedNode {
   readonly isStopping: () => boolean
 }
 
-const metricsAnswer = (samples: ReadonlyArray<Sample>): HttpAnswer =>
-  ({ status: 200, body: prometheusText(samples), headers: { "Content-Type": PROMETHEUS_TYPE } })
+const metricsAnswer = (samples: ReadonlyArray<Sample>): HttpAnswer => ({
+  status: 200,
+  body: prometheusText(samples),
+  headers: { "Content-Type": PROMETHEUS_TYPE }
+})
 
 /** Answers a GET of a path for machines; false: there is no such path. */
-export const takeGetRequest = (path: string, request: IncomingMessage, response: ServerResponse, node: WatchedNode): boolean => {
+export const takeGetRequest = (
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  node: WatchedNode
+): boolean => {
   const { callerOf, health, isGuarded, isStopping, run, samples } = node
   const send = (answer: HttpAnswer): void => sendAnswer(response, answer, isStopping())
   const short = healthAnswer(path, health)

@@ -10,10 +10,17 @@ export interface HttpAnswer {
 const JSON_TYPE = "application/json"
 const TEXT_TYPE = "text/html; charset=ISO-8859-1"
 
-export const jsonAnswer = (status: number, body: HttpAnswer["body"]): HttpAnswer =>
-  ({ status, body, headers: body === undefined ? {} : { "Content-Type": JSON_TYPE } })
+export const jsonAnswer = (status: number, body: HttpAnswer["body"]): HttpAnswer => ({
+  status,
+  body,
+  headers: body === undefined ? {} : { "Content-Type": JSON_TYPE }
+})
 
-export const textAnswer = (status: number, body: string): HttpAnswer => ({ status, body, headers: { "Content-Type": TEXT_TYPE } })
+export const textAnswer = (status: number, body: string): HttpAnswer => ({
+  status,
+  body,
+  headers: { "Content-Type": TEXT_TYPE }
+})
 
 /** An answer that concerns HTTP rather than a call. */
 const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer => {
@@ -64,7 +71,9 @@ export const sendAnswer = (response: ServerResponse, { body, headers, status }: 
   const head: Array<string> = []
   for (const name in headers) head.push(name, headers[name]!)
   const sent = typeof body === "string" && body.length >= LONG_TEXT ? Buffer.from(body) : body
-  if (sent !== undefined) head.push("Content-Length", String(typeof sent === "string" ? Buffer.byteLength(sent) : sent.length))
+  if (sent !== undefined) {
+    head.push("Content-Length", String(typeof sent === "string" ? Buffer.byteLength(sent) : sent.length))
+  }
   if (close) head.push("Connection", "close")
   response.writeHead(status, head)
   response.end(sent)

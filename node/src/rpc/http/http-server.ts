@@ -48,12 +48,18 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no host of that name: write the address as digits in"
 }
 
-const listen = (server: Server, bind: HostPort, { name, setting }: ServerName): Effect.Effect<HostPort, RpcServerError> =>
+const listen = (
+  server: Server,
+  bind: HostPort,
+  { name, setting }: ServerName
+): Effect.Effect<HostPort, RpcServerError> =>
   Effect.callback((resume) => {
     const fail = (error: NodeJS.ErrnoException): void => {
       const known = REASONS[error.code ?? ""]
       const reason = known === undefined ? error.message : `${known} ${setting}`
-      resume(Effect.fail(new RpcServerError({ message: `cannot listen for ${name} on ${printHostPort(bind)}: ${reason}` })))
+      resume(
+        Effect.fail(new RpcServerError({ message: `cannot listen for ${name} on ${printHostPort(bind)}: ${reason}` }))
+      )
     }
     server.once("error", fail)
     server.listen({ host: bind.host, port: bind.port }, () => {
@@ -63,7 +69,10 @@ const listen = (server: Server, bind: HostPort, { name, setting }: ServerName): 
     })
   })
 
-/** Accepts no new connections. Idle ones close at once, the others when their answer is out, or when that takes too long. */
+/**
+ * Accepts no new connections. Idle ones close at once, the others when their answer is out, or when that takes too
+ * long.
+ */
 const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS)

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net"
 
 /**
- * Of all connections together: what one read brings can be hundreds of them, and each takes about 14 kilobytes. A connection
- * is read on meanwhile, since only so it is noticed that its client has gone.
+ * Of all connections together: what one read brings can be hundreds of them, and each takes about 14 kilobytes. A
+ * connection is read on meanwhile, since only so it is noticed that its client has gone.
  */
 const MOST_WAITING = 4_096
 
@@ -15,8 +15,8 @@ interface Turn {
 const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
 
 /**
- * Takes the requests of one connection one after another, however many of them have come: a client that does not wait for
- * its answers takes no more of the node than one that does.
+ * Takes the requests of one connection one after another, however many of them have come: a client that does not wait
+ * for its answers takes no more of the node than one that does.
  */
 export const inTurn = (listener: RequestListener, mostWaiting = MOST_WAITING): RequestListener => {
   const turns = new Map<Socket, Turn>()

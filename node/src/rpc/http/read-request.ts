@@ -12,8 +12,8 @@ export type Received =
 const declaredLength = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0)
 
 /**
- * Receives a body and calls `done` once. No more than `limit` bytes are kept, each after `hold` has set memory aside for it,
- * and none is set aside for bytes that have only been declared.
+ * Receives a body and calls `done` once. No more than `limit` bytes are kept, each after `hold` has set memory aside
+ * for it, and none is set aside for bytes that have only been declared.
  */
 export const receiveBody = (
   request: IncomingMessage,

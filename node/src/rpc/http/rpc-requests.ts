@@ -54,7 +54,11 @@ const shaped = (answer: HttpAnswer, request: IncomingMessage, { refusal }: RpcRe
   refusal === undefined ? answer : refusal(answer, request)
 
 /** The refusal of the first method among those called that the caller may not call. */
-const forbidden = (body: JsonRead | undefined, asker: Asker, { mayCall, target: { methods } }: RpcRequests): HttpAnswer | undefined => {
+const forbidden = (
+  body: JsonRead | undefined,
+  asker: Asker,
+  { mayCall, target: { methods } }: RpcRequests
+): HttpAnswer | undefined => {
   const called = calledMethods(body)
   const unlisted = called.find((name) => !mayCall(asker, name))
   if (unlisted !== undefined) return notWhitelisted(unlisted, userOf(asker))
@@ -82,16 +86,20 @@ const answerTo = (bytes: Uint8Array, asker: Asker, server: RpcRequests, hold: Ho
     figures.refused("rate")
     return Effect.succeed(tooMany(wait))
   }
-  return mapAtOnce(dispatch(body, target, hold), ({ body: text, status }) =>
-    jsonAnswer(status, text instanceof LongText ? text.bytes("\n") : text && `${text}\n`))
+  return mapAtOnce(
+    dispatch(body, target, hold),
+    ({ body: text, status }) => jsonAnswer(status, text instanceof LongText ? text.bytes("\n") : text && `${text}\n`)
+  )
 }
 
 const refuseLate = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void => {
   const timer = setTimeout(() => sendAnswer(response, shaped(UNAUTHORIZED, request, server)), REFUSAL_DELAY_MS)
   response.once("close", () => clearTimeout(timer))
-  server.run(Effect.logWarning("wrong RPC credentials").pipe(
-    Effect.annotateLogs({ category: "rpc", from: request.socket.remoteAddress ?? "a closed connection" })
-  ))
+  server.run(
+    Effect.logWarning("wrong RPC credentials").pipe(
+      Effect.annotateLogs({ category: "rpc", from: request.socket.remoteAddress ?? "a closed connection" })
+    )
+  )
 }
 
 /** The caller; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
@@ -154,8 +162,8 @@ const limitReading = (response: ServerResponse, timeoutMs: number): void => {
 }
 
 /**
- * Takes one request from its head to the end of its answer; `answer` makes the answer of one that is accepted. It has a place in
- * the queue from when all of it is here until its answer is made: slow clients do not delay other calls.
+ * Takes one request from its head to the end of its answer; `answer` makes the answer of one that is accepted. It has a
+ * place in the queue from when all of it is here until its answer is made: slow clients do not delay other calls.
  */
 export const takeRequest = (
   request: IncomingMessage,
@@ -164,7 +172,8 @@ export const takeRequest = (
   answer: (bytes: Uint8Array, asker: Asker, hold: Hold) => Effect.Effect<HttpAnswer>
 ): void => {
   const { figures, isStopping, limits, maxBytes, queue, run, timeoutMs } = server
-  // The body of a refused request is read and dropped: a client that is still sending would not see the answer otherwise.
+  // The body of a refused request is read and dropped: a client that is still sending would not see the answer
+  // otherwise.
   const refuse = (refusal: HttpAnswer): void => {
     request.resume()
     sendAnswer(response, shaped(refusal, request, server), isStopping())
@@ -176,7 +185,11 @@ export const takeRequest = (
   }
   const caller = letIn(request, response, server)
   if (caller === undefined) return undefined
-  const asker: Asker = { address: request.socket.remoteAddress ?? "", caller, authorization: request.headers.authorization }
+  const asker: Asker = {
+    address: request.socket.remoteAddress ?? "",
+    caller,
+    authorization: request.headers.authorization
+  }
   const wait = limits.admit(asker)
   if (wait > 0) return refuseFor("rate", tooMany(wait))
   const { hold, isLittle, release } = memoryOf(response, queue)
@@ -200,13 +213,17 @@ export const takeRequest = (
     const ready = valueAtOnce(made)
     if (ready !== undefined) return finish(ready.value)
     const callPlace = { stepAside: () => isLittle() && place.stepAside(), stepBack: place.stepBack }
-    const stopWaiting = run(Effect.uninterruptible(Effect.map(made, finish)).pipe(
-      Effect.provideService(CallPlace, callPlace),
-      onExit((exit) => Effect.sync(() => {
-        place.leave()
-        if (Exit.isFailure(exit)) response.destroy()
-      }))
-    ))
+    const stopWaiting = run(
+      Effect.uninterruptible(Effect.map(made, finish)).pipe(
+        Effect.provideService(CallPlace, callPlace),
+        onExit((exit) =>
+          Effect.sync(() => {
+            place.leave()
+            if (Exit.isFailure(exit)) response.destroy()
+          })
+        )
+      )
+    )
     // The call runs to its end, but does not wait for the chain on behalf of a client that has gone.
     forsake = () => {
       place.abandon()

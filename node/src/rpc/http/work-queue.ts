@@ -84,7 +84,9 @@ export const workQueue = (depth: number, longestRequest = 0, mostWaiting = MOST_
 
   return {
     enter: (counter) =>
-      counts.running < depth && counts.running + counts.abandoned < depth * (1 + ABANDONED_PER_PLACE) ? placeFor(counter) : undefined,
+      counts.running < depth && counts.running + counts.abandoned < depth * (1 + ABANDONED_PER_PLACE)
+        ? placeFor(counter)
+        : undefined,
     opened: () => void open++,
     closed: () => {
       open--

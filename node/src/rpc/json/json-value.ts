@@ -36,7 +36,10 @@ export class JsonMembers {
 /** What {@link readJson} answers. Numbers stay text until a parameter reads them. */
 export type JsonRead = null | boolean | string | JsonNumber | ReadonlyArray<JsonRead> | JsonMembers
 
-/** What {@link writeJson} takes. Members that are `undefined` are left out; a `number` is written as {@link doubleText} does. */
+/**
+ * What {@link writeJson} takes. Members that are `undefined` are left out; a `number` is written as {@link doubleText}
+ * does.
+ */
 export type JsonValue =
   | JsonRead
   | number

@@ -2,8 +2,8 @@
 const PART = 16_384
 
 /**
- * A text with the hexadecimal digits of very many bytes in it. They never are a string, which would take most of the time and
- * of the memory.
+ * A text with the hexadecimal digits of very many bytes in it. They never are a string, which would take most of the
+ * time and of the memory.
  */
 export class LongText {
   readonly before: string

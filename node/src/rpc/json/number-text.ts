@@ -11,8 +11,8 @@ export const amount = (satoshis: bigint): JsonNumber => {
 }
 
 /**
- * A double in at most sixteen significant digits and no more than it needs: the form other software prints and compares.
- * The exponent shows below 10⁻⁴ and from 10¹⁶ on, in two digits at least. What is no number at all is null.
+ * A double in at most sixteen significant digits and no more than it needs: the form other software prints and
+ * compares. The exponent shows below 10⁻⁴ and from 10¹⁶ on, in two digits at least. What is no number at all is null.
  */
 export const doubleText = (value: number): string => {
   if (Number.isSafeInteger(value)) return String(value)

@@ -30,7 +30,11 @@ const buckets = ({ burst, rate }: BucketSize) => burst === 0 || rate === 0 ? und
 /** Only callers whose credentials are right get here, so there are no more of these keys than credentials. */
 const userKey = (authorization: string | undefined): string => hash("sha256", authorization ?? "")
 
-export const rateLimits = (limits: Limits, hasCredentials: boolean, now: () => number = () => performance.now()): RateLimits => {
+export const rateLimits = (
+  limits: Limits,
+  hasCredentials: boolean,
+  now: () => number = () => performance.now()
+): RateLimits => {
   const { batchCap, blockSeconds, connections, connectionWindowSeconds, failures, ofAdmins, ofLoopback } = limits
   const addresses = buckets(limits.address)
   const users = buckets(limits.user)
@@ -47,7 +51,8 @@ export const rateLimits = (limits: Limits, hasCredentials: boolean, now: () => n
   }
 
   return {
-    connect: (address) => connections === 0 || isExempt(address) || connected.add(addressKey(address), now()) <= connections,
+    connect: (address) =>
+      connections === 0 || isExempt(address) || connected.add(addressKey(address), now()) <= connections,
     blocked: (address) => {
       if (failures === 0 || isExempt(address)) return 0
       const key = addressKey(address)

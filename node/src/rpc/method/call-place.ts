@@ -2,7 +2,9 @@ import * as Context from "effect/Context"
 
 /** The place that a call has among those that run. */
 export interface CallPlace {
-  /** Gives the place to other calls while this one only waits. False: too many wait already, or this one holds too much. */
+  /**
+   * Gives the place to other calls while this one only waits. False: too many wait already, or this one holds too much.
+   */
   readonly stepAside: () => boolean
   readonly stepBack: () => void
 }

@@ -17,7 +17,9 @@ export interface Parameter<A> {
   readonly isHidden: boolean
   /** Whether a value may well be written as `name=value`. */
   readonly takesAnyText: boolean
-  /** The kind the value must be of, or none where several are taken. All parameters are held to it before one is read. */
+  /**
+   * The kind the value must be of, or none where several are taken. All parameters are held to it before one is read.
+   */
   readonly kind: JsonKind | undefined
   /** The value on the wire, for documents. */
   readonly schema: Schema.Top
@@ -37,7 +39,18 @@ const parameter = <A>(
   kind: JsonKind | undefined,
   schema: Schema.Top,
   read: Parameter<A>["read"]
-): Parameter<A> => ({ description, required: true, standard: undefined, aliases, usage, isHidden: false, takesAnyText, kind, schema, read })
+): Parameter<A> => ({
+  description,
+  required: true,
+  standard: undefined,
+  aliases,
+  usage,
+  isHidden: false,
+  takesAnyText,
+  kind,
+  schema,
+  read
+})
 
 /** The same parameter, which help and documents leave out. */
 export const hidden = <A>(of: Parameter<A>): Parameter<A> => ({ ...of, isHidden: true })
@@ -57,7 +70,11 @@ export const optionalWith = <A>(of: Parameter<A>, value: A, shown: string = Stri
   read: (given, name) => given === null ? Result.succeed(value) : of.read(given, name)
 })
 
-const ofKind = <A>(value: JsonRead, kind: JsonKind, read: () => Result.Result<A, RpcError>): Result.Result<A, RpcError> => {
+const ofKind = <A>(
+  value: JsonRead,
+  kind: JsonKind,
+  read: () => Result.Result<A, RpcError>
+): Result.Result<A, RpcError> => {
   const given = jsonKind(value)
   return given === kind ? read() : Result.fail(wrongKind(`JSON value of type ${given} is not of expected type ${kind}`))
 }
@@ -65,7 +82,11 @@ const ofKind = <A>(value: JsonRead, kind: JsonKind, read: () => Result.Result<A,
 const INTEGER = /^-?[0-9]+$/
 
 /** The integer a value is, when it is one that fits. */
-export const integerOf = (value: JsonRead, minimum = -(2 ** 31), maximum = 2 ** 31 - 1): Result.Result<number, RpcError> =>
+export const integerOf = (
+  value: JsonRead,
+  minimum = -(2 ** 31),
+  maximum = 2 ** 31 - 1
+): Result.Result<number, RpcError> =>
   ofKind(value, "number", () => {
     const { text } = value as JsonNumber
     const number = Number(text)
@@ -95,7 +116,8 @@ export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Arra
   })
 
 /** A 32-bit integer. */
-export const integer = (given: Described): Parameter<number> => parameter(given, "number", Schema.Int, (value) => integerOf(value))
+export const integer = (given: Described): Parameter<number> =>
+  parameter(given, "number", Schema.Int, (value) => integerOf(value))
 
 /** An unsigned 32-bit integer. */
 export const unsigned = (given: Described): Parameter<number> =>
@@ -126,7 +148,12 @@ export const anything = (given: Described, schema: Schema.Top): Parameter<JsonRe
   parameter(given, undefined, schema, (value) => Result.succeed(value))
 
 export const array = (given: Described, schema: Schema.Top): Parameter<ReadonlyArray<JsonRead>> =>
-  parameter(given, "array", schema, (value) => ofKind(value, "array", () => Result.succeed(value as ReadonlyArray<JsonRead>)))
+  parameter(
+    given,
+    "array",
+    schema,
+    (value) => ofKind(value, "array", () => Result.succeed(value as ReadonlyArray<JsonRead>))
+  )
 
 export const members = (given: Described, schema: Schema.Top): Parameter<JsonMembers> =>
   parameter(given, "object", schema, (value) => ofKind(value, "object", () => Result.succeed(value as JsonMembers)))

@@ -2,7 +2,10 @@ import * as Schema from "effect/Schema"
 import { type JsonBytes, JsonNumber } from "../json/json-value.ts"
 
 const jsonNumber = (description: string) =>
-  Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, { description, jsonType: "number" })
+  Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, {
+    description,
+    jsonType: "number"
+  })
 
 /** An amount of money in bitcoins, with eight decimals. */
 export const Amount = jsonNumber("An amount in BTC")
@@ -17,7 +20,8 @@ export const LongHex = Hex as Schema.Top as Schema.Codec<JsonBytes, string>
 export const Time = Schema.Number.annotate({ jsonType: "time" })
 
 /** A field with words about it. */
-export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] => schema.annotateKey({ description })
+export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
+  schema.annotateKey({ description })
 
 /** A field that may be missing, with words about it. */
 export const optionalDescribed = <S extends Schema.Top>(schema: S, description: string) =>

@@ -7,7 +7,10 @@ import { invalidParameter, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "./running-network.ts"
 
 const ADDED = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: Node already added")
-const FULL = rpcError(RpcErrorCode.misc, "Error: The list of added nodes is full; remove some of them before adding others")
+const FULL = rpcError(
+  RpcErrorCode.misc,
+  "Error: The list of added nodes is full; remove some of them before adding others"
+)
 const NOT_ADDED = rpcError(
   RpcErrorCode.nodeNotAdded,
   "Error: Node could not be removed. It has not been added previously."
@@ -24,7 +27,10 @@ export const addnode: Method = method({
   parameters: {
     node: text({ description: "The address of the node, maybe with a port" }),
     command: text({ description: "\"add\", \"remove\" or \"onetry\"" }),
-    v2transport: optionalWith(boolean({ description: "Whether to encrypt the connection, which this node does not" }), false)
+    v2transport: optionalWith(
+      boolean({ description: "Whether to encrypt the connection, which this node does not" }),
+      false
+    )
   },
   result: Schema.Null,
   examples: [{ params: ["192.0.2.1:8333", "onetry"] }],

@@ -20,10 +20,12 @@ export const knownBlock = Effect.fnUntraced(function*(
 })
 
 /** What the engine says of a block whose file is gone: pruning may have removed it since the block was found. */
-const missing = Effect.fnUntraced(function*({ chain }: RpcNode, { hash }: BlockFacts): Effect.fn.Return<never, RpcError> {
-  const facts = yield* chain.call("blockFacts", { hash })
-  return yield* Effect.fail(facts?.pruned === true ? PRUNED : NOT_FOUND)
-})
+const missing = Effect.fnUntraced(
+  function*({ chain }: RpcNode, { hash }: BlockFacts): Effect.fn.Return<never, RpcError> {
+    const facts = yield* chain.call("blockFacts", { hash })
+    return yield* Effect.fail(facts?.pruned === true ? PRUNED : NOT_FOUND)
+  }
+)
 
 /** What `read` finds at the place of a block, or why there is nothing. */
 const readAt = Effect.fnUntraced(function*<A>(
@@ -33,7 +35,9 @@ const readAt = Effect.fnUntraced(function*<A>(
 ): Effect.fn.Return<A, RpcError> {
   const { block, hash, pruned } = facts
   if (block === undefined) {
-    return yield* Effect.fail(pruned ? PRUNED : rpcError(RpcErrorCode.misc, "Block not available (not fully downloaded)"))
+    return yield* Effect.fail(
+      pruned ? PRUNED : rpcError(RpcErrorCode.misc, "Block not available (not fully downloaded)")
+    )
   }
   return yield* Effect.catch(read(block, hash), ({ message, reason }) =>
     reason === "missing"
@@ -42,7 +46,8 @@ const readAt = Effect.fnUntraced(function*<A>(
 })
 
 /** A block, or why it is not here. */
-export const readBlock = (node: RpcNode, facts: BlockFacts): Effect.Effect<Block, RpcError> => readAt(node, facts, node.blocks.block)
+export const readBlock = (node: RpcNode, facts: BlockFacts): Effect.Effect<Block, RpcError> =>
+  readAt(node, facts, node.blocks.block)
 
 /** The bytes of a block, or why it is not here. */
 export const readBlockBytes = (node: RpcNode, facts: BlockFacts): Effect.Effect<Uint8Array, RpcError> =>

@@ -10,14 +10,16 @@ const OUTPUT_OVERHEAD = 40
 const setBytes = ({ script }: TransactionOutput): number =>
   8 + compactSizeLength(script.length) + script.length + OUTPUT_OVERHEAD
 
-const valueOf = (outputs: ReadonlyArray<TransactionOutput>): bigint => outputs.reduce((sum, { value }) => sum + value, 0n)
+const valueOf = (outputs: ReadonlyArray<TransactionOutput>): bigint =>
+  outputs.reduce((sum, { value }) => sum + value, 0n)
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, each) => total + each, 0)
 
 const largest = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => Math.max(a, b), 0)
 
 /** 0 for none at all. */
-const smallest = (numbers: ReadonlyArray<number>): number => numbers.length === 0 ? 0 : numbers.reduce((a, b) => Math.min(a, b))
+const smallest = (numbers: ReadonlyArray<number>): number =>
+  numbers.length === 0 ? 0 : numbers.reduce((a, b) => Math.min(a, b))
 
 const mean = (total: number, count: number): number => count === 0 ? 0 : Math.trunc(total / count)
 
@@ -55,8 +57,8 @@ const setChanges = ({ transactions }: Block, spent: ReadonlyArray<ReadonlyArray<
 }
 
 /**
- * Figures of a block, by name and in order. The coinbase counts in few of them. `countsCoinbase` is off where its outputs
- * are not new in the set: in the genesis block, and where it repeats another.
+ * Figures of a block, by name and in order. The coinbase counts in few of them. `countsCoinbase` is off where its
+ * outputs are not new in the set: in the genesis block, and where it repeats another.
  */
 export const blockStatistics = (block: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, countsCoinbase: boolean) => {
   const payments = block.transactions.slice(1).map((tx, i) => paymentOf(tx, spent[i] ?? []))

@@ -27,7 +27,10 @@ export const Template = Schema.Struct({
   capabilities: described(Schema.Array(Schema.String), "What the node can do besides"),
   version: described(Schema.Number, "The preferred version"),
   rules: described(Schema.Array(Schema.String), "Rules in force; with ! those that must be understood"),
-  vbavailable: described(Schema.Record(Schema.String, Schema.Number), "Deployments that may be signalled for, and their bits"),
+  vbavailable: described(
+    Schema.Record(Schema.String, Schema.Number),
+    "Deployments that may be signalled for, and their bits"
+  ),
   vbrequired: described(Schema.Number, "Bits that must be set"),
   previousblockhash: described(Hex, "The tip"),
   transactions: described(Schema.Array(TemplateTransaction), "Transactions to include, without the coinbase"),
@@ -45,7 +48,10 @@ export const Template = Schema.Struct({
   bits: described(Hex, "The target in compact form"),
   height: described(Schema.Number, "The height of the block"),
   signet_challenge: optionalDescribed(Hex, "The script that the block satisfies (only on signet)"),
-  default_witness_commitment: optionalDescribed(Hex, "The output that commits to the witnesses (once they are in force)")
+  default_witness_commitment: optionalDescribed(
+    Hex,
+    "The output that commits to the witnesses (once they are in force)"
+  )
 })
 
 /** Changes of the transactions that wait: there are none, so nothing changes. */
@@ -78,16 +84,20 @@ const isolation = ({ chain, network, peers }: RpcNode): RpcError | undefined => 
 }
 
 /** Waits until there is something else to work on than what `longpollid` stands for. */
-const untilChanged = Effect.fnUntraced(function*(longpollid: JsonRead, node: RpcNode): Effect.fn.Return<void, RpcError> {
-  const isText = typeof longpollid === "string"
-  const known = isText
-    ? yield* Effect.fromResult(hashOf(longpollid.slice(0, HASH_DIGITS), "longpollid"))
-    : node.chain.state().hash
-  const changes = isText ? Number.parseInt(longpollid.slice(HASH_DIGITS), 10) || 0 : POOL_CHANGES
-  const timeout = changes === POOL_CHANGES ? 0 : POOL_WAIT_MS
-  const changed = yield* whenChain(node, ({ hash }) => !bytesEqual(hash, known), timeout)
-  if (changed === undefined && timeout === 0) return yield* Effect.fail(rpcError(RpcErrorCode.notConnected, "Shutting down"))
-})
+const untilChanged = Effect.fnUntraced(
+  function*(longpollid: JsonRead, node: RpcNode): Effect.fn.Return<void, RpcError> {
+    const isText = typeof longpollid === "string"
+    const known = isText
+      ? yield* Effect.fromResult(hashOf(longpollid.slice(0, HASH_DIGITS), "longpollid"))
+      : node.chain.state().hash
+    const changes = isText ? Number.parseInt(longpollid.slice(HASH_DIGITS), 10) || 0 : POOL_CHANGES
+    const timeout = changes === POOL_CHANGES ? 0 : POOL_WAIT_MS
+    const changed = yield* whenChain(node, ({ hash }) => !bytesEqual(hash, known), timeout)
+    if (changed === undefined && timeout === 0) {
+      return yield* Effect.fail(rpcError(RpcErrorCode.notConnected, "Shutting down"))
+    }
+  }
+)
 
 const missingRule = (rules: ReadonlySet<string>, isSignet: boolean): RpcError | undefined => {
   if (isSignet && !rules.has("signet")) {
@@ -106,11 +116,17 @@ const limitsOf = ({ hasWitness }: NextBlock) =>
     : { sigoplimit: MAX_BLOCK_SIGOPS_COST / WITNESS_SCALE_FACTOR, sizelimit: MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR }
 
 const templateOf = (next: NextBlock, crypto: Crypto): typeof Template.Type => {
-  const { active, available, bits, hasWitness, height, minTime, previous, signetChallenge, subsidy, time, version } = next
+  const { active, available, bits, hasWitness, height, minTime, previous, signetChallenge, subsidy, time, version } =
+    next
   return {
     capabilities: ["proposal"],
     version,
-    rules: ["csv", ...(hasWitness ? ["!segwit", "taproot"] : []), ...(signetChallenge === undefined ? [] : ["!signet"]), ...active],
+    rules: [
+      "csv",
+      ...(hasWitness ? ["!segwit", "taproot"] : []),
+      ...(signetChallenge === undefined ? [] : ["!signet"]),
+      ...active
+    ],
     vbavailable: Object.fromEntries(available.map(({ bit, name }) => [name, bit])),
     vbrequired: 0,
     previousblockhash: displayHash(previous),

@@ -32,7 +32,8 @@ const MISSING = rpcError(RpcErrorCode.deserialization, "Missing transactions. At
 const isSameInput = (a: TransactionInput, b: TransactionInput): boolean =>
   a.prevout.vout === b.prevout.vout && a.sequence === b.sequence && bytesEqual(a.prevout.txid, b.prevout.txid)
 
-const isSameOutput = (a: TransactionOutput, b: TransactionOutput): boolean => a.value === b.value && bytesEqual(a.script, b.script)
+const isSameOutput = (a: TransactionOutput, b: TransactionOutput): boolean =>
+  a.value === b.value && bytesEqual(a.script, b.script)
 
 const areSame = <A>(as: ReadonlyArray<A>, bs: ReadonlyArray<A>, isSame: (a: A, b: A) => boolean): boolean =>
   as.length === bs.length && as.every((a, i) => isSame(a, bs[i]!))
@@ -48,7 +49,10 @@ export const combinerawtransaction = method({
   privilege: "anyone",
   description: "Makes one transaction of two or more that differ only in their signatures, with all of these.",
   parameters: {
-    txs: array({ usage: "[\"hexstring\",...]", description: "The transactions in hexadecimal digits" }, Schema.Array(Schema.String))
+    txs: array(
+      { usage: "[\"hexstring\",...]", description: "The transactions in hexadecimal digits" },
+      Schema.Array(Schema.String)
+    )
   },
   result: Hex,
   examples: [{ params: [["transaction", "the same with other signatures"]] }],
@@ -58,7 +62,9 @@ export const combinerawtransaction = method({
     if (first === undefined || others.length === 0) return yield* Effect.fail(MISSING)
     const foreign = versions.findIndex((each) => !areCompatible(first, each))
     if (foreign >= 0) {
-      return yield* Effect.fail(invalidParameter(`Transaction number ${foreign + 1} not compatible with first transaction`))
+      return yield* Effect.fail(
+        invalidParameter(`Transaction number ${foreign + 1} not compatible with first transaction`)
+      )
     }
     const spent = yield* previousOutputs(first, [], keyRing([], node.crypto), node)
     if (spent.includes(undefined)) {
@@ -69,6 +75,8 @@ export const combinerawtransaction = method({
       inputs.push(satisfiedInput(versions, i, spent, keyRing([], node.crypto), SIGHASH_ALL, node.crypto))
       yield* Effect.yieldNow
     }
-    return hexOf(transactionOf({ version: first.version, inputs, outputs: first.outputs, lockTime: first.lockTime }).bytes)
+    return hexOf(
+      transactionOf({ version: first.version, inputs, outputs: first.outputs, lockTime: first.lockTime }).bytes
+    )
   })
 })

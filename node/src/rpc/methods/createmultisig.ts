@@ -32,7 +32,9 @@ const keyOf = (value: JsonRead): Result.Result<Uint8Array, RpcError> =>
     if (key.length !== 33 && key.length !== 65) {
       return Result.fail(keyError(`Pubkey "${digits}" must have a length of either 33 or 65 bytes`))
     }
-    return isPublicKey(key) ? Result.succeed(key) : Result.fail(keyError(`Pubkey "${digits}" must be cryptographically valid.`))
+    return isPublicKey(key)
+      ? Result.succeed(key)
+      : Result.fail(keyError(`Pubkey "${digits}" must be cryptographically valid.`))
   })
 
 const FORMS = ["legacy", "p2sh-segwit", "bech32"] as const
@@ -68,7 +70,10 @@ export const createmultisig = method({
   description: "Makes an address whose outputs take n signatures of m keys.",
   parameters: {
     nrequired: integer({ description: "How many signatures" }),
-    keys: array({ usage: "[\"key\",...]", description: "The public keys in hexadecimal digits" }, Schema.Array(Schema.String)),
+    keys: array(
+      { usage: "[\"key\",...]", description: "The public keys in hexadecimal digits" },
+      Schema.Array(Schema.String)
+    ),
     address_type: optionalWith(text({ description: "The type of address: legacy, p2sh-segwit or bech32" }), "legacy")
   },
   result: Multisig,
@@ -86,7 +91,9 @@ export const createmultisig = method({
     const form = keys.every(({ length }) => length === 33) ? wanted : "legacy"
     const inner = multisigScript(nrequired, keys)
     if (form === "legacy" && inner.length > MAX_REDEEM_SCRIPT) {
-      return yield* Effect.fail(invalidParameter(`redeemScript exceeds size limit: ${inner.length} > ${MAX_REDEEM_SCRIPT}`))
+      return yield* Effect.fail(
+        invalidParameter(`redeemScript exceeds size limit: ${inner.length} > ${MAX_REDEEM_SCRIPT}`)
+      )
     }
     const witness = witnessScriptHashScript(inner, crypto)
     const script = form === "bech32" ? witness : scriptHashScript(form === "legacy" ? inner : witness, crypto)

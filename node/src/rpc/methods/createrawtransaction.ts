@@ -26,9 +26,13 @@ export const createrawtransaction = method({
   description: "Makes a transaction without signatures. Nothing is stored or sent.",
   parameters: {
     inputs: array({ description: "The outputs to spend" }, Schema.Array(Input)),
-    outputs: anything({ description: "Addresses with their amounts in BTC, and at most one data with hexadecimal digits" }, Outputs),
+    outputs: anything({
+      description: "Addresses with their amounts in BTC, and at most one data with hexadecimal digits"
+    }, Outputs),
     locktime: optionalWith(longInteger({ description: "The lock time" }), 0),
-    replaceable: optional(boolean({ description: "Whether sequence numbers say that it may be replaced (true if missing)" })),
+    replaceable: optional(
+      boolean({ description: "Whether sequence numbers say that it may be replaced (true if missing)" })
+    ),
     version: optionalWith(integer({ description: "The version" }), DEFAULT_VERSION)
   },
   result: Hex,

@@ -113,7 +113,9 @@ export const decodescript = method({
       desc,
       address,
       type,
-      p2sh: isWrapped ? addressOf(scriptKind(scriptHashScript(script, node.crypto)), node.network.addresses) : undefined,
+      p2sh: isWrapped
+        ? addressOf(scriptKind(scriptHashScript(script, node.crypto)), node.network.addresses)
+        : undefined,
       segwit: isWrapped ? segwitPart(script, kind, node) : undefined
     }
   })

@@ -45,7 +45,9 @@ export const deriveaddresses = method({
   description: "Answers the addresses a descriptor stands for.",
   parameters: {
     descriptor: text({ description: "The descriptor with its checksum" }),
-    range: optional(anything({ description: "The last position, or the first and the last one, of a ranged descriptor" }, Range))
+    range: optional(
+      anything({ description: "The last position, or the first and the last one, of a ranged descriptor" }, Range)
+    )
   },
   result: Schema.Union([
     variant("a descriptor without alternatives", Addresses),
@@ -55,8 +57,10 @@ export const deriveaddresses = method({
   call: Effect.fnUntraced(function*({ descriptor, range: given = null }, node) {
     const range = given === null ? NO_RANGE : yield* Effect.fromResult(positionRangeOf(given))
     const expressions = yield* Effect.fromResult(
-      Result.mapError(parseDescriptor(descriptor, node.network, true), (problem) =>
-        rpcError(RpcErrorCode.invalidAddressOrKey, problem))
+      Result.mapError(
+        parseDescriptor(descriptor, node.network, true),
+        (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+      )
     )
     const ranged = isRanged(expressions[0]!)
     if (ranged && given === null) {

@@ -19,6 +19,8 @@ export const maxfeerate = optionalWith(
 /** The bound in satoshis for 1,000 virtual bytes, as the engine takes it. */
 export const feeRateLimit = (value: JsonRead): Result.Result<{ readonly mostRate?: number }, RpcError> =>
   Result.flatMap(satoshisOf(value), (rate) => {
-    if (rate >= COIN) return Result.fail(invalidParameter("Fee rates larger than or equal to 1BTC/kvB are not accepted"))
+    if (rate >= COIN) {
+      return Result.fail(invalidParameter("Fee rates larger than or equal to 1BTC/kvB are not accepted"))
+    }
     return Result.succeed(rate === 0n ? {} : { mostRate: Number(rate) })
   })

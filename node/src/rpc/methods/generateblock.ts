@@ -33,7 +33,9 @@ const TXID = /^[0-9a-fA-F]{64}$/
 
 const transactionOf = (value: JsonRead): Result.Result<Uint8Array, RpcError> =>
   Result.flatMap(stringOf(value), (digits) => {
-    if (TXID.test(digits)) return Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Transaction ${digits} not in mempool.`))
+    if (TXID.test(digits)) {
+      return Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Transaction ${digits} not in mempool.`))
+    }
     const bytes = bytesOfDigits(digits)
     return bytes !== undefined && Result.isSuccess(decodeTransaction(bytes))
       ? Result.succeed(bytes)
@@ -50,15 +52,27 @@ export const generateblock = method({
   description: "Mines one block at once with just these transactions, in this order. On regtest only.",
   parameters: {
     output: text({ description: "What gets the new coins: an address or a descriptor" }),
-    transactions: array({ usage: "[\"rawtx/txid\",...]", description: "Transactions in hexadecimal digits; ids of mempool transactions are not accepted in this build" }, Schema.Array(Schema.String)),
-    submit: optionalWith(boolean({ description: "Whether the block becomes part of the chain, or is only answered" }), true)
+    transactions: array({
+      usage: "[\"rawtx/txid\",...]",
+      description: "Transactions in hexadecimal digits; ids of mempool transactions are not accepted in this build"
+    }, Schema.Array(Schema.String)),
+    submit: optionalWith(
+      boolean({ description: "Whether the block becomes part of the chain, or is only answered" }),
+      true
+    )
   },
   result: Generated,
   examples: [{ shows: "Mine an empty block", params: ["bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc", []] }],
   call: Effect.fnUntraced(function*({ output, submit, transactions: given }, node) {
     const script = yield* Effect.fromResult(scriptOf(output, node))
     const transactions = yield* Effect.forEach(given, (each) => Effect.fromResult(transactionOf(each)))
-    const { block, hashes } = yield* node.chain.call("generate", { script, blocks: 1, maxTries: DEFAULT_TRIES, transactions, submit })
+    const { block, hashes } = yield* node.chain.call("generate", {
+      script,
+      blocks: 1,
+      maxTries: DEFAULT_TRIES,
+      transactions,
+      submit
+    })
     const [hash] = hashes
     if (hash === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Failed to make block."))
     return { hash: displayHash(hash), hex: submit || block === undefined ? undefined : hexOf(block) }

@@ -14,7 +14,8 @@ export const generatetoaddress = method({
   name: "generatetoaddress",
   category: "generating",
   privilege: "admin",
-  description: "Mines blocks at once, their rewards to an address. They hold no transactions of the mempool in this build. On regtest only.",
+  description:
+    "Mines blocks at once, their rewards to an address. They hold no transactions of the mempool in this build. On regtest only.",
   parameters: {
     nblocks: integer({ description: "How many blocks" }),
     address: text({ description: "The address that gets the new coins" }),
@@ -24,7 +25,9 @@ export const generatetoaddress = method({
   examples: [{ shows: "Mine 11 blocks", params: [11, "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"] }],
   call: Effect.fnUntraced(function*({ address, maxtries, nblocks }, { chain, network }) {
     const script = scriptOfAddress(address, network.addresses)
-    if (script === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address"))
+    if (script === undefined) {
+      return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address"))
+    }
     if (nblocks <= 0 || maxtries <= 0) return []
     const request = { script, blocks: nblocks, maxTries: maxtries, transactions: [], submit: true }
     const { hashes } = yield* chain.call("generate", request)

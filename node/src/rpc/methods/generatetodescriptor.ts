@@ -19,8 +19,10 @@ const PREFERRED: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 }
 /** The one script that a descriptor stands for. */
 export const soleScript = (descriptor: string, node: RpcNode): Result.Result<Uint8Array, RpcError> =>
   Result.gen(function*() {
-    const expressions = yield* Result.mapError(parseDescriptor(descriptor, node.network), (problem) =>
-      rpcError(RpcErrorCode.invalidAddressOrKey, problem))
+    const expressions = yield* Result.mapError(
+      parseDescriptor(descriptor, node.network),
+      (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+    )
     const [expression] = expressions
     if (expressions.length > 1) return yield* Result.fail(invalidParameter("Multipath descriptor not accepted"))
     if (isRanged(expression!)) {
@@ -38,7 +40,8 @@ export const generatetodescriptor = method({
   name: "generatetodescriptor",
   category: "generating",
   privilege: "admin",
-  description: "Mines blocks at once, their rewards to what a descriptor stands for. They hold no transactions of the mempool in this build. On regtest only.",
+  description:
+    "Mines blocks at once, their rewards to what a descriptor stands for. They hold no transactions of the mempool in this build. On regtest only.",
   parameters: {
     num_blocks: integer({ description: "How many blocks" }),
     descriptor: text({ description: "The descriptor that gets the new coins" }),

@@ -24,7 +24,8 @@ export const getaddednodeinfo = method({
   name: "getaddednodeinfo",
   category: "network",
   privilege: "anyone",
-  description: "Answers which nodes are kept connected, those of the configuration too. Nodes that were tried once are not among them.",
+  description:
+    "Answers which nodes are kept connected, those of the configuration too. Nodes that were tried once are not among them.",
   parameters: { node: optional(text({ description: "Only this one, as it was named" })) },
   result: Schema.Array(Added),
   examples: [{ params: [] }, { params: ["192.0.2.1:8333"] }],
@@ -35,7 +36,9 @@ export const getaddednodeinfo = method({
     return found.map(({ failure, peer, text: addednode }) => ({
       addednode,
       connected: peer !== undefined,
-      addresses: peer === undefined ? [] : [{ address: peer.name, connected: peer.inbound ? "inbound" as const : "outbound" as const }],
+      addresses: peer === undefined
+        ? []
+        : [{ address: peer.name, connected: peer.inbound ? "inbound" as const : "outbound" as const }],
       error: failure
     }))
   })

@@ -27,8 +27,9 @@ export const getaddrmaninfo = method({
   examples: [{ params: [] }],
   call: (_, node) =>
     fromNetwork(node, ({ book: { table: { list } } }) => ({
-      ...Object.fromEntries(ADDRESS_NETWORKS.map((name) =>
-        [name, countsOf(list.filter(({ address }) => addressKind(address) === name))])),
+      ...Object.fromEntries(
+        ADDRESS_NETWORKS.map((name) => [name, countsOf(list.filter(({ address }) => addressKind(address) === name))])
+      ),
       all_networks: countsOf(list)
     }))
 })

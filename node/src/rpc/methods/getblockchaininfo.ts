@@ -22,9 +22,18 @@ const Info = Schema.Struct({
   chainwork: described(Hex, "Hashes expected for the active chain"),
   size_on_disk: described(Schema.Number, "Bytes of block and undo files"),
   pruned: described(Schema.Boolean, "Whether old blocks are pruned"),
-  pruneheight: optionalDescribed(Schema.Number, "The lowest height from which all blocks are on disk, when old ones are pruned"),
-  automatic_pruning: optionalDescribed(Schema.Boolean, "Whether the node prunes without pruneblockchain, when old ones are pruned"),
-  prune_target_size: optionalDescribed(Schema.Number, "The size in bytes that block files are held to, when that is so"),
+  pruneheight: optionalDescribed(
+    Schema.Number,
+    "The lowest height from which all blocks are on disk, when old ones are pruned"
+  ),
+  automatic_pruning: optionalDescribed(
+    Schema.Boolean,
+    "Whether the node prunes without pruneblockchain, when old ones are pruned"
+  ),
+  prune_target_size: optionalDescribed(
+    Schema.Number,
+    "The size in bytes that block files are held to, when that is so"
+  ),
   signet_challenge: optionalDescribed(Hex, "The script that blocks satisfy (only on signet)"),
   warnings: described(Schema.Array(Schema.String), "What an operator should know")
 })

@@ -24,7 +24,10 @@ const Statistics = Schema.Struct({
   avgfeerate: number("The mean fee rate, in satoshis a virtual byte like all rates here"),
   avgtxsize: number("The mean size of a transaction"),
   blockhash: optionalDescribed(Hex, "The hash of the block"),
-  feerate_percentiles: optionalDescribed(Schema.Array(Schema.Number), "Fee rates at 10, 25, 50, 75 and 90 percent of the weight"),
+  feerate_percentiles: optionalDescribed(
+    Schema.Array(Schema.Number),
+    "Fee rates at 10, 25, 50, 75 and 90 percent of the weight"
+  ),
   height: number("The height of the block"),
   ins: number("Inputs, without the coinbase's"),
   maxfee: number("The highest fee"),
@@ -42,7 +45,10 @@ const Statistics = Schema.Struct({
   swtotal_weight: number("Weight of transactions with witnesses"),
   swtxs: number("Transactions with witnesses"),
   time: optionalDescribed(Time, "The time in the header"),
-  total_out: optionalDescribed(Schema.BigInt.annotate({ jsonType: "number" }), "What all outputs but the coinbase's hold"),
+  total_out: optionalDescribed(
+    Schema.BigInt.annotate({ jsonType: "number" }),
+    "What all outputs but the coinbase's hold"
+  ),
   total_size: number("Bytes of all transactions but the coinbase"),
   total_weight: number("Weight of all transactions but the coinbase"),
   totalfee: number("All fees"),
@@ -67,21 +73,23 @@ const factsOf = Effect.fnUntraced(function*(value: Parameters<typeof blockNamed>
   return yield* knownBlock(node, hash ?? new Uint8Array(32))
 })
 
-const statisticsOf = Effect.fnUntraced(function*(facts: BlockFacts, node: RpcNode): Effect.fn.Return<JsonObject, RpcError> {
-  const { repeatedCoinbases, subsidyHalvingInterval } = node.network.parameters
-  const block = yield* readBlock(node, facts)
-  const spent = yield* spentIn(facts, node)
-  const countsCoinbase = facts.height > 0 && !repeatedCoinbases.some(({ hash }) => bytesEqual(hash, facts.hash))
-  const all: JsonObject = {
-    ...blockStatistics(block, spent, countsCoinbase),
-    blockhash: displayHash(facts.hash),
-    height: facts.height,
-    mediantime: facts.medianTime,
-    subsidy: blockSubsidy(facts.height, subsidyHalvingInterval),
-    time: headerOf(facts.header).time
+const statisticsOf = Effect.fnUntraced(
+  function*(facts: BlockFacts, node: RpcNode): Effect.fn.Return<JsonObject, RpcError> {
+    const { repeatedCoinbases, subsidyHalvingInterval } = node.network.parameters
+    const block = yield* readBlock(node, facts)
+    const spent = yield* spentIn(facts, node)
+    const countsCoinbase = facts.height > 0 && !repeatedCoinbases.some(({ hash }) => bytesEqual(hash, facts.hash))
+    const all: JsonObject = {
+      ...blockStatistics(block, spent, countsCoinbase),
+      blockhash: displayHash(facts.hash),
+      height: facts.height,
+      mediantime: facts.medianTime,
+      subsidy: blockSubsidy(facts.height, subsidyHalvingInterval),
+      time: headerOf(facts.header).time
+    }
+    return Object.fromEntries(Object.keys(Statistics.fields).map((name) => [name, all[name]!]))
   }
-  return Object.fromEntries(Object.keys(Statistics.fields).map((name) => [name, all[name]!]))
-})
+)
 
 type JsonObject = { readonly [name: string]: JsonValue }
 
@@ -98,10 +106,16 @@ export const getblockstats = method({
   name: "getblockstats",
   category: "blockchain",
   privilege: "anyone",
-  description: "Answers statistics of a block: fees, sizes and how it changed the set of unspent outputs. Old blocks may be pruned.",
+  description:
+    "Answers statistics of a block: fees, sizes and how it changed the set of unspent outputs. Old blocks may be pruned.",
   parameters: {
     hash_or_height: anything({ description: "The block, by hash or by height" }, HashOrHeight),
-    stats: optional(array({ usage: "stats", description: "The figures wanted, by name; all if missing or empty" }, Schema.Array(Schema.String)))
+    stats: optional(
+      array(
+        { usage: "stats", description: "The figures wanted, by name; all if missing or empty" },
+        Schema.Array(Schema.String)
+      )
+    )
   },
   result: Statistics,
   examples: [{ params: [1000, ["minfeerate", "avgfeerate"]] }],

@@ -20,14 +20,16 @@ const Request = Schema.Struct({
 const modeOf = (value: JsonRead | undefined): string | undefined =>
   value === undefined || value === null ? "template" : typeof value === "string" ? value : undefined
 
-const propose = Effect.fnUntraced(function*(request: JsonMembers, { chain }: RpcNode): Effect.fn.Return<string | null, RpcError> {
-  const data = request.get("data")
-  if (typeof data !== "string") return yield* Effect.fail(wrongKind("Missing data String key for proposal"))
-  const bytes = data === "" ? undefined : bytesOfDigits(data)
-  if (bytes === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.deserialization, "Block decode failed"))
-  const { result } = yield* chain.call("proposeBlock", { bytes })
-  return result ?? null
-})
+const propose = Effect.fnUntraced(
+  function*(request: JsonMembers, { chain }: RpcNode): Effect.fn.Return<string | null, RpcError> {
+    const data = request.get("data")
+    if (typeof data !== "string") return yield* Effect.fail(wrongKind("Missing data String key for proposal"))
+    const bytes = data === "" ? undefined : bytesOfDigits(data)
+    if (bytes === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.deserialization, "Block decode failed"))
+    const { result } = yield* chain.call("proposeBlock", { bytes })
+    return result ?? null
+  }
+)
 
 export const getblocktemplate = method({
   name: "getblocktemplate",

@@ -12,7 +12,10 @@ const ChainStateJson = Schema.Struct({
   target: described(Hex, "The tip's target"),
   difficulty: described(Schema.Number, "The tip's difficulty"),
   verificationprogress: described(Schema.Number, "How much of the chain is verified, 0 to 1"),
-  coins_db_cache_bytes: described(Schema.Number, "Memory for coins in the store; the operating system sees to it, so 0"),
+  coins_db_cache_bytes: described(
+    Schema.Number,
+    "Memory for coins in the store; the operating system sees to it, so 0"
+  ),
   coins_tip_cache_bytes: described(Schema.Number, "Memory that coins may take"),
   validated: described(Schema.Boolean, "Whether every block of it was judged here")
 })

@@ -25,7 +25,11 @@ export const getchaintips = method({
   examples: [{ params: [] }],
   call: Effect.fnUntraced(function*(_, { chain }) {
     const tips = yield* chain.call("chainTips", undefined)
-    return tips.map(({ branchLength, hash, height, status }) =>
-      ({ height, hash: displayHash(hash), branchlen: branchLength, status }))
+    return tips.map(({ branchLength, hash, height, status }) => ({
+      height,
+      hash: displayHash(hash),
+      branchlen: branchLength,
+      status
+    }))
   })
 })

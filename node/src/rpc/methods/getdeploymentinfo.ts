@@ -25,7 +25,10 @@ const Signalled = Schema.Struct({
   since: described(Schema.Number, "The height of the first block for which it stands so"),
   status_next: described(Schema.String, "How it stands for the next block"),
   statistics: optionalDescribed(Counted, "The signals of this period (only while they count)"),
-  signalling: optionalDescribed(Schema.String, "The blocks of this period: # signals, - does not (only while signals count)")
+  signalling: optionalDescribed(
+    Schema.String,
+    "The blocks of this period: # signals, - does not (only while signals count)"
+  )
 })
 
 const Deployment = Schema.Struct({
@@ -89,7 +92,8 @@ export const getdeploymentinfo = method({
   name: "getdeploymentinfo",
   category: "blockchain",
   privilege: "anyone",
-  description: "Answers which changes of the rules are in force at a block, and how those that miners signal for stand.",
+  description:
+    "Answers which changes of the rules are in force at a block, and how those that miners signal for stand.",
   parameters: { blockhash: optional(hash({ description: "The block; the tip if missing" })) },
   result: Info,
   examples: [{ params: [] }],

@@ -10,7 +10,10 @@ import { optionalDescribed, described } from "../method/result-schema.ts"
 import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 
 const DescriptorInfo = Schema.Struct({
-  descriptor: described(Schema.String, "The descriptor without private keys; the first one where paths have alternatives"),
+  descriptor: described(
+    Schema.String,
+    "The descriptor without private keys; the first one where paths have alternatives"
+  ),
   multipath_expansion: optionalDescribed(Schema.Array(Schema.String), "A descriptor for each of the alternatives"),
   checksum: described(Schema.String, "The checksum of the descriptor as it was given"),
   isrange: described(Schema.Boolean, "Whether it stands for many scripts"),

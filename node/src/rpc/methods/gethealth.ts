@@ -31,5 +31,8 @@ export const gethealth = method({
   result: Report,
   examples: [{ params: [] }],
   call: (_, { health }) =>
-    Effect.map(health.check("manual"), (report) => ({ ...report, components: report.components.map((each) => ({ ...each })) }))
+    Effect.map(
+      health.check("manual"),
+      (report) => ({ ...report, components: report.components.map((each) => ({ ...each })) })
+    )
 })

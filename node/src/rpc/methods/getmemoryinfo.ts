@@ -25,10 +25,15 @@ export const getmemoryinfo = method({
     "Answers how the memory of the node's main thread is used. Bitcoin Core answers here for the memory that it locks for keys.",
     "This node keeps no keys, so the figures are those of its heap. For the memory of the whole process see its metrics."
   ].join("\n"),
-  parameters: { mode: optionalWith(text({ description: "stats: figures; mallocinfo: the spaces of the heap as XML" }), "stats") },
+  parameters: {
+    mode: optionalWith(text({ description: "stats: figures; mallocinfo: the spaces of the heap as XML" }), "stats")
+  },
   result: Schema.Union([
     variant("mode=stats", Memory),
-    variant("mode=mallocinfo", Schema.String.annotate({ description: "Elements as glibc's malloc_info has them, one heap for each space" }))
+    variant(
+      "mode=mallocinfo",
+      Schema.String.annotate({ description: "Elements as glibc's malloc_info has them, one heap for each space" })
+    )
   ]),
   examples: [{ params: [] }, { params: ["mallocinfo"] }],
   call: ({ mode }) => {

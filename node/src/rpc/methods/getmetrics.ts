@@ -60,7 +60,8 @@ const Metrics = Schema.Struct({
 
 const perCall = (seconds: number, calls: number): number => calls === 0 ? 0 : seconds * 1_000 / calls
 
-const ratio = (hits: number, misses: number): number | undefined => hits + misses === 0 ? undefined : hits / (hits + misses)
+const ratio = (hits: number, misses: number): number | undefined =>
+  hits + misses === 0 ? undefined : hits / (hits + misses)
 
 const storageOf = ({ disk, engine }: NodeFacts, { chain }: RpcNode) => {
   const state = chain.state()
@@ -83,8 +84,15 @@ const rpcOf = ({ metrics: { calls } }: RpcNode) => {
     requests_failed: failed,
     requests_in_flight: calls.inFlight(),
     avg_response_time_ms: perCall(seconds, succeeded + failed),
-    methods: Object.fromEntries([...methods].map(([name, each]) =>
-      [name, { succeeded: each.succeeded, failed: each.failed, average_ms: perCall(each.seconds, each.succeeded + each.failed) }]))
+    methods: Object.fromEntries(
+      [...methods].map((
+        [name, each]
+      ) => [name, {
+        succeeded: each.succeeded,
+        failed: each.failed,
+        average_ms: perCall(each.seconds, each.succeeded + each.failed)
+      }])
+    )
   }
 }
 
@@ -95,12 +103,14 @@ const systemOf = ({ engine, main }: NodeFacts, { uptimeSeconds }: RpcNode) => {
     uptime_seconds: uptimeSeconds(),
     memory_usage_bytes: process.memoryUsage.rss(),
     cpu_seconds: (system + user) / 1e6,
-    threads: Object.fromEntries(Object.entries(threads).map(([name, { external, heapLimit, heapUsed, lag }]) => [name, {
-      heap_used_bytes: heapUsed,
-      heap_limit_bytes: heapLimit,
-      external_bytes: external,
-      event_loop_lag_ms: lag.p99 * 1_000
-    }]))
+    threads: Object.fromEntries(
+      Object.entries(threads).map(([name, { external, heapLimit, heapUsed, lag }]) => [name, {
+        heap_used_bytes: heapUsed,
+        heap_limit_bytes: heapLimit,
+        external_bytes: external,
+        event_loop_lag_ms: lag.p99 * 1_000
+      }])
+    )
   }
 }
 

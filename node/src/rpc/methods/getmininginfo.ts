@@ -17,11 +17,17 @@ const Work = {
 
 const Info = Schema.Struct({
   blocks: described(Schema.Number, "The height of the tip"),
-  currentblockweight: optionalDescribed(Schema.Number, "The weight of the last block made to work on, what is kept free included"),
+  currentblockweight: optionalDescribed(
+    Schema.Number,
+    "The weight of the last block made to work on, what is kept free included"
+  ),
   currentblocktx: optionalDescribed(Schema.Number, "Its transactions, without the coinbase"),
   ...Work,
   networkhashps: described(Schema.Number, "Hashes a second of the network"),
-  pooledtx: described(Schema.Number, "Transactions of the mempool that a template can hold: 0 in this build, whose templates leave them out"),
+  pooledtx: described(
+    Schema.Number,
+    "Transactions of the mempool that a template can hold: 0 in this build, whose templates leave them out"
+  ),
   blockmintxfee: described(Amount, "The fee rate below which transactions are left out, a kilobyte"),
   chain: described(Schema.String, "The network: main, test, testnet4, signet or regtest"),
   next: described(Schema.Struct({ height: described(Schema.Number, "Its height"), ...Work }), "The next block"),
@@ -35,7 +41,11 @@ const RESERVED_WEIGHT = 8_000
 /** Satoshis a kilobyte. */
 const LOWEST_FEE_RATE = 1n
 
-const workFields = (bits: number) => ({ bits: bitsText(bits), difficulty: difficultyOf(bits), target: targetText(bits) })
+const workFields = (bits: number) => ({
+  bits: bitsText(bits),
+  difficulty: difficultyOf(bits),
+  target: targetText(bits)
+})
 
 export const getmininginfo = method({
   name: "getmininginfo",

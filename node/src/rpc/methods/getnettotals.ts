@@ -29,17 +29,22 @@ export const getnettotals = method({
   result: Totals,
   examples: [{ params: [] }],
   call: (_, node) =>
-    fromNetwork(node, ({ environment, totals, uploadTarget: { bytesLeft, reached, servesHistoricalBlocks, target, timeLeft, window } }) => ({
-      totalbytesrecv: totals.received,
-      totalbytessent: totals.sent,
-      timemillis: machineClock(environment)(),
-      uploadtarget: {
-        timeframe: window / 1_000,
-        target,
-        target_reached: reached(),
-        serve_historical_blocks: servesHistoricalBlocks(),
-        bytes_left_in_cycle: bytesLeft(),
-        time_left_in_cycle: target === 0 ? 0 : Math.floor(timeLeft() / 1_000)
-      }
-    }))
+    fromNetwork(
+      node,
+      (
+        { environment, totals, uploadTarget: { bytesLeft, reached, servesHistoricalBlocks, target, timeLeft, window } }
+      ) => ({
+        totalbytesrecv: totals.received,
+        totalbytessent: totals.sent,
+        timemillis: machineClock(environment)(),
+        uploadtarget: {
+          timeframe: window / 1_000,
+          target,
+          target_reached: reached(),
+          serve_historical_blocks: servesHistoricalBlocks(),
+          bytes_left_in_cycle: bytesLeft(),
+          time_left_in_cycle: target === 0 ? 0 : Math.floor(timeLeft() / 1_000)
+        }
+      })
+    )
 })

@@ -9,7 +9,10 @@ export const getnetworkhashps = method({
   privilege: "anyone",
   description: "Answers how many hashes a second the network makes, judging by the last blocks.",
   parameters: {
-    nblocks: optionalWith(integer({ description: "How many blocks; -1: those since the difficulty changed" }), HASHRATE_BLOCKS),
+    nblocks: optionalWith(
+      integer({ description: "How many blocks; -1: those since the difficulty changed" }),
+      HASHRATE_BLOCKS
+    ),
     height: optionalWith(integer({ description: "The height of the last of them; -1: the tip's" }), -1)
   },
   result: Schema.Number.annotate({ description: "Hashes a second" }),

@@ -24,7 +24,10 @@ const OwnAddress = Schema.Struct({
 })
 
 const Info = Schema.Struct({
-  version: described(Schema.Number, "The release of Bitcoin Core that this node answers as, as one number; its own version is in subversion"),
+  version: described(
+    Schema.Number,
+    "The release of Bitcoin Core that this node answers as, as one number; its own version is in subversion"
+  ),
   subversion: described(Schema.String, "The user agent that the node sends to peers"),
   protocolversion: described(Schema.Number, "The version of the protocol that it speaks"),
   localservices: described(Hex, "What it offers"),
@@ -36,7 +39,10 @@ const Info = Schema.Struct({
   connections_in: described(Schema.Number, "Inbound connections"),
   connections_out: described(Schema.Number, "Outbound connections"),
   networks: described(Schema.Array(Reach), "Networks that nodes can be in"),
-  relayfee: described(Amount, "The lowest fee rate of transactions that are relayed, in BTC for a thousand virtual bytes"),
+  relayfee: described(
+    Amount,
+    "The lowest fee rate of transactions that are relayed, in BTC for a thousand virtual bytes"
+  ),
   incrementalfee: described(Amount, "How much more a replacement pays at least, in the same unit"),
   localaddresses: described(Schema.Array(OwnAddress), "Where other nodes can reach this one, as far as it knows"),
   warnings: described(Schema.Array(Schema.String), "What an operator should know")
@@ -80,7 +86,11 @@ export const getnetworkinfo = method({
         })),
         relayfee: amount(BigInt(MIN_RELAY_RATE)),
         incrementalfee: amount(BigInt(RATE_STEP)),
-        localaddresses: network.ownAddresses().map(({ address, port, score }) => ({ address: addressText(address), port, score })),
+        localaddresses: network.ownAddresses().map(({ address, port, score }) => ({
+          address: addressText(address),
+          port,
+          score
+        })),
         warnings: warningsOf(node)
       }
     })

@@ -10,7 +10,9 @@ import { invalidParameter } from "../rpc-error.ts"
 import { addressNetworkCalled, AddressNetworkName } from "./address-networks.ts"
 import { runningNetwork } from "./running-network.ts"
 
-const Services = Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, { jsonType: "number" })
+const Services = Schema.declare((value: unknown): value is JsonNumber => value instanceof JsonNumber, {
+  jsonType: "number"
+})
 
 const Address = Schema.Struct({
   time: described(Time, "When the node was last seen"),
@@ -24,7 +26,8 @@ export const getnodeaddresses = method({
   name: "getnodeaddresses",
   category: "network",
   privilege: "anyone",
-  description: "Answers random addresses of the addrman, without those that seem gone. They may be worth connecting to.",
+  description:
+    "Answers random addresses of the addrman, without those that seem gone. They may be worth connecting to.",
   parameters: {
     count: optionalWith(integer({ description: "How many at most; 0: all" }), 1),
     network: optional(text({ description: "Only of this network: ipv4, ipv6, onion, i2p or cjdns" }))
@@ -35,7 +38,9 @@ export const getnodeaddresses = method({
     const { book } = yield* runningNetwork(node)
     if (count < 0) return yield* Effect.fail(invalidParameter("Address count out of range"))
     const kind = name === undefined ? undefined : addressNetworkCalled(name)
-    if (name !== undefined && kind === undefined) return yield* Effect.fail(invalidParameter(`Network not recognized: ${name}`))
+    if (name !== undefined && kind === undefined) {
+      return yield* Effect.fail(invalidParameter(`Network not recognized: ${name}`))
+    }
     const found = book.sample(count, 0, kind === undefined ? undefined : new Set([kind]))
     return found.map(({ address, port, services, time }) => ({
       time,

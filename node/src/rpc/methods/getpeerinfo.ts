@@ -19,7 +19,10 @@ const PeerInfo = Schema.Struct({
   services: described(Hex, "What it offers"),
   servicesnames: described(Schema.Array(Schema.String), "The same, by name"),
   relaytxes: described(Schema.Boolean, "Whether transactions are announced to it"),
-  last_inv_sequence: described(Schema.Number, "The mempool's sequence number when transactions were last announced to it"),
+  last_inv_sequence: described(
+    Schema.Number,
+    "The mempool's sequence number when transactions were last announced to it"
+  ),
   inv_to_send: described(Schema.Number, "Transactions that are still to be announced to it"),
   lastsend: described(Time, "When something was last sent to it"),
   lastrecv: described(Time, "When something last came from it"),
@@ -45,7 +48,10 @@ const PeerInfo = Schema.Struct({
   addr_processed: described(Schema.Number, "Addresses from it that were processed"),
   addr_rate_limited: described(Schema.Number, "Addresses from it that were dropped by the rate limit"),
   permissions: described(Schema.Array(Schema.String), "What it may do beyond other peers"),
-  minfeefilter: described(Amount, "The lowest fee rate of transactions it wants announced, in BTC for a thousand virtual bytes"),
+  minfeefilter: described(
+    Amount,
+    "The lowest fee rate of transactions it wants announced, in BTC for a thousand virtual bytes"
+  ),
   bytessent_per_msg: described(Schema.Record(Schema.String, Schema.Number), "Bytes sent to it, by command"),
   bytesrecv_per_msg: described(Schema.Record(Schema.String, Schema.Number), "Bytes received from it, by command"),
   connection_type: described(

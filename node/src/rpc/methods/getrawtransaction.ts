@@ -15,11 +15,17 @@ import { knownBlock, readBlock } from "./block-lookup.ts"
 import { undoOf } from "./block-undo.ts"
 
 const Raw = Schema.Struct({
-  in_active_chain: optionalDescribed(Schema.Boolean, "Whether the given block is in the active chain (only with blockhash)"),
+  in_active_chain: optionalDescribed(
+    Schema.Boolean,
+    "Whether the given block is in the active chain (only with blockhash)"
+  ),
   ...TransactionFields,
   hex: described(Hex, "The bytes of the transaction"),
   blockhash: optionalDescribed(Hex, "Its block"),
-  confirmations: optionalDescribed(Schema.Number, "Blocks from its block to the tip; 0 when that is not in the active chain"),
+  confirmations: optionalDescribed(
+    Schema.Number,
+    "Blocks from its block to the tip; 0 when that is not in the active chain"
+  ),
   time: optionalDescribed(Time, "The same as blocktime"),
   blocktime: optionalDescribed(Time, "The time in the header of its block")
 })

@@ -5,10 +5,16 @@ import { optionalDescribed, Time, described } from "../method/result-schema.ts"
 import { fromNetwork } from "./running-network.ts"
 
 const Status = Schema.Struct({
-  stage: described(Schema.Literals(["Initial", "Headers", "Blocks", "Synced", "Error"]), "How far the sync with other nodes is"),
+  stage: described(
+    Schema.Literals(["Initial", "Headers", "Blocks", "Synced", "Error"]),
+    "How far the sync with other nodes is"
+  ),
   since: described(Time, "Since when it has been at this stage"),
   error: optionalDescribed(Schema.String, "Why it cannot go on, at the stage Error"),
-  progress_percent: described(Schema.Number, "How much of the sync is done: headers up to 30, blocks up to 60, 100 when it is over"),
+  progress_percent: described(
+    Schema.Number,
+    "How much of the sync is done: headers up to 30, blocks up to 60, 100 when it is over"
+  ),
   blocks: described(Schema.Number, "The height of the best chain of valid blocks"),
   headers: described(Schema.Number, "The height of the best chain of headers"),
   target_height: described(Schema.Number, "The height that headers should reach, by the age of the best one"),

@@ -19,11 +19,15 @@ export const gettxout = method({
   name: "gettxout",
   category: "blockchain",
   privilege: "anyone",
-  description: "Answers an unspent output of the chain. Transactions of the mempool change nothing here, in this build.",
+  description:
+    "Answers an unspent output of the chain. Transactions of the mempool change nothing here, in this build.",
   parameters: {
     txid: hash({ description: "The id of the transaction" }),
     n: unsigned({ description: "The place of the output in it" }),
-    include_mempool: optionalWith(boolean({ description: "Has no effect in this build: the mempool is never read" }), true)
+    include_mempool: optionalWith(
+      boolean({ description: "Has no effect in this build: the mempool is never read" }),
+      true
+    )
   },
   result: Schema.Union([variant("there is no such output", Schema.Null), variant("otherwise", Output)]),
   examples: [{ params: ["4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b", 0] }],

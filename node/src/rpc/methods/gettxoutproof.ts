@@ -57,7 +57,10 @@ export const gettxoutproof = method({
     "that still has unspent outputs."
   ].join("\n"),
   parameters: {
-    txids: array({ usage: "[\"txid\",...]", description: "The ids of transactions in one block" }, Schema.Array(Schema.String)),
+    txids: array(
+      { usage: "[\"txid\",...]", description: "The ids of transactions in one block" },
+      Schema.Array(Schema.String)
+    ),
     blockhash: optional(hash({ description: "The block to look in" }))
   },
   result: Hex.annotate({ description: "The proof" }),

@@ -31,7 +31,10 @@ const SetInfo = Schema.Struct({
   height: described(Schema.Number, "The height the answer holds at"),
   bestblock: described(Hex, "The block the answer holds at"),
   txouts: described(Schema.Number, "Unspent outputs"),
-  bogosize: described(Schema.BigInt.annotate({ jsonType: "number" }), "A measure of their size that depends on nothing but them"),
+  bogosize: described(
+    Schema.BigInt.annotate({ jsonType: "number" }),
+    "A measure of their size that depends on nothing but them"
+  ),
   hash_serialized_3: optionalDescribed(Hex, "The hash of the set, serialized (only hash_type hash_serialized_3)"),
   muhash: optionalDescribed(Hex, "The hash of the set, order aside (only hash_type muhash)"),
   total_amount: described(Amount, "All they hold"),
@@ -57,7 +60,9 @@ const placeOf = Effect.fnUntraced(function*(
     ? "Querying specific block heights requires coinstatsindex"
     : hashType === "hash_serialized_3"
     ? "hash_serialized_3 hash type cannot be queried for a specific block"
-    : useIndex ? undefined : "Cannot set use_index to false when querying for a specific block"
+    : useIndex
+    ? undefined
+    : "Cannot set use_index to false when querying for a specific block"
   return problem === undefined ? yield* blockNamed(value, node) : yield* Effect.fail(invalidParameter(problem))
 })
 
@@ -106,7 +111,10 @@ export const gettxoutsetinfo = method({
     "is read, which takes a while."
   ].join("\n"),
   parameters: {
-    hash_type: optionalWith(text({ description: "The hash to make: hash_serialized_3, muhash or none" }), "hash_serialized_3"),
+    hash_type: optionalWith(
+      text({ description: "The hash to make: hash_serialized_3, muhash or none" }),
+      "hash_serialized_3"
+    ),
     hash_or_height: optional(
       anything({ description: "The block to answer for, with the index; the tip if missing" }, HashOrHeight)
     ),

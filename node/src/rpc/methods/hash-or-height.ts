@@ -12,15 +12,19 @@ export const HashOrHeight = Schema.Union([Schema.String, Schema.Int])
 export type BlockName = { readonly hash: Uint8Array } | { readonly height: number }
 
 /** The block that a parameter names: one that is known, or a height of the active chain. */
-export const blockNamed = Effect.fnUntraced(function*(value: JsonRead, node: RpcNode): Effect.fn.Return<BlockName, RpcError> {
-  if (!(value instanceof JsonNumber)) {
-    const hash = yield* Effect.fromResult(hashOf(value, "hash_or_height"))
-    yield* knownBlock(node, hash)
-    return { hash }
+export const blockNamed = Effect.fnUntraced(
+  function*(value: JsonRead, node: RpcNode): Effect.fn.Return<BlockName, RpcError> {
+    if (!(value instanceof JsonNumber)) {
+      const hash = yield* Effect.fromResult(hashOf(value, "hash_or_height"))
+      yield* knownBlock(node, hash)
+      return { hash }
+    }
+    const height = yield* Effect.fromResult(integerOf(value))
+    const tip = node.chain.state().height
+    if (height < 0) return yield* Effect.fail(invalidParameter(`Target block height ${height} is negative`))
+    if (height > tip) {
+      return yield* Effect.fail(invalidParameter(`Target block height ${height} after current tip ${tip}`))
+    }
+    return { height }
   }
-  const height = yield* Effect.fromResult(integerOf(value))
-  const tip = node.chain.state().height
-  if (height < 0) return yield* Effect.fail(invalidParameter(`Target block height ${height} is negative`))
-  if (height > tip) return yield* Effect.fail(invalidParameter(`Target block height ${height} after current tip ${tip}`))
-  return { height }
-})
+)

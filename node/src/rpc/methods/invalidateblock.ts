@@ -7,7 +7,8 @@ export const invalidateblock = method({
   name: "invalidateblock",
   category: "blockchain",
   privilege: "admin",
-  description: "Marks a block as invalid for good, as if it broke a rule, and disconnects it and everything on top of it.",
+  description:
+    "Marks a block as invalid for good, as if it broke a rule, and disconnects it and everything on top of it.",
   parameters: { blockhash: hash({ description: "The hash of the block" }) },
   result: Schema.Null,
   examples: [{ params: ["00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"] }],

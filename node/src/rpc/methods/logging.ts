@@ -10,7 +10,10 @@ import { invalidParameter, type RpcError } from "../rpc-error.ts"
 const EVERY = ["all", "1", ""]
 
 /** The categories that a list names. */
-const namesIn = (list: ReadonlyArray<JsonRead>, all: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, RpcError> => {
+const namesIn = (
+  list: ReadonlyArray<JsonRead>,
+  all: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<string>, RpcError> => {
   const names: Array<string> = []
   for (const value of list) {
     const name = stringOf(value)
@@ -34,7 +37,10 @@ export const logging = method({
     "\"all\" and \"1\" stand for every category; what is excluded counts last. Bitcoin Core's names are taken beside this",
     "node's own: each stands for the category here that has such lines, which is on as long as one of its names is."
   ].join("\n"),
-  parameters: { include: names("include", "Categories to turn on"), exclude: names("exclude", "Categories to turn off") },
+  parameters: {
+    include: names("include", "Categories to turn on"),
+    exclude: names("exclude", "Categories to turn off")
+  },
   result: Schema.Record(Schema.String, Schema.Boolean),
   examples: [{ params: [] }, { params: [["rpc"], ["chain"]] }],
   call: Effect.fnUntraced(function*({ exclude = [], include = [] }, { log }) {

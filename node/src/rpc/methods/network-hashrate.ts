@@ -17,4 +17,7 @@ const asDouble = (number: bigint): number => {
 
 /** Hashes a second that the network has made over the last `blocks` up to a height. */
 export const networkHashrate = ({ chain }: RpcNode, blocks: number, height: number): Effect.Effect<number, RpcError> =>
-  Effect.map(chain.call("networkWork", { blocks, height }), ({ seconds, work }) => seconds === 0 ? 0 : asDouble(work) / seconds)
+  Effect.map(
+    chain.call("networkWork", { blocks, height }),
+    ({ seconds, work }) => seconds === 0 ? 0 : asDouble(work) / seconds
+  )

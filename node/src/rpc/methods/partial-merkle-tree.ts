@@ -40,15 +40,18 @@ const heightOf = (transactions: number): number => {
   return height
 }
 
-const parentOf = (left: Uint8Array, right: Uint8Array, crypto: Crypto): Uint8Array => crypto.sha256d(concatBytes([left, right]))
+const parentOf = (left: Uint8Array, right: Uint8Array, crypto: Crypto): Uint8Array =>
+  crypto.sha256d(concatBytes([left, right]))
 
 /** All levels of a tree, leaves first. */
 const levelsOf = (ids: ReadonlyArray<Uint8Array>, crypto: Crypto): ReadonlyArray<ReadonlyArray<Uint8Array>> => {
   const levels = [ids]
   for (let level = ids; level.length > 1; levels.push(level)) {
     const below = level
-    level = Array.from({ length: Math.ceil(below.length / 2) }, (_, i) =>
-      parentOf(below[2 * i]!, below[2 * i + 1] ?? below[2 * i]!, crypto))
+    level = Array.from(
+      { length: Math.ceil(below.length / 2) },
+      (_, i) => parentOf(below[2 * i]!, below[2 * i + 1] ?? below[2 * i]!, crypto)
+    )
   }
   return levels
 }
@@ -107,12 +110,16 @@ export const decodeMerkleBlock = (bytes: Uint8Array): MerkleBlock | string => {
   const header = readBytes(cursor, HEADER_SIZE)
   const transactions = readUint32(cursor)
   const hashes: Array<Uint8Array> = []
-  for (let left = readCompactSize(cursor); left > 0 && cursor.broken === undefined; left--) hashes.push(readBytes(cursor, 32))
+  for (let left = readCompactSize(cursor); left > 0 && cursor.broken === undefined; left--) {
+    hashes.push(readBytes(cursor, 32))
+  }
   const bits = readBytes(cursor, readCompactSize(cursor))
   return cursor.broken === undefined ? { header, transactions, hashes, bits } : problemOf(cursor, cursor.broken)
 }
 
-/** What a tree proves; none when it is not well formed. Whether its root is that of a block is for the caller to see. */
+/**
+ * What a tree proves; none when it is not well formed. Whether its root is that of a block is for the caller to see.
+ */
 export const provenIds = ({ bits, hashes, transactions }: MerkleBlock, crypto: Crypto): ProvenIds | undefined => {
   if (transactions === 0 || transactions > MAX_TRANSACTIONS) return undefined
   if (hashes.length > transactions || bits.length * 8 < hashes.length) return undefined

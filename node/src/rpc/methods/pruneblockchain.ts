@@ -12,11 +12,13 @@ const FIRST_TIME = 1_000_000_000
 /** A block may say it is this much older than it is. */
 const TIME_MARGIN = 2 * 3600
 
-const medianTimeAt = Effect.fnUntraced(function*({ chain }: RpcNode, height: number): Effect.fn.Return<number, RpcError> {
-  const hash = yield* chain.call("hashAt", { height })
-  const facts = hash === undefined ? undefined : yield* chain.call("blockFacts", { hash })
-  return facts?.medianTime ?? Infinity
-})
+const medianTimeAt = Effect.fnUntraced(
+  function*({ chain }: RpcNode, height: number): Effect.fn.Return<number, RpcError> {
+    const hash = yield* chain.call("hashAt", { height })
+    const facts = hash === undefined ? undefined : yield* chain.call("blockFacts", { hash })
+    return facts?.medianTime ?? Infinity
+  }
+)
 
 /** The first height whose median time is not before `time`. */
 const heightAtTime = Effect.fnUntraced(function*(node: RpcNode, time: number): Effect.fn.Return<number, RpcError> {
@@ -36,7 +38,9 @@ export const pruneblockchain = method({
   privilege: "admin",
   description: "Prunes old blocks from disk, by whole files. Needs pruning to be switched on.",
   parameters: {
-    height: integer({ description: "The last height to prune, or (above a billion) a time: blocks two hours older may be pruned" })
+    height: integer({
+      description: "The last height to prune, or (above a billion) a time: blocks two hours older may be pruned"
+    })
   },
   result: Schema.Number.annotate({ description: "The height of the last block that is pruned" }),
   examples: [{ params: [1000] }],
@@ -54,7 +58,9 @@ export const pruneblockchain = method({
     if (tip < pruneAfterHeight(network.name)) {
       return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
     }
-    if (wanted > tip) return yield* Effect.fail(invalidParameter("Blockchain is shorter than the attempted prune height."))
+    if (wanted > tip) {
+      return yield* Effect.fail(invalidParameter("Blockchain is shorter than the attempted prune height."))
+    }
     return yield* chain.call("pruneTo", { height: Math.min(wanted, tip - MIN_BLOCKS_TO_KEEP) })
   })
 })

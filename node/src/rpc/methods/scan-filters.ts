@@ -19,10 +19,16 @@ export interface ScanHeights {
 }
 
 /** The blocks to scan, when the chain has them. */
-export const heightsToScan = (from: number, to: number | undefined, tip: number): Result.Result<ScanHeights, RpcError> => {
+export const heightsToScan = (
+  from: number,
+  to: number | undefined,
+  tip: number
+): Result.Result<ScanHeights, RpcError> => {
   if (from < 0 || from > tip) return Result.fail(rpcError(RpcErrorCode.misc, "Invalid start_height"))
   const last = to ?? tip
-  return last < from || last > tip ? Result.fail(rpcError(RpcErrorCode.misc, "Invalid stop_height")) : Result.succeed({ from, to: last })
+  return last < from || last > tip
+    ? Result.fail(rpcError(RpcErrorCode.misc, "Invalid stop_height"))
+    : Result.succeed({ from, to: last })
 }
 
 /** What to look for, and where. */

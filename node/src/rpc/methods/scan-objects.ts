@@ -54,8 +54,12 @@ export const wantedScripts = Effect.fnUntraced(function*(
   const scripts = new Map<string, WantedScript>()
   for (const object of objects) {
     const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
-    const expressions = yield* Effect.fromResult(Result.mapError(parseDescriptor(descriptor, node.network), (problem) =>
-      rpcError(RpcErrorCode.invalidAddressOrKey, problem)))
+    const expressions = yield* Effect.fromResult(
+      Result.mapError(
+        parseDescriptor(descriptor, node.network),
+        (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+      )
+    )
     for (const expression of expressions) {
       const problem = `Cannot derive script without private keys: '${descriptor}'`
       for (const each of yield* expand(expression, range, node, problem)) {

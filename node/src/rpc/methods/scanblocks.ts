@@ -34,12 +34,18 @@ export const scanblocks = method({
   ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),
-    scanobjects: optional(array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects)),
+    scanobjects: optional(
+      array(
+        { description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" },
+        ScanObjects
+      )
+    ),
     start_height: optionalWith(integer({ description: "The height of the first block" }), 0),
     stop_height: optional(integer({ description: "The height of the last block; the tip's, if there is none" })),
     filtertype: optionalWith(text({ description: "The kind of filter; there is one" }), "basic"),
     options: optional(members({
-      description: "filter_false_positives: read each block that was found, which leaves out those that only seem to have the scripts"
+      description:
+        "filter_false_positives: read each block that was found, which leaves out those that only seem to have the scripts"
     }, Options))
   },
   result: Schema.Union([
@@ -50,13 +56,21 @@ export const scanblocks = method({
   ]),
   examples: [
     { params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"], 300_000] },
-    { params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"], 100, 150, "basic", { filter_false_positives: true }] },
+    {
+      params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"], 100, 150, "basic", {
+        filter_false_positives: true
+      }]
+    },
     { params: ["status"] },
     { params: ["abort"] }
   ],
   call: Effect.fnUntraced(function*({ action, filtertype, options, scanobjects, start_height, stop_height }, node) {
     const current = node.blockScan.current()
-    if (action === "status") return current === undefined ? null : { progress: current.progress, current_height: current.height }
+    if (action === "status") {
+      return current === undefined
+        ? null
+        : { progress: current.progress, current_height: current.height }
+    }
     if (action === "abort") {
       if (current !== undefined) current.isAborted = true
       return current !== undefined
@@ -67,11 +81,14 @@ export const scanblocks = method({
       const isExact = given === undefined ? false : yield* Effect.fromResult(booleanOf(given))
       yield* filterIndexState(filtertype, node)
       const heights = yield* Effect.fromResult(heightsToScan(start_height, stop_height, node.chain.state().height))
-      if (scanobjects === undefined) return yield* Effect.fail(wrongKind("JSON value of type null is not of expected type array"))
+      if (scanobjects === undefined) {
+        return yield* Effect.fail(wrongKind("JSON value of type null is not of expected type array"))
+      }
       const wanted = yield* wantedScripts(scanobjects, node)
       const scripts = Array.from(wanted.values(), ({ script }) => script)
       return yield* scanFilters({ ...heights, scripts, isExact }, state, node)
     }))
-    return scanned ?? (yield* Effect.fail(invalidParameter("Scan already in progress, use action \"abort\" or \"status\"")))
+    return scanned ??
+      (yield* Effect.fail(invalidParameter("Scan already in progress, use action \"abort\" or \"status\"")))
   })
 })

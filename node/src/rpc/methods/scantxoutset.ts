@@ -79,12 +79,20 @@ export const scantxoutset = method({
   ].join("\n"),
   parameters: {
     action: text({ description: "start, status or abort" }),
-    scanobjects: optional(array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects))
+    scanobjects: optional(
+      array(
+        { description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" },
+        ScanObjects
+      )
+    )
   },
   result: Schema.Union([
     variant("action=start", Scanned),
     variant("action=abort: whether there was something to end", Schema.Boolean),
-    variant("action=status and a scan is under way", Schema.Struct({ progress: described(Schema.Number, "Percent that is done") })),
+    variant(
+      "action=status and a scan is under way",
+      Schema.Struct({ progress: described(Schema.Number, "Percent that is done") })
+    ),
     variant("action=status and none is", Schema.Null)
   ]),
   examples: [{ params: ["start", ["addr(bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc)"]] }, { params: ["status"] }],

@@ -15,7 +15,10 @@ import { AmountText, feeRateLimit, maxfeerate } from "./fee-rate-limit.ts"
 
 const UNDECODABLE = rpcError(RpcErrorCode.deserialization, "TX decode failed. Make sure the tx has at least one input.")
 const BURNS = rpcError(RpcErrorCode.verify, "Unspendable output exceeds maximum configured by user (maxburnamount)")
-const MAX_FEE_EXCEEDED = rpcError(RpcErrorCode.verify, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)")
+const MAX_FEE_EXCEEDED = rpcError(
+  RpcErrorCode.verify,
+  "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"
+)
 const MISSING = rpcError(RpcErrorCode.verify, "bad-txns-inputs-missingorspent")
 const CONFIRMED = rpcError(RpcErrorCode.alreadyInSet, "Transaction outputs already in utxo set")
 
@@ -33,7 +36,9 @@ const errorOf = (answer: AcceptedTransaction): RpcError | undefined => {
       return MISSING
     case "Refused":
       if (answer.reason === "txn-same-nonwitness-data-in-mempool") return undefined
-      return answer.reason === "max-fee-exceeded" ? MAX_FEE_EXCEEDED : rpcError(RpcErrorCode.rejected, answer.details ?? answer.reason)
+      return answer.reason === "max-fee-exceeded"
+        ? MAX_FEE_EXCEEDED
+        : rpcError(RpcErrorCode.rejected, answer.details ?? answer.reason)
   }
 }
 

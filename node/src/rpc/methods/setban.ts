@@ -25,7 +25,9 @@ const isBanned = (subnet: Subnet, isSubnet: boolean, { bans }: Reputation, now: 
   isSubnet ? bans.has(subnet, now) : bans.isBanned(subnet.address, now)
 
 const disconnectAll = (subnet: Subnet, { peers }: NetworkService): void => {
-  for (const peer of peers.values()) if (subnetHolds(subnet, peer.endpoint.address)) peer.disconnect("the address is banned")
+  for (const peer of peers.values()) {
+    if (subnetHolds(subnet, peer.endpoint.address)) peer.disconnect("the address is banned")
+  }
 }
 
 export const setban: Method = method({
@@ -42,7 +44,9 @@ export const setban: Method = method({
   result: Schema.Null,
   examples: [{ params: ["192.0.2.1", "add", 86_400] }, { params: ["192.0.2.0/24", "add"] }],
   call: Effect.fnUntraced(function*({ absolute, bantime, command, subnet: given }, node) {
-    if (command !== "add" && command !== "remove") return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban)))
+    if (command !== "add" && command !== "remove") {
+      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban)))
+    }
     const network = yield* runningNetwork(node)
     const { reputation, time } = network
     const subnet = parseSubnet(given)

@@ -17,7 +17,9 @@ export const setmocktime = method({
   examples: [{ params: [1_700_000_000] }],
   call: Effect.fnUntraced(function*({ timestamp }, { chain, network }) {
     if (network.name !== "regtest") {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, "setmocktime is for regression testing (-regtest mode) only"))
+      return yield* Effect.fail(
+        rpcError(RpcErrorCode.misc, "setmocktime is for regression testing (-regtest mode) only")
+      )
     }
     if (timestamp < 0 || timestamp > MAX_TIME) {
       return yield* Effect.fail(invalidParameter(`Mocktime must be in the range [0, ${MAX_TIME}], not ${timestamp}.`))

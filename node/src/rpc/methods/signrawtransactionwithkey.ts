@@ -57,8 +57,15 @@ export const signrawtransactionwithkey = method({
   ].join("\n"),
   parameters: {
     hexstring: text({ description: "The transaction in hexadecimal digits" }),
-    privkeys: array({ usage: "[\"privatekey\",...]", description: "The private keys in the wallet import format" }, Schema.Array(Schema.String)),
-    prevtxs: optionalWith(array({ description: "Outputs to spend that the chain does not have yet" }, Schema.Array(Prevout)), [], "[]"),
+    privkeys: array(
+      { usage: "[\"privatekey\",...]", description: "The private keys in the wallet import format" },
+      Schema.Array(Schema.String)
+    ),
+    prevtxs: optionalWith(
+      array({ description: "Outputs to spend that the chain does not have yet" }, Schema.Array(Prevout)),
+      [],
+      "[]"
+    ),
     sighashtype: optionalWith(text({ description: "What signatures cover" }), "DEFAULT")
   },
   result: Signed,

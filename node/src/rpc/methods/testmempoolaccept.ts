@@ -16,7 +16,10 @@ import { feeRateLimit, maxfeerate } from "./fee-rate-limit.ts"
 const Fees = Schema.Struct({
   base: described(Amount, "The fee in BTC"),
   "effective-feerate": described(Amount, "The fee rate in BTC for 1,000 virtual bytes"),
-  "effective-includes": described(Schema.Array(Hex), "The wtxids of the transactions whose fees and sizes make this rate")
+  "effective-includes": described(
+    Schema.Array(Hex),
+    "The wtxids of the transactions whose fees and sizes make this rate"
+  )
 })
 
 /** What is said of one transaction. */
@@ -36,12 +39,17 @@ const transactionIn = (value: JsonRead): Result.Result<Transaction, RpcError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const tx = transactionOfHex(digits, { withWitness: true, withoutWitness: true })
     return tx === undefined
-      ? Result.fail(rpcError(RpcErrorCode.deserialization, `TX decode failed: ${digits} Make sure the tx has at least one input.`))
+      ? Result.fail(
+        rpcError(RpcErrorCode.deserialization, `TX decode failed: ${digits} Make sure the tx has at least one input.`)
+      )
       : Result.succeed(tx)
   })
 
-const refused = (reason: string, details: string | undefined) =>
-  ({ allowed: false, "reject-reason": reason, "reject-details": details })
+const refused = (reason: string, details: string | undefined) => ({
+  allowed: false,
+  "reject-reason": reason,
+  "reject-details": details
+})
 
 const verdictOf = (answer: AcceptedTransaction, wtxid: string) => {
   switch (answer._tag) {
@@ -71,7 +79,10 @@ export const testmempoolaccept = method({
     "One transaction at a time: packages are not judged in this build."
   ].join("\n"),
   parameters: {
-    rawtxs: array({ usage: "[\"rawtx\",...]", description: "The transaction in hexadecimal digits" }, Schema.Array(Schema.String)),
+    rawtxs: array(
+      { usage: "[\"rawtx\",...]", description: "The transaction in hexadecimal digits" },
+      Schema.Array(Schema.String)
+    ),
     maxfeerate
   },
   result: Schema.Array(TestedTransaction),
@@ -82,7 +93,9 @@ export const testmempoolaccept = method({
       return yield* Effect.fail(invalidParameter(`Array must contain between 1 and ${MOST} transactions.`))
     }
     if (others.length > 0) {
-      return yield* Effect.fail(invalidParameter("Packages are not judged in this build: give one transaction at a time"))
+      return yield* Effect.fail(
+        invalidParameter("Packages are not judged in this build: give one transaction at a time")
+      )
     }
     const limit = yield* Effect.fromResult(feeRateLimit(given))
     const tx = yield* Effect.fromResult(transactionIn(first))

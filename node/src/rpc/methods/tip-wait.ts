@@ -19,11 +19,14 @@ export const Tip = Schema.Struct({
 /** How long to wait. */
 export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
 
-const CROWDED = rpcError(RpcErrorCode.misc, "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later")
+const CROWDED = rpcError(
+  RpcErrorCode.misc,
+  "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later"
+)
 
 /**
- * The chain as soon as it is as wanted; none when the time is up (0: there is no limit), the node stops or the client goes
- * before that. A call that waits takes no place from those that work.
+ * The chain as soon as it is as wanted; none when the time is up (0: there is no limit), the node stops or the client
+ * goes before that. A call that waits takes no place from those that work.
  */
 export const whenChain = (
   { chain, shutdown }: RpcNode,

@@ -23,7 +23,9 @@ export const verifychain = method({
     const level = Math.min(Math.max(checklevel, 0), MAX_LEVEL)
     const { problem, valid } = yield* chain.call("verifyChain", { level, blocks: Math.max(nblocks, 0) })
     if (problem !== undefined) {
-      yield* Effect.logError("the chain on disk is not as it should be").pipe(Effect.annotateLogs({ category: "rpc", problem }))
+      yield* Effect.logError("the chain on disk is not as it should be").pipe(
+        Effect.annotateLogs({ category: "rpc", problem })
+      )
     }
     return valid
   })

@@ -26,7 +26,9 @@ export const verifymessage = method({
     const script = scriptOfAddress(address, network.addresses)
     if (script === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Invalid address"))
     const kind = scriptKind(script)
-    if (kind.type !== "pubkeyhash") return yield* Effect.fail(rpcError(RpcErrorCode.type, "Address does not refer to key"))
+    if (kind.type !== "pubkeyhash") {
+      return yield* Effect.fail(rpcError(RpcErrorCode.type, "Address does not refer to key"))
+    }
     if (!BASE64.test(signature)) return yield* Effect.fail(rpcError(RpcErrorCode.type, "Malformed base64 encoding"))
     const key = signerOf(message, Buffer.from(signature, "base64"), crypto)
     return key !== undefined && bytesEqual(crypto.hash160(key), kind.hash)

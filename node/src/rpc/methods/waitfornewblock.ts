@@ -8,7 +8,10 @@ export const waitfornewblock = method({
   category: "blockchain",
   privilege: "anyone",
   description: "Waits until the tip is another one than before, and answers the tip.",
-  parameters: { timeout, current_tip: optional(hash({ description: "The tip before; that of the moment if missing" })) },
+  parameters: {
+    timeout,
+    current_tip: optional(hash({ description: "The tip before; that of the moment if missing" }))
+  },
   result: Tip,
   examples: [{ params: [1000] }],
   call: ({ current_tip, timeout: milliseconds }, node) => {

@@ -28,5 +28,7 @@ export const satoshisOf = (value: JsonRead): Result.Result<bigint, RpcError> => 
   if (typeof text !== "string") return Result.fail(wrongKind("Amount is not a number or string"))
   const satoshis = fixedPoint(text)
   if (satoshis === undefined) return Result.fail(wrongKind("Invalid amount"))
-  return satoshis < 0n || satoshis > MAX_MONEY ? Result.fail(wrongKind("Amount out of range")) : Result.succeed(satoshis)
+  return satoshis < 0n || satoshis > MAX_MONEY
+    ? Result.fail(wrongKind("Amount out of range"))
+    : Result.succeed(satoshis)
 }

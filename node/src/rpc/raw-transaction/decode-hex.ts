@@ -16,8 +16,7 @@ const INPUTS_AT = 4
 /** Something to stand where a transaction without inputs has none, so that its outputs can be read. */
 const ONE_INPUT = Uint8Array.of(1, ...new Uint8Array(41))
 
-const decoded = (bytes: Uint8Array): Transaction | undefined =>
-  Result.getOrUndefined(decodeTransaction(bytes))
+const decoded = (bytes: Uint8Array): Transaction | undefined => Result.getOrUndefined(decodeTransaction(bytes))
 
 const decodedWithoutWitness = (bytes: Uint8Array): Transaction | undefined => {
   if (bytes[INPUTS_AT] !== 0) return decoded(bytes)
@@ -28,9 +27,13 @@ const decodedWithoutWitness = (bytes: Uint8Array): Transaction | undefined => {
 const isSane = (script: Uint8Array): boolean => script.length <= MAX_SCRIPT_SIZE && hasValidOperations(script)
 
 const hasSaneScripts = (tx: Transaction): boolean =>
-  (isCoinbase(tx) || tx.inputs.every(({ script }) => isSane(script))) && tx.outputs.every(({ script }) => isSane(script))
+  (isCoinbase(tx) || tx.inputs.every(({ script }) => isSane(script))) &&
+  tx.outputs.every(({ script }) => isSane(script))
 
-/** The transaction that hexadecimal digits stand for. Where both forms can be read, the scripts show which one makes sense. */
+/**
+ * The transaction that hexadecimal digits stand for. Where both forms can be read, the scripts show which one makes
+ * sense.
+ */
 export const transactionOfHex = (digits: string, { withWitness, withoutWitness }: Forms): Transaction | undefined => {
   const bytes = bytesOfDigits(digits)
   if (bytes === undefined) return undefined

@@ -26,7 +26,9 @@ export const inputDigests = (
     legacy: (script, hashType) => legacySighash(tx, index, script, hashType, digests, crypto),
     witness: (script, hashType) => {
       const { value } = spentOutputs[index]!
-      const needed = digests.witnessV0 === undefined ? spendDigests(witnessed, spentOutputs.map(asWitnessV0), crypto) : digests
+      const needed = digests.witnessV0 === undefined
+        ? spendDigests(witnessed, spentOutputs.map(asWitnessV0), crypto)
+        : digests
       return witnessV0Sighash(tx, index, script, value, hashType, needed, crypto)
     },
     taproot: (hashType) => {

@@ -7,7 +7,8 @@ import { spendDigests } from "@lockstep/kernel/sighash"
 import * as Result from "effect/Result"
 
 /** All rules of policy beyond consensus: without them peers do not relay a transaction. */
-const STANDARD: ScriptFlags = Object.values(ScriptFlag).reduce<number>((all, flag) => all | flag, 0) & ~ScriptFlag.SIGPUSHONLY
+const STANDARD: ScriptFlags = Object.values(ScriptFlag).reduce<number>((all, flag) => all | flag, 0) &
+  ~ScriptFlag.SIGPUSHONLY
 
 const nameOf = ({ detail }: ScriptFailure): ScriptErrorName => detail.error
 

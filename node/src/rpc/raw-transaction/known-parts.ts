@@ -13,7 +13,9 @@ const pushedBy = (script: Uint8Array): ReadonlyArray<Uint8Array> => {
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!
     const end = instructionEnd(script, pc)
-    elements.push(opcode <= 0x4e ? script.subarray(pc + 1 + lengthFieldSize(opcode), end) : Uint8Array.of(opcode - 0x50))
+    elements.push(
+      opcode <= 0x4e ? script.subarray(pc + 1 + lengthFieldSize(opcode), end) : Uint8Array.of(opcode - 0x50)
+    )
     pc = end
   }
   return elements

@@ -52,7 +52,9 @@ const inputOf = (value: JsonRead, standardSequence: number): Result.Result<Trans
     const input = yield* membersOf(value)
     const txid = yield* hashOf(memberOf(input, "txid"), "txid")
     const place = memberOf(input, "vout")
-    if (!(place instanceof JsonNumber)) return yield* Result.fail(invalidParameter("Invalid parameter, missing vout key"))
+    if (!(place instanceof JsonNumber)) {
+      return yield* Result.fail(invalidParameter("Invalid parameter, missing vout key"))
+    }
     const vout = yield* integerOf(place)
     if (vout < 0) return yield* Result.fail(invalidParameter("Invalid parameter, vout cannot be negative"))
     const sequence = yield* sequenceOf(memberOf(input, "sequence"), standardSequence)
@@ -62,7 +64,9 @@ const inputOf = (value: JsonRead, standardSequence: number): Result.Result<Trans
 /** Pairs of what gets something and what it gets, of an object or of a list of objects with one member each. */
 const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [string, JsonRead]>, RpcError> =>
   Result.gen(function*() {
-    if (outputs === null) return yield* Result.fail(invalidParameter("Invalid parameter, output argument must be non-null"))
+    if (outputs === null) {
+      return yield* Result.fail(invalidParameter("Invalid parameter, output argument must be non-null"))
+    }
     if (outputs instanceof JsonMembers) return outputs.keys.map((key, i) => [key, outputs.values[i]!] as const)
     if (!Array.isArray(outputs)) {
       return yield* Result.fail(wrongKind(`JSON value of type ${jsonKind(outputs)} is not of expected type array`))
@@ -89,7 +93,10 @@ export const bytesOf = (value: JsonRead, called: string): Result.Result<Uint8Arr
       : Result.succeed(bytes)
   })
 
-const outputsOf = (value: JsonRead, { addresses }: Network): Result.Result<ReadonlyArray<TransactionOutput>, RpcError> =>
+const outputsOf = (
+  value: JsonRead,
+  { addresses }: Network
+): Result.Result<ReadonlyArray<TransactionOutput>, RpcError> =>
   Result.gen(function*() {
     const outputs: Array<TransactionOutput> = []
     const seen = new Set<string>()
@@ -104,9 +111,11 @@ const outputsOf = (value: JsonRead, { addresses }: Network): Result.Result<Reado
         return yield* Result.fail(invalidParameter(`Invalid parameter, ${problem}`))
       }
       seen.add(key)
-      outputs.push(script === undefined
-        ? { value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), pushOf(yield* bytesOf(what, "Data"))]) }
-        : { value: yield* satoshisOf(what), script })
+      outputs.push(
+        script === undefined
+          ? { value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), pushOf(yield* bytesOf(what, "Data"))]) }
+          : { value: yield* satoshisOf(what), script }
+      )
     }
     return outputs
   })
@@ -119,7 +128,9 @@ export const makeTransaction = (request: TransactionRequest, network: Network): 
       return yield* Result.fail(invalidParameter("Invalid parameter, locktime out of range"))
     }
     if (version < VERSIONS.lowest || version > VERSIONS.highest) {
-      return yield* Result.fail(invalidParameter(`Invalid parameter, version out of range(${VERSIONS.lowest}~${VERSIONS.highest})`))
+      return yield* Result.fail(
+        invalidParameter(`Invalid parameter, version out of range(${VERSIONS.lowest}~${VERSIONS.highest})`)
+      )
     }
     const standard = replaceable !== false ? SEQUENCE_REPLACEABLE : lockTime > 0 ? SEQUENCE_NOT_FINAL : MAX_SEQUENCE
     const inputs: Array<TransactionInput> = []

@@ -22,13 +22,19 @@ const placeOf = (txid: Uint8Array, vout: number): string => `${displayHash(txid)
 
 const badPrevout = (message: string): RpcError => rpcError(RpcErrorCode.deserialization, message)
 
-const holdKinds = (members: JsonMembers, kinds: Readonly<Record<string, JsonKind>>, areOptional: boolean): Result.Result<void, RpcError> => {
+const holdKinds = (
+  members: JsonMembers,
+  kinds: Readonly<Record<string, JsonKind>>,
+  areOptional: boolean
+): Result.Result<void, RpcError> => {
   for (const [name, kind] of Object.entries(kinds)) {
     const value = memberOf(members, name)
     if (areOptional && value === null) continue
     if (!areOptional && value === null) return Result.fail(wrongKind(`Missing ${name}`))
     if (jsonKind(value) !== kind) {
-      return Result.fail(wrongKind(`JSON value of type ${jsonKind(value)} for field ${name} is not of expected type ${kind}`))
+      return Result.fail(
+        wrongKind(`JSON value of type ${jsonKind(value)} for field ${name} is not of expected type ${kind}`)
+      )
     }
   }
   return Result.succeed(undefined)
@@ -42,7 +48,12 @@ const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | u
 }
 
 /** Has the scripts behind a script hash known, which must be the right ones. Of two, the witnessScript counts. */
-const takeScripts = (prevout: JsonMembers, output: Uint8Array, ring: KeyRing, crypto: Crypto): Result.Result<void, RpcError> =>
+const takeScripts = (
+  prevout: JsonMembers,
+  output: Uint8Array,
+  ring: KeyRing,
+  crypto: Crypto
+): Result.Result<void, RpcError> =>
   Result.gen(function*() {
     yield* holdKinds(prevout, { redeemScript: "string", witnessScript: "string" }, true)
     const redeem = yield* given(prevout, "redeemScript")

@@ -32,7 +32,12 @@ const NONE: Elements = { elements: [], isWhole: false }
 
 const whole = (...elements: ReadonlyArray<Uint8Array>): Elements => ({ elements, isWhole: true })
 
-const signatureBy = (key: Uint8Array, script: Uint8Array, isWitness: boolean, given: Satisfaction): Uint8Array | undefined => {
+const signatureBy = (
+  key: Uint8Array,
+  script: Uint8Array,
+  isWitness: boolean,
+  given: Satisfaction
+): Uint8Array | undefined => {
   const known = given.signatures.get(hexOf(key))
   if (known !== undefined) return known
   const secret = given.ring.keyOf(key)

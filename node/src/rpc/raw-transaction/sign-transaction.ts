@@ -55,7 +55,9 @@ export const satisfiedInput = (
 ): TransactionInput => {
   const outputs = known(given)
   const [tx] = versions
-  const whole = versions.find((each) => index < each.inputs.length && inputProblem(each, index, outputs, crypto) === undefined)
+  const whole = versions.find((each) =>
+    index < each.inputs.length && inputProblem(each, index, outputs, crypto) === undefined
+  )
   if (whole !== undefined) return whole.inputs[index]!
   const input = tx!.inputs[index]!
   const output = outputs[index]!

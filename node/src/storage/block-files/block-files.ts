@@ -6,7 +6,10 @@ import type { UncommittedBlocks } from "./uncommitted-blocks.ts"
 /** Files from this number on are those of Bitcoin Core's directory: its file n is `REFERENCE_FILES + n`. Only read. */
 export const REFERENCE_FILES = 1_000_000
 
-/** Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they are. */
+/**
+ * Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they
+ * are.
+ */
 export interface FilePosition {
   readonly file: number
   readonly offset: number
@@ -25,18 +28,24 @@ export interface BlockFileInfo {
 }
 
 /**
- * Blocks and undo data in flat files of at most 128 MiB, in Bitcoin Core's format: network magic, length (4, little-endian),
- * bytes; undo data also with the double SHA-256 of the previous block's hash and the data behind them. All bytes are XORed with
- * the key in `xor.dat`, where there is one.
+ * Blocks and undo data in flat files of at most 128 MiB, in Bitcoin Core's format: network magic, length (4,
+ * little-endian), bytes; undo data also with the double SHA-256 of the previous block's hash and the data behind them.
+ * All bytes are XORed with the key in `xor.dat`, where there is one.
  */
 export interface BlockFiles {
-  /** Blocks that were found behind what was committed, and count to it from the next commit on. The engine has to accept them. */
+  /**
+   * Blocks that were found behind what was committed, and count to it from the next commit on. The engine has to accept
+   * them.
+   */
   readonly leftBehind: UncommittedBlocks
   /** Where a file that was found begins with this block. */
   readonly findFirst: (bytes: Uint8Array) => Effect.Effect<FilePosition | undefined, StorageError>
   /** Appends; the operating system has the bytes, and they are on disk after `sync`. */
   readonly appendBlock: (bytes: Uint8Array, height: number) => Effect.Effect<FilePosition, StorageError>
-  /** Into the undo file beside the block's `file`; for a block in a file of Bitcoin Core's, into the newest file of our own. */
+  /**
+   * Into the undo file beside the block's `file`; for a block in a file of Bitcoin Core's, into the newest file of our
+   * own.
+   */
   readonly appendUndo: (
     file: number,
     previousHash: Uint8Array,

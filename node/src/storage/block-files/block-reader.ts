@@ -48,11 +48,14 @@ const fault = ({ isReference, kind, path }: Place, { offset }: FilePosition, pro
   fileFault(kind, path, "read", `is damaged at ${offset}: ${problem}`, isReference)
 
 const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageError> =>
-  Effect.flatMap(disk.list(directory), (names) => Effect.map(readXorKey(disk, directory, names), (key) => key ?? NO_XOR))
+  Effect.flatMap(
+    disk.list(directory),
+    (names) => Effect.map(readXorKey(disk, directory, names), (key) => key ?? NO_XOR)
+  )
 
 /**
- * A reader that opens a file for each read, and keeps none open: the space of a file that pruning removes comes back only when
- * no process has it open.
+ * A reader that opens a file for each read, and keeps none open: the space of a file that pruning removes comes back
+ * only when no process has it open.
  */
 export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {
   const { crypto, directory, disk, magic, referenceBlocks } = options

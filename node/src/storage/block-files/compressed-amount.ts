@@ -37,7 +37,9 @@ const compressedLarge = (amount: bigint): bigint => {
 /** Writes an amount; answers where it ends. Precondition: an amount of money. */
 export const writeAmount = (bytes: Uint8Array, at: number, amount: bigint): number => {
   const number = Number(amount)
-  return number <= EXACT ? writeVarint(bytes, at, compressed(number)) : writeLargeVarint(bytes, at, compressedLarge(amount))
+  return number <= EXACT
+    ? writeVarint(bytes, at, compressed(number))
+    : writeLargeVarint(bytes, at, compressedLarge(amount))
 }
 
 const expanded = (compact: bigint): bigint => {

@@ -3,9 +3,9 @@ import { ECDH } from "node:crypto"
 import { readVarint, type VarintCursor, writeVarint } from "./varint.ts"
 
 /*
- * Scripts in the format of Bitcoin Core's undo files: one number, then bytes. 0: pay to public key hash, 1: pay to script hash
- * (20 bytes each); 2, 3: pay to a compressed public key of that first byte, 4, 5: pay to an uncompressed one whose y is even or
- * odd (32 bytes each); from 6 on: that many less six bytes of any script.
+ * Scripts in the format of Bitcoin Core's undo files: one number, then bytes. 0: pay to public key hash, 1: pay to
+ * script hash (20 bytes each); 2, 3: pay to a compressed public key of that first byte, 4, 5: pay to an uncompressed
+ * one whose y is even or odd (32 bytes each); from 6 on: that many less six bytes of any script.
  */
 
 const SPECIAL = 6
@@ -20,16 +20,18 @@ const CHECKSIG = 0xac
 export const SCRIPT_OVERHEAD = 3
 
 const isPayToPublicKeyHash = (script: Uint8Array): boolean =>
-  script[0] === DUP && script[1] === HASH160 && script[2] === 20 && script[23] === EQUALVERIFY && script[24] === CHECKSIG
+  script[0] === DUP && script[1] === HASH160 && script[2] === 20 && script[23] === EQUALVERIFY &&
+  script[24] === CHECKSIG
 
-const isPayToScriptHash = (script: Uint8Array): boolean => script[0] === HASH160 && script[1] === 20 && script[22] === EQUAL
+const isPayToScriptHash = (script: Uint8Array): boolean =>
+  script[0] === HASH160 && script[1] === 20 && script[22] === EQUAL
 
 const isPayToCompressedKey = (script: Uint8Array): boolean =>
   script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === CHECKSIG
 
 /**
- * Writes a script; answers where it ends. Forms 4 and 5 are never written: they need proof that the key is a point, and save 33
- * bytes of an output type that is out of use.
+ * Writes a script; answers where it ends. Forms 4 and 5 are never written: they need proof that the key is a point, and
+ * save 33 bytes of an output type that is out of use.
  */
 export const writeScript = (bytes: Uint8Array, at: number, script: Uint8Array): number => {
   const { length } = script
@@ -41,7 +43,14 @@ export const writeScript = (bytes: Uint8Array, at: number, script: Uint8Array): 
   return start + length
 }
 
-const writeSpecial = (bytes: Uint8Array, at: number, form: number, script: Uint8Array, from: number, size: number): number => {
+const writeSpecial = (
+  bytes: Uint8Array,
+  at: number,
+  form: number,
+  script: Uint8Array,
+  from: number,
+  size: number
+): number => {
   bytes[at] = form
   copy(bytes, at + 1, script, from, size)
   return at + 1 + size
@@ -64,7 +73,13 @@ const framed = (before: ReadonlyArray<number>, middle: Uint8Array, after: Readon
 /** Pay to the uncompressed key with this x; none when no point has it. */
 const payToUncompressedKey = (form: number, x: Uint8Array): Uint8Array | undefined => {
   try {
-    const key = ECDH.convertKey(framed([form - 2], x, []), "secp256k1", undefined, undefined, "uncompressed") as unknown as Buffer
+    const key = ECDH.convertKey(
+      framed([form - 2], x, []),
+      "secp256k1",
+      undefined,
+      undefined,
+      "uncompressed"
+    ) as unknown as Buffer
     return framed([65], key, [CHECKSIG])
   } catch {
     return undefined
@@ -78,7 +93,9 @@ const special = (form: number, data: Uint8Array): Uint8Array | undefined => {
   return payToUncompressedKey(form, data)
 }
 
-/** The next script; a general one is a view. None, and the cursor broken, when there is none or no coin could have it. */
+/**
+ * The next script; a general one is a view. None, and the cursor broken, when there is none or no coin could have it.
+ */
 export const readScript = (cursor: VarintCursor): Uint8Array | undefined => {
   const code = readVarint(cursor)
   const { at, bytes } = cursor

@@ -14,8 +14,8 @@ const placeOfMagic = (sample: Uint8Array, magic: Uint8Array, key: XorKey): numbe
 }
 
 /**
- * The key of a file of blocks: that of `xor.dat` beside it, if the network's magic shows up earlier with it than without.
- * A file of blocks that was put together by hand is often not XORed, wherever it lies.
+ * The key of a file of blocks: that of `xor.dat` beside it, if the network's magic shows up earlier with it than
+ * without. A file of blocks that was put together by hand is often not XORed, wherever it lies.
  */
 export const detectKey = Effect.fnUntraced(function*(disk: Disk, file: DiskFile, magic: Uint8Array) {
   const directory = dirname(file.path)

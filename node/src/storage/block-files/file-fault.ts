@@ -4,12 +4,20 @@ import { asTyped } from "../../typed-command.ts"
 
 /** The advice to an operator about a file of blocks or undo data that cannot be read. */
 const REMEDIES = {
-  own: `Restore the file from a backup, or run ${asTyped("rebuild")}: blocks that can still be read are used, others are fetched again.`,
+  own: `Restore the file from a backup, or run ${
+    asTyped("rebuild")
+  }: blocks that can still be read are used, others are fetched again.`,
   reference: `It belongs to Bitcoin Core: repair it there, or run ${asTyped("rebuild")} without its directory.`
 }
 
 /** The error for a file whose bytes are not what they should be; `problem` completes "<path> …". */
-export const fileFault = (kind: FileKind, path: string, operation: string, problem: string, isReference: boolean): StorageError =>
+export const fileFault = (
+  kind: FileKind,
+  path: string,
+  operation: string,
+  problem: string,
+  isReference: boolean
+): StorageError =>
   new StorageError({
     part: kind === "blk" ? "block-files" : "undo-files",
     operation,

@@ -25,8 +25,14 @@ export interface FileTable {
   readonly size: () => number
 }
 
-const emptyInfo = (file: number): BlockFileInfo =>
-  ({ file, blockBytes: 0, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 })
+const emptyInfo = (file: number): BlockFileInfo => ({
+  file,
+  blockBytes: 0,
+  undoBytes: 0,
+  blocks: 0,
+  lowestHeight: 0,
+  highestHeight: 0
+})
 
 /** Widens the heights of a file; undo data of blocks elsewhere count as well, lest they are pruned too early. */
 const withHeight = (info: BlockFileInfo, height: number): BlockFileInfo => {

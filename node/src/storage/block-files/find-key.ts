@@ -8,8 +8,8 @@ import { parseFileName } from "./file-names.ts"
 import { applyXor, XOR_KEY_SIZE, type XorKey, xorKeyOf } from "./xor-key.ts"
 
 /**
- * Bytes of a file of ours that are zeros below the key: it begins with magic, length, header (80), count of transactions
- * and a coinbase, whose input spends 32 zeros, which begin at 94 to 98.
+ * Bytes of a file of ours that are zeros below the key: it begins with magic, length, header (80), count of
+ * transactions and a coinbase, whose input spends 32 zeros, which begin at 94 to 98.
  */
 const ZEROS = { from: 104, to: 120 } as const
 
@@ -28,8 +28,8 @@ const headOf = (disk: Disk, path: string): Effect.Effect<Uint8Array, StorageErro
   acquireUseRelease(disk.open(path, "read"), (file) => file.read(0, ZEROS.to), (file) => file.close)
 
 /**
- * The key that the block files of a directory were written with, as their bytes show: `stated` if one of them confirms it, else
- * that of the first file that shows one; none where no file does.
+ * The key that the block files of a directory were written with, as their bytes show: `stated` if one of them confirms
+ * it, else that of the first file that shows one; none where no file does.
  */
 export const findKey = Effect.fnUntraced(function*(
   disk: Disk,

@@ -20,7 +20,11 @@ export const findFirstBlock = Effect.fnUntraced(function*(
     const size = RECORD_HEAD + bytes.length
     if (blockBytes < size) continue
     const path = join(directory, fileName("blk", file))
-    const record = yield* acquireUseRelease(disk.open(path, "read"), (opened) => opened.read(0, size), (opened) => opened.close)
+    const record = yield* acquireUseRelease(
+      disk.open(path, "read"),
+      (opened) => opened.read(0, size),
+      (opened) => opened.close
+    )
     applyXor(key, record, 0)
     if (recordHeadFault(record, magic, bytes.length) === undefined && bytesEqual(record.subarray(RECORD_HEAD), bytes)) {
       return { file, offset: RECORD_HEAD, size: bytes.length }

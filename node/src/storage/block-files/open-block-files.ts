@@ -43,142 +43,171 @@ const noReference = (file: number): StorageError =>
     part: "block-files",
     operation: "read",
     reason: "missing",
-    message: `Block file ${fileName("blk", file - REFERENCE_FILES)} of Bitcoin Core is needed: name its blocks directory again ` +
+    message:
+      `Block file ${
+        fileName("blk", file - REFERENCE_FILES)
+      } of Bitcoin Core is needed: name its blocks directory again ` +
       `([storage].core_blocks_dir), or run ${asTyped("rebuild")}, after which its blocks are fetched from the network.`
   })
 
 /** Opens the files, after which they hold what was committed and nothing else. */
-export const openBlockFiles = Effect.fnUntraced(function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
-  const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, referenceBlocks, warn = ignore } = options
-  yield* disk.makeDirectory(directory)
-  const names = yield* disk.list(directory)
-  const ownKey = yield* ensureXorKey(disk, directory, names, magic, warn)
-  const referenceKey = referenceBlocks === undefined
-    ? NO_XOR
-    : (yield* readXorKey(disk, referenceBlocks, yield* disk.list(referenceBlocks))) ?? NO_XOR
-  const { infos, leftBehind } = committed === "as found"
-    ? { infos: yield* takeFilesAsFound(disk, directory, names), leftBehind: new Map<number, number>() }
-    : yield* settleFiles({ disk, directory, names, committed, magic, key: ownKey })
-  const table = fileTable(infos, maxFileBytes)
-  if (committed === "as found") table.seal()
+export const openBlockFiles = Effect.fnUntraced(
+  function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
+    const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, referenceBlocks, warn = ignore } = options
+    yield* disk.makeDirectory(directory)
+    const names = yield* disk.list(directory)
+    const ownKey = yield* ensureXorKey(disk, directory, names, magic, warn)
+    const referenceKey = referenceBlocks === undefined
+      ? NO_XOR
+      : (yield* readXorKey(disk, referenceBlocks, yield* disk.list(referenceBlocks))) ?? NO_XOR
+    const { infos, leftBehind } = committed === "as found"
+      ? { infos: yield* takeFilesAsFound(disk, directory, names), leftBehind: new Map<number, number>() }
+      : yield* settleFiles({ disk, directory, names, committed, magic, key: ownKey })
+    const table = fileTable(infos, maxFileBytes)
+    if (committed === "as found") table.seal()
 
-  const handles = fileHandles(disk, OPEN_FILES)
-  const writing = Semaphore.makeUnsafe(1)
-  const dirty = new Set<string>()
-  let hasNewFiles = committed !== "as found"
-  let failedSync: StorageError | undefined
-  let scratch = new Uint8Array(1 << 16)
+    const handles = fileHandles(disk, OPEN_FILES)
+    const writing = Semaphore.makeUnsafe(1)
+    const dirty = new Set<string>()
+    let hasNewFiles = committed !== "as found"
+    let failedSync: StorageError | undefined
+    let scratch = new Uint8Array(1 << 16)
 
-  const pathOf = (kind: FileKind, file: number): string =>
-    file < REFERENCE_FILES ? join(directory, fileName(kind, file)) : join(referenceBlocks ?? "", fileName(kind, file - REFERENCE_FILES))
+    const pathOf = (kind: FileKind, file: number): string =>
+      file < REFERENCE_FILES
+        ? join(directory, fileName(kind, file))
+        : join(referenceBlocks ?? "", fileName(kind, file - REFERENCE_FILES))
 
-  const scratchOf = (size: number): Uint8Array<ArrayBuffer> => {
-    if (scratch.length < size) scratch = new Uint8Array(size * 2)
-    return scratch.subarray(0, size)
-  }
-
-  /** One write; the table is updated only when it is done, so a failed one is overwritten by the next. */
-  const append = (kind: FileKind, file: number, offset: number, record: Uint8Array): Effect.Effect<void, StorageError> => {
-    const path = pathOf(kind, file)
-    applyXor(ownKey, record, offset)
-    hasNewFiles ||= offset === 0
-    dirty.add(path)
-    if (offset > 0) return handles.using(path, "read-write", (handle) => handle.write(record, offset))
-    // What a file of this name held before, as undo data before a rebuild, is not to stand behind what it holds from here on.
-    return handles.using(path, "create", (handle) => Effect.andThen(handle.truncate(0), handle.write(record, 0)))
-  }
-
-  const appendBlock: BlockFiles["appendBlock"] = (bytes, height) =>
-    writing.withPermit(Effect.uninterruptible(Effect.suspend(() => {
-      const record = scratchOf(RECORD_HEAD + bytes.length)
-      const { file, offset } = table.roomForBlock(record.length)
-      writeRecordHead(record, magic, bytes.length)
-      record.set(bytes, RECORD_HEAD)
-      return Effect.map(append("blk", file, offset, record), () => {
-        table.addBlock(file, offset + record.length, height)
-        return { file, offset: offset + RECORD_HEAD, size: bytes.length }
-      })
-    })))
-
-  const appendUndo: BlockFiles["appendUndo"] = (blockFile, previousHash, undo, height) =>
-    writing.withPermit(Effect.uninterruptible(Effect.suspend(() => {
-      const record = scratchOf(RECORD_HEAD + undo.length + UNDO_CHECKSUM)
-      const { file, offset } = table.roomForUndo(blockFile)
-      writeRecordHead(record, magic, undo.length)
-      record.set(undo, RECORD_HEAD)
-      record.set(undoChecksum(previousHash, undo), RECORD_HEAD + undo.length)
-      return Effect.map(append("rev", file, offset, record), () => {
-        table.addUndo(file, offset + record.length, height)
-        return { file, offset: offset + RECORD_HEAD, size: undo.length }
-      })
-    })))
-
-  /** The record at a position with its head, checked against magic and length. */
-  const readRecord = (kind: FileKind, position: FilePosition, behind: number): Effect.Effect<Uint8Array, StorageError> => {
-    const isReference = position.file >= REFERENCE_FILES
-    if (isReference && referenceBlocks === undefined) return Effect.fail(noReference(position.file))
-    const path = pathOf(kind, position.file)
-    const offset = position.offset - RECORD_HEAD
-    const size = RECORD_HEAD + position.size + behind
-    const fault = (problem: string): StorageError => fileFault(kind, path, "read", problem, isReference)
-    return Effect.flatMap(handles.using(path, isReference ? "read" : "read-write", (handle) => handle.read(offset, size)), (record) => {
-      if (record.length < size) return Effect.fail(fault(`ends within ${describe(kind, position)}`))
-      applyXor(isReference ? referenceKey : ownKey, record, offset)
-      const problem = recordHeadFault(record, magic, position.size)
-      return problem === undefined ? Effect.succeed(record) : Effect.fail(fault(`is damaged before ${describe(kind, position)}: ${problem}`))
-    })
-  }
-
-  const readBlock: BlockFiles["readBlock"] = (position) =>
-    Effect.map(readRecord("blk", position, 0), (record) => record.subarray(RECORD_HEAD))
-
-  const readUndo: BlockFiles["readUndo"] = (position, previousHash) =>
-    Effect.flatMap(readRecord("rev", position, UNDO_CHECKSUM), (record) => {
-      const end = RECORD_HEAD + position.size
-      const undo = record.subarray(RECORD_HEAD, end)
-      if (undoChecksum(previousHash, undo).compare(record, end) === 0) return Effect.succeed(undo)
-      const problem = `is damaged: ${describe("rev", position)} do not fit their checksum`
-      return Effect.fail(fileFault("rev", pathOf("rev", position.file), "read", problem, position.file >= REFERENCE_FILES))
-    })
-
-  const syncAll = Effect.fnUntraced(function*() {
-    // After a failed sync the system may have thrown the bytes away and call the next sync a success.
-    if (failedSync !== undefined) return yield* failedSync
-    for (const path of dirty) {
-      yield* Effect.tapError(handles.using(path, "read-write", (handle) => handle.sync), (error) => Effect.sync(() => void (failedSync = error)))
-      dirty.delete(path)
+    const scratchOf = (size: number): Uint8Array<ArrayBuffer> => {
+      if (scratch.length < size) scratch = new Uint8Array(size * 2)
+      return scratch.subarray(0, size)
     }
-    if (hasNewFiles) yield* disk.syncDirectory(directory)
-    hasNewFiles = false
-  })
 
-  const removeFiles: BlockFiles["removeFiles"] = Effect.fnUntraced(function*(files) {
-    const present = new Set(yield* disk.list(directory))
-    for (const file of files) {
-      table.remove(file)
-      for (const kind of ["blk", "rev"] as const) {
-        const path = pathOf(kind, file)
+    /** One write; the table is updated only when it is done, so a failed one is overwritten by the next. */
+    const append = (
+      kind: FileKind,
+      file: number,
+      offset: number,
+      record: Uint8Array
+    ): Effect.Effect<void, StorageError> => {
+      const path = pathOf(kind, file)
+      applyXor(ownKey, record, offset)
+      hasNewFiles ||= offset === 0
+      dirty.add(path)
+      if (offset > 0) return handles.using(path, "read-write", (handle) => handle.write(record, offset))
+      // What a file of this name held before, as undo data before a rebuild, is not to stand behind what it holds from
+      // here on.
+      return handles.using(path, "create", (handle) => Effect.andThen(handle.truncate(0), handle.write(record, 0)))
+    }
+
+    const appendBlock: BlockFiles["appendBlock"] = (bytes, height) =>
+      writing.withPermit(Effect.uninterruptible(Effect.suspend(() => {
+        const record = scratchOf(RECORD_HEAD + bytes.length)
+        const { file, offset } = table.roomForBlock(record.length)
+        writeRecordHead(record, magic, bytes.length)
+        record.set(bytes, RECORD_HEAD)
+        return Effect.map(append("blk", file, offset, record), () => {
+          table.addBlock(file, offset + record.length, height)
+          return { file, offset: offset + RECORD_HEAD, size: bytes.length }
+        })
+      })))
+
+    const appendUndo: BlockFiles["appendUndo"] = (blockFile, previousHash, undo, height) =>
+      writing.withPermit(Effect.uninterruptible(Effect.suspend(() => {
+        const record = scratchOf(RECORD_HEAD + undo.length + UNDO_CHECKSUM)
+        const { file, offset } = table.roomForUndo(blockFile)
+        writeRecordHead(record, magic, undo.length)
+        record.set(undo, RECORD_HEAD)
+        record.set(undoChecksum(previousHash, undo), RECORD_HEAD + undo.length)
+        return Effect.map(append("rev", file, offset, record), () => {
+          table.addUndo(file, offset + record.length, height)
+          return { file, offset: offset + RECORD_HEAD, size: undo.length }
+        })
+      })))
+
+    /** The record at a position with its head, checked against magic and length. */
+    const readRecord = (
+      kind: FileKind,
+      position: FilePosition,
+      behind: number
+    ): Effect.Effect<Uint8Array, StorageError> => {
+      const isReference = position.file >= REFERENCE_FILES
+      if (isReference && referenceBlocks === undefined) return Effect.fail(noReference(position.file))
+      const path = pathOf(kind, position.file)
+      const offset = position.offset - RECORD_HEAD
+      const size = RECORD_HEAD + position.size + behind
+      const fault = (problem: string): StorageError => fileFault(kind, path, "read", problem, isReference)
+      return Effect.flatMap(
+        handles.using(path, isReference ? "read" : "read-write", (handle) => handle.read(offset, size)),
+        (record) => {
+          if (record.length < size) return Effect.fail(fault(`ends within ${describe(kind, position)}`))
+          applyXor(isReference ? referenceKey : ownKey, record, offset)
+          const problem = recordHeadFault(record, magic, position.size)
+          return problem === undefined
+            ? Effect.succeed(record)
+            : Effect.fail(fault(`is damaged before ${describe(kind, position)}: ${problem}`))
+        }
+      )
+    }
+
+    const readBlock: BlockFiles["readBlock"] = (position) =>
+      Effect.map(readRecord("blk", position, 0), (record) => record.subarray(RECORD_HEAD))
+
+    const readUndo: BlockFiles["readUndo"] = (position, previousHash) =>
+      Effect.flatMap(readRecord("rev", position, UNDO_CHECKSUM), (record) => {
+        const end = RECORD_HEAD + position.size
+        const undo = record.subarray(RECORD_HEAD, end)
+        if (undoChecksum(previousHash, undo).compare(record, end) === 0) return Effect.succeed(undo)
+        const problem = `is damaged: ${describe("rev", position)} do not fit their checksum`
+        return Effect.fail(
+          fileFault("rev", pathOf("rev", position.file), "read", problem, position.file >= REFERENCE_FILES)
+        )
+      })
+
+    const syncAll = Effect.fnUntraced(function*() {
+      // After a failed sync the system may have thrown the bytes away and call the next sync a success.
+      if (failedSync !== undefined) return yield* failedSync
+      for (const path of dirty) {
+        yield* Effect.tapError(
+          handles.using(path, "read-write", (handle) => handle.sync),
+          (error) => Effect.sync(() => void (failedSync = error))
+        )
         dirty.delete(path)
-        yield* handles.forget(path)
-        if (present.has(fileName(kind, file))) yield* disk.remove(path)
       }
-    }
-    if (files.length > 0) yield* disk.syncDirectory(directory)
-  })
+      if (hasNewFiles) yield* disk.syncDirectory(directory)
+      hasNewFiles = false
+    })
 
-  return {
-    leftBehind,
-    findFirst: (bytes) => findFirstBlock({ disk, key: ownKey, magic }, directory, infos, bytes),
-    appendBlock,
-    appendUndo,
-    adoptBlock: ({ file }, height) => { if (file < REFERENCE_FILES) table.adoptBlock(file, height) },
-    readBlock,
-    readUndo,
-    sync: writing.withPermit(Effect.uninterruptible(Effect.suspend(syncAll))),
-    takeChangedInfo: table.takeChanged,
-    info: table.all,
-    removeFiles: (files) => writing.withPermit(removeFiles(files)),
-    sizeOnDisk: table.size,
-    close: writing.withPermit(Effect.andThen(Effect.suspend(syncAll), handles.closeAll))
+    const removeFiles: BlockFiles["removeFiles"] = Effect.fnUntraced(function*(files) {
+      const present = new Set(yield* disk.list(directory))
+      for (const file of files) {
+        table.remove(file)
+        for (const kind of ["blk", "rev"] as const) {
+          const path = pathOf(kind, file)
+          dirty.delete(path)
+          yield* handles.forget(path)
+          if (present.has(fileName(kind, file))) yield* disk.remove(path)
+        }
+      }
+      if (files.length > 0) yield* disk.syncDirectory(directory)
+    })
+
+    return {
+      leftBehind,
+      findFirst: (bytes) => findFirstBlock({ disk, key: ownKey, magic }, directory, infos, bytes),
+      appendBlock,
+      appendUndo,
+      adoptBlock: ({ file }, height) => {
+        if (file < REFERENCE_FILES) table.adoptBlock(file, height)
+      },
+      readBlock,
+      readUndo,
+      sync: writing.withPermit(Effect.uninterruptible(Effect.suspend(syncAll))),
+      takeChangedInfo: table.takeChanged,
+      info: table.all,
+      removeFiles: (files) => writing.withPermit(removeFiles(files)),
+      sizeOnDisk: table.size,
+      close: writing.withPermit(Effect.andThen(Effect.suspend(syncAll), handles.closeAll))
+    }
   }
-})
+)

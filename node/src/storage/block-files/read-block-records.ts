@@ -25,10 +25,17 @@ export interface RecordLayout {
 }
 
 /** Records of blocks: a header and a count at least, and never more than a block may have. */
-export const blockLayout = (magic: Uint8Array, key: XorKey): RecordLayout =>
-  ({ magic, key, smallest: 81, largest: 4_000_000, behind: 0 })
+export const blockLayout = (magic: Uint8Array, key: XorKey): RecordLayout => ({
+  magic,
+  key,
+  smallest: 81,
+  largest: 4_000_000,
+  behind: 0
+})
 
-/** What looks like a record. `offset` is where its bytes start, behind magic and length; the bytes are the receiver's. */
+/**
+ * What looks like a record. `offset` is where its bytes start, behind magic and length; the bytes are the receiver's.
+ */
 export interface FoundRecord {
   readonly offset: number
   /** Of the whole record. */
@@ -40,8 +47,8 @@ export interface FoundRecord {
 export type Visit<E> = (record: FoundRecord) => Effect.Effect<boolean, E>
 
 /**
- * Finds the records of a file in whatever state it is: garbage between records, a record cut short, zeros behind the last
- * one that were never XORed. Holds a few windows of the file and one record at a time.
+ * Finds the records of a file in whatever state it is: garbage between records, a record cut short, zeros behind the
+ * last one that were never XORed. Holds a few windows of the file and one record at a time.
  */
 export const readBlockRecords = Effect.fnUntraced(function*<E>(
   file: DiskFile,

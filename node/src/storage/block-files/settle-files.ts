@@ -26,7 +26,9 @@ const unknownFiles = (directory: string): StorageError =>
     reason: "missing",
     path: directory,
     message: `${directory} holds block files that the database knows nothing of. ` +
-      `Restore the database that belongs to them, run ${asTyped("rebuild")} to make it anew from these files, or move them away.`
+      `Restore the database that belongs to them, run ${
+        asTyped("rebuild")
+      } to make it anew from these files, or move them away.`
   })
 
 /** What a directory holds once it is settled. */
@@ -55,10 +57,18 @@ const settleFile = Effect.fnUntraced(function*(
   const name = fileName(kind, file)
   const path = join(directory, name)
   if (!names.includes(name) && committed === 0) return 0
-  if (!names.includes(name)) return yield* fileFault(kind, path, "open", `is missing; it should have ${committed} bytes`, false)
+  if (!names.includes(name)) {
+    return yield* fileFault(kind, path, "open", `is missing; it should have ${committed} bytes`, false)
+  }
   const size = yield* sizeOf(disk, path)
   if (size < committed) {
-    return yield* fileFault(kind, path, "open", `is too short: it has ${size} bytes and should have ${committed}`, false)
+    return yield* fileFault(
+      kind,
+      path,
+      "open",
+      `is too short: it has ${size} bytes and should have ${committed}`,
+      false
+    )
   }
   const end = kind === "blk" && size > committed ? yield* wholeBlocksFrom(options, path, committed, size) : committed
   if (size > end) yield* truncate(disk, path, end)
@@ -85,45 +95,51 @@ const newerAmong = ({ committed }: SettleOptions, unknown: ReadonlyArray<string>
 const refuseUnknown = Effect.fnUntraced(function*({ directory, disk }: SettleOptions, unknown: ReadonlyArray<string>) {
   let total = 0
   // Undo data without blocks are of no use.
-  for (const name of unknown.filter((each) => parseFileName(each)?.kind === "blk")) total += yield* sizeOf(disk, join(directory, name))
+  for (const name of unknown.filter((each) => parseFileName(each)?.kind === "blk")) {
+    total += yield* sizeOf(disk, join(directory, name))
+  }
   if (total > SMALL) return yield* unknownFiles(directory)
 })
 
 /**
- * Makes a directory hold what was committed, and behind it whole blocks only: they came in after the last commit, or the store
- * has gone back to an older one. Anything else behind is cut off, files that no commit names are removed, and a file that is
- * missing or too short fails. A whole store of blocks without any commit is refused rather than removed.
+ * Makes a directory hold what was committed, and behind it whole blocks only: they came in after the last commit, or
+ * the store has gone back to an older one. Anything else behind is cut off, files that no commit names are removed, and
+ * a file that is missing or too short fails. A whole store of blocks without any commit is refused rather than removed.
  */
-export const settleFiles = Effect.fnUntraced(function*(options: SettleOptions): Effect.fn.Return<Settled, StorageError> {
-  const { committed, directory, disk } = options
-  const unknown = unknownAmong(options)
-  if (committed.length === 0) yield* refuseUnknown(options, unknown)
-  const infos: Array<BlockFileInfo> = []
-  const leftBehind = new Map<number, number>()
-  for (const info of [...committed, ...newerAmong(options, unknown)]) {
-    const blockBytes = yield* settleFile(options, "blk", info.file, info.blockBytes)
-    yield* settleFile(options, "rev", info.file, info.undoBytes)
-    if (blockBytes > info.blockBytes) leftBehind.set(info.file, info.blockBytes)
-    if (blockBytes > 0 || committed.includes(info)) infos.push({ ...info, blockBytes })
+export const settleFiles = Effect.fnUntraced(
+  function*(options: SettleOptions): Effect.fn.Return<Settled, StorageError> {
+    const { committed, directory, disk } = options
+    const unknown = unknownAmong(options)
+    if (committed.length === 0) yield* refuseUnknown(options, unknown)
+    const infos: Array<BlockFileInfo> = []
+    const leftBehind = new Map<number, number>()
+    for (const info of [...committed, ...newerAmong(options, unknown)]) {
+      const blockBytes = yield* settleFile(options, "blk", info.file, info.blockBytes)
+      yield* settleFile(options, "rev", info.file, info.undoBytes)
+      if (blockBytes > info.blockBytes) leftBehind.set(info.file, info.blockBytes)
+      if (blockBytes > 0 || committed.includes(info)) infos.push({ ...info, blockBytes })
+    }
+    const kept = new Set([...leftBehind.keys()].map((file) => fileName("blk", file)))
+    const removed = unknown.filter((name) => !kept.has(name))
+    for (const name of removed) yield* disk.remove(join(directory, name))
+    if (removed.length > 0) yield* disk.syncDirectory(directory)
+    return { infos, leftBehind }
   }
-  const kept = new Set([...leftBehind.keys()].map((file) => fileName("blk", file)))
-  const removed = unknown.filter((name) => !kept.has(name))
-  for (const name of removed) yield* disk.remove(join(directory, name))
-  if (removed.length > 0) yield* disk.syncDirectory(directory)
-  return { infos, leftBehind }
-})
+)
 
 /**
- * For a rebuild: takes the block files as they stand, whatever is in them. Undo data are written again, over what is there.
- * New blocks go into a file of their own.
+ * For a rebuild: takes the block files as they stand, whatever is in them. Undo data are written again, over what is
+ * there. New blocks go into a file of their own.
  */
-export const takeFilesAsFound = Effect.fnUntraced(function*(disk: Disk, directory: string, names: ReadonlyArray<string>) {
-  const found: Array<BlockFileInfo> = []
-  for (const name of names) {
-    const parsed = parseFileName(name)
-    if (parsed?.kind !== "blk") continue
-    const blockBytes = yield* sizeOf(disk, join(directory, name))
-    found.push({ file: parsed.number, blockBytes, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 })
+export const takeFilesAsFound = Effect.fnUntraced(
+  function*(disk: Disk, directory: string, names: ReadonlyArray<string>) {
+    const found: Array<BlockFileInfo> = []
+    for (const name of names) {
+      const parsed = parseFileName(name)
+      if (parsed?.kind !== "blk") continue
+      const blockBytes = yield* sizeOf(disk, join(directory, name))
+      found.push({ file: parsed.number, blockBytes, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 })
+    }
+    return found.sort((a, b) => a.file - b.file)
   }
-  return found.sort((a, b) => a.file - b.file)
-})
+)

@@ -27,7 +27,12 @@ const endOfRecord = Effect.fnUntraced(function*(file: DiskFile, { key, magic }: 
 })
 
 /** Where the last of the whole records that stand one after another from `from` on ends in a file of `size` bytes. */
-export const wholeBlocksFrom = (facts: FileFacts, path: string, from: number, size: number): Effect.Effect<number, StorageError> =>
+export const wholeBlocksFrom = (
+  facts: FileFacts,
+  path: string,
+  from: number,
+  size: number
+): Effect.Effect<number, StorageError> =>
   acquireUseRelease(
     facts.disk.open(path, "read"),
     Effect.fnUntraced(function*(file: DiskFile) {

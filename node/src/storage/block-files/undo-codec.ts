@@ -101,7 +101,10 @@ export const decodeUndo = (bytes: Uint8Array): BlockUndo | undefined => {
   return replaced === undefined || cursor.at !== bytes.length ? undefined : { spent, replaced }
 }
 
-/** A codec with a buffer of its own that grows to the largest undo data met. What `encode` answers belongs to the caller. */
+/**
+ * A codec with a buffer of its own that grows to the largest undo data met. What `encode` answers belongs to the
+ * caller.
+ */
 export const undoCodec = (): UndoCodec => {
   let buffer = new Uint8Array(1 << 16)
 

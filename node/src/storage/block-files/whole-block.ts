@@ -30,8 +30,8 @@ const MOST_KNOWN = 16_384
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
 /**
- * Remembers by their SHA-256 which bytes were whole: to look at them again takes a twentieth of the time, and finds every
- * bit that has changed since.
+ * Remembers by their SHA-256 which bytes were whole: to look at them again takes a twentieth of the time, and finds
+ * every bit that has changed since.
  */
 export const wholeBlocks = (crypto: Crypto, most = MOST_KNOWN): WholeBlocks => {
   const digests = new Map<string, string>()
@@ -51,6 +51,7 @@ export const wholeBlocks = (crypto: Crypto, most = MOST_KNOWN): WholeBlocks => {
   }
   return {
     block,
-    isWhole: (bytes, hash) => digests.get(textOf(hash)) === textOf(crypto.sha256(bytes)) || block(bytes, hash) !== undefined
+    isWhole: (bytes, hash) =>
+      digests.get(textOf(hash)) === textOf(crypto.sha256(bytes)) || block(bytes, hash) !== undefined
   }
 }

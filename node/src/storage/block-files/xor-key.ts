@@ -7,7 +7,9 @@ import { StorageError } from "../storage-error.ts"
 /** Bytes of a key. */
 export const XOR_KEY_SIZE = 8
 
-/** Eight bytes laid over the bytes of a file again and again, so that no virus scanner finds its patterns in a block. */
+/**
+ * Eight bytes laid over the bytes of a file again and again, so that no virus scanner finds its patterns in a block.
+ */
 export interface XorKey {
   readonly bytes: Uint8Array
   readonly isZero: boolean
@@ -45,7 +47,8 @@ const wrongSize = (path: string, size: number): StorageError =>
     operation: "open",
     reason: "corrupt",
     path,
-    message: `${path} holds ${size} bytes, a key has ${XOR_KEY_SIZE}. Restore it from a backup: without it no block file can be read.`
+    message:
+      `${path} holds ${size} bytes, a key has ${XOR_KEY_SIZE}. Restore it from a backup: without it no block file can be read.`
   })
 
 /** The key of a directory whose names are `names`; none: the directory has no `xor.dat`. */

@@ -27,8 +27,8 @@ const readText = (descriptor: number): string => {
 }
 
 /**
- * Writes the name of this process, for one that finds the lock taken. Where the kernel holds it, a full disk may leave that
- * out.
+ * Writes the name of this process, for one that finds the lock taken. Where the kernel holds it, a full disk may leave
+ * that out.
  */
 const signLock = (descriptor: number, answer: LockAnswer): void => {
   fs.ftruncateSync(descriptor)
@@ -66,8 +66,8 @@ const release = (descriptor: number): void => {
 }
 
 /**
- * Holds the data directory for this process until the scope ends, or the process, be it by SIGKILL. Fails as `locked` with
- * the id of the process that holds it.
+ * Holds the data directory for this process until the scope ends, or the process, be it by SIGKILL. Fails as `locked`
+ * with the id of the process that holds it.
  */
 export const lockDataDirectory = (
   layout: DataDirectory,

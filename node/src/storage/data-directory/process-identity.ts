@@ -18,7 +18,8 @@ const beginningOf = (pid: number): string | undefined => {
 
 export const ownIdentity = (): ProcessIdentity => ({ pid: process.pid, began: beginningOf(process.pid) })
 
-export const identityText = ({ began, pid }: ProcessIdentity): string => `${pid}${began === undefined ? "" : ` ${began}`}\n`
+export const identityText = ({ began, pid }: ProcessIdentity): string =>
+  `${pid}${began === undefined ? "" : ` ${began}`}\n`
 
 /** Reads what {@link identityText} wrote. */
 export const identityOf = (text: string): ProcessIdentity | undefined => {

@@ -7,7 +7,9 @@ import { diskError } from "../disk/disk-error.ts"
 import { StorageError } from "../storage-error.ts"
 import type { DataDirectory } from "./layout.ts"
 
-/** The version of everything that this node writes into its data directory. Raised when an older node could misread it. */
+/**
+ * The version of everything that this node writes into its data directory. Raised when an older node could misread it.
+ */
 export const SCHEMA_VERSION = 1
 
 interface SchemaRecord {
@@ -21,7 +23,9 @@ const refusal = (reason: StorageError["reason"], path: string, message: string):
 const parse = (text: string): SchemaRecord | undefined => {
   try {
     const record: unknown = JSON.parse(text)
-    if (typeof record !== "object" || record === null || !("schema" in record) || !("network" in record)) return undefined
+    if (typeof record !== "object" || record === null || !("schema" in record) || !("network" in record)) {
+      return undefined
+    }
     const { network, schema } = record
     if (!Number.isInteger(schema) || (schema as number) < 1 || typeof network !== "string") return undefined
     // A newer version may know networks that this one does not.
@@ -32,14 +36,24 @@ const parse = (text: string): SchemaRecord | undefined => {
   }
 }
 
-const faultOf = ({ directory, schema: path }: DataDirectory, text: string, network: NetworkName): StorageError | undefined => {
+const faultOf = (
+  { directory, schema: path }: DataDirectory,
+  text: string,
+  network: NetworkName
+): StorageError | undefined => {
   const record = parse(text)
   if (record === undefined) {
-    const remedy = "Restore it from a copy; when all data here is of this version of the node, remove it and start again."
-    return refusal("corrupt", path, `The file ${path}, which says what the data directory holds, cannot be read. ${remedy}`)
+    const remedy =
+      "Restore it from a copy; when all data here is of this version of the node, remove it and start again."
+    return refusal(
+      "corrupt",
+      path,
+      `The file ${path}, which says what the data directory holds, cannot be read. ${remedy}`
+    )
   }
   if (record.schema > SCHEMA_VERSION) {
-    const remedy = "Run that newer version, or choose another data directory; if none ever ran here, restore the file from a copy. Nothing was changed."
+    const remedy =
+      "Run that newer version, or choose another data directory; if none ever ran here, restore the file from a copy. Nothing was changed."
     return refusal(
       "newer",
       path,
@@ -48,13 +62,21 @@ const faultOf = ({ directory, schema: path }: DataDirectory, text: string, netwo
   }
   if (record.network !== network) {
     const remedy = "Choose another data directory, or the network it belongs to."
-    return refusal("io", path, `The data directory ${directory} belongs to the network ${record.network}, not to ${network}, says its schema.json. ${remedy}`)
+    return refusal(
+      "io",
+      path,
+      `The data directory ${directory} belongs to the network ${record.network}, not to ${network}, says its schema.json. ${remedy}`
+    )
   }
   return undefined
 }
 
 /** Refuses data of a newer version or another network, and leaves its own mark in a new directory. */
-export const settleSchema = (layout: DataDirectory, network: NetworkName, disk: Disk): Effect.Effect<void, StorageError> =>
+export const settleSchema = (
+  layout: DataDirectory,
+  network: NetworkName,
+  disk: Disk
+): Effect.Effect<void, StorageError> =>
   Effect.gen(function*() {
     const path = layout.schema
     const text = yield* Effect.try({

@@ -6,9 +6,17 @@ type Reason = StorageError["reason"]
 const MEANINGS: Readonly<Record<string, readonly [reason: Reason, meaning: string, remedy: string]>> = {
   ENOSPC: ["full", "no space is left on the device", "Free some space, then start again."],
   EDQUOT: ["full", "the disk quota is used up", "Free some space or raise the quota, then start again."],
-  EFBIG: ["full", "the file is larger than the file system or a limit allows", "Raise the limit or use another file system."],
+  EFBIG: [
+    "full",
+    "the file is larger than the file system or a limit allows",
+    "Raise the limit or use another file system."
+  ],
   ENOENT: ["missing", "it does not exist", "Check the path, or restore what was removed."],
-  ENOTDIR: ["io", "a part of the path is a file, not a directory", "Move the file away, or choose another data directory."],
+  ENOTDIR: [
+    "io",
+    "a part of the path is a file, not a directory",
+    "Move the file away, or choose another data directory."
+  ],
   EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
   // What rm says, which looks first.
   ERR_FS_EISDIR: ["io", "it is a directory, not a file", "Move the directory away."],
@@ -24,12 +32,19 @@ const MEANINGS: Readonly<Record<string, readonly [reason: Reason, meaning: strin
 }
 
 const codeOf = (cause: unknown): string | undefined =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : undefined
 
 const textOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /** A failed system call as a typed error that names the path and says what to do. */
-export const diskError = (part: StorageError["part"], operation: string, path: string, cause: unknown): StorageError => {
+export const diskError = (
+  part: StorageError["part"],
+  operation: string,
+  path: string,
+  cause: unknown
+): StorageError => {
   if (cause instanceof StorageError) return cause
   const code = codeOf(cause)
   const meaning = code === undefined ? undefined : MEANINGS[code]
@@ -38,5 +53,11 @@ export const diskError = (part: StorageError["part"], operation: string, path: s
     return new StorageError({ part, operation, reason: "io", path, message })
   }
   const [reason, text, remedy] = meaning
-  return new StorageError({ part, operation, reason, path, message: `Cannot ${operation} ${path}: ${text} (${code}). ${remedy}` })
+  return new StorageError({
+    part,
+    operation,
+    reason,
+    path,
+    message: `Cannot ${operation} ${path}: ${text} (${code}). ${remedy}`
+  })
 }

@@ -5,8 +5,8 @@ import { syncDirectory } from "./sync-directory.ts"
 const isDirectory = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
- * Makes a directory and those above it, each on disk before anything is in it. The one of Node.js never ends where a parent
- * can be made and still is not there, as below /proc or behind a link that leads nowhere.
+ * Makes a directory and those above it, each on disk before anything is in it. The one of Node.js never ends where a
+ * parent can be made and still is not there, as below /proc or behind a link that leads nowhere.
  */
 export const makeDirectory = (path: string, mode = 0o777): void => {
   if (isDirectory(path)) return

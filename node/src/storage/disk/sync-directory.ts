@@ -1,7 +1,9 @@
 import * as fs from "node:fs"
 import { closeFile } from "./close-file.ts"
 
-/** Some file systems have nothing to sync in a directory and say so; one that may be written to need not be readable. */
+/**
+ * Some file systems have nothing to sync in a directory and say so; one that may be written to need not be readable.
+ */
 const HARMLESS: ReadonlyArray<string | undefined> = ["EINVAL", "EACCES"]
 
 /** Makes creations, renames and removals in `directory` last. */

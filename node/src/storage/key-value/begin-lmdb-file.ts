@@ -15,10 +15,14 @@ const writeWhole = (path: string, bytes: Uint8Array): void => {
 }
 
 /**
- * Makes an empty data file of LMDB at `path`. The library ends the process when it makes one itself and a write fails. So
- * `make` has it do that in another directory, and the file is copied by calls that report their errors.
+ * Makes an empty data file of LMDB at `path`. The library ends the process when it makes one itself and a write fails.
+ * So `make` has it do that in another directory, and the file is copied by calls that report their errors.
  */
-export const beginLmdbFile = async (directory: string, name: string, make: (directory: string) => Promise<void>): Promise<void> => {
+export const beginLmdbFile = async (
+  directory: string,
+  name: string,
+  make: (directory: string) => Promise<void>
+): Promise<void> => {
   const elsewhere = fs.mkdtempSync(join(tmpdir(), "lockstep-empty-store-"))
   try {
     await make(elsewhere)

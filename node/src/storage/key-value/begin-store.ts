@@ -18,7 +18,9 @@ const syncFile = (path: string): void => {
 }
 
 const syncAll = (directory: string): void => {
-  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) if (entry.isFile()) syncFile(join(directory, entry.name))
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    if (entry.isFile()) syncFile(join(directory, entry.name))
+  }
   syncDirectory(directory)
 }
 
@@ -31,9 +33,9 @@ const onDisk = <A>(operation: string, directory: string, run: () => A): A => {
 }
 
 /**
- * Makes the files of a new store. Neither engine makes their names last, and LevelDB names a manifest before its bytes are
- * on disk: so the store is made beside its place and moved there when all of it is on disk. A power cut leaves a whole
- * store or none. A directory that is there already, perhaps a disk of its own, is taken as it is.
+ * Makes the files of a new store. Neither engine makes their names last, and LevelDB names a manifest before its bytes
+ * are on disk: so the store is made beside its place and moved there when all of it is on disk. A power cut leaves a
+ * whole store or none. A directory that is there already, perhaps a disk of its own, is taken as it is.
  */
 export const beginStore = async (directory: string, begin: Begin): Promise<void> => {
   const isThere = fs.existsSync(directory)

@@ -25,8 +25,8 @@ export const restOf = (range: KeyRange, last: Uint8Array, taken: number): KeyRan
 }
 
 /**
- * A range as a stream of chunks. Each chunk is sought anew from the last key, so no cursor stays open while other tasks have
- * their turn.
+ * A range as a stream of chunks. Each chunk is sought anew from the last key, so no cursor stays open while other tasks
+ * have their turn.
  */
 export const chunkedRange = (
   range: KeyRange,

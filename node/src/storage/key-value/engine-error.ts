@@ -36,7 +36,9 @@ const REASON_OF_WORDS: ReadonlyArray<readonly [RegExp, Reason]> = [
 ]
 
 const REMEDIES: Readonly<Record<Reason, string>> = {
-  corrupt: `The store is damaged: move it away and run ${asTyped("rebuild")}, which makes it anew from the block files.`,
+  corrupt: `The store is damaged: move it away and run ${
+    asTyped("rebuild")
+  }, which makes it anew from the block files.`,
   full: "Free some space, then start again.",
   missing: `Restore it, or run ${asTyped("rebuild")} to make it anew from the block files.`,
   locked: "Stop the other process that has it open.",
@@ -54,7 +56,11 @@ const causes = function*(error: unknown): Generator<Error & { readonly code?: un
 
 const reasonOf = (error: unknown): Reason => {
   for (const { code } of causes(error)) {
-    const known = typeof code === "number" ? REASON_OF_NUMBER[code] : typeof code === "string" ? REASON_OF_NAME[code] : undefined
+    const known = typeof code === "number"
+      ? REASON_OF_NUMBER[code]
+      : typeof code === "string"
+      ? REASON_OF_NAME[code]
+      : undefined
     if (known !== undefined) return known
   }
   for (const { message } of causes(error)) {
@@ -87,7 +93,9 @@ const lacking = (path: string, details: string): StorageError => {
 export const engineError = (operation: string, path: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
   // Some end their messages with a new line.
-  const details = [...new Set([...causes(error)].map(({ message }) => message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")))]
+  const details = [
+    ...new Set([...causes(error)].map(({ message }) => message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")))
+  ]
   const detail = details.length === 0 ? String(error) : details.join(": ")
   return error instanceof EngineLacking ? lacking(path, detail) : storeError(reasonOf(error), operation, path, detail)
 }

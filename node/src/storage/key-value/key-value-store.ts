@@ -26,7 +26,9 @@ export interface BatchWriter {
 export interface KeyValueReader {
   readonly get: (key: Uint8Array) => Effect.Effect<Uint8Array | undefined, StorageError>
   /** One answer a key, in the order of the keys. */
-  readonly getMany: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<Uint8Array | undefined>, StorageError>
+  readonly getMany: (
+    keys: ReadonlyArray<Uint8Array>
+  ) => Effect.Effect<ReadonlyArray<Uint8Array | undefined>, StorageError>
   /** The entries of a range in chunks, so that a long walk yields to other tasks. */
   readonly range: (range: KeyRange) => Stream.Stream<ReadonlyArray<KeyValue>, StorageError>
 }

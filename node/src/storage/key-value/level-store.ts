@@ -28,7 +28,9 @@ const closing = (resource: { readonly close: () => Promise<void> }): Effect.Effe
 
 const sizeOf = (directory: string): number => {
   let size = 0
-  for (const name of fs.readdirSync(directory)) size += fs.statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0
+  for (const name of fs.readdirSync(directory)) {
+    size += fs.statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0
+  }
   return size
 }
 
@@ -46,8 +48,10 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
       return Effect.tryPromise({ try: run, catch: (error) => engineError(operation, directory, error) })
     })
 
-  const rangeOf = (range: KeyRange, snapshot: () => Snapshot | undefined): KeyValueReader["range"] extends
-    (range: KeyRange) => infer A ? A : never =>
+  const rangeOf = (
+    range: KeyRange,
+    snapshot: () => Snapshot | undefined
+  ): KeyValueReader["range"] extends (range: KeyRange) => infer A ? A : never =>
     Stream.unwrap(Effect.gen(function*() {
       const taken = snapshot()
       const iterator = yield* acquireRelease(
@@ -88,7 +92,9 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
         whileOpen("read", async () => {
           keys.forEach(requireKey)
           const stored = await db.getMany([...keys], options())
-          return stored.map((bytes, place) => bytes === undefined ? undefined : unsealed(directory, keys[place]!, bytes))
+          return stored.map((bytes, place) =>
+            bytes === undefined ? undefined : unsealed(directory, keys[place]!, bytes)
+          )
         }),
       range: (range) => rangeOf(range, snapshot)
     }
@@ -157,7 +163,9 @@ const storeOf = (directory: string, first: LevelDatabase): KeyValueStore => {
 export const openLevelStore = (directory: string): Effect.Effect<KeyValueStore, StorageError> =>
   Effect.tryPromise({
     try: async () => {
-      if (!levelHasData(directory)) await beginStore(directory, async (place) => (await openLevelDatabase(place)).close())
+      if (!levelHasData(directory)) {
+        await beginStore(directory, async (place) => (await openLevelDatabase(place)).close())
+      }
       return storeOf(directory, await openLevelDatabase(directory))
     },
     catch: (error) => engineError("open", directory, error)

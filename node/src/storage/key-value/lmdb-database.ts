@@ -16,7 +16,9 @@ export interface ReadOptions {
 }
 
 /** What is called of `lmdb`: its published types leave out the transaction of a fast read. */
-export interface LmdbDatabase extends Omit<RootDatabase<Uint8Array, Uint8Array>, "getBinaryFast" | "useReadTransaction" | "getRange"> {
+export interface LmdbDatabase
+  extends Omit<RootDatabase<Uint8Array, Uint8Array>, "getBinaryFast" | "useReadTransaction" | "getRange">
+{
   readonly lastSize: number
   readonly getBinaryFast: (key: Uint8Array, options?: ReadOptions) => Uint8Array | undefined
   readonly useReadTransaction: () => ReadTransaction

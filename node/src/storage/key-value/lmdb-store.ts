@@ -7,8 +7,22 @@ import { type Chunk, CHUNK_BYTES, CHUNK_ENTRIES, chunkedRange, rangeOfSnapshot }
 import { brokenSeal, engineError, storeError } from "./engine-error.ts"
 import { growthFault } from "./growth-fault.ts"
 import { requireKey } from "./key-limits.ts"
-import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueSnapshot, KeyValueStore } from "./key-value-store.ts"
-import { type LmdbDatabase, lmdbFile, lmdbHasData, openLmdbDatabase, type ReadOptions, type ReadTransaction } from "./lmdb-database.ts"
+import type {
+  BatchWriter,
+  KeyRange,
+  KeyValue,
+  KeyValueReader,
+  KeyValueSnapshot,
+  KeyValueStore
+} from "./key-value-store.ts"
+import {
+  type LmdbDatabase,
+  lmdbFile,
+  lmdbHasData,
+  openLmdbDatabase,
+  type ReadOptions,
+  type ReadTransaction
+} from "./lmdb-database.ts"
 import { nativeStderr } from "./native-stderr.ts"
 import { makeSealer, SEAL_SIZE, sealHolds } from "./seal.ts"
 import { wholeBatch } from "./whole-batch.ts"
@@ -65,7 +79,12 @@ interface State {
   broken: StorageError | undefined
 }
 
-const writeInto = (db: LmdbDatabase, file: string, fill: (batch: BatchWriter) => void, seal: ReturnType<typeof makeSealer>): void => {
+const writeInto = (
+  db: LmdbDatabase,
+  file: string,
+  fill: (batch: BatchWriter) => void,
+  seal: ReturnType<typeof makeSealer>
+): void => {
   const guarded = (run: () => void): void => {
     try {
       run()
@@ -116,7 +135,9 @@ const storeOf = (directory: string, db: LmdbDatabase): KeyValueStore => {
     const transaction = db.useReadTransaction()
     let isHeld = true
     const read = <A>(run: () => A): Effect.Effect<A, StorageError> =>
-      Effect.suspend(() => isHeld ? whileOpen("read", run) : Effect.fail(storeError("io", "read", file, "the snapshot is closed")))
+      Effect.suspend(() =>
+        isHeld ? whileOpen("read", run) : Effect.fail(storeError("io", "read", file, "the snapshot is closed"))
+      )
     return {
       get: (key) => read(() => valueOf(db, file, key, { transaction })),
       getMany: (keys) => read(() => keys.map((key) => valueOf(db, file, key, { transaction }))),

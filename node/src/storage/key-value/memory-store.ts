@@ -31,7 +31,9 @@ const find = (entries: Sorted, key: Uint8Array): Uint8Array | undefined => {
 const chunkOf = (entries: Sorted, range: KeyRange): Chunk => {
   const [start, end] = [placeOf(entries, range.from), placeOf(entries, range.to)]
   const count = Math.max(0, Math.min(end - start, CHUNK_ENTRIES, range.limit ?? Infinity))
-  const picked = range.reverse === true ? entries.slice(end - count, end).reverse() : entries.slice(start, start + count)
+  const picked = range.reverse === true
+    ? entries.slice(end - count, end).reverse()
+    : entries.slice(start, start + count)
   return { entries: picked.map(([key, value]) => [key.slice(), value.slice()] as const), more: count < end - start }
 }
 
@@ -104,7 +106,10 @@ export const makeMemoryStore = (): KeyValueStore => {
         current = merged(sorted, changes)
       }),
     flush: Effect.asVoid(entries),
-    sizeOnDisk: Effect.map(entries, (sorted) => sorted.reduce((sum, [key, value]) => sum + key.length + value.length, 0)),
+    sizeOnDisk: Effect.map(
+      entries,
+      (sorted) => sorted.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+    ),
     close: Effect.sync(() => {
       current = undefined
     })

@@ -16,8 +16,12 @@ const byLine = ({ alloc, decode, load }: Koffi): NativeStderr => {
   const stream: unknown = decode(library.symbol("stderr", "void *"), "void *")
   const pending = library.func("size_t __fpending(void *stream)") as (stream: unknown) => number
   const write = library.func("int fputs(const char *text, void *stream)") as (text: string, stream: unknown) => number
-  const setBuffer = library.func("int setvbuf(void *stream, void *buffer, int mode, size_t size)") as
-    (stream: unknown, buffer: unknown, mode: number, size: number) => number
+  const setBuffer = library.func("int setvbuf(void *stream, void *buffer, int mode, size_t size)") as (
+    stream: unknown,
+    buffer: unknown,
+    mode: number,
+    size: number
+  ) => number
   if (setBuffer(stream, alloc("uint8_t", BUFFER_BYTES), BY_LINE, BUFFER_BYTES) !== 0) return SILENT
   return {
     endLine: () => {
@@ -29,8 +33,9 @@ const byLine = ({ alloc, decode, load }: Koffi): NativeStderr => {
 let opened: NativeStderr | undefined
 
 /**
- * Standard error as native code has it. LMDB writes there itself, some of it without the end of a line; the next line of
- * the log, which is JSON, would begin behind such words. Where the system does not offer the calls they are left alone.
+ * Standard error as native code has it. LMDB writes there itself, some of it without the end of a line; the next line
+ * of the log, which is JSON, would begin behind such words. Where the system does not offer the calls they are left
+ * alone.
  */
 export const nativeStderr = (): NativeStderr => {
   if (opened !== undefined) return opened

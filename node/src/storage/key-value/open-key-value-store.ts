@@ -67,7 +67,11 @@ const onDisk = <A>(operation: string, path: string, run: () => A): Effect.Effect
 
 const hasBlockFiles = (dataDirectory: string): Effect.Effect<boolean, StorageError> => {
   const blocks = join(dataDirectory, "blocks")
-  return onDisk("read", blocks, () => fs.existsSync(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name)))
+  return onDisk(
+    "read",
+    blocks,
+    () => fs.existsSync(blocks) && fs.readdirSync(blocks).some((name) => /^blk\d+\.dat$/.test(name))
+  )
 }
 
 const isEmpty = (store: KeyValueStore): Effect.Effect<boolean, StorageError> =>
@@ -88,7 +92,9 @@ const openEngine = Effect.fnUntraced(function*(opening: Opening, engine: DiskEng
   return yield* engine.open(directory)
 })
 
-/** A store that this engine cannot open, where another one may help: not a full disk, missing rights or a second node. */
+/**
+ * A store that this engine cannot open, where another one may help: not a full disk, missing rights or a second node.
+ */
 const isEnginesFault = (error: StorageError): boolean => error.reason === "corrupt" || isLacking(error)
 
 /** Moves a store out of the way, whole. */
@@ -96,7 +102,9 @@ const putAside = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngin
   const directory = directoryOf(opening, engine)
   const aside = `${directory}.${state}-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`
   yield* onDisk("rename", directory, () => fs.renameSync(directory, aside))
-  opening.warnings.push(`The ${state} store ${directory} was moved to ${aside}. Remove it when you do not need it any more.`)
+  opening.warnings.push(
+    `The ${state} store ${directory} was moved to ${aside}. Remove it when you do not need it any more.`
+  )
   if (state === "damaged") opening.setAside = aside
 })
 
@@ -144,7 +152,9 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
   )
   if (!isWanted()) {
     yield* onDisk("remove", workplace, () => fs.rmSync(workplace, { recursive: true }))
-    opening.warnings.push(`The store was not copied from ${from.title} to ${to.title} to its end: the next start begins anew.`)
+    opening.warnings.push(
+      `The store was not copied from ${from.title} to ${to.title} to its end: the next start begins anew.`
+    )
     return yield* openEngine(opening, from)
   }
   yield* onDisk("rename", workplace, () => {
@@ -162,29 +172,40 @@ const convert = Effect.fnUntraced(function*(opening: Opening, from: DiskEngine, 
 const openAnew = Effect.fnUntraced(function*(opening: Opening, wanted: DiskEngine) {
   const replaced = yield* replaceStores(opening.options.directory, opening.engines)
   opening.replaced = replaced
-  return yield* onExit(openOrFallBack(opening, wanted), (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.ignore(replaced.restore))
+  return yield* onExit(
+    openOrFallBack(opening, wanted),
+    (exit) => Exit.isSuccess(exit) ? Effect.void : Effect.ignore(replaced.restore)
+  )
 })
 
 const openOnDisk = Effect.fnUntraced(function*(opening: Opening, backend: "auto" | "heed3" | "leveldb") {
   const { engines, options } = opening
   opening.warnings.push(...yield* settleReplaced(options.directory, engines))
-  const present = yield* Effect.filter(engines, (engine) => onDisk("read", directoryOf(opening, engine), () => hasData(opening, engine)))
+  const present = yield* Effect.filter(
+    engines,
+    (engine) => onDisk("read", directoryOf(opening, engine), () => hasData(opening, engine))
+  )
   const asked = engines.find(({ name }) => name === backend)
   const wanted = asked ?? present[0] ?? engines[0]!
   if (options.startAnew === true) return yield* openAnew(opening, wanted)
   const other = present.find(({ name }) => name !== wanted.name)
   if (other === undefined || present.includes(wanted)) {
-    if (other !== undefined) opening.warnings.push(`The store in ${directoryOf(opening, other)} is not used. Remove it when you do not need it.`)
+    if (other !== undefined) {
+      opening.warnings.push(
+        `The store in ${directoryOf(opening, other)} is not used. Remove it when you do not need it.`
+      )
+    }
     return yield* openOrFallBack(opening, wanted)
   }
   return yield* Effect.catchIf(convert(opening, other, wanted), isEnginesFault, () => openOrFallBack(opening, other))
 })
 
 /**
- * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LMDB. An engine that
- * this installation lacks, or whose store is damaged, is replaced by another one, said in `warnings` and `fallback`: a
- * damaged store is moved aside, never overwritten, and `needsRebuild` says that the new one has to be filled from the
- * block files. A full disk, missing rights and a second node are errors, since another engine would not help.
+ * Opens the key-value store of a data directory. `auto` takes the engine whose store is there, else LMDB. An engine
+ * that this installation lacks, or whose store is damaged, is replaced by another one, said in `warnings` and
+ * `fallback`: a damaged store is moved aside, never overwritten, and `needsRebuild` says that the new one has to be
+ * filled from the block files. A full disk, missing rights and a second node are errors, since another engine would not
+ * help.
  */
 export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(options: StoreOptions) {
   if (options.backend === "memory") {
@@ -212,11 +233,18 @@ export const openKeyValueStore = Effect.fn("openKeyValueStore")(function*(option
   const { fallback, setAside, warnings } = opening
   let { replaced } = opening
   const close = Effect.suspend(() =>
-    Effect.andThen(Effect.ignore(store.close), replaced === undefined ? Effect.void : Effect.ignore(replaced.restore)))
-  const looked = Effect.map(Effect.all([isEmpty(store), hasBlockFiles(options.directory)]), ([empty, blocks]) => empty && blocks)
+    Effect.andThen(Effect.ignore(store.close), replaced === undefined ? Effect.void : Effect.ignore(replaced.restore))
+  )
+  const looked = Effect.map(
+    Effect.all([isEmpty(store), hasBlockFiles(options.directory)]),
+    ([empty, blocks]) => empty && blocks
+  )
   const needsRebuild = yield* onExit(looked, (exit) => Exit.isSuccess(exit) ? Effect.void : close)
   const dropReplaced = Effect.suspend(() =>
-    replaced === undefined ? Effect.succeed([]) : Effect.tap(replaced.drop, () => Effect.sync(() => void (replaced = undefined))))
+    replaced === undefined
+      ? Effect.succeed([])
+      : Effect.tap(replaced.drop, () => Effect.sync(() => void (replaced = undefined)))
+  )
   const opened: OpenedStore = { store, warnings, fallback, setAside, needsRebuild, dropReplaced, close }
   return opened
 })

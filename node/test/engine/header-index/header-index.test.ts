@@ -8,7 +8,15 @@ import { blockPlace, setBlockPlace, setUndoPlace, undoPlace } from "../../../src
 import { bestCandidate, pruneCandidates } from "../../../src/engine/header-index/candidates.ts"
 import { putChangedEntries } from "../../../src/engine/header-index/header-entry.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
-import { addHeader, childrenOf, type HeaderIndex, headerIndex, isInvalid, nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
+import {
+  addHeader,
+  childrenOf,
+  type HeaderIndex,
+  headerIndex,
+  isInvalid,
+  nodeOf,
+  setStatus
+} from "../../../src/engine/header-index/header-index.ts"
 import { linkBlock, markLinked } from "../../../src/engine/header-index/link-block.ts"
 import { headerIndexLoader } from "../../../src/engine/header-index/load-index.ts"
 import { markInvalid, unmarkInvalid } from "../../../src/engine/header-index/mark-invalid.ts"

@@ -21,7 +21,9 @@ describe("the backlog of blocks that wait to be connected", () => {
       backlog.remove(entry(1))
       yield* Effect.timeout(Fiber.join(held), "1 second")
       backlog.add(entry(3), 60)
-      const others = yield* Effect.forkChild(Effect.all([backlog.room, backlog.room], { concurrency: 2 }), { startImmediately: true })
+      const others = yield* Effect.forkChild(Effect.all([backlog.room, backlog.room], { concurrency: 2 }), {
+        startImmediately: true
+      })
       yield* Effect.yieldNow
       backlog.clear()
       yield* Effect.timeout(Fiber.join(others), "1 second")

@@ -35,7 +35,11 @@ const leftAfter = Effect.fnUntraced(function*(blocks: ReadonlyArray<Uint8Array>,
   assert.strictEqual(tree.tip.height, HEIGHT)
   for (let height = 1; height <= HEIGHT; height++) {
     const node = activeAt(tree, height)!
-    assert.deepStrictEqual((yield* loadBlock(engine.chain, node)).block.bytes, blocks[height - 1], "whoever asks has it whole")
+    assert.deepStrictEqual(
+      (yield* loadBlock(engine.chain, node)).block.bytes,
+      blocks[height - 1],
+      "whoever asks has it whole"
+    )
   }
   return { left: given.map(({ byteLength }) => byteLength), isKept: recent.get(tree.tip.index) !== undefined }
 }, Effect.scoped)
@@ -63,7 +67,10 @@ describe("the bytes of a block that a peer sent", () => {
       let asked = 0
       // Idle when the block is begun with, and no longer when it is settled.
       const isIdle = (): boolean => asked++ % 2 === 0
-      const { left } = yield* leftAfter(blocks, MINED + MONTH, { isIdle, connected: ({ block }) => void heard.push(block.bytes) })
+      const { left } = yield* leftAfter(blocks, MINED + MONTH, {
+        isIdle,
+        connected: ({ block }) => void heard.push(block.bytes)
+      })
       assert.deepStrictEqual(heard, blocks)
       assert.deepStrictEqual(left, blocks.map(({ length }) => length))
     }))
@@ -72,7 +79,9 @@ describe("the bytes of a block that a peer sent", () => {
     Effect.gen(function*() {
       const blocks = yield* minedChain
       const heard: Array<Uint8Array> = []
-      const { left } = yield* leftAfter(blocks, MINED + MONTH, { connected: ({ block }) => void heard.push(block.bytes) })
+      const { left } = yield* leftAfter(blocks, MINED + MONTH, {
+        connected: ({ block }) => void heard.push(block.bytes)
+      })
       assert.deepStrictEqual(heard, blocks)
       assert.deepStrictEqual(left, blocks.map(({ length }) => length))
     }))

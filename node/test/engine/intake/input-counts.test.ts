@@ -17,7 +17,10 @@ describe("inputs of blocks that come from peers", () => {
     Effect.gen(function*() {
       const miner = yield* testEngine({ directory: yield* temporaryDirectory, mockTime: NOW })
       yield* mine(miner, 102)
-      const split = loose({ inputs: [yield* coinbaseAt(miner, 1)], values: [1_000_000_000n, 1_000_000_000n, 1_000_000_000n] })
+      const split = loose({
+        inputs: [yield* coinbaseAt(miner, 1)],
+        values: [1_000_000_000n, 1_000_000_000n, 1_000_000_000n]
+      })
       const joined = loose({ inputs: [0, 1, 2].map((vout) => outputOf(split, vout)), values: [2_000_000_000n] })
       yield* mine(miner, 1, [split, joined])
       yield* mine(miner, 1, [loose({ inputs: [yield* coinbaseAt(miner, 2)], values: [1_000_000n] })])
@@ -26,7 +29,11 @@ describe("inputs of blocks that come from peers", () => {
         blocks.push((yield* loadBlock(miner.chain, activeAt(miner.chain.tree, height)!)).block)
       }
 
-      const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: NOW, extensions: EXTENSIONS })
+      const { chain, engine } = yield* testP2pChain({
+        directory: yield* temporaryDirectory,
+        mockTime: NOW,
+        extensions: EXTENSIONS
+      })
       yield* chain.acceptHeaders(Uint8Array.from(blocks.flatMap(({ header }) => [...header.bytes])))
       for (const { bytes } of blocks.slice(50).reverse()) yield* chain.acceptBlock(bytes.slice(), true)
       assert.deepStrictEqual([engine.chain.tree.tip.height, engine.chain.inputs], [0, 0])

@@ -31,11 +31,19 @@ const idsOf = (transactions: ReadonlyArray<Transaction>): Uint8Array =>
   concatBytes(transactions.map((tx) => transactionId(tx, testCrypto)))
 
 /** A block on `previous` whose header commits to the first `committed` of its transactions. */
-const blockOf = (previous: Uint8Array, transactions: ReadonlyArray<Transaction>, committed = transactions.length): Uint8Array => {
+const blockOf = (
+  previous: Uint8Array,
+  transactions: ReadonlyArray<Transaction>,
+  committed = transactions.length
+): Uint8Array => {
   const header = new Uint8Array(80)
   header.set(previous, 4)
   header.set(merkleRoot(idsOf(transactions.slice(0, committed)), testCrypto).root, 36)
-  return concatBytes([header, Uint8Array.of(transactions.length), ...transactions.map(({ bytes }) => new Uint8Array(bytes))])
+  return concatBytes([
+    header,
+    Uint8Array.of(transactions.length),
+    ...transactions.map(({ bytes }) => new Uint8Array(bytes))
+  ])
 }
 
 describe("a mutated block of a peer", () => {

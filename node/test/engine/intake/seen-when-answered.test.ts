@@ -27,7 +27,13 @@ describe("a block of a peer, out of the initial download,", () => {
       for (const [i, bytes] of (yield* minedChain).entries()) {
         const { isNew } = yield* chain.acceptBlock(bytes.slice(), true)
         assert.isTrue(isNew)
-        if (i > 0) assert.deepStrictEqual([chain.tree.tip.height, chain.state().height, engine.chain.dirty], [i + 1, i + 1, false])
+        if (i > 0) {
+          assert.deepStrictEqual([chain.tree.tip.height, chain.state().height, engine.chain.dirty], [
+            i + 1,
+            i + 1,
+            false
+          ])
+        }
       }
     }).pipe(Effect.scoped))
 
@@ -37,9 +43,14 @@ describe("a block of a peer, out of the initial download,", () => {
       const blocks = yield* minedChain
       for (const bytes of blocks.slice(0, 5)) yield* chain.acceptBlock(bytes.slice(), true)
       for (const bytes of blocks) yield* chain.acceptHeaders(bytes.slice(0, 80))
-      for (const bytes of blocks.slice(6).reverse()) assert.isTrue((yield* chain.acceptBlock(bytes.slice(), true)).isNew)
+      for (const bytes of blocks.slice(6).reverse()) {
+        assert.isTrue((yield* chain.acceptBlock(bytes.slice(), true)).isNew)
+      }
       assert.strictEqual(chain.tree.tip.height, 5)
-      const [, again] = yield* Effect.all([chain.acceptBlock(blocks[5]!.slice(), true), chain.acceptBlock(blocks[5]!.slice(), true)], { concurrency: 2 })
+      const [, again] = yield* Effect.all([
+        chain.acceptBlock(blocks[5]!.slice(), true),
+        chain.acceptBlock(blocks[5]!.slice(), true)
+      ], { concurrency: 2 })
       assert.isFalse(again.isNew)
       assert.isAtLeast(chain.tree.tip.height, 6)
     }).pipe(Effect.scoped))

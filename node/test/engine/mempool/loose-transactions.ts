@@ -40,12 +40,21 @@ export const rawOf = ({ bytes }: Transaction): Uint8Array => new Uint8Array(byte
 
 /** An engine here or in its thread. */
 interface Miner<E> {
-  readonly call: (name: "generate", input: EngineCalls["generate"]["in"]) => Effect.Effect<EngineCalls["generate"]["out"], E>
+  readonly call: (
+    name: "generate",
+    input: EngineCalls["generate"]["in"]
+  ) => Effect.Effect<EngineCalls["generate"]["out"], E>
 }
 
 /** Mines blocks to anybody. */
 export const mine = <E>({ call }: Miner<E>, blocks: number, transactions: ReadonlyArray<Transaction> = []) =>
-  call("generate", { script: ANYBODY, blocks, maxTries: 1_000_000, transactions: transactions.map(rawOf), submit: true })
+  call("generate", {
+    script: ANYBODY,
+    blocks,
+    maxTries: 1_000_000,
+    transactions: transactions.map(rawOf),
+    submit: true
+  })
 
 /** The output of the coinbase at a height. */
 export const coinbaseAt = Effect.fnUntraced(function*({ chain }: RunningEngine, height: number) {

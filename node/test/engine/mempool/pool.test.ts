@@ -31,13 +31,19 @@ const started = Effect.gen(function*() {
 
 /** What is said of a transaction, in a word. */
 const offer = ({ call }: RunningEngine, tx: Transaction) =>
-  Effect.map(call("acceptTransaction", { bytes: rawOf(tx) }), (answer) =>
-    answer._tag === "Refused" ? `${answer.isConsensus ? "never: " : ""}${answer.reason}` : answer._tag)
+  Effect.map(
+    call("acceptTransaction", { bytes: rawOf(tx) }),
+    (answer) => answer._tag === "Refused" ? `${answer.isConsensus ? "never: " : ""}${answer.reason}` : answer._tag
+  )
 
 const poolIds = ({ call }: RunningEngine) =>
-  Effect.map(call("followPool", undefined), (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")).toSorted())
+  Effect.map(
+    call("followPool", undefined),
+    (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")).toSorted()
+  )
 
-const idsOf = (...transactions: ReadonlyArray<Transaction>) => transactions.map((tx) => Buffer.from(idOf(tx)).toString("hex")).toSorted()
+const idsOf = (...transactions: ReadonlyArray<Transaction>) =>
+  transactions.map((tx) => Buffer.from(idOf(tx)).toString("hex")).toSorted()
 
 describe("the pool of loose transactions", () => {
   it.live("takes what the next block could hold, and says why it does not take the rest", () =>
@@ -75,13 +81,19 @@ describe("the pool of loose transactions", () => {
         reason: "TX decode failed",
         isConsensus: false
       })
-      assert.strictEqual(yield* offer(engine, loose({ inputs: second, values, sequence: 109 })), "Accepted", "just old enough")
+      assert.strictEqual(
+        yield* offer(engine, loose({ inputs: second, values, sequence: 109 })),
+        "Accepted",
+        "just old enough"
+      )
       const third = [yield* coinbaseAt(engine, 3)]
       assert.strictEqual(yield* offer(engine, loose({ inputs: third, values, sequence: 0, lockTime: 110 })), "Accepted")
       const told = news.filter(({ _tag }) => _tag === "TransactionAdded")
       assert.lengthOf(told, 4)
       assert.lengthOf(news.filter((item) => item._tag === "Event" && item.event.type === "MempoolTransactionAdded"), 4)
-      const accepted = news.flatMap((item) => item._tag === "Event" && item.event.type === "NewTransaction" ? [item.event.payload] : [])
+      const accepted = news.flatMap((item) =>
+        item._tag === "Event" && item.event.type === "NewTransaction" ? [item.event.payload] : []
+      )
       assert.lengthOf(accepted, 4)
       assert.deepStrictEqual(accepted[0], { txid: displayHash(idOf(spend)), wtxid: displayHash(idOf(spend)) })
     }))
@@ -91,7 +103,11 @@ describe("the pool of loose transactions", () => {
       const { engine } = yield* started
       const inputs = [yield* coinbaseAt(engine, 1)]
       // FALSE, and a NOP that is kept for upgrades.
-      const locked = loose({ inputs, values: [REWARD - FEE], outputScript: Uint8Array.of(0x00, 0x61, 0x61, 0x61, 0x61, 0x61) })
+      const locked = loose({
+        inputs,
+        values: [REWARD - FEE],
+        outputScript: Uint8Array.of(0x00, 0x61, 0x61, 0x61, 0x61, 0x61)
+      })
       assert.strictEqual(yield* offer(engine, locked), "Accepted")
       const failed = loose({ inputs: [outputOf(locked)], values: [REWARD - 2n * FEE] })
       assert.strictEqual(
@@ -99,7 +115,11 @@ describe("the pool of loose transactions", () => {
         "mempool-script-verify-flag-failed (Script evaluated without error but finished with a false/empty top stack element)"
       )
       const second = [yield* coinbaseAt(engine, 2)]
-      const upgradable = loose({ inputs: second, values: [REWARD - FEE], outputScript: Uint8Array.of(0x51, 0xb9, 0x61, 0x61, 0x61, 0x61) })
+      const upgradable = loose({
+        inputs: second,
+        values: [REWARD - FEE],
+        outputScript: Uint8Array.of(0x51, 0xb9, 0x61, 0x61, 0x61, 0x61)
+      })
       assert.strictEqual(yield* offer(engine, upgradable), "Accepted")
       assert.strictEqual(
         yield* offer(engine, loose({ inputs: [outputOf(upgradable)], values: [REWARD - 2n * FEE] })),
@@ -111,9 +131,20 @@ describe("the pool of loose transactions", () => {
     Effect.gen(function*() {
       const { engine } = yield* started
       const details = (tx: Transaction) =>
-        Effect.map(engine.call("acceptTransaction", { bytes: rawOf(tx) }), (answer) => answer._tag === "Refused" ? answer.details : undefined)
-      const [first, second, young] = [yield* coinbaseAt(engine, 1), yield* coinbaseAt(engine, 2), yield* coinbaseAt(engine, 12)]
-      const locked = loose({ inputs: [first], values: [REWARD - FEE], outputScript: Uint8Array.of(0x00, 0x61, 0x61, 0x61, 0x61, 0x61) })
+        Effect.map(
+          engine.call("acceptTransaction", { bytes: rawOf(tx) }),
+          (answer) => answer._tag === "Refused" ? answer.details : undefined
+        )
+      const [first, second, young] = [
+        yield* coinbaseAt(engine, 1),
+        yield* coinbaseAt(engine, 2),
+        yield* coinbaseAt(engine, 12)
+      ]
+      const locked = loose({
+        inputs: [first],
+        values: [REWARD - FEE],
+        outputScript: Uint8Array.of(0x00, 0x61, 0x61, 0x61, 0x61, 0x61)
+      })
       yield* offer(engine, locked)
       const failed = loose({ inputs: [second, outputOf(locked)], values: [REWARD] })
       const [id, parent] = [displayHash(idOf(failed)), displayHash(idOf(locked))]
@@ -166,7 +197,10 @@ describe("the pool of loose transactions", () => {
       const ids = concatBytes([parent!, child, other!].map(idOf))
       const spent = concatBytes([inputs[0]!, outputOf(parent!), inputs[1]!].map(outpoint))
       assert.deepStrictEqual(told(), [{ txids: ids, wtxids: ids, spent }])
-      assert.strictEqual(yield* offer(engine, loose({ inputs: [outputOf(child)], values: [REWARD - 3n * FEE] })), "Accepted")
+      assert.strictEqual(
+        yield* offer(engine, loose({ inputs: [outputOf(child)], values: [REWARD - 3n * FEE] })),
+        "Accepted"
+      )
       engine.chain.initialBlockDownload = true
       yield* mine(engine, 1)
       assert.deepStrictEqual(told(), [])
@@ -207,8 +241,13 @@ describe("the pool of loose transactions", () => {
       assert.isAbove(small.rate(), 100)
       const rates = news.flatMap((item) => item._tag === "PoolRate" ? [item.rate] : [])
       assert.strictEqual(rates.at(-1), small.rate())
-      const changes = news.flatMap((item) => item._tag === "Event" && item.event.type === "FeeRateChanged" ? [item.event.payload] : [])
+      const changes = news.flatMap((item) =>
+        item._tag === "Event" && item.event.type === "FeeRateChanged" ? [item.event.payload] : []
+      )
       assert.strictEqual(changes.length, rates.length)
-      assert.deepStrictEqual(changes.at(-1), { old_fee_rate: rates.length > 1 ? rates.at(-2)! / 1_000 : 0.1, new_fee_rate: small.rate() / 1_000 })
+      assert.deepStrictEqual(changes.at(-1), {
+        old_fee_rate: rates.length > 1 ? rates.at(-2)! / 1_000 : 0.1,
+        new_fee_rate: small.rate() / 1_000
+      })
     }))
 })

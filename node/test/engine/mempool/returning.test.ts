@@ -24,9 +24,11 @@ const started = Effect.gen(function*() {
 const poolIds = ({ call }: RunningEngine) =>
   Effect.map(call("followPool", undefined), (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")))
 
-const idsOf = (...transactions: ReadonlyArray<Transaction>) => transactions.map((tx) => Buffer.from(idOf(tx)).toString("hex"))
+const idsOf = (...transactions: ReadonlyArray<Transaction>) =>
+  transactions.map((tx) => Buffer.from(idOf(tx)).toString("hex"))
 
-const spendOf = (tx: Transaction, n: bigint): Transaction => loose({ inputs: [outputOf(tx)], values: [REWARD - n * FEE] })
+const spendOf = (tx: Transaction, n: bigint): Transaction =>
+  loose({ inputs: [outputOf(tx)], values: [REWARD - n * FEE] })
 
 const invalidate = ({ call, chain }: RunningEngine, height: number) =>
   call("invalidateBlock", { hash: activeAt(chain.tree, height)!.hash.slice() })
@@ -89,8 +91,10 @@ describe("transactions of disconnected blocks", () => {
       const older = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD - FEE] })
       const newer = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - FEE] })
       /** The parts of a block that come back: `size` bytes that are no transaction, and one that is. */
-      const blockWith = (tx: Transaction, size: number): Block =>
-        ({ ...block, transactions: [block.transactions[0]!, { ...tx, bytes: new Uint8Array(size) }, tx] })
+      const blockWith = (tx: Transaction, size: number): Block => ({
+        ...block,
+        transactions: [block.transactions[0]!, { ...tx, bytes: new Uint8Array(size) }, tx]
+      })
       own.disconnected(blockWith(newer, 1_000))
       own.disconnected(blockWith(older, 20_000_000 - older.bytes.length - newer.bytes.length - 1))
       yield* own.rejudge

@@ -41,12 +41,14 @@ describe("a transaction that is only tested", () => {
       assert.strictEqual((yield* engine.call("testTransaction", { bytes: rawOf(child) }))._tag, "Accepted")
       assert.strictEqual((yield* engine.call("testTransaction", { bytes: rawOf(parent) }))._tag, "Known")
       assert.lengthOf(yield* engine.call("poolIds", undefined), 1)
-      for (const each of [
-        loose({ inputs: [first], values: [REWARD - 5_000n] }),
-        loose({ inputs: [second], values: [REWARD + 1n] }),
-        loose({ inputs: [second], values: [REWARD - 1n] }),
-        loose({ inputs: [second], values: [1_000n], version: 4 })
-      ]) {
+      for (
+        const each of [
+          loose({ inputs: [first], values: [REWARD - 5_000n] }),
+          loose({ inputs: [second], values: [REWARD + 1n] }),
+          loose({ inputs: [second], values: [REWARD - 1n] }),
+          loose({ inputs: [second], values: [1_000n], version: 4 })
+        ]
+      ) {
         const tried = yield* engine.call("testTransaction", { bytes: rawOf(each) })
         assert.strictEqual(tried._tag, "Refused")
         assert.deepStrictEqual(tried, yield* engine.call("acceptTransaction", { bytes: rawOf(each) }))

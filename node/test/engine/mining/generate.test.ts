@@ -18,23 +18,29 @@ const TRUE = Uint8Array.of(0x51)
 const request = (blocks: number) => ({ script: TRUE, blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
 describe("blocks made here", () => {
-  it.live.skipIf(!existsSync(recorded.absolute))("are those that the reference node makes, byte for byte", () =>
-    Effect.gen(function*() {
-      const rows = yield* Effect.promise(() => verdictRows(recorded, Infinity))
-      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
-      let made = 0
-      for (const { bytes, row } of rows) {
-        const isMined = row.find("src")?.text === "generatetoaddress" && row.find("result") === undefined
-        if (bytes === undefined || !isMined) continue
-        const block = Result.getOrThrow(decodeBlock(bytes()))
-        if (displayHexOf(block.header.previous) !== displayHexOf(chain.tree.tip.hash)) continue
-        yield* call("setMockTime", { time: block.header.time })
-        const { hashes } = yield* call("generate", { ...request(1), script: block.transactions[0]!.outputs[0]!.script })
-        assert.strictEqual(displayHexOf(hashes[0]!), row.get("hash").text, `row ${row.get("i").integer}`)
-        made++
-      }
-      assert.isAbove(made, 3)
-    }))
+  it.live.skipIf(!existsSync(recorded.absolute))(
+    "are those that the reference node makes, byte for byte",
+    () =>
+      Effect.gen(function*() {
+        const rows = yield* Effect.promise(() => verdictRows(recorded, Infinity))
+        const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+        let made = 0
+        for (const { bytes, row } of rows) {
+          const isMined = row.find("src")?.text === "generatetoaddress" && row.find("result") === undefined
+          if (bytes === undefined || !isMined) continue
+          const block = Result.getOrThrow(decodeBlock(bytes()))
+          if (displayHexOf(block.header.previous) !== displayHexOf(chain.tree.tip.hash)) continue
+          yield* call("setMockTime", { time: block.header.time })
+          const { hashes } = yield* call("generate", {
+            ...request(1),
+            script: block.transactions[0]!.outputs[0]!.script
+          })
+          assert.strictEqual(displayHexOf(hashes[0]!), row.get("hash").text, `row ${row.get("i").integer}`)
+          made++
+        }
+        assert.isAbove(made, 3)
+      })
+  )
 
   it.live("are as many as the tries allow", () =>
     Effect.gen(function*() {
@@ -77,7 +83,12 @@ describe("blocks made here", () => {
       assert.isUndefined((yield* call("submitBlock", { bytes: first })).result)
       const missing = transactionOf({
         version: 2,
-        inputs: [{ prevout: { txid: new Uint8Array(32).fill(7), vout: 0 }, script: new Uint8Array(), sequence: 0, witness: [] }],
+        inputs: [{
+          prevout: { txid: new Uint8Array(32).fill(7), vout: 0 },
+          script: new Uint8Array(),
+          sequence: 0,
+          witness: []
+        }],
         outputs: [{ value: 1n, script: TRUE }],
         lockTime: 0
       })

@@ -4,7 +4,13 @@ import { createMachine } from "@lockstep/kernel/machine"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { failureIn } from "../../../src/engine/script-pool/job-failure.ts"
-import { cancelRanges, claimRange, finishRanges, isFinished, jobMemory } from "../../../src/engine/script-pool/job-memory.ts"
+import {
+  cancelRanges,
+  claimRange,
+  finishRanges,
+  isFinished,
+  jobMemory
+} from "../../../src/engine/script-pool/job-memory.ts"
 import { rangesOf } from "../../../src/engine/script-pool/job-ranges.ts"
 import { jobReader } from "../../../src/engine/script-pool/job-reader.ts"
 import { planLength, writePlan } from "../../../src/engine/script-pool/job-writer.ts"
@@ -12,10 +18,16 @@ import { judgeRange } from "../../../src/engine/script-pool/judge-range.ts"
 import { blockOf, crypto, FAILING, HOLDING, judgedInOrder } from "./sample-jobs.ts"
 
 const machine = createMachine(crypto)
-const sample = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...HOLDING) }, { weight: 1, arbitrary: fc.constantFrom(...FAILING) })
+const sample = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...HOLDING) }, {
+  weight: 1,
+  arbitrary: fc.constantFrom(...FAILING)
+})
 const someSamples = fc.array(sample, { minLength: 1, maxLength: 40 })
 
-const kinds = fc.array(fc.constantFrom(CONSENSUS_FLAGS, CONSENSUS_FLAGS, CONSENSUS_FLAGS, ScriptFlag.NONE), { minLength: 1, maxLength: 20 })
+const kinds = fc.array(fc.constantFrom(CONSENSUS_FLAGS, CONSENSUS_FLAGS, CONSENSUS_FLAGS, ScriptFlag.NONE), {
+  minLength: 1,
+  maxLength: 20
+})
 
 const withFlags = (flags: ReadonlyArray<number>) => ({ flagsAt: (job: number) => flags[job % flags.length]! })
 
@@ -96,7 +108,18 @@ describe("ranges of script jobs", () => {
     const reader = jobReader()
     judgeRange(machine, reader, memory, 0)
     let asked = 0
-    judgeRange(machine, (...range) => ({ ...reader(...range), next: () => { asked++; return jobs[1]! } }), memory, 1)
+    judgeRange(
+      machine,
+      (...range) => ({
+        ...reader(...range),
+        next: () => {
+          asked++
+          return jobs[1]!
+        }
+      }),
+      memory,
+      1
+    )
     expect(asked).toBe(0)
     expect(failureIn(memory)).toEqual(FAILING[0]!.failure)
   })

@@ -57,7 +57,8 @@ const samples = globSync("*/*.json", { cwd: RULES }).sort().flatMap((file) =>
     .flatMap((each) => each.find("spend") ?? [])
     .filter((spend) => spend.find("scriptPubKey") !== undefined)
     .map(sampleOf)
-    .filter(({ bytes, coins }) => bytes.length + coins[0]!.script.length <= LARGEST))
+    .filter(({ bytes, coins }) => bytes.length + coins[0]!.script.length <= LARGEST)
+)
 
 /** The spends of our own vectors: those whose scripts hold, and those with one that fails. */
 export const HOLDING = samples.filter(({ failure }) => failure === undefined)
@@ -84,5 +85,8 @@ export const blockOf = (
   const block = Result.getOrThrow(decodeBlock(bytes))
   const jobs = chosen.map(({ coins }, i) => ({ tx: block.transactions[i + 1]!, coins, flags: flagsAt(i) }))
   const delta = overlayOn({ coinAt: () => undefined }, 0, 0)
-  return { block, collected: { failure: undefined, jobs, delta, undo: { spent: [], replaced: [] }, fees: 0n, sigOpCost: 0 } }
+  return {
+    block,
+    collected: { failure: undefined, jobs, delta, undo: { spent: [], replaced: [] }, fees: 0n, sigOpCost: 0 }
+  }
 }

@@ -18,7 +18,10 @@ class Pools extends Context.Service<Pools, ReadonlyArray<Pool>>()("test/Pools") 
   static readonly layer = Layer.effect(Pools, Effect.all([1, 2, 3].map((workers) => started({ workers }))))
 }
 
-const sample = fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...HOLDING) }, { weight: 1, arbitrary: fc.constantFrom(...FAILING) })
+const sample = fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...HOLDING) }, {
+  weight: 1,
+  arbitrary: fc.constantFrom(...FAILING)
+})
 const blocks = fc.array(fc.array(sample, { maxLength: 60 }), { minLength: 1, maxLength: 6 })
 
 const shared = (bytes: Uint8Array): Uint8Array => {
@@ -27,7 +30,8 @@ const shared = (bytes: Uint8Array): Uint8Array => {
   return copy
 }
 
-const repeated = (count: number): ReadonlyArray<Sample> => Array.from({ length: count }, (_, i) => HOLDING[i % HOLDING.length]!)
+const repeated = (count: number): ReadonlyArray<Sample> =>
+  Array.from({ length: count }, (_, i) => HOLDING[i % HOLDING.length]!)
 
 /** A pool whose workers the test can lay hands on. */
 const withWorkers = Effect.gen(function*() {
@@ -52,22 +56,30 @@ const judge = (pool: Pool, chosen: ReadonlyArray<Sample>) => {
 const failsAt = ({ failure }: Sample, job: number) => ({ ...failure!, detail: { ...failure!.detail, job } })
 
 const failureOf = <A>(effect: Effect.Effect<A, { readonly _tag: string; readonly message: string }>) =>
-  Effect.map(Effect.result(effect), (result) => Result.isFailure(result) ? result.failure : assert.fail("nothing failed"))
+  Effect.map(
+    Effect.result(effect),
+    (result) => Result.isFailure(result) ? result.failure : assert.fail("nothing failed")
+  )
 
 layer(Pools.layer)("ScriptPool", (over) => {
-  over.effect("any number of workers answers as judging one job after another, several blocks at once", () =>
-    Effect.gen(function*() {
-      const pools = yield* Pools
-      yield* Effect.promise(() => fc.assert(
-        fc.asyncProperty(blocks, fc.constantFrom(...pools), fc.boolean(), async (chosen, pool, inShared) => {
-          const made = chosen.map((each) => blockOf(each, inShared ? { backed: shared } : {}))
-          const underWay = made.map(({ block, collected }) => pool.judge(block, collected))
-          const answers = await Effect.runPromise(Effect.all(underWay, { concurrency: "unbounded" }))
-          assert.deepStrictEqual(answers, made.map(({ collected }) => judgedInOrder(collected.jobs)))
-        }),
-        { numRuns: 60 }
-      ))
-    }))
+  over.effect(
+    "any number of workers answers as judging one job after another, several blocks at once",
+    () =>
+      Effect.gen(function*() {
+        const pools = yield* Pools
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(blocks, fc.constantFrom(...pools), fc.boolean(), async (chosen, pool, inShared) => {
+              const made = chosen.map((each) => blockOf(each, inShared ? { backed: shared } : {}))
+              const underWay = made.map(({ block, collected }) => pool.judge(block, collected))
+              const answers = await Effect.runPromise(Effect.all(underWay, { concurrency: "unbounded" }))
+              assert.deepStrictEqual(answers, made.map(({ collected }) => judgedInOrder(collected.jobs)))
+            }),
+            { numRuns: 60 }
+          )
+        )
+      })
+  )
 
   over.effect("starts before anybody waits, and answers everybody who does", () =>
     Effect.gen(function*() {

@@ -22,7 +22,13 @@ const elsewhere = { txid: new Uint8Array(32).fill(7), vout: 3 }
 const first = spend(elsewhere, 5n)
 const own = { txid: transactionId(first, testCrypto), vout: 0 }
 const root = plantedRoot()
-const contents = { script: Uint8Array.of(0x51), transactions: [first, spend(own, 4n)], fees: 0n, now: PLANTED_AT, version: 0x20000000 }
+const contents = {
+  script: Uint8Array.of(0x51),
+  transactions: [first, spend(own, 4n)],
+  fees: 0n,
+  now: PLANTED_AT,
+  version: 0x20000000
+}
 const assembled = assembleBlock(root, contents, REGTEST.parameters, testCrypto)
 const found = identified(Result.getOrThrow(decodeBlock(assembled.bytes)), testCrypto)
 const node = childOf(root, found.block.header, found.identity.hash)
@@ -39,7 +45,8 @@ describe("the coins that a block needs", () => {
   })
 
   it("are those it makes as well where none may be overwritten, if there may be one already", () => {
-    const made = (mayBeStored: (txid: Uint8Array) => boolean) => prevoutsToConnect(found, node, upTo(2), { mayBeStored }).made
+    const made = (mayBeStored: (txid: Uint8Array) => boolean) =>
+      prevoutsToConnect(found, node, upTo(2), { mayBeStored }).made
     // One of the coinbase, one of each of the two others.
     assert.strictEqual(made(() => true).length, 3)
     assert.deepStrictEqual(made((txid) => Buffer.compare(txid, own.txid) === 0), [own])
@@ -49,8 +56,10 @@ describe("the coins that a block needs", () => {
   it.effect("are gathered in two turns: its own ones are not looked for among what it spends, but as what it may overwrite", () =>
     Effect.gen(function*() {
       const turns: Array<ReadonlyArray<OutPoint>> = []
-      const prefetchCoins = (outpoints: ReadonlyArray<OutPoint>, isElsewhere: (outpoint: OutPoint) => boolean = () => false) =>
-        Effect.sync(() => void turns.push(outpoints.filter((each) => !isElsewhere(each))))
+      const prefetchCoins = (
+        outpoints: ReadonlyArray<OutPoint>,
+        isElsewhere: (outpoint: OutPoint) => boolean = () => false
+      ) => Effect.sync(() => void turns.push(outpoints.filter((each) => !isElsewhere(each))))
       yield* prefetchToConnect({ prefetchCoins, mayBeStored: () => true }, found, node, upTo(2))
       assert.deepStrictEqual(turns[0], [elsewhere])
       assert.deepInclude(turns[1]!, own)

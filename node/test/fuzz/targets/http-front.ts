@@ -44,7 +44,11 @@ const STATUSES = {
 
 const internal = /"code":-32603|"code":"internal_error"/
 
-const wrongAnswer = ({ body, headers, status }: HttpReply, server: Sending["server"], sent: string): string | undefined => {
+const wrongAnswer = (
+  { body, headers, status }: HttpReply,
+  server: Sending["server"],
+  sent: string
+): string | undefined => {
   const text = body.toString()
   if (!STATUSES[server].has(status)) return `status: ${status} ${text.slice(0, 100)}`
   if (internal.test(text)) return `internal error: ${text.slice(0, 200)}`

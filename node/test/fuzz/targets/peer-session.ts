@@ -17,7 +17,11 @@ const eventually = async (holds: () => boolean): Promise<boolean> => {
   return holds()
 }
 
-const happen = async ({ node }: FuzzedNetwork, peers: ReadonlyArray<ScriptedPeer>, happening: Happening): Promise<void> => {
+const happen = async (
+  { node }: FuzzedNetwork,
+  peers: ReadonlyArray<ScriptedPeer>,
+  happening: Happening
+): Promise<void> => {
   const { command, hangsUp, payload, peer: index, wait } = happening
   const peer = peers[index % peers.length]
   if (peer === undefined) return
@@ -37,7 +41,10 @@ const isAlive = async ({ connect }: FuzzedNetwork): Promise<boolean> => {
   return answered
 }
 
-/** That whoever the chain came from has gone, and nobody else is there, is told an operator: nothing is wrong with the node. */
+/**
+ * That whoever the chain came from has gone, and nobody else is there, is told an operator: nothing is wrong with the
+ * node.
+ */
 const isLonely = (line: string): boolean => line.startsWith("sync: Error") && line.includes("there is no other node")
 
 const tally = new Map<string, number>()
@@ -51,14 +58,18 @@ const conclude = async (network: FuzzedNetwork, peers: ReadonlyArray<ScriptedPee
     count(peer.is.closed ? "ended" : "kept")
     peer.hangUp()
   }
-  if (!(await eventually(() => node.p2p.service.peers.size === 0))) return "leak: peers are kept whose connections have ended"
+  if (!(await eventually(() => node.p2p.service.peers.size === 0))) {
+    return "leak: peers are kept whose connections have ended"
+  }
   const line = node.lines.splice(0).find((each) => !isLonely(each))
   if (line !== undefined) return `logged: ${line}`
   const [defect] = node.defects.splice(0)
   return defect === undefined ? undefined : `a listener threw: ${String(defect)}`
 }
 
-/** Messages in any order from several peers: the network layer stays, answers others, and keeps nothing of who has gone. */
+/**
+ * Messages in any order from several peers: the network layer stays, answers others, and keeps nothing of who has gone.
+ */
 export const peerSessionTarget: Target<Conversation> = {
   name: "peer-session",
   about: "what peers say, in any order and damaged, to a whole network layer",

@@ -12,7 +12,10 @@ import type { Target } from "@lockstep/property-tests/fuzz/target.ts"
 
 const tally = new Map<number, number>()
 
-/** Requests of REST by somebody without credentials: they never change anything, so what is asked twice has the same tag. */
+/**
+ * Requests of REST by somebody without credentials: they never change anything, so what is asked twice has the same
+ * tag.
+ */
 export const restFrontTarget: Target<AskedRest> = {
   name: "rest-front",
   about: "requests of REST, answered by a whole node",
@@ -25,17 +28,21 @@ export const restFrontTarget: Target<AskedRest> = {
     const matched = matchRoute(ROUTES, verb, path)
     const route = matched._tag === "Route" ? matched.route : undefined
     const ask = (ifNoneMatch: string | undefined) =>
-      run(answered(answerRequest(matched, {
-        verb,
-        path,
-        query: new URLSearchParams(query),
-        body,
-        contentType: headers["content-type"],
-        accept: headers["accept"],
-        ifNoneMatch,
-        requestId: "1",
-        caller: "anonymous", mayCall: () => true
-      }, calls), false))
+      run(answered(
+        answerRequest(matched, {
+          verb,
+          path,
+          query: new URLSearchParams(query),
+          body,
+          contentType: headers["content-type"],
+          accept: headers["accept"],
+          ifNoneMatch,
+          requestId: "1",
+          caller: "anonymous",
+          mayCall: () => true
+        }, calls),
+        false
+      ))
     const before = displayHash(chain.state()!.hash)
     const first = await ask(headers["if-none-match"])
     const logged = complaints()
@@ -48,10 +55,15 @@ export const restFrontTarget: Target<AskedRest> = {
     const tag = answer.headers["ETag"]
     if (wrong !== undefined || tag === undefined || route === undefined || isOfTheMoment(route.path)) return wrong
     const again = await ask(tag)
-    return typeof again !== "string" && again.answer.status === 304 ? undefined : `tag: ${verb} ${path} is another one when asked again`
+    return typeof again !== "string" && again.answer.status === 304
+      ? undefined
+      : `tag: ${verb} ${path} is another one when asked again`
   },
-  notes: () => [`answers: ${[...tally].toSorted(([a], [b]) => a - b).map(([status, times]) => `${times} of ${status}`).join(", ")}`]
+  notes: () => [
+    `answers: ${[...tally].toSorted(([a], [b]) => a - b).map(([status, times]) => `${times} of ${status}`).join(", ")}`
+  ]
 }
 
 /** What tells of the process rather than of the chain is another thing each time. */
-const isOfTheMoment = (path: string): boolean => path.startsWith("/node/") || path.startsWith("/mining/") || path === "/chain/info"
+const isOfTheMoment = (path: string): boolean =>
+  path.startsWith("/node/") || path.startsWith("/mining/") || path === "/chain/info"

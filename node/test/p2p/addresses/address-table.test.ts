@@ -19,8 +19,12 @@ const bookAt = (seed = 7) => {
   return { book, clock }
 }
 
-const known = (text: string, more: Partial<KnownAddress> = {}): KnownAddress =>
-  ({ ...endpoint(text), services: SERVICES, time: NOW, ...more })
+const known = (text: string, more: Partial<KnownAddress> = {}): KnownAddress => ({
+  ...endpoint(text),
+  services: SERVICES,
+  time: NOW,
+  ...more
+})
 
 /** Another address for each number, in another network for each 65,536. */
 const nth = (i: number): string => `${11 + (i >> 16)}.${i >> 8 & 0xff}.${i & 0xff}.1:8333`
@@ -46,8 +50,14 @@ const check = ({ table }: AddressBook): void => {
 describe("the table of known nodes", () => {
   it("takes addresses that others could reach, once", () => {
     const { book } = bookAt()
-    assert.strictEqual(book.add([known("11.1.1.1:8333"), known("11.1.1.1:8333"), known("11.1.1.1:8334")], source("12.1.1.1")), 2)
-    assert.strictEqual(book.add([known("127.0.0.1:8333"), known("192.168.1.1:8333"), known("11.1.1.2:0")], source("12.1.1.1")), 0)
+    assert.strictEqual(
+      book.add([known("11.1.1.1:8333"), known("11.1.1.1:8333"), known("11.1.1.1:8334")], source("12.1.1.1")),
+      2
+    )
+    assert.strictEqual(
+      book.add([known("127.0.0.1:8333"), known("192.168.1.1:8333"), known("11.1.1.2:0")], source("12.1.1.1")),
+      0
+    )
     const future = { network: 77, bytes: new Uint8Array(9) }
     assert.strictEqual(book.add([{ ...known("11.1.1.1:1"), address: future }], source("12.1.1.1")), 0)
     check(book)
@@ -216,7 +226,9 @@ describe("the table of known nodes", () => {
     for (let i = at; table.fresh[slot] === waiting && i < at + 200_000; i++) {
       const place = endpoint(nth(i))
       const node = { ...place, key: endpointKey(place) } as KnownNode
-      if (slotOf(table, node, false, table.places.fresh(node, waiting!.source)) === slot) book.add([known(nth(i), { time: clock.now / 1_000 })], waiting!.source)
+      if (slotOf(table, node, false, table.places.fresh(node, waiting!.source)) === slot) {
+        book.add([known(nth(i), { time: clock.now / 1_000 })], waiting!.source)
+      }
     }
     assert.notStrictEqual(table.fresh[slot], waiting)
     assert.isFalse(table.collisions.has(waiting!))

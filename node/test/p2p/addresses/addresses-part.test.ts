@@ -54,30 +54,35 @@ const known = (text: string, time = NOW, services = 9n): KnownAddress => ({ ...e
 
 const addr = (addresses: ReadonlyArray<KnownAddress>): Message => ({ command: "addr", addresses })
 
-const many = (count: number): ReadonlyArray<KnownAddress> => Array.from({ length: count }, (_, i) => known(`${11 + (i >> 8)}.${i & 0xff}.1.1:8333`))
+const many = (count: number): ReadonlyArray<KnownAddress> =>
+  Array.from({ length: count }, (_, i) => known(`${11 + (i >> 8)}.${i & 0xff}.1.1:8333`))
 
 const told = (peer: ScriptedPeer): number => peer.heard.filter(({ command }) => command.startsWith("addr")).length
 
 describe("addresses that come from peers", () => {
-  it.effect("CVE-2024-52919: one in ten seconds, a thousand at once, and a thousand more of whom we asked", () =>
-    Effect.gen(function*() {
-      const { figures, join, pass } = yield* place()
-      const stranger = yield* join("inbound")
-      stranger.say(addr(many(1_000)))
-      yield* settle
-      assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 999 })
-      yield* pass(10 * MINUTE)
-      stranger.say(addr(many(1_000)))
-      yield* settle
-      assert.strictEqual(figures()[0]!.addr_processed, 61)
-      for (let i = 0; i < 24; i++) {
-        stranger.say({ command: "pong", nonce: stranger.last("ping").nonce! })
+  it.effect(
+    "CVE-2024-52919: one in ten seconds, a thousand at once, and a thousand more of whom we asked",
+    () =>
+      Effect.gen(function*() {
+        const { figures, join, pass } = yield* place()
+        const stranger = yield* join("inbound")
+        stranger.say(addr(many(1_000)))
+        yield* settle
+        assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 999 })
         yield* pass(10 * MINUTE)
-      }
-      stranger.say(addr(many(1_000)), addr(many(1_000)))
-      yield* settle
-      assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
-    }), 60_000)
+        stranger.say(addr(many(1_000)))
+        yield* settle
+        assert.strictEqual(figures()[0]!.addr_processed, 61)
+        for (let i = 0; i < 24; i++) {
+          stranger.say({ command: "pong", nonce: stranger.last("ping").nonce! })
+          yield* pass(10 * MINUTE)
+        }
+        stranger.say(addr(many(1_000)), addr(many(1_000)))
+        yield* settle
+        assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
+      }),
+    60_000
+  )
 
   it.effect("a peer that was asked may answer with a thousand", () =>
     Effect.gen(function*() {
@@ -117,30 +122,34 @@ describe("addresses that come from peers", () => {
       assert.deepStrictEqual(times, { 11: 5 * 86_400 + 7_200, 12: 5 * 86_400 + 7_200, 16: 7_200 })
     }))
 
-  it.effect("few fresh ones go on to two others, once; many, old ones or asked ones do not", () =>
-    Effect.gen(function*() {
-      const { join, pass } = yield* place()
-      const from = yield* join("outbound-full-relay")
-      const others: Array<ScriptedPeer> = []
-      for (let i = 1; i <= 5; i++) {
-        const other = yield* join("inbound", endpointOf(9, 9, 9, i))
-        other.say({ command: "getaddr" })
-        others.push(other)
-      }
-      const counted = Effect.gen(function*() {
-        yield* pass(5 * MINUTE)
-        return others.reduce((sum, other) => sum + told(other), 0)
-      })
-      from.say(addr([known("11.1.1.1:8333")]))
-      assert.strictEqual(yield* counted, 2 - 2, "an answer that we asked for goes nowhere")
-      const first = known("12.1.1.1:8333", NOW + 200)
-      from.say(addr([first]))
-      assert.strictEqual(yield* counted, 2)
-      from.say(addr([first]), addr([first]))
-      assert.strictEqual(yield* counted, 2)
-      from.say(addr([known("13.1.1.1:8333", NOW - 3_600)]))
-      assert.strictEqual(yield* counted, 2)
-    }), 60_000)
+  it.effect(
+    "few fresh ones go on to two others, once; many, old ones or asked ones do not",
+    () =>
+      Effect.gen(function*() {
+        const { join, pass } = yield* place()
+        const from = yield* join("outbound-full-relay")
+        const others: Array<ScriptedPeer> = []
+        for (let i = 1; i <= 5; i++) {
+          const other = yield* join("inbound", endpointOf(9, 9, 9, i))
+          other.say({ command: "getaddr" })
+          others.push(other)
+        }
+        const counted = Effect.gen(function*() {
+          yield* pass(5 * MINUTE)
+          return others.reduce((sum, other) => sum + told(other), 0)
+        })
+        from.say(addr([known("11.1.1.1:8333")]))
+        assert.strictEqual(yield* counted, 2 - 2, "an answer that we asked for goes nowhere")
+        const first = known("12.1.1.1:8333", NOW + 200)
+        from.say(addr([first]))
+        assert.strictEqual(yield* counted, 2)
+        from.say(addr([first]), addr([first]))
+        assert.strictEqual(yield* counted, 2)
+        from.say(addr([known("13.1.1.1:8333", NOW - 3_600)]))
+        assert.strictEqual(yield* counted, 2)
+      }),
+    60_000
+  )
 })
 
 describe("addresses at the edge of what is believed and passed on", () => {
@@ -152,7 +161,11 @@ describe("addresses at the edge of what is believed and passed on", () => {
       peer.say(addr(times.map((time, i) => known(`${11 + i}.1.1.1:8333`, time))))
       yield* settle
       const kept = new Map(book.table.list.map(({ address, time }) => [address.bytes[0], time]))
-      assert.deepStrictEqual([11, 12, 13].map((first) => kept.get(first)), [NOW + 600 - 7_200, NOW - 5 * 86_400 - 7_200, NOW - 5 * 86_400 - 7_200])
+      assert.deepStrictEqual([11, 12, 13].map((first) => kept.get(first)), [
+        NOW + 600 - 7_200,
+        NOW - 5 * 86_400 - 7_200,
+        NOW - 5 * 86_400 - 7_200
+      ])
       assert.strictEqual(kept.get(14), 100_000_001 - 7_200)
     }))
 
@@ -163,7 +176,11 @@ describe("addresses at the edge of what is believed and passed on", () => {
       const services = [1n, 1n << 10n, 1n << 3n, 0n, 1n | (1n << 10n)]
       peer.say(addr(services.map((each, i) => known(`${11 + i}.1.1.1:8333`, NOW, each))))
       yield* settle
-      assert.deepStrictEqual(book.table.list.map(({ address }) => address.bytes[0]!).toSorted((a, b) => a - b), [11, 12, 15])
+      assert.deepStrictEqual(book.table.list.map(({ address }) => address.bytes[0]!).toSorted((a, b) => a - b), [
+        11,
+        12,
+        15
+      ])
     }))
 
   /** How many of two listening peers are sent something of a message of one that connected to us. */
@@ -181,11 +198,15 @@ describe("addresses at the edge of what is believed and passed on", () => {
     return others.map(told)
   })
 
-  it.effect("one younger than 10 minutes is passed on to two peers, one of 10 minutes to none", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 599)]), [1, 1])
-      assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 600)]), [0, 0])
-    }), 60_000)
+  it.effect(
+    "one younger than 10 minutes is passed on to two peers, one of 10 minutes to none",
+    () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 599)]), [1, 1])
+        assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 600)]), [0, 0])
+      }),
+    60_000
+  )
 
   it.effect("those of a message of 10 are passed on, those of one of 11 are not", () =>
     Effect.gen(function*() {
@@ -280,7 +301,10 @@ describe("addresses that go to peers", () => {
       const { join, pass } = yield* place({ own: endpoint("20.1.1.1:8333") })
       const peer = yield* join("outbound-full-relay")
       yield* pass(MINUTE)
-      assert.deepStrictEqual(peer.last("addrv2").addresses.map(({ port, services }) => [port, services]), [[8_333, 1_033n]])
+      assert.deepStrictEqual(peer.last("addrv2").addresses.map(({ port, services }) => [port, services]), [[
+        8_333,
+        1_033n
+      ]])
       const silent = yield* place()
       const other = yield* silent.join("outbound-full-relay")
       yield* silent.pass(MINUTE)

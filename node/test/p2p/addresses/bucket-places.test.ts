@@ -57,7 +57,9 @@ describe("places in the addrman", () => {
   })
 
   it("many source groups reach all 1,024 new buckets, and no other", () => {
-    const buckets = manyGroups.flatMap((each, i) => [1, 2, 3, 4].map((k) => places.fresh(each, source(`${30 + k}.${i & 255}.1.1`))))
+    const buckets = manyGroups.flatMap((each, i) =>
+      [1, 2, 3, 4].map((k) => places.fresh(each, source(`${30 + k}.${i & 255}.1.1`)))
+    )
     assert.isAtLeast(different(buckets), 1_000)
     assert.isTrue(buckets.every((bucket) => Number.isInteger(bucket) && bucket >= 0 && bucket < 1_024))
   })

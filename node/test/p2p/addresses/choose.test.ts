@@ -12,7 +12,11 @@ const tableOf = (count: number) => {
   const table = emptyTable(random.bytes(32))
   const places = Array.from({ length: count }, (_, i) => endpoint(`${11 + (i >> 8)}.${i & 255}.1.1:8333`))
   for (const [i, place] of places.entries()) {
-    addAddress(table, { ...place, services: 9n, time: NOW }, endpoint(`${40 + (i & 63)}.1.1.1:1`).address, { now: NOW, penalty: 0, random })
+    addAddress(table, { ...place, services: 9n, time: NOW }, endpoint(`${40 + (i & 63)}.1.1.1:1`).address, {
+      now: NOW,
+      penalty: 0,
+      random
+    })
   }
   const nodes = places.flatMap((place) => knownAt(table, place) ?? [])
   return { table, random, nodes }
@@ -22,9 +26,12 @@ describe("a node that is chosen to connect to", () => {
   it("is of the new and of the tried about as often, whatever their numbers", () => {
     const { random, nodes, table } = tableOf(400)
     for (const node of nodes.slice(0, 20)) markGood(table, node, NOW - 100_000, true)
-    const tried = Array.from({ length: 2_000 }, () => choose(table, {}, NOW, random)!).filter(({ isTried }) => isTried).length
+    const tried =
+      Array.from({ length: 2_000 }, () => choose(table, {}, NOW, random)!).filter(({ isTried }) => isTried).length
     assert.isTrue(tried > 850 && tried < 1_150, `${tried} of 2,000`)
-    assert.isTrue(Array.from({ length: 200 }, () => choose(table, { onlyNew: true }, NOW, random)!).every(({ isTried }) => !isTried))
+    assert.isTrue(
+      Array.from({ length: 200 }, () => choose(table, { onlyNew: true }, NOW, random)!).every(({ isTried }) => !isTried)
+    )
   })
 
   it("is of the tried when there is no new one, and none when only new ones would do", () => {
@@ -80,8 +87,15 @@ describe("a sample of the known nodes", () => {
   it("holds at most as many as asked for, and at most the share, 0 census for no bound", () => {
     const { random, table } = tableOf(400)
     const { length } = table.list
-    const count = (most: number, share?: number): number => sample(table, { most, ...share === undefined ? {} : { share } }, NOW, random).length
-    assert.deepStrictEqual([count(10, 23), count(1_000, 23), count(0, 23), count(0), count(7)], [10, Math.floor(length * 0.23), Math.floor(length * 0.23), length, 7])
+    const count = (most: number, share?: number): number =>
+      sample(table, { most, ...share === undefined ? {} : { share } }, NOW, random).length
+    assert.deepStrictEqual([count(10, 23), count(1_000, 23), count(0, 23), count(0), count(7)], [
+      10,
+      Math.floor(length * 0.23),
+      Math.floor(length * 0.23),
+      length,
+      7
+    ])
     assert.strictEqual(count(0, 0), length)
   })
 
@@ -97,7 +111,9 @@ describe("a sample of the known nodes", () => {
   it("is another each time, and every node has its turn", () => {
     const { random, table } = tableOf(100)
     const seen = new Map<string, number>()
-    for (let i = 0; i < 1_000; i++) for (const { key } of sample(table, { most: 10 }, NOW, random)) seen.set(key, (seen.get(key) ?? 0) + 1)
+    for (let i = 0; i < 1_000; i++) {
+      for (const { key } of sample(table, { most: 10 }, NOW, random)) seen.set(key, (seen.get(key) ?? 0) + 1)
+    }
     assert.strictEqual(seen.size, 100)
     for (const times of seen.values()) assert.isTrue(times > 50 && times < 160, String(times))
     table.list.forEach((node, i) => assert.strictEqual(node.position, i))

@@ -20,7 +20,10 @@ describe("where others reach us", () => {
 
   it("nowhere, when one network alone says so, or inbound peers, or an address that cannot be reached", () => {
     assert.deepStrictEqual(shown([peer("11.1.1.1:1", "20.1.1.1:5"), peer("11.1.2.2:1", "20.1.1.1:5")]), [])
-    assert.deepStrictEqual(shown(["11.1.1.1:1", "12.1.1.1:1"].map((at) => peer(at, "20.1.1.1:5", { inbound: true }))), [])
+    assert.deepStrictEqual(
+      shown(["11.1.1.1:1", "12.1.1.1:1"].map((at) => peer(at, "20.1.1.1:5", { inbound: true }))),
+      []
+    )
     assert.deepStrictEqual(shown(["11.1.1.1:1", "12.1.1.1:1"].map((at) => peer(at, "192.168.1.1:5"))), [])
   })
 

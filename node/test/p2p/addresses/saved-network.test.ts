@@ -17,7 +17,10 @@ const place = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
   const lines: Array<string> = []
   const environment = { now: () => NOW * 1_000, random: seededRandom(4) }
-  const tell: P2pNotifications = { event: () => undefined, log: (level, message) => void lines.push(`${level}: ${message}`) }
+  const tell: P2pNotifications = {
+    event: () => undefined,
+    log: (level, message) => void lines.push(`${level}: ${message}`)
+  }
   return { directory, lines, environment, tell, files: savedFiles(directory, environment, tell) }
 })
 
@@ -73,7 +76,9 @@ describe("what the network layer keeps across restarts", () => {
       const { directory } = yield* place
       const path = join(directory, "file")
       const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(1_000 * (20 - i)))
-      const faults = yield* Effect.forEach(texts, (text) => replaceSmallFile(path, Buffer.from(text)), { concurrency: "unbounded" })
+      const faults = yield* Effect.forEach(texts, (text) => replaceSmallFile(path, Buffer.from(text)), {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual(faults.filter((fault) => fault !== undefined), [])
       assert.strictEqual(readFileSync(path, "utf8"), texts.at(-1))
     }))

@@ -16,7 +16,9 @@ describe("what a peer is known to know", () => {
     const known = knownToPeer()
     for (let i = 0; i < 20_000; i++) {
       known.add(String(i))
-      if (i % 501 === 0) for (let back = 0; back < Math.min(2_500, i); back += 83) assert.isTrue(known.has(String(i - back)))
+      if (i % 501 === 0) {
+        for (let back = 0; back < Math.min(2_500, i); back += 83) assert.isTrue(known.has(String(i - back)))
+      }
     }
     assert.strictEqual(Array.from({ length: 20_000 }, (_, i) => known.has(String(i))).filter(Boolean).length, 5_000)
     known.clear()
@@ -29,7 +31,10 @@ describe("answers to getaddr", () => {
     const random = seededRandom(5)
     const book = addressBook({ now: () => NOW, random })
     for (let i = 0; i < 2_000; i++) {
-      book.add([{ ...endpoint(`${11 + (i >> 8)}.${i & 255}.1.1:8333`), services: 9n, time: NOW / 1_000 }], endpoint(`${40 + (i & 63)}.1.1.1:1`).address)
+      book.add(
+        [{ ...endpoint(`${11 + (i >> 8)}.${i & 255}.1.1:8333`), services: 9n, time: NOW / 1_000 }],
+        endpoint(`${40 + (i & 63)}.1.1.1:1`).address
+      )
     }
     return { answers: answerCache(book, random), book }
   }
@@ -71,7 +76,9 @@ describe("peers that an address is passed on to", () => {
   it("change for different addresses at different times of the day", () => {
     const changeOf = (text: string): number => {
       const first = targets(text, NOW).join()
-      for (let minutes = 0; minutes <= 1_440; minutes += 10) if (targets(text, NOW + minutes * 60_000).join() !== first) return minutes
+      for (let minutes = 0; minutes <= 1_440; minutes += 10) {
+        if (targets(text, NOW + minutes * 60_000).join() !== first) return minutes
+      }
       return -1
     }
     assert.isAtLeast(new Set(Array.from({ length: 8 }, (_, i) => changeOf(`11.${i}.1.1:1`))).size, 6)

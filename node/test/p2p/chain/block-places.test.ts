@@ -29,8 +29,13 @@ describe("where blocks are", () => {
           asked.push([...indexes].map((index) => tree.nodes[index]!.height))
           return Array.from(indexes, place)
         }))
-      for (let height = 1; height <= 150; height++) assert.deepStrictEqual(yield* places.of(at(height)), place(at(height).index))
-      assert.deepStrictEqual(asked.map((heights) => [heights[0], heights.length]), [[1, PLACES_AT_ONCE], [65, PLACES_AT_ONCE], [129, 22]])
+      for (let height = 1; height <= 150; height++) {
+        assert.deepStrictEqual(yield* places.of(at(height)), place(at(height).index))
+      }
+      assert.deepStrictEqual(asked.map((heights) => [heights[0], heights.length]), [[1, PLACES_AT_ONCE], [
+        65,
+        PLACES_AT_ONCE
+      ], [129, 22]])
       places.forget(at(70))
       yield* places.of(at(70))
       assert.deepStrictEqual(asked.at(-1), [70])
@@ -43,7 +48,9 @@ describe("where blocks are", () => {
       blockFile[at(50).index] = 7
       assert.deepStrictEqual(yield* chain.blockBytes(at(49)), BLOCKS[48]!.bytes)
       assert.isUndefined(yield* chain.blockBytes(at(50)))
-      for (const height of [51, 99, 100]) assert.deepStrictEqual(yield* chain.blockBytes(at(height)), BLOCKS[height - 1]!.bytes)
+      for (const height of [51, 99, 100]) {
+        assert.deepStrictEqual(yield* chain.blockBytes(at(height)), BLOCKS[height - 1]!.bytes)
+      }
       blockFile[at(50).index] = 0
       assert.deepStrictEqual(yield* chain.blockBytes(at(50)), BLOCKS[49]!.bytes)
     }))

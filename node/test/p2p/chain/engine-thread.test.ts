@@ -27,55 +27,74 @@ const started = Effect.fnUntraced(function*(directory: string) {
     magic: REGTEST.magic,
     crypto: testCrypto
   })
-  const p2p = yield* makeP2pChain({ chain, crypto: testCrypto, reader, onDefect: (defect) => assert.fail(String(defect)) })
+  const p2p = yield* makeP2pChain({
+    chain,
+    crypto: testCrypto,
+    reader,
+    onDefect: (defect) => assert.fail(String(defect))
+  })
   return { chain, p2p }
 })
 
 describe("the network layer's chain, with the engine in its thread", () => {
-  it.live("sees everything that was answered, takes bytes over, and finds all of it after a restart", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const blocks = plantChain(plantedRoot(), 120)
-      yield* Effect.scoped(Effect.gen(function*() {
-        const { chain, p2p } = yield* started(directory)
-        const headers = concatBytes(blocks.map(({ bytes }) => bytes.slice(0, 80)))
-        // Part of a larger buffer, as a message in a frame is: the rest stays with whoever has it.
-        const frame = concatBytes([Uint8Array.of(1, 2, 3), headers])
-        assert.strictEqual((yield* p2p.acceptHeaders(frame.subarray(3))).accepted, 120)
-        assert.strictEqual(frame.length, 3 + headers.length)
-        assert.strictEqual(p2p.tree.bestHeader.height, 120)
-        const tips: Array<number> = []
-        p2p.listen({ tip: ({ height }) => tips.push(height) })
-        yield* Effect.forEach(blocks.toReversed(), ({ bytes, node }) =>
-          Effect.map(p2p.acceptBlock(bytes.slice(), true), ({ isNew }) => {
-            assert.isTrue(isNew)
-            assert.isTrue(has(p2p.tree, nodeOf(p2p.tree, node.hash)!, HeaderStatus.STORED))
-          }), { concurrency: 8 })
-        while (p2p.state().height < 120) yield* Effect.sleep(5)
-        assert.strictEqual(tips.at(-1), 120)
-        assert.strictEqual(p2p.tree.tip.height, 120)
-        assert.deepStrictEqual(yield* p2p.blockBytes(p2p.tree.nodes[60]!), blocks[59]!.bytes)
-        // Old enough to be spent.
-        const { hashes } = yield* mine(chain, 101)
-        const first = (yield* p2p.blockBytes(nodeOf(p2p.tree, hashes[0]!)!))!
-        const coinbase = Result.getOrThrow(decodeBlock(first)).transactions[0]!
-        const tx = loose({ inputs: [outputOf(coinbase)], values: [coinbase.outputs[0]!.value - 500n] })
-        const added: Array<bigint> = []
-        p2p.listen({ transactionAdded: ({ fee }) => added.push(fee) })
-        assert.strictEqual((yield* p2p.acceptTransaction(rawOf(tx)))._tag, "Accepted")
-        assert.deepStrictEqual(added, [500n])
-        assert.deepStrictEqual([...p2p.poolByTxid.values()].map(({ bytes }) => bytes), [rawOf(tx)])
-        assert.strictEqual(p2p.poolByWtxid.size, 1)
-        const told: Array<string> = []
-        p2p.listen({ transactionRemoved: (_transaction, reason) => told.push(reason), tip: () => told.push("tip") })
-        yield* mine(chain, 1, [tx])
-        assert.strictEqual(p2p.poolByTxid.size, 0)
-        assert.deepStrictEqual(told, ["block", "tip"])
-      }))
-      yield* Effect.scoped(Effect.gen(function*() {
-        const { p2p } = yield* started(directory)
-        assert.strictEqual(p2p.tree.tip.height, 222)
-        assert.isTrue(has(p2p.tree, p2p.tree.nodes[120]!, HeaderStatus.CONNECTED))
-      }))
-    }), 60_000)
+  it.live(
+    "sees everything that was answered, takes bytes over, and finds all of it after a restart",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        const blocks = plantChain(plantedRoot(), 120)
+        yield* Effect.scoped(Effect.gen(function*() {
+          const { chain, p2p } = yield* started(directory)
+          const headers = concatBytes(blocks.map(({ bytes }) => bytes.slice(0, 80)))
+          // Part of a larger buffer, as a message in a frame is: the rest stays with whoever has it.
+          const frame = concatBytes([Uint8Array.of(1, 2, 3), headers])
+          assert.strictEqual((yield* p2p.acceptHeaders(frame.subarray(3))).accepted, 120)
+          assert.strictEqual(frame.length, 3 + headers.length)
+          assert.strictEqual(p2p.tree.bestHeader.height, 120)
+          const tips: Array<number> = []
+          p2p.listen({ tip: ({ height }) => tips.push(height) })
+          yield* Effect.forEach(blocks.toReversed(), ({ bytes, node }) =>
+            Effect.map(p2p.acceptBlock(bytes.slice(), true), ({ isNew }) => {
+              assert.isTrue(isNew)
+              assert.isTrue(has(p2p.tree, nodeOf(p2p.tree, node.hash)!, HeaderStatus.STORED))
+            }), { concurrency: 8 })
+          while (p2p.state().height < 120) {
+            yield* Effect.sleep(5)
+          }
+          assert.strictEqual(tips.at(-1), 120)
+          assert.strictEqual(p2p.tree.tip.height, 120)
+          assert.deepStrictEqual(yield* p2p.blockBytes(p2p.tree.nodes[60]!), blocks[59]!.bytes)
+          // Old enough to be spent.
+          const { hashes } = yield* mine(chain, 101)
+          const first = (yield* p2p.blockBytes(nodeOf(p2p.tree, hashes[0]!)!))!
+          const coinbase = Result.getOrThrow(decodeBlock(first)).transactions[0]!
+          const tx = loose({ inputs: [outputOf(coinbase)], values: [coinbase.outputs[0]!.value - 500n] })
+          const added: Array<bigint> = []
+          p2p.listen({
+            transactionAdded: ({ fee }) =>
+              added.push(fee)
+          })
+          assert.strictEqual((yield* p2p.acceptTransaction(rawOf(tx)))._tag, "Accepted")
+          assert.deepStrictEqual(added, [500n])
+          assert.deepStrictEqual(
+            [...p2p.poolByTxid.values()].map(({ bytes }) =>
+              bytes
+            ),
+            [rawOf(tx)]
+          )
+          assert.strictEqual(p2p.poolByWtxid.size, 1)
+          const told: Array<string> = []
+          p2p.listen({ transactionRemoved: (_transaction, reason) => told.push(reason), tip: () => told.push("tip") })
+          yield* mine(chain, 1, [tx])
+          assert.strictEqual(p2p.poolByTxid.size, 0)
+          assert.deepStrictEqual(told, ["block", "tip"])
+        }))
+        yield* Effect.scoped(Effect.gen(function*() {
+          const { p2p } = yield* started(directory)
+          assert.strictEqual(p2p.tree.tip.height, 222)
+          assert.isTrue(has(p2p.tree, p2p.tree.nodes[120]!, HeaderStatus.CONNECTED))
+        }))
+      }),
+    60_000
+  )
 })

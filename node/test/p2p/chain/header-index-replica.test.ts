@@ -3,7 +3,14 @@ import { createHash } from "node:crypto"
 import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
-import { addHeader, clearStatus, type HeaderIndex, headerIndex, nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
+import {
+  addHeader,
+  clearStatus,
+  type HeaderIndex,
+  headerIndex,
+  nodeOf,
+  setStatus
+} from "../../../src/engine/header-index/header-index.ts"
 import { linkBlock, markLinked } from "../../../src/engine/header-index/link-block.ts"
 import { markInvalid, unmarkInvalid } from "../../../src/engine/header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"

@@ -19,7 +19,8 @@ const started = Effect.gen(function*() {
   return yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
 })
 
-const headersOf = (planned: ReadonlyArray<Planned>): Uint8Array => concatBytes(planned.map(({ bytes }) => bytes.slice(0, 80)))
+const headersOf = (planned: ReadonlyArray<Planned>): Uint8Array =>
+  concatBytes(planned.map(({ bytes }) => bytes.slice(0, 80)))
 
 const entryOf = ({ tree }: P2pChain, { node }: Planned) => nodeOf(tree, node.hash)!
 
@@ -106,7 +107,8 @@ describe("the chain of the network layer", () => {
       const { chain, engine } = yield* started
       const blocks = plantChain(ROOT, 300)
       const takes = (planned: Planned, requested = false) =>
-        Effect.map(chain.acceptBlock(planned.bytes.slice(), requested), ({ isNew, rejection }) => rejection?.reason ?? isNew)
+        Effect.map(chain.acceptBlock(planned.bytes.slice(), requested), ({ isNew, rejection }) =>
+          rejection?.reason ?? isNew)
       yield* chain.acceptHeaders(headersOf(blocks))
       assert.isTrue(yield* takes(blocks[0]!))
       yield* settled(engine)
@@ -114,7 +116,9 @@ describe("the chain of the network layer", () => {
       assert.isTrue(yield* takes(blocks[1 + 287]!), "288 blocks ahead")
       assert.isFalse(yield* takes(blocks[1 + 288]!), "289 blocks ahead")
       assert.isTrue(yield* takes(blocks[1 + 288]!, true), "which somebody asked for")
-      for (const block of blocks.slice(1, 200)) yield* takes(block, true)
+      for (const block of blocks.slice(1, 200)) {
+        yield* takes(block, true)
+      }
       yield* settled(engine)
       assert.strictEqual(chain.tree.tip.height, 200)
       const behind = plantOn(blocks[30]!.node, 91)
@@ -228,7 +232,12 @@ describe("the chain of the network layer", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const { chain, engine } = yield* p2pChainOn(directory, (news) =>
-        maintainedEngine(directory, { mockTime: PLANTED_AT, maxFileBytes: 16_384, options: { pruning: { _tag: "Manual" } }, news }))
+        maintainedEngine(directory, {
+          mockTime: PLANTED_AT,
+          maxFileBytes: 16_384,
+          options: { pruning: { _tag: "Manual" } },
+          news
+        }))
       yield* mine(engine, 1100)
       yield* engine.call("pruneTo", { height: 500 })
       const [, first] = chain.tree.nodes

@@ -14,8 +14,11 @@ import { settled, type TestP2pChain, testP2pChain } from "./test-p2p-chain.ts"
 
 const SEEDS = [20_261_121, 20_261_122, 20_261_123, 20_261_124, 20_261_125, 20_261_126, 20_261_127, 20_261_128]
 
-const rowOf = (number: number, op: string, { bytes, node }: Planned): VerdictRow =>
-  ({ number, row: new Field({ op, hash: displayHash(node.hash) }, "random", `step ${number}`), bytes: () => bytes })
+const rowOf = (number: number, op: string, { bytes, node }: Planned): VerdictRow => ({
+  number,
+  row: new Field({ op, hash: displayHash(node.hash) }, "random", `step ${number}`),
+  bytes: () => bytes
+})
 
 const CHOICES = ["invalidateblock", "reconsiderblock", "preciousblock"]
 
@@ -71,8 +74,12 @@ const compare = Effect.fnUntraced(function*(seed: number) {
 }, Effect.scoped)
 
 describe("trees at random", () => {
-  it.live("peers' blocks lead where submitted ones lead, and the network layer's copy is the engine's tree", () =>
-    Effect.gen(function*() {
-      for (const seed of SEEDS) yield* compare(seed)
-    }), 120_000)
+  it.live(
+    "peers' blocks lead where submitted ones lead, and the network layer's copy is the engine's tree",
+    () =>
+      Effect.gen(function*() {
+        for (const seed of SEEDS) yield* compare(seed)
+      }),
+    120_000
+  )
 })

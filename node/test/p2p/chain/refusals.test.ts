@@ -18,7 +18,10 @@ describe("what an engine that refuses means for the network layer", () => {
       engine.chain.lowSpace = "There is little space left on the disk"
       const refused = yield* chain.acceptBlock(second!.bytes.slice(), true)
       assert.deepStrictEqual(refused, { hash: second!.node.hash, isNew: false, rejection: undefined, isRefused: true })
-      assert.deepStrictEqual(yield* chain.acceptHeaders(third!.bytes.slice(0, 80)), { accepted: 0, rejection: undefined })
+      assert.deepStrictEqual(yield* chain.acceptHeaders(third!.bytes.slice(0, 80)), {
+        accepted: 0,
+        rejection: undefined
+      })
       engine.chain.lowSpace = undefined
       assert.isTrue((yield* chain.acceptBlock(second!.bytes.slice(), true)).isNew)
       yield* settled(engine)
@@ -55,7 +58,9 @@ describe("what an engine that refuses means for the network layer", () => {
           files: {
             ...parts.files,
             appendBlock: (bytes, height) =>
-              isBroken && height === 2 ? Effect.die(new Error("a mistake of ours")) : parts.files.appendBlock(bytes, height)
+              isBroken && height === 2
+                ? Effect.die(new Error("a mistake of ours"))
+                : parts.files.appendBlock(bytes, height)
           }
         })
       })
@@ -65,7 +70,9 @@ describe("what an engine that refuses means for the network layer", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ isNew }) => isNew), [true, false])
-      assert.isTrue(news.some((item) => item._tag === "Log" && item.level === "error" && item.message.includes("defect")))
+      assert.isTrue(
+        news.some((item) => item._tag === "Log" && item.level === "error" && item.message.includes("defect"))
+      )
       isBroken = false
       for (const { bytes } of [second!, third!]) assert.isTrue((yield* chain.acceptBlock(bytes.slice(), true)).isNew)
       yield* settled(engine)

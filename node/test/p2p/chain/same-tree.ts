@@ -7,7 +7,11 @@ export const assertSameTree = ({ chain: { tree } }: RunningEngine, { tree: copy 
   const count = tree.nodes.length
   assert.strictEqual(copy.nodes.length, count, what)
   assert.deepStrictEqual(copy.columns.status.slice(0, count), tree.columns.status.slice(0, count), what)
-  assert.deepStrictEqual(copy.nodes.map(({ hash, height }) => [height, hash]), tree.nodes.map(({ hash, height }) => [height, hash]), what)
+  assert.deepStrictEqual(
+    copy.nodes.map(({ hash, height }) => [height, hash]),
+    tree.nodes.map(({ hash, height }) => [height, hash]),
+    what
+  )
   assert.strictEqual(copy.tip.index, tree.tip.index, what)
   assert.strictEqual(copy.bestHeader.index, tree.bestHeader.index, what)
   const { height } = tree.tip

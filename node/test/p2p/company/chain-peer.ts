@@ -7,7 +7,10 @@ import { framed, MAGIC, versionAs, wireCrypto } from "../sockets/regtest-wire.ts
 import { forkOf, mutated } from "./lies.ts"
 import { hex, type ServedChain } from "./served-chain.ts"
 
-/** What a scripted peer is like: good; slow to send; sends no block; sends changed blocks; has a longer chain that is invalid. */
+/**
+ * What a scripted peer is like: good; slow to send; sends no block; sends changed blocks; has a longer chain that is
+ * invalid.
+ */
 export type Character = "good" | "slow" | "staller" | "liar" | "forker"
 
 export interface ChainPeerOptions {
@@ -40,7 +43,10 @@ const dialedAt = (port: number, meet: (socket: Socket) => void): void => {
 }
 
 /** A peer on a socket of its own that has a chain, and what it does with it depends on its character. */
-export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, isDialed, name, port }: ChainPeerOptions) => {
+export const chainPeer = (
+  truth: ServedChain,
+  { bytesPerSecond, character, isDialed, name, port }: ChainPeerOptions
+) => {
   const { blocks, places } = character === "forker" ? forkOf(truth) : truth
   let socket: Socket | undefined
   const reader = frameReader(MAGIC, wireCrypto)
@@ -74,7 +80,7 @@ export const chainPeer = (truth: ServedChain, { bytesPerSecond, character, isDia
     const { message } = decoded.success
     if (message.command === "getheaders") serveHeaders(message.locator)
     if (message.command === "ping" && message.nonce !== undefined) say({ command: "pong", nonce: message.nonce })
-    if (message.command === "getdata") for (const { hash } of message.inventory) serveBlock(hash)
+    if (message.command === "getdata") { for (const { hash } of message.inventory) serveBlock(hash) }
   }
 
   const flow = (): void => {

@@ -6,18 +6,27 @@ import type { Character } from "./chain-peer.ts"
 import { type CompanySync, syncInCompany } from "./company.ts"
 import { chainOfFile, hex } from "./served-chain.ts"
 
-/** `pnpm test:company`: how long a sync takes from one good peer, and from the same among a slow, a silent and a lying one. */
+/**
+ * `pnpm test:company`: how long a sync takes from one good peer, and from the same among a slow, a silent and a lying
+ * one.
+ */
 
 const MOST = 1.3
 
 const { values } = parseArgs({
-  options: { chain: { type: "string" }, runs: { type: "string", default: "1" }, slow: { type: "string", default: "1000000" } }
+  options: {
+    chain: { type: "string" },
+    runs: { type: "string", default: "1" },
+    slow: { type: "string", default: "1000000" }
+  }
 })
 const chain = values.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
 const [runs, slowBytesPerSecond] = [Number(values.runs), Number(values.slow)]
 const file = chain === undefined ? undefined : join(chain, "blocks.dat")
 if (file === undefined || !existsSync(file) || !Number.isSafeInteger(runs) || runs < 1 || !(slowBytesPerSecond > 0)) {
-  console.error("pnpm test:company --chain DIR [--runs 3] [--slow 1000000]: DIR is what gen_chain.py made, --slow bytes a second of the slow peer")
+  console.error(
+    "pnpm test:company --chain DIR [--runs 3] [--slow 1000000]: DIR is what gen_chain.py made, --slow bytes a second of the slow peer"
+  )
   process.exit(2)
 }
 
@@ -34,8 +43,12 @@ const sync = async (...characters: ReadonlyArray<Character>): Promise<CompanySyn
     args: ["--set", "validation.script_workers=2"],
     patience: 900_000
   })
-  const peers = found.peers.map(({ asked, isOpen, name, sent }) => `${name}: ${sent} sent of ${asked}${isOpen ? "" : ", let go"}`)
-  console.log(`${characters.join(", ")}: ${found.seconds.toFixed(1)} s; ${found.discouraged} discouraged; ${peers.join("; ")}`)
+  const peers = found.peers.map(({ asked, isOpen, name, sent }) =>
+    `${name}: ${sent} sent of ${asked}${isOpen ? "" : ", let go"}`
+  )
+  console.log(
+    `${characters.join(", ")}: ${found.seconds.toFixed(1)} s; ${found.discouraged} discouraged; ${peers.join("; ")}`
+  )
   return found
 }
 
@@ -51,12 +64,20 @@ try {
     const base = (alone.seconds + again.seconds) / 2
     lied.push(lying.seconds / base)
     forkedAway.push(forked.seconds / base)
-    if (new Set([alone, lying, forked, again].map(({ coins }) => coins)).size !== 1) throw new Error("the coins are not the same")
+    if (new Set([alone, lying, forked, again].map(({ coins }) => coins)).size !== 1) {
+      throw new Error("the coins are not the same")
+    }
   }
   await sync("slow", "staller", "liar")
   const ratio = middle([...lied, ...forkedAway])
-  console.log(`${ratio <= MOST ? "holds" : "FAILS"}  ${ratio.toFixed(2)} of the time from the good peer alone (at most ${MOST})`)
-  console.log(`       ${middle(lied).toFixed(2)} with the liar, ${middle(forkedAway).toFixed(2)} with the one whose longer chain is invalid`)
+  console.log(
+    `${ratio <= MOST ? "holds" : "FAILS"}  ${ratio.toFixed(2)} of the time from the good peer alone (at most ${MOST})`
+  )
+  console.log(
+    `       ${middle(lied).toFixed(2)} with the liar, ${
+      middle(forkedAway).toFixed(2)
+    } with the one whose longer chain is invalid`
+  )
   if (ratio > MOST) process.exitCode = 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))

@@ -11,8 +11,8 @@ import { startProxy } from "../transport/proxy-server.ts"
 import type { Character, ChainPeerFigures, ChainPeerOptions } from "./chain-peer.ts"
 
 /**
- * They are discouraged only at an address that others could have, too. So the node dials them, at one that is made up, through
- * a proxy on this machine that leads to them.
+ * They are discouraged only at an address that others could have, too. So the node dials them, at one that is made up,
+ * through a proxy on this machine that leads to them.
  */
 const LIARS: ReadonlySet<Character> = new Set<Character>(["liar", "forker"])
 const [FAR_AWAY, FAR_AWAY_PORT] = ["44.7.8.9", 18_444]
@@ -44,14 +44,19 @@ export interface CompanySync {
   readonly coins: string
 }
 
-const asked = async (child: ChildProcess, message: ReadonlyArray<ChainPeerOptions> | "figures"): Promise<ReadonlyArray<ChainPeerFigures>> => {
+const asked = async (
+  child: ChildProcess,
+  message: ReadonlyArray<ChainPeerOptions> | "figures"
+): Promise<ReadonlyArray<ChainPeerFigures>> => {
   const answer = once(child, "message")
   child.send(message)
   return (await answer)[0] as ReadonlyArray<ChainPeerFigures>
 }
 
 const discouragedAt = async ({ running, token }: WireNode): Promise<number> => {
-  const response = await fetch(`http://127.0.0.1:${running.port}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const response = await fetch(`http://127.0.0.1:${running.port}/metrics`, {
+    headers: { authorization: `Bearer ${token}` }
+  })
   return Number(/^lockstep_discouraged_addresses (\S+)$/m.exec(await response.text())?.[1])
 }
 
@@ -60,10 +65,14 @@ export const syncInCompany = async (options: CompanyOptions): Promise<CompanySyn
   const { args, characters, file, nodes, slowBytesPerSecond, tip } = options
   const dialedPort = await freePort()
   const scope = Scope.makeUnsafe()
-  const child = fork(fileURLToPath(new URL("company-program.ts", import.meta.url)), [file], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const child = fork(fileURLToPath(new URL("company-program.ts", import.meta.url)), [file], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"]
+  })
   try {
     await once(child, "message")
-    const proxy = await Effect.runPromise(Scope.provide(startProxy({ to: parseEndpoint(`127.0.0.1:${dialedPort}`, 0)! }), scope))
+    const proxy = await Effect.runPromise(
+      Scope.provide(startProxy({ to: parseEndpoint(`127.0.0.1:${dialedPort}`, 0)! }), scope)
+    )
     const node = await nodes.start(`among-${characters.join("-")}-${performance.now()}`, [
       "--set",
       "logging.level=info,net=debug",
@@ -75,20 +84,34 @@ export const syncInCompany = async (options: CompanyOptions): Promise<CompanySyn
     ])
     const start = performance.now()
     const connect = async (some: ReadonlyArray<Character>): Promise<void> => {
-      await asked(child, some.map((character) => {
-        const isDialed = LIARS.has(character)
-        return { name: character, character, isDialed, port: isDialed ? dialedPort : node.p2pPort, bytesPerSecond: slowBytesPerSecond }
-      }))
+      await asked(
+        child,
+        some.map((character) => {
+          const isDialed = LIARS.has(character)
+          return {
+            name: character,
+            character,
+            isDialed,
+            port: isDialed ? dialedPort : node.p2pPort,
+            bytesPerSecond: slowBytesPerSecond
+          }
+        })
+      )
       if (some.some((character) => LIARS.has(character))) await node.call("addpeeraddress", FAR_AWAY, FAR_AWAY_PORT)
     }
     if (options.isGoodLate === true) {
       await connect(characters.filter((character) => character !== "good"))
-      await until("all others are asked for blocks", async () => (await asked(child, "figures")).every((peer) => peer.asked > 0))
+      await until(
+        "all others are asked for blocks",
+        async () => (await asked(child, "figures")).every((peer) => peer.asked > 0)
+      )
       await connect(["good"])
     } else await connect(characters)
-    await until("the chain is there", async () => await node.call("getbestblockhash") === tip, options.patience).catch((error: unknown) => {
-      throw new Error(`${String(error)}:\n${node.running.stdout()}`, { cause: error })
-    })
+    await until("the chain is there", async () => await node.call("getbestblockhash") === tip, options.patience).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}:\n${node.running.stdout()}`, { cause: error })
+      }
+    )
     const seconds = (performance.now() - start) / 1_000
     let peers = await asked(child, "figures")
     await until("the others have got what they deserve", async () => {

@@ -17,7 +17,9 @@ export const minedFile = async (nodes: WireNodes, height: number): Promise<Mined
   await source.call("generatetoaddress", height, OPEN_ADDRESS)
   const blocks: Array<Uint8Array> = []
   for (let at = 0; at <= height; at++) {
-    blocks.push(Buffer.from(await source.call<string>("getblock", await source.call<string>("getblockhash", at), 0), "hex"))
+    blocks.push(
+      Buffer.from(await source.call<string>("getblock", await source.call<string>("getblockhash", at), 0), "hex")
+    )
   }
   const file = join(nodes.root, "blocks.dat")
   writeFileSync(file, fileOfBlocks(blocks))

@@ -45,7 +45,9 @@ describe("the ban list", () => {
 
   it("a subnet holds no one once it was taken off the list", () => {
     const bans = banList()
-    for (const end of [() => bans.unban(parseSubnet("198.51.100.0/24")!), () => bans.clear(), () => bans.expire(NOW + 100)]) {
+    for (
+      const end of [() => bans.unban(parseSubnet("198.51.100.0/24")!), () => bans.clear(), () => bans.expire(NOW + 100)]
+    ) {
       bans.ban(ban("198.51.100.0/24"))
       assert.isTrue(bans.isBanned(address("198.51.100.9"), NOW))
       end()
@@ -84,7 +86,15 @@ describe("the ban list", () => {
 
   it("lists bans by network, then address, then length", () => {
     const bans = banList()
-    const wanted = ["10.0.0.0/8", "10.0.0.0/16", "10.0.0.0/32", "10.0.1.0/24", "192.0.2.1/32", "2001:db8::/32", "2001:db8::/128"]
+    const wanted = [
+      "10.0.0.0/8",
+      "10.0.0.0/16",
+      "10.0.0.0/32",
+      "10.0.1.0/24",
+      "192.0.2.1/32",
+      "2001:db8::/32",
+      "2001:db8::/128"
+    ]
     for (const text of wanted.toReversed()) bans.ban(ban(text))
     assert.deepStrictEqual(bans.list(NOW).map(({ subnet }) => subnetText(subnet)), wanted)
   })
@@ -117,11 +127,20 @@ describe("the ban list", () => {
     bans.ban(ban("192.0.2.1"))
     const text = encodeBans(bans.list(NOW))
     assert.deepStrictEqual(JSON.parse(text), {
-      banned_nets: ["192.0.2.1/32", "198.51.100.0/24", "2001:db8::/32"].map((each) =>
-        ({ version: 1, ban_created: NOW, banned_until: NOW + 100, address: each }))
+      banned_nets: ["192.0.2.1/32", "198.51.100.0/24", "2001:db8::/32"].map((each) => ({
+        version: 1,
+        ban_created: NOW,
+        banned_until: NOW + 100,
+        address: each
+      }))
     })
     assert.deepStrictEqual(decodeBans(text), bans.list(NOW))
-    for (const damaged of ["", "{}", "null", "[]", text.slice(3), "{\"banned_nets\":7}"]) assert.isUndefined(decodeBans(damaged), damaged)
-    assert.deepStrictEqual(decodeBans("{\"banned_nets\":[7,{\"address\":\"x\"},{\"address\":\"192.0.2.1\",\"ban_created\":\"1\"}]}"), [])
+    for (const damaged of ["", "{}", "null", "[]", text.slice(3), "{\"banned_nets\":7}"]) {
+      assert.isUndefined(decodeBans(damaged), damaged)
+    }
+    assert.deepStrictEqual(
+      decodeBans("{\"banned_nets\":[7,{\"address\":\"x\"},{\"address\":\"192.0.2.1\",\"ban_created\":\"1\"}]}"),
+      []
+    )
   })
 })

@@ -18,8 +18,16 @@ interface Line {
   readonly ended: boolean
 }
 
-/** Sends pieces one after another and listens until the node ends the connection, has sent `most` bytes, or a time is over. */
-const talk = (port: number, pieces: ReadonlyArray<Uint8Array>, most = Infinity, milliseconds = patience(10_000)): Effect.Effect<Line> =>
+/**
+ * Sends pieces one after another and listens until the node ends the connection, has sent `most` bytes, or a time is
+ * over.
+ */
+const talk = (
+  port: number,
+  pieces: ReadonlyArray<Uint8Array>,
+  most = Infinity,
+  milliseconds = patience(10_000)
+): Effect.Effect<Line> =>
   Effect.callback<Line>((resume) => {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true })
     const heard: Array<Buffer> = []
@@ -51,21 +59,28 @@ const keyAndGarbage = seededRandom(20_261_124).bytes(64 + 100)
 const VERSION = frameOf(REGTEST.magic, usualVersion, testCrypto)
 
 const listening = Effect.map(
-  testLayer({ target: 0, options: { environment: systemEnvironment, transport: tcpTransport, listen: endpoint("127.0.0.1:0") } }),
+  testLayer({
+    target: 0,
+    options: { environment: systemEnvironment, transport: tcpTransport, listen: endpoint("127.0.0.1:0") }
+  }),
   ({ service }) => service
 )
 
 describe("a peer that would rather speak encrypted", () => {
-  it.live("gets no answer and is disconnected at once, so that it reconnects unencrypted", () =>
-    Effect.gen(function*() {
-      const service = yield* listening
-      const { port } = service.listening[0]!
-      assert.deepStrictEqual(yield* talk(port, [keyAndGarbage]), { heard: new Uint8Array(0), ended: true })
-      const plain = yield* talk(port, [VERSION], VERSION.length)
-      assert.isFalse(plain.ended)
-      assert.deepStrictEqual(plain.heard.slice(0, 4), REGTEST.magic)
-      assert.isFalse(service.reputation.discouraged.has(endpoint("127.0.0.1:1").address), "it did nothing wrong")
-    }), 60_000)
+  it.live(
+    "gets no answer and is disconnected at once, so that it reconnects unencrypted",
+    () =>
+      Effect.gen(function*() {
+        const service = yield* listening
+        const { port } = service.listening[0]!
+        assert.deepStrictEqual(yield* talk(port, [keyAndGarbage]), { heard: new Uint8Array(0), ended: true })
+        const plain = yield* talk(port, [VERSION], VERSION.length)
+        assert.isFalse(plain.ended)
+        assert.deepStrictEqual(plain.heard.slice(0, 4), REGTEST.magic)
+        assert.isFalse(service.reputation.discouraged.has(endpoint("127.0.0.1:1").address), "it did nothing wrong")
+      }),
+    60_000
+  )
 
   it.live("is known by its first four bytes, however they come", () =>
     Effect.gen(function*() {
@@ -77,6 +92,9 @@ describe("a peer that would rather speak encrypted", () => {
   it.live("is waited for while it has said too little to be known", () =>
     Effect.gen(function*() {
       const service = yield* listening
-      assert.deepStrictEqual(yield* talk(service.listening[0]!.port, [REGTEST.magic.subarray(0, 3)], 1, 500), { heard: new Uint8Array(0), ended: false })
+      assert.deepStrictEqual(yield* talk(service.listening[0]!.port, [REGTEST.magic.subarray(0, 3)], 1, 500), {
+        heard: new Uint8Array(0),
+        ended: false
+      })
     }), 60_000)
 })

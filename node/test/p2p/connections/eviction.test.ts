@@ -74,7 +74,10 @@ describe("eviction of inbound peers", () => {
 
   /** A crowd in which everyone is as good as any other, but for the one thing that is to be looked at. */
   const alike = (count: number, more: (id: number) => Partial<EvictionCandidate>): ReadonlyArray<EvictionCandidate> =>
-    crowd(count, (id) => ({ keyedGroup: 5, leastPing: 500, connectedAt: 1_000, group: "one", offersBlocks: false, ...more(id) }))
+    crowd(
+      count,
+      (id) => ({ keyedGroup: 5, leastPing: 500, connectedAt: 1_000, group: "one", offersBlocks: false, ...more(id) })
+    )
 
   /** Evicts until no one is left to evict: those that stay are protected. */
   const protectedOf = (all: ReadonlyArray<EvictionCandidate>): ReadonlyArray<number> => {
@@ -89,7 +92,10 @@ describe("eviction of inbound peers", () => {
 
   it("28 candidates are all protected, and of 29 the youngest is evicted", () => {
     // 4 by group, 8 by ping, 4 by transaction, 8 by block without transactions, 4 by block: none is left for age.
-    const each = (id: number): Partial<EvictionCandidate> => ({ keyedGroup: id, relaysTransactions: id < 16 || id >= 24 })
+    const each = (id: number): Partial<EvictionCandidate> => ({
+      keyedGroup: id,
+      relaysTransactions: id < 16 || id >= 24
+    })
     assert.isUndefined(peerToEvict(crowd(28, each)))
     assert.strictEqual(peerToEvict(crowd(29, each)), 28)
   })
@@ -98,45 +104,77 @@ describe("eviction of inbound peers", () => {
     ["groups that random favours", 4, (rank) => ({ keyedGroup: rank })],
     ["the fastest pings", 8, (rank) => ({ leastPing: rank })],
     ["the last transactions", 4, (rank) => ({ lastTransaction: 1_000 - rank })],
-    ["the last blocks without transactions (8, and 4 as the last blocks)", 12, (rank) => ({ lastBlock: 1_000 - rank, offersBlocks: true, relaysTransactions: false })],
+    [
+      "the last blocks without transactions (8, and 4 as the last blocks)",
+      12,
+      (rank) => ({ lastBlock: 1_000 - rank, offersBlocks: true, relaysTransactions: false })
+    ],
     ["the last blocks", 4, (rank) => ({ lastBlock: 1_000 - rank })]
   ])("%s protect so many peers, and no more: %i", (_, count, speaking) => {
     // A hundred peers of one moment; the last sixteen have more and more to say for themselves, and are the youngest.
-    const all = alike(100, (id) => id < 84 ? { keyedGroup: 2_000, lastTransaction: 1, lastBlock: 1, leastPing: 5_000 }
-      : { keyedGroup: 3_000, lastTransaction: 0, lastBlock: 0, leastPing: 6_000, connectedAt: 2_000, ...speaking(99 - id) })
+    const all = alike(100, (id) =>
+      id < 84 ?
+        { keyedGroup: 2_000, lastTransaction: 1, lastBlock: 1, leastPing: 5_000 }
+        : {
+          keyedGroup: 3_000,
+          lastTransaction: 0,
+          lastBlock: 0,
+          leastPing: 6_000,
+          connectedAt: 2_000,
+          ...speaking(99 - id)
+        })
     const left = new Set(protectedOf(all))
     const kept = all.filter(({ id }) => id >= 84 && left.has(id)).map(({ id }) => id)
     assert.deepStrictEqual(kept, Array.from({ length: count }, (__, i) => 100 - count + i))
   })
 
   it("peers that relay transactions, or have no blocks, get no place kept for block relay", () => {
-    for (const more of [{ relaysTransactions: true, offersBlocks: true }, { relaysTransactions: false, offersBlocks: false }]) {
-      const left = new Set(protectedOf(alike(100, (id) => id < 84 ? { keyedGroup: 2_000, lastTransaction: 1, lastBlock: 1, leastPing: 5_000 }
-        : { keyedGroup: 3_000, leastPing: 6_000, connectedAt: 2_000, lastBlock: 1_000 + id, ...more })))
+    for (
+      const more of [{ relaysTransactions: true, offersBlocks: true }, {
+        relaysTransactions: false,
+        offersBlocks: false
+      }]
+    ) {
+      const left = new Set(protectedOf(alike(100, (id) =>
+        id < 84 ?
+          { keyedGroup: 2_000, lastTransaction: 1, lastBlock: 1, leastPing: 5_000 }
+          : { keyedGroup: 3_000, leastPing: 6_000, connectedAt: 2_000, lastBlock: 1_000 + id, ...more })))
       assert.strictEqual([...left].filter((id) => id >= 84).length, 4)
     }
   })
 
   it("half of those that nothing else protects stay for their age, a quarter for networks that are rare", () => {
     // 20 peers are protected by other things; of the other 40 half stay: ten by network, ten by age.
-    const base = (id: number): Partial<EvictionCandidate> => id < 4 ? { keyedGroup: 0 }
-      : id < 12 ? { leastPing: 1 }
-      : id < 16 ? { lastTransaction: 9 }
-      : id < 20 ? { lastBlock: 9 }
-      : { connectedAt: 1_000 + id }
+    const base = (id: number): Partial<EvictionCandidate> =>
+      id < 4 ?
+        { keyedGroup: 0 }
+        : id < 12 ?
+        { leastPing: 1 }
+        : id < 16 ?
+        { lastTransaction: 9 }
+        : id < 20 ?
+        { lastBlock: 9 }
+        : { connectedAt: 1_000 + id }
     const plain = peerToEvict(alike(60, base))
     assert.strictEqual(plain, 59, "the youngest")
     const onions = alike(60, (id) => id >= 40 ? { ...base(id), network: "onion" } : base(id))
-    // The ten oldest of the Tor peers have their places, and so have the ten oldest of all: 50 to 59 and 30 to 39 have none.
+    // The ten oldest of the Tor peers have their places, and so have the ten oldest of all: 50 to 59 and 30 to 39 have
+    // none.
     assert.strictEqual(peerToEvict(onions), 59)
     const kept = alike(60, (id) => id >= 50 ? { ...base(id), network: "onion" } : base(id))
     assert.strictEqual(peerToEvict(kept), 49, "the ten Tor peers are the youngest, and stay")
   })
 
   it("of groups that are as large, the one with the youngest peer loses it", () => {
-    const all = alike(80, (id) => id < 76
-      ? { keyedGroup: 2_000, lastTransaction: 1, lastBlock: 1, leastPing: 1, group: `group ${id}` }
-      : { keyedGroup: 3_000, leastPing: 6_000, connectedAt: 2_000 + (id === 77 ? 50 : id - 76), group: id % 2 === 0 ? "even" : "odd" })
+    const all = alike(80, (id) =>
+      id < 76
+        ? { keyedGroup: 2_000, lastTransaction: 1, lastBlock: 1, leastPing: 1, group: `group ${id}` }
+        : {
+          keyedGroup: 3_000,
+          leastPing: 6_000,
+          connectedAt: 2_000 + (id === 77 ? 50 : id - 76),
+          group: id % 2 === 0 ? "even" : "odd"
+        })
     assert.strictEqual(peerToEvict(all), 77)
   })
 

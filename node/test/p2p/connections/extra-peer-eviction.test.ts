@@ -16,9 +16,16 @@ interface Sketch extends Partial<PeerWorth> {
 
 /** The ids of those that are let go of these peers, whose ids are their places. */
 const freeCell = (...sketches: ReadonlyArray<Sketch>): ReadonlyArray<number> => {
-  const peers = sketches.map(({ age = 60_000, at = "20.1.1.1:1", isGone = false, kind = "outbound-full-relay", lastBlock = 0 }, id) =>
-    ({ id, kind, isGone, endpoint: endpoint(at), connectedAt: NOW - age, traffic: { lastBlock } }) as Peer)
-  const worthOf = ({ id }: Peer): PeerWorth => ({ isProtected: false, isBusy: false, lastAnnouncement: 0, ...sketches[id] })
+  const peers = sketches.map((
+    { age = 60_000, at = "20.1.1.1:1", isGone = false, kind = "outbound-full-relay", lastBlock = 0 },
+    id
+  ) => ({ id, kind, isGone, endpoint: endpoint(at), connectedAt: NOW - age, traffic: { lastBlock } }) as Peer)
+  const worthOf = ({ id }: Peer): PeerWorth => ({
+    isProtected: false,
+    isBusy: false,
+    lastAnnouncement: 0,
+    ...sketches[id]
+  })
   return extraPeersToEvict(peers, SLOTS, worthOf, NOW).map(({ peer }) => peer.id)
 }
 
@@ -38,7 +45,10 @@ describe("peers that are one too many", () => {
   it("for everything: never one that is to stay whatever comes, nor the only one of its network", () => {
     assert.deepStrictEqual(freeCell({ lastAnnouncement: 9 }, { isProtected: true }, { lastAnnouncement: 8 }), [2])
     assert.deepStrictEqual(freeCell({ lastAnnouncement: 9 }, { at: "[2a01:4f8::1]:1" }, { lastAnnouncement: 8 }), [2])
-    assert.deepStrictEqual(freeCell({ lastAnnouncement: 9 }, { at: "[2a01:4f8::1]:1" }, {}, { at: "[2a02::1]:1", kind: "manual" }), [2])
+    assert.deepStrictEqual(
+      freeCell({ lastAnnouncement: 9 }, { at: "[2a01:4f8::1]:1" }, {}, { at: "[2a02::1]:1", kind: "manual" }),
+      [2]
+    )
     assert.deepStrictEqual(freeCell({ isProtected: true }, { isProtected: true }, { isProtected: true }), [])
   })
 
@@ -50,7 +60,13 @@ describe("peers that are one too many", () => {
   })
 
   it("for blocks: the youngest, unless it brought a newer block than the one before it", () => {
-    assert.deepStrictEqual(freeCell({ ...blocks, lastBlock: 1 }, { ...blocks, lastBlock: 9 }, { ...blocks, lastBlock: 9 }), [2])
-    assert.deepStrictEqual(freeCell({ ...blocks, lastBlock: 1 }, { ...blocks, lastBlock: 8 }, { ...blocks, lastBlock: 9 }), [1])
+    assert.deepStrictEqual(
+      freeCell({ ...blocks, lastBlock: 1 }, { ...blocks, lastBlock: 9 }, { ...blocks, lastBlock: 9 }),
+      [2]
+    )
+    assert.deepStrictEqual(
+      freeCell({ ...blocks, lastBlock: 1 }, { ...blocks, lastBlock: 8 }, { ...blocks, lastBlock: 9 }),
+      [1]
+    )
   })
 })

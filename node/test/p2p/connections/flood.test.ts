@@ -26,8 +26,22 @@ const opened = () => {
     const id = next++
     const at = endpoint(`20.${id >> 8}.${id & 255}.1:1`)
     const objection = gate.objection({ remote: at })
-    const silent = { id, inbound: true, isGone: false, isReady: false, isTrusted: false, connectedAt: clock.now, endpoint: at, name: `${id}` }
-    if (objection === undefined) peers.set(id, { ...silent, disconnect: () => void peers.delete(id) } as unknown as Peer)
+    const silent = {
+      id,
+      inbound: true,
+      isGone: false,
+      isReady: false,
+      isTrusted: false,
+      connectedAt: clock.now,
+      endpoint: at,
+      name: `${id}`
+    }
+    if (objection === undefined) {
+      peers.set(id, {
+        ...silent,
+        disconnect: () => void peers.delete(id)
+      } as unknown as Peer)
+    }
     return objection
   }
   return { clock, peers, events, gate, come }

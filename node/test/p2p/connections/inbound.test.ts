@@ -12,9 +12,11 @@ const call = Effect.fnUntraced(function*(layer: TestLayer, places: ReadonlyArray
   return callers
 })
 
-const places = (count: number, group: string): ReadonlyArray<string> => Array.from({ length: count }, (_, i) => `${group}.${i + 1}:1`)
+const places = (count: number, group: string): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, i) => `${group}.${i + 1}:1`)
 
-const names = ({ service }: TestLayer) => [...service.peers.values()].filter(({ inbound }) => inbound).map(({ name }) => name.replace(/:\d+$/, ""))
+const names = ({ service }: TestLayer) =>
+  [...service.peers.values()].filter(({ inbound }) => inbound).map(({ name }) => name.replace(/:\d+$/, ""))
 
 describe("connections that others open", () => {
   it.effect("are taken up to max_peers, without those that the node makes of itself", () =>
@@ -34,7 +36,10 @@ describe("connections that others open", () => {
       const [other] = yield* call(layer, ["20.1.1.1:1"])
       const inventory = Array.from({ length: 50_000 }, (_, i) => ({ type: 1, hash: new Uint8Array(32).fill(i) }))
       other!.links[0]!.say({ command: "inv", inventory })
-      const addresses = Array.from({ length: 1_000 }, (_, i) => ({ ...endpoint(`41.${i >> 8}.${i & 255}.1:8333`), services: 9n, time: 1_700_000_000 }))
+      const addresses = Array.from(
+        { length: 1_000 },
+        (_, i) => ({ ...endpoint(`41.${i >> 8}.${i & 255}.1:8333`), services: 9n, time: 1_700_000_000 })
+      )
       other!.links[0]!.say({ command: "addr", addresses })
       yield* pass(layer, 1_000)
       assert.strictEqual(other!.open().length, 1)
@@ -54,28 +59,37 @@ describe("connections that others open", () => {
       assert.strictEqual(silent!.open().length, 0)
     }), 60_000)
 
-  it.effect("a flood of connections that say nothing does not keep others out, nor push them out", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ maximum: 31 })
-      const flood = (from: number) => call(layer, Array.from({ length: 60 }, (_, i) => `20.${from}.${i}.1:1`), { isSilent: true })
-      yield* flood(1)
-      const [honest] = yield* call(layer, ["99.1.1.1:1"])
-      for (let i = 2; i < 8; i++) yield* flood(i)
-      assert.include(names(layer), "99.1.1.1")
-      assert.strictEqual(honest!.open().length, 1)
-      assert.isAtMost(names(layer).length, 20)
-    }), 60_000)
+  it.effect(
+    "a flood of connections that say nothing does not keep others out, nor push them out",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({ maximum: 31 })
+        const flood = (from: number) =>
+          call(layer, Array.from({ length: 60 }, (_, i) => `20.${from}.${i}.1:1`), { isSilent: true })
+        yield* flood(1)
+        const [honest] = yield* call(layer, ["99.1.1.1:1"])
+        for (let i = 2; i < 8; i++) yield* flood(i)
+        assert.include(names(layer), "99.1.1.1")
+        assert.strictEqual(honest!.open().length, 1)
+        assert.isAtMost(names(layer).length, 20)
+      }),
+    60_000
+  )
 
-  it.effect("a flood of connections evicts only so many peers a second; the rest is refused, and no address is kept out for long", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ maximum: 71 })
-      yield* call(layer, places(60, "30.1.1"))
-      yield* call(layer, Array.from({ length: 300 }, (_, i) => `31.1.${i >> 7}.${i & 127}:1`))
-      // The clock may have begun a new second meanwhile.
-      assert.isAtLeast(layer.connections.refused.full, 300 - 2 * 50)
-      const [honest] = yield* call(layer, ["99.1.1.1:1"])
-      assert.strictEqual(honest!.open().length, 1)
-    }), 60_000)
+  it.effect(
+    "a flood of connections evicts only so many peers a second; the rest is refused, and no address is kept out for long",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({ maximum: 71 })
+        yield* call(layer, places(60, "30.1.1"))
+        yield* call(layer, Array.from({ length: 300 }, (_, i) => `31.1.${i >> 7}.${i & 127}:1`))
+        // The clock may have begun a new second meanwhile.
+        assert.isAtLeast(layer.connections.refused.full, 300 - 2 * 50)
+        const [honest] = yield* call(layer, ["99.1.1.1:1"])
+        assert.strictEqual(honest!.open().length, 1)
+      }),
+    60_000
+  )
 
   it.effect("of many, one of the largest group is evicted for a new inbound peer", () =>
     Effect.gen(function*() {
@@ -90,42 +104,58 @@ describe("connections that others open", () => {
       assert.strictEqual(now.filter((name) => name.startsWith("20.1.1.")).length, 29)
     }), 60_000)
 
-  it.effect("are refused of banned addresses, and of discouraged ones when there is little room", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ maximum: 16 })
-      const { reputation } = layer
-      reputation.ban({ subnet: { address: endpoint("20.1.1.0:1").address, bits: 24 }, created: 0, until: 2_000_000_000 })
-      reputation.discourage(endpoint("21.1.1.1:1").address, "test")
-      yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
-      assert.deepStrictEqual(names(layer), ["21.1.1.1"])
-      assert.strictEqual(layer.connections.refused.banned, 1)
-      const full = yield* testLayer({ maximum: 16 })
-      full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
-      yield* call(full, places(4, "24.1.1"))
-      yield* call(full, ["21.1.1.1:1"])
-      assert.notInclude(names(full), "21.1.1.1")
-      assert.strictEqual(full.connections.refused.discouraged, 1)
-      assert.include(full.events.map(({ what }) => what), "PeerBanned")
-    }), 60_000)
+  it.effect(
+    "are refused of banned addresses, and of discouraged ones when there is little room",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({ maximum: 16 })
+        const { reputation } = layer
+        reputation.ban({
+          subnet: { address: endpoint("20.1.1.0:1").address, bits: 24 },
+          created: 0,
+          until: 2_000_000_000
+        })
+        reputation.discourage(endpoint("21.1.1.1:1").address, "test")
+        yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
+        assert.deepStrictEqual(names(layer), ["21.1.1.1"])
+        assert.strictEqual(layer.connections.refused.banned, 1)
+        const full = yield* testLayer({ maximum: 16 })
+        full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
+        yield* call(full, places(4, "24.1.1"))
+        yield* call(full, ["21.1.1.1:1"])
+        assert.notInclude(names(full), "21.1.1.1")
+        assert.strictEqual(full.connections.refused.discouraged, 1)
+        assert.include(full.events.map(({ what }) => what), "PeerBanned")
+      }),
+    60_000
+  )
 
-  it.effect("of whom the operator trusts are taken although they are banned, and neither make room nor are counted", () =>
-    Effect.gen(function*() {
-      const trusts = ({ bytes }: { readonly bytes: Uint8Array }): boolean => bytes[0] === 20
-      const layer = yield* testLayer({ maximum: 71, options: { trusts } })
-      layer.reputation.ban({ subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 }, created: 0, until: 2_000_000_000 })
-      layer.reputation.discourage(endpoint("20.1.1.2:1").address, "test")
-      yield* call(layer, [...Array.from({ length: 36 }, () => "20.1.1.1:1"), "20.1.1.2:1"])
-      const trusted = (): number => names(layer).filter((name) => name.startsWith("20.")).length
-      assert.strictEqual(trusted(), 37)
-      // More than there is room for: others have to go, whatever group they are of.
-      yield* call(layer, Array.from({ length: 40 }, (_, i) => `${30 + i}.1.1.1:1`), { isSilent: true })
-      assert.strictEqual(trusted(), 37)
-      assert.strictEqual(names(layer).length, 60)
-      const [trustedOne] = [...layer.service.peers.values()]
-      trustedOne!.discourage("it lied")
-      yield* pass(layer, 1_000)
-      assert.strictEqual(trusted(), 37)
-    }), 60_000)
+  it.effect(
+    "of whom the operator trusts are taken although they are banned, and neither make room nor are counted",
+    () =>
+      Effect.gen(function*() {
+        const trusts = ({ bytes }: { readonly bytes: Uint8Array }): boolean => bytes[0] === 20
+        const layer = yield* testLayer({ maximum: 71, options: { trusts } })
+        layer.reputation.ban({
+          subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 },
+          created: 0,
+          until: 2_000_000_000
+        })
+        layer.reputation.discourage(endpoint("20.1.1.2:1").address, "test")
+        yield* call(layer, [...Array.from({ length: 36 }, () => "20.1.1.1:1"), "20.1.1.2:1"])
+        const trusted = (): number => names(layer).filter((name) => name.startsWith("20.")).length
+        assert.strictEqual(trusted(), 37)
+        // More than there is room for: others have to go, whatever group they are of.
+        yield* call(layer, Array.from({ length: 40 }, (_, i) => `${30 + i}.1.1.1:1`), { isSilent: true })
+        assert.strictEqual(trusted(), 37)
+        assert.strictEqual(names(layer).length, 60)
+        const [trustedOne] = [...layer.service.peers.values()]
+        trustedOne!.discourage("it lied")
+        yield* pass(layer, 1_000)
+        assert.strictEqual(trusted(), 37)
+      }),
+    60_000
+  )
 
   it.effect("of whom the operator trusts are never evicted, however worthless they look", () =>
     Effect.gen(function*() {
@@ -158,7 +188,9 @@ describe("connections that others open", () => {
       assert.strictEqual(names(layer).length, 32)
       const often = yield* testLayer({ maximum: 300 })
       for (let i = 0; i < 8; i++) {
-        for (const robot of yield* call(often, Array.from({ length: 10 }, () => "20.1.1.1:1"))) robot.links[0]?.connection.close()
+        for (const robot of yield* call(often, Array.from({ length: 10 }, () => "20.1.1.1:1"))) {
+          robot.links[0]?.connection.close()
+        }
         yield* pass(often, 100)
       }
       const taken = [...often.events].filter(({ what }) => what === "PeerConnected").length
@@ -170,7 +202,11 @@ describe("connections that others open", () => {
     Effect.gen(function*() {
       const layer = yield* testLayer()
       const [banned, other] = yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
-      layer.reputation.ban({ subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 }, created: 0, until: 1_700_193_600 })
+      layer.reputation.ban({
+        subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 },
+        created: 0,
+        until: 1_700_193_600
+      })
       yield* pass(layer, 1_000)
       assert.deepStrictEqual([banned!.open().length, other!.open().length], [0, 1])
       yield* pass(layer, 60_000)

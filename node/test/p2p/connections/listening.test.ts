@@ -12,7 +12,8 @@ const takenPort = Effect.map(tcpTransport.listen(endpoint("127.0.0.1:0"), record
 /** A port that nobody listens at now. */
 const freePort = Effect.scoped(takenPort)
 
-const isReached = (text: string) => Effect.map(Effect.exit(tcpTransport.dial(endpoint(text), recorder().accept)), ({ _tag }) => _tag === "Success")
+const isReached = (text: string) =>
+  Effect.map(Effect.exit(tcpTransport.dial(endpoint(text), recorder().accept)), ({ _tag }) => _tag === "Success")
 
 describe("where others may connect", () => {
   it.live("at several places, over IPv4 and IPv6", () =>
@@ -25,24 +26,37 @@ describe("where others may connect", () => {
           alsoListen: [endpoint(`[::]:${port}`), endpoint(`127.0.0.1:${other}`)]
         }
       })
-      for (const place of [`127.0.0.1:${port}`, `[::1]:${port}`, `127.0.0.1:${other}`]) assert.isTrue(yield* isReached(place), place)
+      for (const place of [`127.0.0.1:${port}`, `[::1]:${port}`, `127.0.0.1:${other}`]) {
+        assert.isTrue(yield* isReached(place), place)
+      }
       assert.strictEqual(endpointText(layer.service.listening[0]!), `0.0.0.0:${port}`)
     }))
 
   it.live("an address that the operator chose must be free: else the start fails and says what to do", () =>
     Effect.gen(function*() {
       const [port, free] = [yield* takenPort, yield* freePort]
-      const options = { transport: tcpTransport, listen: endpoint(`127.0.0.1:${free}`), alsoListen: [endpoint(`127.0.0.1:${port}`)] }
+      const options = {
+        transport: tcpTransport,
+        listen: endpoint(`127.0.0.1:${free}`),
+        alsoListen: [endpoint(`127.0.0.1:${port}`)]
+      }
       const error = yield* Effect.flip(testLayer({ options }))
-      assert.include(String((error as Error).message), `cannot listen for other nodes on 127.0.0.1:${port}: another program listens there`)
+      assert.include(
+        String((error as Error).message),
+        `cannot listen for other nodes on 127.0.0.1:${port}: another program listens there`
+      )
       assert.include(String((error as Error).message), "--listen-addr")
     }))
 
   it.live("without the default address the node says so, and takes no connections", () =>
     Effect.gen(function*() {
       const port = yield* takenPort
-      const layer = yield* testLayer({ options: { transport: tcpTransport, listen: endpoint(`127.0.0.1:${port}`), mustListen: false } })
+      const layer = yield* testLayer({
+        options: { transport: tcpTransport, listen: endpoint(`127.0.0.1:${port}`), mustListen: false }
+      })
       assert.deepStrictEqual(layer.service.listening, [])
-      assert.isTrue(layer.lines.some(({ what }) => what.startsWith("warn: nobody can connect to this node: cannot listen")))
+      assert.isTrue(
+        layer.lines.some(({ what }) => what.startsWith("warn: nobody can connect to this node: cannot listen"))
+      )
     }))
 })

@@ -34,7 +34,11 @@ describe("connections that an operator asks for", () => {
       const layer = yield* testLayer({ target: 0 })
       assert.isUndefined(layer.connections.manual.add("20.1.1.1:7"))
       assert.strictEqual(layer.connections.manual.add("20.1.1.1:7"), "known")
-      assert.strictEqual(layer.connections.manual.add("[::ffff:20.1.1.1]:7"), "known", "the same node, written in another way")
+      assert.strictEqual(
+        layer.connections.manual.add("[::ffff:20.1.1.1]:7"),
+        "known",
+        "the same node, written in another way"
+      )
       yield* pass(layer, 10_000)
       const first = attempts(layer).length
       assert.isAtLeast(first, 3)
@@ -74,48 +78,68 @@ describe("connections that an operator asks for", () => {
       assert.strictEqual(manual(layer).length, 8)
     }), 60_000)
 
-  it.effect("of an address in an old spelling are not made beside those of the same address in another", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ target: 0 })
-      const other = yield* robot(layer, endpoint("20.0.1.1:18444"))
-      assert.isUndefined(layer.connections.manual.add("20.257"))
-      assert.strictEqual(layer.connections.manual.add("20.0.1.1:18444"), "known")
-      assert.strictEqual(layer.connections.manual.add("0x14000101:18444"), "known")
-      yield* pass(layer, 3_000)
-      assert.strictEqual(other.open().length, 1)
-      assert.strictEqual(layer.connections.manual.list()[0]?.peer?.name, "20.0.1.1:18444")
-    }), 60_000)
+  it.effect(
+    "of an address in an old spelling are not made beside those of the same address in another",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({ target: 0 })
+        const other = yield* robot(layer, endpoint("20.0.1.1:18444"))
+        assert.isUndefined(layer.connections.manual.add("20.257"))
+        assert.strictEqual(layer.connections.manual.add("20.0.1.1:18444"), "known")
+        assert.strictEqual(layer.connections.manual.add("0x14000101:18444"), "known")
+        yield* pass(layer, 3_000)
+        assert.strictEqual(other.open().length, 1)
+        assert.strictEqual(layer.connections.manual.list()[0]?.peer?.name, "20.0.1.1:18444")
+      }),
+    60_000
+  )
 
-  it.effect("that fail are a warning once for each time that the node is out of reach, and say why", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1:18444", "[\"20.1.1.1:18444\"]"] } })
-      const warnings = () => layer.lines.filter(({ what }) => what.startsWith("warn")).map(({ about }) => about["peer"])
-      const failures = () => layer.connections.manual.list().map(({ failure }) => failure)
-      yield* pass(layer, 30_000)
-      assert.sameMembers(warnings(), ["20.1.1.1:18444", "[\"20.1.1.1:18444\"]"])
-      assert.isString(failures()[0])
-      assert.strictEqual(failures()[1], "no address was found for it")
-      const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
-      yield* pass(layer, 61_000)
-      assert.isUndefined(failures()[0])
-      assert.isTrue(layer.lines.some(({ about, what }) => what === "info: a node to stay connected to is reached again" && about["peer"] === "20.1.1.1:18444"))
-      layer.world.drop(NODE.address, other.at.address)
-      yield* pass(layer, 5_000)
-      assert.strictEqual(warnings().length, 2, "it came back at once")
-    }), 60_000)
+  it.effect(
+    "that fail are a warning once for each time that the node is out of reach, and say why",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({
+          target: 0,
+          options: { persistent: ["20.1.1.1:18444", "[\"20.1.1.1:18444\"]"] }
+        })
+        const warnings = () =>
+          layer.lines.filter(({ what }) => what.startsWith("warn")).map(({ about }) => about["peer"])
+        const failures = () => layer.connections.manual.list().map(({ failure }) => failure)
+        yield* pass(layer, 30_000)
+        assert.sameMembers(warnings(), ["20.1.1.1:18444", "[\"20.1.1.1:18444\"]"])
+        assert.isString(failures()[0])
+        assert.strictEqual(failures()[1], "no address was found for it")
+        const other = yield* robot(layer, endpoint("20.1.1.1:18444"))
+        yield* pass(layer, 61_000)
+        assert.isUndefined(failures()[0])
+        assert.isTrue(
+          layer.lines.some(({ about, what }) =>
+            what === "info: a node to stay connected to is reached again" && about["peer"] === "20.1.1.1:18444"
+          )
+        )
+        layer.world.drop(NODE.address, other.at.address)
+        yield* pass(layer, 5_000)
+        assert.strictEqual(warnings().length, 2, "it came back at once")
+      }),
+    60_000
+  )
 
-  it.effect("that the other node ends before the handshake are failures too; those that are tried once are no warning", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ target: 0 })
-      yield* robot(layer, endpoint("20.1.1.1:18444"), { isSilent: true })
-      layer.connections.manual.once("21.1.1.1:18444")
-      layer.connections.manual.add("20.1.1.1:18444")
-      yield* pass(layer, 2_000)
-      assert.deepStrictEqual(layer.lines.filter(({ what }) => what.startsWith("warn")), [])
-      layer.world.drop(NODE.address, endpoint("20.1.1.1:18444").address)
-      yield* pass(layer, 2_000)
-      assert.match(String(layer.connections.manual.list()[0]?.failure), /before the handshake was complete/)
-    }), 60_000)
+  it.effect(
+    "that the other node ends before the handshake are failures too; those that are tried once are no warning",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({ target: 0 })
+        yield* robot(layer, endpoint("20.1.1.1:18444"), { isSilent: true })
+        layer.connections.manual.once("21.1.1.1:18444")
+        layer.connections.manual.add("20.1.1.1:18444")
+        yield* pass(layer, 2_000)
+        assert.deepStrictEqual(layer.lines.filter(({ what }) => what.startsWith("warn")), [])
+        layer.world.drop(NODE.address, endpoint("20.1.1.1:18444").address)
+        yield* pass(layer, 2_000)
+        assert.match(String(layer.connections.manual.list()[0]?.failure), /before the handshake was complete/)
+      }),
+    60_000
+  )
 
   it.effect("are begun at once", () =>
     Effect.gen(function*() {
@@ -165,18 +189,26 @@ describe("connections that an operator asks for", () => {
   it.effect("may name a host", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
-      const resolve: Resolve = (name) => Effect.sync(() => {
-        asked.push(name)
-        return name === "node.example" ? [endpoint("20.1.1.1:1").address] : []
+      const resolve: Resolve = (name) =>
+        Effect.sync(() => {
+          asked.push(name)
+          return name === "node.example" ? [endpoint("20.1.1.1:1").address] : []
+        })
+      const layer = yield* testLayer({
+        target: 0,
+        options: { resolve, persistent: ["node.example:7", "nobody.example"] }
       })
-      const layer = yield* testLayer({ target: 0, options: { resolve, persistent: ["node.example:7", "nobody.example"] } })
       yield* robot(layer, endpoint("20.1.1.1:7"))
       yield* pass(layer, 3_000)
       assert.deepStrictEqual(manual(layer).map(({ name }) => name), ["20.1.1.1:7"])
       assert.includeMembers(asked, ["node.example", "nobody.example"])
       assert.strictEqual(layer.connections.manual.list()[1]!.endpoint, undefined)
       const missed = attempts(layer).find(({ about }) => about["peer"] === "nobody.example")
-      assert.deepStrictEqual(missed?.about, { peer: "nobody.example", success: false, error: "no address was found for it" })
+      assert.deepStrictEqual(missed?.about, {
+        peer: "nobody.example",
+        success: false,
+        error: "no address was found for it"
+      })
     }), 60_000)
 
   it.effect("may name a host of several addresses: the first that answers will do", () =>
@@ -187,42 +219,60 @@ describe("connections that an operator asks for", () => {
         yield* robot(layer, { address: there, port: 7 })
         layer.connections.manual.once("node.example:7")
         yield* pass(layer, 3_000)
-        assert.deepStrictEqual(manual(layer).map(({ endpoint: { address }, writtenAs }) => [address, writtenAs]), [[there, "node.example:7"]])
+        assert.deepStrictEqual(manual(layer).map(({ endpoint: { address }, writtenAs }) => [address, writtenAs]), [[
+          there,
+          "node.example:7"
+        ]])
         layer.connections.manual.once("node.example:7")
         yield* pass(layer, 3_000)
         assert.strictEqual(manual(layer).length, 1, "whoever is there already is not looked for elsewhere")
       }
     }), 60_000)
 
-  it.effect("may name a host that only the proxy resolves, and never an onion service that is none", () =>
-    Effect.gen(function*() {
-      const asked: Array<string> = []
-      const resolve: Resolve = (name) => Effect.sync(() => {
-        asked.push(name)
-        return []
-      })
-      const persistent = ["node.example:7", `${"a".repeat(56)}.onion`, "NODE.example:7"]
-      const layer = yield* testLayer({ target: 0, options: { resolve, namesToProxy: true, persistent } })
-      yield* pass(layer, 500)
-      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), [`${"a".repeat(56)}.onion`, "node.example:7"])
-      const without = yield* testLayer({ target: 0, options: { resolve, persistent: [`${"a".repeat(56)}.onion`, `${"b".repeat(52)}.b32.i2p`] } })
-      yield* pass(without, 2_000)
-      assert.deepStrictEqual(asked, [])
-    }), 60_000)
+  it.effect(
+    "may name a host that only the proxy resolves, and never an onion service that is none",
+    () =>
+      Effect.gen(function*() {
+        const asked: Array<string> = []
+        const resolve: Resolve = (name) =>
+          Effect.sync(() => {
+            asked.push(name)
+            return []
+          })
+        const persistent = ["node.example:7", `${"a".repeat(56)}.onion`, "NODE.example:7"]
+        const layer = yield* testLayer({ target: 0, options: { resolve, namesToProxy: true, persistent } })
+        yield* pass(layer, 500)
+        assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), [
+          `${"a".repeat(56)}.onion`,
+          "node.example:7"
+        ])
+        const without = yield* testLayer({
+          target: 0,
+          options: { resolve, persistent: [`${"a".repeat(56)}.onion`, `${"b".repeat(52)}.b32.i2p`] }
+        })
+        yield* pass(without, 2_000)
+        assert.deepStrictEqual(asked, [])
+      }),
+    60_000
+  )
 })
 
 describe("seeds", () => {
-  const asking = (asked: Array<string>, answer: ReadonlyArray<string>): Resolve => (name) => Effect.sync(() => {
-    asked.push(name)
-    return answer.map((each) => endpoint(`${each}:1`).address)
-  })
+  const asking = (asked: Array<string>, answer: ReadonlyArray<string>): Resolve => (name) =>
+    Effect.sync(() => {
+      asked.push(name)
+      return answer.map((each) => endpoint(`${each}:1`).address)
+    })
 
   it.effect("DNS seeds are queried at once when no node is known", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const layer = yield* testLayer({
         network: MAINNET,
-        options: { resolve: asking(asked, ["20.1.1.1", "21.1.1.1"]), seeding: { names: ["seed.example", "b.example"], built: [] } }
+        options: {
+          resolve: asking(asked, ["20.1.1.1", "21.1.1.1"]),
+          seeding: { names: ["seed.example", "b.example"], built: [] }
+        }
       })
       yield* pass(layer, 1_000)
       assert.sameMembers(asked, ["x9.seed.example.", "x9.b.example."])
@@ -232,50 +282,72 @@ describe("seeds", () => {
       assert.strictEqual(asked.length, 2)
     }), 60_000)
 
-  it.effect("name servers are asked three at a time while some nodes are known, until two are connected to", () =>
-    Effect.gen(function*() {
-      const asked: Array<string> = []
-      const layer = yield* testLayer({
-        options: { resolve: asking(asked, []), seeding: { names: ["a", "b", "c", "d", "e"].map((name) => `${name}.example`), built: [] } }
-      })
-      layer.service.book.add([{ ...endpoint("20.1.1.1:8333"), services: 9n, time: 1_700_193_000 }], endpoint("20.1.1.1:1").address)
-      yield* pass(layer, 10_000)
-      const servers = () => asked.filter((name) => name.startsWith("x9.")).length
-      assert.strictEqual(servers(), 0)
-      yield* pass(layer, 2_000)
-      assert.strictEqual(servers(), 3)
-      for (const at of ["30.1.1.1", "31.1.1.1"]) {
-        yield* robot(layer, endpoint(`${at}:18444`))
-        layer.connections.manual.add(at)
-      }
-      yield* pass(layer, 20_000)
-      assert.strictEqual(servers(), 3)
-    }), 60_000)
+  it.effect(
+    "name servers are asked three at a time while some nodes are known, until two are connected to",
+    () =>
+      Effect.gen(function*() {
+        const asked: Array<string> = []
+        const layer = yield* testLayer({
+          options: {
+            resolve: asking(asked, []),
+            seeding: { names: ["a", "b", "c", "d", "e"].map((name) => `${name}.example`), built: [] }
+          }
+        })
+        layer.service.book.add(
+          [{ ...endpoint("20.1.1.1:8333"), services: 9n, time: 1_700_193_000 }],
+          endpoint("20.1.1.1:1").address
+        )
+        yield* pass(layer, 10_000)
+        const servers = () => asked.filter((name) => name.startsWith("x9.")).length
+        assert.strictEqual(servers(), 0)
+        yield* pass(layer, 2_000)
+        assert.strictEqual(servers(), 3)
+        for (const at of ["30.1.1.1", "31.1.1.1"]) {
+          yield* robot(layer, endpoint(`${at}:18444`))
+          layer.connections.manual.add(at)
+        }
+        yield* pass(layer, 20_000)
+        assert.strictEqual(servers(), 3)
+      }),
+    60_000
+  )
 
   it.effect("a DNS seed that does not filter by services is itself asked for addresses", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
-      const resolve: Resolve = (name) => Effect.sync(() => {
-        asked.push(name)
-        return name === "seed.example." ? [endpoint("20.1.1.1:1").address] : []
+      const resolve: Resolve = (name) =>
+        Effect.sync(() => {
+          asked.push(name)
+          return name === "seed.example." ? [endpoint("20.1.1.1:1").address] : []
+        })
+      const layer = yield* testLayer({
+        network: MAINNET,
+        options: { resolve, seeding: { names: ["seed.example"], built: [] } }
       })
-      const layer = yield* testLayer({ network: MAINNET, options: { resolve, seeding: { names: ["seed.example"], built: [] } } })
       yield* pass(layer, 1_000)
       assert.deepStrictEqual(asked, ["x9.seed.example.", "seed.example."])
       assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["20.1.1.1:8333"])
     }), 60_000)
 
-  it.effect("behind a proxy, nodes behind the seeds' names send addresses, and no seed is queried", () =>
-    Effect.gen(function*() {
-      const asked: Array<string> = []
-      const layer = yield* testLayer({
-        network: MAINNET,
-        options: { resolve: asking(asked, ["20.1.1.1"]), namesToProxy: true, seeding: { names: ["seed.example"], built: [] } }
-      })
-      yield* pass(layer, 20_000)
-      assert.deepStrictEqual(asked, [])
-      assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["seed.example:8333"])
-    }), 60_000)
+  it.effect(
+    "behind a proxy, nodes behind the seeds' names send addresses, and no seed is queried",
+    () =>
+      Effect.gen(function*() {
+        const asked: Array<string> = []
+        const layer = yield* testLayer({
+          network: MAINNET,
+          options: {
+            resolve: asking(asked, ["20.1.1.1"]),
+            namesToProxy: true,
+            seeding: { names: ["seed.example"], built: [] }
+          }
+        })
+        yield* pass(layer, 20_000)
+        assert.deepStrictEqual(asked, [])
+        assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["seed.example:8333"])
+      }),
+    60_000
+  )
 
   it.effect("the fixed seeds are used when DNS seeds answer nothing", () =>
     Effect.gen(function*() {
@@ -288,21 +360,31 @@ describe("seeds", () => {
       assert.strictEqual(layer.service.book.size(), 1)
     }), 60_000)
 
-  it.effect("the addresses of the release are used for networks in which none is known, and peers are chosen", () =>
-    Effect.gen(function*() {
-      const onion = `${onionText(new Uint8Array(32).fill(7))}:8333`
-      const built = [endpoint("20.1.1.1:8333"), endpoint("[2a00::1]:8333"), endpoint(onion)]
-      const known = (reachable: ReadonlyArray<AddressKind>) =>
-        Effect.gen(function*() {
-          const layer = yield* testLayer({ options: { reachable: new Set(reachable), seeding: { names: [], built } } })
-          layer.service.book.add([{ ...endpoint("30.1.1.1:8333"), services: 9n, time: Math.floor(layer.clock.now() / 1_000) }], endpoint("30.1.1.1:1").address)
-          yield* pass(layer, 2_000, 500)
-          return layer.service.book.table.list.map(endpointText).toSorted()
-        })
-      assert.deepStrictEqual(yield* known(["onion"]), ["30.1.1.1:8333", onion].toSorted())
-      assert.deepStrictEqual(yield* known(["ipv4"]), ["30.1.1.1:8333"])
-      assert.deepStrictEqual(yield* known(["ipv4", "ipv6"]), ["30.1.1.1:8333", "[2a00::1]:8333"].toSorted())
-    }), 60_000)
+  it.effect(
+    "the addresses of the release are used for networks in which none is known, and peers are chosen",
+    () =>
+      Effect.gen(function*() {
+        const onion = `${onionText(new Uint8Array(32).fill(7))}:8333`
+        const built = [endpoint("20.1.1.1:8333"), endpoint("[2a00::1]:8333"), endpoint(onion)]
+        const known = (reachable: ReadonlyArray<AddressKind>) =>
+          Effect.gen(function*() {
+            const layer = yield* testLayer({
+              options: { reachable: new Set(reachable), seeding: { names: [], built } }
+            })
+            layer.service.book.add([{
+              ...endpoint("30.1.1.1:8333"),
+              services: 9n,
+              time: Math.floor(layer.clock.now() / 1_000)
+            }], endpoint("30.1.1.1:1").address)
+            yield* pass(layer, 2_000, 500)
+            return layer.service.book.table.list.map(endpointText).toSorted()
+          })
+        assert.deepStrictEqual(yield* known(["onion"]), ["30.1.1.1:8333", onion].toSorted())
+        assert.deepStrictEqual(yield* known(["ipv4"]), ["30.1.1.1:8333"])
+        assert.deepStrictEqual(yield* known(["ipv4", "ipv6"]), ["30.1.1.1:8333", "[2a00::1]:8333"].toSorted())
+      }),
+    60_000
+  )
 
   it.effect("no seed is queried where none is configured", () =>
     Effect.gen(function*() {

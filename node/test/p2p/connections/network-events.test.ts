@@ -11,19 +11,27 @@ import { addressOfName } from "../../../src/net/named-endpoint.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
 
-const told = ({ events }: TestLayer, type: string) => events.filter(({ what }) => what === type).map(({ about }) => about)
+const told = ({ events }: TestLayer, type: string) =>
+  events.filter(({ what }) => what === type).map(({ about }) => about)
 
 const SECONDS = 1_700_193_573
 
 describe("events of the network", () => {
   it.effect("of connections: attempts, peers that come and go, and bans", () =>
     Effect.gen(function*() {
-      const layer = yield* testLayer({ target: 0, options: { hearsMessages: () => true, persistent: ["20.1.1.1", "21.1.1.1"] } })
+      const layer = yield* testLayer({
+        target: 0,
+        options: { hearsMessages: () => true, persistent: ["20.1.1.1", "21.1.1.1"] }
+      })
       yield* robot(layer, endpoint("20.1.1.1:18444"))
       yield* caller(layer, endpoint("22.1.1.1:7"))
       yield* pass(layer, 2_000)
       assert.deepInclude(told(layer, "ConnectionAttempt"), { peer: "20.1.1.1:18444", success: true })
-      assert.deepInclude(told(layer, "ConnectionAttempt"), { peer: "21.1.1.1:18444", success: false, error: "ECONNREFUSED" })
+      assert.deepInclude(told(layer, "ConnectionAttempt"), {
+        peer: "21.1.1.1:18444",
+        success: false,
+        error: "ECONNREFUSED"
+      })
       assert.deepInclude(told(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound" })
       const [inbound] = [...layer.service.peers.values()].filter((peer) => peer.inbound)
       assert.deepInclude(told(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound" })
@@ -32,38 +40,60 @@ describe("events of the network", () => {
       assert.deepInclude(told(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
       // For as long as the node runs: no end is told.
       assert.deepStrictEqual(told(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "it lied" }])
-      layer.reputation.ban({ subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 }, created: SECONDS, until: SECONDS + 5 })
+      layer.reputation.ban({
+        subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 },
+        created: SECONDS,
+        until: SECONDS + 5
+      })
       // Who looks at the list does not take the event away.
       yield* pass(layer, 4_900)
       yield* Effect.sync(() => layer.reputation.bans.list(SECONDS + 10_000))
       yield* pass(layer, 1_100)
       assert.deepInclude(told(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
-      assert.isTrue(told(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100))
-      assert.isTrue(told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444"))
+      assert.isTrue(
+        told(layer, "MessageSent").some(({ bytes, command }) => command === "version" && Number(bytes) > 100)
+      )
+      assert.isTrue(
+        told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444")
+      )
     }), 60_000)
 
-  it.effect("of ways to networks: one that works, and our own proxy that works no longer", () =>
-    Effect.gen(function*() {
-      const direct = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1", "21.1.1.1"] } })
-      for (const at of ["20.1.1.1:18444", "21.1.1.1:18444"]) yield* robot(direct, endpoint(at))
-      yield* pass(direct, 2_000)
-      assert.deepStrictEqual(told(direct, "RouteDiscovered"), [{ destination: "ipv4", hops: 0 }])
-      const gone: Transport = {
-        name: "gone",
-        dial: () => Effect.fail(new DialError({ message: "the proxy is gone", isProxy: true })),
-        listen: (bind) => Effect.succeed(bind)
-      }
-      const proxied = yield* testLayer({ target: 0, options: { transport: gone, namesToProxy: true, persistent: ["20.1.1.1", "21.1.1.1", "a.example"] } })
-      yield* pass(proxied, 5_000)
-      assert.sameDeepMembers(told(proxied, "RouteFailed"), ["ipv4", "name"].map((destination) => ({ destination, reason: "the proxy is gone" })))
-    }), 60_000)
+  it.effect(
+    "of ways to networks: one that works, and our own proxy that works no longer",
+    () =>
+      Effect.gen(function*() {
+        const direct = yield* testLayer({ target: 0, options: { persistent: ["20.1.1.1", "21.1.1.1"] } })
+        for (const at of ["20.1.1.1:18444", "21.1.1.1:18444"]) yield* robot(direct, endpoint(at))
+        yield* pass(direct, 2_000)
+        assert.deepStrictEqual(told(direct, "RouteDiscovered"), [{ destination: "ipv4", hops: 0 }])
+        const gone: Transport = {
+          name: "gone",
+          dial: () => Effect.fail(new DialError({ message: "the proxy is gone", isProxy: true })),
+          listen: (bind) => Effect.succeed(bind)
+        }
+        const proxied = yield* testLayer({
+          target: 0,
+          options: { transport: gone, namesToProxy: true, persistent: ["20.1.1.1", "21.1.1.1", "a.example"] }
+        })
+        yield* pass(proxied, 5_000)
+        assert.sameDeepMembers(
+          told(proxied, "RouteFailed"),
+          ["ipv4", "name"].map((destination) => ({ destination, reason: "the proxy is gone" }))
+        )
+      }),
+    60_000
+  )
 
   it.effect("of addresses: one that is new, one that is forgotten, and too many", () =>
     Effect.gen(function*() {
       const layer = yield* testLayer({ target: 0 })
       const [other] = [yield* caller(layer, endpoint("22.1.1.1:7"))]
       yield* pass(layer, 1_000)
-      const addresses = ["41.1.1.1:8333", "42.1.1.1:8333"].map((text) => ({ ...endpoint(text), services: 9n, time: SECONDS }))
+      const addresses = ["41.1.1.1:8333", "42.1.1.1:8333"].map((text) => ({
+        ...endpoint(text),
+        services: 9n,
+        time: SECONDS
+      }))
       other.links[0]!.say({ command: "addr", addresses })
       other.links[0]!.say({ command: "addr", addresses })
       yield* pass(layer, 500)
@@ -78,13 +108,19 @@ describe("events of the network", () => {
       assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), { address: "43.1.1.1:8333", source: "22.1.1.1" })
       assert.strictEqual(told(layer, "AddressDiscovered").length, 2)
       layer.service.book.add([{ ...fresh, ...endpoint("44.1.1.1:8333") }], addressOfName("seed.example"))
-      assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), { address: "44.1.1.1:8333", source: "a name server" })
+      assert.deepStrictEqual(told(layer, "AddressDiscovered").at(-1), {
+        address: "44.1.1.1:8333",
+        source: "a name server"
+      })
       assert.strictEqual(told(layer, "RateLimitExceeded").length, 1)
       assert.strictEqual(told(layer, "RateLimitExceeded")[0]!["limit"], "addresses")
       // What has not been seen for weeks makes way for anybody, what was seen lately for nobody.
       const [from] = [endpoint("22.1.1.1:7").address]
       const many = (first: number, time: number) =>
-        Array.from({ length: 6_000 }, (_, i) => ({ ...endpoint(`${first}.${i >> 8}.${i & 255}.1:8333`), services: 9n, time }))
+        Array.from(
+          { length: 6_000 },
+          (_, i) => ({ ...endpoint(`${first}.${i >> 8}.${i & 255}.1:8333`), services: 9n, time })
+        )
       layer.service.book.add(many(61, SECONDS), endpoint("23.1.1.1:7").address)
       assert.strictEqual(told(layer, "AddressExpired").length, 0)
       layer.service.book.add(many(60, SECONDS - 40 * 86_400), from)
@@ -92,51 +128,64 @@ describe("events of the network", () => {
       assert.match(String(told(layer, "AddressExpired")[0]!["address"]), /^60\.\d+\.\d+\.1:8333$/)
     }), 60_000)
 
-  it.effect("of what goes to all peers: a transaction of this node, not one that a peer announced, and blocks", () =>
-    Effect.gen(function*() {
-      const chain = stillChain()
-      const layer = yield* testLayer({ target: 0, chain })
-      const callers = [yield* caller(layer, endpoint("22.1.1.1:7")), yield* caller(layer, endpoint("23.1.1.1:7"))]
-      yield* pass(layer, 60_000)
-      const own = pooled(looseTransaction(1))
-      chain.pool(own)
-      chain.tell("transactionAdded", own)
-      const hash = displayHash(own.txid)
-      assert.deepStrictEqual(told(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
-      yield* pass(layer, 60_000)
-      assert.deepStrictEqual(told(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
+  it.effect(
+    "of what goes to all peers: a transaction of this node, not one that a peer announced, and blocks",
+    () =>
+      Effect.gen(function*() {
+        const chain = stillChain()
+        const layer = yield* testLayer({ target: 0, chain })
+        const callers = [yield* caller(layer, endpoint("22.1.1.1:7")), yield* caller(layer, endpoint("23.1.1.1:7"))]
+        yield* pass(layer, 60_000)
+        const own = pooled(looseTransaction(1))
+        chain.pool(own)
+        chain.tell("transactionAdded", own)
+        const hash = displayHash(own.txid)
+        assert.deepStrictEqual(told(layer, "BroadcastStarted"), [{ kind: "transaction", hash }])
+        yield* pass(layer, 60_000)
+        assert.deepStrictEqual(told(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
 
-      const foreign = pooled(looseTransaction(2))
-      callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
-      yield* pass(layer, 500)
-      chain.pool(foreign)
-      chain.tell("transactionAdded", foreign)
-      assert.strictEqual(told(layer, "BroadcastStarted").length, 1)
+        const foreign = pooled(looseTransaction(2))
+        callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
+        yield* pass(layer, 500)
+        chain.pool(foreign)
+        chain.tell("transactionAdded", foreign)
+        assert.strictEqual(told(layer, "BroadcastStarted").length, 1)
 
-      const fork = chain.tree.tip
-      const tip = chain.extend(hollowBlock(fork))
-      chain.tell("tip", tip, fork, false)
-      yield* pass(layer, 500)
-      const block = displayHash(tip.hash)
-      assert.deepStrictEqual(told(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
-      assert.deepStrictEqual(told(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
-    }), 60_000)
+        const fork = chain.tree.tip
+        const tip = chain.extend(hollowBlock(fork))
+        chain.tell("tip", tip, fork, false)
+        yield* pass(layer, 500)
+        const block = displayHash(tip.hash)
+        assert.deepStrictEqual(told(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
+        assert.deepStrictEqual(told(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
+      }),
+    60_000
+  )
 
-  it.effect("of attacks: connections that say nothing, too many of one address, answers that are not read", () =>
-    Effect.gen(function*() {
-      const layer = yield* testLayer({ maximum: 31 })
-      for (let i = 0; i < 60; i++) yield* caller(layer, endpoint(`20.1.${i}.1:1`), { isSilent: true })
-      yield* pass(layer, 1_000)
-      assert.strictEqual(told(layer, "DoSAttackDetected").length, 1, "once a minute")
-      assert.strictEqual(told(layer, "DoSAttackDetected")[0]!["kind"], "connections without a handshake")
-      const often = yield* testLayer({ maximum: 300 })
-      for (let i = 0; i < CONNECTION_LIMITS.inboundRate.most + 5; i++) yield* caller(often, endpoint("20.1.1.1:1"))
-      yield* pass(often, 1_000)
-      assert.deepStrictEqual(told(often, "RateLimitExceeded").map(({ limit }) => limit), ["connections"])
-      const [peer] = [...often.service.peers.values()]
-      // 30 kB each: 32 MB are reached long before the last.
-      for (let i = 0; i < 5_000 && !peer!.isGone; i++) peer!.send({ command: "addr", addresses: Array.from({ length: 1_000 }, () => ({ ...endpoint("1.1.1.1:1"), services: 1n, time: 1 })) })
-      yield* pass(often, 200)
-      assert.deepStrictEqual(told(often, "DoSAttackDetected").map(({ kind }) => kind), ["answers that are not read"])
-    }), 60_000)
+  it.effect(
+    "of attacks: connections that say nothing, too many of one address, answers that are not read",
+    () =>
+      Effect.gen(function*() {
+        const layer = yield* testLayer({ maximum: 31 })
+        for (let i = 0; i < 60; i++) yield* caller(layer, endpoint(`20.1.${i}.1:1`), { isSilent: true })
+        yield* pass(layer, 1_000)
+        assert.strictEqual(told(layer, "DoSAttackDetected").length, 1, "once a minute")
+        assert.strictEqual(told(layer, "DoSAttackDetected")[0]!["kind"], "connections without a handshake")
+        const often = yield* testLayer({ maximum: 300 })
+        for (let i = 0; i < CONNECTION_LIMITS.inboundRate.most + 5; i++) yield* caller(often, endpoint("20.1.1.1:1"))
+        yield* pass(often, 1_000)
+        assert.deepStrictEqual(told(often, "RateLimitExceeded").map(({ limit }) => limit), ["connections"])
+        const [peer] = [...often.service.peers.values()]
+        // 30 kB each: 32 MB are reached long before the last.
+        for (let i = 0; i < 5_000 && !peer!.isGone; i++) {
+          peer!.send({
+            command: "addr",
+            addresses: Array.from({ length: 1_000 }, () => ({ ...endpoint("1.1.1.1:1"), services: 1n, time: 1 }))
+          })
+        }
+        yield* pass(often, 200)
+        assert.deepStrictEqual(told(often, "DoSAttackDetected").map(({ kind }) => kind), ["answers that are not read"])
+      }),
+    60_000
+  )
 })

@@ -62,7 +62,9 @@ const acceptor = (links: Array<RobotLink>, options: RobotOptions, speaksFirst: b
   }
   const link: RobotLink = { connection, heard: [], isClosed: () => isClosed, say }
   links.push(link)
-  if (speaksFirst && options.isSilent !== true) say({ ...usualVersion, services: options.services ?? usualVersion.services })
+  if (speaksFirst && options.isSilent !== true) {
+    say({ ...usualVersion, services: options.services ?? usualVersion.services })
+  }
   const heard = (message: Message): void => {
     link.heard.push(message)
     if (options.isSilent === true) return
@@ -89,8 +91,11 @@ const acceptor = (links: Array<RobotLink>, options: RobotOptions, speaksFirst: b
   }
 }
 
-const robotOf = (at: Endpoint, links: Array<RobotLink>): Robot =>
-  ({ at, links, open: () => links.filter(({ isClosed }) => !isClosed()) })
+const robotOf = (at: Endpoint, links: Array<RobotLink>): Robot => ({
+  at,
+  links,
+  open: () => links.filter(({ isClosed }) => !isClosed())
+})
 
 /** Puts a node into the world that waits for connections. */
 export const robot = (

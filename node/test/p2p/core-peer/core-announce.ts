@@ -20,12 +20,18 @@ export const tipIsNew = (core: CoreState, tip: HeaderIndexNode, fork: HeaderInde
   for (const { announcements } of core.links) announcements.push(...news)
 }
 
-const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolean => chain !== undefined && ancestorAt(chain, node.height) === node
+const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolean =>
+  chain !== undefined && ancestorAt(chain, node.height) === node
 
-const hasHeader = ({ best, bestSent }: CoreLink, node: HeaderIndexNode): boolean => isOn(best, node) || isOn(bestSent, node)
+const hasHeader = ({ best, bestSent }: CoreLink, node: HeaderIndexNode): boolean =>
+  isOn(best, node) || isOn(bestSent, node)
 
 /** The headers that tell of the blocks; none: only the name of the newest can be told. */
-const asHeaders = ({ chain: { tree } }: CoreState, link: CoreLink, blocks: ReadonlyArray<HeaderIndexNode>): ReadonlyArray<HeaderIndexNode> | undefined => {
+const asHeaders = (
+  { chain: { tree } }: CoreState,
+  link: CoreLink,
+  blocks: ReadonlyArray<HeaderIndexNode>
+): ReadonlyArray<HeaderIndexNode> | undefined => {
   const headers: Array<HeaderIndexNode> = []
   for (const [i, node] of blocks.entries()) {
     if (!isActive(tree, node) || (i > 0 && node.parent !== blocks[i - 1])) return undefined

@@ -6,7 +6,18 @@ import { has, isInvalid } from "../../../src/engine/header-index/header-index.ts
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { maybeAskForHeaders, maySyncFrom, MOST_IN_FLIGHT, resolveUnknown } from "./core-headers.ts"
 import type { CoreLink } from "./core-link.ts"
-import { askedOf, type CoreState, drop, hex, isInitialDownload, isLimited, nowAwaited, say, servesBlocks, servesWitnesses } from "./core-state.ts"
+import {
+  askedOf,
+  type CoreState,
+  drop,
+  hex,
+  isInitialDownload,
+  isLimited,
+  nowAwaited,
+  say,
+  servesBlocks,
+  servesWitnesses
+} from "./core-state.ts"
 
 const WINDOW = 1_024
 const LIMITED_BLOCKS = 288
@@ -67,7 +78,9 @@ export const requestBlocks = (core: CoreState, link: CoreLink): void => {
   if (nodes.length > 0) {
     say(link, { command: "getdata", inventory: nodes.map(({ hash }) => ({ type: InventoryType.WITNESS_BLOCK, hash })) })
   }
-  if (link.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) staller.stallingSince = core.environment.now()
+  if (link.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) {
+    staller.stallingSince = core.environment.now()
+  }
 }
 
 /** Stalling, and blocks that do not come in time. */
@@ -92,7 +105,8 @@ export const watchChain = (core: CoreState, link: CoreLink): void => {
     link.behindSince = 0
     return
   }
-  const hasCaughtUp = link.behindGoal !== undefined && link.best !== undefined && link.best.chainWork >= link.behindGoal.chainWork
+  const hasCaughtUp = link.behindGoal !== undefined && link.best !== undefined &&
+    link.best.chainWork >= link.behindGoal.chainWork
   if (link.behindSince === 0 || hasCaughtUp) {
     Object.assign(link, { behindSince: now + CHAIN_SYNC_MS, behindGoal: tip, behindAsked: false })
   } else if (now > link.behindSince) {

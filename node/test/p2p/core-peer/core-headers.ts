@@ -14,7 +14,20 @@ import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import type { CoreLink } from "./core-link.ts"
-import { askedOf, awaitedKeys, canDirectFetch, type CoreState, hex, isPreferred, isRecent, nowAwaited, maybePunishPeer, say, servesBlocks, servesWitnesses } from "./core-state.ts"
+import {
+  askedOf,
+  awaitedKeys,
+  canDirectFetch,
+  type CoreState,
+  hex,
+  isPreferred,
+  isRecent,
+  nowAwaited,
+  maybePunishPeer,
+  say,
+  servesBlocks,
+  servesWitnesses
+} from "./core-state.ts"
 
 const RESPONSE_MS = 2 * 60_000
 const MOST_HEADERS = 2_000
@@ -87,7 +100,9 @@ const blocksTo = (core: CoreState, link: CoreLink, last: HeaderIndexNode): Reado
   const wanted: Array<HeaderIndexNode> = []
   let walk = last
   for (; !isActive(tree, walk) && wanted.length <= MOST_IN_FLIGHT; walk = walk.parent!) {
-    if (!has(tree, walk, HeaderStatus.STORED) && askedOf(core, hex(walk.hash)).length === 0 && servesWitnesses(link)) wanted.push(walk)
+    if (!has(tree, walk, HeaderStatus.STORED) && askedOf(core, hex(walk.hash)).length === 0 && servesWitnesses(link)) {
+      wanted.push(walk)
+    }
   }
   return isActive(tree, walk) ? wanted.reverse() : []
 }
@@ -107,39 +122,44 @@ const directFetch = (core: CoreState, link: CoreLink, last: HeaderIndexNode): vo
 }
 
 /** `ProcessHeadersMessage`. The chains of these tests are too short for a first pass over headers of little work. */
-export const takeHeaders = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, { headers }: Pick<MessageOf<"headers">, "headers">, isCompact = false) {
-  const { tree } = core.chain
-  if (headers.length === 0) {
-    link.askedForHeaders = 0
-    return
-  }
-  if (headers.length > MOST_HEADERS) return maybePunishPeer(core, link, "headers message size")
-  const hashes = headers.map((header) => blockHash(header, testCrypto))
-  for (const [i, header] of headers.entries()) {
-    if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, REGTEST.parameters.work.powLimit))) {
-      return maybePunishPeer(core, link, "header with invalid proof of work")
+export const takeHeaders = Effect.fnUntraced(
+  function*(core: CoreState, link: CoreLink, { headers }: Pick<MessageOf<"headers">, "headers">, isCompact = false) {
+    const { tree } = core.chain
+    if (headers.length === 0) {
+      link.askedForHeaders = 0
+      return
     }
-    if (i > 0 && !bytesEqual(header.previous, hashes[i - 1]!)) return maybePunishPeer(core, link, "non-continuous headers sequence")
+    if (headers.length > MOST_HEADERS) return maybePunishPeer(core, link, "headers message size")
+    const hashes = headers.map((header) => blockHash(header, testCrypto))
+    for (const [i, header] of headers.entries()) {
+      if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, REGTEST.parameters.work.powLimit))) {
+        return maybePunishPeer(core, link, "header with invalid proof of work")
+      }
+      if (i > 0 && !bytesEqual(header.previous, hashes[i - 1]!)) {
+        return maybePunishPeer(core, link, "non-continuous headers sequence")
+      }
+    }
+    const start = nodeOf(tree, headers[0]!.previous)
+    const lastHash = hashes.at(-1)!
+    if (start === undefined) {
+      core.oddities.push("headers that do not connect")
+      maybeAskForHeaders(core, link, tree.bestHeader)
+      return noteHas(core, link, lastHash)
+    }
+    link.askedForHeaders = 0
+    const known = nodeOf(tree, lastHash)
+    const isKnown = known !== undefined &&
+      (isActive(tree, known) || ancestorAt(tree.bestHeader, known.height) === known)
+    const work = headers.reduce((sum, { bits }) => sum + blockWork(bits), start.chainWork)
+    if (!isKnown && work < workThreshold(core)) return void core.oddities.push("headers of a chain of little work")
+    const { rejection } = yield* core.chain.acceptHeaders(concatBytes(headers.map(({ bytes }) => bytes)))
+    if (rejection !== undefined) return punishFor(core, link, rejection, isCompact)
+    const last = nodeOf(tree, lastHash)!
+    if (headers.length === MOST_HEADERS) maybeAskForHeaders(core, link, last)
+    noteHas(core, link, lastHash)
+    directFetch(core, link, last)
   }
-  const start = nodeOf(tree, headers[0]!.previous)
-  const lastHash = hashes.at(-1)!
-  if (start === undefined) {
-    core.oddities.push("headers that do not connect")
-    maybeAskForHeaders(core, link, tree.bestHeader)
-    return noteHas(core, link, lastHash)
-  }
-  link.askedForHeaders = 0
-  const known = nodeOf(tree, lastHash)
-  const isKnown = known !== undefined && (isActive(tree, known) || ancestorAt(tree.bestHeader, known.height) === known)
-  const work = headers.reduce((sum, { bits }) => sum + blockWork(bits), start.chainWork)
-  if (!isKnown && work < workThreshold(core)) return void core.oddities.push("headers of a chain of little work")
-  const { rejection } = yield* core.chain.acceptHeaders(concatBytes(headers.map(({ bytes }) => bytes)))
-  if (rejection !== undefined) return punishFor(core, link, rejection, isCompact)
-  const last = nodeOf(tree, lastHash)!
-  if (headers.length === MOST_HEADERS) maybeAskForHeaders(core, link, last)
-  noteHas(core, link, lastHash)
-  directFetch(core, link, last)
-})
+)
 
 /** Blocks by name: a request for headers for the last that is not known. */
 export const takeNamedBlocks = (core: CoreState, link: CoreLink, hashes: ReadonlyArray<Uint8Array>): void => {

@@ -25,22 +25,31 @@ const decoded = (command: string, payload: Uint8Array): Message =>
 const recordedPeer = (rows: ReadonlyArray<Row>, blocks: ReadonlyMap<string, Uint8Array>): Accept => (connection) => {
   const reader = frameReader(REGTEST.magic, testCrypto)
   reader.handshaken = true
-  const send = (command: string, payload: Uint8Array): void => connection.send(encodeFrame(REGTEST.magic, command, payload, testCrypto))
+  const send = (command: string, payload: Uint8Array): void =>
+    connection.send(encodeFrame(REGTEST.magic, command, payload, testCrypto))
   const sendRecorded = (command: string): void => {
     const row = rows.find(({ d, t }) => d === "send" && t === command)
     if (row !== undefined) send(command, bytesOf(row.p!))
   }
   const answer = (message: Message): void => {
-    if (message.command === "version") for (const command of ["version", "wtxidrelay", "sendaddrv2"]) sendRecorded(command)
+    if (message.command === "version") {
+      for (const command of ["version", "wtxidrelay", "sendaddrv2"]) sendRecorded(command)
+    }
     if (message.command === "verack") sendRecorded("verack")
     if (message.command === "getheaders") sendRecorded("headers")
     if (message.command === "ping") send("pong", encodeMessage({ command: "pong", nonce: message.nonce! }))
-    if (message.command === "getdata") for (const { hash } of message.inventory) send("block", blocks.get(hexOf(hash))!)
+    if (message.command === "getdata") {
+      for (const { hash } of message.inventory) send("block", blocks.get(hexOf(hash))!)
+    }
   }
   return {
     received: (bytes) => {
       feed(reader, bytes)
-      for (let frame = Result.getOrThrow(readFrame(reader)); frame !== undefined; frame = Result.getOrThrow(readFrame(reader))) {
+      for (
+        let frame = Result.getOrThrow(readFrame(reader));
+        frame !== undefined;
+        frame = Result.getOrThrow(readFrame(reader))
+      ) {
         if (frame._tag === "Known") answer(decoded(frame.command, frame.payload))
       }
     },
@@ -51,21 +60,36 @@ const recordedPeer = (rows: ReadonlyArray<Row>, blocks: ReadonlyMap<string, Uint
 
 /** What a node said: blocks that it asked for are one list, however many it asked for at a time. */
 const essence = (messages: ReadonlyArray<Message>) => ({
-  commands: messages.map(({ command }) => command).filter((command, i, all) => command !== "getdata" || all.indexOf(command) === i),
-  requests: messages.filter(({ command }) => command === "getheaders" || command === "feefilter" || command === "sendcmpct")
+  commands: messages.map(({ command }) => command).filter((command, i, all) =>
+    command !== "getdata" || all.indexOf(command) === i
+  ),
+  requests: messages.filter(({ command }) =>
+    command === "getheaders" || command === "feefilter" || command === "sendcmpct"
+  )
     .map((message) => `${message.command} ${contentOf(message.command, encodeMessage(message))}`),
-  blocks: messages.flatMap((message) => message.command === "getdata" ? message.inventory.map(({ hash, type }) => `${type} ${hexOf(hash)}`) : [])
+  blocks: messages.flatMap((message) =>
+    message.command === "getdata" ? message.inventory.map(({ hash, type }) => `${type} ${hexOf(hash)}`) : []
+  )
 })
 
 /** The fee filter goes out at the end of a round, before or after the answer to the request for headers has come. */
-const inOrder = ({ commands, ...rest }: ReturnType<typeof essence>) => ({ ...rest, commands: commands.filter((command) => command !== "feefilter") })
+const inOrder = ({ commands, ...rest }: ReturnType<typeof essence>) => ({
+  ...rest,
+  commands: commands.filter((command) => command !== "feefilter")
+})
 
 describe.skipIf(!areRecorded)("the model of Bitcoin Core", () => {
-  it.effect.each(recordedFiles("oracle/p2p", "outbound").flatMap((name) => scenariosOf(`p2p/${name}`)).map((scenario) => [scenario.name, scenario] as const))(
+  it.effect.each(
+    recordedFiles("oracle/p2p", "outbound").flatMap((name) => scenariosOf(`p2p/${name}`)).map((scenario) =>
+      [scenario.name, scenario] as const
+    )
+  )(
     "says what was recorded of it when it connects to a peer: %s",
     ([, { rows }]) =>
       Effect.gen(function*() {
-        const blocks = new Map(recordedBlocks().map((bytes) => [hexOf(blockHash(headerOf(bytes.subarray(0, 80)), testCrypto)), bytes]))
+        const blocks = new Map(
+          recordedBlocks().map((bytes) => [hexOf(blockHash(headerOf(bytes.subarray(0, 80)), testCrypto)), bytes])
+        )
         const world = yield* coreWorld()
         const core = yield* addCore(world)
         yield* world.layer.world.transport(PEER.address).listen(PEER, recordedPeer(rows, blocks))

@@ -18,11 +18,19 @@ import { type CoreLink, coreLink, type LinkKind } from "./core-link.ts"
 import { serveData, serveHeaders } from "./core-serving.ts"
 import { keepSession, sayVersion, takeSessionMessage } from "./core-session.ts"
 import { type CoreState, type CoreTraits, drop } from "./core-state.ts"
-import { keepFeeFilter, poolHas, requestTransactions, takeInventory, takeNotFound, takeTransaction, trickle } from "./core-transactions.ts"
+import {
+  keepFeeFilter,
+  poolHas,
+  requestTransactions,
+  takeInventory,
+  takeNotFound,
+  takeTransaction,
+  trickle
+} from "./core-transactions.ts"
 
 /**
- * A model of Bitcoin Core 31 as a peer: what it says, and when, what it keeps back, and when it ends a connection. It shares
- * the engine with the node under test, which judges blocks, and nothing of the network layer.
+ * A model of Bitcoin Core 31 as a peer: what it says, and when, what it keeps back, and when it ends a connection. It
+ * shares the engine with the node under test, which judges blocks, and nothing of the network layer.
  */
 export interface CoreNode {
   readonly state: CoreState
@@ -95,7 +103,14 @@ export const coreNode = (
   }
 ): CoreNode => {
   const core: CoreState = {
-    traits: { services: FULL, isBlocksOnly: false, isByName: false, givesNoBlocks: false, leastFeerate: 100n, ...traits },
+    traits: {
+      services: FULL,
+      isBlocksOnly: false,
+      isByName: false,
+      givesNoBlocks: false,
+      leastFeerate: 100n,
+      ...traits
+    },
     chain,
     environment,
     links: new Set(),
@@ -154,7 +169,8 @@ export const coreNode = (
   return {
     state: core,
     accept: accepting("inbound"),
-    dial: (target, kind = "manual") => Effect.asVoid(Effect.forkDetach(Effect.ignore(transport.dial(target, accepting(kind))))),
+    dial: (target, kind = "manual") =>
+      Effect.asVoid(Effect.forkDetach(Effect.ignore(transport.dial(target, accepting(kind))))),
     open: () => [...core.links].filter(({ isGone }) => !isGone),
     turn: Effect.gen(function*() {
       for (const link of core.links) {

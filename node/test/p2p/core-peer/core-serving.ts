@@ -32,7 +32,10 @@ export const serveHeaders = (core: CoreState, link: CoreLink, { locator }: Messa
   if (locator.length > 101) return drop(core, link, "getheaders locator size")
   if (locator.length === 0) return void core.oddities.push("getheaders without a locator")
   const from = forkOf(tree, locator).height + 1
-  const nodes = Array.from({ length: Math.max(0, Math.min(2_000, tree.tip.height + 1 - from)) }, (_, i) => activeAt(tree, from + i)!)
+  const nodes = Array.from(
+    { length: Math.max(0, Math.min(2_000, tree.tip.height + 1 - from)) },
+    (_, i) => activeAt(tree, from + i)!
+  )
   say(link, { command: "headers", headers: nodes.map(({ header }) => headerOf(header.bytes)) })
   link.bestSent = nodes.at(-1) ?? tree.tip
 }
@@ -45,9 +48,13 @@ const isAllowed = ({ chain: { tree } }: CoreState, node: HeaderIndexNode): boole
 const serveBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, { hash, type }: InventoryEntry) {
   const { tree } = core.chain
   const node = nodeOf(tree, hash)
-  if (node === undefined || !isAllowed(core, node)) return void core.oddities.push("a block was asked for that is not served")
+  if (node === undefined || !isAllowed(core, node)) {
+    return void core.oddities.push("a block was asked for that is not served")
+  }
   const isPruned = !offers(core.traits.services, ServiceFlag.NETWORK)
-  if (isPruned && tree.tip.height - node.height > 290) return drop(core, link, "block request below NODE_NETWORK_LIMITED threshold")
+  if (isPruned && tree.tip.height - node.height > 290) {
+    return drop(core, link, "block request below NODE_NETWORK_LIMITED threshold")
+  }
   const bytes = yield* core.chain.blockBytes(node)
   if (bytes === undefined) return void core.oddities.push("a block was asked for that is not here")
   const whole = { command: "block", header: headerOf(bytes.slice(0, 80)), bytes } as const
@@ -58,7 +65,11 @@ const serveBlock = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, 
     return say(link, isNew ? compactBlockOf(decoded, 7n, testCrypto) : whole)
   }
   core.oddities.push("a block was asked for without its witnesses")
-  const plain = concatBytes([whole.header.bytes, encodeCompactSize(decoded.transactions.length), ...decoded.transactions.map(encodeWithoutWitness)])
+  const plain = concatBytes([
+    whole.header.bytes,
+    encodeCompactSize(decoded.transactions.length),
+    ...decoded.transactions.map(encodeWithoutWitness)
+  ])
   say(link, { ...whole, bytes: plain })
 })
 
@@ -66,17 +77,21 @@ const serveTransaction = ({ chain }: CoreState, link: CoreLink, { hash, type }: 
   const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hex(hash))
   if (found === undefined) return false
   const decoded = Result.getOrThrow(decodeTransaction(found.bytes))
-  const plain = type === InventoryType.TX ? Result.getOrThrow(decodeTransaction(encodeWithoutWitness(decoded))) : decoded
+  const plain = type === InventoryType.TX
+    ? Result.getOrThrow(decodeTransaction(encodeWithoutWitness(decoded)))
+    : decoded
   say(link, { command: "tx", transaction: plain })
   return true
 }
 
-export const serveData = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, { inventory }: MessageOf<"getdata">) {
-  if (inventory.length > 50_000) return drop(core, link, "getdata message size")
-  const missing: Array<InventoryEntry> = []
-  for (const entry of inventory) {
-    if (!isTransactionType(entry.type)) yield* core.traits.givesNoBlocks ? Effect.void : serveBlock(core, link, entry)
-    else if (link.hello?.relay === 1 && !serveTransaction(core, link, entry)) missing.push(entry)
+export const serveData = Effect.fnUntraced(
+  function*(core: CoreState, link: CoreLink, { inventory }: MessageOf<"getdata">) {
+    if (inventory.length > 50_000) return drop(core, link, "getdata message size")
+    const missing: Array<InventoryEntry> = []
+    for (const entry of inventory) {
+      if (!isTransactionType(entry.type)) yield* core.traits.givesNoBlocks ? Effect.void : serveBlock(core, link, entry)
+      else if (link.hello?.relay === 1 && !serveTransaction(core, link, entry)) missing.push(entry)
+    }
+    if (missing.length > 0) say(link, { command: "notfound", inventory: missing })
   }
-  if (missing.length > 0) say(link, { command: "notfound", inventory: missing })
-})
+)

@@ -35,7 +35,10 @@ export interface CoreState {
   /** Who it asked to announce by compact blocks. */
   readonly compactFirst: Array<CoreLink>
   /** Transactions whose parents are missing, by witness id; who told of them. */
-  readonly orphans: Map<string, { readonly bytes: Uint8Array; readonly parents: ReadonlyArray<string>; readonly link: CoreLink }>
+  readonly orphans: Map<
+    string,
+    { readonly bytes: Uint8Array; readonly parents: ReadonlyArray<string>; readonly link: CoreLink }
+  >
   readonly rejects: Set<string>
   nextInboundTrickle: number
   stallTimeout: number
@@ -69,7 +72,8 @@ const servicesOf = ({ hello }: CoreLink): bigint => hello?.services ?? 0n
 export const servesBlocks = (link: CoreLink): boolean =>
   offers(servicesOf(link), ServiceFlag.NETWORK) || offers(servicesOf(link), ServiceFlag.NETWORK_LIMITED)
 
-export const isLimited = (link: CoreLink): boolean => !offers(servicesOf(link), ServiceFlag.NETWORK) && servesBlocks(link)
+export const isLimited = (link: CoreLink): boolean =>
+  !offers(servicesOf(link), ServiceFlag.NETWORK) && servesBlocks(link)
 
 export const servesWitnesses = (link: CoreLink): boolean => offers(servicesOf(link), ServiceFlag.WITNESS)
 
@@ -100,7 +104,9 @@ export const awaitedKeys = ({ links }: CoreState): ReadonlySet<string> =>
 export const noLongerAwaited = (core: CoreState, key: string, by?: CoreLink): void => {
   for (const link of by === undefined ? core.links : [by]) {
     if (!link.inFlight.has(key)) continue
-    if (link.inFlight.keys().next().value === key) link.downloadingSince = Math.max(link.downloadingSince, core.environment.now())
+    if (link.inFlight.keys().next().value === key) {
+      link.downloadingSince = Math.max(link.downloadingSince, core.environment.now())
+    }
     link.inFlight.delete(key)
     link.stallingSince = 0
   }

@@ -55,7 +55,10 @@ export const requestTransactions = (core: CoreState, link: CoreLink): void => {
       continue
     }
     wanted.isAsked = true
-    inventory.push({ type: wanted.isWtxid ? InventoryType.WTX : InventoryType.WITNESS_TX, hash: new Uint8Array(Buffer.from(key, "hex")) })
+    inventory.push({
+      type: wanted.isWtxid ? InventoryType.WTX : InventoryType.WITNESS_TX,
+      hash: new Uint8Array(Buffer.from(key, "hex"))
+    })
   }
   if (inventory.length > 0) say(link, { command: "getdata", inventory })
 }
@@ -65,28 +68,32 @@ const settle = (core: CoreState, ...keys: ReadonlyArray<string>): void => {
 }
 
 /** Judges what came, and then what waited for it. */
-const judge: (core: CoreState, link: CoreLink, bytes: Uint8Array, txid: string, wtxid: string) => Effect.Effect<void> = Effect.fnUntraced(
-  function*(core, link, bytes, txid, wtxid) {
-    const answer = yield* core.chain.acceptTransaction(bytes.slice())
-    settle(core, txid, wtxid)
-    if (answer._tag === "Refused") core.rejects.add(wtxid)
-    if (answer._tag === "MissingInputs") {
-      core.orphans.set(wtxid, { bytes, parents: answer.parents.map(hex), link })
-      for (const parent of answer.parents) offer(core, link, parent, false)
-      return
+const judge: (core: CoreState, link: CoreLink, bytes: Uint8Array, txid: string, wtxid: string) => Effect.Effect<void> =
+  Effect.fnUntraced(
+    function*(core, link, bytes, txid, wtxid) {
+      const answer = yield* core.chain.acceptTransaction(bytes.slice())
+      settle(core, txid, wtxid)
+      if (answer._tag === "Refused") core.rejects.add(wtxid)
+      if (answer._tag === "MissingInputs") {
+        core.orphans.set(wtxid, { bytes, parents: answer.parents.map(hex), link })
+        for (const parent of answer.parents) offer(core, link, parent, false)
+        return
+      }
+      core.orphans.delete(wtxid)
+      if (answer._tag !== "Accepted") return
+      for (const [key, orphan] of core.orphans) {
+        if (orphan.parents.includes(txid)) yield* judge(core, orphan.link, orphan.bytes, "", key)
+      }
     }
-    core.orphans.delete(wtxid)
-    if (answer._tag !== "Accepted") return
-    for (const [key, orphan] of core.orphans) {
-      if (orphan.parents.includes(txid)) yield* judge(core, orphan.link, orphan.bytes, "", key)
-    }
-  }
-)
+  )
 
 export const takeTransaction = Effect.fnUntraced(function*(core: CoreState, link: CoreLink, transaction: Transaction) {
   if (refusesTransactions(core, link)) return drop(core, link, "transaction sent in violation of protocol")
   if (isInitialDownload(core)) return
-  const [txid, wtxid] = [hex(transactionId(transaction, testCrypto)), hex(witnessTransactionId(transaction, testCrypto))]
+  const [txid, wtxid] = [
+    hex(transactionId(transaction, testCrypto)),
+    hex(witnessTransactionId(transaction, testCrypto))
+  ]
   const isAsked = link.offered.get(txid)?.isAsked === true || link.offered.get(wtxid)?.isAsked === true
   if (!isAsked) core.oddities.push("a transaction that it was not asked for")
   link.known.add(link.wtxidRelay ? wtxid : txid)
@@ -116,12 +123,16 @@ export const trickle = (core: CoreState, link: CoreLink): void => {
   const pool = link.wtxidRelay ? chain.poolByWtxid : chain.poolByTxid
   // The pool is in order of arrival, so parents come first.
   const next = [...pool].filter(([key, { fee, virtualSize }]) =>
-    link.waiting.has(key) && !link.known.has(key) && fee * 1_000n >= link.feeFilter * BigInt(virtualSize)).slice(0, TARGET)
+    link.waiting.has(key) && !link.known.has(key) && fee * 1_000n >= link.feeFilter * BigInt(virtualSize)
+  ).slice(0, TARGET)
   link.waiting.clear()
   if (next.length === 0) return
   for (const [key] of next) link.known.add(key)
   const type = link.wtxidRelay ? InventoryType.WTX : InventoryType.TX
-  say(link, { command: "inv", inventory: next.map(([, { txid, wtxid }]) => ({ type, hash: link.wtxidRelay ? wtxid : txid })) })
+  say(link, {
+    command: "inv",
+    inventory: next.map(([, { txid, wtxid }]) => ({ type, hash: link.wtxidRelay ? wtxid : txid }))
+  })
 }
 
 /** `MaybeSendFeefilter`. */

@@ -48,11 +48,13 @@ export const DIRECTIONS: ReadonlyArray<Direction> = ["Core connects to us", "we 
 const chainAt = (options: Partial<EngineOptions>): Effect.Effect<TestP2pChain, unknown, Scope.Scope> =>
   Effect.flatMap(temporaryDirectory, (directory) => testP2pChain({ directory, mockTime: BEGINNING, options }))
 
-export const coreWorld = Effect.fnUntraced(function*(options: Partial<EngineOptions> = {}): Effect.fn.Return<CoreWorld, unknown, Scope.Scope> {
-  const chain = yield* chainAt(options)
-  const layer = yield* testLayer({ chain: chain.chain, target: 0 })
-  return { layer, ours: { engine: chain.engine, chain }, cores: [], mined: 0 }
-})
+export const coreWorld = Effect.fnUntraced(
+  function*(options: Partial<EngineOptions> = {}): Effect.fn.Return<CoreWorld, unknown, Scope.Scope> {
+    const chain = yield* chainAt(options)
+    const layer = yield* testLayer({ chain: chain.chain, target: 0 })
+    return { layer, ours: { engine: chain.engine, chain }, cores: [], mined: 0 }
+  }
+)
 
 /** One more model, at an address of its own. */
 export const addCore = Effect.fnUntraced(function*(
@@ -64,7 +66,10 @@ export const addCore = Effect.fnUntraced(function*(
   const at = endpoint(`${8 + world.cores.length}.1.1.1:18444`)
   const transport = world.layer.world.transport(at.address)
   const clock = { ahead: 0 }
-  const environment = { now: () => world.layer.clock.now() + clock.ahead, random: seededRandom(31 + world.cores.length) }
+  const environment = {
+    now: () => world.layer.clock.now() + clock.ahead,
+    random: seededRandom(31 + world.cores.length)
+  }
   const node = coreNode({ chain: chain.chain, environment, transport, traits })
   yield* transport.listen(at, node.accept)
   const core: CoreInhabitant = { ...node, engine: chain.engine, chain, at, clock }
@@ -78,7 +83,10 @@ const yieldToEventLoop: Effect.Effect<void> = Effect.promise(async () => {
 
 const isBusy = ({ engine: { chain: { tree } } }: Inhabitant): boolean => bestCandidate(tree) !== tree.tip
 
-/** Lets time pass in steps of a tick, with all models at work; the engines' time is not the world's, so they are waited for. */
+/**
+ * Lets time pass in steps of a tick, with all models at work; the engines' time is not the world's, so they are waited
+ * for.
+ */
 export const pass = Effect.fnUntraced(function*({ cores, layer, ours }: CoreWorld, milliseconds: number, step = 100) {
   for (const end = layer.clock.now() + milliseconds; layer.clock.now() < end;) {
     layer.clock.advanceTo(layer.clock.now() + step)
@@ -90,10 +98,12 @@ export const pass = Effect.fnUntraced(function*({ cores, layer, ours }: CoreWorl
 })
 
 /** Lets time pass until something holds, and says what the models have to complain about when it does not. */
-export const until = Effect.fnUntraced(function*(world: CoreWorld, what: string, holds: () => boolean, milliseconds = 60_000) {
-  for (let waited = 0; waited < milliseconds && !holds(); waited += 100) yield* pass(world, 100)
-  assert.isTrue(holds(), `${what}; let go: ${world.cores.flatMap(({ state }) => state.dropped).join(", ")}`)
-})
+export const until = Effect.fnUntraced(
+  function*(world: CoreWorld, what: string, holds: () => boolean, milliseconds = 60_000) {
+    for (let waited = 0; waited < milliseconds && !holds(); waited += 100) yield* pass(world, 100)
+    assert.isTrue(holds(), `${what}; let go: ${world.cores.flatMap(({ state }) => state.dropped).join(", ")}`)
+  }
+)
 
 /** Connects the two, and waits for both handshakes. */
 export const link = Effect.fnUntraced(function*(world: CoreWorld, core: CoreInhabitant, direction: Direction) {
@@ -115,7 +125,10 @@ export const heightOf = ({ chain: { chain } }: Inhabitant): number => chain.tree
 export const untilSame = (world: CoreWorld, a: Inhabitant, b: Inhabitant, milliseconds?: number) =>
   until(world, `the same tip (${heightOf(a)} and ${heightOf(b)} now)`, () => tipOf(a) === tipOf(b), milliseconds)
 
-/** Anybody may spend it; another one each time, since the clock of the engines stands and no two blocks are to be the same. */
+/**
+ * Anybody may spend it; another one each time, since the clock of the engines stands and no two blocks are to be the
+ * same.
+ */
 const scriptOf = (world: CoreWorld): Uint8Array => {
   const number = world.mined++
   return Uint8Array.of(0x02, number & 0xff, number >> 8, 0x75, 0x51)

@@ -7,11 +7,28 @@ import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { NODE } from "../connections/test-layer.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { drop, say } from "./core-state.ts"
-import { addCore, assertGood, copyChain, type CoreInhabitant, coreWorld, type CoreWorld, DIRECTIONS, heightOf, invalidateAt, link, mineAt, pass, tipOf, until, untilSame } from "./core-world.ts"
+import {
+  addCore,
+  assertGood,
+  copyChain,
+  type CoreInhabitant,
+  coreWorld,
+  type CoreWorld,
+  DIRECTIONS,
+  heightOf,
+  invalidateAt,
+  link,
+  mineAt,
+  pass,
+  tipOf,
+  until,
+  untilSame
+} from "./core-world.ts"
 
 const MINUTE = 60_000
 
-const isDiscouraged = ({ layer: { reputation } }: CoreWorld, { at }: CoreInhabitant): boolean => reputation.discouraged.has(at.address)
+const isDiscouraged = ({ layer: { reputation } }: CoreWorld, { at }: CoreInhabitant): boolean =>
+  reputation.discouraged.has(at.address)
 
 /** A block of somebody's best chain, as bytes. */
 const blockAt = Effect.fnUntraced(function*({ chain: { chain } }: CoreInhabitant, height: number) {
@@ -62,64 +79,76 @@ describe.each(DIRECTIONS)("a connection lasts: %s", (direction) => {
 })
 
 describe("Core chose us itself", () => {
-  it.effect.each(["outbound-full-relay", "block-relay-only"] as const)("and keeps us, since it learns that we follow: %s", (kind) =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const core = yield* addCore(world)
-      yield* mineAt(world, core, 20)
-      yield* core.dial(NODE, kind)
-      yield* untilSame(world, world.ours, core)
-      yield* mineAt(world, core, 3)
-      yield* untilSame(world, world.ours, core, 5_000)
-      // What came from it we do not tell it; after twenty minutes it asks.
-      yield* pass(world, 26 * MINUTE, 1_000)
-      assert.strictEqual(core.open().length, 1)
-      assertGood(world)
-    }), 120_000)
-})
-
-describe("blocks that one of them declared invalid", () => {
-  it.effect("Core builds on a block that we hold for invalid: an untrusted peer is disconnected, one that the operator wants is kept", () =>
-    Effect.gen(function*() {
-      for (const direction of DIRECTIONS) {
+  it.effect.each(["outbound-full-relay", "block-relay-only"] as const)(
+    "and keeps us, since it learns that we follow: %s",
+    (kind) =>
+      Effect.gen(function*() {
         const world = yield* coreWorld()
         const core = yield* addCore(world)
         yield* mineAt(world, core, 20)
-        yield* link(world, core, direction)
+        yield* core.dial(NODE, kind)
+        yield* untilSame(world, world.ours, core)
+        yield* mineAt(world, core, 3)
+        yield* untilSame(world, world.ours, core, 5_000)
+        // What came from it we do not tell it; after twenty minutes it asks.
+        yield* pass(world, 26 * MINUTE, 1_000)
+        assert.strictEqual(core.open().length, 1)
+        assertGood(world)
+      }),
+    120_000
+  )
+})
+
+describe("blocks that one of them declared invalid", () => {
+  it.effect(
+    "Core builds on a block that we hold for invalid: an untrusted peer is disconnected, one that the operator wants is kept",
+    () =>
+      Effect.gen(function*() {
+        for (const direction of DIRECTIONS) {
+          const world = yield* coreWorld()
+          const core = yield* addCore(world)
+          yield* mineAt(world, core, 20)
+          yield* link(world, core, direction)
+          yield* untilSame(world, world.ours, core)
+          yield* pass(world, 1_000)
+          yield* invalidateAt(world.ours, 1)
+          yield* mineAt(world, core, 1)
+          yield* pass(world, 2_000)
+          const isStranger = direction === "Core connects to us"
+          assert.strictEqual(core.open().length, isStranger ? 0 : 1)
+          assert.strictEqual(isDiscouraged(world, core), isStranger)
+          assert.strictEqual(heightOf(world.ours), 19)
+        }
+      }),
+    60_000
+  )
+
+  it.effect(
+    "we build on a block that Core holds for invalid: it disconnects us; once it reconsiders the block we are together",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const core = yield* addCore(world)
+        yield* mineAt(world, core, 20)
+        yield* link(world, core, "we connect to Core")
+        yield* untilSame(world, world.ours, core)
+        // From now on it is told of ours by headers.
+        yield* mineAt(world, world.ours, 1)
         yield* untilSame(world, world.ours, core)
         yield* pass(world, 1_000)
-        yield* invalidateAt(world.ours, 1)
-        yield* mineAt(world, core, 1)
-        yield* pass(world, 2_000)
-        const isStranger = direction === "Core connects to us"
-        assert.strictEqual(core.open().length, isStranger ? 0 : 1)
-        assert.strictEqual(isDiscouraged(world, core), isStranger)
-        assert.strictEqual(heightOf(world.ours), 19)
-      }
-    }), 60_000)
-
-  it.effect("we build on a block that Core holds for invalid: it disconnects us; once it reconsiders the block we are together", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const core = yield* addCore(world)
-      yield* mineAt(world, core, 20)
-      yield* link(world, core, "we connect to Core")
-      yield* untilSame(world, world.ours, core)
-      // From now on it is told of ours by headers.
-      yield* mineAt(world, world.ours, 1)
-      yield* untilSame(world, world.ours, core)
-      yield* pass(world, 1_000)
-      const hash = core.chain.chain.tree.tip.hash.slice()
-      yield* invalidateAt(core, 1)
-      yield* mineAt(world, world.ours, 1)
-      yield* until(world, "it lets go", () => core.state.dropped.length > 0, 5_000)
-      assert.match(core.state.dropped[0]!, /bad-prevblk/)
-      core.state.dropped.length = 0
-      yield* core.engine.call("reconsiderBlock", { hash })
-      // By the next try at the latest.
-      yield* untilSame(world, core, world.ours, 70_000)
-      assert.deepStrictEqual(core.state.dropped, [])
-    }), 60_000)
+        const hash = core.chain.chain.tree.tip.hash.slice()
+        yield* invalidateAt(core, 1)
+        yield* mineAt(world, world.ours, 1)
+        yield* until(world, "it lets go", () => core.state.dropped.length > 0, 5_000)
+        assert.match(core.state.dropped[0]!, /bad-prevblk/)
+        core.state.dropped.length = 0
+        yield* core.engine.call("reconsiderBlock", { hash })
+        // By the next try at the latest.
+        yield* untilSame(world, core, world.ours, 70_000)
+        assert.deepStrictEqual(core.state.dropped, [])
+      }),
+    60_000
+  )
 
   it.effect("Core takes its word back, and goes on with what we have", () =>
     Effect.gen(function*() {
@@ -143,66 +172,84 @@ describe("blocks that one of them declared invalid", () => {
 })
 
 describe("what no honest peer sends", () => {
-  it.effect("a block that is not what its header says: its sender goes, and the block comes from another", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const [liar, other] = [yield* addCore(world, { givesNoBlocks: true }), yield* addCore(world)]
-      yield* mineAt(world, liar, 20)
-      yield* copyChain(liar, other)
-      yield* copyChain(liar, world.ours)
-      yield* link(world, liar, "Core connects to us")
-      yield* pass(world, 1_000)
-      yield* mineAt(world, liar, 1)
-      yield* pass(world, 1_000)
-      const bytes = yield* blockAt(liar, 21)
-      // Within the coinbase's outputs.
-      bytes[bytes.length - 60]! ^= 1
-      say(liar.open()[0]!, { command: "block", header: headerOf(bytes.slice(0, 80)), bytes })
-      yield* until(world, "it is let go", () => liar.open().length === 0, 5_000)
-      assert.isTrue(isDiscouraged(world, liar))
-      yield* other.chain.chain.acceptBlock(yield* blockAt(liar, 21), true)
-      yield* link(world, other, "Core connects to us")
-      yield* until(world, "the block is here", () => heightOf(world.ours) === 21, 10_000)
-    }), 60_000)
+  it.effect(
+    "a block that is not what its header says: its sender goes, and the block comes from another",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const [liar, other] = [yield* addCore(world, { givesNoBlocks: true }), yield* addCore(world)]
+        yield* mineAt(world, liar, 20)
+        yield* copyChain(liar, other)
+        yield* copyChain(liar, world.ours)
+        yield* link(world, liar, "Core connects to us")
+        yield* pass(world, 1_000)
+        yield* mineAt(world, liar, 1)
+        yield* pass(world, 1_000)
+        const bytes = yield* blockAt(liar, 21)
+        // Within the coinbase's outputs.
+        bytes[bytes.length - 60]! ^= 1
+        say(liar.open()[0]!, { command: "block", header: headerOf(bytes.slice(0, 80)), bytes })
+        yield* until(world, "it is let go", () => liar.open().length === 0, 5_000)
+        assert.isTrue(isDiscouraged(world, liar))
+        yield* other.chain.chain.acceptBlock(yield* blockAt(liar, 21), true)
+        yield* link(world, other, "Core connects to us")
+        yield* until(world, "the block is here", () => heightOf(world.ours) === 21, 10_000)
+      }),
+    60_000
+  )
 
-  it.effect("Core's first message of the encrypted transport: we end the connection without a word, so that it tries the plain one", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const from = endpoint("9.9.9.9:1")
-      const heard: Array<Uint8Array> = []
-      let isClosed = false
-      yield* Effect.forkDetach(Effect.ignore(world.layer.world.transport(from.address).dial(NODE, (connection) => {
-        // 64 bytes of a key, and garbage.
-        connection.send(Uint8Array.from({ length: 64 + 300 }, (_, i) => (i * 37 + 11) & 0xff))
-        return {
-          received: (bytes) => void heard.push(bytes),
-          drained: () => undefined,
-          closed: () => {
-            isClosed = true
-          }
-        }
-      })))
-      yield* until(world, "it is over", () => isClosed, 2_000)
-      assert.deepStrictEqual(heard, [])
-      const core = yield* addCore(world)
-      yield* mineAt(world, core, 3)
-      yield* link(world, core, "Core connects to us")
-      yield* untilSame(world, world.ours, core)
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "Core's first message of the encrypted transport: we end the connection without a word, so that it tries the plain one",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const from = endpoint("9.9.9.9:1")
+        const heard: Array<Uint8Array> = []
+        let isClosed = false
+        yield* Effect.forkDetach(Effect.ignore(
+          world.layer.world.transport(from.address).dial(NODE, (connection) => {
+            // 64 bytes of a key, and garbage.
+            connection.send(Uint8Array.from({ length: 64 + 300 }, (_, i) => (i * 37 + 11) & 0xff))
+            return {
+              received: (bytes) => void heard.push(bytes),
+              drained: () => undefined,
+              closed: () => {
+                isClosed = true
+              }
+            }
+          })
+        ))
+        yield* until(world, "it is over", () => isClosed, 2_000)
+        assert.deepStrictEqual(heard, [])
+        const core = yield* addCore(world)
+        yield* mineAt(world, core, 3)
+        yield* link(world, core, "Core connects to us")
+        yield* untilSame(world, world.ours, core)
+        assertGood(world)
+      }),
+    60_000
+  )
 
-  it.effect("a Core that hangs up in the middle of its headers or its blocks leaves nothing behind", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const [first, second] = [yield* addCore(world, { givesNoBlocks: true }), yield* addCore(world)]
-      yield* mineAt(world, first, 60)
-      yield* copyChain(first, second)
-      yield* link(world, first, "we connect to Core")
-      yield* pass(world, 2_000)
-      assert.isAbove([...world.layer.service.peers.values()].flatMap((peer) => world.layer.service.figures.sync(peer).inflight).length, 0)
-      world.layer.connections.manual.remove(endpointText(first.at))
-      drop(first.state, first.open()[0]!, "it stops")
-      yield* link(world, second, "Core connects to us")
-      yield* untilSame(world, world.ours, second)
-    }), 60_000)
+  it.effect(
+    "a Core that hangs up in the middle of its headers or its blocks leaves nothing behind",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const [first, second] = [yield* addCore(world, { givesNoBlocks: true }), yield* addCore(world)]
+        yield* mineAt(world, first, 60)
+        yield* copyChain(first, second)
+        yield* link(world, first, "we connect to Core")
+        yield* pass(world, 2_000)
+        assert.isAbove(
+          [...world.layer.service.peers.values()].flatMap((peer) => world.layer.service.figures.sync(peer).inflight)
+            .length,
+          0
+        )
+        world.layer.connections.manual.remove(endpointText(first.at))
+        drop(first.state, first.open()[0]!, "it stops")
+        yield* link(world, second, "Core connects to us")
+        yield* untilSame(world, world.ours, second)
+      }),
+    60_000
+  )
 })

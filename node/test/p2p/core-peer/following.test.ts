@@ -1,6 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type CoreInhabitant, addCore, assertGood, coreWorld, type CoreWorld, DIRECTIONS, link, mineAt, pass, tipOf, untilSame } from "./core-world.ts"
+import {
+  type CoreInhabitant,
+  addCore,
+  assertGood,
+  coreWorld,
+  type CoreWorld,
+  DIRECTIONS,
+  link,
+  mineAt,
+  pass,
+  tipOf,
+  untilSame
+} from "./core-world.ts"
 import { heardCommands } from "./core-link.ts"
 
 /** How Core hears of the last blocks from us, after both are connected and at the same tip. */
@@ -9,12 +21,14 @@ const sinceThen = (core: CoreInhabitant, from: number) => heardCommands(core.ope
 const heardSoFar = (core: CoreInhabitant): number => core.open()[0]!.heard.length
 
 /** Both at the same tip of some blocks, connected, and quiet. */
-const together = Effect.fnUntraced(function*(world: CoreWorld, core: CoreInhabitant, direction: (typeof DIRECTIONS)[number]) {
-  yield* mineAt(world, core, 20)
-  yield* link(world, core, direction)
-  yield* untilSame(world, world.ours, core)
-  yield* pass(world, 2_000)
-})
+const together = Effect.fnUntraced(
+  function*(world: CoreWorld, core: CoreInhabitant, direction: (typeof DIRECTIONS)[number]) {
+    yield* mineAt(world, core, 20)
+    yield* link(world, core, direction)
+    yield* untilSame(world, world.ours, core)
+    yield* pass(world, 2_000)
+  }
+)
 
 describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
   it.effect("each block of Core's is here at once, and each of ours is there", () =>
@@ -31,28 +45,32 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("our blocks are announced by headers, requested as compact blocks, and sent so that nothing is missing", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const core = yield* addCore(world)
-      yield* together(world, core, direction)
-      // Core, which we have everything from, has not heard what we have: so the first block is told by its name.
-      const first = heardSoFar(core)
-      yield* mineAt(world, world.ours, 1)
-      yield* untilSame(world, world.ours, core, 2_000)
-      assert.deepStrictEqual(sinceThen(core, first), ["inv", "headers", "cmpctblock"])
-      yield* pass(world, 500)
-      const before = heardSoFar(core)
-      yield* mineAt(world, world.ours, 1)
-      yield* untilSame(world, world.ours, core, 2_000)
-      assert.deepStrictEqual(sinceThen(core, before), ["headers", "cmpctblock"])
-      // It asks us now to announce by compact blocks at once. We go on with headers, which it bears.
-      assert.isTrue(core.open()[0]!.said.some((message) => message.command === "sendcmpct" && message.announce))
-      yield* mineAt(world, world.ours, 1)
-      yield* untilSame(world, world.ours, core, 2_000)
-      assert.deepStrictEqual(sinceThen(core, before), ["headers", "cmpctblock", "headers", "cmpctblock"])
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "our blocks are announced by headers, requested as compact blocks, and sent so that nothing is missing",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const core = yield* addCore(world)
+        yield* together(world, core, direction)
+        // Core, which we have everything from, has not heard what we have: so the first block is told by its name.
+        const first = heardSoFar(core)
+        yield* mineAt(world, world.ours, 1)
+        yield* untilSame(world, world.ours, core, 2_000)
+        assert.deepStrictEqual(sinceThen(core, first), ["inv", "headers", "cmpctblock"])
+        yield* pass(world, 500)
+        const before = heardSoFar(core)
+        yield* mineAt(world, world.ours, 1)
+        yield* untilSame(world, world.ours, core, 2_000)
+        assert.deepStrictEqual(sinceThen(core, before), ["headers", "cmpctblock"])
+        // It asks us now to announce by compact blocks at once. We go on with headers, which it bears.
+        assert.isTrue(core.open()[0]!.said.some((message) => message.command === "sendcmpct" && message.announce))
+        yield* mineAt(world, world.ours, 1)
+        yield* untilSame(world, world.ours, core, 2_000)
+        assert.deepStrictEqual(sinceThen(core, before), ["headers", "cmpctblock", "headers", "cmpctblock"])
+        assertGood(world)
+      }),
+    60_000
+  )
 
   it.effect("many blocks at once, either way, come by name and are fetched", () =>
     Effect.gen(function*() {
@@ -66,18 +84,22 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("from genesis on, where no peer has shown a chain and blocks are announced by inv", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const core = yield* addCore(world)
-      yield* link(world, core, direction)
-      yield* pass(world, 3_000)
-      for (const who of [core, world.ours, world.ours, core]) {
-        yield* mineAt(world, who, 1)
-        yield* untilSame(world, world.ours, core, 3_000)
-      }
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "from genesis on, where no peer has shown a chain and blocks are announced by inv",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const core = yield* addCore(world)
+        yield* link(world, core, direction)
+        yield* pass(world, 3_000)
+        for (const who of [core, world.ours, world.ours, core]) {
+          yield* mineAt(world, who, 1)
+          yield* untilSame(world, world.ours, core, 3_000)
+        }
+        assertGood(world)
+      }),
+    60_000
+  )
 
   it.effect("with a -blocksonly Core", () =>
     Effect.gen(function*() {

@@ -5,7 +5,21 @@ import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { has } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { PRUNED } from "./core-node.ts"
-import { addCore, assertGood, copyChain, coreWorld, DIRECTIONS, heightOf, link, mineAt, pass, tipOf, unlink, until, untilSame } from "./core-world.ts"
+import {
+  addCore,
+  assertGood,
+  copyChain,
+  coreWorld,
+  DIRECTIONS,
+  heightOf,
+  link,
+  mineAt,
+  pass,
+  tipOf,
+  unlink,
+  until,
+  untilSame
+} from "./core-world.ts"
 
 const PRUNE = { pruning: { _tag: "Manual" } } as const
 
@@ -29,29 +43,34 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect("serves what it keeps of a long gap, and is asked for nothing below that; an archive node serves the rest", () =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const core = yield* addCore(world, { services: PRUNED })
-      yield* mineAt(world, world.ours, 20)
-      yield* link(world, core, direction)
-      yield* untilSame(world, core, world.ours)
-      yield* unlink(world, core)
-      yield* mineAt(world, core, 300)
-      yield* link(world, core, direction)
-      const { tree } = world.ours.chain.chain
-      const isHere = (height: number) => has(tree, ancestorAt(tree.bestHeader, height) as HeaderIndexNode, HeaderStatus.STORED)
-      yield* until(world, "its headers are here", () => tree.bestHeader.height === 320, 5_000)
-      yield* until(world, "what it keeps is here", () => isHere(320) && isHere(320 - 285), 20_000)
-      assert.strictEqual(heightOf(world.ours), 20)
-      assert.isFalse(isHere(320 - 286))
-      // The same chain from a node that has all of it.
-      const whole = yield* addCore(world)
-      yield* copyChain(core, whole)
-      yield* link(world, whole, direction)
-      yield* untilSame(world, world.ours, whole)
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "serves what it keeps of a long gap, and is asked for nothing below that; an archive node serves the rest",
+    () =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const core = yield* addCore(world, { services: PRUNED })
+        yield* mineAt(world, world.ours, 20)
+        yield* link(world, core, direction)
+        yield* untilSame(world, core, world.ours)
+        yield* unlink(world, core)
+        yield* mineAt(world, core, 300)
+        yield* link(world, core, direction)
+        const { tree } = world.ours.chain.chain
+        const isHere = (height: number) =>
+          has(tree, ancestorAt(tree.bestHeader, height) as HeaderIndexNode, HeaderStatus.STORED)
+        yield* until(world, "its headers are here", () => tree.bestHeader.height === 320, 5_000)
+        yield* until(world, "what it keeps is here", () => isHere(320) && isHere(320 - 285), 20_000)
+        assert.strictEqual(heightOf(world.ours), 20)
+        assert.isFalse(isHere(320 - 286))
+        // The same chain from a node that has all of it.
+        const whole = yield* addCore(world)
+        yield* copyChain(core, whole)
+        yield* link(world, whole, direction)
+        yield* untilSame(world, world.ours, whole)
+        assertGood(world)
+      }),
+    60_000
+  )
 
   it.effect("is not what we begin with: its headers come, and blocks of another peer", () =>
     Effect.gen(function*() {

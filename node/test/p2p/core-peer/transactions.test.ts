@@ -2,8 +2,37 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { heardCommands } from "./core-link.ts"
 import { NODE } from "../connections/test-layer.ts"
-import { addCore, assertGood, BEGINNING, type CoreInhabitant, coreWorld, type CoreWorld, type Direction, DIRECTIONS, type Inhabitant, invalidateAt, link, mineAt, mineWith, pass, setClock, unlink, until, untilSame } from "./core-world.ts"
-import { FEE, hasInPool, OUTPUTS, type OutputKind, outputOf, REWARD, rewardAt, spend, submit } from "./made-transactions.ts"
+import {
+  addCore,
+  assertGood,
+  BEGINNING,
+  type CoreInhabitant,
+  coreWorld,
+  type CoreWorld,
+  type Direction,
+  DIRECTIONS,
+  type Inhabitant,
+  invalidateAt,
+  link,
+  mineAt,
+  mineWith,
+  pass,
+  setClock,
+  unlink,
+  until,
+  untilSame
+} from "./core-world.ts"
+import {
+  FEE,
+  hasInPool,
+  OUTPUTS,
+  type OutputKind,
+  outputOf,
+  REWARD,
+  rewardAt,
+  spend,
+  submit
+} from "./made-transactions.ts"
 
 const KINDS: ReadonlyArray<OutputKind> = ["witness", "plain"]
 
@@ -28,10 +57,11 @@ const payment = Effect.fnUntraced(function*(who: Inhabitant, kind: OutputKind, h
 })
 
 /** The two, with who tells and who is to hear. */
-const pairs = (world: CoreWorld, core: CoreInhabitant) => [
-  ["ours", world.ours, core],
-  ["Core's", core, world.ours]
-] as const
+const pairs = (world: CoreWorld, core: CoreInhabitant) =>
+  [
+    ["ours", world.ours, core],
+    ["Core's", core, world.ours]
+  ] as const
 
 describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
   it.effect.each(KINDS)("one of ours reaches Core and one of Core's us: %s", (kind) =>
@@ -59,40 +89,48 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect.each(KINDS)("a child whose parent was there before they met: the parent is asked for by its txid, and given: %s", (kind) =>
-    Effect.gen(function*() {
-      const { core, world } = yield* funded(kind)
-      yield* link(world, core, direction)
-      yield* untilSame(world, world.ours, core)
-      for (const [i, [whose, from, to]] of pairs(world, core).entries()) {
-        yield* unlink(world, core)
-        const parent = yield* payment(from, kind, 1 + i)
-        assert.strictEqual(yield* submit(from, parent), "Accepted")
+  it.effect.each(KINDS)(
+    "a child whose parent was there before they met: the parent is asked for by its txid, and given: %s",
+    (kind) =>
+      Effect.gen(function*() {
+        const { core, world } = yield* funded(kind)
         yield* link(world, core, direction)
-        yield* pass(world, 8_000)
-        assert.isFalse(hasInPool(to, parent), "nobody announces what was there before")
-        const child = spend(kind, [outputOf(parent)], [REWARD - 2n * FEE])
-        assert.strictEqual(yield* submit(from, child), "Accepted")
-        yield* until(world, `${whose} are there`, () => hasInPool(to, child) && hasInPool(to, parent))
-      }
-      assertGood(world)
-    }), 60_000)
+        yield* untilSame(world, world.ours, core)
+        for (const [i, [whose, from, to]] of pairs(world, core).entries()) {
+          yield* unlink(world, core)
+          const parent = yield* payment(from, kind, 1 + i)
+          assert.strictEqual(yield* submit(from, parent), "Accepted")
+          yield* link(world, core, direction)
+          yield* pass(world, 8_000)
+          assert.isFalse(hasInPool(to, parent), "nobody announces what was there before")
+          const child = spend(kind, [outputOf(parent)], [REWARD - 2n * FEE])
+          assert.strictEqual(yield* submit(from, child), "Accepted")
+          yield* until(world, `${whose} are there`, () => hasInPool(to, child) && hasInPool(to, parent))
+        }
+        assertGood(world)
+      }),
+    60_000
+  )
 
-  it.effect("what pays less than Core's fee filter is not announced, what pays our least rate comes from Core", () =>
-    Effect.gen(function*() {
-      const { core, world } = yield* funded("witness", { leastFeerate: 1_000n })
-      yield* join(world, core, direction)
-      const [first, second, third] = [yield* rewardAt(core, 1), yield* rewardAt(core, 2), yield* rewardAt(core, 3)]
-      // About 95 virtual bytes: a tenth of a satoshi for each is ten, and one for each is 95.
-      const cheap = (input: typeof first) => spend("witness", [input], [REWARD - 20n])
-      const [ours, dear, theirs] = [cheap(first), spend("witness", [second], [REWARD - FEE]), cheap(third)]
-      for (const tx of [ours, dear]) assert.strictEqual(yield* submit(world.ours, tx), "Accepted")
-      assert.strictEqual(yield* submit(core, theirs), "Accepted")
-      yield* until(world, "what pays is there", () => hasInPool(core, dear) && hasInPool(world.ours, theirs))
-      yield* pass(world, 20_000)
-      assert.isFalse(hasInPool(core, ours))
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "what pays less than Core's fee filter is not announced, what pays our least rate comes from Core",
+    () =>
+      Effect.gen(function*() {
+        const { core, world } = yield* funded("witness", { leastFeerate: 1_000n })
+        yield* join(world, core, direction)
+        const [first, second, third] = [yield* rewardAt(core, 1), yield* rewardAt(core, 2), yield* rewardAt(core, 3)]
+        // About 95 virtual bytes: a tenth of a satoshi for each is ten, and one for each is 95.
+        const cheap = (input: typeof first) => spend("witness", [input], [REWARD - 20n])
+        const [ours, dear, theirs] = [cheap(first), spend("witness", [second], [REWARD - FEE]), cheap(third)]
+        for (const tx of [ours, dear]) assert.strictEqual(yield* submit(world.ours, tx), "Accepted")
+        assert.strictEqual(yield* submit(core, theirs), "Accepted")
+        yield* until(world, "what pays is there", () => hasInPool(core, dear) && hasInPool(world.ours, theirs))
+        yield* pass(world, 20_000)
+        assert.isFalse(hasInPool(core, ours))
+        assertGood(world)
+      }),
+    60_000
+  )
 
   it.effect("none is announced to a -blocksonly Core", () =>
     Effect.gen(function*() {
@@ -103,68 +141,86 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
       assertGood(world)
     }), 60_000)
 
-  it.effect.each(["Core", "our node"] as const)("while %s is in its initial download it is told of none, and of new ones right after", (who) =>
-    Effect.gen(function*() {
-      const world = yield* coreWorld()
-      const core = yield* addCore(world)
-      const [late, early] = who === "Core" ? [core, world.ours] : [world.ours, core]
-      yield* setClock(early, BEGINNING - 2 * 24 * 3_600)
-      yield* mineAt(world, early, 110, OUTPUTS.witness)
-      yield* setClock(early, BEGINNING)
-      yield* join(world, core, direction)
-      assert.deepStrictEqual([late, early].map(({ chain }) => chain.chain.state().initialBlockDownload), [true, false])
-      const missed = yield* payment(early, "witness", 1)
-      assert.strictEqual(yield* submit(early, missed), "Accepted")
-      yield* pass(world, 30_000)
-      assert.isFalse(hasInPool(late, missed))
-      yield* mineAt(world, early, 1)
-      yield* untilSame(world, late, early, 5_000)
-      yield* pass(world, 500)
-      const told = yield* payment(early, "witness", 2)
-      assert.strictEqual(yield* submit(early, told), "Accepted")
-      yield* until(world, "the new one is there", () => hasInPool(late, told))
-      assertGood(world)
-    }), 60_000)
+  it.effect.each(["Core", "our node"] as const)(
+    "while %s is in its initial download it is told of none, and of new ones right after",
+    (who) =>
+      Effect.gen(function*() {
+        const world = yield* coreWorld()
+        const core = yield* addCore(world)
+        const [late, early] = who === "Core" ? [core, world.ours] : [world.ours, core]
+        yield* setClock(early, BEGINNING - 2 * 24 * 3_600)
+        yield* mineAt(world, early, 110, OUTPUTS.witness)
+        yield* setClock(early, BEGINNING)
+        yield* join(world, core, direction)
+        assert.deepStrictEqual([late, early].map(({ chain }) => chain.chain.state().initialBlockDownload), [
+          true,
+          false
+        ])
+        const missed = yield* payment(early, "witness", 1)
+        assert.strictEqual(yield* submit(early, missed), "Accepted")
+        yield* pass(world, 30_000)
+        assert.isFalse(hasInPool(late, missed))
+        yield* mineAt(world, early, 1)
+        yield* untilSame(world, late, early, 5_000)
+        yield* pass(world, 500)
+        const told = yield* payment(early, "witness", 2)
+        assert.strictEqual(yield* submit(early, told), "Accepted")
+        yield* until(world, "the new one is there", () => hasInPool(late, told))
+        assertGood(world)
+      }),
+    60_000
+  )
 
-  it.effect("what a block of either holds leaves both pools, and comes back when a reorganisation takes the block away", () =>
-    Effect.gen(function*() {
-      const { core, world } = yield* funded("witness")
-      yield* join(world, core, direction)
-      for (const [i, [, from, to]] of pairs(world, core).entries()) {
-        const tx = yield* payment(from, "witness", 1 + i)
-        assert.strictEqual(yield* submit(from, tx), "Accepted")
-        yield* until(world, "it is there", () => hasInPool(to, tx))
-        yield* mineWith(world, from, [tx])
-        yield* untilSame(world, from, to, 5_000)
-        yield* until(world, "it left both", () => !hasInPool(from, tx) && !hasInPool(to, tx), 5_000)
-        yield* invalidateAt(from, 1)
-        yield* mineAt(world, from, 2)
-        yield* untilSame(world, from, to, 5_000)
-        yield* until(world, "it is back in both", () => hasInPool(from, tx) && hasInPool(to, tx), 5_000)
-      }
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "what a block of either holds leaves both pools, and comes back when a reorganisation takes the block away",
+    () =>
+      Effect.gen(function*() {
+        const { core, world } = yield* funded("witness")
+        yield* join(world, core, direction)
+        for (const [i, [, from, to]] of pairs(world, core).entries()) {
+          const tx = yield* payment(from, "witness", 1 + i)
+          assert.strictEqual(yield* submit(from, tx), "Accepted")
+          yield* until(world, "it is there", () => hasInPool(to, tx))
+          yield* mineWith(world, from, [tx])
+          yield* untilSame(world, from, to, 5_000)
+          yield* until(world, "it left both", () => !hasInPool(from, tx) && !hasInPool(to, tx), 5_000)
+          yield* invalidateAt(from, 1)
+          yield* mineAt(world, from, 2)
+          yield* untilSame(world, from, to, 5_000)
+          yield* until(world, "it is back in both", () => hasInPool(from, tx) && hasInPool(to, tx), 5_000)
+        }
+        assertGood(world)
+      }),
+    60_000
+  )
 
-  it.effect("a block of known transactions is put together by Core at once, one of unknown ones after it asked for them", () =>
-    Effect.gen(function*() {
-      const { core, world } = yield* funded("witness")
-      yield* join(world, core, direction)
-      yield* mineAt(world, world.ours, 1)
-      yield* untilSame(world, world.ours, core, 3_000)
-      const known = yield* payment(world.ours, "witness", 1)
-      assert.strictEqual(yield* submit(world.ours, known), "Accepted")
-      yield* until(world, "it is there", () => hasInPool(core, known))
-      const [peer] = core.open()
-      const asked = () => peer!.said.filter(({ command }) => command === "getblocktxn").length
-      yield* mineWith(world, world.ours, [known])
-      yield* untilSame(world, world.ours, core, 3_000)
-      assert.strictEqual(asked(), 0)
-      yield* mineWith(world, world.ours, [yield* payment(world.ours, "witness", 2), yield* payment(world.ours, "witness", 3)])
-      yield* untilSame(world, world.ours, core, 3_000)
-      assert.strictEqual(asked(), 1)
-      assert.include(heardCommands(peer!), "blocktxn")
-      assertGood(world)
-    }), 60_000)
+  it.effect(
+    "a block of known transactions is put together by Core at once, one of unknown ones after it asked for them",
+    () =>
+      Effect.gen(function*() {
+        const { core, world } = yield* funded("witness")
+        yield* join(world, core, direction)
+        yield* mineAt(world, world.ours, 1)
+        yield* untilSame(world, world.ours, core, 3_000)
+        const known = yield* payment(world.ours, "witness", 1)
+        assert.strictEqual(yield* submit(world.ours, known), "Accepted")
+        yield* until(world, "it is there", () => hasInPool(core, known))
+        const [peer] = core.open()
+        const asked = () => peer!.said.filter(({ command }) => command === "getblocktxn").length
+        yield* mineWith(world, world.ours, [known])
+        yield* untilSame(world, world.ours, core, 3_000)
+        assert.strictEqual(asked(), 0)
+        yield* mineWith(world, world.ours, [
+          yield* payment(world.ours, "witness", 2),
+          yield* payment(world.ours, "witness", 3)
+        ])
+        yield* untilSame(world, world.ours, core, 3_000)
+        assert.strictEqual(asked(), 1)
+        assert.include(heardCommands(peer!), "blocktxn")
+        assertGood(world)
+      }),
+    60_000
+  )
 })
 
 describe("Core connects to us for blocks alone", () => {

@@ -49,7 +49,9 @@ interface Line {
 
 /** Any address of this machine; where only one of them can be used, that one. */
 const sourceOf = (random: Random): string =>
-  process.platform === "linux" ? `127.${1 + random.below(254)}.${random.below(256)}.${1 + random.below(254)}` : "127.0.0.1"
+  process.platform === "linux"
+    ? `127.${1 + random.below(254)}.${random.below(256)}.${1 + random.below(254)}`
+    : "127.0.0.1"
 
 /** Begins to attack whoever listens on a port of this machine. */
 export const attack = (options: AttackOptions): Attacker => {
@@ -132,16 +134,23 @@ export const attack = (options: AttackOptions): Attacker => {
   return {
     figures: () => {
       const { system, user } = process.cpuUsage()
-      return { ...sum, open: lines.filter(({ isThere }) => isThere).length, byKind, processorSeconds: (user + system) / 1e6 }
+      return {
+        ...sum,
+        open: lines.filter(({ isThere }) => isThere).length,
+        byKind,
+        processorSeconds: (user + system) / 1e6
+      }
     },
     stop: async () => {
       if (isOver) return
       isOver = true
       clearInterval(timer)
-      await Promise.all(lines.map(({ socket }) => socket === undefined ? undefined : new Promise<void>((resolve) => {
-        socket.once("close", () => resolve())
-        socket.destroy()
-      })))
+      await Promise.all(lines.map(({ socket }) =>
+        socket === undefined ? undefined : new Promise<void>((resolve) => {
+          socket.once("close", () => resolve())
+          socket.destroy()
+        })
+      ))
     }
   }
 }

@@ -24,7 +24,8 @@ export interface Attack {
 const GENESIS = wireCrypto.sha256d(REGTEST.genesisBlock.subarray(0, 80))
 const BITS = 0x207fffff
 
-const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, i) => make(i))
+const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, i) => make(i))
 
 const bytesOf = (random: Random, length: number): Uint8Array => Uint8Array.from({ length }, () => random.below(256))
 
@@ -54,32 +55,58 @@ const headersOnNothing = (random: Random, count: number, isWorked: boolean) => {
   })
 }
 
-const addresses = (random: Random) => many(1_000, () => ({
-  time: Math.floor(Date.now() / 1_000),
-  services: 9n,
-  address: { network: AddressNetwork.IPV4, bytes: Uint8Array.of(1 + random.below(126), ...bytesOf(random, 3)) },
-  port: 8333
-}))
+const addresses = (random: Random) =>
+  many(1_000, () => ({
+    time: Math.floor(Date.now() / 1_000),
+    services: 9n,
+    address: { network: AddressNetwork.IPV4, bytes: Uint8Array.of(1 + random.below(126), ...bytesOf(random, 3)) },
+    port: 8333
+  }))
 
-const inventory = (random: Random, type: number, count: number) => many(count, () => ({ type, hash: bytesOf(random, 32) }))
+const inventory = (random: Random, type: number, count: number) =>
+  many(count, () => ({ type, hash: bytesOf(random, 32) }))
 
 /** All there are. What is random in them depends on `random` alone. */
 export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
   const version = framed(versionAs("hostile", BigInt(random.below(2 ** 31) + 1)))
   const hello = [version, framed({ command: "verack" })]
-  const deaf = framed({ command: "getdata", inventory: many(1_000, () => ({ type: InventoryType.WITNESS_BLOCK, hash: GENESIS })) })
+  const deaf = framed({
+    command: "getdata",
+    inventory: many(1_000, () => ({ type: InventoryType.WITNESS_BLOCK, hash: GENESIS }))
+  })
   const locator = many(101, () => bytesOf(random, 32))
   const damaged = framed({ command: "ping", nonce: 1n })
   damaged[20]! ^= 1
   return [
     { what: "half-open: says nothing", opening: [], flood: [] },
     { what: "slow: a handshake of five bytes a second", opening: [], flood: hello, pace: 5 },
-    { what: "promises 4 GB before a handshake", opening: [promising("version", 0xffff_ffff)], flood: [new Uint8Array(256)] },
-    { what: "promises the largest handshake message and takes its time", opening: [promising("version", 4_096)], flood: [new Uint8Array(8)], pace: 8 },
-    { what: "promises the largest block and takes its time", opening: [...hello, promising("block", 4_000_000)], flood: [new Uint8Array(1_000)] },
-    { what: "promises 4 GB after a handshake", opening: [...hello, promising("tx", 0xffff_ffff)], flood: [new Uint8Array(256)] },
+    {
+      what: "promises 4 GB before a handshake",
+      opening: [promising("version", 0xffff_ffff)],
+      flood: [new Uint8Array(256)]
+    },
+    {
+      what: "promises the largest handshake message and takes its time",
+      opening: [promising("version", 4_096)],
+      flood: [new Uint8Array(8)],
+      pace: 8
+    },
+    {
+      what: "promises the largest block and takes its time",
+      opening: [...hello, promising("block", 4_000_000)],
+      flood: [new Uint8Array(1_000)]
+    },
+    {
+      what: "promises 4 GB after a handshake",
+      opening: [...hello, promising("tx", 0xffff_ffff)],
+      flood: [new Uint8Array(256)]
+    },
     { what: "garbage instead of a handshake", opening: [bytesOf(random, 300)], flood: [bytesOf(random, 1_000)] },
-    { what: "garbage after a handshake", opening: hello, flood: [framed({ command: "ping", nonce: 1n }), bytesOf(random, 500)] },
+    {
+      what: "garbage after a handshake",
+      opening: hello,
+      flood: [framed({ command: "ping", nonce: 1n }), bytesOf(random, 500)]
+    },
     {
       what: "floods of inv",
       opening: hello,
@@ -99,7 +126,10 @@ export const attacksOf = (random: Random): ReadonlyArray<Attack> => {
       opening: hello,
       flood: [
         framed({ command: "getdata", inventory: inventory(random, InventoryType.WITNESS_TX, 50_000) }),
-        ...many(20, () => framed({ command: "getdata", inventory: inventory(random, InventoryType.WITNESS_BLOCK, 500) }))
+        ...many(
+          20,
+          () => framed({ command: "getdata", inventory: inventory(random, InventoryType.WITNESS_BLOCK, 500) })
+        )
       ]
     },
     { what: "asks for blocks and reads none", opening: hello, flood: [deaf], isDeaf: true },

@@ -6,9 +6,13 @@ import { type WireNode, type WireNodes, wireNodes } from "../sockets/wire-node.t
 import { reportOf, verdictsOf } from "./report.ts"
 import { type Target, type Trial, trial } from "./trial.ts"
 
-/** `pnpm test:hostile`: a node syncs and follows while very many hostile connections are kept up; beside it runs without them. */
+/**
+ * `pnpm test:hostile`: a node syncs and follows while very many hostile connections are kept up; beside it runs without
+ * them.
+ */
 
-const USAGE = "pnpm test:hostile --connections 1000 --seconds 300 --seed 7 [--chain DIR] [--bytes 20000] [--messages 20] [--quiet-run]"
+const USAGE =
+  "pnpm test:hostile --connections 1000 --seconds 300 --seed 7 [--chain DIR] [--bytes 20000] [--messages 20] [--quiet-run]"
 
 /** Blocks of the chain that is made where none is given. */
 const SHORT_CHAIN = 2_000
@@ -28,35 +32,59 @@ const { values } = parseArgs({
   }
 })
 
-const [connections, seconds, seed, bytesPerSecond, messagesPerSecond, retryMilliseconds] =
-  [values.connections, values.seconds, values.seed, values.bytes, values.messages, values.retry].map(Number) as [number, number, number, number, number, number]
+const [connections, seconds, seed, bytesPerSecond, messagesPerSecond, retryMilliseconds] = [
+  values.connections,
+  values.seconds,
+  values.seed,
+  values.bytes,
+  values.messages,
+  values.retry
+].map(Number) as [number, number, number, number, number, number]
 const chain = values.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
 const file = chain === undefined ? undefined : join(chain, "blocks.dat")
 
-if (![connections, seconds, seed, bytesPerSecond, messagesPerSecond, retryMilliseconds].every((value) => Number.isSafeInteger(value) && value >= 0)) {
+if (
+  ![connections, seconds, seed, bytesPerSecond, messagesPerSecond, retryMilliseconds].every((value) =>
+    Number.isSafeInteger(value) && value >= 0
+  )
+) {
   console.error(`All but --chain are whole numbers: ${USAGE}`)
   process.exit(2)
 }
 if (file !== undefined && !existsSync(file)) {
-  console.error(`There is no ${file}: --chain is a directory that gen_chain.py made; without it a chain without signatures is used.`)
+  console.error(
+    `There is no ${file}: --chain is a directory that gen_chain.py made; without it a chain without signatures is used.`
+  )
   process.exit(2)
 }
 
 const honestNode = async (nodes: WireNodes): Promise<WireNode> => {
   if (file !== undefined) await nodes.importInto("honest", file)
   const honest = await nodes.start("honest")
-  if (file === undefined) for (let at = 0; at < SHORT_CHAIN; at += 100) await honest.call("generatetoaddress", 100, OPEN_ADDRESS)
+  if (file === undefined) {
+    for (let at = 0; at < SHORT_CHAIN; at += 100) await honest.call("generatetoaddress", 100, OPEN_ADDRESS)
+  }
   return honest
 }
 
 const nodes = wireNodes()
 try {
-  console.log(`${connections} hostile connections, ${seconds} s, seed ${seed}; each sends at most ${bytesPerSecond} bytes and ` +
-    `${messagesPerSecond} messages a second, and comes back ${retryMilliseconds} ms after it was lost`)
+  console.log(
+    `${connections} hostile connections, ${seconds} s, seed ${seed}; each sends at most ${bytesPerSecond} bytes and ` +
+      `${messagesPerSecond} messages a second, and comes back ${retryMilliseconds} ms after it was lost`
+  )
   const honest = await honestNode(nodes)
   const attack = { connections, seed, bytesPerSecond, messagesPerSecond, retryMilliseconds }
   const run = (target: Target, length: number): Promise<Trial> => {
-    console.error(`${target === "nobody" ? "nobody is attacked" : target === "sink" ? "a program that does nothing is attacked" : "the node is attacked"} …`)
+    console.error(
+      `${
+        target === "nobody"
+          ? "nobody is attacked"
+          : target === "sink"
+          ? "a program that does nothing is attacked"
+          : "the node is attacked"
+      } …`
+    )
     const args = ["--set", "validation.script_workers=2"]
     return trial({ nodes, honest, target, attack, warmUpSeconds: WARM_UP_SECONDS, seconds: length, args })
   }

@@ -22,8 +22,22 @@ afterAll(() => nodes.end())
 
 describe("a node that syncs while very many hostile connections are kept up", () => {
   it("gets there, keeps the honest peer, and has nothing left of the attack", { timeout: 240_000 }, async () => {
-    const attack = { connections: CONNECTIONS, seed: SEED, bytesPerSecond: 20_000, messagesPerSecond: 20, retryMilliseconds: 1_000 }
-    const { attacker, inside, log, outside } = await trial({ nodes, honest, target: "node", attack, warmUpSeconds: 2, seconds: 10, args: [] })
+    const attack = {
+      connections: CONNECTIONS,
+      seed: SEED,
+      bytesPerSecond: 20_000,
+      messagesPerSecond: 20,
+      retryMilliseconds: 1_000
+    }
+    const { attacker, inside, log, outside } = await trial({
+      nodes,
+      honest,
+      target: "node",
+      attack,
+      warmUpSeconds: 2,
+      seconds: 10,
+      args: []
+    })
     for (const [what, count] of Object.entries(attacker!.byKind)) assert.isAbove(count, 0, what)
     assert.isAbove(inside.attacked.connections, 20)
     assert.isAtMost(inside.attacked.connections, 90)

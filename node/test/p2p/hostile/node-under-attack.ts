@@ -57,7 +57,9 @@ const valueOf = (text: string, name: string): number => {
 }
 
 export const insideOf = async ({ port }: RunningNode, token: string): Promise<Inside> => {
-  const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${token}`, connection: "close" } })
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
+    headers: { authorization: `Bearer ${token}`, connection: "close" }
+  })
   const text = await response.text()
   if (!response.ok) throw new Error(`/metrics: ${response.status} ${text}`)
   return {

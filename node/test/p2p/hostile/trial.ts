@@ -4,7 +4,10 @@ import type { AttackFigures, AttackOptions } from "./attacker.ts"
 import { type Inside, insideOf, type Outside, outsideOf } from "./node-under-attack.ts"
 import { type AttackerProcess, type SinkProcess, startAttacker, startSink } from "./programs.ts"
 
-/** Inbound places of a node as it is configured by default: 100 in all, 10 for its own connections, 1 to look around. Here it makes none. */
+/**
+ * Inbound places of a node as it is configured by default: 100 in all, 10 for its own connections, 1 to look around.
+ * Here it makes none.
+ */
 const PLACES = 89
 
 /** What is attacked while a node syncs from an honest one: that node, a program that does nothing, or nobody. */
@@ -27,7 +30,12 @@ export interface Trial {
   /** From a new block of the honest node until the other had it, milliseconds. */
   readonly followed: ReadonlyArray<number>
   /** Before anything, when the sync was over, at the end of the attack, and when that was over. */
-  readonly outside: { readonly before: Outside; readonly synced: Outside; readonly attacked: Outside; readonly after: Outside }
+  readonly outside: {
+    readonly before: Outside
+    readonly synced: Outside
+    readonly attacked: Outside
+    readonly after: Outside
+  }
   readonly inside: { readonly before: Inside; readonly attacked: Inside; readonly after: Inside }
   readonly attacker: AttackFigures | undefined
   readonly sinkSeconds: number
@@ -107,7 +115,11 @@ const watched = async (
   const peer = await honestPeer(node)
   const followed = await follow(node, honest, end)
 
-  const [attacked, insideAttacked, attacker] = [look(), await insideOf(node.running, node.token), await around.attacker?.figures()]
+  const [attacked, insideAttacked, attacker] = [
+    look(),
+    await insideOf(node.running, node.token),
+    await around.attacker?.figures()
+  ]
   const sinkSeconds = around.sink === undefined ? 0 : outsideOf(around.sink.pid).processorSeconds
   await around.end()
   // The honest peer is all that is left: a socket and a fiber.
@@ -132,7 +144,10 @@ const watched = async (
   }
 }
 
-/** A new node syncs from the honest one and follows it while somebody is attacked. Whatever happens, the attack ends with it. */
+/**
+ * A new node syncs from the honest one and follows it while somebody is attacked. Whatever happens, the attack ends
+ * with it.
+ */
 export const trial = async (options: TrialOptions): Promise<Trial> => {
   const { args, nodes, target } = options
   const node = await nodes.start(`attacked-${target}-${performance.now()}`, ["--set", `max_peers=${PLACES}`, ...args])

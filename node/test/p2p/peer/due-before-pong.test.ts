@@ -10,7 +10,10 @@ const { WTX } = InventoryType
 
 const PING: Message = { command: "ping", nonce: 7n }
 
-const inv = (type: number, byte: number): Message => ({ command: "inv", inventory: [{ type, hash: new Uint8Array(32).fill(byte) }] })
+const inv = (type: number, byte: number): Message => ({
+  command: "inv",
+  inventory: [{ type, hash: new Uint8Array(32).fill(byte) }]
+})
 
 /** What the node says to these messages, while no time passes. */
 const answersTo = Effect.fnUntraced(function*(peer: ScriptedPeer, ...messages: ReadonlyArray<Message>) {
@@ -34,7 +37,10 @@ describe("what a message makes due is sent before the next message is answered",
   it.effect("of a transaction that another peer is asked for the second peer is asked when the first has it not, before its pong", () =>
     Effect.gen(function*() {
       const node = yield* makeNode()
-      const [first, second] = [yield* peerOf(node, { kind: "outbound-full-relay" }), yield* peerOf(node, { kind: "outbound-full-relay" })]
+      const [first, second] = [
+        yield* peerOf(node, { kind: "outbound-full-relay" }),
+        yield* peerOf(node, { kind: "outbound-full-relay" })
+      ]
       const [name] = (inv(WTX, 7) as Extract<Message, { command: "inv" }>).inventory
       yield* answersTo(first, inv(WTX, 7), PING)
       assert.deepStrictEqual(yield* answersTo(second, inv(WTX, 7), PING), ["pong"])

@@ -81,7 +81,8 @@ const PINGS = 200
 /** Each message is handled in a turn of its own. */
 const settleAll = Effect.repeat(settle, { times: PINGS / 50 })
 
-const pings = (count: number): ReadonlyArray<Message> => Array.from({ length: count }, (_, i) => ({ command: "ping", nonce: BigInt(i) }))
+const pings = (count: number): ReadonlyArray<Message> =>
+  Array.from({ length: count }, (_, i) => ({ command: "ping", nonce: BigInt(i) }))
 
 /** A host whose best header is so many blocks above its tip. */
 const hostBehind = Effect.fnUntraced(function*(blocks: number, options: Omit<TestHostOptions, "chain"> = {}) {
@@ -92,7 +93,11 @@ const hostBehind = Effect.fnUntraced(function*(blocks: number, options: Omit<Tes
     parent = addHeader(chain.tree, parent, block.slice(0, 80), testCrypto.sha256d(block.subarray(0, 80)))
     blocksMade = [...blocksMade, block]
   }
-  return { ...(yield* testHost({ ...options, chain })), magic: REGTEST.magic, catchUp: () => blocksMade.forEach((block) => void chain.extend(block)) }
+  return {
+    ...(yield* testHost({ ...options, chain })),
+    magic: REGTEST.magic,
+    catchUp: () => blocksMade.forEach((block) => void chain.extend(block))
+  }
 })
 
 describe("a host that is behind", () => {
@@ -123,12 +128,14 @@ describe("a host that is behind", () => {
       assert.isFalse(peer.is.paused)
     }))
 
-  it.effect.each([
-    ["the node called itself", 2, "manual", {}],
-    ["is trusted", 2, "inbound", { trusts: () => true }],
-    ["gives blocks", 2, "inbound", { gives: () => true }],
-    ["asks a node whose last block is on its way", 1, "inbound", {}]
-  ] as const)("does all for one that %s", ([, blocks, kind, options]) =>
+  it.effect.each(
+    [
+      ["the node called itself", 2, "manual", {}],
+      ["is trusted", 2, "inbound", { trusts: () => true }],
+      ["gives blocks", 2, "inbound", { gives: () => true }],
+      ["asks a node whose last block is on its way", 1, "inbound", {}]
+    ] as const
+  )("does all for one that %s", ([, blocks, kind, options]) =>
     Effect.gen(function*() {
       const { host, magic } = yield* hostBehind(blocks, { host: options })
       const peer = connectTo(host, magic, kind, endpointOf(8, 8, 8, 8))

@@ -14,7 +14,8 @@ import { connectTo, endpointOf, settle, shakeHands, usualVersion } from "./scrip
 import { stillChain } from "./still-chain.ts"
 import { testHost } from "./test-host.ts"
 
-const hostWith = (...parts: ReadonlyArray<PeerPart>) => testHost({ chain: stillChain(), parts: () => Effect.succeed(parts) })
+const hostWith = (...parts: ReadonlyArray<PeerPart>) =>
+  testHost({ chain: stillChain(), parts: () => Effect.succeed(parts) })
 
 const hash = (value: number): Uint8Array => new Uint8Array(32).fill(value)
 
@@ -111,29 +112,35 @@ describe("the pump of a peer", () => {
       assert.isTrue(peer.is.paused)
     }))
 
-  it.effect.each(["throws", "dies"] as const)("a handler that %s costs its own connection alone", (how) =>
-    Effect.gen(function*() {
-      const { events, host, lines, magic } = yield* hostWith({
-        name: "broken",
-        handlers: {
-          inv: () => {
-            if (how === "throws") throw new Error("a defect")
-            return Effect.die(new Error("a defect"))
+  it.effect.each(["throws", "dies"] as const)(
+    "a handler that %s costs its own connection alone",
+    (how) =>
+      Effect.gen(function*() {
+        const { events, host, lines, magic } = yield* hostWith({
+          name: "broken",
+          handlers: {
+            inv: () => {
+              if (how === "throws") throw new Error("a defect")
+              return Effect.die(new Error("a defect"))
+            }
           }
-        }
+        })
+        const [one, two] = [connectTo(host, magic), connectTo(host, magic)]
+        yield* shakeHands(one)
+        yield* shakeHands(two)
+        one.say(inv(1))
+        yield* settle
+        assert.isTrue(one.is.closed)
+        assert.strictEqual(lines.filter(({ what }) => what.startsWith("error")).length, 1)
+        assert.deepInclude(events, {
+          what: "PeerDisconnected",
+          about: { peer: "8.8.8.8:8333", reason: "internal error" }
+        })
+        two.say({ command: "ping", nonce: 5n })
+        yield* settle
+        assert.include(two.news(), "pong")
       })
-      const [one, two] = [connectTo(host, magic), connectTo(host, magic)]
-      yield* shakeHands(one)
-      yield* shakeHands(two)
-      one.say(inv(1))
-      yield* settle
-      assert.isTrue(one.is.closed)
-      assert.strictEqual(lines.filter(({ what }) => what.startsWith("error")).length, 1)
-      assert.deepInclude(events, { what: "PeerDisconnected", about: { peer: "8.8.8.8:8333", reason: "internal error" } })
-      two.say({ command: "ping", nonce: 5n })
-      yield* settle
-      assert.include(two.news(), "pong")
-    }))
+  )
 
   it.effect("a part that throws on ready, tick or gone does not keep others from being called", () =>
     Effect.gen(function*() {
@@ -144,7 +151,13 @@ describe("the pump of a peer", () => {
       const { environment, host, magic, peers, pass: _pass } = yield* Effect.map(
         hostWith(
           { name: "broken", handlers: {}, gone: bad, tickAll: bad },
-          { name: "good", handlers: {}, ready: () => void told.push("ready"), gone: () => void told.push("gone"), tickAll: () => void told.push("tick") }
+          {
+            name: "good",
+            handlers: {},
+            ready: () => void told.push("ready"),
+            gone: () => void told.push("gone"),
+            tickAll: () => void told.push("tick")
+          }
         ),
         (made) => ({ ...made, environment: made.context.environment })
       )
@@ -154,7 +167,11 @@ describe("the pump of a peer", () => {
       tickOnce({
         environment,
         peers,
-        parts: [{ name: "broken", handlers: {}, tickAll: bad }, { name: "good", handlers: {}, tickAll: () => void told.push("tick") }],
+        parts: [{ name: "broken", handlers: {}, tickAll: bad }, {
+          name: "good",
+          handlers: {},
+          tickAll: () => void told.push("tick")
+        }],
         guarded: (_peer, _what, run) => run(),
         defect: (what) => void defects.push(what)
       })
@@ -179,7 +196,10 @@ describe("the pump of a peer", () => {
 describe("what a message that is none does", () => {
   it.effect("one that does not decode is passed over; one that no honest peer sends ends the connection", () =>
     Effect.gen(function*() {
-      const { discouraged, host, magic } = yield* hostWith({ name: "any", handlers: { inv: () => Effect.void, sendcmpct: () => Effect.void } })
+      const { discouraged, host, magic } = yield* hostWith({
+        name: "any",
+        handlers: { inv: () => Effect.void, sendcmpct: () => Effect.void }
+      })
       const peer = connectTo(host, magic)
       yield* shakeHands(peer)
       peer.sayPayload("inv", Uint8Array.of(5, 1))
@@ -208,7 +228,10 @@ describe("what a message that is none does", () => {
 
   it.effect("a peer that the operator trusts is kept", () =>
     Effect.gen(function*() {
-      const { discouraged, host, magic, peers } = yield* testHost({ chain: stillChain(), host: { trusts: ({ bytes }) => bytes[0] === 9 } })
+      const { discouraged, host, magic, peers } = yield* testHost({
+        chain: stillChain(),
+        host: { trusts: ({ bytes }) => bytes[0] === 9 }
+      })
       const [trusted, other] = [connectTo(host, magic, "inbound", endpointOf(9, 1, 1, 1)), connectTo(host, magic)]
       yield* shakeHands(trusted)
       yield* shakeHands(other)
@@ -234,12 +257,18 @@ describe("what a message that is none does", () => {
     Effect.sync(() => {
       const lines: Array<string> = []
       let now = 0
-      const log = rateLimitedLog((_level, message, fields) => void lines.push(`${message} ${fields?.["lines"] ?? ""}`), () => now)
+      const log = rateLimitedLog(
+        (_level, message, fields) => void lines.push(`${message} ${fields?.["lines"] ?? ""}`),
+        () => now
+      )
       for (let i = 0; i < 1_000; i++) log("kind", "warn", "again")
       assert.strictEqual(lines.length, LINES)
       now = WINDOW
       log("kind", "warn", "again")
-      assert.deepStrictEqual(lines.slice(LINES), [`more lines of the same kind were left out ${1_000 - LINES}`, "again "])
+      assert.deepStrictEqual(lines.slice(LINES), [
+        `more lines of the same kind were left out ${1_000 - LINES}`,
+        "again "
+      ])
     }))
 })
 
@@ -247,7 +276,10 @@ describe("what is counted", () => {
   it.effect("bytes to and fro by command, with their frames; events of messages only for subscribers", () =>
     Effect.gen(function*() {
       const listening = { on: false }
-      const { events, host, magic, peers } = yield* testHost({ chain: stillChain(), host: { hearsMessages: () => listening.on } })
+      const { events, host, magic, peers } = yield* testHost({
+        chain: stillChain(),
+        host: { hearsMessages: () => listening.on }
+      })
       const peer = connectTo(host, magic)
       yield* shakeHands(peer)
       const { traffic }: Peer = peers.get(0)!

@@ -18,7 +18,10 @@ describe("a log with limits", () => {
     assert.strictEqual(lines.length, 20)
     clock.now += 1
     log("a", "warn", "again", { peer: "x" })
-    assert.deepStrictEqual(lines.slice(20), [["warn", "more lines of the same kind were left out", { kind: "a", lines: 6 }], ["warn", "again", { peer: "x" }]])
+    assert.deepStrictEqual(lines.slice(20), [["warn", "more lines of the same kind were left out", {
+      kind: "a",
+      lines: 6
+    }], ["warn", "again", { peer: "x" }]])
     for (let i = 0; i < 25; i++) log("a", "debug", `line ${i}`)
     assert.strictEqual(lines.length, 41, "the new window holds 20 lines too")
   })

@@ -11,7 +11,8 @@ import { connectTo, type ScriptedPeer, settle, shakeHands } from "./scripted-pee
 import { stillChain } from "./still-chain.ts"
 import { testHost } from "./test-host.ts"
 
-const { receivedBySmall: { most: SMALL }, receivedOfAll: { most: ALL }, stuckPatience: { most: PATIENCE } } = PEER_LIMITS
+const { receivedBySmall: { most: SMALL }, receivedOfAll: { most: ALL }, stuckPatience: { most: PATIENCE } } =
+  PEER_LIMITS
 
 const opened = () => {
   const clock = { now: 1_000 }
@@ -87,9 +88,11 @@ const BLOCK = 3_900_000
 const block = { command: "block" as const, header: undefined!, bytes: new Uint8Array(BLOCK) }
 
 /** All of a block but its last byte. */
-const begin = (peer: ScriptedPeer, magic: Uint8Array): void => peer.sayBytes(frameOf(magic, block, testCrypto).subarray(0, -1))
+const begin = (peer: ScriptedPeer, magic: Uint8Array): void =>
+  peer.sayBytes(frameOf(magic, block, testCrypto).subarray(0, -1))
 
-const hostWith = (...parts: ReadonlyArray<PeerPart>) => testHost({ chain: stillChain(), parts: () => Effect.succeed(parts) })
+const hostWith = (...parts: ReadonlyArray<PeerPart>) =>
+  testHost({ chain: stillChain(), parts: () => Effect.succeed(parts) })
 
 describe("a host of untrusted inbound peers", () => {
   it.effect("hostile: disconnects peers whose blocks never end instead of holding one for each connection", () =>
@@ -114,7 +117,10 @@ describe("a host of untrusted inbound peers", () => {
       assert.deepStrictEqual(closed(), strangers.map((_, i) => i < strangers.length - left))
       assert.isFalse(ours.is.closed || ours.is.paused)
       assert.deepStrictEqual(strangers.filter(({ is }) => is.paused && !is.closed), [])
-      assert.deepInclude(events, { what: "DoSAttackDetected", about: { peer: "8.8.8.8:8333", kind: "messages that take long" } })
+      assert.deepInclude(events, {
+        what: "DoSAttackDetected",
+        about: { peer: "8.8.8.8:8333", kind: "messages that take long" }
+      })
     }))
 
   it.effect("reads on when there is room again before a tick has seen that there was none", () =>
@@ -137,7 +143,11 @@ describe("a host of untrusted inbound peers", () => {
   it.effect("reads on from one with little, and waits for its own work without disconnecting any peer", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const { clock, host, magic } = yield* hostWith({ name: "slow", handlers: {}, raw: { block: () => Deferred.await(gate) } })
+      const { clock, host, magic } = yield* hostWith({
+        name: "slow",
+        handlers: {},
+        raw: { block: () => Deferred.await(gate) }
+      })
       const strangers = Array.from({ length: 6 }, () => connectTo(host, magic))
       for (const peer of strangers) {
         yield* shakeHands(peer)

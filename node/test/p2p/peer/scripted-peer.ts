@@ -136,8 +136,10 @@ export const connectTo = (
 }
 
 /** Says all that makes a session ready, with wtxid relay. */
-export const shakeHands = Effect.fnUntraced(function*(peer: ScriptedPeer, version: MessageOf<"version"> = usualVersion) {
-  peer.say(version, { command: "wtxidrelay" }, { command: "sendaddrv2" }, { command: "verack" })
-  yield* settle
-  peer.news()
-})
+export const shakeHands = Effect.fnUntraced(
+  function*(peer: ScriptedPeer, version: MessageOf<"version"> = usualVersion) {
+    peer.say(version, { command: "wtxidrelay" }, { command: "sendaddrv2" }, { command: "verack" })
+    yield* settle
+    peer.news()
+  }
+)

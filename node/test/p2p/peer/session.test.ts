@@ -31,7 +31,10 @@ describe("the handshake", () => {
       yield* settle
       assert.deepStrictEqual(peer.news(), ["version", "wtxidrelay", "sendaddrv2", "verack"])
       assert.isFalse(peers.get(0)!.isReady)
-      peer.say({ command: "wtxidrelay" }, { command: "sendaddrv2" }, { command: "verack" }, { command: "ping", nonce: 5n })
+      peer.say({ command: "wtxidrelay" }, { command: "sendaddrv2" }, { command: "verack" }, {
+        command: "ping",
+        nonce: 5n
+      })
       yield* settle
       assert.deepStrictEqual(peer.news(), ["sendcmpct", "ping", "pong"])
       assert.deepStrictEqual(peer.last("sendcmpct"), { command: "sendcmpct", announce: false, version: 2n })
@@ -77,13 +80,15 @@ describe("the handshake", () => {
       assert.strictEqual(other.last("version").relay, 0)
     }))
 
-  it.effect.each([
-    [31_799, "closed"],
-    [31_800, "version verack alert ping"],
-    [70_012, "version verack alert ping"],
-    [70_015, "version verack sendcmpct ping"],
-    [70_017, "version wtxidrelay sendaddrv2 verack sendcmpct ping"]
-  ] as const)("protocol version %i: %s", ([version, expected]) =>
+  it.effect.each(
+    [
+      [31_799, "closed"],
+      [31_800, "version verack alert ping"],
+      [70_012, "version verack alert ping"],
+      [70_015, "version verack sendcmpct ping"],
+      [70_017, "version wtxidrelay sendaddrv2 verack sendcmpct ping"]
+    ] as const
+  )("protocol version %i: %s", ([version, expected]) =>
     Effect.gen(function*() {
       const { host: { take }, magic } = yield* host()
       const peer = connectTo({ take }, magic)
@@ -102,13 +107,15 @@ describe("the handshake", () => {
       assert.notInclude(peer.commands(), "pong")
     }))
 
-  it.effect.each([
-    ["everything", NETWORK | WITNESS, true, true],
-    ["no witnesses", NETWORK, true, false],
-    ["no blocks", WITNESS, true, false],
-    ["the last blocks, while we are near the tip", NETWORK_LIMITED | WITNESS, true, true],
-    ["the last blocks, while we are far from the tip", NETWORK_LIMITED | WITNESS, false, false]
-  ] as const)("an outbound peer that offers %s", ([, services, near, stays]) =>
+  it.effect.each(
+    [
+      ["everything", NETWORK | WITNESS, true, true],
+      ["no witnesses", NETWORK, true, false],
+      ["no blocks", WITNESS, true, false],
+      ["the last blocks, while we are near the tip", NETWORK_LIMITED | WITNESS, true, true],
+      ["the last blocks, while we are far from the tip", NETWORK_LIMITED | WITNESS, false, false]
+    ] as const
+  )("an outbound peer that offers %s", ([, services, near, stays]) =>
     Effect.gen(function*() {
       const start = START + (near ? 143 : 145) * 600_000
       for (const kind of ["outbound-full-relay", "block-relay-only", "addr-fetch"] as const) {
@@ -132,7 +139,8 @@ describe("the handshake", () => {
       const gone: Array<string | undefined> = []
       const { host: { take }, magic } = yield* testHost({
         chain: stillChain(),
-        parts: () => Effect.succeed([{ name: "watch", handlers: {}, gone: ({ hello }) => void gone.push(hello?.userAgent) }])
+        parts: () =>
+          Effect.succeed([{ name: "watch", handlers: {}, gone: ({ hello }) => void gone.push(hello?.userAgent) }])
       })
       const peer = connectTo({ take }, magic, "feeler")
       peer.say({ ...usualVersion, services: 0n })
@@ -171,24 +179,29 @@ describe("the handshake", () => {
       assert.isFalse(peer.is.closed)
     }))
 
-  it.effect.each(["wtxidrelay", "sendaddrv2"] as const)("%s after verack ends the connection", (command) =>
-    Effect.gen(function*() {
-      const { host: { take }, magic } = yield* host()
-      const peer = connectTo({ take }, magic)
-      yield* shakeHands(peer)
-      peer.say({ command })
-      yield* settle
-      assert.isTrue(peer.is.closed)
-    }))
+  it.effect.each(["wtxidrelay", "sendaddrv2"] as const)(
+    "%s after verack ends the connection",
+    (command) =>
+      Effect.gen(function*() {
+        const { host: { take }, magic } = yield* host()
+        const peer = connectTo({ take }, magic)
+        yield* shakeHands(peer)
+        peer.say({ command })
+        yield* settle
+        assert.isTrue(peer.is.closed)
+      })
+  )
 
-  it.effect.each([
-    ["feature", true],
-    ["sendtxrcncl", false],
-    ["alert", false],
-    ["filterload", true],
-    ["filteradd", true],
-    ["filterclear", true]
-  ] as const)("%s: connection ends %s", ([command, ends]) =>
+  it.effect.each(
+    [
+      ["feature", true],
+      ["sendtxrcncl", false],
+      ["alert", false],
+      ["filterload", true],
+      ["filteradd", true],
+      ["filterclear", true]
+    ] as const
+  )("%s: connection ends %s", ([command, ends]) =>
     Effect.gen(function*() {
       const { host: { take }, magic, peers } = yield* host()
       const peer = connectTo({ take }, magic)
@@ -289,7 +302,10 @@ describe("a session", () => {
       assert.isFalse(peer.is.closed)
       yield* stay(400)
       assert.isTrue(peer.is.closed)
-      assert.deepStrictEqual(events.flatMap(({ about, what }) => what === "PeerDisconnected" ? [about["reason"]] : []), ["ping timeout"])
+      assert.deepStrictEqual(
+        events.flatMap(({ about, what }) => what === "PeerDisconnected" ? [about["reason"]] : []),
+        ["ping timeout"]
+      )
     }))
 
   it.effect("is given a minute for its handshake", () =>

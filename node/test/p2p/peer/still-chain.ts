@@ -6,7 +6,12 @@ import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { addHeader, headerIndex, type HeaderIndex, setStatus } from "../../../src/engine/header-index/header-index.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
-import type { AcceptedTransaction, ChainNotification, P2pChain, MempoolTransaction } from "../../../src/p2p/chain/p2p-chain.ts"
+import type {
+  AcceptedTransaction,
+  ChainNotification,
+  P2pChain,
+  MempoolTransaction
+} from "../../../src/p2p/chain/p2p-chain.ts"
 import { hashKey } from "../../../src/p2p/sync/hash-key.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 
@@ -121,10 +126,11 @@ export const stillChain = (): StillChain => {
     delay: (next) => {
       delay = next
     },
-    acceptTransaction: (bytes) => Effect.suspend(() => {
-      judged.push(bytes)
-      return Effect.as(delay, judge(bytes))
-    }),
+    acceptTransaction: (bytes) =>
+      Effect.suspend(() => {
+        judged.push(bytes)
+        return Effect.as(delay, judge(bytes))
+      }),
     blockBytes: (node) => Effect.succeed(blocks.get(node)),
     listen: (news) => {
       listeners.add(news)

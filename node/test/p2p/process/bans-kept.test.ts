@@ -23,8 +23,11 @@ describe("bans", () => {
   it("are on disk when the call that changed them is answered", async () => {
     const root = fs.mkdtempSync(join(tmpdir(), "lockstep-bans-"))
     const config = join(root, "node.toml")
-    fs.writeFileSync(config, `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`, { mode: 0o600 })
-    const start = (): Promise<RunningNode> => startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
+    fs.writeFileSync(config, `transport_preference = "tcponly"\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`, {
+      mode: 0o600
+    })
+    const start = (): Promise<RunningNode> =>
+      startNode(join(root, "data"), { args: ["--config", config], token: TOKEN })
     /** Changes bans, dies, and says what the next start knows. */
     const after = async (...calls: ReadonlyArray<readonly [method: string, ...params: ReadonlyArray<unknown>]>) => {
       const node = await start()
@@ -35,7 +38,10 @@ describe("bans", () => {
       await kill(next)
       return banned
     }
-    assert.deepStrictEqual(await after(["setban", "192.0.2.1", "add"], ["setban", "198.51.100.0/24", "add"]), ["192.0.2.1/32", "198.51.100.0/24"])
+    assert.deepStrictEqual(await after(["setban", "192.0.2.1", "add"], ["setban", "198.51.100.0/24", "add"]), [
+      "192.0.2.1/32",
+      "198.51.100.0/24"
+    ])
     assert.deepStrictEqual(await after(["setban", "192.0.2.1", "remove"]), ["198.51.100.0/24"])
     assert.deepStrictEqual(await after(["clearbanned"]), [])
     fs.rmSync(root, { recursive: true })

@@ -17,10 +17,21 @@ interface Status {
 const status = ({ call }: PlacedNode): Promise<Status> => call<Status>("getsyncstatus")
 
 const says = async (node: PlacedNode): Promise<string> =>
-  (await runNodeIn(root, ["sync", "--once", "--config", config, "--data-dir", node.directory, "--rpc-addr", `127.0.0.1:${node.running.port}`])).stdout
+  (await runNodeIn(root, [
+    "sync",
+    "--once",
+    "--config",
+    config,
+    "--data-dir",
+    node.directory,
+    "--rpc-addr",
+    `127.0.0.1:${node.running.port}`
+  ])).stdout
 
 describe("a node among one with nothing and one with a chain", () => {
-  it("asks the second as soon as the first has nothing, and is synced at no height but the chain's", { timeout: 180_000 }, async () => {
+  it("asks the second as soon as the first has nothing, and is synced at no height but the chain's", {
+    timeout: 180_000
+  }, async () => {
     const [empty, whole, node] = [await start("empty"), await start("whole"), await start("new")]
     try {
       await whole.call("setmocktime", Math.floor(Date.now() / 1_000) - 3 * DAY)
@@ -40,21 +51,25 @@ describe("a node among one with nothing and one with a chain", () => {
     }
   })
 
-  it("is synced with the one that has nothing alone, and no longer once the other comes", { timeout: 180_000 }, async () => {
-    const [empty, whole, node] = [await start("empty-2"), await start("whole-2"), await start("new-2")]
-    try {
-      await whole.call("setmocktime", Math.floor(Date.now() / 1_000) - 3 * DAY)
-      await whole.call("generatetoaddress", BLOCKS, ADDRESS)
-      await node.call("addnode", `127.0.0.1:${empty.p2pPort}`, "add")
-      await until("nothing is missing that a peer has", async () => (await status(node)).stage === "Synced")
-      await pause(500)
-      await node.call("addnode", `127.0.0.1:${whole.p2pPort}`, "add")
-      const since = Date.now()
-      await until("the chain is there", async () => (await status(node)).blocks === BLOCKS)
-      assert.isBelow(Date.now() - since, 20_000)
-      await until("it is synced again", async () => (await status(node)).stage === "Synced")
-    } finally {
-      for (const each of [node, whole, empty]) await stop(each)
+  it(
+    "is synced with the one that has nothing alone, and no longer once the other comes",
+    { timeout: 180_000 },
+    async () => {
+      const [empty, whole, node] = [await start("empty-2"), await start("whole-2"), await start("new-2")]
+      try {
+        await whole.call("setmocktime", Math.floor(Date.now() / 1_000) - 3 * DAY)
+        await whole.call("generatetoaddress", BLOCKS, ADDRESS)
+        await node.call("addnode", `127.0.0.1:${empty.p2pPort}`, "add")
+        await until("nothing is missing that a peer has", async () => (await status(node)).stage === "Synced")
+        await pause(500)
+        await node.call("addnode", `127.0.0.1:${whole.p2pPort}`, "add")
+        const since = Date.now()
+        await until("the chain is there", async () => (await status(node)).blocks === BLOCKS)
+        assert.isBelow(Date.now() - since, 20_000)
+        await until("it is synced again", async () => (await status(node)).stage === "Synced")
+      } finally {
+        for (const each of [node, whole, empty]) await stop(each)
+      }
     }
-  })
+  )
 })

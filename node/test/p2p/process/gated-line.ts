@@ -1,7 +1,9 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** A way to a node that lets through as much as a test wants of what the node sends. What goes to the node is not held. */
+/**
+ * A way to a node that lets through as much as a test wants of what the node sends. What goes to the node is not held.
+ */
 export interface GatedLine {
   /** Where to connect to instead. */
   readonly port: number

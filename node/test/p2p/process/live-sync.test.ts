@@ -56,14 +56,19 @@ const oldChain = async (): Promise<PlacedNode> => {
 
 /** Changes of coins that are not on disk. */
 const uncommitted = async ({ running }: PlacedNode): Promise<number> => {
-  const response = await fetch(`http://127.0.0.1:${running.port}/metrics`, { headers: { authorization: "Bearer live-sync" } })
+  const response = await fetch(`http://127.0.0.1:${running.port}/metrics`, {
+    headers: { authorization: "Bearer live-sync" }
+  })
   const found = /^lockstep_coin_cache_changes (\d+)$/m.exec(await response.text())
   return found === null ? Number.NaN : Number(found[1])
 }
 
 /** Whether the node has handled all that came through, as far as whole messages go, and connected every block of it. */
 const isHeld = async ({ call }: PlacedNode, passed: number): Promise<boolean> => {
-  const [[peer], height] = await Promise.all([call<ReadonlyArray<PeerInfo>>("getpeerinfo"), call<number>("getblockcount")])
+  const [[peer], height] = await Promise.all([
+    call<ReadonlyArray<PeerInfo>>("getpeerinfo"),
+    call<number>("getblockcount")
+  ])
   if (passed < SOME || peer === undefined || peer.inflight.length === 0) return false
   const handled = Object.values(peer.bytesrecv_per_msg).reduce((sum, bytes) => sum + bytes, 0)
   return passed - handled < BLOCK_BYTES && Math.min(...peer.inflight) === height + 1
@@ -71,70 +76,94 @@ const isHeld = async ({ call }: PlacedNode, passed: number): Promise<boolean> =>
 
 /** Waits until the sync has some blocks, and gets no more. */
 const untilHeld = async (node: PlacedNode, line: GatedLine): Promise<Status> => {
-  await until("the sync is held in the middle of its blocks", async () => await isHeld(node, line.passed()) && (await status(node)).stage === "Blocks")
+  await until(
+    "the sync is held in the middle of its blocks",
+    async () => await isHeld(node, line.passed()) && (await status(node)).stage === "Blocks"
+  )
   return status(node)
 }
 
 describe("a sync that is watched", () => {
-  it("reports its progress, resumes after a kill from what was committed, and ends at the tip", { timeout: 180_000 }, async () => {
-    const old = await oldChain()
-    const line = await gatedLine(old.p2pPort)
-    const peer = ["--set", `persistent_peers=127.0.0.1:${line.port}`]
-    let node = await start("new", peer)
-    const rpc = (): ReadonlyArray<string> => ["--config", config, "--data-dir", node.directory, "--rpc-addr", `127.0.0.1:${node.running.port}`]
-    try {
-      line.allow(SOME)
-      const held = await untilHeld(node, line)
-      assert.deepInclude(held, { headers: BLOCKS, target_height: BLOCKS, peers: 1, blocks_peers: 1, initialblockdownload: true })
-      assert.isTrue(held.progress_percent > 30 && held.progress_percent < 60, String(held.progress_percent))
-      assert.isAbove(held.blocks_in_flight, 0)
+  it(
+    "reports its progress, resumes after a kill from what was committed, and ends at the tip",
+    { timeout: 180_000 },
+    async () => {
+      const old = await oldChain()
+      const line = await gatedLine(old.p2pPort)
+      const peer = ["--set", `persistent_peers=127.0.0.1:${line.port}`]
+      let node = await start("new", peer)
+      const rpc = (): ReadonlyArray<
+        string
+      > => ["--config", config, "--data-dir", node.directory, "--rpc-addr", `127.0.0.1:${node.running.port}`]
+      try {
+        line.allow(SOME)
+        const held = await untilHeld(node, line)
+        assert.deepInclude(held, {
+          headers: BLOCKS,
+          target_height: BLOCKS,
+          peers: 1,
+          blocks_peers: 1,
+          initialblockdownload: true
+        })
+        assert.isTrue(held.progress_percent > 30 && held.progress_percent < 60, String(held.progress_percent))
+        assert.isAbove(held.blocks_in_flight, 0)
 
-      const info = await node.call<Info>("getblockchaininfo")
-      assert.deepInclude(info, { blocks: held.blocks, headers: BLOCKS, initialblockdownload: true })
-      assert.isTrue(info.verificationprogress > 0 && info.verificationprogress < 1)
-      const [seen] = await node.call<ReadonlyArray<PeerInfo>>("getpeerinfo")
-      assert.deepInclude(seen, { synced_headers: BLOCKS, presynced_headers: -1, last_transaction: 0 })
-      assert.strictEqual(seen?.inflight.length, held.blocks_in_flight)
-      assert.isTrue(seen!.inflight.every((height) => height > held.blocks && height <= BLOCKS))
-      assert.strictEqual(seen!.synced_blocks, held.blocks)
-      assert.isAbove(seen!.last_block, Math.floor(Date.now() / 1_000) - 60)
+        const info = await node.call<Info>("getblockchaininfo")
+        assert.deepInclude(info, { blocks: held.blocks, headers: BLOCKS, initialblockdownload: true })
+        assert.isTrue(info.verificationprogress > 0 && info.verificationprogress < 1)
+        const [seen] = await node.call<ReadonlyArray<PeerInfo>>("getpeerinfo")
+        assert.deepInclude(seen, { synced_headers: BLOCKS, presynced_headers: -1, last_transaction: 0 })
+        assert.strictEqual(seen?.inflight.length, held.blocks_in_flight)
+        assert.isTrue(seen!.inflight.every((height) => height > held.blocks && height <= BLOCKS))
+        assert.strictEqual(seen!.synced_blocks, held.blocks)
+        assert.isAbove(seen!.last_block, Math.floor(Date.now() / 1_000) - 60)
 
-      const watched = runNodeIn(root, ["sync", ...rpc()])
-      const once = await runNodeIn(root, ["sync", "--once", ...rpc()])
-      assert.match(
-        once.stdout,
-        new RegExp(`^Blocks \\(\\d+ %\\): ${held.blocks} of ${BLOCKS} blocks \\(\\d+ %\\), [\\d.]+ blocks/s, [\\d,]+ inputs/s, 1 peer, cache \\d+ MiB.*\\n$`)
-      )
+        const watched = runNodeIn(root, ["sync", ...rpc()])
+        const once = await runNodeIn(root, ["sync", "--once", ...rpc()])
+        assert.match(
+          once.stdout,
+          new RegExp(
+            `^Blocks \\(\\d+ %\\): ${held.blocks} of ${BLOCKS} blocks \\(\\d+ %\\), [\\d.]+ blocks/s, [\\d,]+ inputs/s, 1 peer, cache \\d+ MiB.*\\n$`
+          )
+        )
 
-      // What is written after some idle seconds is not fetched again.
-      await until("what came is committed", async () => await uncommitted(node) === 0)
-      await stop(node, "SIGKILL")
-      assert.notStrictEqual((await watched).code, 0)
-      node = await start("new", peer)
-      assert.strictEqual(await node.call("getblockcount"), held.blocks)
-      const ending = runNodeIn(root, ["sync", ...rpc()])
-      await until("headers are asked for", async () => (await status(node)).peers === 1)
-      line.allow(MANY)
-      const { code, stderr, stdout } = await ending
-      assert.deepStrictEqual([code, stdout], [0, `caught up at height ${BLOCKS}\n`])
-      assert.match(stderr, /^Synced \(100 %\): 600 of 600 blocks \(100 %\)/m)
-      assert.strictEqual(await coinsOf(node), await coinsOf(old))
-      const [after] = await node.call<ReadonlyArray<PeerInfo>>("getpeerinfo")
-      const each = seen!.bytesrecv_per_msg["block"]! / held.blocks
-      const again = after!.bytesrecv_per_msg["block"]! / each - (BLOCKS - held.blocks)
-      assert.isBelow(again, 17, "blocks that were fetched twice")
-      assert.deepInclude(after, { synced_headers: BLOCKS, synced_blocks: BLOCKS, inflight: [] })
+        // What is written after some idle seconds is not fetched again.
+        await until("what came is committed", async () => await uncommitted(node) === 0)
+        await stop(node, "SIGKILL")
+        assert.notStrictEqual((await watched).code, 0)
+        node = await start("new", peer)
+        assert.strictEqual(await node.call("getblockcount"), held.blocks)
+        const ending = runNodeIn(root, ["sync", ...rpc()])
+        await until("headers are asked for", async () => (await status(node)).peers === 1)
+        line.allow(MANY)
+        const { code, stderr, stdout } = await ending
+        assert.deepStrictEqual([code, stdout], [0, `caught up at height ${BLOCKS}\n`])
+        assert.match(stderr, /^Synced \(100 %\): 600 of 600 blocks \(100 %\)/m)
+        assert.strictEqual(await coinsOf(node), await coinsOf(old))
+        const [after] = await node.call<ReadonlyArray<PeerInfo>>("getpeerinfo")
+        const each = seen!.bytesrecv_per_msg["block"]! / held.blocks
+        const again = after!.bytesrecv_per_msg["block"]! / each - (BLOCKS - held.blocks)
+        assert.isBelow(again, 17, "blocks that were fetched twice")
+        assert.deepInclude(after, { synced_headers: BLOCKS, synced_blocks: BLOCKS, inflight: [] })
 
-      const log = node.running.stdout()
-      for (const part of [/"sync: Headers"/, /"sync: Blocks"/, /"IBD: \d+ \/ 600","percent":[\d.]+,"blocks_per_second":[\d.]+,"inputs_per_second":\d+,"peers":1,"cache_mib":[\d.]+/, /"sync: Synced"/]) {
-        assert.match(log, part)
+        const log = node.running.stdout()
+        for (
+          const part of [
+            /"sync: Headers"/,
+            /"sync: Blocks"/,
+            /"IBD: \d+ \/ 600","percent":[\d.]+,"blocks_per_second":[\d.]+,"inputs_per_second":\d+,"peers":1,"cache_mib":[\d.]+/,
+            /"sync: Synced"/
+          ]
+        ) {
+          assert.match(log, part)
+        }
+      } finally {
+        line.close()
+        await stop(node)
+        await stop(old)
       }
-    } finally {
-      line.close()
-      await stop(node)
-      await stop(old)
     }
-  })
+  )
 
   it("fails while nothing may be written, says why, and keeps its peers", { timeout: 180_000 }, async () => {
     const whole = await start("whole")

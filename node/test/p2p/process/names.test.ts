@@ -35,7 +35,11 @@ syncBuiltinESMExports()
 
 /** A node with these lines of configuration, and what it asks name servers for. */
 const watched = async (name: string, network: string, lines: ReadonlyArray<string>) => {
-  const [config, hook, names] = [`${name}.toml`, "watch.mjs", `${name}.names`].map((file) => join(root, file)) as [string, string, string]
+  const [config, hook, names] = [`${name}.toml`, "watch.mjs", `${name}.names`].map((file) => join(root, file)) as [
+    string,
+    string,
+    string
+  ]
   writeFileSync(hook, WATCH)
   writeFileSync(config, ["transport_preference = \"tcponly\"", ...lines].join("\n"))
   const rpc = `127.0.0.1:${await freePort()}`
@@ -60,7 +64,8 @@ describe("names of nodes and of name servers", () => {
           "[connections]",
           `proxy = "${endpointText(proxy.at)}"`,
           "fixed_seeds = false"
-        ]))
+        ])
+      )
       const wanted = ["node.example", ...SIGNET.dnsSeeds]
       const hosts = (): ReadonlyArray<string> => proxy.asked.map(({ host }) => host)
       yield* Effect.promise(() => until(() => wanted.every((name) => hosts().includes(name))))

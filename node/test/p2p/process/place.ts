@@ -18,7 +18,11 @@ export interface Place {
   readonly root: string
   readonly config: string
   /** Starts a node, new or again, by its name. */
-  readonly start: (name: string, args?: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<PlacedNode>
+  readonly start: (
+    name: string,
+    args?: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string>>
+  ) => Promise<PlacedNode>
   readonly stop: (node: PlacedNode, signal?: NodeJS.Signals) => Promise<void>
   readonly clear: () => void
 }
@@ -28,7 +32,8 @@ export const OTHER_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 
 const PATIENCE_MS = patience(60_000)
 
-export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Looks again and again until it holds. */
 export const until = async (what: string, holds: () => Promise<boolean>, milliseconds = PATIENCE_MS): Promise<void> => {
@@ -57,7 +62,12 @@ export const place = (name: string): Place => {
         args: ["--config", config, "--listen-addr", `127.0.0.1:${p2pPort}`, ...args],
         env
       })
-      return { running, directory, p2pPort, call: (method, ...params) => running.client.call(method, ...params) as Promise<never> }
+      return {
+        running,
+        directory,
+        p2pPort,
+        call: (method, ...params) => running.client.call(method, ...params) as Promise<never>
+      }
     },
     stop: async ({ running }, signal = "SIGTERM") => {
       running.signal(signal)

@@ -27,42 +27,53 @@ const ONION = Array.from({ length: 12 }, (_, i) => onionText(new Uint8Array(32).
 const TURNS_MS = 4_000
 
 describe("onlynet, in a node as an operator runs it", () => {
-  it.live("peers are chosen in the named networks alone; those of the operator are connected to in any", () =>
-    Effect.gen(function*() {
-      const [forIp, forOnion] = [yield* startProxy(UNREACHABLE), yield* startProxy(UNREACHABLE)]
-      const proxies = { "connections.proxy": endpointText(forIp.at), "connections.onion_proxy": endpointText(forOnion.at) }
-      const run = async (name: string, settings: Readonly<Record<string, string>>): Promise<PlacedNode> => {
-        const node = await nodes.start(name, [...set({ ...proxies, ...settings }), "--target-peer-count", "8"])
-        for (const address of [...IP, ...ONION]) await node.call("addpeeraddress", address, 8_333)
-        return node
-      }
-      const asked = (proxy: typeof forIp): ReadonlyArray<string> => proxy.asked.map(({ host }) => host)
+  it.live(
+    "peers are chosen in the named networks alone; those of the operator are connected to in any",
+    () =>
+      Effect.gen(function*() {
+        const [forIp, forOnion] = [yield* startProxy(UNREACHABLE), yield* startProxy(UNREACHABLE)]
+        const proxies = {
+          "connections.proxy": endpointText(forIp.at),
+          "connections.onion_proxy": endpointText(forOnion.at)
+        }
+        const run = async (name: string, settings: Readonly<Record<string, string>>): Promise<PlacedNode> => {
+          const node = await nodes.start(name, [...set({ ...proxies, ...settings }), "--target-peer-count", "8"])
+          for (const address of [...IP, ...ONION]) await node.call("addpeeraddress", address, 8_333)
+          return node
+        }
+        const asked = (proxy: typeof forIp): ReadonlyArray<string> => proxy.asked.map(({ host }) => host)
 
-      yield* Effect.promise(async () => {
-        const onion = await run("onion", { "connections.onlynet": "[\"onion\"]", persistent_peers: "192.0.2.1:5" })
-        await until("hidden services are tried", async () => forOnion.asked.length >= 3)
-        await pause(TURNS_MS)
-        assert.deepStrictEqual([...new Set(asked(forIp))], ["192.0.2.1"])
-        assert.includeMembers(ONION, [...asked(forOnion)])
-        const { networks } = await onion.call<{ readonly networks: ReadonlyArray<Fields> }>("getnetworkinfo")
-        assert.deepStrictEqual(networks.filter(({ reachable }) => reachable).map(({ name }) => name), ["onion"])
-        assert.deepStrictEqual(networks.filter(({ limited }) => !limited).map(({ name }) => name), ["onion"])
-        await nodes.stop(onion)
+        yield* Effect.promise(async () => {
+          const onion = await run("onion", { "connections.onlynet": "[\"onion\"]", persistent_peers: "192.0.2.1:5" })
+          await until("hidden services are tried", async () => forOnion.asked.length >= 3)
+          await pause(TURNS_MS)
+          assert.deepStrictEqual([...new Set(asked(forIp))], ["192.0.2.1"])
+          assert.includeMembers(ONION, [...asked(forOnion)])
+          const { networks } = await onion.call<{ readonly networks: ReadonlyArray<Fields> }>("getnetworkinfo")
+          assert.deepStrictEqual(networks.filter(({ reachable }) => reachable).map(({ name }) => name), ["onion"])
+          assert.deepStrictEqual(networks.filter(({ limited }) => !limited).map(({ name }) => name), ["onion"])
+          await nodes.stop(onion)
 
-        forIp.asked.length = 0
-        forOnion.asked.length = 0
-        const ipv4 = await run("ipv4", { "connections.onlynet": "ipv4" })
-        await until("nodes of the internet are tried", async () => forIp.asked.length >= 3)
-        await pause(TURNS_MS)
-        assert.deepStrictEqual(asked(forOnion), [])
-        assert.includeMembers(IP, [...asked(forIp)])
-        await nodes.stop(ipv4)
-      })
-    }), 120_000)
+          forIp.asked.length = 0
+          forOnion.asked.length = 0
+          const ipv4 = await run("ipv4", { "connections.onlynet": "ipv4" })
+          await until("nodes of the internet are tried", async () => forIp.asked.length >= 3)
+          await pause(TURNS_MS)
+          assert.deepStrictEqual(asked(forOnion), [])
+          assert.includeMembers(IP, [...asked(forIp)])
+          await nodes.stop(ipv4)
+        })
+      }),
+    120_000
+  )
 })
 
 /** Shakes hands with a node and collects the commands that come back. */
-const shakenHands = async (port: number): Promise<{ readonly socket: Socket; readonly heard: ReadonlyArray<string>; readonly relay: () => number | undefined }> => {
+const shakenHands = async (
+  port: number
+): Promise<
+  { readonly socket: Socket; readonly heard: ReadonlyArray<string>; readonly relay: () => number | undefined }
+> => {
   const heard: Array<string> = []
   let relay: number | undefined
   let held = Buffer.alloc(0)
@@ -88,7 +99,10 @@ const shakenHands = async (port: number): Promise<{ readonly socket: Socket; rea
 
 describe("blocks_only, in a node as an operator runs it", () => {
   it("says that it wants no transactions, and disconnects a peer that sends one", { timeout: 120_000 }, async () => {
-    const node = await nodes.start("blocks", set({ "connections.blocks_only": "true", "connections.trusted_peers": "127.0.0.0/8" }))
+    const node = await nodes.start(
+      "blocks",
+      set({ "connections.blocks_only": "true", "connections.trusted_peers": "127.0.0.0/8" })
+    )
     try {
       assert.isFalse((await node.call<{ readonly localrelay: boolean }>("getnetworkinfo")).localrelay)
       for (const [what, command] of [["a transaction", "tx"], ["the name of one", "inv"]] as const) {

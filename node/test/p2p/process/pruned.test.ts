@@ -16,7 +16,8 @@ interface PeerInfo {
 
 const height = ({ call }: PlacedNode): Promise<number> => call<number>("getblockcount")
 
-const connect = (from: PlacedNode, to: PlacedNode): Promise<unknown> => from.call("addnode", `127.0.0.1:${to.p2pPort}`, "onetry")
+const connect = (from: PlacedNode, to: PlacedNode): Promise<unknown> =>
+  from.call("addnode", `127.0.0.1:${to.p2pPort}`, "onetry")
 
 const peersOf = ({ call }: PlacedNode): Promise<ReadonlyArray<PeerInfo>> => call<ReadonlyArray<PeerInfo>>("getpeerinfo")
 
@@ -41,68 +42,86 @@ describe("a node that removes old blocks, over a real socket", () => {
     }
   })
 
-  it("announces itself as limited, is no use at first, serves its last blocks, and disconnects a peer that requests more", { timeout: 240_000 }, async () => {
-    const whole = await start("whole")
-    const pruned = await start("pruned", PRUNING, SHORT_FILES)
-    let behind = await start("behind")
-    try {
-      await whole.call("generatetoaddress", 1_010, ADDRESS)
-      await connect(pruned, whole)
-      await until("the pruned node has all", async () => await height(pruned) === 1_010)
-      const removed = await pruned.call<number>("pruneblockchain", 700)
-      assert.isAbove(removed, 600)
-      assert.strictEqual((await pruned.call<{ readonly pruneheight: number }>("getblockchaininfo")).pruneheight, removed + 1)
+  it(
+    "announces itself as limited, is no use at first, serves its last blocks, and disconnects a peer that requests more",
+    { timeout: 240_000 },
+    async () => {
+      const whole = await start("whole")
+      const pruned = await start("pruned", PRUNING, SHORT_FILES)
+      let behind = await start("behind")
+      try {
+        await whole.call("generatetoaddress", 1_010, ADDRESS)
+        await connect(pruned, whole)
+        await until("the pruned node has all", async () => await height(pruned) === 1_010)
+        const removed = await pruned.call<number>("pruneblockchain", 700)
+        assert.isAbove(removed, 600)
+        assert.strictEqual(
+          (await pruned.call<{ readonly pruneheight: number }>("getblockchaininfo")).pruneheight,
+          removed + 1
+        )
 
-      // What it has removed comes again from who has it.
-      const early = await whole.call<string>("getblockhash", 100)
-      const gone = await pruned.call("getblock", early).then(() => "", ({ message }: Error) => message)
-      assert.include(gone, "pruned data")
-      assert.deepStrictEqual(await pruned.call("getblockfrompeer", early, (await peersOf(pruned))[0]!.id), {})
-      await until("the block is there again", () => pruned.call("getblock", early, 0).then((block) => typeof block === "string", () => false))
-      assert.strictEqual(await pruned.call("getblock", early, 0), await whole.call("getblock", early, 0))
-      const twice = await pruned.call("getblockfrompeer", early, (await peersOf(pruned))[0]!.id).then(() => "", ({ message }: Error) => message)
-      assert.strictEqual(twice, "Block already downloaded")
+        // What it has removed comes again from who has it.
+        const early = await whole.call<string>("getblockhash", 100)
+        const gone = await pruned.call("getblock", early).then(() => "", ({ message }: Error) => message)
+        assert.include(gone, "pruned data")
+        assert.deepStrictEqual(await pruned.call("getblockfrompeer", early, (await peersOf(pruned))[0]!.id), {})
+        await until(
+          "the block is there again",
+          () => pruned.call("getblock", early, 0).then((block) => typeof block === "string", () => false)
+        )
+        assert.strictEqual(await pruned.call("getblock", early, 0), await whole.call("getblock", early, 0))
+        const twice = await pruned.call("getblockfrompeer", early, (await peersOf(pruned))[0]!.id).then(
+          () => "",
+          ({ message }: Error) => message
+        )
+        assert.strictEqual(twice, "Block already downloaded")
 
-      // In its initial download a node asks others for all of the chain.
-      await connect(behind, pruned)
-      await until("headers came", async () => (await behind.call<{ readonly headers: number }>("getblockchaininfo")).headers === 1_010)
-      await pause(1_000)
-      assert.strictEqual(await height(behind), 0)
-      assert.deepStrictEqual((await peersOf(behind))[0]?.servicesnames, ["WITNESS", "NETWORK_LIMITED"])
-      await connect(behind, whole)
-      await until("the other node has all", async () => await height(behind) === 1_010)
-      await part(behind)
+        // In its initial download a node asks others for all of the chain.
+        await connect(behind, pruned)
+        await until(
+          "headers came",
+          async () => (await behind.call<{ readonly headers: number }>("getblockchaininfo")).headers === 1_010
+        )
+        await pause(1_000)
+        assert.strictEqual(await height(behind), 0)
+        assert.deepStrictEqual((await peersOf(behind))[0]?.servicesnames, ["WITNESS", "NETWORK_LIMITED"])
+        await connect(behind, whole)
+        await until("the other node has all", async () => await height(behind) === 1_010)
+        await part(behind)
 
-      // Whoever is a few blocks behind gets them from there.
-      await whole.call("generatetoaddress", 100, ADDRESS)
-      await until("the pruned node follows", async () => await height(pruned) === 1_110)
-      await connect(behind, pruned)
-      await until("the other node follows", async () => await height(behind) === 1_110)
-      assert.strictEqual(await coinsOf(behind), await coinsOf(whole))
+        // Whoever is a few blocks behind gets them from there.
+        await whole.call("generatetoaddress", 100, ADDRESS)
+        await until("the pruned node follows", async () => await height(pruned) === 1_110)
+        await connect(behind, pruned)
+        await until("the other node follows", async () => await height(behind) === 1_110)
+        assert.strictEqual(await coinsOf(behind), await coinsOf(whole))
 
-      // Asked for what it does not serve it ends the connection, whether the block is there or not.
-      await stop(behind)
-      await whole.call("generatetoaddress", 400, ADDRESS)
-      await until("the pruned node follows again", async () => await height(pruned) === 1_510)
-      behind = await start("behind")
-      await connect(behind, pruned)
-      await until("the last blocks came", async () => {
+        // Asked for what it does not serve it ends the connection, whether the block is there or not.
+        await stop(behind)
+        await whole.call("generatetoaddress", 400, ADDRESS)
+        await until("the pruned node follows again", async () => await height(pruned) === 1_510)
+        behind = await start("behind")
+        await connect(behind, pruned)
+        await until("the last blocks came", async () => {
+          const [peer] = await peersOf(behind)
+          return peer !== undefined && peer.inflight.length === 0 &&
+            (await behind.call<ReadonlyArray<{ readonly status: string }>>("getchaintips")).some(({ status }) =>
+              status === "headers-only"
+            )
+        })
+        await pause(1_000)
+        assert.strictEqual(await height(behind), 1_110)
         const [peer] = await peersOf(behind)
-        return peer !== undefined && peer.inflight.length === 0 &&
-          (await behind.call<ReadonlyArray<{ readonly status: string }>>("getchaintips")).some(({ status }) => status === "headers-only")
-      })
-      await pause(1_000)
-      assert.strictEqual(await height(behind), 1_110)
-      const [peer] = await peersOf(behind)
-      assert.isDefined(peer, "blocks that are not served are not asked for")
-      const deep = await whole.call<string>("getblockhash", 1_150)
-      await behind.call("getblockfrompeer", deep, peer!.id)
-      await until("the connection has ended", async () => (await peersOf(behind)).length === 0)
-      await connect(behind, whole)
-      await until("what was between came from the whole node", async () => await height(behind) === 1_510)
-      assert.strictEqual(await coinsOf(behind), await coinsOf(whole))
-    } finally {
-      for (const node of [behind, pruned, whole]) await stop(node)
+        assert.isDefined(peer, "blocks that are not served are not asked for")
+        const deep = await whole.call<string>("getblockhash", 1_150)
+        await behind.call("getblockfrompeer", deep, peer!.id)
+        await until("the connection has ended", async () => (await peersOf(behind)).length === 0)
+        await connect(behind, whole)
+        await until("what was between came from the whole node", async () => await height(behind) === 1_510)
+        assert.strictEqual(await coinsOf(behind), await coinsOf(whole))
+      } finally {
+        for (const node of [behind, pruned, whole]) await stop(node)
+      }
     }
-  })
+  )
 })

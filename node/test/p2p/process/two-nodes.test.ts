@@ -52,7 +52,8 @@ const until = async (what: string, holds: () => Promise<boolean>): Promise<void>
 
 const tip = ({ call }: Node): Promise<string> => call<string>("getbestblockhash")
 
-const untilSame = (a: Node, b: Node): Promise<void> => until("both have the same tip", async () => await tip(a) === await tip(b))
+const untilSame = (a: Node, b: Node): Promise<void> =>
+  until("both have the same tip", async () => await tip(a) === await tip(b))
 
 const coinsOf = async ({ call }: Node): Promise<string> =>
   (await call<{ readonly muhash: string }>("gettxoutsetinfo", "muhash")).muhash
@@ -69,7 +70,10 @@ describe("two nodes over a real socket", () => {
       await connect(b, a)
       await untilSame(a, b)
       assert.strictEqual(await coinsOf(b), await coinsOf(a))
-      assert.strictEqual((await b.call<ReadonlyArray<{ readonly connection_type: string }>>("getpeerinfo"))[0]?.connection_type, "manual")
+      assert.strictEqual(
+        (await b.call<ReadonlyArray<{ readonly connection_type: string }>>("getpeerinfo"))[0]?.connection_type,
+        "manual"
+      )
 
       await a.call("generatetoaddress", 1, ADDRESS)
       await untilSame(a, b)
@@ -93,28 +97,32 @@ describe("two nodes over a real socket", () => {
     }
   })
 
-  it("go on where they were after one of them was killed, and reconnect by themselves", { timeout: 180_000 }, async () => {
-    const a = await start("c")
-    try {
-      await a.call("generatetoaddress", 400, ADDRESS)
-      let b = await start("d")
-      await connect(b, a)
-      await until("some blocks are there", async () => await b.call<number>("getblockcount") > 50)
-      await stop(b, "SIGKILL")
-      b = await start("d", "--set", `persistent_peers=127.0.0.1:${a.p2pPort}`)
+  it(
+    "go on where they were after one of them was killed, and reconnect by themselves",
+    { timeout: 180_000 },
+    async () => {
+      const a = await start("c")
       try {
-        await untilSame(a, b)
-        assert.strictEqual(await coinsOf(b), await coinsOf(a))
-        // It may have had all blocks on disk when it was killed: then both are the same before they are connected.
-        await until("they are connected", async () => (await peersOf(a)).length === 1)
-        await a.call("disconnectnode", "", (await peersOf(a))[0]!.id)
-        await a.call("generatetoaddress", 1, ADDRESS)
-        await untilSame(a, b)
+        await a.call("generatetoaddress", 400, ADDRESS)
+        let b = await start("d")
+        await connect(b, a)
+        await until("some blocks are there", async () => await b.call<number>("getblockcount") > 50)
+        await stop(b, "SIGKILL")
+        b = await start("d", "--set", `persistent_peers=127.0.0.1:${a.p2pPort}`)
+        try {
+          await untilSame(a, b)
+          assert.strictEqual(await coinsOf(b), await coinsOf(a))
+          // It may have had all blocks on disk when it was killed: then both are the same before they are connected.
+          await until("they are connected", async () => (await peersOf(a)).length === 1)
+          await a.call("disconnectnode", "", (await peersOf(a))[0]!.id)
+          await a.call("generatetoaddress", 1, ADDRESS)
+          await untilSame(a, b)
+        } finally {
+          await stop(b)
+        }
       } finally {
-        await stop(b)
+        await stop(a)
       }
-    } finally {
-      await stop(a)
     }
-  })
+  )
 })

@@ -5,8 +5,8 @@ import * as syncLimits from "../../../src/p2p/sync/sync-limits.ts"
 import { PROTECTION } from "../../../src/p2p/protection/limits.ts"
 
 /**
- * Every limit as a literal, so that none changes unnoticed: a change is made here too, on purpose. Times are milliseconds, those
- * of addresses seconds.
+ * Every limit as a literal, so that none changes unnoticed: a change is made here too, on purpose. Times are
+ * milliseconds, those of addresses seconds.
  */
 const NUMBERS: Readonly<Record<string, number>> = {
   "wire.handshakeMessage": 4_096,
@@ -178,7 +178,8 @@ const tests = (): string => {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts"))
-      .map((name) => readFileSync(new URL(name, folder), "utf8"))).join("\n")
+      .map((name) => readFileSync(new URL(name, folder), "utf8"))
+  ).join("\n")
 }
 
 describe("limits", () => {
@@ -193,7 +194,12 @@ describe("limits", () => {
   it("are the numbers written here, all of them and no others", () => {
     assert.deepStrictEqual(Object.fromEntries(PROTECTION.map(({ most, name }) => [name, most])), NUMBERS)
     assert.deepStrictEqual(Object.fromEntries(Object.entries(syncLimits)), SYNC)
-    assert.deepStrictEqual(DEFAULT_LIMITS, { messageLength: 33_554_432, addresses: 1_000, inventory: 50_000, headers: 2_000 })
+    assert.deepStrictEqual(DEFAULT_LIMITS, {
+      messageLength: 33_554_432,
+      addresses: 1_000,
+      inventory: 50_000,
+      headers: 2_000
+    })
   })
 
   it("that come from an advisory have a test that names it", () => {

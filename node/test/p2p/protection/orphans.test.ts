@@ -9,8 +9,14 @@ const id = (i: number, kind: number): Uint8Array => {
   return bytes
 }
 
-const orphan = (i: number, weight = 400): ScannedTransaction =>
-  ({ bytes: new Uint8Array(0), txid: id(i, 1), wtxid: id(i, 2), hasWitness: true, inputs: 1, weight })
+const orphan = (i: number, weight = 400): ScannedTransaction => ({
+  bytes: new Uint8Array(0),
+  txid: id(i, 1),
+  wtxid: id(i, 2),
+  hasWitness: true,
+  inputs: 1,
+  weight
+})
 
 describe("orphans of hostile peers", () => {
   it("CVE-2024-52914: however many wait for one parent, they are bounded, and forgotten without a trace", () => {

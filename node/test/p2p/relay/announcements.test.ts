@@ -18,8 +18,13 @@ const hash = (value: number, kind: number): Uint8Array => {
   return bytes
 }
 
-const transaction = (value: number, fee = 1_000n, virtualSize = 100): MempoolTransaction =>
-  ({ txid: hash(value, 1), wtxid: hash(value, 2), bytes: new Uint8Array(0), fee, virtualSize })
+const transaction = (value: number, fee = 1_000n, virtualSize = 100): MempoolTransaction => ({
+  txid: hash(value, 1),
+  wtxid: hash(value, 2),
+  bytes: new Uint8Array(0),
+  fee,
+  virtualSize
+})
 
 const world = (wtxidRelay = true) => {
   const model = chainModel(NOW / 1_000)
@@ -45,7 +50,16 @@ const world = (wtxidRelay = true) => {
 
 describe("announcements of transactions", () => {
   it.each<readonly [waiting: number, told: number]>([
-    [1, 1], [70, 70], [71, 70], [999, 70], [1_000, 75], [1_999, 75], [2_000, 80], [100_000, 570], [186_000, 1_000], [250_000, 1_000]
+    [1, 1],
+    [70, 70],
+    [71, 70],
+    [999, 70],
+    [1_000, 75],
+    [1_999, 75],
+    [2_000, 80],
+    [100_000, 570],
+    [186_000, 1_000],
+    [250_000, 1_000]
   ])("of %i that wait are %i at a time", (waiting, portion) => {
     const { pool, relay, told } = world()
     const one = transaction(1)

@@ -22,7 +22,9 @@ describe("a rolling set", () => {
     const set = rollingFilter(1_000, seededRandom(1))
     for (let i = 0; i < 10_000; i++) {
       set.add(hashOf(i))
-      if (i % 997 === 0) for (let back = 0; back < Math.min(i + 1, 1_000); back += 37) assert.isTrue(set.has(hashOf(i - back)))
+      if (i % 997 === 0) {
+        for (let back = 0; back < Math.min(i + 1, 1_000); back += 37) assert.isTrue(set.has(hashOf(i - back)))
+      }
     }
     for (let i = 0; i < 8_000; i++) assert.isFalse(set.has(hashOf(i)))
     set.clear()
@@ -43,9 +45,13 @@ describe("what is due", () => {
     const times = Array.from({ length: 500 }, () => random.below(50))
     for (const [i, at] of times.entries()) heap.push(at, i)
     heap.keep((i) => i % 3 !== 0)
-    const wanted = times.map((at, i) => ({ at, i })).filter(({ i }) => i % 3 !== 0).toSorted((a, b) => a.at - b.at || a.i - b.i)
+    const wanted = times.map((at, i) => ({ at, i })).filter(({ i }) => i % 3 !== 0).toSorted((a, b) =>
+      a.at - b.at || a.i - b.i
+    )
     const found: Array<number> = []
-    for (let now = 0; now < 50; now++) for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) found.push(next)
+    for (let now = 0; now < 50; now++) {
+      for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) found.push(next)
+    }
     assert.deepStrictEqual(found, wanted.map(({ i }) => i))
   })
 })
@@ -64,7 +70,9 @@ describe("requests for transactions", () => {
     const { announcements, announcementsInCrowd, announcementsOfAll } = RELAY_LIMITS
     const crowd = announcementsOfAll.most / announcements.most
     for (let peer = 0; peer < crowd; peer++) {
-      for (let i = 0; i < announcements.most; i++) requests.announced(peer, named(peer * announcements.most + i), false, 0, 0)
+      for (let i = 0; i < announcements.most; i++) {
+        requests.announced(peer, named(peer * announcements.most + i), false, 0, 0)
+      }
     }
     for (let i = 0; i < announcements.most; i++) requests.announced(crowd, named(10_000_000 + i), false, 0, 0)
     assert.strictEqual(requests.size(), announcementsOfAll.most + announcementsInCrowd.most)
@@ -139,7 +147,10 @@ describe("orphans", () => {
     const kept = orphanage()
     kept.add(orphan(1), [hashOf(10), hashOf(11)], [1])
     kept.add(orphan(2), [hashOf(11)], [1])
-    assert.deepStrictEqual(kept.childrenOf(hashOf(11)).map(({ transaction }) => transaction.wtxid), [hashOf(1), hashOf(2)])
+    assert.deepStrictEqual(kept.childrenOf(hashOf(11)).map(({ transaction }) => transaction.wtxid), [
+      hashOf(1),
+      hashOf(2)
+    ])
     kept.remove(hashOf(1))
     assert.deepStrictEqual(kept.childrenOf(hashOf(10)), [])
   })
@@ -157,6 +168,8 @@ describe("the ids of a transaction", () => {
     const scanned = scanTransaction(bytes, testCrypto)!
     assert.deepStrictEqual(scanned.wtxid, testCrypto.sha256d(bytes))
     assert.notDeepEqual(scanned.txid, scanned.wtxid)
-    for (let length = 0; length < 60; length++) assert.strictEqual(scanTransaction(bytes.subarray(0, length), testCrypto), undefined)
+    for (let length = 0; length < 60; length++) {
+      assert.strictEqual(scanTransaction(bytes.subarray(0, length), testCrypto), undefined)
+    }
   })
 })

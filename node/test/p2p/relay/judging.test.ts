@@ -93,7 +93,9 @@ describe("judging transactions", () => {
       node.chain.judge((bytes) => {
         pongs.push(peer.commands().filter((command) => command === "pong").length)
         const isParent = Buffer.compare(bytes, parent) === 0
-        if (!isParent && !node.chain.poolByTxid.has(hex(parentOf(bytes)))) return { _tag: "MissingInputs", parents: [parentOf(bytes)] }
+        if (!isParent && !node.chain.poolByTxid.has(hex(parentOf(bytes)))) {
+          return { _tag: "MissingInputs", parents: [parentOf(bytes)] }
+        }
         return { _tag: "Accepted", transaction: node.enter(bytes) }
       })
       for (const bytes of [...children, grandchild]) peer.sayPayload("tx", bytes)

@@ -14,7 +14,10 @@ const [first, second] = [looseTransaction(1), looseTransaction(2)]
 const child = looseTransaction(3)
 const parents = [pooled(first).txid, pooled(second).txid]
 
-const named = (bytes: Uint8Array) => ({ command: "inv" as const, inventory: [{ type: WTX, hash: pooled(bytes).wtxid }] })
+const named = (bytes: Uint8Array) => ({
+  command: "inv" as const,
+  inventory: [{ type: WTX, hash: pooled(bytes).wtxid }]
+})
 const byTxid = (bytes: Uint8Array) => `${WITNESS_TX}:${hex(pooled(bytes).txid)}`
 
 /** A node that waits for the parents of a child which the first of two peers sent. */

@@ -10,8 +10,14 @@ const id = (value: number, kind: number): Uint8Array => {
 
 const PARENT = id(0, 9)
 
-const orphan = (value: number, { inputs = 1, weight = 100 } = {}): ScannedTransaction =>
-  ({ bytes: new Uint8Array(0), txid: id(value, 1), wtxid: id(value, 2), hasWitness: true, inputs, weight })
+const orphan = (value: number, { inputs = 1, weight = 100 } = {}): ScannedTransaction => ({
+  bytes: new Uint8Array(0),
+  txid: id(value, 1),
+  wtxid: id(value, 2),
+  hasWitness: true,
+  inputs,
+  weight
+})
 
 /** Which of the orphans `first` to `last` are kept. */
 const retain = (kept: Orphanage, first: number, last: number): ReadonlyArray<number> =>
@@ -36,7 +42,11 @@ describe("the orphanage", () => {
     kept.add(orphan(20_000, { inputs: 39 }), [PARENT], [3])
     assert.deepStrictEqual(retain(kept, 1, 3), [2, 3], "1,600 + 1,397 + 4 is one too many")
     for (let i = 1; i <= 30; i++) kept.add(orphan(10_200 + i, { inputs: 100 }), [PARENT], [2])
-    assert.deepStrictEqual(retain(kept, 10_001, 10_002).length, 0, "now the peer with fewer, larger ones has the highest score")
+    assert.deepStrictEqual(
+      retain(kept, 10_001, 10_002).length,
+      0,
+      "now the peer with fewer, larger ones has the highest score"
+    )
     assert.isTrue(kept.has(id(20_000, 2)))
   })
 

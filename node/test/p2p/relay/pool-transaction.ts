@@ -7,7 +7,10 @@ const uint32 = (value: number): Uint8Array => new Uint8Array(new Uint32Array([va
 
 const NOWHERE = new Uint8Array(32).fill(7)
 
-/** Bytes of a transaction with one input, one output and one witness item: well formed, and spending what does not exist. */
+/**
+ * Bytes of a transaction with one input, one output and one witness item: well formed, and spending what does not
+ * exist.
+ */
 export const looseTransaction = (salt: number, parent: Uint8Array = NOWHERE, witness = 1): Uint8Array =>
   concatBytes([
     uint32(2),

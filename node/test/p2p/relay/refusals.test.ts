@@ -24,7 +24,8 @@ describe("what is remembered of a refused transaction", () => {
       node.chain.judge((bytes) =>
         isSame(bytes, parent)
           ? { _tag: "Refused", reason: "dust", isConsensus: false }
-          : { _tag: "MissingInputs", parents: [pooled(parentOf(bytes)).txid] })
+          : { _tag: "MissingInputs", parents: [pooled(parentOf(bytes)).txid] }
+      )
       for (const bytes of [parent, child, grandchild]) peer.sayPayload("tx", bytes)
       plain.say({ command: "inv", inventory: [{ type: TX, hash: pooled(child).txid }] })
       peer.say({ command: "inv", inventory: [{ type: WTX, hash: pooled(grandchild).wtxid }] })
@@ -43,7 +44,8 @@ describe("what is remembered of a refused transaction", () => {
       node.chain.judge((bytes) =>
         isSame(bytes, good)
           ? { _tag: "Accepted", transaction: node.enter(bytes) }
-          : { _tag: "Refused", reason: `${SCRIPT} (Invalid Schnorr signature)`, isConsensus: false })
+          : { _tag: "Refused", reason: `${SCRIPT} (Invalid Schnorr signature)`, isConsensus: false }
+      )
       plain.say({ command: "inv", inventory: [{ type: TX, hash: txid }] })
       peer.sayPayload("tx", bad)
       yield* settle
@@ -54,11 +56,13 @@ describe("what is remembered of a refused transaction", () => {
       assert.strictEqual(node.chain.poolByTxid.size, 1)
     }))
 
-  it.effect.each([
-    ["Witness program was passed an empty witness", 2],
-    ["Witness program hash mismatch", 2],
-    ["Script evaluated without error but finished with a false/empty top stack element", 1]
-  ] as const)("without a witness, %s: judged %i times of two", ([text, times]) =>
+  it.effect.each(
+    [
+      ["Witness program was passed an empty witness", 2],
+      ["Witness program hash mismatch", 2],
+      ["Script evaluated without error but finished with a false/empty top stack element", 1]
+    ] as const
+  )("without a witness, %s: judged %i times of two", ([text, times]) =>
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
@@ -107,7 +111,12 @@ describe("what was in a block", () => {
         yield* settle
         node.pass(10 * SECOND)
       }
-      assert.deepStrictEqual([askedOf(peer), askedOf(plain)].map((all) => all.filter((each) => each.endsWith(hex(txid)) || each.endsWith(hex(wtxid)))), [[], []])
+      assert.deepStrictEqual(
+        [askedOf(peer), askedOf(plain)].map((all) =>
+          all.filter((each) => each.endsWith(hex(txid)) || each.endsWith(hex(wtxid)))
+        ),
+        [[], []]
+      )
     }))
 
   it.effect("though it never was in the pool; what spends the same is no orphan any more either", () =>
@@ -132,7 +141,10 @@ describe("what was in a block", () => {
       assert.strictEqual(node.relay.sizes().orphans, 2)
       // Its parent came with the block.
       assert.deepStrictEqual(node.chain.judged.at(-1), child)
-      peer.say({ command: "inv", inventory: [confirmed, rival].map((bytes) => ({ type: WTX, hash: pooled(bytes).wtxid })) })
+      peer.say({
+        command: "inv",
+        inventory: [confirmed, rival].map((bytes) => ({ type: WTX, hash: pooled(bytes).wtxid }))
+      })
       yield* settle
       node.pass(10 * SECOND)
       assert.notInclude(askedOf(peer), `${WTX}:${hex(wtxid)}`)

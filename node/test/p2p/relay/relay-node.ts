@@ -9,52 +9,61 @@ import { testHost } from "../peer/test-host.ts"
 import { pooled } from "./pool-transaction.ts"
 
 /** A node whose relay is real and whose chain stands still. */
-export const makeNode = Effect.fnUntraced(function*(options: { readonly wantsTransactions?: boolean; readonly isTrusted?: boolean } = {}) {
-  const chain = stillChain()
-  const blocks: Array<string> = []
-  const { wantsTransactions = true } = options
-  const pool = { rate: 0 }
-  let relay: Relay | undefined
-  const host = yield* testHost({
-    chain,
-    voice: { wantsTransactions },
-    host: { trusts: () => options.isTrusted ?? false },
-    parts: (context) =>
-      Effect.map(
-        makeRelay(context, {
-          blocksAnnounced: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `announced ${hash[0]}`)),
-          blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
-          wantsTransactions,
-          wantedFeerate: { pool: () => pool.rate, least: 100n }
-        }),
-        (made) => {
-          relay = made
-          return [made.part]
-        }
-      )
-  })
-  /** A transaction enters the pool and everybody is told. */
-  const enter = (bytes: Uint8Array, fee?: bigint) => {
-    const transaction = pooled(bytes, fee)
-    chain.pool(transaction)
-    chain.tell("transactionAdded", transaction)
-    return transaction
-  }
-  /** Judges as an engine would to whom these are the parents that count: a child is an orphan until they are in the pool. */
-  const judgeByParents = (parentsOf: (bytes: Uint8Array) => ReadonlyArray<Uint8Array>) =>
-    chain.judge((bytes) => {
-      const parents = parentsOf(bytes).filter((parent) => !chain.poolByTxid.has(hex(parent)))
-      return parents.length > 0 ? { _tag: "MissingInputs", parents } : { _tag: "Accepted", transaction: enter(bytes) }
+export const makeNode = Effect.fnUntraced(
+  function*(options: { readonly wantsTransactions?: boolean; readonly isTrusted?: boolean } = {}) {
+    const chain = stillChain()
+    const blocks: Array<string> = []
+    const { wantsTransactions = true } = options
+    const pool = { rate: 0 }
+    let relay: Relay | undefined
+    const host = yield* testHost({
+      chain,
+      voice: { wantsTransactions },
+      host: { trusts: () => options.isTrusted ?? false },
+      parts: (context) =>
+        Effect.map(
+          makeRelay(context, {
+            blocksAnnounced: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `announced ${hash[0]}`)),
+            blocksNotFound: (_peer, hashes) => void blocks.push(...hashes.map((hash) => `missing ${hash[0]}`)),
+            wantsTransactions,
+            wantedFeerate: { pool: () => pool.rate, least: 100n }
+          }),
+          (made) => {
+            relay = made
+            return [made.part]
+          }
+        )
     })
-  return { chain, blocks, pool, relay: relay!, enter, judgeByParents, ...host }
-})
+    /** A transaction enters the pool and everybody is told. */
+    const enter = (bytes: Uint8Array, fee?: bigint) => {
+      const transaction = pooled(bytes, fee)
+      chain.pool(transaction)
+      chain.tell("transactionAdded", transaction)
+      return transaction
+    }
+    /**
+     * Judges as an engine would to whom these are the parents that count: a child is an orphan until they are in the
+     * pool.
+     */
+    const judgeByParents = (parentsOf: (bytes: Uint8Array) => ReadonlyArray<Uint8Array>) =>
+      chain.judge((bytes) => {
+        const parents = parentsOf(bytes).filter((parent) => !chain.poolByTxid.has(hex(parent)))
+        return parents.length > 0 ? { _tag: "MissingInputs", parents } : { _tag: "Accepted", transaction: enter(bytes) }
+      })
+    return { chain, blocks, pool, relay: relay!, enter, judgeByParents, ...host }
+  }
+)
 
 export type TestNode = Effect.Success<ReturnType<typeof makeNode>>
 
 /** A peer after the handshake. */
 export const peerOf = Effect.fnUntraced(function*(
   { host, magic, pass }: TestNode,
-  { kind = "inbound", relay = 1, wtxid = true }: { readonly kind?: PeerKind; readonly relay?: number; readonly wtxid?: boolean } = {}
+  { kind = "inbound", relay = 1, wtxid = true }: {
+    readonly kind?: PeerKind
+    readonly relay?: number
+    readonly wtxid?: boolean
+  } = {}
 ) {
   const peer = connectTo(host, magic, kind)
   if (wtxid) yield* shakeHands(peer, { ...usualVersion, relay })

@@ -14,7 +14,10 @@ describe("announcing transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [byWitness, byId] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
-      const [silent, blocksOnly] = [yield* peerOf(node, { relay: 0 }), yield* peerOf(node, { kind: "block-relay-only" })]
+      const [silent, blocksOnly] = [
+        yield* peerOf(node, { relay: 0 }),
+        yield* peerOf(node, { kind: "block-relay-only" })
+      ]
       const { txid, wtxid } = node.enter(looseTransaction(1))
       node.pass(60 * SECOND)
       assert.deepStrictEqual(hashesOf(byWitness, "inv"), [`${WTX}:${hex(wtxid)}`])
@@ -237,19 +240,22 @@ describe("asking for transactions", () => {
       assert.strictEqual(peer.last("feefilter").feerate, 100n)
     }))
 
-  it.effect.each(["inv", "tx"] as const)("%s of a transaction over a connection that is for blocks only ends it", (command) =>
-    Effect.gen(function*() {
-      const only = yield* makeNode()
-      const blocksOnly = yield* peerOf(only, { kind: "block-relay-only" })
-      const none = yield* makeNode({ wantsTransactions: false })
-      const plain = yield* peerOf(none)
-      for (const peer of [blocksOnly, plain]) {
-        if (command === "tx") peer.sayPayload("tx", looseTransaction(1))
-        else peer.say(invOf(looseTransaction(1)))
-        yield* settle
-        assert.isTrue(peer.is.closed)
-      }
-    }))
+  it.effect.each(["inv", "tx"] as const)(
+    "%s of a transaction over a connection that is for blocks only ends it",
+    (command) =>
+      Effect.gen(function*() {
+        const only = yield* makeNode()
+        const blocksOnly = yield* peerOf(only, { kind: "block-relay-only" })
+        const none = yield* makeNode({ wantsTransactions: false })
+        const plain = yield* peerOf(none)
+        for (const peer of [blocksOnly, plain]) {
+          if (command === "tx") peer.sayPayload("tx", looseTransaction(1))
+          else peer.say(invOf(looseTransaction(1)))
+          yield* settle
+          assert.isTrue(peer.is.closed)
+        }
+      })
+  )
 
   it.effect("blocks that are named, or missing, are for others to know of", () =>
     Effect.gen(function*() {
@@ -257,7 +263,10 @@ describe("asking for transactions", () => {
       const peer = yield* peerOf(node, { kind: "block-relay-only" })
       const hash = (value: number) => new Uint8Array(32).fill(value)
       peer.say(
-        { command: "inv", inventory: [{ type: BLOCK, hash: hash(1) }, { type: 4, hash: hash(2) }, { type: BLOCK, hash: hash(3) }] },
+        {
+          command: "inv",
+          inventory: [{ type: BLOCK, hash: hash(1) }, { type: 4, hash: hash(2) }, { type: BLOCK, hash: hash(3) }]
+        },
         { command: "notfound", inventory: [{ type: BLOCK, hash: hash(4) }] }
       )
       yield* settle

@@ -18,12 +18,17 @@ const world = (...peers: ReadonlyArray<ScriptedPeer>) => {
   const relays = new Map(peers.map((peer) => [peer.id, { peer } as unknown as PeerRelay]))
   const settled = new Set<number>()
   const requests = txRequestTracker(seededRandom(4))
-  const ask = txRequestScheduler({ peers: relays, requests, isSettled: ({ hash }) => settled.has(new DataView(hash.buffer).getUint32(0)) })
+  const ask = txRequestScheduler({
+    peers: relays,
+    requests,
+    isSettled: ({ hash }) => settled.has(new DataView(hash.buffer).getUint32(0))
+  })
   return { ask, relays, requests, settled, of: (peer: ScriptedPeer) => relays.get(peer.id)! }
 }
 
 /** Inventory of each getdata that a peer was sent. */
-const getdata = ({ sent }: ScriptedPeer) => sent.flatMap((message) => message.command === "getdata" ? [message.inventory] : [])
+const getdata = ({ sent }: ScriptedPeer) =>
+  sent.flatMap((message) => message.command === "getdata" ? [message.inventory] : [])
 
 describe("requests for transactions", () => {
   it("of 1,001 that are due from one peer go out as two getdata, of 1,000 and of 1", () => {

@@ -94,7 +94,9 @@ describe("requests for announced transactions", () => {
 
   it("keep 5,000 announcements of a peer; of an inbound one 1,000 once there are 200,000 in all", () => {
     const wanted = requests()
-    for (let peer = 0; peer < 40; peer++) for (let i = 0; i < 5_000; i++) assert.isTrue(wanted.announced(peer, named(peer * 5_000 + i), false, 0, 0))
+    for (let peer = 0; peer < 40; peer++) {
+      for (let i = 0; i < 5_000; i++) assert.isTrue(wanted.announced(peer, named(peer * 5_000 + i), false, 0, 0))
+    }
     assert.isFalse(wanted.announced(0, named(1_000_000), false, 0, 0))
     for (let i = 0; i < 1_000; i++) assert.isTrue(wanted.announced(50, named(2_000_000 + i), false, 0, 0))
     assert.isFalse(wanted.announced(50, named(3_000_000), false, 0, 0))

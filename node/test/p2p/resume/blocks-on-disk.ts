@@ -6,7 +6,9 @@ import { hex } from "../company/served-chain.ts"
 const HEAD = 8
 const HEADER = 80
 
-/** Hashes of the blocks that stand whole in the block files of a data directory, whether a commit speaks of them or not. */
+/**
+ * Hashes of the blocks that stand whole in the block files of a data directory, whether a commit speaks of them or not.
+ */
 export const blocksOnDisk = (directory: string): ReadonlySet<string> => {
   const found = new Set<string>()
   const blocks = join(directory, "regtest", "blocks")

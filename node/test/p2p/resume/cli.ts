@@ -20,8 +20,13 @@ const chain = values.chain ?? process.env["LOCKSTEP_BENCH_CHAIN"]
 const file = chain === undefined ? undefined : join(chain, "blocks.dat")
 const counts = [values.rounds, values.seed, values.length, values["in-transit"]].map(Number)
 const [rounds, seed, length, inTransit] = counts as [number, number, number, number]
-if (file === undefined || !existsSync(file) || ![rounds, seed, length, inTransit].every(Number.isSafeInteger) || Math.min(rounds, length, inTransit) < 1) {
-  console.error("pnpm test:resume --chain DIR [--rounds 20] [--seed 7] [--length 9000] [--in-transit 128]: DIR is what gen_chain.py made, --length milliseconds of a whole sync")
+if (
+  file === undefined || !existsSync(file) || ![rounds, seed, length, inTransit].every(Number.isSafeInteger) ||
+  Math.min(rounds, length, inTransit) < 1
+) {
+  console.error(
+    "pnpm test:resume --chain DIR [--rounds 20] [--seed 7] [--length 9000] [--in-transit 128]: DIR is what gen_chain.py made, --length milliseconds of a whole sync"
+  )
   process.exit(2)
 }
 
@@ -39,12 +44,17 @@ try {
     patience: 600_000,
     inTransit,
     args: ["--set", "validation.script_workers=2"],
-    onRound: ({ again, asked, askedAfter, committedAgain, heightAfter, heldBytes, killedAfter, onTheWay, stored, storedAgain }) =>
-      console.log(`killed after ${killedAfter} ms: ${asked} asked for, ${stored} stored, at most ${onTheWay} on their way, ${heldBytes} bytes ` +
-        `of others in memory, height ${heightAfter} after it; then ${askedAfter} asked for, ${again} of them again ` +
-        `(${storedAgain} of those stored, ${committedAgain} committed)`)
+    onRound: (
+      { again, asked, askedAfter, committedAgain, heightAfter, heldBytes, killedAfter, onTheWay, stored, storedAgain }
+    ) =>
+      console.log(
+        `killed after ${killedAfter} ms: ${asked} asked for, ${stored} stored, at most ${onTheWay} on their way, ${heldBytes} bytes ` +
+          `of others in memory, height ${heightAfter} after it; then ${askedAfter} asked for, ${again} of them again ` +
+          `(${storedAgain} of those stored, ${committedAgain} committed)`
+      )
   })
-  const sum = (figure: (round: typeof found[number]) => number): number => found.reduce((total, round) => total + figure(round), 0)
+  const sum = (figure: (round: typeof found[number]) => number): number =>
+    found.reduce((total, round) => total + figure(round), 0)
   console.log(`in all ${sum(({ again }) => again)} blocks again; none of them was in a file`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))

@@ -36,7 +36,10 @@ export interface ResumeRound {
   /** That stood in the block files then, and how far the chain reached when the node answered again. */
   readonly stored: number
   readonly heightAfter: number
-  /** Of those asked for and not stored: the newest, which may all have been on their way, and bytes of the rest: what it held. */
+  /**
+   * Of those asked for and not stored: the newest, which may all have been on their way, and bytes of the rest: what it
+   * held.
+   */
   readonly onTheWay: number
   readonly heldBytes: number
   /** Asked for after it, and those of them that had been asked for before. */
@@ -47,7 +50,9 @@ export interface ResumeRound {
   readonly committedAgain: number
 }
 
-/** What may have arrived and not be in a file: what waits for the engine, and the block with which that became too much. */
+/**
+ * What may have arrived and not be in a file: what waits for the engine, and the block with which that became too much.
+ */
 const mostHeld = ({ blocks }: ServedChain): number =>
   WAITING_BLOCK_BYTES + blocks.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
 
@@ -70,7 +75,12 @@ const goodPeer = async (file: string, node: WireNode): Promise<ChildProcess> => 
   return child
 }
 
-const oneRound = async (options: ResumeOptions, chain: ServedChain, round: number, killedAfter: number): Promise<ResumeRound> => {
+const oneRound = async (
+  options: ResumeOptions,
+  chain: ServedChain,
+  round: number,
+  killedAfter: number
+): Promise<ResumeRound> => {
   const { coins, file, inTransit, nodes, patience, tip } = options
   const args = [...options.args, "--set", `ibd.max_blocks_in_transit_per_peer=${inTransit}`]
   const name = `resumed-${options.seed}-${round}`
@@ -115,22 +125,33 @@ const oneRound = async (options: ResumeOptions, chain: ServedChain, round: numbe
 }
 
 /**
- * Kills a node at moments of chance while it fetches a chain, starts it again and has it fetch the rest. Throws when a block
- * was fetched again that must not be.
+ * Kills a node at moments of chance while it fetches a chain, starts it again and has it fetch the rest. Throws when a
+ * block was fetched again that must not be.
  */
 export const resumeRounds = async (options: ResumeOptions): Promise<ReadonlyArray<ResumeRound>> => {
   const random = randomOf(options.seed)
   const chain = chainOfFile(readFileSync(options.file))
   const found: Array<ResumeRound> = []
   for (let round = 0; round < options.rounds; round++) {
-    const one = await oneRound({ ...options, coins: options.coins ?? found[0]?.coins }, chain, round, random.below(options.length) + 1)
+    const one = await oneRound(
+      { ...options, coins: options.coins ?? found[0]?.coins },
+      chain,
+      round,
+      random.below(options.length) + 1
+    )
     found.push(one)
     options.onRound?.(one)
     if (one.heldBytes > mostHeld(chain)) {
-      throw new Error(`seed ${options.seed}, round ${round + 1}: more had come and was in no file than may wait: ${JSON.stringify(one)}`)
+      throw new Error(
+        `seed ${options.seed}, round ${round + 1}: more had come and was in no file than may wait: ${
+          JSON.stringify(one)
+        }`
+      )
     }
     if (one.committedAgain > 0 || one.storedAgain > 0) {
-      throw new Error(`seed ${options.seed}, round ${round + 1}: blocks were fetched again that were here: ${JSON.stringify(one)}`)
+      throw new Error(
+        `seed ${options.seed}, round ${round + 1}: blocks were fetched again that were here: ${JSON.stringify(one)}`
+      )
     }
   }
   return found

@@ -16,16 +16,29 @@ beforeAll(async () => {
 afterAll(() => nodes.end())
 
 describe("a node that is killed while it syncs", () => {
-  it("fetches nothing again that stood in its block files, and ends with the same coins", { timeout: 300_000 }, async () => {
-    const options = { nodes, ...mined, rounds: ROUNDS, seed: 3, length: 600, inTransit: 16, args: [], patience: 120_000 }
-    const rounds = await resumeRounds(options)
-    assert.deepStrictEqual(rounds.map(({ storedAgain }) => storedAgain), rounds.map(() => 0))
-    for (const { askedAfter, heldBytes, onTheWay, stored } of rounds) {
-      assert.isAtMost(askedAfter + stored, HEIGHT + 1)
-      assert.isAtMost(onTheWay, 16)
-      assert.isAtMost(heldBytes, WAITING_BLOCK_BYTES + 4_000_000)
+  it(
+    "fetches nothing again that stood in its block files, and ends with the same coins",
+    { timeout: 300_000 },
+    async () => {
+      const options = {
+        nodes,
+        ...mined,
+        rounds: ROUNDS,
+        seed: 3,
+        length: 600,
+        inTransit: 16,
+        args: [],
+        patience: 120_000
+      }
+      const rounds = await resumeRounds(options)
+      assert.deepStrictEqual(rounds.map(({ storedAgain }) => storedAgain), rounds.map(() => 0))
+      for (const { askedAfter, heldBytes, onTheWay, stored } of rounds) {
+        assert.isAtMost(askedAfter + stored, HEIGHT + 1)
+        assert.isAtMost(onTheWay, 16)
+        assert.isAtMost(heldBytes, WAITING_BLOCK_BYTES + 4_000_000)
+      }
+      // Some died in the middle of it.
+      assert.isAbove(rounds.filter(({ stored }) => stored > 1).length, 0)
     }
-    // Some died in the middle of it.
-    assert.isAbove(rounds.filter(({ stored }) => stored > 1).length, 0)
-  })
+  )
 })

@@ -59,14 +59,24 @@ const served = Effect.fnUntraced(function*(options: Options = {}) {
   return { ...host, chain, peer, sent, at, serving: part! }
 })
 
-const getheaders = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) =>
-  ({ command: "getheaders" as const, version: 70_016, locator, stop })
+const getheaders = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) => ({
+  command: "getheaders" as const,
+  version: 70_016,
+  locator,
+  stop
+})
 
-const getblocks = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) =>
-  ({ command: "getblocks" as const, version: 70_016, locator, stop })
+const getblocks = (locator: ReadonlyArray<Uint8Array>, stop: Uint8Array = ZERO) => ({
+  command: "getblocks" as const,
+  version: 70_016,
+  locator,
+  stop
+})
 
-const getdata = (...inventory: ReadonlyArray<readonly [number, Uint8Array]>) =>
-  ({ command: "getdata" as const, inventory: inventory.map(([type, hash]) => ({ type, hash })) })
+const getdata = (...inventory: ReadonlyArray<readonly [number, Uint8Array]>) => ({
+  command: "getdata" as const,
+  inventory: inventory.map(([type, hash]) => ({ type, hash }))
+})
 
 describe("headers", () => {
   it.effect("2,000 at a time, from the first block of the locator that is ours", () =>
@@ -126,7 +136,10 @@ describe("blocks by name", () => {
       const { at, chain, peer } = yield* served()
       peer.say(getblocks([at(5).hash], at(8).hash))
       yield* settle
-      assert.deepStrictEqual(peer.last("inv").inventory.map(({ hash }) => hash), [at(6).hash.slice(), at(7).hash.slice()])
+      assert.deepStrictEqual(peer.last("inv").inventory.map(({ hash }) => hash), [
+        at(6).hash.slice(),
+        at(7).hash.slice()
+      ])
       clearStatus(chain.tree, at(10), HeaderStatus.STORED)
       peer.say(getblocks([at(8).hash]))
       yield* settle
@@ -149,7 +162,9 @@ describe("getdata", () => {
     Effect.gen(function*() {
       const transaction = pooled(looseTransaction(1))
       const told: Array<unknown> = []
-      const { peer } = yield* served({ serving: { transactionFor: () => transaction, transactionSent: (each) => void told.push(each) } })
+      const { peer } = yield* served({
+        serving: { transactionFor: () => transaction, transactionSent: (each) => void told.push(each) }
+      })
       peer.say(getdata([WTX, transaction.wtxid], [TX, transaction.txid]))
       yield* settle
       assert.deepStrictEqual(told, [transaction, transaction])
@@ -285,7 +300,10 @@ describe("the upload target", () => {
   it.effect("a peer that requests what is a week old is disconnected then, one that requests what is new is not", () =>
     Effect.gen(function*() {
       const sent = { bytes: 0 }
-      const { at, peer } = yield* served({ blocks: 1_100, serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes } })
+      const { at, peer } = yield* served({
+        blocks: 1_100,
+        serving: { uploadTarget: LIMIT, bytesSent: () => sent.bytes }
+      })
       sent.bytes = LIMIT
       peer.say(getdata([WITNESS_BLOCK, at(1_099).hash]))
       yield* settle
@@ -297,16 +315,19 @@ describe("the upload target", () => {
 })
 
 describe("what is not offered", () => {
-  it.effect.each(["mempool", "getcfilters", "getcfheaders", "getcfcheckpt"] as const)("%s ends the connection", (command) =>
-    Effect.gen(function*() {
-      const { peer } = yield* served()
-      const stop = new Uint8Array(32)
-      if (command === "mempool") peer.say({ command })
-      else if (command === "getcfcheckpt") peer.say({ command, filterType: 0, stop })
-      else peer.say({ command, filterType: 0, startHeight: 0, stop })
-      yield* settle
-      assert.isTrue(peer.is.closed)
-    }))
+  it.effect.each(["mempool", "getcfilters", "getcfheaders", "getcfcheckpt"] as const)(
+    "%s ends the connection",
+    (command) =>
+      Effect.gen(function*() {
+        const { peer } = yield* served()
+        const stop = new Uint8Array(32)
+        if (command === "mempool") peer.say({ command })
+        else if (command === "getcfcheckpt") peer.say({ command, filterType: 0, stop })
+        else peer.say({ command, filterType: 0, startHeight: 0, stop })
+        yield* settle
+        assert.isTrue(peer.is.closed)
+      })
+  )
 
   it.effect("the mempool is announced where filtered connections are offered", () =>
     Effect.gen(function*() {

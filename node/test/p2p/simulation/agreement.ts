@@ -28,9 +28,12 @@ const saysSo = ({ chain: { tree }, p2p: { sync } }: Running): boolean => {
 }
 
 /** Whether anybody tells it anything: nodes need not have room for all who call. */
-const isLinked = ({ links }: ScriptedPeer): boolean => [...links].some(({ ended, isReady }) => isReady && ended === undefined)
+const isLinked = ({ links }: ScriptedPeer): boolean =>
+  [...links].some(({ ended, isReady }) => isReady && ended === undefined)
 
-/** Whether every node of ours has the best chain that there is, and says so, and every honest peer with a link has it. */
+/**
+ * Whether every node of ours has the best chain that there is, and says so, and every honest peer with a link has it.
+ */
 export const isAgreed = (world: World, cast: Cast): boolean => {
   const best = bestOf(world, cast)
   return cast.nodes.every((node) => {

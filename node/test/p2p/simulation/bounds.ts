@@ -4,7 +4,12 @@ import { slotsOf } from "../../../src/p2p/connections/slots.ts"
 import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { arrivingCount } from "../../../src/p2p/sync/arriving-blocks.ts"
-import { ANNOUNCED_HEADERS, DOWNLOAD_WINDOW, REMEMBERED_SENDERS, WAITING_BLOCK_BYTES } from "../../../src/p2p/sync/sync-limits.ts"
+import {
+  ANNOUNCED_HEADERS,
+  DOWNLOAD_WINDOW,
+  REMEMBERED_SENDERS,
+  WAITING_BLOCK_BYTES
+} from "../../../src/p2p/sync/sync-limits.ts"
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { BLOCKS_PER_PEER, type Running } from "./node.ts"
 import type { World } from "./world.ts"
@@ -30,7 +35,11 @@ export const excessesOf = ({ chain, p2p }: Running, { ledger, plan }: World): Re
   }
 
   atMost("headers", chain.tree.nodes.length, ledger.size())
-  atMost("addresses", book.size(), (ADDRESS_LIMITS.newBuckets.most + ADDRESS_LIMITS.triedBuckets.most) * ADDRESS_LIMITS.bucketSize.most)
+  atMost(
+    "addresses",
+    book.size(),
+    (ADDRESS_LIMITS.newBuckets.most + ADDRESS_LIMITS.triedBuckets.most) * ADDRESS_LIMITS.bucketSize.most
+  )
   atMost("discouraged addresses", reputation.discouraged.size(), CONNECTION_LIMITS.discouraged.most)
   const { announcements, orphans } = relay.sizes()
   atMost("announced transactions", announcements, RELAY_LIMITS.announcements.most * Math.max(1, peers.size))
@@ -49,7 +58,9 @@ export const excessesOf = ({ chain, p2p }: Running, { ledger, plan }: World): Re
     started += from.syncStarted ? 1 : 0
     atMost(`blocks asked of ${from.peer.name}`, from.inFlight.size, BLOCKS_PER_PEER)
     atMost(`blocks to tell ${from.peer.name}`, from.announcements.length, ANNOUNCED_HEADERS + 1)
-    for (const { peer } of from.inFlight.values()) if (peer !== from) found.push(`${from.peer.name} has a request of another`)
+    for (const { peer } of from.inFlight.values()) {
+      if (peer !== from) found.push(`${from.peer.name} has a request of another`)
+    }
   }
   if (asked !== inFlight.size) found.push(`${inFlight.size} blocks in flight, but peers were asked for ${asked}`)
   if (started !== headersFrom) found.push(`headers from ${headersFrom} peers, but ${started} are being asked`)

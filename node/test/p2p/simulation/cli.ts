@@ -33,15 +33,22 @@ do {
   const plan = planOf(seed, most)
   console.log(planText(plan))
   const began = machineNow()
-  const { agreedAfter, digest, faults, height, last, lines, noticed } = await simulate(plan, values.trace ? (line) => void process.stdout.write(`${line}\n`) : undefined)
+  const { agreedAfter, digest, faults, height, last, lines, noticed } = await simulate(
+    plan,
+    values.trace ? (line) => void process.stdout.write(`${line}\n`) : undefined
+  )
   if (faults.length > 0) {
     failed.push(seed)
-    if (!values.trace) for (const line of last) console.log(`  | ${line}`)
+    if (!values.trace) { for (const line of last) console.log(`  | ${line}`) }
     for (const fault of faults) console.log(`  FAULT ${fault}`)
   }
   const offences = [...noticed].map(([what, count]) => `${count} ${what}`).join(", ")
-  console.log(`  ${faults.length === 0 ? "holds" : "FAILS"}: height ${height}, agreed after ${agreedAfter ?? "-"} s, ${lines} lines, ` +
-    `${digest.slice(0, 16)}, ${((machineNow() - began) / 1_000).toFixed(1)} s\n  noticed: ${offences}`)
+  console.log(
+    `  ${faults.length === 0 ? "holds" : "FAILS"}: height ${height}, agreed after ${
+      agreedAfter ?? "-"
+    } s, ${lines} lines, ` +
+      `${digest.slice(0, 16)}, ${((machineNow() - began) / 1_000).toFixed(1)} s\n  noticed: ${offences}`
+  )
   seed++
 } while (machineNow() < end)
 

@@ -15,7 +15,11 @@ export const everyLiar: Plan = {
   peers: [
     { role: "honest", listens: true, dials: [0, 1] },
     { role: "honest", listens: false, dials: [0, 1] },
-    ...[...BAD_ROLES.filter(isGuilty), "noise" as const, "rude" as const].map((role) => ({ role, listens: true, dials: [0, 1] }))
+    ...[...BAD_ROLES.filter(isGuilty), "noise" as const, "rude" as const].map((role) => ({
+      role,
+      listens: true,
+      dials: [0, 1]
+    }))
   ],
   honest: 2,
   events: [...Array(10).keys()].map((i) => ({ at: 10 * i, event: { what: "mine", peer: i % 2, loose: true } }))

@@ -21,7 +21,11 @@ const seconds = ({ time }: World): number => Math.floor(time.clock.now() / 1_000
 const blockOn = (world: World, parent: MadeBlock, withTransaction: boolean): MadeBlock => {
   const transaction = withTransaction ? world.wallet.spend(parent) : undefined
   // The reward leaves the fees to nobody.
-  return world.ledger.make({ parent, time: seconds(world), transactions: transaction === undefined ? [] : [transaction] })
+  return world.ledger.make({
+    parent,
+    time: seconds(world),
+    transactions: transaction === undefined ? [] : [transaction]
+  })
 }
 
 /** A peer finds the next block of its chain. */
@@ -91,13 +95,19 @@ const runLow = (world: World, { name, setLow }: SimulatedNode, after: number): v
 }
 
 const restartAfter = (world: World, node: SimulatedNode, after: number, isDue: Array<() => Promise<void>>): void => {
-  later(world, after, () => isDue.push(async () => {
-    if (node.running() === undefined) await node.start()
-  }))
+  later(world, after, () =>
+    isDue.push(async () => {
+      if (node.running() === undefined) await node.start()
+    }))
 }
 
 /** Does what is planned. `isDue` takes what has to be done later, once everything is at rest. */
-export const happen = async (world: World, { nodes, peers }: Cast, event: PlannedEvent, isDue: Array<() => Promise<void>>): Promise<void> => {
+export const happen = async (
+  world: World,
+  { nodes, peers }: Cast,
+  event: PlannedEvent,
+  isDue: Array<() => Promise<void>>
+): Promise<void> => {
   const { network, trace } = world
   switch (event.what) {
     case "mine":
@@ -111,14 +121,19 @@ export const happen = async (world: World, { nodes, peers }: Cast, event: Planne
     case "partition": {
       trace.line(`a partition: nodes ${event.nodes.join()} with peers ${event.peers.join()}`)
       const one = [...event.nodes.map(nodePlace), ...event.peers.map(peerPlace)].map(({ address }) => address)
-      const others = [...nodes, ...peers].map(({ at }) => at.address).filter((address) => !one.some((each) => Buffer.compare(each.bytes, address.bytes) === 0))
+      const others = [...nodes, ...peers].map(({ at }) => at.address).filter((address) =>
+        !one.some((each) => Buffer.compare(each.bytes, address.bytes) === 0)
+      )
       return network.partition([one, others])
     }
     case "heal":
       trace.line("the partition ends")
       return network.heal()
     case "drop":
-      return void network.drop(nodePlace(event.node).address, event.peer === undefined ? undefined : peerPlace(event.peer).address)
+      return void network.drop(
+        nodePlace(event.node).address,
+        event.peer === undefined ? undefined : peerPlace(event.peer).address
+      )
     case "offline":
       return goOffline(world, nodes[event.node]!, event.seconds)
     case "low space":

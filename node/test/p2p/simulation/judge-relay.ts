@@ -17,12 +17,17 @@ const PATIENCE = 5 * 60 * SECOND
 type Pass = (milliseconds: number) => Promise<void>
 
 /** The nodes that news reach from the first over connections that carry them. */
-const reached = (nodes: ReadonlyArray<SimulatedNode>, first: SimulatedNode, carries: (peer: Peer) => boolean): ReadonlySet<SimulatedNode> => {
+const reached = (
+  nodes: ReadonlyArray<SimulatedNode>,
+  first: SimulatedNode,
+  carries: (peer: Peer) => boolean
+): ReadonlySet<SimulatedNode> => {
   const nodeAt = new Map(nodes.map((node) => [addressKey(node.at.address), node]))
   const edges = nodes.flatMap((node) =>
     [...node.running()!.p2p.service.peers.values()]
       .filter((peer) => peer.isReady && !peer.isGone && !peer.inbound && carries(peer))
-      .map(({ endpoint }) => [node, nodeAt.get(addressKey(endpoint.address))] as const))
+      .map(({ endpoint }) => [node, nodeAt.get(addressKey(endpoint.address))] as const)
+  )
   const found = new Set([first])
   for (let before = 0; before < found.size;) {
     before = found.size
@@ -36,13 +41,15 @@ const reached = (nodes: ReadonlyArray<SimulatedNode>, first: SimulatedNode, carr
 }
 
 /**
- * A block and a transaction that come to one node are soon at all that it is linked with, when nobody else passes them on. The
- * pools of the network layers are what their engines say.
+ * A block and a transaction that come to one node are soon at all that it is linked with, when nobody else passes them
+ * on. The pools of the network layers are what their engines say.
  */
 export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: Pass): Promise<void> => {
   const { fault, time: { clock }, trace, wallet } = world
   const [from, ...others] = peers
-  const link = [...from!.links].find(({ ended, hello, isReady }) => isReady && ended === undefined && hello?.relay === 1)
+  const link = [...from!.links].find(({ ended, hello, isReady }) =>
+    isReady && ended === undefined && hello?.relay === 1
+  )
   const first = nodes.find(({ at }) => addressKey(at.address) === link?.node)
   if (link === undefined || first === undefined) return
   trace.line(`only ${from!.name} stays, with ${first.name} alone`)
@@ -56,10 +63,14 @@ export const judgeRelay = async (world: World, { nodes, peers }: Cast, pass: Pas
   const transaction = wallet.spendFresh(block)
   const id = transaction === undefined ? undefined : hashKey(transactionId(transaction, testCrypto))
   if (transaction !== undefined) holdTransaction(from!, transaction)
-  const withoutBlock = () => [...withBlocks].filter(({ running }) => running()!.chain.tree.tip.chainWork < block.node.chainWork)
-  const withoutTransaction = () => [...withTransactions].filter(({ running }) => id !== undefined && !running()!.chain.poolByTxid.has(id))
+  const withoutBlock = () =>
+    [...withBlocks].filter(({ running }) => running()!.chain.tree.tip.chainWork < block.node.chainWork)
+  const withoutTransaction = () =>
+    [...withTransactions].filter(({ running }) => id !== undefined && !running()!.chain.poolByTxid.has(id))
   const isMissing = () => withoutBlock().length + withoutTransaction().length > 0
-  for (const end = clock.now() + PATIENCE; isMissing() && clock.now() < end && world.faults.length === 0;) await pass(SECOND)
+  for (const end = clock.now() + PATIENCE; isMissing() && clock.now() < end && world.faults.length === 0;) {
+    await pass(SECOND)
+  }
   for (const { name } of withoutBlock()) fault(`a block did not reach ${name}`)
   for (const { name } of withoutTransaction()) fault(`a transaction did not reach ${name}`)
   for (const node of nodes) await judgePool(world, node)

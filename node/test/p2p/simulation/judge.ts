@@ -12,19 +12,27 @@ import type { World } from "./world.ts"
 const SECOND = 1_000
 
 /** Whoever did nothing wrong is welcome everywhere. */
-const judgeReputation = ({ fault, plan }: World, { nodes, peers }: Cast, name: string, { p2p: { reputation } }: Running): void => {
+const judgeReputation = (
+  { fault, plan }: World,
+  { nodes, peers }: Cast,
+  name: string,
+  { p2p: { reputation } }: Running
+): void => {
   for (const { at, name: other } of nodes) {
     if (reputation.discouraged.has(at.address)) fault(`${name} discourages ${other}`)
   }
   for (const [i, peer] of peers.entries()) {
     const isInnocent = !isGuilty(plan.peers[i]!.role)
-    if (isInnocent && reputation.discouraged.has(peer.at.address)) fault(`${name} discourages ${peer.name}, which did nothing wrong`)
+    if (isInnocent && reputation.discouraged.has(peer.at.address)) {
+      fault(`${name} discourages ${peer.name}, which did nothing wrong`)
+    }
   }
 }
 
 const isSameTree = ({ chain: { tree: copy }, engine: { chain: { tree } } }: Running): boolean => {
   const count = tree.nodes.length
-  return copy.nodes.length === count && copy.tip.index === tree.tip.index && copy.bestHeader.index === tree.bestHeader.index &&
+  return copy.nodes.length === count && copy.tip.index === tree.tip.index &&
+    copy.bestHeader.index === tree.bestHeader.index &&
     Buffer.compare(copy.columns.status.subarray(0, count), tree.columns.status.subarray(0, count)) === 0
 }
 
@@ -48,12 +56,16 @@ const disagreement = (world: World, cast: Cast): string => {
     const up = running()
     return `${name} ${up?.chain.tree.tip.height} of ${up?.chain.tree.bestHeader.height} headers, ${up?.p2p.sync.progress.stage()}`
   })
-  const views = cast.peers.slice(0, world.plan.honest).map(({ holdings: { view }, name }) => `${name} ${view.best().node.height}`)
+  const views = cast.peers.slice(0, world.plan.honest).map(({ holdings: { view }, name }) =>
+    `${name} ${view.best().node.height}`
+  )
   return `no agreement: the best block is ${best.node.height}; ${[...tips, ...views].join(", ")}`
 }
 
 const setHashOf = async ({ run, running }: SimulatedNode): Promise<string> => {
-  const { setHash } = await run(running()!.engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }))
+  const { setHash } = await run(
+    running()!.engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
+  )
   return setHash === undefined ? "none" : hashKey(setHash)
 }
 
@@ -84,7 +96,10 @@ export const judgeEnd = async (
   await judgeLeaving(world, cast, pass)
 }
 
-/** Bytes that a node with all its peers may take, its blocks and coins in memory included, and that it may take for a block. */
+/**
+ * Bytes that a node with all its peers may take, its blocks and coins in memory included, and that it may take for a
+ * block.
+ */
 const NODE_BYTES = 24 * 1024 * 1024
 const BLOCK_BYTES = 4 * 1024
 
@@ -99,14 +114,20 @@ const judgeStorage = async (world: World, { nodes }: Cast): Promise<void> => {
   const hashes = new Map<string, string>()
   for (const node of nodes) {
     const [tip, own] = [hashKey(node.running()!.chain.tree.tip.hash), await setHashOf(node)]
-    if ((hashes.get(tip) ?? own) !== own) world.fault(`${node.name} has other coins than another node at the same block`)
+    if ((hashes.get(tip) ?? own) !== own) {
+      world.fault(`${node.name} has other coins than another node at the same block`)
+    }
     hashes.set(tip, own)
   }
   for (const node of nodes) await judgeBlocks(world, node)
 }
 
 /** Nobody holds anything of peers that are gone, and whoever stops leaves nothing behind. */
-const judgeLeaving = async ({ fault, network, time }: World, { nodes, peers }: Cast, pass: (milliseconds: number) => Promise<void>): Promise<void> => {
+const judgeLeaving = async (
+  { fault, network, time }: World,
+  { nodes, peers }: Cast,
+  pass: (milliseconds: number) => Promise<void>
+): Promise<void> => {
   for (const peer of peers) peer.leave()
   for (const { running } of nodes) running()!.p2p.connections.setActive(false)
   await pass(30 * SECOND)
@@ -116,6 +137,8 @@ const judgeLeaving = async ({ fault, network, time }: World, { nodes, peers }: C
   if (network.connections() > 0) fault(`${network.connections()} connections are left`)
   for (const node of nodes) await node.stop()
   await atRest()
-  for (const { fibers, name } of nodes) if (fibers.running() !== 0) fault(`${name} left ${fibers.running()} fibers behind`)
+  for (const { fibers, name } of nodes) {
+    if (fibers.running() !== 0) fault(`${name} left ${fibers.running()} fibers behind`)
+  }
   if (time.sleepers() !== 0) fault(`${time.sleepers()} fibers still sleep`)
 }

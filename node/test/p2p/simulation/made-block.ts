@@ -40,7 +40,8 @@ const taggedScript = (tag: number): Uint8Array => {
   return script
 }
 
-export const outpointText = ({ txid, vout }: { readonly txid: Uint8Array; readonly vout: number }): string => `${hashKey(txid)}:${vout}`
+export const outpointText = ({ txid, vout }: { readonly txid: Uint8Array; readonly vout: number }): string =>
+  `${hashKey(txid)}:${vout}`
 
 /** Finds a nonce; `isEnough` false: one whose work is not enough. */
 export const grind = (block: Block, isEnough = true): Block => {
@@ -52,7 +53,12 @@ export const grind = (block: Block, isEnough = true): Block => {
 }
 
 /** A block of its bytes. */
-export const madeOf = (parent: MadeBlock, bytes: Uint8Array, transactions: ReadonlyArray<Transaction>, isInvalid = false): MadeBlock => {
+export const madeOf = (
+  parent: MadeBlock,
+  bytes: Uint8Array,
+  transactions: ReadonlyArray<Transaction>,
+  isInvalid = false
+): MadeBlock => {
   const header = headerOf(bytes.slice(0, 80))
   const hash = blockHash(header, testCrypto)
   return {
@@ -77,5 +83,12 @@ export const makeBlock = (
 export const genesis = (): MadeBlock => {
   const header = headerOf(REGTEST.genesisBlock.slice(0, 80))
   const hash = blockHash(header, testCrypto)
-  return { key: hashKey(hash), node: childOf(undefined, header, hash), parent: undefined, bytes: REGTEST.genesisBlock, isValid: true, spends: new Set() }
+  return {
+    key: hashKey(hash),
+    node: childOf(undefined, header, hash),
+    parent: undefined,
+    bytes: REGTEST.genesisBlock,
+    isValid: true,
+    spends: new Set()
+  }
 }

@@ -42,7 +42,8 @@ const fileOf = (path: string, content: Content): DiskFile => ({
       if (offset + bytes.length > content.size) resize(content, offset + bytes.length)
       content.bytes.set(bytes, offset)
     }),
-  read: (offset, size) => Effect.sync(() => content.bytes.slice(offset, Math.max(offset, Math.min(content.size, offset + size)))),
+  read: (offset, size) =>
+    Effect.sync(() => content.bytes.slice(offset, Math.max(offset, Math.min(content.size, offset + size)))),
   sync: Effect.sync(() => {
     content.synced = content.bytes.slice(0, content.size)
   }),
@@ -79,7 +80,9 @@ export const memoryDisk = (): MemoryDisk => {
       }),
     remove: (path) => Effect.map(found("remove", path), () => void files.delete(path)),
     list: (directory) =>
-      Effect.sync(() => [...files.keys()].filter((path) => dirname(path) === directory).map((path) => path.slice(directory.length + 1))),
+      Effect.sync(() =>
+        [...files.keys()].filter((path) => dirname(path) === directory).map((path) => path.slice(directory.length + 1))
+      ),
     makeDirectory: () => Effect.void,
     syncDirectory: () => Effect.void,
     replaceFile: (path, bytes) =>

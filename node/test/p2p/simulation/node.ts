@@ -97,14 +97,21 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     ))
 
   const heard = (news: EngineNotification): void => {
-    if (news._tag === "Log" && news.level === "error") world.fault(`${name}: ${news.message} ${JSON.stringify(news.fields)}`)
+    if (news._tag === "Log" && news.level === "error") {
+      world.fault(`${name}: ${news.message} ${JSON.stringify(news.fields)}`)
+    }
     if (news._tag === "Fatal") world.fault(`${name}: ${news.message}`)
     if (news._tag === "Event") tell(news.event.type)
   }
 
   const startOn = (news: (news: EngineNotification) => void) =>
     Effect.gen(function*() {
-      const parts = yield* engineParts({ ...regtestOptions(directory), coinStatisticsIndex: plan.hasIndex, backend: "memory", minimumFreeBytes: MEBIBYTE }, {
+      const parts = yield* engineParts({
+        ...regtestOptions(directory),
+        coinStatisticsIndex: plan.hasIndex,
+        backend: "memory",
+        minimumFreeBytes: MEBIBYTE
+      }, {
         disk,
         store: { ...store, close: Effect.void },
         crypto: testCrypto,
@@ -127,12 +134,15 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
 
   const startChain = Effect.gen(function*() {
     const { chain, defects, engine } = yield* p2pChainOn(directory, startOn, disk)
-    yield* Effect.addFinalizer(() => Effect.sync(() => {
-      for (const defect of defects) world.fault(`${name}: a listener of the chain threw ${String(defect)}`)
-    }))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const defect of defects) world.fault(`${name}: a listener of the chain threw ${String(defect)}`)
+      })
+    )
     chain.listen({
       tip: ({ height }, fork) => tell(`tip ${height}, from ${fork.height}`),
-      judged: ({ height }, rejection) => rejection === undefined ? undefined : tell(`refused block ${height}: ${rejection.reason}`)
+      judged: ({ height }, rejection) =>
+        rejection === undefined ? undefined : tell(`refused block ${height}: ${rejection.reason}`)
     })
     return { chain, engine }
   })
@@ -152,7 +162,9 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
         log: (level, message, fields = {}) => {
           tell(`${level}: ${message} ${JSON.stringify(fields)}`)
           // That it cannot go on for a while is said and no fault: it must have recovered in the end.
-          if (level === "error" && !message.startsWith("sync: ")) world.fault(`${name}: ${message} ${JSON.stringify(fields)}`)
+          if (level === "error" && !message.startsWith("sync: ")) {
+            world.fault(`${name}: ${message} ${JSON.stringify(fields)}`)
+          }
         }
       },
       transport: network.transport(at.address),

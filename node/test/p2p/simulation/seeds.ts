@@ -15,8 +15,13 @@ export interface Regression {
 }
 
 export const REGRESSIONS: ReadonlyArray<Regression> = [
-  { seed: 7055, trouble: 200, fault: "an invalid block that was sent again before it was judged cost its sender nothing" }
+  {
+    seed: 7055,
+    trouble: 200,
+    fault: "an invalid block that was sent again before it was judged cost its sender nothing"
+  }
 ]
 
 /** The seed somebody asks for, in full. */
-export const askedFor = (text: string | undefined): Plan | undefined => text === undefined ? undefined : planOf(Number(text))
+export const askedFor = (text: string | undefined): Plan | undefined =>
+  text === undefined ? undefined : planOf(Number(text))

@@ -37,23 +37,26 @@ export const AGREEMENT = 15 * 60 * SECOND
 /** Milliseconds between two blocks until then. */
 const BLOCK_INTERVAL = 2 * 60 * SECOND
 
-const enter = Effect.fnUntraced(function*(world: World, log: Offences): Effect.fn.Return<ReadonlyArray<ScriptedPeer>, never, Scope.Scope> {
-  const { nodes, peers } = world.plan
-  const places = publicPlaces(world.plan).slice(0, nodes)
-  return yield* Effect.forEach(peers, ({ dials, isEmpty = false, listens, role }, index) =>
-    scriptedPeer({
-      world,
-      index,
-      kind: role,
-      behaviour: { ...ROLES[role].behaviour(), isEmpty },
-      dials: dials.map((node) => places[node]!),
-      listens,
-      offences: log
-    }))
-})
+const enter = Effect.fnUntraced(
+  function*(world: World, log: Offences): Effect.fn.Return<ReadonlyArray<ScriptedPeer>, never, Scope.Scope> {
+    const { nodes, peers } = world.plan
+    const places = publicPlaces(world.plan).slice(0, nodes)
+    return yield* Effect.forEach(peers, ({ dials, isEmpty = false, listens, role }, index) =>
+      scriptedPeer({
+        world,
+        index,
+        kind: role,
+        behaviour: { ...ROLES[role].behaviour(), isEmpty },
+        dials: dials.map((node) => places[node]!),
+        listens,
+        offences: log
+      }))
+  }
+)
 
 /** Time passes, with a look at everything twice a second. */
-const passing = (world: World, cast: Cast, log: Offences, due: Array<() => Promise<void>>) =>
+const passing =
+  (world: World, cast: Cast, log: Offences, due: Array<() => Promise<void>>) =>
   async (milliseconds: number): Promise<void> => {
     const { clock, pass } = world.time
     for (const end = clock.now() + milliseconds; clock.now() < end && world.faults.length === 0;) {

@@ -12,7 +12,9 @@ export interface VirtualTime {
   readonly effectClock: Clock.Clock
   /** How many wait for a time to come. */
   readonly sleepers: () => number
-  /** Lets so many milliseconds pass; whenever something was due, all that follows from it is done before time goes on. */
+  /**
+   * Lets so many milliseconds pass; whenever something was due, all that follows from it is done before time goes on.
+   */
   readonly pass: (milliseconds: number, isOver?: () => boolean) => Promise<void>
   /** Gives the machine its own clocks back. */
   readonly end: () => void
@@ -21,9 +23,9 @@ export interface VirtualTime {
 const NANOSECONDS = 1_000_000n
 
 /**
- * Time that stands still while there is work. The machine's clocks show it too, so that nothing is decided by how quick this
- * machine is; `slowness`: milliseconds that a look at the clock seems to take at most, drawn from chance, so that work which
- * is cut in pieces by the clock is cut at other places for every seed.
+ * Time that stands still while there is work. The machine's clocks show it too, so that nothing is decided by how quick
+ * this machine is; `slowness`: milliseconds that a look at the clock seems to take at most, drawn from chance, so that
+ * work which is cut in pieces by the clock is cut at other places for every seed.
  */
 export const virtualTime = (start: number, random: Random, slowness: number): VirtualTime => {
   const clock = virtualClock(start)

@@ -18,7 +18,9 @@ interface Coin {
 
 /** The coins that coinbases of the base chain made, for whoever needs a transaction. */
 export interface Wallet {
-  /** A transaction that the next block on top of `tip` may hold, or that is wrong by its script; none: no coin is left. */
+  /**
+   * A transaction that the next block on top of `tip` may hold, or that is wrong by its script; none: no coin is left.
+   */
   readonly spend: (tip: MadeBlock, isScriptWrong?: boolean) => Transaction | undefined
   /** One whose coin no other transaction wants; none: there is none. */
   readonly spendFresh: (tip: MadeBlock) => Transaction | undefined
@@ -27,7 +29,12 @@ export interface Wallet {
 }
 
 /** A transaction that spends one output, for which no signature is needed. */
-export const spendOf = (prevout: OutPoint, value: bigint, witness: ReadonlyArray<Uint8Array> = [], lockTime = 0): Transaction =>
+export const spendOf = (
+  prevout: OutPoint,
+  value: bigint,
+  witness: ReadonlyArray<Uint8Array> = [],
+  lockTime = 0
+): Transaction =>
   transactionOf({
     version: 2,
     inputs: [{ prevout, script: new Uint8Array(), sequence: lockTime === 0 ? 0xffffffff : 0, witness }],
@@ -45,7 +52,11 @@ const REACH = 30
 export const wallet = ({ base }: Ledger): Wallet => {
   const coins = base.slice(1).map((block, i): Coin => {
     const [coinbase] = blockOf(block.bytes)!.transactions
-    return { height: i + 1, prevout: { txid: transactionId(coinbase!, testCrypto), vout: 0 }, value: coinbase!.outputs[0]!.value }
+    return {
+      height: i + 1,
+      prevout: { txid: transactionId(coinbase!, testCrypto), vout: 0 },
+      value: coinbase!.outputs[0]!.value
+    }
   })
   /** Coins are handed out one after another, so that a loose transaction and a block rarely want the same. */
   let next = 0
@@ -53,9 +64,13 @@ export const wallet = ({ base }: Ledger): Wallet => {
   const candidates = (scripts: ReadonlyArray<Uint8Array>, tip: MadeBlock): ReadonlyArray<Coin> => {
     const spent = new Set<string>()
     // The base chain spends nothing.
-    for (let at = tip; base[at.node.height] !== at; at = at.parent!) for (const outpoint of at.spends) spent.add(outpoint)
+    for (let at = tip; base[at.node.height] !== at; at = at.parent!) {
+      for (const outpoint of at.spends) spent.add(outpoint)
+    }
     return coins.filter(({ height, prevout }) =>
-      scripts.includes(coinbaseScript(height)) && height + MATURITY <= tip.node.height + 1 && !spent.has(outpointText(prevout)))
+      scripts.includes(coinbaseScript(height)) && height + MATURITY <= tip.node.height + 1 &&
+      !spent.has(outpointText(prevout))
+    )
   }
 
   const use = (coin: Coin | undefined): Transaction | undefined => {
@@ -71,9 +86,15 @@ export const wallet = ({ base }: Ledger): Wallet => {
     },
     spendFresh: (tip) => use(candidates([ANYBODY, WITNESSED], tip).find((coin) => !used.has(coin))),
     spendAgain: (tip) => {
-      for (let at: MadeBlock | undefined = tip; at !== undefined && at.node.height > tip.node.height - REACH; at = at.parent) {
+      for (
+        let at: MadeBlock | undefined = tip;
+        at !== undefined && at.node.height > tip.node.height - REACH;
+        at = at.parent
+      ) {
         const [spent] = blockOf(at.bytes)!.transactions.slice(1)
-        if (spent !== undefined) return spendOf(spent.inputs[0]!.prevout, spent.outputs[0]!.value, spent.inputs[0]!.witness)
+        if (spent !== undefined) {
+          return spendOf(spent.inputs[0]!.prevout, spent.outputs[0]!.value, spent.inputs[0]!.witness)
+        }
       }
       return undefined
     }

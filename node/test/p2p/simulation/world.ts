@@ -44,7 +44,8 @@ const hashOf = (text: string): number => {
 export const PORT = 18_444
 
 /** An address that nobody else shares a network group with. */
-export const placeOf = (group: number, number: number): Endpoint => parseEndpoint(`${group}.${number}.0.1:${PORT}`, PORT)!
+export const placeOf = (group: number, number: number): Endpoint =>
+  parseEndpoint(`${group}.${number}.0.1:${PORT}`, PORT)!
 
 export const FULL = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
@@ -61,7 +62,11 @@ export const makeWorld = (plan: Plan, eachLine?: (line: string) => void): World 
   const chanceFor = (name: string): Random => seededRandom(hashOf(`${plan.seed} ${name}`))
   const heldAtStart = heldBytes()
   const time = virtualTime(START * 1_000 + 5_000, chanceFor("slowness"), plan.slowness)
-  const rates = new Map(plan.peers.flatMap(({ rate }, i) => rate === undefined ? [] : [[peerPlace(i).address.bytes.join("."), rate] as const]))
+  const rates = new Map(
+    plan.peers.flatMap(({ rate }, i) =>
+      rate === undefined ? [] : [[peerPlace(i).address.bytes.join("."), rate] as const]
+    )
+  )
   const book = ledger(plan.base)
   const lines = trace(time.clock.now, eachLine)
   const faults: Array<string> = []

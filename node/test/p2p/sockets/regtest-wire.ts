@@ -31,4 +31,5 @@ export const versionAs = (name: string, nonce: bigint, startHeight = 0): Message
 
 export const framed = (message: Message): Uint8Array => frameOf(MAGIC, message, wireCrypto)
 
-export const framedPayload = (command: string, payload: Uint8Array): Uint8Array => encodeFrame(MAGIC, command, payload, wireCrypto)
+export const framedPayload = (command: string, payload: Uint8Array): Uint8Array =>
+  encodeFrame(MAGIC, command, payload, wireCrypto)

@@ -29,10 +29,15 @@ export interface WireNodes {
   readonly end: () => Promise<void>
 }
 
-export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Waits until something holds; says what when it never does. */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>, milliseconds = patience(120_000)): Promise<void> => {
+export const until = async (
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  milliseconds = patience(120_000)
+): Promise<void> => {
   const deadline = performance.now() + milliseconds
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`)
@@ -48,7 +53,11 @@ export const coinsOf = async ({ call }: WireNode): Promise<string> =>
 export const wireNodes = (): WireNodes => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-wire-"))
   const config = join(root, "node.toml")
-  writeFileSync(config, [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `rate_limit_rate = 0`].join("\n"), { mode: 0o600 })
+  writeFileSync(
+    config,
+    [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `rate_limit_rate = 0`].join("\n"),
+    { mode: 0o600 }
+  )
   const live = new Set<WireNode>()
 
   const ended = async (node: WireNode, signal: NodeJS.Signals): Promise<void> => {
@@ -56,7 +65,9 @@ export const wireNodes = (): WireNodes => {
     node.running.signal(signal)
     node.running.client.close()
     const { exitCode, stderr } = await node.running.ended
-    if (signal !== "SIGKILL" && (exitCode !== 0 || stderr !== "")) throw new Error(`a node ended with exit code ${exitCode}: ${stderr}`)
+    if (signal !== "SIGKILL" && (exitCode !== 0 || stderr !== "")) {
+      throw new Error(`a node ended with exit code ${exitCode}: ${stderr}`)
+    }
   }
 
   return {
@@ -73,7 +84,8 @@ export const wireNodes = (): WireNodes => {
         token: TOKEN,
         args: ["--config", config, "--noassumevalid", "--listen-addr", `127.0.0.1:${p2pPort}`, ...args]
       })
-      const call = <A>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> => running.client.call(method, ...params) as Promise<A>
+      const call = <A>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> =>
+        running.client.call(method, ...params) as Promise<A>
       const node: WireNode = { running, token: TOKEN, p2pPort, directory, call }
       live.add(node)
       return node

@@ -36,7 +36,11 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
   }
   socket.on("data", (bytes: Buffer) => {
     feed(reader, Uint8Array.from(bytes))
-    for (let frame = Result.getOrThrow(readFrame(reader)); frame !== undefined; frame = Result.getOrThrow(readFrame(reader))) {
+    for (
+      let frame = Result.getOrThrow(readFrame(reader));
+      frame !== undefined;
+      frame = Result.getOrThrow(readFrame(reader))
+    ) {
       if (frame._tag === "Known") hear(Result.getOrThrow(decodeMessage(frame.command, frame.payload)).message)
     }
   })
@@ -45,7 +49,13 @@ const meet = (socket: Socket, answer: Answer, startHeight: number): WirePeer => 
     isClosed = true
   })
   say(versionAs("wire", nonce++, startHeight))
-  return { heard, commands: () => heard.map(({ command }) => command), say, isClosed: () => isClosed, end: () => void socket.destroy() }
+  return {
+    heard,
+    commands: () => heard.map(({ command }) => command),
+    say,
+    isClosed: () => isClosed,
+    end: () => void socket.destroy()
+  }
 }
 
 /** A peer that answers pings and nothing else. */

@@ -10,9 +10,13 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 /** Blocks that came from elsewhere. */
 const mine = (model: ChainModel, blocks: ReadonlyArray<Header>): Effect.Effect<void> =>
-  Effect.forEach(blocks, ({ bytes }) => Effect.andThen(model.chain.acceptHeaders(bytes), model.chain.acceptBlock(bytes, true)), {
-    discard: true
-  })
+  Effect.forEach(
+    blocks,
+    ({ bytes }) => Effect.andThen(model.chain.acceptHeaders(bytes), model.chain.acceptBlock(bytes, true)),
+    {
+      discard: true
+    }
+  )
 
 const following = Effect.fnUntraced(function*(prefersHeaders: boolean, knows: ReadonlyArray<Header>) {
   const model = chainModel(NOW)
@@ -38,7 +42,9 @@ describe("announcements by headers", () => {
       mute.sendsHeaders = false
       old.peer.hello = { ...old.peer.hello!, version: 70_011 }
       yield* session.pass(3_000)
-      const asked = [young, old, mute].map(({ peer: { sent } }) => sent.filter(({ command }) => command === "sendheaders").length)
+      const asked = [young, old, mute].map(({ peer: { sent } }) =>
+        sent.filter(({ command }) => command === "sendheaders").length
+      )
       assert.deepStrictEqual(asked, [1, 0, 0])
     }).pipe(Effect.scoped))
 })

@@ -16,7 +16,8 @@ const world = Effect.fnUntraced(function*() {
   return { model, sync: syncState(model.context, SETTINGS, () => true) }
 })
 
-const asked = ({ peer }: MadePeerSync, command: string): number => peer.sent.filter((message) => message.command === command).length
+const asked = ({ peer }: MadePeerSync, command: string): number =>
+  peer.sent.filter((message) => message.command === command).length
 
 describe("blocks that a peer names", () => {
   it.effect("and whose headers are missing bring one getheaders for a message (CVE-2024-52915)", () =>

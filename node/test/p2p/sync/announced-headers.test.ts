@@ -15,7 +15,12 @@ const heightOf = (hash: Uint8Array): number => HASHES.get(Buffer.from(hash).toSt
 /** What a peer that has the chain up to `best` is sent when blocks of these heights are new; the tip is at `tip`. */
 const sentTo = Effect.fnUntraced(function*(
   heights: ReadonlyArray<number>,
-  { best, bestSent, prefersHeaders = true, tip = 40 }: { readonly best?: number; readonly bestSent?: number; readonly prefersHeaders?: boolean; readonly tip?: number }
+  { best, bestSent, prefersHeaders = true, tip = 40 }: {
+    readonly best?: number
+    readonly bestSent?: number
+    readonly prefersHeaders?: boolean
+    readonly tip?: number
+  }
 ) {
   const model = chainModel(CHAIN.at(-1)!.time)
   for (const { bytes } of CHAIN) yield* model.chain.acceptHeaders(bytes)
@@ -30,8 +35,13 @@ const sentTo = Effect.fnUntraced(function*(
   to.announcements.push(...heights.map(at))
   announce(sync, to)
   assert.deepStrictEqual(to.announcements, [])
-  const shown = to.peer.sent.map((message) => message.command === "headers" ? `headers ${message.headers.map((header) => heightOf(hashOf(header))).join()}`
-    : message.command === "inv" ? `inv ${message.inventory.map(({ hash }) => heightOf(hash)).join()}` : message.command)
+  const shown = to.peer.sent.map((message) =>
+    message.command === "headers" ?
+      `headers ${message.headers.map((header) => heightOf(hashOf(header))).join()}`
+      : message.command === "inv"
+      ? `inv ${message.inventory.map(({ hash }) => heightOf(hash)).join()}`
+      : message.command
+  )
   return [shown.join(" "), to.bestSent?.height]
 })
 

@@ -27,29 +27,33 @@ const timeToSync = Effect.fnUntraced(function*(session: Session) {
 })
 
 describe("a sync in bad company", () => {
-  it.effect("takes at most 1.3 times as long as from the good peer alone; the liar is discouraged, the staller replaced", () =>
-    Effect.gen(function*() {
-      const alone = yield* syncSession(chainModel(LATER))
-      alone.add("outbound-full-relay", CHAIN).rate = GOOD_RATE
-      const best = yield* timeToSync(alone)
-      assert.isBelow(best, PATIENCE)
+  it.effect(
+    "takes at most 1.3 times as long as from the good peer alone; the liar is discouraged, the staller replaced",
+    () =>
+      Effect.gen(function*() {
+        const alone = yield* syncSession(chainModel(LATER))
+        alone.add("outbound-full-relay", CHAIN).rate = GOOD_RATE
+        const best = yield* timeToSync(alone)
+        assert.isBelow(best, PATIENCE)
 
-      const model = chainModel(LATER)
-      model.invalid.add(hex(hashOf(LIE[2_000]!)))
-      const session = yield* syncSession(model)
-      const liar = session.add("outbound-full-relay", LIE)
-      const slow = session.add("outbound-full-relay", CHAIN)
-      const staller = session.add("outbound-full-relay", CHAIN)
-      const good = session.add("outbound-full-relay", CHAIN)
-      liar.rate = GOOD_RATE
-      slow.rate = 1
-      staller.sendsBlocks = false
-      good.rate = GOOD_RATE
-      const passed = yield* timeToSync(session)
-      assert.isAtMost(passed, best * 1.3)
-      assert.deepStrictEqual(liar.peer.gone, { reason: "bad-txns", discouraged: true })
-      assert.isDefined(staller.peer.gone)
-      assert.isFalse(staller.peer.gone?.discouraged)
-      assert.isUndefined(good.peer.gone)
-    }).pipe(Effect.scoped), 60_000)
+        const model = chainModel(LATER)
+        model.invalid.add(hex(hashOf(LIE[2_000]!)))
+        const session = yield* syncSession(model)
+        const liar = session.add("outbound-full-relay", LIE)
+        const slow = session.add("outbound-full-relay", CHAIN)
+        const staller = session.add("outbound-full-relay", CHAIN)
+        const good = session.add("outbound-full-relay", CHAIN)
+        liar.rate = GOOD_RATE
+        slow.rate = 1
+        staller.sendsBlocks = false
+        good.rate = GOOD_RATE
+        const passed = yield* timeToSync(session)
+        assert.isAtMost(passed, best * 1.3)
+        assert.deepStrictEqual(liar.peer.gone, { reason: "bad-txns", discouraged: true })
+        assert.isDefined(staller.peer.gone)
+        assert.isFalse(staller.peer.gone?.discouraged)
+        assert.isUndefined(good.peer.gone)
+      }).pipe(Effect.scoped),
+    60_000
+  )
 })

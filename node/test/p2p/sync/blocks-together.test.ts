@@ -33,7 +33,10 @@ const minedBlocks = Effect.gen(function*() {
   return blocks
 }).pipe(Effect.scoped)
 
-/** A node out of the initial download that asks a peer for blocks. Counts batches; notes what was told before it was on disk. */
+/**
+ * A node out of the initial download that asks a peer for blocks. Counts batches; notes what was told before it was on
+ * disk.
+ */
 const behind = Effect.gen(function*() {
   const [first, ...others] = yield* minedBlocks
   const disk = { commits: 0, height: 0 }
@@ -48,14 +51,19 @@ const behind = Effect.gen(function*() {
         fill(batch)
       })
       // Slow enough that what does not wait for it is seen to come first.
-      return Effect.tap(Effect.delay(write, 30), () => Effect.sync(() => {
-        disk.commits++
-        disk.height = height
-      }))
+      return Effect.tap(Effect.delay(write, 30), () =>
+        Effect.sync(() => {
+          disk.commits++
+          disk.height = height
+        }))
     }
   })
   const news = (item: EngineNotification): void => {
-    const height = item._tag === "State" ? item.state.height : item._tag === "Event" && item.event.type === "NewBlock" ? item.event.payload.height : 0
+    const height = item._tag === "State"
+      ? item.state.height
+      : item._tag === "Event" && item.event.type === "NewBlock"
+      ? item.event.payload.height
+      : 0
     if (height > disk.height) tooEarly.push(height)
   }
   node = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: MINED, store: counting, news })
@@ -90,7 +98,11 @@ describe("blocks of a peer, out of the initial download,", () => {
       peer.say(...others, { command: "ping", nonce: 1n })
       yield* untilPong(peer)
       const { tree } = node.engine.chain
-      assert.deepStrictEqual([tree.tip.height, disk.height, node.chain.state().height], [ASKED + 1, ASKED + 1, ASKED + 1])
+      assert.deepStrictEqual([tree.tip.height, disk.height, node.chain.state().height], [
+        ASKED + 1,
+        ASKED + 1,
+        ASKED + 1
+      ])
       assert.isBelow(disk.commits, ASKED / 2)
       assert.deepStrictEqual(tooEarly, [])
     }))

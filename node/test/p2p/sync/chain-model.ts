@@ -40,7 +40,12 @@ export const minedHeader = (previous: Uint8Array, time: number, salt: number, bi
 }
 
 /** Headers on top of `previous`, ten minutes apart. */
-export const minedChain = (count: number, salt = 0, previous = GENESIS_HASH, since = GENESIS_TIME): ReadonlyArray<Header> => {
+export const minedChain = (
+  count: number,
+  salt = 0,
+  previous = GENESIS_HASH,
+  since = GENESIS_TIME
+): ReadonlyArray<Header> => {
   const headers: Array<Header> = []
   let hash = previous
   for (let i = 1; i <= count; i++) {
@@ -140,7 +145,9 @@ export interface ChainModel {
   isRefusing: boolean
   /** Answers to blocks wait for this. */
   holds: Effect.Effect<void>
-  readonly logs: Array<{ readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }>
+  readonly logs: Array<
+    { readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
+  >
   readonly events: Array<{ readonly type: string; readonly payload: unknown }>
 }
 
@@ -148,17 +155,18 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
   const tree = headerIndex(GENESIS, GENESIS_HASH)
   setStatus(tree, tree.tip, HeaderStatus.STORED | HeaderStatus.CONNECTED | HeaderStatus.LINKED)
   const listeners = new Set<Partial<ChainNotification>>()
-  const state = (): ChainState => ({
-    height: tree.tip.height,
-    headersHeight: tree.bestHeader.height,
-    initialBlockDownload: model.initialBlockDownload,
-    progress: 0.5,
-    cacheBytes: 0,
-    inputs: tree.tip.height * 3,
-    halted: model.halted,
-    takingIn: model.takingIn,
-    mockTime: 0
-  }) as ChainState
+  const state = (): ChainState =>
+    ({
+      height: tree.tip.height,
+      headersHeight: tree.bestHeader.height,
+      initialBlockDownload: model.initialBlockDownload,
+      progress: 0.5,
+      cacheBytes: 0,
+      inputs: tree.tip.height * 3,
+      halted: model.halted,
+      takingIn: model.takingIn,
+      mockTime: 0
+    }) as ChainState
   const tell = (run: (news: Partial<ChainNotification>) => void): void => listeners.forEach(run)
 
   const connect = (): void => {
@@ -197,7 +205,10 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
           if (nodeOf(tree, hash) !== undefined) continue
           const parent = nodeOf(tree, header.previous)
           if (parent === undefined) {
-            return { accepted: at / 80, rejection: { reason: "prev-blk-not-found", what: "missing parent" as const, rule: undefined } }
+            return {
+              accepted: at / 80,
+              rejection: { reason: "prev-blk-not-found", what: "missing parent" as const, rule: undefined }
+            }
           }
           addHeader(tree, parent, header.bytes, hash)
         }
@@ -206,8 +217,12 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
     acceptBlock: (bytes) =>
       Effect.map(model.holds, () => {
         const hash = testCrypto.sha256d(bytes.subarray(0, 80))
-        if (model.isRefusing || model.halted !== undefined) return { hash, isNew: false, rejection: undefined, isRefused: true }
-        if (bytes.length > 80) return { hash, isNew: false, rejection: undefined }
+        if (model.isRefusing || model.halted !== undefined) {
+          return { hash, isNew: false, rejection: undefined, isRefused: true }
+        }
+        if (bytes.length > 80) {
+          return { hash, isNew: false, rejection: undefined }
+        }
         const node = nodeOf(tree, hash)
         if (node === undefined || (tree.columns.status[node.index]! & HeaderStatus.STORED) !== 0) {
           return { hash, isNew: false, rejection: undefined }
@@ -248,7 +263,10 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       environment: { now: () => model.clock, random: seededRandom(7) },
       chain,
       peers,
-      tell: { event: (type, payload) => void events.push({ type, payload }), log: (level, message, fields = {}) => void logs.push({ level, message, fields }) },
+      tell: {
+        event: (type, payload) => void events.push({ type, payload }),
+        log: (level, message, fields = {}) => void logs.push({ level, message, fields })
+      },
       services: () => 0x409n
     }
   }

@@ -26,7 +26,8 @@ const world = Effect.fnUntraced(function*(minimumChainWork = 0n) {
   return { model, at, tipAt, sync: syncState(model.context, SETTINGS, () => true) }
 })
 
-const headersAsked = ({ peer }: MadePeerSync): number => peer.sent.filter(({ command }) => command === "getheaders").length
+const headersAsked = ({ peer }: MadePeerSync): number =>
+  peer.sent.filter(({ command }) => command === "getheaders").length
 
 describe("outbound peers that are protected for their chain", () => {
   it.effect("are four: a fifth with as good a chain is not, until one of them is gone", () =>
@@ -34,7 +35,14 @@ describe("outbound peers that are protected for their chain", () => {
       const { at, sync } = yield* world()
       const peers = Array.from({ length: 6 }, () => madePeerSync(sync, "outbound-full-relay", { best: at(20) }))
       for (const each of peers) noteChainOf(sync, each, false)
-      assert.deepStrictEqual(peers.map(({ chainSync }) => chainSync.isProtected), [true, true, true, true, false, false])
+      assert.deepStrictEqual(peers.map(({ chainSync }) => chainSync.isProtected), [
+        true,
+        true,
+        true,
+        true,
+        false,
+        false
+      ])
       sync.peers.delete(peers[0]!.peer.id)
       noteChainOf(sync, peers[5]!, false)
       assert.isTrue(peers[5]!.chainSync.isProtected)
@@ -73,7 +81,11 @@ describe("an outbound peer whose chain has too little work", () => {
   it.effect("is disconnected in the initial download once it has shown all it has", () =>
     Effect.gen(function*() {
       const { at, model, sync } = yield* world(2n * 31n)
-      const shown = (hasMore: boolean, best: HeaderIndexNode, kind: MadePeerSync["peer"]["kind"] = "outbound-full-relay"): boolean => {
+      const shown = (
+        hasMore: boolean,
+        best: HeaderIndexNode,
+        kind: MadePeerSync["peer"]["kind"] = "outbound-full-relay"
+      ): boolean => {
         const peer = madePeerSync(sync, kind, { best })
         noteChainOf(sync, peer, hasMore)
         return peer.peer.isGone
@@ -98,7 +110,9 @@ describe("an outbound peer whose chain is behind ours", () => {
       assert.strictEqual(headersAsked(peer), 0)
       considerEviction(sync, peer, START + 20 * MINUTE + 1)
       assert.strictEqual(headersAsked(peer), 1)
-      const asked = peer.peer.sent.find(({ command }) => command === "getheaders") as { readonly locator: ReadonlyArray<Uint8Array> }
+      const asked = peer.peer.sent.find(({ command }) => command === "getheaders") as {
+        readonly locator: ReadonlyArray<Uint8Array>
+      }
       assert.deepStrictEqual(asked.locator[0], at(19).hash, "the locator begins at the parent of the tip it must reach")
       considerEviction(sync, peer, START + 22 * MINUTE + 1)
       assert.isFalse(peer.peer.isGone)

@@ -24,7 +24,8 @@ const announced = Effect.fnUntraced(function*(height: number, services: bigint) 
   return { model, from }
 })
 
-const asked = (heights: ReadonlyArray<number>): ReadonlyArray<string> => heights.map((height) => hex(hashOf(CHAIN[height - 1]!)))
+const asked = (heights: ReadonlyArray<number>): ReadonlyArray<string> =>
+  heights.map((height) => hex(hashOf(CHAIN[height - 1]!)))
 
 describe("direct fetch of announced headers near the tip", () => {
   it.effect("asks a peer for the blocks that offers witnesses and nothing else", () =>
@@ -43,7 +44,10 @@ describe("direct fetch of announced headers near the tip", () => {
   it.effect("asks for the first sixteen of seventeen, and for none of more; the others come with the download from the peer that serves the chain", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* announced(42, WITNESS)).from.asked, [])
-      assert.deepStrictEqual((yield* announced(43, WITNESS)).from.asked, asked(Array.from({ length: 16 }, (_, i) => 44 + i)))
+      assert.deepStrictEqual(
+        (yield* announced(43, WITNESS)).from.asked,
+        asked(Array.from({ length: 16 }, (_, i) => 44 + i))
+      )
       assert.strictEqual((yield* announced(42, WHOLE)).from.asked.length, 18)
     }).pipe(Effect.scoped))
 })

@@ -40,14 +40,22 @@ describe("a sync that fails", () => {
       assert.strictEqual(session.sync.progress.stage(), "Synced")
       assert.isUndefined(session.sync.progress.status().error)
       assert.deepStrictEqual(stages(model.logs), [
-        "sync: Headers", "sync: Blocks", "sync: Error", "sync: Initial", "sync: Headers", "sync: Blocks", "sync: Synced"
+        "sync: Headers",
+        "sync: Blocks",
+        "sync: Error",
+        "sync: Initial",
+        "sync: Headers",
+        "sync: Blocks",
+        "sync: Synced"
       ])
       const failed = model.logs.find(({ message }) => message === "sync: Error")
       assert.deepStrictEqual([failed?.level, failed?.fields["reason"]], ["error", FULL])
       const told = model.events.map(({ type }) => type).filter((type) => !type.endsWith("Progress"))
       const toBlocks = ["HeadersSyncStarted", "HeadersSyncCompleted", "BlockSyncStarted"]
       assert.deepStrictEqual(told, [...toBlocks, ...toBlocks, "BlockSyncCompleted"])
-      const again = model.events.findLast(({ type }) => type === "BlockSyncStarted")?.payload as { readonly start_height: number }
+      const again = model.events.findLast(({ type }) => type === "BlockSyncStarted")?.payload as {
+        readonly start_height: number
+      }
       assert.isAtLeast(again.start_height, height)
     }).pipe(Effect.scoped))
 
@@ -158,7 +166,11 @@ describe("blocks that are not taken in", () => {
         yield* session.pass(200)
         for (const hash of bad.toSend.splice(0)) {
           const header = bad.byHash.get(hash)!
-          yield* session.give(bad.peer, { command: "block", header, bytes: concatBytes([header.bytes, Uint8Array.of(255)]) })
+          yield* session.give(bad.peer, {
+            command: "block",
+            header,
+            bytes: concatBytes([header.bytes, Uint8Array.of(255)])
+          })
         }
       }
       yield* session.pass(60_000)

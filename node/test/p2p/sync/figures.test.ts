@@ -32,7 +32,14 @@ describe("the figures of the sync", () => {
       assert.deepInclude(others, { presynced_headers: -1, synced_headers: 2_500, synced_blocks: height })
       assert.strictEqual(Math.min(...inflight), height + 1)
       const now = status()
-      assert.deepInclude(now, { stage: "Blocks", height, headers: 2_500, target: 2_500, blocksFrom: 1, blocksInFlight: inflight.length })
+      assert.deepInclude(now, {
+        stage: "Blocks",
+        height,
+        headers: 2_500,
+        target: 2_500,
+        blocksFrom: 1,
+        blocksInFlight: inflight.length
+      })
       assert.isTrue(now.percent > 30 && now.percent < 60)
       // Ten blocks a tick, ten ticks a second, three inputs each.
       assert.approximately(now.rates.blocksPerSecond, 100, 10)

@@ -19,7 +19,10 @@ describe("the next message of a peer whose block the engine is judging", () => {
       model.holds = Deferred.await(judged)
       for (const { bytes } of CHAIN) yield* model.chain.acceptHeaders(bytes)
       const [header] = CHAIN
-      const giving = yield* Effect.forkChild(session.give(peer, { command: "block", header: header!, bytes: header!.bytes }), { startImmediately: true })
+      const giving = yield* Effect.forkChild(
+        session.give(peer, { command: "block", header: header!, bytes: header!.bytes }),
+        { startImmediately: true }
+      )
       assert.isTrue(state.isHeldUp)
       model.clock += 5_000
       yield* Deferred.succeed(judged, undefined)

@@ -18,12 +18,33 @@ const hex = (hash: Uint8Array): string => Buffer.from(hash).toString("hex")
 describe("a locator", () => {
   const chain = nodes()
   const heights = new Map(chain.map(({ hash, height }) => [hex(hash), height]))
-  const heightsOf = (height: number): ReadonlyArray<number> => locatorOf(chain[height]!).map((hash) => heights.get(hex(hash))!)
+  const heightsOf = (height: number): ReadonlyArray<number> =>
+    locatorOf(chain[height]!).map((hash) => heights.get(hex(hash))!)
 
   it("names the last eleven blocks, then each step is twice the one before, and genesis ends it", () => {
     assert.deepStrictEqual(heightsOf(1_200), [
-      1_200, 1_199, 1_198, 1_197, 1_196, 1_195, 1_194, 1_193, 1_192, 1_191, 1_190,
-      1_189, 1_187, 1_183, 1_175, 1_159, 1_127, 1_063, 935, 679, 167, 0
+      1_200,
+      1_199,
+      1_198,
+      1_197,
+      1_196,
+      1_195,
+      1_194,
+      1_193,
+      1_192,
+      1_191,
+      1_190,
+      1_189,
+      1_187,
+      1_183,
+      1_175,
+      1_159,
+      1_127,
+      1_063,
+      935,
+      679,
+      167,
+      0
     ])
   })
 
@@ -36,6 +57,8 @@ describe("a locator", () => {
   })
 
   it("of a chain of any length has no more hashes than the 101 that a message may have", () => {
-    for (let height = 0; height <= HEIGHT; height += 7) assert.isAtMost(heightsOf(height).length, 12 + Math.ceil(Math.log2(height + 2)))
+    for (let height = 0; height <= HEIGHT; height += 7) {
+      assert.isAtMost(heightsOf(height).length, 12 + Math.ceil(Math.log2(height + 2)))
+    }
   })
 })

@@ -5,7 +5,10 @@ import { type ScriptedPeer, scriptedPeer } from "./chain-model.ts"
 
 export type MadePeerSync = PeerSync & { readonly peer: ScriptedPeer }
 
-/** What the sync knows of a peer that it was connected to long ago, but for what a test says; it is among those of `sync`. */
+/**
+ * What the sync knows of a peer that it was connected to long ago, but for what a test says; it is among those of
+ * `sync`.
+ */
 export const madePeerSync = (sync: SyncState, kind: PeerKind, more: Partial<PeerSync> = {}): MadePeerSync => {
   const peer = scriptedPeer(sync.peers.size, kind)
   const made: MadePeerSync = {

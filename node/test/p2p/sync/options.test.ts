@@ -16,7 +16,9 @@ const requests = ({ peer }: ChainPeer): ReadonlyArray<number> =>
 
 /** The settings of a node that is started with these variables. */
 const settingsFrom = (environment: Readonly<Record<string, string>>) =>
-  inPlace((place) => Effect.map(loadConfig(place.request({ environment })), ({ config }) => syncSettings(config.download)))
+  inPlace((place) =>
+    Effect.map(loadConfig(place.request({ environment })), ({ config }) => syncSettings(config.download))
+  )
 
 /** A sync as these variables make it. Addresses of peers are on the internet. */
 const syncWith = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
@@ -47,7 +49,12 @@ describe("each setting of the download has its effect", () => {
         let highest = 0
         for (let turn = 0; turn < 900 && model.chain.tree.tip.height < 2_500; turn++) {
           yield* session.pass(100)
-          highest = Math.max(highest, peer.toSend.length, session.sync.state.inFlight.size, ...requests(peer).slice(0, 1))
+          highest = Math.max(
+            highest,
+            peer.toSend.length,
+            session.sync.state.inFlight.size,
+            ...requests(peer).slice(0, 1)
+          )
         }
         assert.strictEqual(highest, most)
         assert.strictEqual(model.chain.tree.tip.height, 2_500)
@@ -117,12 +124,19 @@ describe("each setting of the download has its effect", () => {
     Effect.gen(function*() {
       const asked = Effect.fnUntraced(function*(most: number, length: number) {
         const model = chainModel(LATER)
-        const session = yield* syncSession({ ...model, context: { ...model.context, limits: { ...DEFAULT_LIMITS, headers: most } } })
+        const session = yield* syncSession({
+          ...model,
+          context: { ...model.context, limits: { ...DEFAULT_LIMITS, headers: most } }
+        })
         const { peer } = session.add("outbound-full-relay", CHAIN.slice(0, length))
         yield* session.pass(1_000)
         return peer.sent.filter(({ command }) => command === "getheaders").length
       })
-      assert.deepStrictEqual([yield* asked(2_000, 1_000), yield* asked(2_000, 2_000), yield* asked(1_000, 1_000)], [1, 2, 2])
+      assert.deepStrictEqual([yield* asked(2_000, 1_000), yield* asked(2_000, 2_000), yield* asked(1_000, 1_000)], [
+        1,
+        2,
+        2
+      ])
       // Others send no more than 2,000 at a time, whatever we would take.
       assert.strictEqual(yield* asked(3_000, 2_500), 2)
     }).pipe(Effect.scoped))

@@ -6,7 +6,12 @@ import * as fc from "fast-check"
 import { headerIndex } from "../../../src/engine/header-index/header-index.ts"
 import { bitsArePermitted } from "../../../src/p2p/sync/presync/permitted-bits.ts"
 import { addBit, bitCount, bitQueue, takeBit } from "../../../src/p2p/sync/presync/commitments.ts"
-import { type HeadersPresync, headersPresync, type PresyncStep, takePresyncHeaders } from "../../../src/p2p/sync/presync/presync.ts"
+import {
+  type HeadersPresync,
+  headersPresync,
+  type PresyncStep,
+  takePresyncHeaders
+} from "../../../src/p2p/sync/presync/presync.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { GENESIS_HASH, hashOf, minedChain, REGTEST } from "./chain-model.ts"
@@ -29,12 +34,15 @@ const giveAll = (presync: HeadersPresync, chain: ReadonlyArray<Header>, most = 2
     const part = chain.slice(at, at + most)
     steps.push(takePresyncHeaders(presync, part, part.length === most))
     // The second pass begins at the start.
-    if (steps.at(-1)!.next !== undefined && presync.phase === "fetching again" && presync.againHeight === 0) return steps
+    if (steps.at(-1)!.next !== undefined && presync.phase === "fetching again" && presync.againHeight === 0) {
+      return steps
+    }
   }
   return steps
 }
 
-const releasedOf = (steps: ReadonlyArray<PresyncStep>): ReadonlyArray<Uint8Array> => steps.flatMap(({ released }) => released)
+const releasedOf = (steps: ReadonlyArray<PresyncStep>): ReadonlyArray<Uint8Array> =>
+  steps.flatMap(({ released }) => released)
 
 describe("headers of a chain whose work is not known", () => {
   it("are released in order, in the second pass, once their work was enough in the first", () => {
@@ -43,7 +51,10 @@ describe("headers of a chain whose work is not known", () => {
     assert.strictEqual(presync.phase, "fetching again")
     const released = releasedOf(giveAll(presync, CHAIN))
     assert.isTrue(released.length >= 19_000)
-    assert.deepStrictEqual(released.map((bytes) => Buffer.from(bytes).toString("hex")), CHAIN.slice(0, released.length).map(({ bytes }) => Buffer.from(bytes).toString("hex")))
+    assert.deepStrictEqual(
+      released.map((bytes) => Buffer.from(bytes).toString("hex")),
+      CHAIN.slice(0, released.length).map(({ bytes }) => Buffer.from(bytes).toString("hex"))
+    )
     assert.strictEqual(presync.phase, "ended")
   })
 
@@ -58,7 +69,8 @@ describe("headers of a chain whose work is not known", () => {
   it("must be the same again: of another chain no more is released than the bits let pass", () => {
     const presync = started(19_000)
     giveAll(presync, CHAIN)
-    // Another chain of the same work: its bits are others, and nothing is released before about 24 of them were compared.
+    // Another chain of the same work: its bits are others, and nothing is released before about 24 of them were
+    // compared.
     const other = [CHAIN[0]!, ...minedChain(19_500, 5, hashOf(CHAIN[0]!), CHAIN[0]!.time)]
     const steps = giveAll(presync, other)
     assert.isFalse(steps.at(-1)!.holds)
@@ -91,7 +103,11 @@ describe("headers of a chain whose work is not known", () => {
     const tooMany = withBit[11]!
     assert.isTrue(takePresyncHeaders(presync, CHAIN.slice(0, tooMany - 1), true).holds)
     assert.strictEqual(bitCount(presync.commitments), 11)
-    assert.deepStrictEqual(takePresyncHeaders(presync, CHAIN.slice(tooMany - 1, tooMany), true), { holds: false, released: [], next: undefined })
+    assert.deepStrictEqual(takePresyncHeaders(presync, CHAIN.slice(tooMany - 1, tooMany), true), {
+      holds: false,
+      released: [],
+      next: undefined
+    })
     assert.strictEqual(presync.phase, "ended")
   })
 
@@ -120,11 +136,18 @@ describe("headers of a chain whose work is not known", () => {
 
   it("are asked for on from the last one, with the locator of the start behind it, and from the start in the second pass", () => {
     const presync = started(3_000)
-    const hexes = ({ next }: PresyncStep): ReadonlyArray<string> => next!.map((hash) => Buffer.from(hash).toString("hex"))
+    const hexes = ({ next }: PresyncStep): ReadonlyArray<string> =>
+      next!.map((hash) => Buffer.from(hash).toString("hex"))
     const start = Buffer.from(GENESIS_HASH).toString("hex")
-    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"), start])
+    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [
+      Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"),
+      start
+    ])
     assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(2_000, 4_000), true)), [start])
-    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"), start])
+    assert.deepStrictEqual(hexes(takePresyncHeaders(presync, CHAIN.slice(0, 2_000), true)), [
+      Buffer.from(hashOf(CHAIN[1_999]!)).toString("hex"),
+      start
+    ])
     assert.isUndefined(takePresyncHeaders(presync, CHAIN.slice(2_000, 4_000), true).next)
     assert.isFalse(takePresyncHeaders(presync, CHAIN.slice(4_000, 4_010), true).holds, "it is over")
   })
@@ -132,7 +155,8 @@ describe("headers of a chain whose work is not known", () => {
 
 describe("bits that may follow", () => {
   const { work } = networkCalled("mainnet")!.parameters
-  const bits = (factor: number): number => compactTarget(expandTarget(0x1b0404cb)! * BigInt(Math.round(factor * 1_000)) / 1_000n)
+  const bits = (factor: number): number =>
+    compactTarget(expandTarget(0x1b0404cb)! * BigInt(Math.round(factor * 1_000)) / 1_000n)
 
   it("are the same within a period, and within a factor of four from one to the next", () => {
     assert.isTrue(bitsArePermitted(2_017, 0x1b0404cb, 0x1b0404cb, work))

@@ -48,8 +48,22 @@ describe("while the node's clock stands", () => {
       const id = next++
       const at = endpoint(`20.${id >> 8}.${id & 255}.1:1`)
       const objection = gate.objection({ remote: at })
-      const silent = { id, inbound: true, isGone: false, isReady: false, isTrusted: false, connectedAt: 0, endpoint: at, name: `${id}` }
-      if (objection === undefined) peers.set(id, { ...silent, disconnect: () => void peers.delete(id) } as unknown as Peer)
+      const silent = {
+        id,
+        inbound: true,
+        isGone: false,
+        isReady: false,
+        isTrusted: false,
+        connectedAt: 0,
+        endpoint: at,
+        name: `${id}`
+      }
+      if (objection === undefined) {
+        peers.set(id, {
+          ...silent,
+          disconnect: () => void peers.delete(id)
+        } as unknown as Peer)
+      }
       return objection
     }
     for (let i = 0; i < 10 + CONNECTION_LIMITS.evictionRate.most; i++) assert.isUndefined(come())

@@ -119,7 +119,19 @@ export const syncSession = (
       give,
       add: (kind, chain, services, first) => {
         const peer = scriptedPeer(peers.length, kind, services, model.clock, first)
-        const each: ChainPeer = { peer, chain, byHash: byHashOf(chain), sendsBlocks: true, sendsHeaders: true, answered: 0, rate: 100, begun: 0, pendingNotifications: new Set(), toSend: [], asked: [] }
+        const each: ChainPeer = {
+          peer,
+          chain,
+          byHash: byHashOf(chain),
+          sendsBlocks: true,
+          sendsHeaders: true,
+          answered: 0,
+          rate: 100,
+          begun: 0,
+          pendingNotifications: new Set(),
+          toSend: [],
+          asked: []
+        }
         peers.push(each)
         model.peers.set(peer.id, peer)
         ready?.(peer)

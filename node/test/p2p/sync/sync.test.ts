@@ -52,7 +52,9 @@ describe("sync", () => {
       const model = chainModel(LATER)
       const session = yield* syncSession(model)
       const [empty, second, third] = [[], [], CHAIN].map((chain) => session.add("outbound-full-relay", chain))
-      for (let passed = 0; passed < 10_000 && session.sync.progress.stage() !== "Synced"; passed += 100) yield* session.pass(100)
+      for (let passed = 0; passed < 10_000 && session.sync.progress.stage() !== "Synced"; passed += 100) {
+        yield* session.pass(100)
+      }
       assert.deepStrictEqual([commands(empty!.peer), commands(second!.peer)], [["getheaders"], ["getheaders"]])
       assert.strictEqual(third!.asked.length, 2_500)
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
@@ -65,7 +67,9 @@ describe("sync", () => {
       const session = yield* syncSession(model)
       session.add("outbound-full-relay", [])
       session.add("inbound", CHAIN)
-      for (let passed = 0; passed < 10_000 && session.sync.progress.stage() !== "Synced"; passed += 100) yield* session.pass(100)
+      for (let passed = 0; passed < 10_000 && session.sync.progress.stage() !== "Synced"; passed += 100) {
+        yield* session.pass(100)
+      }
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
     }).pipe(Effect.scoped))
 

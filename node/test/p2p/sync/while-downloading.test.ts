@@ -9,7 +9,8 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const CHAIN = minedChain(2_500)
 const LATER = CHAIN.at(-1)!.time + 3 * 86_400
 
-const headersRequests = ({ peer: { sent } }: ChainPeer): number => sent.filter(({ command }) => command === "getheaders").length
+const headersRequests = ({ peer: { sent } }: ChainPeer): number =>
+  sent.filter(({ command }) => command === "getheaders").length
 
 /** Another branch from a height on, `blocks` long. */
 const branchFrom = (height: number, blocks: number, salt: number): ReadonlyArray<Header> => {

@@ -1,5 +1,10 @@
 import { decodeTransaction, type Transaction, witnessTransactionId } from "@lockstep/kernel/model"
-import { completed, missingIndexes, offerTransaction, reconstruction } from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
+import {
+  completed,
+  missingIndexes,
+  offerTransaction,
+  reconstruction
+} from "@lockstep/protocol/wire/compact-block/reconstruction.ts"
 import type { Command, MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import * as Result from "effect/Result"

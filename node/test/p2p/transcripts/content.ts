@@ -14,7 +14,10 @@ const inventoryText = (inventory: ReadonlyArray<InventoryEntry>): ReadonlyArray<
   return inventory.every(({ type }) => isTransactionType(type)) ? entries.sort() : entries
 }
 
-/** What of a message has to be the same: everything but nonces, times, what a node says of itself, and choices of chance. */
+/**
+ * What of a message has to be the same: everything but nonces, times, what a node says of itself, and choices of
+ * chance.
+ */
 const essence = (message: Message): unknown => {
   switch (message.command) {
     case "version":

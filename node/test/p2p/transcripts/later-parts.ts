@@ -2,8 +2,8 @@ const FILTERS = "compact filters are served later"
 const COMPACT = "blocks are taken and announced as compact ones later"
 
 /**
- * Recorded scenarios that are about parts this node does not have yet, each with the reason. They are played all the same,
- * without looking at what comes; then the node is brought to where the recorded one was.
+ * Recorded scenarios that are about parts this node does not have yet, each with the reason. They are played all the
+ * same, without looking at what comes; then the node is brought to where the recorded one was.
  */
 export const LATER_PARTS: Readonly<Record<string, string>> = {
   cfilters: FILTERS,

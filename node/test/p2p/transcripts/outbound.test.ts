@@ -22,10 +22,11 @@ const calledBy = Effect.fnUntraced(function*(node: ReplayNode) {
       const made = createServer((socket) => void sockets.push(socket))
       made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
     }),
-    (made) => Effect.sync(() => {
-      for (const socket of sockets) socket.destroy()
-      made.close()
-    })
+    (made) =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+        made.close()
+      })
   )
   node.p2p.connections.manual.once(`127.0.0.1:${(server.address() as AddressInfo).port}`)
   while (sockets.length === 0) yield* Effect.sleep(20)
@@ -39,7 +40,9 @@ const playable = ({ name, rows, what }: Scenario): Scenario => ({
   rows: rows.filter(({ d }) => d !== "effect").map((row): Row => ({ ...row, c: CONNECTION }))
 })
 
-/** Up to where blocks are asked for, as they were recorded; how many are asked for at a time is a matter of settings. */
+/**
+ * Up to where blocks are asked for, as they were recorded; how many are asked for at a time is a matter of settings.
+ */
 const beforeBlocks = (scenario: Scenario): Scenario => {
   const first = scenario.rows.findIndex(({ d, t }) => d === "recv" && t === "getdata")
   return first < 0 ? scenario : { ...scenario, rows: scenario.rows.slice(0, first) }
@@ -47,7 +50,9 @@ const beforeBlocks = (scenario: Scenario): Scenario => {
 
 const askedIn = (payload: Uint8Array): ReadonlyArray<string> => {
   const decoded = decodeMessage("getdata", payload)
-  return Result.isSuccess(decoded) ? decoded.success.message.inventory.map(({ hash, type }) => `${type} ${hexOf(hash)}`) : []
+  return Result.isSuccess(decoded)
+    ? decoded.success.message.inventory.map(({ hash, type }) => `${type} ${hexOf(hash)}`)
+    : []
 }
 
 const recordedRequests = ({ rows }: Scenario): ReadonlyArray<string> =>
@@ -70,11 +75,17 @@ const serveBlocks = Effect.fnUntraced(function*(line: Line, blocks: ReadonlyMap<
 })
 
 describe.skipIf(!areRecorded)("recorded conversations that Bitcoin Core began", () => {
-  it.live.each(recordedFiles("oracle/p2p", "outbound").flatMap((name) => scenariosOf(`p2p/${name}`)).map((scenario) => [scenario.name, scenario] as const))(
+  it.live.each(
+    recordedFiles("oracle/p2p", "outbound").flatMap((name) => scenariosOf(`p2p/${name}`)).map((scenario) =>
+      [scenario.name, scenario] as const
+    )
+  )(
     "%s",
     ([, scenario]) =>
       Effect.gen(function*() {
-        const blocks = new Map(recordedBlocks().map((bytes) => [hexOf(blockHash(headerOf(bytes.subarray(0, 80)), testCrypto)), bytes]))
+        const blocks = new Map(
+          recordedBlocks().map((bytes) => [hexOf(blockHash(headerOf(bytes.subarray(0, 80)), testCrypto)), bytes])
+        )
         const node = yield* replayNode({ isEmpty: true })
         const replay = replayOf(node)
         const line: Line = yield* calledBy(node)

@@ -25,7 +25,10 @@ const index = (): ChainIndex => JSON.parse(recordedText("chain/index.json")) as 
 /** The blocks of the recorded chain in order of arrival, without genesis. */
 export const recordedBlocks = (): ReadonlyArray<Uint8Array> =>
   framedBlocks(
-    fileAt({ kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }, "oracle/chain/blocks.dat.gz"),
+    fileAt(
+      { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" },
+      "oracle/chain/blocks.dat.gz"
+    ),
     REGTEST.magic
   ).slice(1)
 
@@ -33,8 +36,8 @@ export const recordedBlocks = (): ReadonlyArray<Uint8Array> =>
 const SEEN = 350
 
 /**
- * A node at the tip of the recorded chain (or at genesis), with the whole network layer on a real port. Its clock stands
- * until a script sets it.
+ * A node at the tip of the recorded chain (or at genesis), with the whole network layer on a real port. Its clock
+ * stands until a script sets it.
  */
 export const replayNode = Effect.fnUntraced(function*(
   options: { readonly isEmpty?: boolean; readonly transport?: Transport } = {}

@@ -35,8 +35,9 @@ const shown = ({ command, payload }: Frame): string => short(`${command} ${conte
 const isPing = ({ command }: Frame): boolean => command === "ping"
 
 /**
- * Where in what was heard the recorded message is. The order counts: a pong above all says that everything before it is answered.
- * It may be late itself, as what time brings about may come before it, and a ping may come whenever it is time.
+ * Where in what was heard the recorded message is. The order counts: a pong above all says that everything before it is
+ * answered. It may be late itself, as what time brings about may come before it, and a ping may come whenever it is
+ * time.
  */
 const placeOf = ({ heard }: Line, command: string, content: string): number =>
   heard.findIndex((each, i) =>
@@ -78,7 +79,10 @@ const rpc = Effect.fnUntraced(function*({ differences, node }: Replay, row: Row)
       return yield* node.setTime(Number(first))
     case "sendrawtransaction": {
       const answer = yield* node.chain.acceptTransaction(bytesOf(String(first)))
-      return demand(answer._tag === "Accepted" || answer._tag === "Known", JSON.stringify(answer._tag === "Refused" ? answer : answer._tag))
+      return demand(
+        answer._tag === "Accepted" || answer._tag === "Known",
+        JSON.stringify(answer._tag === "Refused" ? answer : answer._tag)
+      )
     }
     case "submitblock":
       yield* node.engine.call("submitBlock", { bytes: bytesOf(String(first)) })

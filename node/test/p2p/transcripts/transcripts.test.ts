@@ -30,39 +30,48 @@ const furtherAddress = (i: number): KnownAddress => ({
 })
 
 /** Where a part is missing the node is behind: it is handed the blocks that the script was about. */
-const catchUp = Effect.fnUntraced(function*({ engine }: ReplayNode, rows: ReadonlyArray<Row>, earlier: ReadonlyArray<Row>) {
-  for (const bytes of blocksTold(rows, earlier)) yield* engine.call("submitBlock", { bytes })
-})
+const catchUp = Effect.fnUntraced(
+  function*({ engine }: ReplayNode, rows: ReadonlyArray<Row>, earlier: ReadonlyArray<Row>) {
+    for (const bytes of blocksTold(rows, earlier)) yield* engine.call("submitBlock", { bytes })
+  }
+)
 
 const note = (line: string): void => {
   if (process.env["LOCKSTEP_REPLAY_LOG"] !== undefined) appendFileSync(process.env["LOCKSTEP_REPLAY_LOG"], `${line}\n`)
 }
 
 describe.skipIf(!areRecorded)("recorded conversations of Bitcoin Core", () => {
-  it.live.each([...recordedFiles("oracle/p2p", "transcripts")])("what it answered to a peer that connects to it: %s", (name) =>
-    Effect.gen(function*() {
-      const node = yield* replayNode()
-      const scenarios = scenariosOf(`p2p/${name}`)
-      const addresses = [...addressesOf(scenarios), ...Array.from({ length: FURTHER_ADDRESSES }, (_, i) => furtherAddress(i))]
-      for (const address of addresses) node.book.add([address], address.address)
-      const replay = replayOf(node)
-      const wrong: Array<string> = []
-      const earlier: Array<Row> = []
-      for (const scenario of scenarios) {
-        const isLater = LATER_PARTS[scenario.name] !== undefined
-        // What is known not to come is not waited for.
-        replay.patience = isLater ? 300 : PATIENCE
-        yield* play(replay, scenario)
-        const found = replay.differences.splice(0)
-        note(`${scenario.name}: ${found.length}${isLater ? " (later)" : ""}`)
-        for (const each of found) note(`    ${each}`)
-        if (isLater && found.length === 0) wrong.push(`${scenario.name} is as recorded: it belongs on no list`)
-        if (!isLater) wrong.push(...found)
-        if (scenario.name.startsWith("cmpct_")) yield* catchUp(node, scenario.rows, earlier)
-        earlier.push(...scenario.rows)
-      }
-      assert.deepStrictEqual(wrong, [])
-      assert.deepStrictEqual(node.lines, [])
-      assert.deepStrictEqual(node.defects, [])
-    }), 180_000)
+  it.live.each([...recordedFiles("oracle/p2p", "transcripts")])(
+    "what it answered to a peer that connects to it: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const node = yield* replayNode()
+        const scenarios = scenariosOf(`p2p/${name}`)
+        const addresses = [
+          ...addressesOf(scenarios),
+          ...Array.from({ length: FURTHER_ADDRESSES }, (_, i) => furtherAddress(i))
+        ]
+        for (const address of addresses) node.book.add([address], address.address)
+        const replay = replayOf(node)
+        const wrong: Array<string> = []
+        const earlier: Array<Row> = []
+        for (const scenario of scenarios) {
+          const isLater = LATER_PARTS[scenario.name] !== undefined
+          // What is known not to come is not waited for.
+          replay.patience = isLater ? 300 : PATIENCE
+          yield* play(replay, scenario)
+          const found = replay.differences.splice(0)
+          note(`${scenario.name}: ${found.length}${isLater ? " (later)" : ""}`)
+          for (const each of found) note(`    ${each}`)
+          if (isLater && found.length === 0) wrong.push(`${scenario.name} is as recorded: it belongs on no list`)
+          if (!isLater) wrong.push(...found)
+          if (scenario.name.startsWith("cmpct_")) yield* catchUp(node, scenario.rows, earlier)
+          earlier.push(...scenario.rows)
+        }
+        assert.deepStrictEqual(wrong, [])
+        assert.deepStrictEqual(node.lines, [])
+        assert.deepStrictEqual(node.defects, [])
+      }),
+    180_000
+  )
 })

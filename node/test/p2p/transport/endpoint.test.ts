@@ -27,7 +27,10 @@ describe("endpoints as text", () => {
     ["[::ffff:1.2.3.4]:1", "1.2.3.4:1"],
     [`${ONION}:8333`, `${ONION}:8333`],
     [ONION.toUpperCase(), `${ONION}:18444`],
-    ["ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p", "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p:18444"]
+    [
+      "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p",
+      "ukeu3k5oycgaauneqgtnvselmt4yemvoilkln7jpvamvfx7dnkdq.b32.i2p:18444"
+    ]
   ]
   for (const [given, shown] of GOOD) {
     it(`${given} is ${shown}`, () => {
@@ -37,13 +40,60 @@ describe("endpoints as text", () => {
     })
   }
 
-  for (const bad of ["", ":8333", "1.2.3.4:65536", "1.2.3.4.5", "1.2.65536", "256.1", "4294967296", "1..2", "1.2.3.", "0x", "0x.1", "08.1", "1.2.3.256", "1e3", "-1", "1.2.3.4:", "[1.2.3.4", "[::1", "::1]:1", "name.example:1", "fe80::1%eth0", "1.2.3.4:x", ONION.replace("p", "q"), "aaaaaaaaaaaaaaaa.onion", "1.2.3.4 "]) {
+  for (
+    const bad of [
+      "",
+      ":8333",
+      "1.2.3.4:65536",
+      "1.2.3.4.5",
+      "1.2.65536",
+      "256.1",
+      "4294967296",
+      "1..2",
+      "1.2.3.",
+      "0x",
+      "0x.1",
+      "08.1",
+      "1.2.3.256",
+      "1e3",
+      "-1",
+      "1.2.3.4:",
+      "[1.2.3.4",
+      "[::1",
+      "::1]:1",
+      "name.example:1",
+      "fe80::1%eth0",
+      "1.2.3.4:x",
+      ONION.replace("p", "q"),
+      "aaaaaaaaaaaaaaaa.onion",
+      "1.2.3.4 "
+    ]
+  ) {
     it(`${JSON.stringify(bad)} is none`, () => assert.isUndefined(parseEndpoint(bad, 18_444)))
   }
 
   it("whatever is written, nothing is thrown", () => {
     const random = seededRandom(20_261_122)
-    const parts = ["1.2.3.4", ":", "[", "]", "::", "8333", "a".repeat(52), "z".repeat(52), ".b32.i2p", ".onion", "z".repeat(56), "%", "/", " ", "\0", "é", "0x1", "-1"]
+    const parts = [
+      "1.2.3.4",
+      ":",
+      "[",
+      "]",
+      "::",
+      "8333",
+      "a".repeat(52),
+      "z".repeat(52),
+      ".b32.i2p",
+      ".onion",
+      "z".repeat(56),
+      "%",
+      "/",
+      " ",
+      "\0",
+      "é",
+      "0x1",
+      "-1"
+    ]
     for (let i = 0; i < 5_000; i++) {
       const text = Array.from({ length: 1 + random.below(4) }, () => parts[random.below(parts.length)]!).join("")
       const found = parseEndpoint(text, 1)
@@ -78,8 +128,12 @@ describe("where an address is", () => {
   it("this machine and the own network", () => {
     for (const text of ["127.0.0.1", "127.255.0.1", "0.0.0.0", "::1"]) assert.isTrue(isLocal(at(text)), text)
     for (const text of ["128.0.0.1", "::2", "10.0.0.1", ONION]) assert.isFalse(isLocal(at(text)), text)
-    for (const text of ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.1.1", "fd00::1", "fe80::1"]) assert.isTrue(isLan(at(text)), text)
-    for (const text of ["172.15.0.1", "172.32.0.1", "192.169.0.1", "2001:db8::1", "127.0.0.1", ONION]) assert.isFalse(isLan(at(text)), text)
+    for (
+      const text of ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.1.1", "fd00::1", "fe80::1"]
+    ) assert.isTrue(isLan(at(text)), text)
+    for (const text of ["172.15.0.1", "172.32.0.1", "192.169.0.1", "2001:db8::1", "127.0.0.1", ONION]) {
+      assert.isFalse(isLan(at(text)), text)
+    }
   })
 
   const SAME: ReadonlyArray<readonly [string, string]> = [
@@ -104,11 +158,13 @@ describe("where an address is", () => {
     ["11.1.2.3", ONION]
   ]
   for (const [one, other] of OTHER) {
-    it(`${one} and ${other} are of two groups`, () => assert.notStrictEqual(networkGroup(at(one)), networkGroup(at(other))))
+    it(`${one} and ${other} are of two groups`, () =>
+      assert.notStrictEqual(networkGroup(at(one)), networkGroup(at(other))))
   }
 
   it("a sixteenth of all hidden services is a group", () => {
-    const service = (first: number) => networkGroup({ network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(first) })
+    const service = (first: number) =>
+      networkGroup({ network: AddressNetwork.TORV3, bytes: new Uint8Array(32).fill(first) })
     assert.strictEqual(new Set(Array.from({ length: 256 }, (_, i) => service(i))).size, 16)
   })
 })

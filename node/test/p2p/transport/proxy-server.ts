@@ -121,7 +121,14 @@ export const startProxy = (behaviour: ProxyBehaviour = {}) =>
           server.close()
           for (const socket of sockets) socket.destroy()
         }
-        resume(Effect.succeed({ proxy: { at: parseEndpoint(`127.0.0.1:${port}`, 0)!, asked, connections: () => sockets.size }, stop }))
+        resume(Effect.succeed({
+          proxy: {
+            at: parseEndpoint(`127.0.0.1:${port}`, 0)!,
+            asked,
+            connections: () => sockets.size
+          },
+          stop
+        }))
       })
     }),
     ({ stop }) => Effect.sync(stop)

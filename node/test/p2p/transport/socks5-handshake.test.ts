@@ -1,16 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.ts"
-import { type ProxyCredentials, type SocksHandshake, socksHandshake, type SocksStep } from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
+import {
+  type ProxyCredentials,
+  type SocksHandshake,
+  socksHandshake,
+  type SocksStep
+} from "../../../src/p2p/transport/socks5/socks5-handshake.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { endpoint } from "./transport-suite.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"))
-const shown = (step: SocksStep): string => step._tag === "Send" ? `Send ${hex(step.bytes)}` : step._tag === "Connected" ? `Connected ${hex(step.rest)}`
-  : step._tag === "Failed" ? `Failed ${step.reason}` : step._tag
+const shown = (step: SocksStep): string =>
+  step._tag === "Send" ? `Send ${hex(step.bytes)}` : step._tag === "Connected" ?
+    `Connected ${hex(step.rest)}`
+    : step._tag === "Failed"
+    ? `Failed ${step.reason}`
+    : step._tag
 
 const V4 = endpoint("1.2.3.4:8333")
-const begun = (target: Endpoint = V4, credentials?: ProxyCredentials): SocksHandshake => socksHandshake(target, credentials)
+const begun = (target: Endpoint = V4, credentials?: ProxyCredentials): SocksHandshake =>
+  socksHandshake(target, credentials)
 /** A handshake whose request has been sent. */
 const requested = (): SocksHandshake => {
   const handshake = begun()
@@ -30,8 +40,11 @@ describe("what is said to a SOCKS5 proxy", () => {
     ["an IPv4 address", V4, "05010001 01020304 208d"],
     ["an IPv6 address", endpoint("[2003::1]:258"), "05010004 20030000000000000000000000000001 0102"],
     ["a name", { ...endpoint("0.0.0.0:65535"), name: "seed.example" }, "05010003 0c 736565642e6578616d706c65 ffff"],
-    ["a hidden service", { address: { network: AddressNetwork.TORV3, bytes: new Uint8Array(32) }, port: 1 },
-      `05010003 3e ${hex(Buffer.from(`${"a".repeat(51)}m2dqd.onion`))} 0001`]
+    [
+      "a hidden service",
+      { address: { network: AddressNetwork.TORV3, bytes: new Uint8Array(32) }, port: 1 },
+      `05010003 3e ${hex(Buffer.from(`${"a".repeat(51)}m2dqd.onion`))} 0001`
+    ]
   ])("asks for %s", (_, target, request) => {
     assert.strictEqual(shown(begun(target).feed(bytes("0500"))), `Send ${request.replaceAll(" ", "")}`)
   })
@@ -89,13 +102,29 @@ describe("what a SOCKS5 proxy answers", () => {
   ])("to the request: %s", (answer, step) => assert.strictEqual(shown(requested().feed(bytes(answer))), step))
 
   it.each<readonly [code: string, reason: string]>([
-    ["01", "general failure"], ["02", "connection not allowed"], ["03", "network unreachable"], ["04", "host unreachable"],
-    ["05", "connection refused"], ["06", "TTL expired"], ["07", "protocol error"], ["08", "address type not supported"],
-    ["09", "error 9"], ["f0", "onion service descriptor can not be found"], ["f1", "onion service descriptor is invalid"],
-    ["f2", "onion service introduction failed"], ["f3", "onion service rendezvous failed"],
-    ["f4", "onion service missing client authorization"], ["f5", "onion service wrong client authorization"],
-    ["f6", "onion service invalid address"], ["f7", "onion service introduction timed out"], ["f8", "error 248"]
-  ])("error %s: %s", (code, reason) => assert.strictEqual(shown(requested().feed(bytes(`05${code}`))), `Failed the proxy says: ${reason}`))
+    ["01", "general failure"],
+    ["02", "connection not allowed"],
+    ["03", "network unreachable"],
+    ["04", "host unreachable"],
+    ["05", "connection refused"],
+    ["06", "TTL expired"],
+    ["07", "protocol error"],
+    ["08", "address type not supported"],
+    ["09", "error 9"],
+    ["f0", "onion service descriptor can not be found"],
+    ["f1", "onion service descriptor is invalid"],
+    ["f2", "onion service introduction failed"],
+    ["f3", "onion service rendezvous failed"],
+    ["f4", "onion service missing client authorization"],
+    ["f5", "onion service wrong client authorization"],
+    ["f6", "onion service invalid address"],
+    ["f7", "onion service introduction timed out"],
+    ["f8", "error 248"]
+  ])(
+    "error %s: %s",
+    (code, reason) =>
+      assert.strictEqual(shown(requested().feed(bytes(`05${code}`))), `Failed the proxy says: ${reason}`)
+  )
 
   it("is taken in any pieces", () => {
     const whole = bytes("05000001 00000000 0000 f9beb4d9")

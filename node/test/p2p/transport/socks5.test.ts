@@ -34,10 +34,16 @@ describe("the SOCKS5 handshake", () => {
     assert.deepStrictEqual(one.feed(bytes(5, 0)), { _tag: "Send", bytes: bytes(5, 1, 0, 1, 192, 0, 2, 1, 0x20, 0x8d) })
     const two = socksHandshake(ONION, undefined)
     const name = new TextEncoder().encode("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion")
-    assert.deepStrictEqual(two.feed(bytes(5, 0)), { _tag: "Send", bytes: concatBytes([bytes(5, 1, 0, 3, 62), name, bytes(0x20, 0x8d)]) })
+    assert.deepStrictEqual(two.feed(bytes(5, 0)), {
+      _tag: "Send",
+      bytes: concatBytes([bytes(5, 1, 0, 3, 62), name, bytes(0x20, 0x8d)])
+    })
     const three = socksHandshake(namedEndpoint("a.example", 8333), undefined)
     const plain = new TextEncoder().encode("a.example")
-    assert.deepStrictEqual(three.feed(bytes(5, 0)), { _tag: "Send", bytes: concatBytes([bytes(5, 1, 0, 3, 9), plain, bytes(0x20, 0x8d)]) })
+    assert.deepStrictEqual(three.feed(bytes(5, 0)), {
+      _tag: "Send",
+      bytes: concatBytes([bytes(5, 1, 0, 3, 9), plain, bytes(0x20, 0x8d)])
+    })
   })
 
   it("logs in when the proxy wants that and it can", () => {
@@ -55,10 +61,17 @@ describe("the SOCKS5 handshake", () => {
 
   it("CVE-2017-18350: a name of 255 bytes in the answer is read over, whole or byte by byte", () => {
     for (const length of [0, 1, 127, 128, 200, 255]) {
-      const answer = concatBytes([bytes(5, 0, 0, 3, length), new Uint8Array(length).fill(0xff), bytes(1, 2), bytes(77, 78)])
+      const answer = concatBytes([
+        bytes(5, 0, 0, 3, length),
+        new Uint8Array(length).fill(0xff),
+        bytes(1, 2),
+        bytes(77, 78)
+      ])
       assert.deepStrictEqual(asked().feed(answer), { _tag: "Connected", rest: bytes(77, 78) })
       const slow = asked()
-      for (let i = 0; i < 6 + length; i++) assert.deepStrictEqual(slow.feed(answer.slice(i, i + 1)), { _tag: "More" }, `byte ${i}`)
+      for (let i = 0; i < 6 + length; i++) {
+        assert.deepStrictEqual(slow.feed(answer.slice(i, i + 1)), { _tag: "More" }, `byte ${i}`)
+      }
       assert.deepStrictEqual(slow.feed(answer.slice(6 + length, 7 + length)), { _tag: "Connected", rest: bytes() })
     }
   })
@@ -79,7 +92,9 @@ describe("the SOCKS5 handshake", () => {
     for (let round = 0; round < 2_000; round++) {
       const handshake = socksHandshake(random.below(2) === 0 ? IPV4 : ONION, { username: "a", password: "b" })
       for (let step = 0; step < 6; step++) {
-        const answer = handshake.feed(random.below(2) === 0 ? bytes(5, 0, 0, random.below(5)) : random.bytes(random.below(300)))
+        const answer = handshake.feed(
+          random.below(2) === 0 ? bytes(5, 0, 0, random.below(5)) : random.bytes(random.below(300))
+        )
         if (answer._tag === "Failed" || answer._tag === "Connected") break
       }
     }
@@ -93,8 +108,10 @@ describe("connections through a proxy", () => {
       const proxy = yield* startProxy({ login: true, to: at, piece: 1 })
       const transport = socks5Transport({ proxy: proxy.at, isolation: seededRandom(5) })
       for (let i = 0; i < 3; i++) yield* transport.dial(ONION, recorder().accept)
-      assert.deepStrictEqual(proxy.asked.map(({ host, port, type }) => [type, host, port]), Array.from({ length: 3 }, () =>
-        [3, "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion", 8_333]))
+      assert.deepStrictEqual(
+        proxy.asked.map(({ host, port, type }) => [type, host, port]),
+        Array.from({ length: 3 }, () => [3, "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion", 8_333])
+      )
       assert.strictEqual(new Set(proxy.asked.map(({ password, username }) => `${username}:${password}`)).size, 3)
       const plain = socks5Transport({ proxy: proxy.at, isolation: undefined })
       yield* plain.dial(ONION, recorder().accept)
@@ -104,31 +121,40 @@ describe("connections through a proxy", () => {
   it.live("distinguish a proxy that is not there from a node that is not", () =>
     Effect.gen(function*() {
       const gone = yield* Effect.scoped(tcpTransport.listen(endpoint("127.0.0.1:0"), recorder().accept))
-      const noProxy = yield* Effect.flip(socks5Transport({ proxy: gone, isolation: undefined }).dial(IPV4, recorder().accept))
+      const noProxy = yield* Effect.flip(
+        socks5Transport({ proxy: gone, isolation: undefined }).dial(IPV4, recorder().accept)
+      )
       assert.deepStrictEqual([noProxy.isProxy, noProxy.message.includes("the proxy 127.0.0.1")], [true, true])
       const proxy = yield* startProxy({ reply: bytes(5, 4, 0, 1, 0, 0, 0, 0, 0, 0) })
-      const noNode = yield* Effect.flip(socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept))
+      const noNode = yield* Effect.flip(
+        socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept)
+      )
       assert.deepStrictEqual([noNode.isProxy, noNode.message], [false, "the proxy says: host unreachable"])
     }), patience(30_000))
 
-  const untilAsked = (proxy: { readonly connections: () => number }) => Effect.promise(async () => {
-    while (proxy.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 2))
-  })
+  const untilAsked = (proxy: { readonly connections: () => number }) =>
+    Effect.promise(async () => {
+      while (proxy.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    })
 
-  it.effect("a proxy that says nothing is given up after 20 s, and its connection closed", () =>
-    Effect.gen(function*() {
-      const proxy = yield* startProxy({ greeting: bytes() })
-      const dial = socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept)
-      const fiber = yield* Effect.forkChild(Effect.flip(dial))
-      yield* untilAsked(proxy)
-      // The dial itself goes on only after the socket is there.
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-      yield* TestClock.adjust("20 seconds")
-      assert.strictEqual((yield* Fiber.join(fiber)).message, "the proxy reached nobody within 20 s")
-      yield* Effect.promise(async () => {
-        while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
-      })
-    }), patience(30_000))
+  it.effect(
+    "a proxy that says nothing is given up after 20 s, and its connection closed",
+    () =>
+      Effect.gen(function*() {
+        const proxy = yield* startProxy({ greeting: bytes() })
+        const dial = socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept)
+        const fiber = yield* Effect.forkChild(Effect.flip(dial))
+        yield* untilAsked(proxy)
+        // The dial itself goes on only after the socket is there.
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+        yield* TestClock.adjust("20 seconds")
+        assert.strictEqual((yield* Fiber.join(fiber)).message, "the proxy reached nobody within 20 s")
+        yield* Effect.promise(async () => {
+          while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+        })
+      }),
+    patience(30_000)
+  )
 
   it.live("an attempt that is given up closes its connection", () =>
     Effect.gen(function*() {
@@ -148,10 +174,31 @@ describe("connections through a proxy", () => {
     const named = namedEndpoint("node.example", 8333)
     const way = (ways: Parameters<typeof wayTo>[0]) => kinds.map((target) => wayTo(ways, target)?.name)
     assert.strictEqual(wayTo({ direct: tcpTransport, proxy: proxy!, onion: undefined }, named)?.name, "proxy")
-    assert.isUndefined(wayTo({ direct: tcpTransport, proxy: undefined, onion: onion! }, named), "a name is never looked up here")
-    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: undefined }), ["tcp", "tcp", undefined, "tcp", "tcp"])
-    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: proxy!, onion: undefined }), ["proxy", "proxy", "proxy", "tcp", "tcp"])
-    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: onion! }), ["tcp", "tcp", "onion", "tcp", "tcp"])
+    assert.isUndefined(
+      wayTo({ direct: tcpTransport, proxy: undefined, onion: onion! }, named),
+      "a name is never looked up here"
+    )
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: undefined }), [
+      "tcp",
+      "tcp",
+      undefined,
+      "tcp",
+      "tcp"
+    ])
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: proxy!, onion: undefined }), [
+      "proxy",
+      "proxy",
+      "proxy",
+      "tcp",
+      "tcp"
+    ])
+    assert.deepStrictEqual(way({ direct: tcpTransport, proxy: undefined, onion: onion! }), [
+      "tcp",
+      "tcp",
+      "onion",
+      "tcp",
+      "tcp"
+    ])
     assert.isTrue(reachableKinds({ direct: tcpTransport, proxy: undefined, onion: onion! }).has("onion"))
     assert.isFalse(reachableKinds({ direct: tcpTransport, proxy: undefined, onion: undefined }).has("onion"))
   })

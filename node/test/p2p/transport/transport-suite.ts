@@ -11,7 +11,11 @@ import { recorder, type Side } from "./recorder.ts"
 export interface Subject {
   readonly name: string
   /** A transport that dials and one that listens, on the same network. */
-  readonly make: Effect.Effect<{ readonly dialing: Transport; readonly listening: Transport; readonly bind: Endpoint }, never, Scope.Scope>
+  readonly make: Effect.Effect<
+    { readonly dialing: Transport; readonly listening: Transport; readonly bind: Endpoint },
+    never,
+    Scope.Scope
+  >
   /** Lets time pass until it holds. */
   readonly until: (holds: () => boolean) => Effect.Effect<void>
   /** Whether dialing and listening may be the same machine, so that a port can be taken twice. */
@@ -160,7 +164,9 @@ export const describeTransport = ({ isOneMachine, make, name, until }: Subject):
           const at = yield* listening.listen(bind, recorder().accept)
           const error = yield* Effect.flip(listening.listen(at, recorder().accept))
           expect(error._tag).toBe("ListenError")
-          expect(error.message).toContain("another program listens there: stop it, choose another address with --listen-addr")
+          expect(error.message).toContain(
+            "another program listens there: stop it, choose another address with --listen-addr"
+          )
         }))
     }
   })

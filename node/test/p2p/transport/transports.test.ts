@@ -59,7 +59,11 @@ describe("a flood of connections over TCP", () => {
       const away: Array<string> = []
       let isFlooded = true
       const turnedAway = (remote: Endpoint): void => void away.push(endpointText(remote))
-      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), accept, { leavesIpv4: false, isFlooded: () => isFlooded, turnedAway })
+      const at = yield* tcpTransport.listen(endpoint("127.0.0.1:0"), accept, {
+        leavesIpv4: false,
+        isFlooded: () => isFlooded,
+        turnedAway
+      })
       const one = recorder()
       yield* tcpTransport.dial(at, one.accept)
       yield* untilReal(() => one.sides[0]!.closed.length === 1)
@@ -83,7 +87,10 @@ describe("listening over TCP", () => {
       assert.isTrue(yield* reaches(endpoint(`127.0.0.1:${port}`)))
       assert.isTrue(yield* reaches(endpoint(`[::1]:${port}`)))
       yield* untilReal(() => sides.length === 2)
-      assert.sameMembers(sides.map(({ connection }) => endpointText(connection.remote).replace(/:\d+$/, "")), ["127.0.0.1", "[::1]"])
+      assert.sameMembers(sides.map(({ connection }) => endpointText(connection.remote).replace(/:\d+$/, "")), [
+        "127.0.0.1",
+        "[::1]"
+      ])
     }))
 
   it.live("[::] leaves IPv4 to a place of its own at the same port", () =>

@@ -39,7 +39,13 @@ const handlesOf = (pid: number): number => {
 export const startAbusedNode = async (): Promise<AbusedNode> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-abuse-"))
   const config = join(root, "node.toml")
-  const lines = [`transport_preference = "tcponly"`, `[rpc_auth]`, `admin_tokens = ["${TOKEN}"]`, `[rpc]`, `request_timeout_secs = ${TIMEOUT_SECONDS}`]
+  const lines = [
+    `transport_preference = "tcponly"`,
+    `[rpc_auth]`,
+    `admin_tokens = ["${TOKEN}"]`,
+    `[rpc]`,
+    `request_timeout_secs = ${TIMEOUT_SECONDS}`
+  ]
   writeFileSync(config, lines.join("\n"), { mode: 0o600 })
   const data = join(root, "data")
   const node = await startNode(data, { args: ["--config", config], token: TOKEN })

@@ -2,7 +2,18 @@ import { assert } from "@effect/vitest"
 import { request } from "node:http"
 import { OPEN_ADDRESS } from "../../crash/open-wallet.ts"
 import { type AbusedNode, TIMEOUT_SECONDS } from "./abused-node.ts"
-import { bodyOf, exchange, head, mostConnections, openRaw, pause, post, type RawConnection, statusOf, until } from "./raw-connection.ts"
+import {
+  bodyOf,
+  exchange,
+  head,
+  mostConnections,
+  openRaw,
+  pause,
+  post,
+  type RawConnection,
+  statusOf,
+  until
+} from "./raw-connection.ts"
 
 /** One way to treat a node badly. `scale` 1 is as much as the node is made for; tests that have no time do less. */
 export interface Abuse {
@@ -26,7 +37,8 @@ export const servesOthers = async ({ node }: AbusedNode): Promise<void> => {
   assert.isNumber((JSON.parse(bodyOf(answer)) as { result: number }).result)
 }
 
-const many = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> => Array.from({ length: Math.max(1, Math.round(count)) }, (_, i) => make(i))
+const many = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: Math.max(1, Math.round(count)) }, (_, i) => make(i))
 
 const destroyAll = async (open: ReadonlyArray<RawConnection>): Promise<void> => {
   for (const { socket } of open) socket.destroy()
@@ -99,7 +111,11 @@ const noCallsLeft = async ({ node }: AbusedNode): Promise<void> => {
   let active = Number.POSITIVE_INFINITY
   for (let i = 0; i < 600 && active > 1; i++) {
     const answer = await post(node.port, call(1, "getrpcinfo"))
-    if (statusOf(answer) === 200) active = (JSON.parse(bodyOf(answer)) as { result: { active_commands: ReadonlyArray<unknown> } }).result.active_commands.length
+    if (statusOf(answer) === 200) {
+      active =
+        (JSON.parse(bodyOf(answer)) as { result: { active_commands: ReadonlyArray<unknown> } }).result.active_commands
+          .length
+    }
     await pause(50)
   }
   assert.strictEqual(active, 1, "calls go on for clients that have gone")
@@ -115,7 +131,9 @@ const pipelines: Abuse = {
         return head(body.length, ...(i === count - 1 ? ["Connection: close"] : [])) + body
       })
       const answer = await exchange(abused.node.port, requests.join(""))
-      const ids = answer.split("HTTP/1.1 ").slice(1).map((part) => part.startsWith("200 ") ? /"id":(\d+)/.exec(part)?.[1] : part)
+      const ids = answer.split("HTTP/1.1 ").slice(1).map((part) =>
+        part.startsWith("200 ") ? /"id":(\d+)/.exec(part)?.[1] : part
+      )
       assert.deepStrictEqual(ids, [...many(count, String)])
     }
     // Behind a call that waits, on many connections: what is more than the node keeps goes with its connection.
@@ -162,7 +180,9 @@ const largeBodies: Abuse = {
     const endless = openRaw(port)
     endless.socket.write("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     for (let i = 0; i < 64 && endless.text() === ""; i++) {
-      await new Promise((resolve) => endless.socket.write(`${chunk.length.toString(16)}\r\n${chunk.toString()}\r\n`, resolve))
+      await new Promise((resolve) =>
+        endless.socket.write(`${chunk.length.toString(16)}\r\n${chunk.toString()}\r\n`, resolve)
+      )
     }
     await until("an endless body is refused", () => statusOf(endless.text()) === 413)
     // None of them comes to its end; together they are several times what the node may hold.
@@ -189,7 +209,10 @@ const idleConnections: Abuse = {
     while (open.length < count) {
       const some = many(Math.min(500, count - open.length), () => openRaw(abused.node.port))
       open.push(...some)
-      await until("connections are taken or refused", () => some.every(({ isOpen, socket }) => !socket.connecting || !isOpen()))
+      await until(
+        "connections are taken or refused",
+        () => some.every(({ isOpen, socket }) => !socket.connecting || !isOpen())
+      )
     }
     await servesOthers(abused)
     // Sockets that the node has, above what it had: no more than its limit and those that are just ending.
@@ -208,8 +231,12 @@ const guesses: Abuse = {
   run: async (abused, scale) => {
     const { cookie, node } = abused
     const started = performance.now()
-    const guessed = Promise.all(many(500 * scale, (i) =>
-      post(node.port, call(1, "stop"), i % 2 === 0 ? bearer(`guess-${i}`) : basic(`__cookie__:${i}`))))
+    const guessed = Promise.all(
+      many(
+        500 * scale,
+        (i) => post(node.port, call(1, "stop"), i % 2 === 0 ? bearer(`guess-${i}`) : basic(`__cookie__:${i}`))
+      )
+    )
     const tool = await post(node.port, call(1, "getrpcinfo"), basic(cookie))
     assert.strictEqual(statusOf(tool), 200, "a tool on this machine is locked out")
     for (const answer of await guessed) assert.strictEqual(statusOf(answer), 401)
@@ -237,7 +264,12 @@ const leavers: Abuse = {
   what: "clients that ask for much and leave",
   run: async (abused, scale) => {
     const tip = await abused.node.client.call("getbestblockhash") as string
-    const bodies = [call(1, "getblock", tip, 3), call(1, "gettxoutsetinfo"), call(1, "verifychain", 4, 0), call(1, "waitfornewblock")]
+    const bodies = [
+      call(1, "getblock", tip, 3),
+      call(1, "gettxoutsetinfo"),
+      call(1, "verifychain", 4, 0),
+      call(1, "waitfornewblock")
+    ]
     for (let round = 0; round < 4; round++) {
       const open = many(200 * scale, (i) => {
         const connection = openRaw(abused.node.port)
@@ -267,7 +299,10 @@ const waiters: Abuse = {
     for (const { text } of open) if (text() !== "") assert.strictEqual(errorOf(text()).code, -1)
     await servesOthers(abused)
     // One that would hold much memory meanwhile does not wait.
-    const long = await post(node.port, JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(100_000), method: "waitfornewblock", params: [0] }))
+    const long = await post(
+      node.port,
+      JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(100_000), method: "waitfornewblock", params: [0] })
+    )
     assert.strictEqual(errorOf(long).code, -1)
     const [tip] = await node.client.call("generatetoaddress", 1, OPEN_ADDRESS) as ReadonlyArray<string>
     await until("every call has its answer", () => open.every(({ text }) => text() !== ""))
@@ -308,4 +343,3 @@ export const ABUSES: ReadonlyArray<Abuse> = [
   waiters,
   healthWhileAbused
 ]
-

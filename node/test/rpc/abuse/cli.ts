@@ -39,7 +39,11 @@ try {
     const { most, now } = abused.memory()
     if (round <= SETTLING_ROUNDS) settled = Math.max(settled, now)
     const seconds = ((performance.now() - start) / 1_000).toFixed(1)
-    console.log(`round ${round}: ${seconds} s, ${Math.round(now / MEBIBYTE)} MiB now, ${Math.round(most / MEBIBYTE)} MiB at most, ${abused.handles()} handles`)
+    console.log(
+      `round ${round}: ${seconds} s, ${Math.round(now / MEBIBYTE)} MiB now, ${
+        Math.round(most / MEBIBYTE)
+      } MiB at most, ${abused.handles()} handles`
+    )
     if (round > SETTLING_ROUNDS && now - settled > MOST_GROWTH) throw new Error("the node takes more and more memory")
   }
   console.log("the node is well")

@@ -14,10 +14,12 @@ export const openRaw = (port: number): RawConnection => {
   let text = ""
   let isOpen = true
   socket.on("data", (chunk: Buffer) => void (text += chunk.toString("latin1")))
-  const closed = new Promise<void>((resolve) => socket.on("close", () => {
-    isOpen = false
-    resolve()
-  }))
+  const closed = new Promise<void>((resolve) =>
+    socket.on("close", () => {
+      isOpen = false
+      resolve()
+    })
+  )
   return { socket, text: () => text, isOpen: () => isOpen, closed }
 }
 
@@ -40,7 +42,8 @@ export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.e
 
 export const bodyOf = (answer: string): string => answer.slice(answer.indexOf("\r\n\r\n") + 4)
 
-export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Waits until something holds, and says what when it never does. */
 export const until = async (what: string, holds: () => boolean, seconds = 30): Promise<void> => {

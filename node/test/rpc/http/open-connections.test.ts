@@ -20,7 +20,11 @@ const open = (connections: ReturnType<typeof openConnections>): FakeSocket => {
 }
 
 /** A request on a connection, of which so much is over. */
-const ask = (connections: ReturnType<typeof openConnections>, socket: FakeSocket, so: "sending" | "waiting" | "answered"): void => {
+const ask = (
+  connections: ReturnType<typeof openConnections>,
+  socket: FakeSocket,
+  so: "sending" | "waiting" | "answered"
+): void => {
   const request = { socket, complete: so !== "sending" }
   const response = { req: request, writableFinished: so === "answered", destroyed: false }
   connections.asked(request as unknown as IncomingMessage, response as unknown as ServerResponse)
@@ -33,9 +37,19 @@ describe("connections at their limit", () => {
     ask(connections, first, "answered")
     ask(connections, second, "waiting")
     const fourth = open(connections)
-    assert.deepStrictEqual([first, second, third, fourth].map(({ destroyed }) => destroyed), [false, false, true, false])
+    assert.deepStrictEqual([first, second, third, fourth].map(({ destroyed }) => destroyed), [
+      false,
+      false,
+      true,
+      false
+    ])
     const fifth = open(connections)
-    assert.deepStrictEqual([first, second, fourth, fifth].map(({ destroyed }) => destroyed), [true, false, false, false])
+    assert.deepStrictEqual([first, second, fourth, fifth].map(({ destroyed }) => destroyed), [
+      true,
+      false,
+      false,
+      false
+    ])
     assert.strictEqual(connections.count(), 3)
   })
 

@@ -15,7 +15,11 @@ describe("a bucket of tokens", () => {
     const { take } = tokenBuckets({ burst: 3, rate: 2 })
     assert.deepStrictEqual([1, 2, 3, 4].map(() => take("a", 1, 0)), [0, 0, 0, 0.5])
     assert.strictEqual(take("b", 1, 0), 0)
-    assert.deepStrictEqual([take("a", 1, 499), take("a", 1, 501), take("a", 1, 502)].map((wait) => wait > 0), [true, false, true])
+    assert.deepStrictEqual([take("a", 1, 499), take("a", 1, 501), take("a", 1, 502)].map((wait) => wait > 0), [
+      true,
+      false,
+      true
+    ])
   })
 
   it("is never refused for good: what costs more than a bucket holds takes a full one", () => {
@@ -26,16 +30,18 @@ describe("a bucket of tokens", () => {
   })
 
   it("lets nobody have more than burst and rate allow", () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.nat(500), fc.integer({ min: 1, max: 4 })), { maxLength: 60 }), (takings) => {
-      const { take } = tokenBuckets({ burst: 5, rate: 3 })
-      let now = 0
-      let taken = 0
-      for (const [pause, tokens] of takings) {
-        now += pause
-        if (take("a", tokens, now) === 0) taken += tokens
-        assert.isAtMost(taken, 5 + now / 1_000 * 3 + 1e-6)
-      }
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(500), fc.integer({ min: 1, max: 4 })), { maxLength: 60 }), (takings) => {
+        const { take } = tokenBuckets({ burst: 5, rate: 3 })
+        let now = 0
+        let taken = 0
+        for (const [pause, tokens] of takings) {
+          now += pause
+          if (take("a", tokens, now) === 0) taken += tokens
+          assert.isAtMost(taken, 5 + now / 1_000 * 3 + 1e-6)
+        }
+      })
+    )
   })
 
   it("of many keys stay bounded", () => {
@@ -58,7 +64,9 @@ describe("addresses", () => {
   })
 
   it("of this machine are known", () => {
-    for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.isTrue(isLoopbackAddress(address))
+    for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
+      assert.isTrue(isLoopbackAddress(address))
+    }
     for (const address of ["10.0.0.1", "128.0.0.1", "::2", "", "nonsense"]) assert.isFalse(isLoopbackAddress(address))
   })
 })
@@ -72,18 +80,36 @@ describe("counts within a window", () => {
   })
 })
 
-const LIMITS = { ...NO_RATE_LIMITS, address: { burst: 2, rate: 1 }, user: { burst: 3, rate: 1 }, failures: 2, connections: 2 }
+const LIMITS = {
+  ...NO_RATE_LIMITS,
+  address: { burst: 2, rate: 1 },
+  user: { burst: 3, rate: 1 },
+  failures: 2,
+  connections: 2
+}
 
 const FAR = "10.0.0.1"
 
-const asker = (caller: Asker["caller"], address = FAR, authorization?: string): Asker => ({ caller, address, authorization })
+const asker = (caller: Asker["caller"], address = FAR, authorization?: string): Asker => ({
+  caller,
+  address,
+  authorization
+})
 
 describe("rate limits", () => {
   it("hold strangers by address and users by their credentials; not this machine, not administrators", () => {
     const { admit } = rateLimits(LIMITS, true, () => 0)
-    const admitted = (who: Asker): number => Array.from({ length: 10 }, () => admit(who)).filter((wait) => wait === 0).length
-    assert.deepStrictEqual([admitted(asker("anonymous")), admitted(asker("anonymous")), admitted(asker("anonymous", "10.0.0.2"))], [2, 0, 2])
-    assert.deepStrictEqual([admitted(asker("normal", FAR, "one")), admitted(asker("normal", "10.0.0.3", "one"))], [3, 0])
+    const admitted = (who: Asker): number =>
+      Array.from({ length: 10 }, () => admit(who)).filter((wait) => wait === 0).length
+    assert.deepStrictEqual([
+      admitted(asker("anonymous")),
+      admitted(asker("anonymous")),
+      admitted(asker("anonymous", "10.0.0.2"))
+    ], [2, 0, 2])
+    assert.deepStrictEqual([admitted(asker("normal", FAR, "one")), admitted(asker("normal", "10.0.0.3", "one"))], [
+      3,
+      0
+    ])
     assert.strictEqual(admitted(asker("normal", FAR, "two")), 3)
     assert.deepStrictEqual([admitted(asker("admin")), admitted(asker("anonymous", "127.0.0.1"))], [10, 10])
   })
@@ -96,7 +122,10 @@ describe("rate limits", () => {
   })
 
   it("hold nobody where no credentials are configured, unless that is wanted", () => {
-    const [off, on] = [rateLimits(LIMITS, false, () => 0), rateLimits({ ...LIMITS, whenAuthDisabled: true }, false, () => 0)]
+    const [off, on] = [
+      rateLimits(LIMITS, false, () => 0),
+      rateLimits({ ...LIMITS, whenAuthDisabled: true }, false, () => 0)
+    ]
     assert.deepStrictEqual([1, 2, 3].map(() => off.admit(asker("anonymous")) > 0), [false, false, false])
     assert.deepStrictEqual([1, 2, 3].map(() => on.admit(asker("anonymous")) > 0), [false, false, true])
   })
@@ -129,7 +158,11 @@ const COUNT = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getblockcount\"}"
 describe("a server with limits", () => {
   const serve = (rates: typeof NO_RATE_LIMITS) =>
     Effect.gen(function*() {
-      const options = { directory: yield* temporaryDirectory, chain: fakeChain(), limits: { rates: { ...rates, ofLoopback: true } } }
+      const options = {
+        directory: yield* temporaryDirectory,
+        chain: fakeChain(),
+        limits: { rates: { ...rates, ofLoopback: true } }
+      }
       const { address } = yield* testServer(options)
       return (sent: Sent) => Effect.promise(() => exchange(address, sent))
     })
@@ -151,7 +184,11 @@ describe("a server with limits", () => {
     Effect.gen(function*() {
       const send = yield* serve({ ...NO_RATE_LIMITS, failures: 2 })
       const wrong = { body: COUNT, headers: { authorization: bearer("guess") } }
-      assert.deepStrictEqual([(yield* send(wrong)).status, (yield* send(wrong)).status, (yield* send(wrong)).status], [401, 401, 429])
+      assert.deepStrictEqual([(yield* send(wrong)).status, (yield* send(wrong)).status, (yield* send(wrong)).status], [
+        401,
+        401,
+        429
+      ])
       const right = yield* send({ body: COUNT, headers: { authorization: bearer("admin-token") } })
       assert.deepStrictEqual([right.status, right.headers["retry-after"]], [429, "60"])
     }))

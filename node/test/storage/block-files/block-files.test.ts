@@ -14,10 +14,14 @@ const MAGIC = Uint8Array.of(0xfa, 0xbf, 0xb5, 0xda)
 const PREVIOUS = new Uint8Array(32).fill(7)
 const disk = nodeDisk("block-files")
 
-const block = (size: number, seed: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => (i * 31 + seed * 17) & 0xff)
+const block = (size: number, seed: number): Uint8Array =>
+  Uint8Array.from({ length: size }, (_, i) => (i * 31 + seed * 17) & 0xff)
 
-const open = (directory: string, committed: BlockFilesOptions["committed"] = [], more: Partial<BlockFilesOptions> = {}) =>
-  openBlockFiles({ disk, directory, magic: MAGIC, committed, referenceBlocks: undefined, ...more })
+const open = (
+  directory: string,
+  committed: BlockFilesOptions["committed"] = [],
+  more: Partial<BlockFilesOptions> = {}
+) => openBlockFiles({ disk, directory, magic: MAGIC, committed, referenceBlocks: undefined, ...more })
 
 /** Writes blocks and undo data, and answers what a commit would remember. */
 const fill = Effect.fnUntraced(function*(files: BlockFiles, sizes: ReadonlyArray<number>) {
@@ -40,7 +44,10 @@ describe("block files", () => {
       const places = yield* fill(files, [81, 1000, 1, 0, 65_537, 300_000])
       yield* files.sync
       const committed = files.takeChangedInfo()
-      assert.deepStrictEqual(committed.map(({ blocks, highestHeight, lowestHeight }) => [blocks, lowestHeight, highestHeight]), [[6, 0, 5]])
+      assert.deepStrictEqual(
+        committed.map(({ blocks, highestHeight, lowestHeight }) => [blocks, lowestHeight, highestHeight]),
+        [[6, 0, 5]]
+      )
       assert.deepStrictEqual(files.takeChangedInfo(), [])
       const again = yield* open(directory, committed)
       for (const each of [files, again]) {
@@ -106,7 +113,12 @@ describe("block files", () => {
       fs.writeFileSync(join(directory, "rev00001.dat"), "more")
       fs.writeFileSync(join(directory, "notes.txt"), "mine")
       const again = yield* open(directory, committed)
-      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["blk00000.dat", "notes.txt", "rev00000.dat", "xor.dat"])
+      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), [
+        "blk00000.dat",
+        "notes.txt",
+        "rev00000.dat",
+        "xor.dat"
+      ])
       assert.strictEqual(fs.statSync(join(directory, "blk00000.dat")).size, 1008)
       assert.strictEqual(fs.statSync(join(directory, "rev00000.dat")).size, 500 + 8 + 32)
       assert.deepStrictEqual(yield* again.readBlock(kept!.block), block(1000, 0))
@@ -126,9 +138,18 @@ describe("block files", () => {
       fs.truncateSync(join(directory, "blk00001.dat"), 408 + 507)
       const again = yield* open(directory, committed, { maxFileBytes: 6100 })
       assert.deepStrictEqual([...again.leftBehind], [[0, 1008], [1, 0]])
-      assert.deepStrictEqual(again.info().map(({ blockBytes, blocks, file }) => [file, blockBytes, blocks]), [[0, 6024, 1], [1, 408, 0]])
+      assert.deepStrictEqual(again.info().map(({ blockBytes, blocks, file }) => [file, blockBytes, blocks]), [[
+        0,
+        6024,
+        1
+      ], [1, 408, 0]])
       assert.deepStrictEqual(yield* again.readBlock(whole!.block), block(400, 2))
-      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["blk00000.dat", "blk00001.dat", "rev00000.dat", "xor.dat"])
+      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), [
+        "blk00000.dat",
+        "blk00001.dat",
+        "rev00000.dat",
+        "xor.dat"
+      ])
       assert.strictEqual(fs.statSync(join(directory, "blk00001.dat")).size, 408)
       assert.deepStrictEqual(yield* again.appendBlock(block(50, 9), 1), { file: 1, offset: 416, size: 50 })
       yield* again.close
@@ -138,7 +159,12 @@ describe("block files", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const almostFull: BlockFileInfo = {
-        file: 3, blockBytes: MAX_FILE_BYTES - 108, undoBytes: 0, blocks: 9, lowestHeight: 5, highestHeight: 20
+        file: 3,
+        blockBytes: MAX_FILE_BYTES - 108,
+        undoBytes: 0,
+        blocks: 9,
+        lowestHeight: 5,
+        highestHeight: 20
       }
       fs.writeFileSync(join(directory, "blk00003.dat"), "")
       fs.truncateSync(join(directory, "blk00003.dat"), almostFull.blockBytes)
@@ -149,8 +175,12 @@ describe("block files", () => {
       assert.deepStrictEqual(first, { file: 4, offset: 8, size: 81 })
       assert.strictEqual((yield* files.appendUndo(3, PREVIOUS, block(10, 3), 21)).file, 3)
       assert.strictEqual(fs.statSync(join(directory, "blk00003.dat")).size, MAX_FILE_BYTES)
-      assert.deepStrictEqual(files.takeChangedInfo().map(({ blocks, file, highestHeight, lowestHeight }) =>
-        [file, blocks, lowestHeight, highestHeight]), [[3, 10, 5, 21], [4, 1, 22, 22]])
+      assert.deepStrictEqual(
+        files.takeChangedInfo().map((
+          { blocks, file, highestHeight, lowestHeight }
+        ) => [file, blocks, lowestHeight, highestHeight]),
+        [[3, 10, 5, 21], [4, 1, 22, 22]]
+      )
       yield* files.close
     }))
 
@@ -159,7 +189,11 @@ describe("block files", () => {
       const directory = yield* temporaryDirectory
       const facts = { undoBytes: 0, blocks: 1, lowestHeight: 1, highestHeight: 1 }
       for (const name of ["blk00000.dat", "blk00001.dat"]) fs.writeFileSync(join(directory, name), new Uint8Array(100))
-      const files = yield* open(directory, [{ file: 0, blockBytes: 100, ...facts }, { file: 1, blockBytes: 100, ...facts }])
+      const files = yield* open(directory, [{ file: 0, blockBytes: 100, ...facts }, {
+        file: 1,
+        blockBytes: 100,
+        ...facts
+      }])
       yield* files.removeFiles([0])
       assert.deepStrictEqual(files.info().map(({ file }) => file), [1])
       assert.isFalse(fs.existsSync(join(directory, "blk00000.dat")))
@@ -190,7 +224,10 @@ describe("block files", () => {
       again.adoptBlock(place!.block, 12)
       assert.strictEqual((yield* again.appendUndo(0, PREVIOUS, block(10, 3), 12)).file, 0)
       assert.strictEqual((yield* again.appendBlock(block(90, 1), 13)).file, 1)
-      assert.deepStrictEqual(again.takeChangedInfo().map(({ blocks, file, lowestHeight }) => [file, blocks, lowestHeight]), [[0, 1, 12], [1, 1, 13]])
+      assert.deepStrictEqual(
+        again.takeChangedInfo().map(({ blocks, file, lowestHeight }) => [file, blocks, lowestHeight]),
+        [[0, 1, 12], [1, 1, 13]]
+      )
       yield* again.close
     }))
 })
@@ -330,13 +367,23 @@ describe("the reference node's block files", () => {
       const files = yield* open(directory, [], { referenceBlocks: reference })
       const there = { ...place!.block, file: REFERENCE_FILES }
       assert.deepStrictEqual(yield* files.readBlock(there), block(600, 0))
-      assert.deepStrictEqual(yield* files.readUndo({ ...place!.undo, file: REFERENCE_FILES }, PREVIOUS), block(300, 100))
+      assert.deepStrictEqual(
+        yield* files.readUndo({ ...place!.undo, file: REFERENCE_FILES }, PREVIOUS),
+        block(300, 100)
+      )
       files.adoptBlock(there, 77)
       const undo = yield* files.appendUndo(REFERENCE_FILES, PREVIOUS, block(30, 1), 77)
       assert.strictEqual(undo.file, 0)
       assert.deepStrictEqual(yield* files.readUndo(undo, PREVIOUS), block(30, 1))
       const info = files.takeChangedInfo()
-      assert.deepStrictEqual(info, [{ file: 0, blockBytes: 0, undoBytes: 70, blocks: 0, lowestHeight: 77, highestHeight: 77 }])
+      assert.deepStrictEqual(info, [{
+        file: 0,
+        blockBytes: 0,
+        undoBytes: 70,
+        blocks: 0,
+        lowestHeight: 77,
+        highestHeight: 77
+      }])
       assert.strictEqual((yield* files.appendBlock(block(90, 1), 78)).file, 0)
       yield* files.close
       assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
@@ -353,7 +400,10 @@ describe("the reference node's block files", () => {
       const error = yield* failure(files.readBlock({ file: REFERENCE_FILES + 2, offset: 8, size: 100 }))
       assert.include(error.message, `${join(reference, "blk00002.dat")} ends within`)
       assert.include(error.message, "Bitcoin Core")
-      assert.strictEqual((yield* failure(files.readBlock({ file: REFERENCE_FILES + 3, offset: 8, size: 9 }))).reason, "missing")
+      assert.strictEqual(
+        (yield* failure(files.readBlock({ file: REFERENCE_FILES + 3, offset: 8, size: 9 }))).reason,
+        "missing"
+      )
       yield* files.close
     }))
 })

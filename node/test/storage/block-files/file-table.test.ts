@@ -17,7 +17,8 @@ const addUndo = (table: FileTable, blockFile: number, size: number, height: numb
   return file
 }
 
-const infoOf = (table: FileTable, file: number): BlockFileInfo | undefined => table.all().find((info) => info.file === file)
+const infoOf = (table: FileTable, file: number): BlockFileInfo | undefined =>
+  table.all().find((info) => info.file === file)
 
 const heightsOf = (table: FileTable, file: number): readonly [number, number] | undefined => {
   const info = infoOf(table, file)
@@ -34,7 +35,11 @@ describe("the table of block files", () => {
     assert.strictEqual(addBlock(table, 1, 2), 1)
     assert.deepStrictEqual(table.roomForBlock(999), { file: 1, offset: 1 })
     assert.deepStrictEqual(table.roomForBlock(1_000), { file: 2, offset: 0 })
-    assert.strictEqual(addBlock(fileTable([], MOST), 5_000, 0), 0, "one that is too large for any file gets one of its own")
+    assert.strictEqual(
+      addBlock(fileTable([], MOST), 5_000, 0),
+      0,
+      "one that is too large for any file gets one of its own"
+    )
   })
 
   it("keeps the heights of all that is in a file, whatever comes last", () => {
@@ -48,7 +53,14 @@ describe("the table of block files", () => {
     table.adoptBlock(0, 30)
     table.adoptBlock(0, 8)
     assert.deepStrictEqual(heightsOf(table, 0), [1, 30])
-    assert.deepStrictEqual(infoOf(table, 0), { file: 0, blockBytes: 40, undoBytes: 20, blocks: 6, lowestHeight: 1, highestHeight: 30 })
+    assert.deepStrictEqual(infoOf(table, 0), {
+      file: 0,
+      blockBytes: 40,
+      undoBytes: 20,
+      blocks: 6,
+      lowestHeight: 1,
+      highestHeight: 30
+    })
   })
 
   it("takes the first height as it is, though it is above 0", () => {
@@ -59,7 +71,14 @@ describe("the table of block files", () => {
     addUndo(byUndo, REFERENCE, 10, 500)
     addBlock(byUndo, 10, 600)
     assert.deepStrictEqual(heightsOf(byUndo, 0), [500, 600])
-    const byAdoption = fileTable([{ file: 0, blockBytes: 80, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 }], MOST)
+    const byAdoption = fileTable([{
+      file: 0,
+      blockBytes: 80,
+      undoBytes: 0,
+      blocks: 0,
+      lowestHeight: 0,
+      highestHeight: 0
+    }], MOST)
     byAdoption.adoptBlock(0, 500)
     assert.deepStrictEqual(heightsOf(byAdoption, 0), [500, 500])
   })
@@ -84,7 +103,14 @@ describe("the table of block files", () => {
   })
 
   it("tells each change once, and begins behind the files that a rebuild found", () => {
-    const found = [0, 3].map((file): BlockFileInfo => ({ file, blockBytes: 500, undoBytes: 0, blocks: 0, lowestHeight: 0, highestHeight: 0 }))
+    const found = [0, 3].map((file): BlockFileInfo => ({
+      file,
+      blockBytes: 500,
+      undoBytes: 0,
+      blocks: 0,
+      lowestHeight: 0,
+      highestHeight: 0
+    }))
     const table = fileTable(found, MOST)
     assert.deepStrictEqual(table.takeChanged(), [])
     table.seal()

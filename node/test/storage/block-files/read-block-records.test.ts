@@ -20,7 +20,8 @@ const record = (bytes: Uint8Array, length = bytes.length): Uint8Array => {
   framed.set(bytes, 8)
   return framed
 }
-const body = (size: number, seed: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) & 0x7f)
+const body = (size: number, seed: number): Uint8Array =>
+  Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) & 0x7f)
 const noise = (size: number): Uint8Array => body(size, 3)
 
 /** Writes the parts XORed, then zeros that are not. */
@@ -54,12 +55,24 @@ describe("reading block files in any state", () => {
       Effect.gen(function*() {
         const path = join(yield* temporaryDirectory, "blk00000.dat")
         const parts = [
-          noise(13), record(body(100, 1)), MAGIC, MAGIC, noise(5), record(body(81, 2)), record(body(20, 3)),
-          record(body(300, 4), 5_000_000), record(body(500, 5)), record(body(90, 6)), record(body(200, 7), 400_000)
+          noise(13),
+          record(body(100, 1)),
+          MAGIC,
+          MAGIC,
+          noise(5),
+          record(body(81, 2)),
+          record(body(20, 3)),
+          record(body(300, 4), 5_000_000),
+          record(body(500, 5)),
+          record(body(90, 6)),
+          record(body(200, 7), 400_000)
         ]
         fileOf(path, parts, key, 70_000)
         const records = yield* found(path, key)
-        assert.deepStrictEqual(records.map(({ bytes }) => bytes), [[100, 1], [81, 2], [500, 5], [90, 6]].map(([size, seed]) => body(size!, seed!)))
+        assert.deepStrictEqual(
+          records.map(({ bytes }) => bytes),
+          [[100, 1], [81, 2], [500, 5], [90, 6]].map(([size, seed]) => body(size!, seed!))
+        )
         const content = fs.readFileSync(path)
         for (const { bytes, offset } of records) {
           const there = new Uint8Array(content.subarray(offset, offset + bytes.length))
@@ -86,7 +99,8 @@ describe("reading block files in any state", () => {
       let largest = 0
       const records = yield* found(path, KEY, undefined, (file) => ({
         ...file,
-        read: (offset, size) => Effect.tap(file.read(offset, size), ({ length }) => Effect.sync(() => (largest = Math.max(largest, length))))
+        read: (offset, size) =>
+          Effect.tap(file.read(offset, size), ({ length }) => Effect.sync(() => (largest = Math.max(largest, length))))
       }))
       assert.deepStrictEqual(records.map(({ bytes }) => bytes.length), sizes)
       assert.isTrue(records.every(({ bytes }, i) => Buffer.compare(bytes, body(sizes[i]!, i)) === 0))
@@ -105,12 +119,18 @@ describe("reading block files in any state", () => {
       let total = 0
       const counting: DiskFile = {
         ...file,
-        read: (offset, size) => Effect.tap(file.read(offset, size), ({ length }) => Effect.sync(() => void (total += length)))
+        read: (offset, size) =>
+          Effect.tap(file.read(offset, size), ({ length }) => Effect.sync(() => void (total += length)))
       }
-      yield* readBlockRecords(counting, { ...blockLayout(MAGIC, KEY), head: 80 }, (each) => Effect.sync(() => heads.push(each) > 0))
+      yield* readBlockRecords(counting, { ...blockLayout(MAGIC, KEY), head: 80 }, (each) =>
+        Effect.sync(() =>
+          heads.push(each) > 0
+        ))
       yield* file.close
       assert.deepStrictEqual(heads.map(({ size }) => size), [...sizes, 500])
-      assert.isTrue(heads.every(({ bytes, size }, i) => Buffer.compare(bytes, body(size, i).subarray(0, 80)) === 0 || i === sizes.length))
+      assert.isTrue(heads.every(({ bytes, size }, i) =>
+        Buffer.compare(bytes, body(size, i).subarray(0, 80)) === 0 || i === sizes.length
+      ))
       // One window to begin with, and one where the next record is not where it should be.
       assert.isBelow(total, 4 * 1024 * 1024 + 100_000)
     }))

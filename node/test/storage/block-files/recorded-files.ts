@@ -10,7 +10,9 @@ const root = process.env["LOCKSTEP_VECTORS"]
 const directory = root === undefined ? undefined : join(root, "oracle/chain")
 
 /** The recorded chain and the directories of the node that made it, when they are at hand. */
-export const recordedChain: string | undefined = directory !== undefined && existsSync(directory) ? directory : undefined
+export const recordedChain: string | undefined = directory !== undefined && existsSync(directory)
+  ? directory
+  : undefined
 
 /** The names of the two recorded data directories. */
 export const RECORDED_DIRECTORIES = ["core_datadir_xor", "core_datadir_noxor"] as const
@@ -28,4 +30,6 @@ export const recordedBytes = (name: string): Buffer => gunzipSync(readFileSync(j
 
 /** The lines of a recorded file as JSON. */
 export const recordedRows = (name: string): ReadonlyArray<unknown> =>
-  recordedBytes(name).toString("utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as unknown)
+  recordedBytes(name).toString("utf8").split("\n").filter((line) => line !== "").map((line) =>
+    JSON.parse(line) as unknown
+  )

@@ -6,7 +6,12 @@ import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 import { join } from "node:path"
-import { type FoundRecord, type RecordLayout, blockLayout, readBlockRecords } from "../../../src/storage/block-files/read-block-records.ts"
+import {
+  type FoundRecord,
+  type RecordLayout,
+  blockLayout,
+  readBlockRecords
+} from "../../../src/storage/block-files/read-block-records.ts"
 import { UNDO_CHECKSUM, undoChecksum } from "../../../src/storage/block-files/record.ts"
 import { decodeUndo, undoCodec } from "../../../src/storage/block-files/undo-codec.ts"
 import { readXorKey } from "../../../src/storage/block-files/xor-key.ts"
@@ -23,7 +28,8 @@ const recordsOf = Effect.fnUntraced(function*(path: string, layout: RecordLayout
   return found
 })
 
-const displayHash = (bytes: Uint8Array): string => hash("sha256", hash("sha256", bytes, "buffer"), "buffer").reverse().toString("hex")
+const displayHash = (bytes: Uint8Array): string =>
+  hash("sha256", hash("sha256", bytes, "buffer"), "buffer").reverse().toString("hex")
 
 const hasUncompressedKey = ({ spent }: BlockUndo): boolean =>
   spent.some((coins) => coins.some(({ script }) => script.length === 67 && script[0] === 65 && script[66] === 0xac))
@@ -46,10 +52,14 @@ describe.skipIf(recordedChain === undefined)("files the reference implementation
         }))
         assert.strictEqual(byChecksum.size, undos.length)
         const headers = new Map(found.map(({ bytes }) => [displayHash(bytes.subarray(0, 80)), bytes]))
-        const rows = recordedRows("getblock_v3.jsonl.gz") as ReadonlyArray<{ readonly hash: string; readonly result: unknown }>
+        const rows = recordedRows("getblock_v3.jsonl.gz") as ReadonlyArray<
+          { readonly hash: string; readonly result: unknown }
+        >
         for (const row of rows) {
           const previous = headers.get(row.hash)!.subarray(4, 36)
-          const matching = [...byChecksum].filter(([checksum, undo]) => undoChecksum(previous, undo).toString("hex") === checksum)
+          const matching = [...byChecksum].filter(([checksum, undo]) =>
+            undoChecksum(previous, undo).toString("hex") === checksum
+          )
           assert.strictEqual(matching.length, 1, row.hash)
           const undo = decodeUndo(matching[0]![1])!
           assert.isUndefined(judgeUndo(new Field(row.result, "getblock", row.hash), undo))

@@ -46,8 +46,17 @@ const undo: fc.Arbitrary<BlockUndo> = fc.record({
 describe("numbers of undo data", () => {
   // The reference implementation's own examples.
   it.each([
-    [0, "00"], [1, "01"], [127, "7f"], [128, "8000"], [255, "807f"], [256, "8100"], [16_383, "fe7f"], [16_384, "ff00"],
-    [16_511, "ff7f"], [65_535, "82fe7f"], [2 ** 32, "8efefeff00"]
+    [0, "00"],
+    [1, "01"],
+    [127, "7f"],
+    [128, "8000"],
+    [255, "807f"],
+    [256, "8100"],
+    [16_383, "fe7f"],
+    [16_384, "ff00"],
+    [16_511, "ff7f"],
+    [65_535, "82fe7f"],
+    [2 ** 32, "8efefeff00"]
   ])("%i is %s", (value, form) => {
     assert.strictEqual(written((target) => writeVarint(target, 0, value)), form)
     assert.strictEqual(written((target) => writeLargeVarint(target, 0, BigInt(value))), form)
@@ -73,14 +82,27 @@ describe("numbers of undo data", () => {
 
 describe("amounts of undo data", () => {
   it.each([
-    [0n, 0], [1n, 1], [1_000_000n, 7], [100_000_000n, 9], [5_000_000_000n, 50], [2_100_000_000_000_000n, 21_000_000]
+    [0n, 0],
+    [1n, 1],
+    [1_000_000n, 7],
+    [100_000_000n, 9],
+    [5_000_000_000n, 50],
+    [2_100_000_000_000_000n, 21_000_000]
   ])("%i is %i", (value, form) => {
-    assert.strictEqual(written((target) => writeAmount(target, 0, value)), written((target) => writeVarint(target, 0, form)))
+    assert.strictEqual(
+      written((target) => writeAmount(target, 0, value)),
+      written((target) => writeVarint(target, 0, form))
+    )
   })
 
   it("come back as they were", () => {
-    fc.assert(fc.property(amount, (value) =>
-      readAmount({ bytes: bytesOf(written((target) => writeAmount(target, 0, value))), at: 0 }) === value))
+    fc.assert(
+      fc.property(amount, (value) =>
+        readAmount({
+          bytes: bytesOf(written((target) => writeAmount(target, 0, value))),
+          at: 0
+        }) === value)
+    )
   })
 })
 
@@ -129,7 +151,10 @@ describe("undo data", () => {
   })
 
   it("are the writer's to keep", () => {
-    const first = codec.encode({ spent: [[{ value: 1n, script: bytesOf("51"), height: 5, isCoinbase: false }]], replaced: [] })
+    const first = codec.encode({
+      spent: [[{ value: 1n, script: bytesOf("51"), height: 5, isCoinbase: false }]],
+      replaced: []
+    })
     const before = hex(first)
     codec.encode({ spent: [[{ value: 2n, script: bytesOf("5252"), height: 6, isCoinbase: true }]], replaced: [] })
     assert.strictEqual(hex(first), before)
@@ -145,17 +170,23 @@ describe("undo data", () => {
   })
 
   it("are refused when a byte is missing or one too many", () => {
-    fc.assert(fc.property(undo, (data) => {
-      const form = codec.encode({ ...data, replaced: [] })
-      for (let end = 0; end < Math.min(form.length, 64); end++) assert.isUndefined(decodeUndo(form.subarray(0, end)))
-      assert.isUndefined(decodeUndo(form.subarray(0, form.length - 1)))
-      assert.isUndefined(decodeUndo(Buffer.concat([form, Buffer.from([0])])))
-    }), { numRuns: 30 })
+    fc.assert(
+      fc.property(undo, (data) => {
+        const form = codec.encode({ ...data, replaced: [] })
+        for (let end = 0; end < Math.min(form.length, 64); end++) assert.isUndefined(decodeUndo(form.subarray(0, end)))
+        assert.isUndefined(decodeUndo(form.subarray(0, form.length - 1)))
+        assert.isUndefined(decodeUndo(Buffer.concat([form, Buffer.from([0])])))
+      }),
+      { numRuns: 30 }
+    )
   })
 
   it("of anything are decoded or refused, never an exception", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (form) => {
-      decodeUndo(form)
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (form) => {
+        decodeUndo(form)
+      }),
+      { numRuns: 2000 }
+    )
   })
 })

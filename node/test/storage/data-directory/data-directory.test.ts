@@ -8,7 +8,12 @@ import { fileURLToPath } from "node:url"
 import { lockDataDirectory } from "../../../src/storage/data-directory/directory-lock.ts"
 import { layoutOf } from "../../../src/storage/data-directory/layout.ts"
 import { openDataDirectory } from "../../../src/storage/data-directory/open-data-directory.ts"
-import { identityOf, identityText, isRunning, ownIdentity } from "../../../src/storage/data-directory/process-identity.ts"
+import {
+  identityOf,
+  identityText,
+  isRunning,
+  ownIdentity
+} from "../../../src/storage/data-directory/process-identity.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
 const network = "regtest"
@@ -18,7 +23,9 @@ const HOLDER = fileURLToPath(new URL("./lock-holder.ts", import.meta.url))
 const holder = (directory: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, ["--no-warnings", HOLDER, directory], { stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(process.execPath, ["--no-warnings", HOLDER, directory], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
       await once(child.stdout, "data")
       return child
     }),
@@ -71,7 +78,13 @@ describe("data directory", () => {
         assert.include(error.message, `process ${process.pid}`)
       }))
       yield* Effect.scoped(lock)
-      const leftBehind = ["", "garbage", "4194304999", identityText({ pid: process.pid, began: "1" }), identityText({ pid: 2 ** 22 + 1, began: undefined })]
+      const leftBehind = [
+        "",
+        "garbage",
+        "4194304999",
+        identityText({ pid: process.pid, began: "1" }),
+        identityText({ pid: 2 ** 22 + 1, began: undefined })
+      ]
       for (const text of leftBehind) {
         fs.writeFileSync(layout.lock, text)
         yield* Effect.scoped(lock)
@@ -99,9 +112,24 @@ describe("data directory", () => {
         assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["lock", "schema.json"])
       }))
   }
-  refused("a newer schema", `{"schema":2,"network":"regtest"}`, "newer", /newer version.*schema 2; this version knows up to 1.*restore the file from a copy/)
+  refused(
+    "a newer schema",
+    `{"schema":2,"network":"regtest"}`,
+    "newer",
+    /newer version.*schema 2; this version knows up to 1.*restore the file from a copy/
+  )
   refused("another network", `{"schema":1,"network":"mainnet"}`, "io", /network mainnet, not to regtest/)
-  for (const text of ["", "{", "[]", "null", `{"schema":"1","network":"regtest"}`, `{"schema":1.5,"network":"regtest"}`, `{"network":"regtest"}`]) {
+  for (
+    const text of [
+      "",
+      "{",
+      "[]",
+      "null",
+      `{"schema":"1","network":"regtest"}`,
+      `{"schema":1.5,"network":"regtest"}`,
+      `{"network":"regtest"}`
+    ]
+  ) {
     refused(`a mark that reads ${JSON.stringify(text)}`, text, "corrupt", /schema\.json.*cannot be read/)
   }
 
@@ -120,19 +148,25 @@ describe("data directory", () => {
       assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["file", "link"])
     }))
 
-  it.effect.skipIf(process.getuid?.() === 0)("a directory that may not be written to is named", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      fs.chmodSync(directory, 0o500)
-      const error = yield* Effect.flip(Effect.scoped(openDataDirectory({ directory, network })))
-      assert.match(error.message, /permission is denied/)
-      fs.chmodSync(directory, 0o700)
-    }))
+  it.effect.skipIf(process.getuid?.() === 0)(
+    "a directory that may not be written to is named",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporaryDirectory
+        fs.chmodSync(directory, 0o500)
+        const error = yield* Effect.flip(Effect.scoped(openDataDirectory({ directory, network })))
+        assert.match(error.message, /permission is denied/)
+        fs.chmodSync(directory, 0o700)
+      })
+  )
 
   it.effect("a lock that is a directory is named", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       fs.mkdirSync(join(directory, "lock"))
-      assert.include((yield* Effect.flip(Effect.scoped(openDataDirectory({ directory, network })))).message, join(directory, "lock"))
+      assert.include(
+        (yield* Effect.flip(Effect.scoped(openDataDirectory({ directory, network })))).message,
+        join(directory, "lock")
+      )
     }))
 })

@@ -8,8 +8,20 @@ import { isLow, type SpaceChange, watchSpace } from "../../../src/storage/data-d
 
 describe("space watch", () => {
   it("is low below the least, and enough again from a quarter above it", () => {
-    assert.deepStrictEqual([99, 100, 101, 124, 125].map((free) => isLow(false, free, 100)), [true, false, false, false, false])
-    assert.deepStrictEqual([99, 100, 101, 124, 125].map((free) => isLow(true, free, 100)), [true, true, true, true, false])
+    assert.deepStrictEqual([99, 100, 101, 124, 125].map((free) => isLow(false, free, 100)), [
+      true,
+      false,
+      false,
+      false,
+      false
+    ])
+    assert.deepStrictEqual([99, 100, 101, 124, 125].map((free) => isLow(true, free, 100)), [
+      true,
+      true,
+      true,
+      true,
+      false
+    ])
     assert.isFalse(isLow(false, 0, 0))
   })
 
@@ -20,7 +32,9 @@ describe("space watch", () => {
       const space = (path: string) =>
         Effect.suspend(() => {
           looks++
-          return free === undefined ? Effect.fail(diskError("data-directory", "measure", path, new Error("gone"))) : Effect.succeed({ free, total: 1000 })
+          return free === undefined
+            ? Effect.fail(diskError("data-directory", "measure", path, new Error("gone")))
+            : Effect.succeed({ free, total: 1000 })
         })
       const told: Array<SpaceChange> = []
       const fiber = yield* watchSpace({ disk: { space }, path: "/data", minimumFreeBytes: 100 }).pipe(
@@ -28,7 +42,12 @@ describe("space watch", () => {
         Effect.forkChild({ startImmediately: true })
       )
       const after = (seconds: number, next: number | undefined) =>
-        Effect.andThen(Effect.sync(() => { free = next }), TestClock.adjust(`${seconds} seconds`))
+        Effect.andThen(
+          Effect.sync(() => {
+            free = next
+          }),
+          TestClock.adjust(`${seconds} seconds`)
+        )
       yield* after(60, 101)
       assert.deepStrictEqual([looks, told.length], [3, 0])
       yield* after(30, 99)
@@ -46,7 +65,10 @@ describe("space watch", () => {
   it.effect("tells at once when space is low from the start", () =>
     Effect.gen(function*() {
       const disk = { space: () => Effect.succeed({ free: 1, total: 10 }) }
-      const [first] = yield* watchSpace({ disk, path: "/data", minimumFreeBytes: 100 }).pipe(Stream.take(1), Stream.runCollect)
+      const [first] = yield* watchSpace({ disk, path: "/data", minimumFreeBytes: 100 }).pipe(
+        Stream.take(1),
+        Stream.runCollect
+      )
       assert.strictEqual(first?._tag, "Low")
     }))
 })

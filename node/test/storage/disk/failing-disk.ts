@@ -6,7 +6,13 @@ import type { StorageError } from "../../../src/storage/storage-error.ts"
 /** How a disk fails. A short write leaves half of the bytes behind. */
 export type DiskFault = "no-space" | "io-error" | "short-write" | "failed-sync" | "failed-rename"
 
-export const DISK_FAULTS: ReadonlyArray<DiskFault> = ["no-space", "io-error", "short-write", "failed-sync", "failed-rename"]
+export const DISK_FAULTS: ReadonlyArray<DiskFault> = [
+  "no-space",
+  "io-error",
+  "short-write",
+  "failed-sync",
+  "failed-rename"
+]
 
 export interface DiskPlan {
   readonly fault: DiskFault
@@ -57,8 +63,12 @@ export const makeFailingDisk = (disk: Disk, plan: DiskPlan): FailingDisk => {
   const error = (operation: string, path: string): StorageError =>
     diskError("block-files", operation, path, Object.assign(new Error("injected"), { code: CODES[plan.fault] }))
 
-  const guarded = <A>(kind: Kind, operation: string, path: string, run: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
-    Effect.suspend(() => fails(kind) ? Effect.fail(error(operation, path)) : run)
+  const guarded = <A>(
+    kind: Kind,
+    operation: string,
+    path: string,
+    run: Effect.Effect<A, StorageError>
+  ): Effect.Effect<A, StorageError> => Effect.suspend(() => fails(kind) ? Effect.fail(error(operation, path)) : run)
 
   const fileOf = (file: DiskFile): DiskFile => ({
     path: file.path,
@@ -66,7 +76,9 @@ export const makeFailingDisk = (disk: Disk, plan: DiskPlan): FailingDisk => {
       Effect.suspend(() => {
         if (!fails("write")) return file.write(bytes, offset)
         const failure = Effect.fail(error("write", file.path))
-        return plan.fault === "short-write" ? Effect.andThen(file.write(bytes.subarray(0, bytes.length >> 1), offset), failure) : failure
+        return plan.fault === "short-write"
+          ? Effect.andThen(file.write(bytes.subarray(0, bytes.length >> 1), offset), failure)
+          : failure
       }),
     read: (offset, size) => guarded("other", "read", file.path, file.read(offset, size)),
     sync: guarded("sync", "sync", file.path, file.sync),
@@ -82,7 +94,8 @@ export const makeFailingDisk = (disk: Disk, plan: DiskPlan): FailingDisk => {
       isHealed = true
     },
     disk: {
-      open: (path, mode) => Effect.map(guarded(mode === "create" ? "create" : "other", "open", path, disk.open(path, mode)), fileOf),
+      open: (path, mode) =>
+        Effect.map(guarded(mode === "create" ? "create" : "other", "open", path, disk.open(path, mode)), fileOf),
       rename: (from, to) => guarded("rename", "rename", from, disk.rename(from, to)),
       remove: (path) => guarded("other", "remove", path, disk.remove(path)),
       list: (directory) => guarded("other", "list", directory, disk.list(directory)),

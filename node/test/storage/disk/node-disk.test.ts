@@ -87,8 +87,16 @@ describe("disk", () => {
 
   it.effect("says of each failure which path it is about, what it means and what to do", () =>
     Effect.gen(function*() {
-      const meaning = (code: string): StorageError => diskError("undo-files", "write", "/data/rev00001.dat", Object.assign(new Error("raw"), { code }))
-      const reasons = { ENOSPC: "full", EDQUOT: "full", ENOENT: "missing", EIO: "io", EROFS: "io", EACCES: "io" } as const
+      const meaning = (code: string): StorageError =>
+        diskError("undo-files", "write", "/data/rev00001.dat", Object.assign(new Error("raw"), { code }))
+      const reasons = {
+        ENOSPC: "full",
+        EDQUOT: "full",
+        ENOENT: "missing",
+        EIO: "io",
+        EROFS: "io",
+        EACCES: "io"
+      } as const
       for (const [code, reason] of Object.entries(reasons)) {
         const error = meaning(code)
         assert.deepInclude(error, { reason, part: "undo-files", operation: "write", path: "/data/rev00001.dat" })

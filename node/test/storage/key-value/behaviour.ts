@@ -4,7 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { BatchWriter, KeyRange, KeyValue, KeyValueReader, KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
+import type {
+  BatchWriter,
+  KeyRange,
+  KeyValue,
+  KeyValueReader,
+  KeyValueStore
+} from "../../../src/storage/key-value/key-value-store.ts"
 import type { StorageError } from "../../../src/storage/storage-error.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
@@ -25,10 +31,16 @@ export const opened = (engine: Engine, directory: string): Effect.Effect<KeyValu
 export const fresh = (engine: Engine): Effect.Effect<KeyValueStore, StorageError, Scope.Scope> =>
   Effect.flatMap(temporaryDirectory, (directory) => opened(engine, directory))
 
-export const entriesOf = (reader: KeyValueReader, range: KeyRange): Effect.Effect<ReadonlyArray<KeyValue>, StorageError> =>
+export const entriesOf = (
+  reader: KeyValueReader,
+  range: KeyRange
+): Effect.Effect<ReadonlyArray<KeyValue>, StorageError> =>
   Effect.map(Stream.runCollect(reader.range(range)), (chunks) => chunks.flat())
 
-const keysOf = (reader: KeyValueReader, range: KeyRange): Effect.Effect<ReadonlyArray<string | undefined>, StorageError> =>
+const keysOf = (
+  reader: KeyValueReader,
+  range: KeyRange
+): Effect.Effect<ReadonlyArray<string | undefined>, StorageError> =>
   Effect.map(entriesOf(reader, range), (entries) => entries.map(([key]) => textOf(key)))
 
 const put = (store: KeyValueStore, pairs: Readonly<Record<string, string>>): Effect.Effect<void, StorageError> =>
@@ -96,7 +108,9 @@ const reading = (engine: Engine): void => {
       const [again, small] = yield* store.getMany([bytes("big"), bytes("small")])
       assert.isTrue(Buffer.from(big).equals(again!))
       assert.strictEqual(textOf(small), "s")
-      const [[, walked]] = yield* entriesOf(store, ALL) as Effect.Effect<ReadonlyArray<KeyValue>> as Effect.Effect<[KeyValue]>
+      const [[, walked]] = yield* entriesOf(store, ALL) as Effect.Effect<ReadonlyArray<KeyValue>> as Effect.Effect<
+        [KeyValue]
+      >
       assert.isTrue(Buffer.from(big).equals(walked))
     }))
 }
@@ -147,9 +161,15 @@ const ranges = (engine: Engine): void => {
       })
       const chunks = yield* Stream.runCollect(store.range(ALL))
       assert.isAbove(chunks.length, 2)
-      assert.deepStrictEqual(chunks.flat().map(([, value]) => Number(textOf(value))), Array.from({ length: count }, (_, n) => n))
+      assert.deepStrictEqual(
+        chunks.flat().map(([, value]) => Number(textOf(value))),
+        Array.from({ length: count }, (_, n) => n)
+      )
       const backwards = yield* entriesOf(store, { ...ALL, reverse: true, limit: 3000 })
-      assert.deepStrictEqual(backwards.map(([, value]) => Number(textOf(value))), Array.from({ length: 3000 }, (_, n) => count - 1 - n))
+      assert.deepStrictEqual(
+        backwards.map(([, value]) => Number(textOf(value))),
+        Array.from({ length: 3000 }, (_, n) => count - 1 - n)
+      )
       const first = yield* Stream.runCollect(Stream.take(store.range(ALL), 1))
       assert.strictEqual(textOf(first[0]![0]![1]), "0")
       yield* put(store, { z: "after" })
@@ -185,7 +205,10 @@ const writing = (engine: Engine): void => {
         }
       })
       const entries = yield* entriesOf(store, ALL)
-      assert.deepStrictEqual(entries.map(([k, v]) => [k[1], v[0], v[199]]), Array.from({ length: 256 }, (_, n) => [n, n, n]))
+      assert.deepStrictEqual(
+        entries.map(([k, v]) => [k[1], v[0], v[199]]),
+        Array.from({ length: 256 }, (_, n) => [n, n, n])
+      )
     }))
 
   it.effect("writes nothing of a batch whose filling throws, and goes on afterwards", () =>
@@ -239,7 +262,10 @@ const writing = (engine: Engine): void => {
           assert.isTrue(Exit.isFailure(exit))
           assert.deepStrictEqual(yield* entriesOf(store, ALL), [])
         }))
-        assert.deepStrictEqual(yield* Effect.scoped(Effect.flatMap(opened(engine, directory), (store) => entriesOf(store, ALL))), [])
+        assert.deepStrictEqual(
+          yield* Effect.scoped(Effect.flatMap(opened(engine, directory), (store) => entriesOf(store, ALL))),
+          []
+        )
       }
     }))
 

@@ -37,10 +37,11 @@ const ended = (child: ChildProcess): Promise<unknown> =>
 const worker = (command: string, args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => listen(spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] }))),
-    ({ child }) => Effect.promise(async () => {
-      child.kill("SIGKILL")
-      await ended(child)
-    })
+    ({ child }) =>
+      Effect.promise(async () => {
+        child.kill("SIGKILL")
+        await ended(child)
+      })
   )
 
 const lastDone = (lines: ReadonlyArray<string>): number =>
@@ -72,7 +73,13 @@ const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): v
       let before = -1
       for (let round = 0; round < rounds; round++) {
         const answered = yield* Effect.scoped(Effect.gen(function*() {
-          const { child, heard, lines } = yield* worker(process.execPath, ["--no-warnings", WORKER, engine.name, directory, String(entries)])
+          const { child, heard, lines } = yield* worker(process.execPath, [
+            "--no-warnings",
+            WORKER,
+            engine.name,
+            directory,
+            String(entries)
+          ])
           yield* Effect.promise(heard)
           yield* Effect.sleep(`${Math.floor(next() * 120)} millis`)
           child.kill("SIGKILL")
@@ -80,7 +87,9 @@ const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): v
           return lastDone(lines)
         }))
         yield* looksSound(engine, directory)
-        const last = yield* Effect.scoped(Effect.flatMap(opened(engine, directory), (store) => wholeBatches(store, entries)))
+        const last = yield* Effect.scoped(
+          Effect.flatMap(opened(engine, directory), (store) => wholeBatches(store, entries))
+        )
         assert.isAtLeast(last, Math.max(answered, before))
         before = last
       }
@@ -90,7 +99,14 @@ const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): v
 
 /** A process whose files may not grow beyond `kibibytes`: writing fails there as on a full disk. */
 const limited = (kibibytes: number, args: ReadonlyArray<string>) =>
-  worker("bash", ["-c", `trap '' XFSZ; ulimit -S -f ${kibibytes}; exec "$0" "$@"`, process.execPath, "--no-warnings", WORKER, ...args])
+  worker("bash", [
+    "-c",
+    `trap '' XFSZ; ulimit -S -f ${kibibytes}; exec "$0" "$@"`,
+    process.execPath,
+    "--no-warnings",
+    WORKER,
+    ...args
+  ])
 
 const hasPrlimit = ((): boolean => {
   try {
@@ -116,7 +132,9 @@ describe.skipIf(process.platform !== "linux" || !hasPrlimit)("a store that can g
         const entries = 20_000
         const answered = yield* Effect.scoped(Effect.gen(function*() {
           const { child, heard, lines } = yield* limited(kibibytes, [engine.name, directory, String(entries), "pause"])
-          while (!lines.some((line) => line.startsWith("failed ")) && child.exitCode === null) yield* Effect.promise(heard)
+          while (!lines.some((line) => line.startsWith("failed ")) && child.exitCode === null) {
+            yield* Effect.promise(heard)
+          }
           const failure = lines.find((line) => line.startsWith("failed "))
           assert.match(failure ?? "nothing failed", /^failed full .*(?:Free some space|Raise the limit)/)
           const stuckAt = lastDone(lines)

@@ -22,7 +22,7 @@ const build = (directory: string, backend: DiskEngineName): Effect.Effect<void, 
       yield* store.write((batch) => {
         for (let n = round; n < ENTRIES; n += 3) batch.put(keyOf(n), valueOf(n))
         for (let n = 0; n < round * 100; n++) batch.remove(Uint8Array.of(0x63, 200, n))
-        if (round < 2) for (let n = 0; n < 200; n++) batch.put(Uint8Array.of(0x63, 200, n), valueOf(n))
+        if (round < 2) { for (let n = 0; n < 200; n++) batch.put(Uint8Array.of(0x63, 200, n), valueOf(n)) }
         else for (let n = 0; n < 200; n++) batch.remove(Uint8Array.of(0x63, 200, n))
       })
       yield* store.close
@@ -86,7 +86,8 @@ describe("a flipped bit", () => {
           const directory = yield* temporaryDirectory
           fs.cpSync(sound, directory, { recursive: true })
           const where = flipAnywhere(join(directory, `store-${backend}`), next)
-          const outcome = yield* Effect.catchDefect(noticed(directory, backend), (defect) => Effect.die(new Error(`${where}: ${String(defect)}`)))
+          const outcome = yield* Effect.catchDefect(noticed(directory, backend), (defect) =>
+            Effect.die(new Error(`${where}: ${String(defect)}`)))
           outcomes.push(outcome)
         }
         assert.include(outcomes, "noticed")

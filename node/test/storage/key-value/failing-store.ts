@@ -25,7 +25,14 @@ export const makeFailingStore = (store: KeyValueStore, plan: StorePlan): Failing
   let [count, failures, isHealed] = [0, 0, false]
   const isRead = plan.fault === "read"
   const failure = Effect.suspend(() =>
-    Effect.fail(storeError(plan.reason ?? (isRead ? "io" : "full"), isRead ? "read" : "write", "(injected)", "it was told to fail"))
+    Effect.fail(
+      storeError(
+        plan.reason ?? (isRead ? "io" : "full"),
+        isRead ? "read" : "write",
+        "(injected)",
+        "it was told to fail"
+      )
+    )
   )
   const fails = (read: boolean): boolean => {
     if (read !== isRead) return false

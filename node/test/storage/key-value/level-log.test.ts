@@ -12,7 +12,9 @@ const writtenLog = Effect.gen(function*() {
   const store = yield* openLevelStore(directory)
   for (let batch = 0; batch < 40; batch++) {
     yield* store.write((writer) => {
-      for (let n = 0; n < (batch === 39 ? 2000 : 30); n++) writer.put(Uint8Array.of(1, batch, n >>> 8, n), new Uint8Array(60).fill(n | 1))
+      for (let n = 0; n < (batch === 39 ? 2000 : 30); n++) {
+        writer.put(Uint8Array.of(1, batch, n >>> 8, n), new Uint8Array(60).fill(n | 1))
+      }
     })
   }
   yield* store.close
@@ -31,7 +33,9 @@ describe("the log of LevelDB", () => {
     Effect.gen(function*() {
       const log = yield* writtenLog
       assert.isAbove(log.length, 5 * 32_768)
-      for (let end = log.length; end > 0; end -= 997) assert.isUndefined(levelLogFault(log.subarray(0, end)), `cut at ${end}`)
+      for (let end = log.length; end > 0; end -= 997) {
+        assert.isUndefined(levelLogFault(log.subarray(0, end)), `cut at ${end}`)
+      }
       assert.isUndefined(levelLogFault(new Uint8Array(0)))
       const reserved = new Uint8Array(log.length + 50_000)
       reserved.set(log)
@@ -70,6 +74,8 @@ describe("the log of LevelDB", () => {
       }
       const header = withBytes(log, last, new Uint8Array(firstSector * 512 - last))
       assert.isUndefined(levelLogFault(header), "the header")
-      for (let sector = 0; sector < firstSector - 1; sector += 3) assert.isDefined(levelLogFault(without(sector)), `sector ${sector}`)
+      for (let sector = 0; sector < firstSector - 1; sector += 3) {
+        assert.isDefined(levelLogFault(without(sector)), `sector ${sector}`)
+      }
     }))
 })

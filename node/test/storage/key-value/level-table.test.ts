@@ -7,7 +7,8 @@ import { tablesInUse } from "../../../src/storage/key-value/opening/level-manife
 import { levelTablesFault } from "../../../src/storage/key-value/opening/level-table-fault.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
-const tablesIn = (directory: string): ReadonlyArray<string> => fs.readdirSync(directory).filter((name) => name.endsWith(".ldb"))
+const tablesIn = (directory: string): ReadonlyArray<string> =>
+  fs.readdirSync(directory).filter((name) => name.endsWith(".ldb"))
 
 /** A closed store whose data stand in tables: more of them than its write buffer takes. */
 const storeWithTables = Effect.gen(function*() {
@@ -15,7 +16,9 @@ const storeWithTables = Effect.gen(function*() {
   const store = yield* openLevelStore(directory)
   for (let batch = 0; batch < 40; batch++) {
     yield* store.write((writer) => {
-      for (let n = 0; n < 40; n++) writer.put(Uint8Array.of(1, n, batch), crypto.getRandomValues(new Uint8Array(60_000)))
+      for (let n = 0; n < 40; n++) {
+        writer.put(Uint8Array.of(1, n, batch), crypto.getRandomValues(new Uint8Array(60_000)))
+      }
     })
   }
   yield* store.close

@@ -6,7 +6,14 @@ import { lmdbFile } from "../../../src/storage/key-value/lmdb-database.ts"
 import { openLmdbStore } from "../../../src/storage/key-value/lmdb-store.ts"
 import { lmdbFileFault, lmdbFreeListFault } from "../../../src/storage/key-value/opening/lmdb-file-fault.ts"
 import { freePages } from "../../../src/storage/key-value/opening/lmdb-free-list.ts"
-import { childAt, inspectLmdb, isBranch, type LmdbFile, nodesOf, treePage } from "../../../src/storage/key-value/opening/lmdb-pages.ts"
+import {
+  childAt,
+  inspectLmdb,
+  isBranch,
+  type LmdbFile,
+  nodesOf,
+  treePage
+} from "../../../src/storage/key-value/opening/lmdb-pages.ts"
 import { type Random, randomOf } from "../../crash/random.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 
@@ -15,28 +22,33 @@ const MINUTE = 60_000
 const bytesOf = (random: Random, length: number): Uint8Array => Uint8Array.from({ length }, () => random.below(256))
 
 /** Commits that let a store grow and shrink; looks at it after each. */
-const liveThrough = Effect.fnUntraced(function*(directory: string, seed: number, commits: number, look: (commit: number) => void) {
-  const random = randomOf(seed)
-  const store = yield* Effect.acquireRelease(openLmdbStore(directory), ({ close }) => Effect.ignore(close))
-  const keys: Array<Uint8Array> = []
-  for (let commit = 0; commit < commits; commit++) {
-    const changes = random.below(commit % 7 === 0 ? 3000 : 200)
-    const removals = commit % 40 < 25 ? 35 : 75
-    yield* store.write((batch) => {
-      for (let i = 0; i < changes; i++) {
-        const [gone] = random.below(100) < removals && keys.length > 0 ? keys.splice(random.below(keys.length), 1) : []
-        if (gone !== undefined) {
-          batch.remove(gone)
-          continue
+const liveThrough = Effect.fnUntraced(
+  function*(directory: string, seed: number, commits: number, look: (commit: number) => void) {
+    const random = randomOf(seed)
+    const store = yield* Effect.acquireRelease(openLmdbStore(directory), ({ close }) => Effect.ignore(close))
+    const keys: Array<Uint8Array> = []
+    for (let commit = 0; commit < commits; commit++) {
+      const changes = random.below(commit % 7 === 0 ? 3000 : 200)
+      const removals = commit % 40 < 25 ? 35 : 75
+      yield* store.write((batch) => {
+        for (let i = 0; i < changes; i++) {
+          const [gone] = random.below(100) < removals && keys.length > 0
+            ? keys.splice(random.below(keys.length), 1)
+            : []
+          if (gone !== undefined) {
+            batch.remove(gone)
+            continue
+          }
+          const key = bytesOf(random, 36)
+          keys.push(key)
+          batch.put(key, new Uint8Array(40 + random.below(30)))
         }
-        const key = bytesOf(random, 36)
-        keys.push(key)
-        batch.put(key, new Uint8Array(40 + random.below(30)))
-      }
-    })
-    look(commit)
-  }
-}, Effect.scoped)
+      })
+      look(commit)
+    }
+  },
+  Effect.scoped
+)
 
 const look = <A>(directory: string, use: (file: LmdbFile) => A): A => {
   let found: A | undefined
@@ -47,7 +59,8 @@ const look = <A>(directory: string, use: (file: LmdbFile) => A): A => {
   return found!
 }
 
-const sizes = (directory: string) => look(directory, ({ commit, size }) => ({ size, needed: (commit.lastPage + 1) * commit.pageSize }))
+const sizes = (directory: string) =>
+  look(directory, ({ commit, size }) => ({ size, needed: (commit.lastPage + 1) * commit.pageSize }))
 
 /** Pages that hold the list, up to those of long records. */
 const pagesOfList = (file: LmdbFile): ReadonlyArray<number> => {
@@ -55,7 +68,9 @@ const pagesOfList = (file: LmdbFile): ReadonlyArray<number> => {
   const below = (page: number): ReadonlyArray<number> => {
     const view = treePage(file, page)
     if (isBranch(view)) return [page, ...nodesOf(view).flatMap((node) => below(childAt(view, node)))]
-    const own = nodesOf(view).filter((node) => view.getUint16(node + 4, true) === 1).map((node) => Number(view.getBigUint64(node + 16, true)))
+    const own = nodesOf(view).filter((node) => view.getUint16(node + 4, true) === 1).map((node) =>
+      Number(view.getBigUint64(node + 16, true))
+    )
     return [page, ...own]
   }
   return root === undefined ? [] : below(root)
@@ -96,8 +111,14 @@ describe("the free pages of LMDB", () => {
         const content = fs.readFileSync(lmdbFile(directory))
         const free = look(directory, freeIn).length
         const meta = newerMeta(content)
-        const used = [meta + 48, meta + 96].flatMap((tree) => [8, 16, 24].map((at) => Number(content.readBigUInt64LE(tree + at))))
-        assert.strictEqual(free + used.reduce((a, b) => a + b) + 2, Number(content.readBigUInt64LE(meta + 144)) + 1, `commit ${commit}`)
+        const used = [meta + 48, meta + 96].flatMap((tree) =>
+          [8, 16, 24].map((at) => Number(content.readBigUInt64LE(tree + at)))
+        )
+        assert.strictEqual(
+          free + used.reduce((a, b) => a + b) + 2,
+          Number(content.readBigUInt64LE(meta + 144)) + 1,
+          `commit ${commit}`
+        )
       })
     }))
 

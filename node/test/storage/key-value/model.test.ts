@@ -13,11 +13,17 @@ const key = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 4, min: 253 }),
   fc.uint8Array({ minLength: 1, maxLength: 511 })
 )
-const value = fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.uint8Array({ minLength: 2000, maxLength: 9000, size: "max" }))
+const value = fc.oneof(
+  fc.uint8Array({ maxLength: 8 }),
+  fc.uint8Array({ minLength: 2000, maxLength: 9000, size: "max" })
+)
 
 type Change = readonly [key: Uint8Array, value: Uint8Array | undefined]
 
-const changes: fc.Arbitrary<ReadonlyArray<Change>> = fc.array(fc.tuple(key, fc.option(value, { nil: undefined, freq: 3 })), { maxLength: 30 })
+const changes: fc.Arbitrary<ReadonlyArray<Change>> = fc.array(
+  fc.tuple(key, fc.option(value, { nil: undefined, freq: 3 })),
+  { maxLength: 30 }
+)
 
 const range: fc.Arbitrary<KeyRange> = fc.record(
   { from: key, to: key, reverse: fc.boolean(), limit: fc.nat({ max: 12 }) },
@@ -68,12 +74,18 @@ const write = (store: KeyValueStore, batch: ReadonlyArray<Change>): Effect.Effec
   })
 
 /** Every reader against the model of the moment it belongs to. */
-const agrees = (readers: ReadonlyArray<readonly [KeyValueReader, Model]>, action: Step): Effect.Effect<void, StorageError> =>
+const agrees = (
+  readers: ReadonlyArray<readonly [KeyValueReader, Model]>,
+  action: Step
+): Effect.Effect<void, StorageError> =>
   Effect.gen(function*() {
     for (const [reader, model] of readers) {
       if (action._tag === "Range") {
         const entries = yield* entriesOf(reader, action.range)
-        assert.deepStrictEqual(entries.map(([at, content]) => [hex(at), hex(content)] as const), expected(model, action.range))
+        assert.deepStrictEqual(
+          entries.map(([at, content]) => [hex(at), hex(content)] as const),
+          expected(model, action.range)
+        )
       }
       if (action._tag !== "Get") continue
       const many = yield* reader.getMany(action.keys)
@@ -88,7 +100,9 @@ const run = (store: KeyValueStore, steps: ReadonlyArray<Step>): Effect.Effect<vo
   Effect.gen(function*() {
     const everything: KeyRange = { from: Uint8Array.of(0), to: new Uint8Array(511).fill(255) }
     yield* store.write((batch) => batch.remove(Uint8Array.of(0)))
-    let model: Model = new Map((yield* entriesOf(store, everything)).map(([at, content]) => [hex(at), content] as const))
+    let model: Model = new Map(
+      (yield* entriesOf(store, everything)).map(([at, content]) => [hex(at), content] as const)
+    )
     const snapshots: Array<readonly [KeyValueReader, Model]> = []
     const closing: Array<Effect.Effect<void>> = []
     for (const action of steps) {
@@ -117,10 +131,13 @@ const check = (engine: Engine, runs: number): void => {
       const store = yield* fresh(engine)
       const seed = Number(process.env["LOCKSTEP_SEED"] ?? 1)
       yield* Effect.promise(() =>
-        fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 20 }), (steps) => Effect.runPromise(run(store, steps))), {
-          seed,
-          numRuns: runs
-        })
+        fc.assert(
+          fc.asyncProperty(fc.array(step, { maxLength: 20 }), (steps) => Effect.runPromise(run(store, steps))),
+          {
+            seed,
+            numRuns: runs
+          }
+        )
       )
     }))
 }

@@ -20,7 +20,15 @@ process.stdout.write('{"time":1}\\n')`
 
 /** What both streams say when they go to the same place. */
 const outputOf = (text: string): string => {
-  const { status, stdout } = spawnSync("sh", ["-c", "exec \"$@\" 2>&1", "sh", process.execPath, "--input-type=module", "-e", text], {
+  const { status, stdout } = spawnSync("sh", [
+    "-c",
+    "exec \"$@\" 2>&1",
+    "sh",
+    process.execPath,
+    "--input-type=module",
+    "-e",
+    text
+  ], {
     encoding: "utf8",
     cwd: fileURLToPath(new URL(".", import.meta.url))
   })
@@ -30,11 +38,17 @@ const outputOf = (text: string): string => {
 
 describe.skipIf(!loadKoffi().ok)("what native code writes to standard error", () => {
   it("ends its line before the log goes on", () => {
-    assert.strictEqual(outputOf(program(["Write error: no space"], "nativeStderr().endLine()")), "Write error: no space\n{\"time\":1}\n")
+    assert.strictEqual(
+      outputOf(program(["Write error: no space"], "nativeStderr().endLine()")),
+      "Write error: no space\n{\"time\":1}\n"
+    )
   })
 
   it("is held back until its line ends", () => {
-    assert.strictEqual(outputOf(program(["a line\nand a", " half"], "")).split("\n").slice(0, 2).join("|"), "a line|{\"time\":1}")
+    assert.strictEqual(
+      outputOf(program(["a line\nand a", " half"], "")).split("\n").slice(0, 2).join("|"),
+      "a line|{\"time\":1}"
+    )
   })
 
   it("is left as it is when it ends its lines itself", () => {

@@ -33,14 +33,17 @@ export const wholeBatches = (store: KeyValueStore, entries: number): Effect.Effe
   Effect.gen(function*() {
     const stored = yield* store.get(LAST)
     const found = new Map<number, number>()
-    yield* Stream.runForEach(store.range({ from: Uint8Array.of(0x63), to: Uint8Array.of(0x64) }), (chunk) =>
-      Effect.sync(() => {
-        for (const [key, value] of chunk) {
-          const batch = new DataView(key.buffer, key.byteOffset).getUint32(5)
-          assert.strictEqual(new DataView(value.buffer, value.byteOffset).getUint32(0), batch)
-          found.set(batch, (found.get(batch) ?? 0) + 1)
-        }
-      }))
+    yield* Stream.runForEach(
+      store.range({ from: Uint8Array.of(0x63), to: Uint8Array.of(0x64) }),
+      (chunk) =>
+        Effect.sync(() => {
+          for (const [key, value] of chunk) {
+            const batch = new DataView(key.buffer, key.byteOffset).getUint32(5)
+            assert.strictEqual(new DataView(value.buffer, value.byteOffset).getUint32(0), batch)
+            found.set(batch, (found.get(batch) ?? 0) + 1)
+          }
+        })
+    )
     if (stored === undefined) {
       assert.strictEqual(found.size, 0)
       return -1

@@ -5,8 +5,16 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { engineError } from "../../../src/storage/key-value/engine-error.ts"
 import { EngineLacking } from "../../../src/storage/key-value/engine-lacking.ts"
-import { type OpenedStore, openKeyValueStore, type StoreOptions } from "../../../src/storage/key-value/open-key-value-store.ts"
-import { DISK_ENGINES, type DiskEngine, type DiskEngineName } from "../../../src/storage/key-value/opening/disk-engine.ts"
+import {
+  type OpenedStore,
+  openKeyValueStore,
+  type StoreOptions
+} from "../../../src/storage/key-value/open-key-value-store.ts"
+import {
+  DISK_ENGINES,
+  type DiskEngine,
+  type DiskEngineName
+} from "../../../src/storage/key-value/opening/disk-engine.ts"
 import type { StorageError } from "../../../src/storage/storage-error.ts"
 import { temporaryDirectory } from "../temporary-directory.ts"
 import { bytes, textOf } from "./behaviour.ts"
@@ -19,7 +27,9 @@ const fill = (directory: string, backend: DiskEngineName, entries: number): Effe
   Effect.scoped(Effect.gen(function*() {
     const { store } = yield* open({ directory, backend })
     yield* store.write((batch) => {
-      for (let n = 0; n < entries; n++) batch.put(bytes(`m${String(n).padStart(6, "0")}`), bytes(`value ${n} `.repeat(5)))
+      for (let n = 0; n < entries; n++) {
+        batch.put(bytes(`m${String(n).padStart(6, "0")}`), bytes(`value ${n} `.repeat(5)))
+      }
     })
   }))
 
@@ -29,7 +39,8 @@ const blockFileIn = (directory: string): Effect.Effect<void> =>
     fs.writeFileSync(join(directory, "blocks", "blk00000.dat"), "blocks")
   })
 
-const pathOf = (directory: string, backend: DiskEngineName, file: string): string => join(directory, `store-${backend}`, file)
+const pathOf = (directory: string, backend: DiskEngineName, file: string): string =>
+  join(directory, `store-${backend}`, file)
 
 const firstOf = (directory: string, backend: DiskEngineName, pattern: RegExp): string =>
   pathOf(directory, backend, fs.readdirSync(join(directory, `store-${backend}`)).find((name) => pattern.test(name))!)
@@ -120,7 +131,10 @@ describe("choosing an engine", () => {
         assert.include(warnings.join(), "70000 entries")
         const asked = [0, 35_000, 69_999]
         const values = yield* store.getMany(asked.map((n) => bytes(`m${String(n).padStart(6, "0")}`)))
-        assert.deepStrictEqual(values.map((value) => textOf(value)?.slice(0, 12)), asked.map((n) => `value ${n} value`.slice(0, 12)))
+        assert.deepStrictEqual(
+          values.map((value) => textOf(value)?.slice(0, 12)),
+          asked.map((n) => `value ${n} value`.slice(0, 12))
+        )
         assert.deepStrictEqual(fs.readdirSync(directory), [`store-${to}`])
       }))
 
@@ -129,7 +143,11 @@ describe("choosing an engine", () => {
         const directory = yield* temporaryDirectory
         yield* fill(directory, from, 70_000)
         let looks = 0
-        const { fallback, needsRebuild, store, warnings } = yield* open({ directory, backend: to, isClosing: () => ++looks > 1 })
+        const { fallback, needsRebuild, store, warnings } = yield* open({
+          directory,
+          backend: to,
+          isClosing: () => ++looks > 1
+        })
         assert.strictEqual(store.engine, from)
         assert.isUndefined(fallback)
         assert.isFalse(needsRebuild)
@@ -194,7 +212,11 @@ const DAMAGES: ReadonlyArray<Damage> = [
   {
     name: "an LMDB file with a wild meta page",
     backend: "heed3",
-    damage: (directory) => fs.writeFileSync(pathOf(directory, "heed3", "data.mdb"), fs.readFileSync(pathOf(directory, "heed3", "data.mdb")).fill(0x5a, 4096, 8192)),
+    damage: (directory) =>
+      fs.writeFileSync(
+        pathOf(directory, "heed3", "data.mdb"),
+        fs.readFileSync(pathOf(directory, "heed3", "data.mdb")).fill(0x5a, 4096, 8192)
+      ),
     names: /data\.mdb/
   },
   {

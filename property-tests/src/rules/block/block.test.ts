@@ -1,5 +1,9 @@
 import { checkBlock, checkBlockInContext } from "@lockstep/kernel/internal/block/check-block.ts"
-import { coinbaseStartsWithHeight, firstIsCoinbase, onlyFirstIsCoinbase } from "@lockstep/kernel/internal/block/coinbase.ts"
+import {
+  coinbaseStartsWithHeight,
+  firstIsCoinbase,
+  onlyFirstIsCoinbase
+} from "@lockstep/kernel/internal/block/coinbase.ts"
 import { transactionsAreFinal } from "@lockstep/kernel/internal/block/final-transactions.ts"
 import { blockIsNotTooHeavy, blockLength, legacySigOpsFitBlock } from "@lockstep/kernel/internal/block/limits.ts"
 import { merkleRoot } from "@lockstep/kernel/internal/block/merkle.ts"
@@ -28,7 +32,9 @@ const alone = ({ block, place }: Scenario): string =>
   verdictName(checkBlock(kernelBlock(block), kernelIdentity(block), kernelParameters(place.parameters), nobleCrypto))
 
 const inContext = ({ block, place }: Scenario): string =>
-  verdictName(checkBlockInContext(kernelBlock(block), kernelChain(place.chain), kernelParameters(place.parameters), nobleCrypto))
+  verdictName(
+    checkBlockInContext(kernelBlock(block), kernelChain(place.chain), kernelParameters(place.parameters), nobleCrypto)
+  )
 
 /** What is asked in context has a coinbase. */
 const placed = fc
@@ -108,15 +114,20 @@ describe("BLK a block as a whole", () => {
 
   it("BLK-015/P2 which blocks pass does not depend on the order", () => {
     check(
-      fc.property(ordered(anyScenario, 8), ([made, order]) => agree(passes(aloneRules(made), order), alone(made) === "OK")),
+      fc.property(
+        ordered(anyScenario, 8),
+        ([made, order]) => agree(passes(aloneRules(made), order), alone(made) === "OK")
+      ),
       120
     )
   })
 
   it("BLK-016/P1 the verdict and the rule it names equal the statement", () => {
     check(
-      fc.property(placed, (made) =>
-        agree(inContext(made), oracle.checkBlockInContext(made.block, made.place.chain, made.place.parameters))
+      fc.property(
+        placed,
+        (made) =>
+          agree(inContext(made), oracle.checkBlockInContext(made.block, made.place.chain, made.place.parameters))
       ),
       600
     )
@@ -124,7 +135,10 @@ describe("BLK a block as a whole", () => {
 
   it("BLK-016/P2 which blocks pass does not depend on the order", () => {
     check(
-      fc.property(ordered(placed, 4), ([made, order]) => agree(passes(contextRules(made), order), inContext(made) === "OK")),
+      fc.property(
+        ordered(placed, 4),
+        ([made, order]) => agree(passes(contextRules(made), order), inContext(made) === "OK")
+      ),
       120
     )
   })
@@ -139,8 +153,7 @@ describe("BLK a block as a whole", () => {
         agree(
           blockIsMutated(kernelBlock(given), kernelIds(given), witnesses, nobleCrypto),
           oracle.blockIsMutated(given, witnesses)
-        )
-      ),
+        )),
       250
     )
   })

@@ -139,8 +139,13 @@ describe("BLK what a block commits to", () => {
 
   it("BLK-012/P1 the verdict equals the statement", () => {
     check(
-      fc.property(anyScenario.map((made) => made.block).filter(isCommitted), (given) =>
-        agree(matches(given), oracle.witnessCommitmentMatches(given, oracle.witnessCommitmentIndex(given.transactions[0]!)))
+      fc.property(
+        anyScenario.map((made) => made.block).filter(isCommitted),
+        (given) =>
+          agree(
+            matches(given),
+            oracle.witnessCommitmentMatches(given, oracle.witnessCommitmentIndex(given.transactions[0]!))
+          )
       ),
       150
     )
@@ -171,13 +176,19 @@ describe("BLK what a block commits to", () => {
 
   it("BLK-013/P1 the verdict equals the statement", () => {
     check(
-      fc.property(block, (given) => agree(verdictName(noWitnessWithoutCommitment(kernelBlock(given))), oracle.noWitness(given)))
+      fc.property(
+        block,
+        (given) => agree(verdictName(noWitnessWithoutCommitment(kernelBlock(given))), oracle.noWitness(given))
+      )
     )
   })
 
   it("BLK-019/P1 the value equals the statement", () => {
     check(
-      fc.property(committing, (tx) => agree(witnessCommitmentIndex(kernelTransaction(tx)), oracle.witnessCommitmentIndex(tx))),
+      fc.property(
+        committing,
+        (tx) => agree(witnessCommitmentIndex(kernelTransaction(tx)), oracle.witnessCommitmentIndex(tx))
+      ),
       500
     )
   })
@@ -188,8 +199,7 @@ describe("BLK what a block commits to", () => {
         agree(
           verdictName(checkWitnessCommitment(kernelBlock(given), expected, nobleCrypto)),
           oracle.checkWitnesses(given, expected)
-        )
-      ),
+        )),
       300
     )
   })

@@ -1,4 +1,8 @@
-import { coinbaseStartsWithHeight, firstIsCoinbase, onlyFirstIsCoinbase } from "@lockstep/kernel/internal/block/coinbase.ts"
+import {
+  coinbaseStartsWithHeight,
+  firstIsCoinbase,
+  onlyFirstIsCoinbase
+} from "@lockstep/kernel/internal/block/coinbase.ts"
 import { transactionsAreFinal } from "@lockstep/kernel/internal/block/final-transactions.ts"
 import { blockIsNotTooHeavy, blockLength, legacySigOpsFitBlock } from "@lockstep/kernel/internal/block/limits.ts"
 import fc, { type Arbitrary } from "fast-check"
@@ -40,17 +44,24 @@ const strippedLength = (given: NaiveBlock): number =>
   81 + given.transactions.reduce((size, tx) => size + serializeWithoutWitness(tx).length, 0)
 
 /** Blocks of about a million bytes without their witnesses. */
-const longBlock = fc.tuple(validScenario, fc.constantFrom(999_999, 1_000_000, 1_000_000, 1_000_001)).map(([made, size]) => {
-  const room = size - strippedLength(paying(made.block, new Uint8Array(100_000)))
-  return paying(made.block, new Uint8Array(100_000 + room))
-})
+const longBlock = fc.tuple(validScenario, fc.constantFrom(999_999, 1_000_000, 1_000_000, 1_000_001)).map(
+  ([made, size]) => {
+    const room = size - strippedLength(paying(made.block, new Uint8Array(100_000)))
+    return paying(made.block, new Uint8Array(100_000 + room))
+  }
+)
 
 /** Blocks of about four million weight units, most of them in one witness. */
-const heavyBlock = fc.tuple(validScenario, fc.constantFrom(3_999_999, 4_000_000, 4_000_000, 4_000_001)).map(([made, weight]) => {
-  const witnessed = (size: number): NaiveBlock =>
-    withFirst(made.block, (tx) => ({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [new Uint8Array(size)] })) }))
-  return witnessed(100_000 + weight - blockWeight(witnessed(100_000)))
-})
+const heavyBlock = fc.tuple(validScenario, fc.constantFrom(3_999_999, 4_000_000, 4_000_000, 4_000_001)).map(
+  ([made, weight]) => {
+    const witnessed = (size: number): NaiveBlock =>
+      withFirst(
+        made.block,
+        (tx) => ({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [new Uint8Array(size)] })) })
+      )
+    return witnessed(100_000 + weight - blockWeight(witnessed(100_000)))
+  }
+)
 
 /** Blocks with 20,000 signature operations, or one more or less. */
 const countedBlock = fc
@@ -67,19 +78,21 @@ const heights = fc.oneof(
 )
 
 /** A height, and a coinbase script that starts with it, nearly does, or names another. */
-const named = fc.tuple(heights, heights, fc.uint8Array({ maxLength: 5 }), fc.nat(6)).map(([height, other, rest, kind]) => {
-  const push = oracle.heightPush(height)
-  const scripts = [
-    push,
-    push,
-    oracle.heightPush(other),
-    push.subarray(0, -1),
-    join([0x4c], push),
-    join(push.subarray(0, -1), [0]),
-    rest
-  ]
-  return { height, script: join(scripts[kind]!, kind === 3 ? [] : rest) }
-})
+const named = fc.tuple(heights, heights, fc.uint8Array({ maxLength: 5 }), fc.nat(6)).map(
+  ([height, other, rest, kind]) => {
+    const push = oracle.heightPush(height)
+    const scripts = [
+      push,
+      push,
+      oracle.heightPush(other),
+      push.subarray(0, -1),
+      join([0x4c], push),
+      join(push.subarray(0, -1), [0]),
+      rest
+    ]
+    return { height, script: join(scripts[kind]!, kind === 3 ? [] : rest) }
+  }
+)
 
 const coinbaseOf = (script: Uint8Array): NaiveBlock => ({
   header: HEADER,
@@ -114,7 +127,10 @@ describe("BLK what a block holds", () => {
         (given, witness) => {
           const other = {
             ...given,
-            transactions: given.transactions.map((tx) => ({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness })) }))
+            transactions: given.transactions.map((tx) => ({
+              ...tx,
+              inputs: tx.inputs.map((input) => ({ ...input, witness }))
+            }))
           }
           agree(verdictName(blockLength(kernelBlock(other))), verdictName(blockLength(kernelBlock(given))))
         }
@@ -124,21 +140,28 @@ describe("BLK what a block holds", () => {
   })
 
   it("BLK-005/P1 the verdict equals the statement", () => {
-    check(fc.property(block, (given) => agree(verdictName(firstIsCoinbase(kernelBlock(given))), oracle.firstIsCoinbase(given))))
+    check(
+      fc.property(
+        block,
+        (given) => agree(verdictName(firstIsCoinbase(kernelBlock(given))), oracle.firstIsCoinbase(given))
+      )
+    )
   })
 
   it("BLK-006/P1 the verdict equals the statement", () => {
     check(
-      fc.property(block, (given) =>
-        agree(verdictName(onlyFirstIsCoinbase(kernelBlock(given))), oracle.onlyFirstIsCoinbase(given))
+      fc.property(
+        block,
+        (given) => agree(verdictName(onlyFirstIsCoinbase(kernelBlock(given))), oracle.onlyFirstIsCoinbase(given))
       )
     )
   })
 
   it("BLK-008/P1 the verdict equals the statement", () => {
     check(
-      fc.property(fc.oneof(block, countedBlock), (given) =>
-        agree(verdictName(legacySigOpsFitBlock(kernelBlock(given))), oracle.legacySigOpsFit(given))
+      fc.property(
+        fc.oneof(block, countedBlock),
+        (given) => agree(verdictName(legacySigOpsFitBlock(kernelBlock(given))), oracle.legacySigOpsFit(given))
       ),
       60
     )
@@ -149,7 +172,10 @@ describe("BLK what a block holds", () => {
       fc.property(anyScenario, edgeUint32, fc.nat(300), ({ block: given, place }, cutoff, by) => {
         const height = Math.max(0, place.chain.length + by - 150)
         for (const [at, time] of [[place.chain.length, 1_500_000_000 + by * 400] as const, [height, cutoff] as const]) {
-          agree(verdictName(transactionsAreFinal(kernelBlock(given), at, time)), oracle.transactionsAreFinal(given, at, time))
+          agree(
+            verdictName(transactionsAreFinal(kernelBlock(given), at, time)),
+            oracle.transactionsAreFinal(given, at, time)
+          )
         }
       })
     )
@@ -157,8 +183,10 @@ describe("BLK what a block holds", () => {
 
   it("BLK-010/P1 the verdict equals the statement", () => {
     check(
-      fc.property(named, ({ height, script }) =>
-        agree(startsWith(script, height), oracle.coinbaseStartsWithHeight(coinbaseOf(script), height))
+      fc.property(
+        named,
+        ({ height, script }) =>
+          agree(startsWith(script, height), oracle.coinbaseStartsWithHeight(coinbaseOf(script), height))
       ),
       500
     )
@@ -175,12 +203,16 @@ describe("BLK what a block holds", () => {
 
   it("BLK-014/P1 the verdict equals the statement", () => {
     check(
-      fc.property(block, (given) => agree(verdictName(blockIsNotTooHeavy(kernelBlock(given))), oracle.blockIsNotTooHeavy(given))),
+      fc.property(
+        block,
+        (given) => agree(verdictName(blockIsNotTooHeavy(kernelBlock(given))), oracle.blockIsNotTooHeavy(given))
+      ),
       60
     )
     check(
-      fc.property(heavyBlock, (given) =>
-        agree(verdictName(blockIsNotTooHeavy(kernelBlock(given))), oracle.blockIsNotTooHeavy(given))
+      fc.property(
+        heavyBlock,
+        (given) => agree(verdictName(blockIsNotTooHeavy(kernelBlock(given))), oracle.blockIsNotTooHeavy(given))
       ),
       8
     )

@@ -33,35 +33,41 @@ const withScript = ({ block, index }: SignetBlock, script: Uint8Array): NaiveBlo
 }
 
 /** The block, or the same with its commitment, its list or its header changed. */
-const doubtful: Arbitrary<readonly [NaiveBlock, NaiveParameters]> = fc.tuple(signetBlock, fc.nat(9)).chain(([made, kind]) => {
-  const { block, challenge, index } = made
-  const { outputs } = block.transactions[0]!
-  const network = networkOf(challenge)
-  switch (kind) {
-    case 0:
-      return mutated(fc.constant(outputs[index]!.script)).map((script) => [withScript(made, script), network] as const)
-    case 1:
-      return fc.constant([block, { ...network, genesisHash: blockHash(block) }] as const)
-    case 2:
-      return fc.constant([{ ...block, transactions: [] }, network] as const)
-    case 3:
-      return fc.constant([block, networkOf(undefined)] as const)
-    case 4:
-      return fc.integer().map((version) => [withHeader(block, { version }), network] as const)
-    case 5:
-      return fc.nat().map((nonce) => [withHeader(block, { nonce }), network] as const)
-    case 6:
-      return fc.constant([{ ...block, transactions: block.transactions.slice(0, 1) }, network] as const)
-    default:
-      return fc.constant([block, network] as const)
+const doubtful: Arbitrary<readonly [NaiveBlock, NaiveParameters]> = fc.tuple(signetBlock, fc.nat(9)).chain(
+  ([made, kind]) => {
+    const { block, challenge, index } = made
+    const { outputs } = block.transactions[0]!
+    const network = networkOf(challenge)
+    switch (kind) {
+      case 0:
+        return mutated(fc.constant(outputs[index]!.script)).map((script) =>
+          [withScript(made, script), network] as const
+        )
+      case 1:
+        return fc.constant([block, { ...network, genesisHash: blockHash(block) }] as const)
+      case 2:
+        return fc.constant([{ ...block, transactions: [] }, network] as const)
+      case 3:
+        return fc.constant([block, networkOf(undefined)] as const)
+      case 4:
+        return fc.integer().map((version) => [withHeader(block, { version }), network] as const)
+      case 5:
+        return fc.nat().map((nonce) => [withHeader(block, { nonce }), network] as const)
+      case 6:
+        return fc.constant([{ ...block, transactions: block.transactions.slice(0, 1) }, network] as const)
+      default:
+        return fc.constant([block, network] as const)
+    }
   }
-})
+)
 
 describe("BLK signed blocks", () => {
   it("BLK-017/P1 the verdict equals the statement", () => {
     check(
-      fc.property(doubtful, ([block, network]) =>
-        agree(verdict(block, network), oracle.signetSolutionHolds(block, network) ? "OK" : "BLK-017")
+      fc.property(
+        doubtful,
+        ([block, network]) =>
+          agree(verdict(block, network), oracle.signetSolutionHolds(block, network) ? "OK" : "BLK-017")
       ),
       120
     )

@@ -47,7 +47,17 @@ const naiveReason = (
   return reasons.find(([applies]) => applies)?.[1]
 }
 
-const spacings: Arbitrary<number> = fc.constantFrom(600, 1, 75, 604_800, 604_801, 1_209_600, 1_209_601, 1_209_599, 10_000_000)
+const spacings: Arbitrary<number> = fc.constantFrom(
+  600,
+  1,
+  75,
+  604_800,
+  604_801,
+  1_209_600,
+  1_209_601,
+  1_209_599,
+  10_000_000
+)
 
 /** Bits of much the same work, so that the time between two headers is near their distance. */
 const likeBits = fc.constantFrom(0x207fffff, 0x207fffff, 0x207fffff, 0x203fffff, 0x2100ffff)
@@ -121,7 +131,9 @@ describe("CHN scripts that must be judged", () => {
     check(
       fc.property(cases, (given) => {
         if (reasonOf(given) !== undefined) return
-        for (let node = given.node.parent; node !== undefined; node = node.parent) agree(reasonOf({ ...given, node }), undefined)
+        for (let node = given.node.parent; node !== undefined; node = node.parent) {
+          agree(reasonOf({ ...given, node }), undefined)
+        }
       }),
       500
     )

@@ -18,7 +18,9 @@ const pair: Arbitrary<readonly [NaiveTree, number, number]> = fc
   .chain((tree) =>
     fc.tuple(fc.nat(), fc.nat(), fc.nat(6)).map(([a, b, split]) => {
       const { length } = tree.headers
-      const parents = split === 0 ? tree.parents.map((parent, i) => (i === Math.floor(length / 2) ? -1 : parent)) : tree.parents
+      const parents = split === 0
+        ? tree.parents.map((parent, i) => (i === Math.floor(length / 2) ? -1 : parent))
+        : tree.parents
       return [{ headers: tree.headers, parents }, a % length, b % length] as const
     })
   )
@@ -54,7 +56,10 @@ describe("CHN the tree of headers", () => {
     )
     const [long] = fc.sample(anyTree(1, fc.constant(0x207fffff)), { numRuns: 1, seed: 1 })
     let tip: HeaderNode | undefined
-    const nodes = Array.from({ length: 3_000 }, () => (tip = childOf(tip, kernelHeader(long!.headers[0]!), new Uint8Array(32))))
+    const nodes = Array.from(
+      { length: 3_000 },
+      () => (tip = childOf(tip, kernelHeader(long!.headers[0]!), new Uint8Array(32)))
+    )
     for (let height = 0; height < nodes.length; height++) assert(ancestorAt(nodes.at(-1)!, height) === nodes[height])
     for (const [i, node] of nodes.entries()) assert(ancestorAt(node, i >> 1) === nodes[i >> 1])
   })

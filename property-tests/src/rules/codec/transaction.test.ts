@@ -97,7 +97,10 @@ describe("SER transaction", () => {
           outputs: [],
           lockTime: 0
         }
-        agree(verdictName(witnessIsNotSuperfluous(kernelTransaction(tx).inputs)), oracle.hasWitness(tx) ? "OK" : "SER-011")
+        agree(
+          verdictName(witnessIsNotSuperfluous(kernelTransaction(tx).inputs)),
+          oracle.hasWitness(tx) ? "OK" : "SER-011"
+        )
       })
     )
   })
@@ -108,7 +111,10 @@ describe("SER transaction", () => {
 
   it("SER-013/P1 the bytes equal the statement", () => {
     check(
-      fc.property(anyTransaction, (tx) => agree(encodeWithoutWitness(kernelTransaction(tx)), oracle.serializeWithoutWitness(tx)))
+      fc.property(
+        anyTransaction,
+        (tx) => agree(encodeWithoutWitness(kernelTransaction(tx)), oracle.serializeWithoutWitness(tx))
+      )
     )
   })
 
@@ -146,13 +152,19 @@ describe("SER transaction", () => {
   })
 
   it("SER-030/P1 the value equals the statement", () => {
-    check(fc.property(anyTransaction, (tx) => agree(transactionId(kernelTransaction(tx), nobleCrypto), oracle.transactionId(tx))))
+    check(
+      fc.property(
+        anyTransaction,
+        (tx) => agree(transactionId(kernelTransaction(tx), nobleCrypto), oracle.transactionId(tx))
+      )
+    )
   })
 
   it("SER-031/P1 the value equals the statement", () => {
     check(
-      fc.property(anyTransaction, (tx) =>
-        agree(witnessTransactionId(kernelTransaction(tx), nobleCrypto), oracle.witnessTransactionId(tx))
+      fc.property(
+        anyTransaction,
+        (tx) => agree(witnessTransactionId(kernelTransaction(tx), nobleCrypto), oracle.witnessTransactionId(tx))
       )
     )
   })
@@ -171,14 +183,19 @@ describe("SER transaction", () => {
   })
 
   it("SER-033/P1 the value equals the statement", () => {
-    check(fc.property(anyTransaction, (tx) => agree(transactionWeight(kernelTransaction(tx)), oracle.transactionWeight(tx))))
+    check(
+      fc.property(anyTransaction, (tx) => agree(transactionWeight(kernelTransaction(tx)), oracle.transactionWeight(tx)))
+    )
   })
 
   it("SER-033/P2 weight lies between four times the stripped and four times the full size", () => {
     check(
       fc.property(anyTransaction, (tx) => {
         const weight = transactionWeight(kernelTransaction(tx))
-        const [stripped, full] = [4 * oracle.serializeWithoutWitness(tx).length, 4 * oracle.serializeTransaction(tx).length]
+        const [stripped, full] = [
+          4 * oracle.serializeWithoutWitness(tx).length,
+          4 * oracle.serializeTransaction(tx).length
+        ]
         const plain = tx.inputs.every((input) => input.witness.length === 0)
         assert(stripped <= weight && weight <= full)
         agree([weight === stripped, weight === full], [plain, plain])

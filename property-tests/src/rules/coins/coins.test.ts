@@ -1,4 +1,9 @@
-import { coinbasePaysAtMost, feesAreInRange, overwritesNoCoin, sigOpCostFitsBlock } from "@lockstep/kernel/internal/connect/block-rules.ts"
+import {
+  coinbasePaysAtMost,
+  feesAreInRange,
+  overwritesNoCoin,
+  sigOpCostFitsBlock
+} from "@lockstep/kernel/internal/connect/block-rules.ts"
 import { blockSubsidy } from "@lockstep/kernel/internal/connect/subsidy.ts"
 import { applyTransaction, type Overlay, overlayOn } from "@lockstep/kernel/internal/utxo/overlay.ts"
 import { isUnspendable } from "@lockstep/kernel/internal/utxo/spendable.ts"
@@ -42,7 +47,10 @@ const step = fc.record({ tx: spendingTransaction, txid: fewIds, height: fc.nat(2
 /** Makes more coins than a table begins with room for. */
 const prolific = fc.tuple(step, fc.integer({ min: 20, max: 200 })).map(([made, count]) => ({
   ...made,
-  tx: { ...made.tx, outputs: Array.from({ length: count }, (_, i) => ({ value: BigInt(i), script: Uint8Array.of(0x51) })) }
+  tx: {
+    ...made.tx,
+    outputs: Array.from({ length: count }, (_, i) => ({ value: BigInt(i), script: Uint8Array.of(0x51) }))
+  }
 }))
 
 const HEADER = new Uint8Array(80)
@@ -54,7 +62,9 @@ interface Disconnection {
   readonly coins: oracle.NaiveCoins
 }
 
-/** A block as it was connected to some coins, whatever rules that breaks; it may make outputs that were there already. */
+/**
+ * A block as it was connected to some coins, whatever rules that breaks; it may make outputs that were there already.
+ */
 const connected: Arbitrary<Disconnection> = fc
   .tuple(
     fc.array(spendingTransaction, { minLength: 1, maxLength: 4 }),
@@ -65,7 +75,9 @@ const connected: Arbitrary<Disconnection> = fc
   )
   .map(([transactions, placed, filler, height, repeated]) => {
     const there = repeated.flatMap(([index, vout]) =>
-      transactions[index] === undefined ? [] : [[oracle.outPointKey(transactionId(transactions[index]), vout), filler] as const]
+      transactions[index] === undefined
+        ? []
+        : [[oracle.outPointKey(transactionId(transactions[index]), vout), filler] as const]
     )
     const spent: Array<ReadonlyArray<oracle.NaiveCoin>> = []
     const replaced: Array<readonly [string, oracle.NaiveCoin]> = []
@@ -101,7 +113,10 @@ const doubtful: Arbitrary<Disconnection> = fc
     const { spent } = made.undo
     const keys = [...made.coins.keys()]
     const [key] = keys.slice(at % Math.max(1, keys.length))
-    const undoWith = (changed: NaiveUndo["spent"]): Disconnection => ({ ...made, undo: { ...made.undo, spent: changed } })
+    const undoWith = (changed: NaiveUndo["spent"]): Disconnection => ({
+      ...made,
+      undo: { ...made.undo, spent: changed }
+    })
     switch (kind) {
       case 0:
         return undoWith(spent.slice(1))
@@ -153,13 +168,19 @@ describe("UTX coins", () => {
     check(
       fc.property(
         someCoins(),
-        fc.array(fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: prolific }), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: prolific }), {
+          minLength: 1,
+          maxLength: 4
+        }),
         (before, steps) => {
           const overlay = overlayOn(kernelView(before), 1, steps.length)
           let coins = before
           for (const { tx, txid, height, isCoinbase } of steps) {
             const expected = oracle.applyTransaction(coins, tx, txid, height, isCoinbase)
-            agree(applyTransaction(overlay, kernelTransaction(tx), txid, height, isCoinbase), expected.replaced.map(placedCoin))
+            agree(
+              applyTransaction(overlay, kernelTransaction(tx), txid, height, isCoinbase),
+              expected.replaced.map(placedCoin)
+            )
             coins = expected.coins
             agree(inOrder(withChanges(before, overlay)), inOrder(coins))
             for (const [key, was] of changesOf(overlay)) agree(was, before.get(key))
@@ -186,7 +207,14 @@ describe("UTX coins", () => {
   it("UTX-003/P1 verdict and view equal the statement", () => {
     check(
       fc.property(fc.oneof(connected, doubtful, doubtful), ({ block, height, undo, coins }) => {
-        const verdict = disconnectBlock(kernelBlock(block), kernelIds(block), height, kernelUndo(undo), kernelView(coins), height)
+        const verdict = disconnectBlock(
+          kernelBlock(block),
+          kernelIds(block),
+          height,
+          kernelUndo(undo),
+          kernelView(coins),
+          height
+        )
         const expected = naiveDisconnect(block, height, undo, coins)
         agree(verdictName(verdict), expected === undefined ? "UTX-003" : "OK")
         if (verdict._tag === "Success") agree(inOrder(withChanges(coins, verdict.success)), inOrder(expected!))
@@ -221,8 +249,10 @@ describe("UTX coins", () => {
 
   it("UTX-004/P3 a greater height never has a greater subsidy", () => {
     check(
-      fc.property(period, fc.nat(500_000), (at, more) =>
-        assert(blockSubsidy(heightOf(at) + more, at[0]) <= blockSubsidy(heightOf(at), at[0]))
+      fc.property(
+        period,
+        fc.nat(500_000),
+        (at, more) => assert(blockSubsidy(heightOf(at) + more, at[0]) <= blockSubsidy(heightOf(at), at[0]))
       ),
       300
     )
@@ -241,24 +271,26 @@ describe("UTX coins", () => {
         agree(
           verdictName(overwritesNoCoin(kernelBlock(block), kernelIds(block), kernelView(coins))),
           overwrites(block, coins) ? "UTX-005" : "OK"
-        )
-      ),
+        )),
       300
     )
   })
 
   it("UTX-006/P1 the verdict equals the statement", () => {
     check(
-      fc.property(edgeAmount, (fees) =>
-        agree(verdictName(feesAreInRange(fees)), fees >= 0n && fees <= 2_100_000_000_000_000n ? "OK" : "UTX-006")
+      fc.property(
+        edgeAmount,
+        (fees) =>
+          agree(verdictName(feesAreInRange(fees)), fees >= 0n && fees <= 2_100_000_000_000_000n ? "OK" : "UTX-006")
       )
     )
   })
 
   it("UTX-007/P1 the verdict equals the statement", () => {
     check(
-      fc.property(fc.oneof(fc.integer({ min: 79_990, max: 80_010 }), fc.nat()), (cost) =>
-        agree(verdictName(sigOpCostFitsBlock(cost)), cost <= 80_000 ? "OK" : "UTX-007")
+      fc.property(
+        fc.oneof(fc.integer({ min: 79_990, max: 80_010 }), fc.nat()),
+        (cost) => agree(verdictName(sigOpCostFitsBlock(cost)), cost <= 80_000 ? "OK" : "UTX-007")
       )
     )
   })
@@ -268,8 +300,9 @@ describe("UTX coins", () => {
       .tuple(edgeAmount, fc.oneof(fc.constantFrom(-1n, 0n, 1n), edgeAmount))
       .map(([limit, by]) => [limit + by, limit] as const)
     check(
-      fc.property(amounts, ([paid, limit]) =>
-        agree(verdictName(coinbasePaysAtMost(paid, limit)), paid <= limit ? "OK" : "UTX-008")
+      fc.property(
+        amounts,
+        ([paid, limit]) => agree(verdictName(coinbasePaysAtMost(paid, limit)), paid <= limit ? "OK" : "UTX-008")
       )
     )
   })

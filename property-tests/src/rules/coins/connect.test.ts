@@ -14,7 +14,14 @@ import { anyScenario, lockedScenario, type Scenario, validScenario } from "../..
 import { check } from "../../check.ts"
 import { blockHash } from "../../oracles/block.ts"
 import { firstIsCoinbase, onlyFirstIsCoinbase } from "../../oracles/check-block.ts"
-import { isUnspendable, type NaiveCoin, type NaiveCoins, outPointKey, prevoutKey, valueOut } from "../../oracles/coins.ts"
+import {
+  isUnspendable,
+  type NaiveCoin,
+  type NaiveCoins,
+  outPointKey,
+  prevoutKey,
+  valueOut
+} from "../../oracles/coins.ts"
 import * as oracle from "../../oracles/connect.ts"
 import { readHeader } from "../../oracles/header.ts"
 import { transactionId } from "../../oracles/transaction.ts"
@@ -44,7 +51,9 @@ const collect = ({ block, place, coins }: Scenario, asked?: (key: string) => voi
   )
 }
 
-/** What the rules of a block's coins are asked about: a coinbase, and transactions each of which spends different coins. */
+/**
+ * What the rules of a block's coins are asked about: a coinbase, and transactions each of which spends different coins.
+ */
 const isAsked = ({ block }: Scenario): boolean =>
   firstIsCoinbase(block) === "OK" &&
   onlyFirstIsCoinbase(block) === "OK" &&
@@ -57,10 +66,14 @@ const created = ({ block }: Scenario): ReadonlyArray<string> =>
 const disturbed = (made: Scenario, kind: number, at: number, value: bigint): Scenario => {
   const coin: NaiveCoin = { value: 1n, script: Uint8Array.of(0x51), height: 1, isCoinbase: false }
   const keys = created(made)
-  const spent = made.block.transactions.flatMap(({ inputs }) => inputs.map(prevoutKey)).filter((key) => made.coins.has(key))
+  const spent = made.block.transactions.flatMap(({ inputs }) => inputs.map(prevoutKey)).filter((key) =>
+    made.coins.has(key)
+  )
   if ((kind === 0 || kind === 4) && keys.length > 0) {
     const { parameters, chain } = made.place
-    const repeatedCoinbases = kind === 0 ? parameters.repeatedCoinbases : [{ height: chain.length, hash: blockHash(made.block) }]
+    const repeatedCoinbases = kind === 0
+      ? parameters.repeatedCoinbases
+      : [{ height: chain.length, hash: blockHash(made.block) }]
     const coins = new Map([...made.coins, [keys[at % keys.length]!, coin]])
     return { ...made, coins, place: { ...made.place, parameters: { ...parameters, repeatedCoinbases } } }
   }
@@ -154,7 +167,10 @@ describe("UTX connecting a block", () => {
           .flatMap(({ outputs }) => outputs)
           .filter(({ script }) => isUnspendable(script))
           .reduce((sum, { value }) => sum + value, 0n)
-        agree(total(withChanges(made.coins, delta)) - total(made.coins), valueOut(made.block.transactions[0]!) - fees - lost)
+        agree(
+          total(withChanges(made.coins, delta)) - total(made.coins),
+          valueOut(made.block.transactions[0]!) - fees - lost
+        )
       }),
       300
     )
@@ -169,7 +185,10 @@ describe("UTX connecting a block", () => {
           const { transactions } = made.block
           const tx = transactions[1 + (at % (transactions.length - 1))]!
           const again = { ...tx, outputs: [{ value: 0n, script: Uint8Array.of(0x51) }] }
-          const { failure, jobs } = collect({ ...made, block: { ...made.block, transactions: [...transactions, again] } })
+          const { failure, jobs } = collect({
+            ...made,
+            block: { ...made.block, transactions: [...transactions, again] }
+          })
           agree(failure?.rule, "TXI-001")
           agree(jobs.length, transactions.length - 1)
         }
@@ -186,7 +205,14 @@ describe("UTX connecting a block", () => {
         const { block, place, coins } = made
         const after = withChanges(coins, delta)
         const seed = tableSeed(blockHash(block))
-        const undone = disconnectBlock(kernelBlock(block), kernelIds(block), place.chain.length, undo, kernelView(after), seed)
+        const undone = disconnectBlock(
+          kernelBlock(block),
+          kernelIds(block),
+          place.chain.length,
+          undo,
+          kernelView(after),
+          seed
+        )
         assert(undone._tag === "Success")
         agree(inOrder(withChanges(after, undone.success)), inOrder(coins))
         // Straight on the overlay, without writing it to the view in between.
@@ -228,13 +254,16 @@ describe("UTX connecting a block", () => {
     check(
       fc.property(asked, failures, (made, rule) => {
         const collected = collect(made)
-        const failure = rule === undefined ? undefined : ({ _tag: "Violation", rule, detail: {} } as unknown as ScriptFailure)
+        const failure = rule === undefined
+          ? undefined
+          : ({ _tag: "Violation", rule, detail: {} } as unknown as ScriptFailure)
         const verdict = concludeBlock(collected, failure)
         agree(verdictName(verdict), rule ?? collected.failure?.rule ?? "OK")
         if (verdict._tag === "Failure") return
         const { delta, undo, fees, sigOpCost } = verdict.success
         assert(
-          delta === collected.delta && undo === collected.undo && fees === collected.fees && sigOpCost === collected.sigOpCost
+          delta === collected.delta && undo === collected.undo && fees === collected.fees &&
+            sigOpCost === collected.sigOpCost
         )
       }),
       100
@@ -252,7 +281,11 @@ describe("UTX connecting a block", () => {
   it("UTX-011/P2 judging the jobs in any order, and in any parts, gives the same verdict", () => {
     const scheduled = asked.chain((made) => {
       const jobs = [...collect(made).jobs.keys()]
-      return fc.tuple(fc.constant(made), fc.shuffledSubarray(jobs, { minLength: jobs.length }), fc.integer({ min: 1, max: 3 }))
+      return fc.tuple(
+        fc.constant(made),
+        fc.shuffledSubarray(jobs, { minLength: jobs.length }),
+        fc.integer({ min: 1, max: 3 })
+      )
     })
     check(
       fc.property(scheduled, ([made, order, workers]) => {
@@ -264,7 +297,10 @@ describe("UTX connecting a block", () => {
           if (failure !== undefined) found.set(index, failure)
         }
         const earliest = found.get(Math.min(...found.keys()))
-        agree(verdictName(concludeBlock(collected, earliest)), verdictName(concludeBlock(collected, firstFailure(collected))))
+        agree(
+          verdictName(concludeBlock(collected, earliest)),
+          verdictName(concludeBlock(collected, firstFailure(collected)))
+        )
       }),
       100
     )

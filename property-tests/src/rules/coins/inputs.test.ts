@@ -22,7 +22,9 @@ const MAX_MONEY = 2_100_000_000_000_000n
 const isMoney = (value: bigint): boolean => value >= 0n && value <= MAX_MONEY
 
 /** Sequence numbers that are mostly final, and a lock time. */
-const timedTransaction = fc.tuple(spendingTransaction, edgeUint32, fc.nat(3)).map(([tx, lockTime, final]): NaiveTransaction => ({
+const timedTransaction = fc.tuple(spendingTransaction, edgeUint32, fc.nat(3)).map((
+  [tx, lockTime, final]
+): NaiveTransaction => ({
   ...tx,
   lockTime,
   inputs: tx.inputs.map((input, i) => (i < final ? { ...input, sequence: 0xffffffff } : input))
@@ -48,8 +50,10 @@ const withOutputs = fc.tuple(transactionWithCoins(300), spendHeight, fc.nat(3)).
 describe("TXN and TXI what a transaction must be, given its place and its coins", () => {
   it("TXN-011/P1 the value equals the statement", () => {
     check(
-      fc.property(timed, ([tx, height, cutoff]) =>
-        agree(isFinal(kernelTransaction(tx), height, cutoff), oracle.isFinal(tx, height, cutoff))
+      fc.property(
+        timed,
+        ([tx, height, cutoff]) =>
+          agree(isFinal(kernelTransaction(tx), height, cutoff), oracle.isFinal(tx, height, cutoff))
       ),
       600
     )
@@ -91,7 +95,11 @@ describe("TXN and TXI what a transaction must be, given its place and its coins"
   })
 
   const ripening = fc
-    .tuple(anyCoin(), fewOutPoints, fc.oneof(fc.constantFrom(98, 99, 100, 101), fc.integer({ min: -5, max: 0x7fffffff })))
+    .tuple(
+      anyCoin(),
+      fewOutPoints,
+      fc.oneof(fc.constantFrom(98, 99, 100, 101), fc.integer({ min: -5, max: 0x7fffffff }))
+    )
     .map(([coin, prevout, depth]) => ({ coin, prevout, height: Math.max(0, coin.height + depth) }))
 
   it("TXI-002/P1 the verdict equals the statement", () => {
@@ -100,8 +108,7 @@ describe("TXN and TXI what a transaction must be, given its place and its coins"
         agree(
           verdictName(coinbaseIsMature(coin, prevout, height)),
           !coin.isCoinbase || height - coin.height >= 100 ? "OK" : "TXI-002"
-        )
-      ),
+        )),
       400
     )
   })
@@ -129,7 +136,12 @@ describe("TXN and TXI what a transaction must be, given its place and its coins"
     const sums = fc
       .tuple(edgeAmount, fc.oneof(fc.constantFrom(-1n, 0n, 1n), edgeAmount))
       .map(([paid, more]) => [paid + more, paid] as const)
-    check(fc.property(sums, ([has, paid]) => agree(verdictName(inputsCoverOutputs(has, paid)), has >= paid ? "OK" : "TXI-004")))
+    check(
+      fc.property(
+        sums,
+        ([has, paid]) => agree(verdictName(inputsCoverOutputs(has, paid)), has >= paid ? "OK" : "TXI-004")
+      )
+    )
   })
 
   it("TXI-005/P1 the verdict equals the statement", () => {

@@ -36,7 +36,12 @@ interface Locked {
 /** A transaction whose coins are of some chain, or of the block that goes on top of it. */
 const lockedOn = (chains: Arbitrary<header.NaiveChain>): Arbitrary<Locked> =>
   fc
-    .tuple(chains, transactionWithCoins(1_000), version, fc.array(fc.oneof(lock, edgeUint32), { minLength: 4, maxLength: 4 }))
+    .tuple(
+      chains,
+      transactionWithCoins(1_000),
+      version,
+      fc.array(fc.oneof(lock, edgeUint32), { minLength: 4, maxLength: 4 })
+    )
     .map(([chain, { tx, coins }, number, locks]) => ({
       chain,
       tx: { ...tx, version: number, inputs: tx.inputs.map((input, i) => ({ ...input, sequence: locks[i]! })) },
@@ -48,8 +53,10 @@ const locked = lockedOn(chainIn(fc.oneof(forwardTree(LENGTH), anyTree(LENGTH))))
 describe("TXI relative locks", () => {
   it("TXI-007/P1 the value equals the statement", () => {
     check(
-      fc.property(locked, ({ chain, tx, coins }) =>
-        agree(sequenceLocks(kernelTransaction(tx), coins, kernelChain(chain)), oracle.sequenceLocks(tx, coins, chain))
+      fc.property(
+        locked,
+        ({ chain, tx, coins }) =>
+          agree(sequenceLocks(kernelTransaction(tx), coins, kernelChain(chain)), oracle.sequenceLocks(tx, coins, chain))
       ),
       600
     )
@@ -57,8 +64,14 @@ describe("TXI relative locks", () => {
 
   it("TXI-007/P2 below version 2 there is never a lock", () => {
     check(
-      fc.property(locked, fc.nat(1), ({ chain, tx, coins }, below) =>
-        agree(sequenceLocks(kernelTransaction({ ...tx, version: below }), coins, kernelChain(chain)), { height: -1, time: -1 })
+      fc.property(
+        locked,
+        fc.nat(1),
+        ({ chain, tx, coins }, below) =>
+          agree(sequenceLocks(kernelTransaction({ ...tx, version: below }), coins, kernelChain(chain)), {
+            height: -1,
+            time: -1
+          })
       ),
       100
     )

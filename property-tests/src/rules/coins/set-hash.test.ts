@@ -39,7 +39,10 @@ const changes: Arbitrary<ReadonlyArray<Change>> = fc.array(
 )
 
 const after = (all: ReadonlyArray<Change>, start: MuHash = EMPTY_MUHASH): MuHash =>
-  all.reduce((hash, { adds, bytes }) => (adds ? muHashInsert : muHashRemove)(hash, muHashElement(bytes, nobleCrypto)), start)
+  all.reduce(
+    (hash, { adds, bytes }) => (adds ? muHashInsert : muHashRemove)(hash, muHashElement(bytes, nobleCrypto)),
+    start
+  )
 
 const digest = (hash: MuHash): Uint8Array => muHashDigest(hash, nobleCrypto)
 
@@ -49,8 +52,11 @@ const stringsOf = (all: ReadonlyArray<Change>, adds: boolean): ReadonlyArray<Uin
 describe("UTX hashes of the set of coins", () => {
   it("UTX-012/P1 the value equals the statement", () => {
     check(
-      fc.property(fewOutPoints, anyCoin(), (outpoint, coin) =>
-        agree(coinBytes(outpoint, coin), oracle.coinBytes(outPointKey(outpoint.txid, outpoint.vout), coin))
+      fc.property(
+        fewOutPoints,
+        anyCoin(),
+        (outpoint, coin) =>
+          agree(coinBytes(outpoint, coin), oracle.coinBytes(outPointKey(outpoint.txid, outpoint.vout), coin))
       )
     )
   })
@@ -67,7 +73,10 @@ describe("UTX hashes of the set of coins", () => {
 
   it("UTX-013/P1 the value equals the statement", () => {
     check(
-      fc.property(changes, (all) => agree(digest(after(all)), oracle.muHash(stringsOf(all, true), stringsOf(all, false)))),
+      fc.property(
+        changes,
+        (all) => agree(digest(after(all)), oracle.muHash(stringsOf(all, true), stringsOf(all, false)))
+      ),
       25
     )
     check(
@@ -80,7 +89,9 @@ describe("UTX hashes of the set of coins", () => {
   })
 
   it("UTX-013/P2 order and grouping have no influence", () => {
-    const shuffled = changes.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all], { minLength: all.length })))
+    const shuffled = changes.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray([...all], { minLength: all.length }))
+    )
     check(
       fc.property(shuffled, ([all, others]) => agree(digest(after(others)), digest(after(all)))),
       30
@@ -105,7 +116,10 @@ describe("UTX hashes of the set of coins", () => {
       fc.property(someCoins(), (coins) => {
         const placed = [...coins].map(placedCoin).toSorted((a, b) => compareForHash(a.outpoint, b.outpoint))
         const hash = createHash("sha256")
-        const stream = { update: (bytes: Uint8Array) => hash.update(bytes), digest: () => Uint8Array.from(hash.digest()) }
+        const stream = {
+          update: (bytes: Uint8Array) => hash.update(bytes),
+          digest: () => Uint8Array.from(hash.digest())
+        }
         agree(serializedSetHash(placed, stream, nobleCrypto), oracle.serializedHash(coins))
       })
     )

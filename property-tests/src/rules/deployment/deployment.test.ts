@@ -33,8 +33,12 @@ const someHeader = kernelHeader({
 const nodeWith = (hashes: ReadonlyArray<Uint8Array>): HeaderNode =>
   hashes.reduce<HeaderNode | undefined>((parent, hash) => childOf(parent, someHeader, hash), undefined)!
 
-/** A network and the hashes of a chain, those that the network names among them, often at the heights where they count. */
-const hashes: Arbitrary<readonly [oracle.NaiveParameters, ReadonlyArray<Uint8Array>]> = networkUpTo(8).chain((network) =>
+/**
+ * A network and the hashes of a chain, those that the network names among them, often at the heights where they count.
+ */
+const hashes: Arbitrary<readonly [oracle.NaiveParameters, ReadonlyArray<Uint8Array>]> = networkUpTo(8).chain((
+  network
+) =>
   fc.array(hashKnownTo(network), { minLength: 1, maxLength: 12 }).chain((some) =>
     fc.tuple(fc.boolean(), fc.boolean()).map(([activates, repeats]) => {
       const chain = some.map((hash, height) => {
@@ -71,7 +75,10 @@ const deploymentAlong = (chain: NaiveChain): Arbitrary<oracle.NaiveDeployment> =
 const deployed: Arbitrary<readonly [NaiveChain, oracle.NaiveDeployment]> = fc
   .tuple(chainIn(anyTree(LENGTH, fc.constant(0x207fffff))), fc.nat(3))
   .chain(([chain, willing]) => {
-    const louder = chain.map((header, i) => (willing > 0 && (i * 7) % 4 < willing ? { ...header, version: 0x20000001 } : header))
+    const louder = chain.map((
+      header,
+      i
+    ) => (willing > 0 && (i * 7) % 4 < willing ? { ...header, version: 0x20000001 } : header))
     return fc.tuple(fc.constant(louder), deploymentAlong(louder))
   })
 
@@ -81,8 +88,13 @@ const kernelState = (chain: NaiveChain, deployment: oracle.NaiveDeployment): str
 describe("DEP deployments", () => {
   it("DEP-001/P1 the value equals the statement", () => {
     check(
-      fc.property(block, ([network, hash, height]) =>
-        agree(blockScriptFlags(hash, height, kernelParameters(network)), flagBits(oracle.blockScriptFlags(hash, height, network)))
+      fc.property(
+        block,
+        ([network, hash, height]) =>
+          agree(
+            blockScriptFlags(hash, height, kernelParameters(network)),
+            flagBits(oracle.blockScriptFlags(hash, height, network))
+          )
       ),
       500
     )
@@ -92,7 +104,10 @@ describe("DEP deployments", () => {
     check(
       fc.property(block, fc.nat(LENGTH), ([network, hash, height], more) => {
         const parameters = kernelParameters({ ...network, scriptFlagExceptions: [] })
-        const [below, above] = [blockScriptFlags(hash, height, parameters), blockScriptFlags(hash, height + more, parameters)]
+        const [below, above] = [
+          blockScriptFlags(hash, height, parameters),
+          blockScriptFlags(hash, height + more, parameters)
+        ]
         agree(below & above, below)
       })
     )
@@ -100,8 +115,13 @@ describe("DEP deployments", () => {
 
   it("DEP-002/P1 the value equals the statement", () => {
     check(
-      fc.property(hashes, ([network, chain]) =>
-        agree(forbidsOverwriting(nodeWith(chain), kernelParameters(network)), oracle.forbidsOverwriting(chain, network))
+      fc.property(
+        hashes,
+        ([network, chain]) =>
+          agree(
+            forbidsOverwriting(nodeWith(chain), kernelParameters(network)),
+            oracle.forbidsOverwriting(chain, network)
+          )
       ),
       1_000
     )
@@ -112,7 +132,10 @@ describe("DEP deployments", () => {
         const parameters = { ...network, heights: { ...others, bip34: Math.min(bip34, chain.length - 1) } }
         const parent = nodeWith([...chain, new Uint8Array(32)]).parent!
         const node: HeaderNode = { ...childOf(parent, someHeader, new Uint8Array(32)), height }
-        const exempt = !oracle.forbidsOverwriting([...chain, new Uint8Array(32)], { ...parameters, repeatedCoinbases: [] })
+        const exempt = !oracle.forbidsOverwriting([...chain, new Uint8Array(32)], {
+          ...parameters,
+          repeatedCoinbases: []
+        })
         agree(forbidsOverwriting(node, kernelParameters(parameters)), height >= 1_983_702 || !exempt)
       })
     )
@@ -120,8 +143,9 @@ describe("DEP deployments", () => {
 
   it("DEP-003/P1 the state equals the statement", () => {
     check(
-      fc.property(deployed, ([chain, deployment]) =>
-        agree(kernelState(chain, deployment), oracle.deploymentState(chain, deployment))
+      fc.property(
+        deployed,
+        ([chain, deployment]) => agree(kernelState(chain, deployment), oracle.deploymentState(chain, deployment))
       ),
       1_000
     )
@@ -156,8 +180,10 @@ describe("DEP deployments", () => {
 
   it("DEP-004/P1 the value equals the statement", () => {
     check(
-      fc.property(deployed, ([chain, deployment]) =>
-        agree(signallingStatistics(kernelChain(chain), deployment), oracle.signallingStatistics(chain, deployment))
+      fc.property(
+        deployed,
+        ([chain, deployment]) =>
+          agree(signallingStatistics(kernelChain(chain), deployment), oracle.signallingStatistics(chain, deployment))
       ),
       400
     )
@@ -166,7 +192,9 @@ describe("DEP deployments", () => {
   it("DEP-004/P2 once the threshold cannot be met in a period, it stays so until the period ends", () => {
     check(
       fc.property(deployed, ([chain, deployment]) => {
-        const possible = chain.map((_, i) => signallingStatistics(kernelChain(chain.slice(0, i + 1)), deployment).possible)
+        const possible = chain.map((_, i) =>
+          signallingStatistics(kernelChain(chain.slice(0, i + 1)), deployment).possible
+        )
         for (const [i, now] of possible.entries()) {
           if (i % deployment.period !== 0 && now) assert(possible[i - 1])
         }

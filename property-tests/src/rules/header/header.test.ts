@@ -22,7 +22,9 @@ import { kernelTree } from "../../subject/tree.ts"
 
 const LENGTH = 26
 
-/** A header for the next block of a chain: times near every bound, the required bits or others, versions near theirs. */
+/**
+ * A header for the next block of a chain: times near every bound, the required bits or others, versions near theirs.
+ */
 const nextOf = (chain: oracle.NaiveChain, work: oracle.NaiveWorkParameters): Arbitrary<oracle.NaiveHeader> => {
   const parent = chain.at(-1)!
   const bounds = [oracle.medianTimePast(chain), parent.time, parent.time - 600, parent.time + 2 * work.targetSpacing]
@@ -72,8 +74,13 @@ const expected = (rule: string, { header, chain, now, work, heights }: Place): s
 describe("HDR headers in context", () => {
   it("HDR-001/P1 the verdict equals the statement", () => {
     check(
-      fc.property(place, (at) =>
-        agree(verdictName(bitsAreRequired(kernelHeader(at.header), kernelChain(at.chain), at.work)), expected("HDR-001", at))
+      fc.property(
+        place,
+        (at) =>
+          agree(
+            verdictName(bitsAreRequired(kernelHeader(at.header), kernelChain(at.chain), at.work)),
+            expected("HDR-001", at)
+          )
       ),
       400
     )
@@ -81,8 +88,10 @@ describe("HDR headers in context", () => {
 
   it("HDR-002/P1 the verdict equals the statement", () => {
     check(
-      fc.property(place, (at) =>
-        agree(verdictName(timeIsAfterMedian(kernelHeader(at.header), kernelChain(at.chain))), expected("HDR-002", at))
+      fc.property(
+        place,
+        (at) =>
+          agree(verdictName(timeIsAfterMedian(kernelHeader(at.header), kernelChain(at.chain))), expected("HDR-002", at))
       )
     )
   })
@@ -104,15 +113,17 @@ describe("HDR headers in context", () => {
         agree(
           verdictName(periodStartIsNotWarped(kernelHeader(at.header), kernelChain(at.chain), at.work)),
           expected("HDR-003", at)
-        )
-      ),
+        )),
       400
     )
   })
 
   it("HDR-004/P1 the verdict equals the statement", () => {
     check(
-      fc.property(place, (at) => agree(verdictName(timeIsNotTooNew(kernelHeader(at.header), at.now)), expected("HDR-004", at)))
+      fc.property(
+        place,
+        (at) => agree(verdictName(timeIsNotTooNew(kernelHeader(at.header), at.now)), expected("HDR-004", at))
+      )
     )
   })
 
@@ -127,8 +138,13 @@ describe("HDR headers in context", () => {
 
   it("HDR-005/P1 the verdict equals the statement", () => {
     check(
-      fc.property(place, (at) =>
-        agree(verdictName(versionIsSupported(kernelHeader(at.header), at.chain.length, at.heights)), expected("HDR-005", at))
+      fc.property(
+        place,
+        (at) =>
+          agree(
+            verdictName(versionIsSupported(kernelHeader(at.header), at.chain.length, at.heights)),
+            expected("HDR-005", at)
+          )
       ),
       400
     )
@@ -136,8 +152,9 @@ describe("HDR headers in context", () => {
 
   it("HDR-006/P1 the value equals the statement", () => {
     check(
-      fc.property(withIndex(anyTree(30)), ([tree, index]) =>
-        agree(medianTimePast(kernelTree(tree)[index]!), oracle.medianTimePast(chainTo(tree, index)))
+      fc.property(
+        withIndex(anyTree(30)),
+        ([tree, index]) => agree(medianTimePast(kernelTree(tree)[index]!), oracle.medianTimePast(chainTo(tree, index)))
       )
     )
   })
@@ -156,8 +173,10 @@ describe("HDR headers in context", () => {
         nonce: 0
       }))
     check(
-      fc.property(shuffled, ([times, others]) =>
-        agree(medianTimePast(kernelChain(chainOf(times))), medianTimePast(kernelChain(chainOf(others))))
+      fc.property(
+        shuffled,
+        ([times, others]) =>
+          agree(medianTimePast(kernelChain(chainOf(times))), medianTimePast(kernelChain(chainOf(others))))
       )
     )
   })
@@ -170,8 +189,7 @@ describe("HDR headers in context", () => {
             checkHeader(kernelHeader(header), kernelChain(chain), now, kernelParameters({ ...network, work, heights }))
           ),
           oracle.checkHeader(header, chain, now, work, heights)
-        )
-      ),
+        )),
       600
     )
   })

@@ -10,10 +10,15 @@ import { altStackOf, faultName, loadedMachine, stackOf } from "../../subject/ker
 
 /** Conditionals and small pushes in any order, so that most are open, some false, some elsed twice. */
 const conditionals: Arbitrary<Uint8Array> = fc
-  .array(fc.constantFrom([0, 99], [81, 99], [0, 100], [81, 100], [103], [104], [103], [82], [], [107]), { maxLength: 8 })
+  .array(fc.constantFrom([0, 99], [81, 99], [0, 100], [81, 100], [103], [104], [103], [82], [], [107]), {
+    maxLength: 8
+  })
   .map((parts) => join(...parts))
 
-/** Runs conditionals and then `last`; both stacks, and the conditionals in the form that the kernel keeps them, must agree. */
+/**
+ * Runs conditionals and then `last`; both stacks, and the conditionals in the form that the kernel keeps them, must
+ * agree.
+ */
 const agreesBehind = (last: ReadonlyArray<number>, runs: number): void =>
   check(
     fc.property(conditionals, stackOfAny(4), version, surroundings, (before, stack, under, spend) => {

@@ -65,10 +65,9 @@ describe("OPC identities between opcodes", () => {
     check(
       fc.property(smallScriptInteger, (n) => {
         const shortest = bytesOfNumber(n)
-        const padded =
-          shortest.length === 4
-            ? shortest
-            : Uint8Array.of(...shortest.subarray(0, -1), (shortest.at(-1) ?? 0) & 0x7f, (shortest.at(-1) ?? 0) & 0x80)
+        const padded = shortest.length === 4
+          ? shortest
+          : Uint8Array.of(...shortest.subarray(0, -1), (shortest.at(-1) ?? 0) & 0x7f, (shortest.at(-1) ?? 0) & 0x80)
         agree(after([shortest], 143, 143), after([shortest]))
         agree(after([padded], 143, 143), after([shortest]))
       })

@@ -44,7 +44,10 @@ describe("OPC lock times", () => {
         const [smaller, larger] = a < b ? [a, b] : [b, a]
         if (smaller < 0n || smaller < 500_000_000n !== larger < 500_000_000n) return
         const holds = (n: bigint): boolean =>
-          kernelEvaluation([bytesOfNumber(n)], Uint8Array.of(177), "base", { ...spend, flags: new Set(["CHECKLOCKTIMEVERIFY"]) })
+          kernelEvaluation([bytesOfNumber(n)], Uint8Array.of(177), "base", {
+            ...spend,
+            flags: new Set(["CHECKLOCKTIMEVERIFY"])
+          })
             .error === "OK"
         if (holds(larger)) agree(holds(smaller), true)
       }),

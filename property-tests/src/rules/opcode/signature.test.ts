@@ -60,7 +60,8 @@ const checkSigAgrees = (opcode: number): void =>
     fc.property(
       contextOf(opcode).chain((context) => fc.tuple(fc.constant(context), signatureAndKey(context, KEY_PAIRS))),
       fc.integer({ min: 0, max: 3 }),
-      ([context, [signature, key]], kept) => agreesOn([Uint8Array.of(7), signature, key].slice(kept === 3 ? 2 : 0), context)
+      ([context, [signature, key]], kept) =>
+        agreesOn([Uint8Array.of(7), signature, key].slice(kept === 3 ? 2 : 0), context)
     ),
     200
   )
@@ -83,12 +84,23 @@ const multisigStack = (context: SigningContext): Arbitrary<NaiveStack> =>
       const ordered = pairs
         .filter((_, i) => signs[i])
         .map((pair) =>
-          validSignature({ ...context, version: context.version === "tapscript" ? "base" : context.version }, pair, hashType)
+          validSignature(
+            { ...context, version: context.version === "tapscript" ? "base" : context.version },
+            pair,
+            hashType
+          )
         )
       const signatures = disorder === 1 ? [...ordered].reverse() : [...ordered, ...strays].slice(0, keys.length)
       const m = bytesOfNumber(BigInt(signatures.length))
       const n = bytesOfNumber(BigInt(keys.length))
-      return [Uint8Array.of(9), dummy, ...signatures, disorder === 2 ? count : m, ...keys, disorder === 2 && form > 0 ? count : n]
+      return [
+        Uint8Array.of(9),
+        dummy,
+        ...signatures,
+        disorder === 2 ? count : m,
+        ...keys,
+        disorder === 2 && form > 0 ? count : n
+      ]
     })
 
 const multisigAgrees = (opcode: number): void => {
@@ -114,8 +126,10 @@ const multisigAgrees = (opcode: number): void => {
 describe("OPC signature checks", () => {
   it("OPC-172/P1 OP_CHECKSIG: verdict and stack equal the statement in every version", () => checkSigAgrees(172))
   it("OPC-173/P1 OP_CHECKSIGVERIFY: verdict and stack equal the statement in every version", () => checkSigAgrees(173))
-  it("OPC-174/P1 OP_CHECKMULTISIG: verdict, rule, opcode count and stack equal the statement", () => multisigAgrees(174))
-  it("OPC-175/P1 OP_CHECKMULTISIGVERIFY: verdict, rule, opcode count and stack equal the statement", () => multisigAgrees(175))
+  it("OPC-174/P1 OP_CHECKMULTISIG: verdict, rule, opcode count and stack equal the statement", () =>
+    multisigAgrees(174))
+  it("OPC-175/P1 OP_CHECKMULTISIGVERIFY: verdict, rule, opcode count and stack equal the statement", () =>
+    multisigAgrees(175))
 
   it("OPC-186/P1 OP_CHECKSIGADD: verdict and stack equal the statement", () => {
     check(

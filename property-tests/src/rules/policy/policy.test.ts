@@ -78,8 +78,15 @@ describe("POL policy on scripts", () => {
 
   it("POL-003/P1 the verdict equals the statement", () => {
     check(
-      fc.property(strictSignature, flagSet, ([signature, s], flags) =>
-        holds(signatureIsLowS(signature, flagBits(flags)), flags.has("LOW_S") && s > GROUP_ORDER / 2n, "POL-003 SIG_HIGH_S")
+      fc.property(
+        strictSignature,
+        flagSet,
+        ([signature, s], flags) =>
+          holds(
+            signatureIsLowS(signature, flagBits(flags)),
+            flags.has("LOW_S") && s > GROUP_ORDER / 2n,
+            "POL-003 SIG_HIGH_S"
+          )
       ),
       500
     )
@@ -89,7 +96,8 @@ describe("POL policy on scripts", () => {
     check(
       fc.property(signatureNumber, (s) => {
         if (s <= 0n || s >= GROUP_ORDER) return
-        const isLow = (value: bigint): boolean => signatureIsLowS(join(derOf(1n, value), [1]), flagBits(["LOW_S"])) === 0
+        const isLow = (value: bigint): boolean =>
+          signatureIsLowS(join(derOf(1n, value), [1]), flagBits(["LOW_S"])) === 0
         agree(isLow(s), !isLow(GROUP_ORDER - s))
       }),
       400
@@ -109,20 +117,19 @@ describe("POL policy on scripts", () => {
         readInstruction(m)
         const { opcode, data } = instructionAt(script, 0)!
         const n = data.length
-        const shortest =
-          n === 0
-            ? 0
-            : n === 1 && data[0]! >= 1 && data[0]! <= 16
-              ? 80 + data[0]!
-              : n === 1 && data[0] === 0x81
-                ? 79
-                : n <= 75
-                  ? n
-                  : n <= 255
-                    ? 76
-                    : n <= 65_535
-                      ? 77
-                      : 78
+        const shortest = n === 0
+          ? 0
+          : n === 1 && data[0]! >= 1 && data[0]! <= 16
+          ? 80 + data[0]!
+          : n === 1 && data[0] === 0x81
+          ? 79
+          : n <= 75
+          ? n
+          : n <= 255
+          ? 76
+          : n <= 65_535
+          ? 77
+          : 78
         holds(pushIsMinimal(m), spend.flags.has("MINIMALDATA") && opcode !== shortest, "POL-004 MINIMALDATA")
       }),
       500
@@ -131,8 +138,15 @@ describe("POL policy on scripts", () => {
 
   it("POL-005/P1 the verdict equals the statement", () => {
     check(
-      fc.property(numberOperand, flagSet, (bytes, flags) =>
-        holds(numberIsMinimal(bytes, flagBits(flags)), flags.has("MINIMALDATA") && !isMinimal(bytes), "POL-005 SCRIPTNUM")
+      fc.property(
+        numberOperand,
+        flagSet,
+        (bytes, flags) =>
+          holds(
+            numberIsMinimal(bytes, flagBits(flags)),
+            flags.has("MINIMALDATA") && !isMinimal(bytes),
+            "POL-005 SCRIPTNUM"
+          )
       ),
       600
     )
@@ -140,15 +154,21 @@ describe("POL policy on scripts", () => {
 
   it("POL-005/P2 what is encoded is minimal", () => {
     check(
-      fc.property(scriptInteger, (n) => agree(faultName(numberIsMinimal(bytesOfNumber(n), flagBits(["MINIMALDATA"]))), "OK")),
+      fc.property(
+        scriptInteger,
+        (n) => agree(faultName(numberIsMinimal(bytesOfNumber(n), flagBits(["MINIMALDATA"]))), "OK")
+      ),
       400
     )
   })
 
   it("POL-006/P1 the verdict equals the statement", () => {
     check(
-      fc.property(fc.nat(4), flagSet, (depth, flags) =>
-        holds(stackIsClean(depth, flagBits(flags)), flags.has("CLEANSTACK") && depth !== 1, "POL-006 CLEANSTACK")
+      fc.property(
+        fc.nat(4),
+        flagSet,
+        (depth, flags) =>
+          holds(stackIsClean(depth, flagBits(flags)), flags.has("CLEANSTACK") && depth !== 1, "POL-006 CLEANSTACK")
       )
     )
   })
@@ -160,8 +180,7 @@ describe("POL policy on scripts", () => {
           scriptSigIsPushOnly(script, flagBits(flags)),
           flags.has("SIGPUSHONLY") && !isPushOnly(script),
           "POL-007 SIG_PUSHONLY"
-        )
-      ),
+        )),
       400
     )
   })
@@ -205,8 +224,7 @@ describe("POL policy on scripts", () => {
           failedSignatureIsEmpty(signature, flagBits(flags)),
           flags.has("NULLFAIL") && signature.length > 0,
           "POL-011 NULLFAIL"
-        )
-      )
+        ))
     )
   })
 
@@ -231,18 +249,25 @@ describe("POL policy on scripts", () => {
           separatorIsAbsent(opcode, under, flagBits(flags)),
           opcode === 171 && under === SigVersion.BASE && flags.has("CONST_SCRIPTCODE"),
           "POL-013 OP_CODESEPARATOR"
-        )
-      ),
+        )),
       400
     )
   })
 
   it("POL-014/P1 the verdict equals the statement", () =>
-    followsFlag(leafVersionIsKnown, "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION", "POL-014 DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"))
+    followsFlag(
+      leafVersionIsKnown,
+      "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION",
+      "POL-014 DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"
+    ))
   it("POL-015/P1 the verdict equals the statement", () =>
     followsFlag(successOpcodeIsAbsent, "DISCOURAGE_OP_SUCCESS", "POL-015 DISCOURAGE_OP_SUCCESS"))
   it("POL-016/P1 the verdict equals the statement", () =>
-    followsFlag(tapscriptKeyTypeIsKnown, "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", "POL-016 DISCOURAGE_UPGRADABLE_PUBKEYTYPE"))
+    followsFlag(
+      tapscriptKeyTypeIsKnown,
+      "DISCOURAGE_UPGRADABLE_PUBKEYTYPE",
+      "POL-016 DISCOURAGE_UPGRADABLE_PUBKEYTYPE"
+    ))
 
   it("POL-017/P1 the verdict equals the statement", () => {
     check(

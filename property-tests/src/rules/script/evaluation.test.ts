@@ -51,7 +51,10 @@ describe("SCR evaluation", () => {
         const m = loadedMachine([], script, "base", spend)
         evaluateScript(m)
         if (typeof state === "string") return
-        agree(faultName(conditionalsAreBalanced(m)), state.branches.length > 0 ? "SCR-010 UNBALANCED_CONDITIONAL" : "OK")
+        agree(
+          faultName(conditionalsAreBalanced(m)),
+          state.branches.length > 0 ? "SCR-010 UNBALANCED_CONDITIONAL" : "OK"
+        )
       }),
       400
     )
@@ -68,14 +71,20 @@ describe("SCR evaluation", () => {
 
   it("SCR-012/P1 an opcode without a meaning fails where it is executed, two even where it is not", () => {
     check(
-      fc.property(fc.integer({ min: 79, max: 255 }), version, stackOfAny(3), surroundings, (opcode, under, stack, spend) => {
-        const unknown =
-          [80, 98, 101, 102, 137, 138].includes(opcode) || opcode >= 187 || (opcode === 186 && under !== "tapscript")
-        const failsHere = (script: ReadonlyArray<number>): boolean =>
-          kernelEvaluation(stack, Uint8Array.from(script), under, spend).error === "SCR-012 BAD_OPCODE"
-        agree(failsHere([opcode]), unknown)
-        agree(failsHere([0, 99, opcode, 104]), opcode === 101 || opcode === 102)
-      }),
+      fc.property(
+        fc.integer({ min: 79, max: 255 }),
+        version,
+        stackOfAny(3),
+        surroundings,
+        (opcode, under, stack, spend) => {
+          const unknown = [80, 98, 101, 102, 137, 138].includes(opcode) || opcode >= 187 ||
+            (opcode === 186 && under !== "tapscript")
+          const failsHere = (script: ReadonlyArray<number>): boolean =>
+            kernelEvaluation(stack, Uint8Array.from(script), under, spend).error === "SCR-012 BAD_OPCODE"
+          agree(failsHere([opcode]), unknown)
+          agree(failsHere([0, 99, opcode, 104]), opcode === 101 || opcode === 102)
+        }
+      ),
       600
     )
   })
@@ -88,8 +97,17 @@ describe("SCR evaluation", () => {
       { weight: 1, arbitrary: bigPush }
     )
     check(
-      fc.property(stackOfAny(), scripts, version, surroundings, tapscriptContext, (stack, script, under, spend, tapscript) =>
-        agree(kernelEvaluation(stack, script, under, spend, tapscript), evaluate(stack, script, under, spend, tapscript))
+      fc.property(
+        stackOfAny(),
+        scripts,
+        version,
+        surroundings,
+        tapscriptContext,
+        (stack, script, under, spend, tapscript) =>
+          agree(
+            kernelEvaluation(stack, script, under, spend, tapscript),
+            evaluate(stack, script, under, spend, tapscript)
+          )
       ),
       1000
     )
@@ -110,17 +128,23 @@ describe("SCR evaluation", () => {
 
   it("SCR-013/P2 a branch that is not taken does nothing", () => {
     check(
-      fc.property(stackOfAny(4), fc.array(instruction, { maxLength: 8 }), version, surroundings, (stack, parts, under, spend) => {
-        const body = join(
-          ...parts.filter((part) =>
-            instructionsOf(part).instructions.every(
-              ({ opcode, data }) => (opcode < 99 || opcode > 104) && !DISABLED.includes(opcode) && data.length <= 520
+      fc.property(
+        stackOfAny(4),
+        fc.array(instruction, { maxLength: 8 }),
+        version,
+        surroundings,
+        (stack, parts, under, spend) => {
+          const body = join(
+            ...parts.filter((part) =>
+              instructionsOf(part).instructions.every(
+                ({ opcode, data }) => (opcode < 99 || opcode > 104) && !DISABLED.includes(opcode) && data.length <= 520
+              )
             )
           )
-        )
-        const flags = new Set([...spend.flags].filter((flag) => flag !== "CONST_SCRIPTCODE"))
-        agree(kernelEvaluation(stack, join([0, 99], body, [104]), under, { ...spend, flags }), { error: "OK", stack })
-      }),
+          const flags = new Set([...spend.flags].filter((flag) => flag !== "CONST_SCRIPTCODE"))
+          agree(kernelEvaluation(stack, join([0, 99], body, [104]), under, { ...spend, flags }), { error: "OK", stack })
+        }
+      ),
       300
     )
   })

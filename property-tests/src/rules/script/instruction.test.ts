@@ -1,7 +1,10 @@
 import { findAndDelete } from "@lockstep/kernel/internal/script/find-and-delete.ts"
 import { readInstruction } from "@lockstep/kernel/internal/machine/read-instruction.ts"
 import { isPushOnly } from "@lockstep/kernel/internal/script/instruction.ts"
-import { isPayToScriptHash, redeemingScriptSigIsPushOnly } from "@lockstep/kernel/internal/interpreter/pay-to-script-hash.ts"
+import {
+  isPayToScriptHash,
+  redeemingScriptSigIsPushOnly
+} from "@lockstep/kernel/internal/interpreter/pay-to-script-hash.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { assert, describe, it } from "vitest"
 import { agree } from "../../agree.ts"
@@ -18,7 +21,9 @@ import { faultName, loadedMachine } from "../../subject/kernel.ts"
 /** Pushes whose declared length is beyond the end, by little or by nearly 2³². */
 const cutPush = fc
   .tuple(
-    fc.constantFrom([76], [76, 5], [77], [77, 1], [77, 0, 1], [78, 1, 0], [78, 255, 255, 255, 255], [78, 4, 0, 0, 0], [75]),
+    fc.constantFrom([76], [76, 5], [77], [77, 1], [77, 0, 1], [78, 1, 0], [78, 255, 255, 255, 255], [78, 4, 0, 0, 0], [
+      75
+    ]),
     fc.uint8Array({ maxLength: 3 })
   )
   .map(([head, data]) => join(head, data))
@@ -76,7 +81,10 @@ describe("SCR instructions", () => {
 
   it("SCR-015/P1 the result equals the statement", () => {
     check(
-      fc.property(haystack, ([whole, needle]) => agree(findAndDelete(whole, needle), oracle.findAndDelete(whole, needle).script)),
+      fc.property(
+        haystack,
+        ([whole, needle]) => agree(findAndDelete(whole, needle), oracle.findAndDelete(whole, needle).script)
+      ),
       600
     )
   })
@@ -100,7 +108,13 @@ describe("SCR instructions", () => {
   })
 
   it("SCR-016/P2 two scripts joined are push only if both are", () => {
-    check(fc.property(pushOnlyScript, pushOnlyScript, (a, b) => agree(isPushOnly(join(a, b)), isPushOnly(a) && isPushOnly(b))))
+    check(
+      fc.property(
+        pushOnlyScript,
+        pushOnlyScript,
+        (a, b) => agree(isPushOnly(join(a, b)), isPushOnly(a) && isPushOnly(b))
+      )
+    )
   })
 
   it("SCR-020/P1 the value equals the statement", () => {
@@ -112,8 +126,13 @@ describe("SCR instructions", () => {
 
   it("SCR-021/P1 the verdict equals the statement", () => {
     check(
-      fc.property(script, (bytes) =>
-        agree(faultName(redeemingScriptSigIsPushOnly(bytes)), instructions.isPushOnly(bytes) ? "OK" : "SCR-021 SIG_PUSHONLY")
+      fc.property(
+        script,
+        (bytes) =>
+          agree(
+            faultName(redeemingScriptSigIsPushOnly(bytes)),
+            instructions.isPushOnly(bytes) ? "OK" : "SCR-021 SIG_PUSHONLY"
+          )
       ),
       400
     )

@@ -1,4 +1,10 @@
-import { opcodeCount, opcodeIsEnabled, pushSize, scriptSize, stackSize } from "@lockstep/kernel/internal/machine/limits.ts"
+import {
+  opcodeCount,
+  opcodeIsEnabled,
+  pushSize,
+  scriptSize,
+  stackSize
+} from "@lockstep/kernel/internal/machine/limits.ts"
 import { SigVersion } from "@lockstep/kernel/internal/machine/machine.ts"
 import fc from "fast-check"
 import { describe, it } from "vitest"
@@ -6,7 +12,8 @@ import { agree } from "../../agree.ts"
 import { check } from "../../check.ts"
 import { faultName } from "../../subject/kernel.ts"
 
-const near = (limit: number) => fc.oneof(fc.integer({ min: limit - 3, max: limit + 3 }), fc.nat(2 * limit), fc.maxSafeNat())
+const near = (limit: number) =>
+  fc.oneof(fc.integer({ min: limit - 3, max: limit + 3 }), fc.nat(2 * limit), fc.maxSafeNat())
 
 describe("SCR limits", () => {
   it("SCR-001/P1 the verdict equals the statement", () => {
@@ -14,17 +21,24 @@ describe("SCR limits", () => {
     check(
       fc.property(sizes, fc.constantFrom(...Object.values(SigVersion)), (size, version) => {
         const limited = version === SigVersion.BASE || version === SigVersion.WITNESS_V0
-        agree(faultName(scriptSize(new Uint8Array(size), version)), limited && size > 10_000 ? "SCR-001 SCRIPT_SIZE" : "OK")
+        agree(
+          faultName(scriptSize(new Uint8Array(size), version)),
+          limited && size > 10_000 ? "SCR-001 SCRIPT_SIZE" : "OK"
+        )
       })
     )
   })
 
   it("SCR-002/P1 the verdict equals the statement", () => {
-    check(fc.property(near(520), (length) => agree(faultName(pushSize(length)), length > 520 ? "SCR-002 PUSH_SIZE" : "OK")))
+    check(
+      fc.property(near(520), (length) => agree(faultName(pushSize(length)), length > 520 ? "SCR-002 PUSH_SIZE" : "OK"))
+    )
   })
 
   it("SCR-003/P1 the verdict equals the statement", () => {
-    check(fc.property(near(201), (count) => agree(faultName(opcodeCount(count)), count > 201 ? "SCR-003 OP_COUNT" : "OK")))
+    check(
+      fc.property(near(201), (count) => agree(faultName(opcodeCount(count)), count > 201 ? "SCR-003 OP_COUNT" : "OK"))
+    )
   })
 
   it("SCR-004/P1 the verdict equals the statement", () => {
@@ -35,8 +49,9 @@ describe("SCR limits", () => {
       fc.tuple(fc.nat(2000), fc.nat(2000))
     )
     check(
-      fc.property(depths, ([depth, alt]) =>
-        agree(faultName(stackSize(depth, alt)), depth + alt > 1000 ? "SCR-004 STACK_SIZE" : "OK")
+      fc.property(
+        depths,
+        ([depth, alt]) => agree(faultName(stackSize(depth, alt)), depth + alt > 1000 ? "SCR-004 STACK_SIZE" : "OK")
       )
     )
   })

@@ -23,7 +23,9 @@ import { kernelTransaction } from "../../subject/kernel.ts"
 
 const hashType32 = fc.oneof(hashTypeByte, fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))
 const separators = fc
-  .array(fc.oneof(fc.constant(Uint8Array.of(171)), fc.constant(Uint8Array.of(2, 171, 171)), anyScript), { maxLength: 4 })
+  .array(fc.oneof(fc.constant(Uint8Array.of(171)), fc.constant(Uint8Array.of(2, 171, 171)), anyScript), {
+    maxLength: 4
+  })
   .map((parts) => join(...parts))
 const scriptCode = fc.oneof(separators, mutated(separators))
 const annexHash = fc.constantFrom(new Uint8Array(0), new Uint8Array(32).fill(1), new Uint8Array(32).fill(2))
@@ -32,7 +34,11 @@ const extension = fc.record({ annexHash, leafHash: leaf, separatorInstruction: e
 
 /** The oracle takes the annex, not its hash; this is the same message with the hash put in directly. */
 const naiveTaproot = (
-  frame: { tx: Parameters<typeof oracle.taprootSighash>[0]; index: number; spent: Parameters<typeof oracle.taprootSighash>[2] },
+  frame: {
+    tx: Parameters<typeof oracle.taprootSighash>[0]
+    index: number
+    spent: Parameters<typeof oracle.taprootSighash>[2]
+  },
   type: number,
   annex: Uint8Array | undefined,
   leafHash: Uint8Array,
@@ -40,13 +46,13 @@ const naiveTaproot = (
 ): Uint8Array | undefined =>
   oracle.isTaprootHashType(type, frame.tx.outputs.length, frame.index)
     ? oracle.taprootSighash(
-        frame.tx,
-        frame.index,
-        frame.spent,
-        type,
-        annex,
-        leafHash.length > 0 ? { leafHash, separator } : undefined
-      )
+      frame.tx,
+      frame.index,
+      frame.spent,
+      type,
+      annex,
+      leafHash.length > 0 ? { leafHash, separator } : undefined
+    )
     : undefined
 
 describe("SHH signature hashes", () => {
@@ -56,16 +62,23 @@ describe("SHH signature hashes", () => {
         agree(
           legacySighash(kernelTransaction(tx), index, code, type, {}, nobleCrypto),
           oracle.legacySighash(tx, index, code, type)
-        )
-      ),
+        )),
       500
     )
   })
 
   it("SHH-001/P2 SINGLE without an output at its index gives the number one", () => {
     check(
-      fc.property(anyTransaction, fc.nat(5), scriptCode, fc.constantFrom(3, 0x83, 0x23, 0xa3), (tx, over, code, type) =>
-        agree(legacySighash(kernelTransaction(tx), tx.outputs.length + over, code, type, {}, nobleCrypto), littleEndian(1, 32))
+      fc.property(
+        anyTransaction,
+        fc.nat(5),
+        scriptCode,
+        fc.constantFrom(3, 0x83, 0x23, 0xa3),
+        (tx, over, code, type) =>
+          agree(
+            legacySighash(kernelTransaction(tx), tx.outputs.length + over, code, type, {}, nobleCrypto),
+            littleEndian(1, 32)
+          )
       )
     )
   })
@@ -84,7 +97,9 @@ describe("SHH signature hashes", () => {
             ...tx,
             inputs: tx.inputs.map((input, i) => (i === index ? input : other.inputs[i % other.inputs.length]!))
           }
-          const [a, b] = [tx, exchanged].map((each) => legacySighash(kernelTransaction(each), index, code, type, {}, nobleCrypto))
+          const [a, b] = [tx, exchanged].map((each) =>
+            legacySighash(kernelTransaction(each), index, code, type, {}, nobleCrypto)
+          )
           agree(a, b)
         }
       )
@@ -159,8 +174,7 @@ describe("SHH signature hashes", () => {
       fc.property(spendFrame, fc.constantFrom(0, 1, 2, 0x81, 0x82), extension, extension, (frame, type, a, b) => {
         const hashOf = (given: typeof a): Uint8Array =>
           taprootSighash(kernelTransaction(frame.tx), frame.index, frame.spent, type, given, {}, nobleCrypto)!
-        const same =
-          Buffer.compare(a.annexHash, b.annexHash) === 0 &&
+        const same = Buffer.compare(a.annexHash, b.annexHash) === 0 &&
           Buffer.compare(a.leafHash, b.leafHash) === 0 &&
           (a.leafHash.length === 0 || a.separatorInstruction === b.separatorInstruction)
         agree(Buffer.compare(hashOf(a), hashOf(b)) === 0, same)
@@ -195,7 +209,11 @@ describe("SHH signature hashes", () => {
               legacy: { inputs: join(...tx.inputs.map(bareInput)), outputs }
             }),
             ...(has((i) => tx.inputs[i]!.witness.length > 0 && !isTaproot[i]) && {
-              witnessV0: { prevouts: hash.sha256d(outpoints), sequences: hash.sha256d(sequences), outputs: hash.sha256d(outputs) }
+              witnessV0: {
+                prevouts: hash.sha256d(outpoints),
+                sequences: hash.sha256d(sequences),
+                outputs: hash.sha256d(outputs)
+              }
             }),
             ...(has((i) => tx.inputs[i]!.witness.length > 0 && isTaproot[i]!) && {
               taproot: {

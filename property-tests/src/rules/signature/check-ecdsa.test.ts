@@ -32,7 +32,9 @@ const selfSigned: Arbitrary<SelfSigned> = fc
     spend: surroundings,
     version: fc.constantFrom("base" as const, "base" as const, "witness_v0" as const),
     before: fc.uint8Array({ maxLength: 3 }),
-    around: fc.array(fc.oneof(fc.constant(Uint8Array.of(171)), fc.constant(Uint8Array.of(97)), wholeScript), { maxLength: 3 }),
+    around: fc.array(fc.oneof(fc.constant(Uint8Array.of(171)), fc.constant(Uint8Array.of(97)), wholeScript), {
+      maxLength: 3
+    }),
     places: fc.array(fc.nat(3), { maxLength: 3 }),
     pair: keyPair,
     hashType: hashTypeByte,
@@ -48,7 +50,12 @@ const selfSigned: Arbitrary<SelfSigned> = fc
       separator: 0xffffffff
     }
     const valid = stray?.[0] ?? validSignature(context, pair, hashType)
-    const self = [pushOf(valid), join([76, valid.length], valid), pushOf(pushOf(valid)), join(pushOf(valid), pushOf(valid))]
+    const self = [
+      pushOf(valid),
+      join([76, valid.length], valid),
+      pushOf(pushOf(valid)),
+      join(pushOf(valid), pushOf(valid))
+    ]
     const parts = around.flatMap((part, i) => (places[i] === undefined ? [part] : [self[places[i]]!, part]))
     const key = stray?.[1] ?? [pair.compressed, pair.uncompressed, pair.hybrid][form]!
     return { spend, version, script: join(before, ...parts), codeStart: before.length, signature: valid, key }
@@ -82,9 +89,18 @@ describe("SIG one ECDSA check", () => {
     check(
       fc.property(cases, ([spend, version, pairs, hashType, within]) => {
         const kept = join(...pairs.map(() => [117]), [174])
-        const context: SigningContext = { spend, version, scriptCode: kept, tapscript: NO_TAPSCRIPT, separator: 0xffffffff }
+        const context: SigningContext = {
+          spend,
+          version,
+          scriptCode: kept,
+          tapscript: NO_TAPSCRIPT,
+          separator: 0xffffffff
+        }
         const signatures = pairs.map((pair) => validSignature(context, pair, hashType))
-        const script = join(...signatures.map((signature, i) => join((within >> i) & 1 ? pushOf(signature) : [0], [117])), [174])
+        const script = join(
+          ...signatures.map((signature, i) => join((within >> i) & 1 ? pushOf(signature) : [0], [117])),
+          [174]
+        )
         const stack = [
           new Uint8Array(0),
           ...signatures,

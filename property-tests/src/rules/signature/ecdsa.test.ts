@@ -34,16 +34,25 @@ const signedDigest: Arbitrary<readonly [Uint8Array, Uint8Array, Uint8Array]> = f
   .map(([hash, pair, high, how, form]) => {
     const { r, s } = ecdsaOf(hash, pair.secret)
     const shown = high ? GROUP_ORDER - s : s
-    return [how ? berOf(r, shown, how) : derOf(r, shown), [pair.compressed, pair.uncompressed, pair.hybrid][form]!, hash]
+    return [
+      how ? berOf(r, shown, how) : derOf(r, shown),
+      [pair.compressed, pair.uncompressed, pair.hybrid][form]!,
+      hash
+    ]
   })
 
 const anyTriple = fc.oneof(
   { weight: 4, arbitrary: signedDigest },
   {
     weight: 1,
-    arbitrary: fc.tuple(signedDigest, publicKeyEncoding).map(([[signature, , hash], key]) => [signature, key, hash] as const)
+    arbitrary: fc.tuple(signedDigest, publicKeyEncoding).map(([[signature, , hash], key]) =>
+      [signature, key, hash] as const
+    )
   },
-  { weight: 1, arbitrary: fc.tuple(signedDigest, digest).map(([[signature, key], hash]) => [signature, key, hash] as const) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(signedDigest, digest).map(([[signature, key], hash]) => [signature, key, hash] as const)
+  },
   { weight: 1, arbitrary: fc.tuple(signatureEncoding, publicKeyEncoding, digest) }
 )
 
@@ -101,8 +110,10 @@ describe("SIG ECDSA", () => {
 
   it("SIG-004/P1 the value equals the statement", () => {
     check(
-      fc.property(anyTriple, ([signature, key, hash]) =>
-        agree(ecdsaVerifies(nobleCrypto, signature, key, hash), laxEcdsaVerifies(signature, key, hash))
+      fc.property(
+        anyTriple,
+        ([signature, key, hash]) =>
+          agree(ecdsaVerifies(nobleCrypto, signature, key, hash), laxEcdsaVerifies(signature, key, hash))
       ),
       250
     )
@@ -117,7 +128,8 @@ describe("SIG ECDSA", () => {
         ),
         ([{ r, s }, pair, hash]) => {
           if (s <= 0n || s >= GROUP_ORDER) return
-          const verifies = (value: bigint): boolean => ecdsaVerifies(nobleCrypto, derOf(r, value), pair.compressed, hash)
+          const verifies = (value: bigint): boolean =>
+            ecdsaVerifies(nobleCrypto, derOf(r, value), pair.compressed, hash)
           agree(verifies(s), verifies(GROUP_ORDER - s))
         }
       ),

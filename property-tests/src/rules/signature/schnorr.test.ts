@@ -1,5 +1,9 @@
 import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
-import { schnorrHashType, schnorrSignatureSize, schnorrSignatureVerifies } from "@lockstep/kernel/internal/signature/schnorr.ts"
+import {
+  schnorrHashType,
+  schnorrSignatureSize,
+  schnorrSignatureVerifies
+} from "@lockstep/kernel/internal/signature/schnorr.ts"
 import { multisigDummyIsNull } from "@lockstep/kernel/internal/interpreter/op/multisig.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
@@ -19,7 +23,16 @@ const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const halves = fc.oneof(
   bytes32,
   fc
-    .constantFrom(0n, 1n, GROUP_ORDER - 1n, GROUP_ORDER, GROUP_ORDER + 1n, FIELD_PRIME - 1n, FIELD_PRIME, FIELD_PRIME + 1n)
+    .constantFrom(
+      0n,
+      1n,
+      GROUP_ORDER - 1n,
+      GROUP_ORDER,
+      GROUP_ORDER + 1n,
+      FIELD_PRIME - 1n,
+      FIELD_PRIME,
+      FIELD_PRIME + 1n
+    )
     .map((n) => bigEndian(n, 32))
 )
 
@@ -27,7 +40,9 @@ const halves = fc.oneof(
 const anyTriple: Arbitrary<readonly [Uint8Array, Uint8Array, Uint8Array]> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.tuple(keyPair, bytes32).map(([pair, digest]) => [schnorrOf(digest, pair.secret), pair.xOnly, digest] as const)
+    arbitrary: fc.tuple(keyPair, bytes32).map(([pair, digest]) =>
+      [schnorrOf(digest, pair.secret), pair.xOnly, digest] as const
+    )
   },
   {
     weight: 2,
@@ -59,8 +74,7 @@ describe("SIG Schnorr", () => {
         agree(
           faultName(schnorrSignatureSize(signature)),
           signature.length === 64 || signature.length === 65 ? "OK" : "SIG-005 SCHNORR_SIG_SIZE"
-        )
-      )
+        ))
     )
   })
 
@@ -69,7 +83,8 @@ describe("SIG Schnorr", () => {
       fc.property(fc.option(hashTypeByte, { nil: undefined }), fc.nat(4), fc.nat(4), (explicit, outputs, index) => {
         const signature = join(new Uint8Array(64), explicit === undefined ? [] : [explicit])
         const type = explicit ?? 0
-        const holds = explicit !== 0 && [0, 1, 2, 3, 0x81, 0x82, 0x83].includes(type) && (type % 4 !== 3 || index < outputs)
+        const holds = explicit !== 0 && [0, 1, 2, 3, 0x81, 0x82, 0x83].includes(type) &&
+          (type % 4 !== 3 || index < outputs)
         agree(faultName(schnorrHashType(signature, outputs, index)), holds ? "OK" : "SIG-006 SCHNORR_SIG_HASHTYPE")
       }),
       500
@@ -82,8 +97,7 @@ describe("SIG Schnorr", () => {
         agree(
           faultName(schnorrSignatureVerifies(nobleCrypto, withType ? join(signature, [1]) : signature, key, digest)),
           schnorrVerifies(signature, key, digest) ? "OK" : "SIG-007 SCHNORR_SIG"
-        )
-      ),
+        )),
       200
     )
   })
@@ -94,8 +108,7 @@ describe("SIG Schnorr", () => {
         agree(
           faultName(multisigDummyIsNull(dummy, flagBits(flags))),
           flags.has("NULLDUMMY") && dummy.length > 0 ? "SIG-008 SIG_NULLDUMMY" : "OK"
-        )
-      )
+        ))
     )
   })
 })

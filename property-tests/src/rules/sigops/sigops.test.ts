@@ -9,7 +9,13 @@ import { mutated } from "../../arbitraries/bytes.ts"
 import { anySpend } from "../../arbitraries/doubtful-spend.ts"
 import { flagSet } from "../../arbitraries/flags.ts"
 import { anyScript, pushOnlyScript } from "../../arbitraries/script.ts"
-import { doubtfulTransaction, filled, type SpendFrame, spendFrame, witnessStack } from "../../arbitraries/transaction.ts"
+import {
+  doubtfulTransaction,
+  filled,
+  type SpendFrame,
+  spendFrame,
+  witnessStack
+} from "../../arbitraries/transaction.ts"
 import { check } from "../../check.ts"
 import { join } from "../../oracles/byte-string.ts"
 import { pushOf } from "../../oracles/instructions.ts"
@@ -24,7 +30,12 @@ const sigOpScript: Arbitrary<Uint8Array> = fc
       fc
         .constantFrom(0, 79, 80, 81, 82, 96, 97, 171)
         .chain((before) => fc.constantFrom(172, 173, 174, 175).map((opcode) => Uint8Array.of(before, opcode))),
-      fc.constantFrom(Uint8Array.of(174), Uint8Array.of(2, 172, 174), Uint8Array.of(76, 1, 174), Uint8Array.of(1, 5, 174)),
+      fc.constantFrom(
+        Uint8Array.of(174),
+        Uint8Array.of(2, 172, 174),
+        Uint8Array.of(76, 1, 174),
+        Uint8Array.of(1, 5, 174)
+      ),
       anyScript.map((script) => script.subarray(0, 6))
     ),
     { maxLength: 8 }
@@ -36,7 +47,13 @@ const scriptHash = join([169, 20], new Uint8Array(20).fill(1), [135])
 const keyProgram = join([0, 20], new Uint8Array(20))
 const scriptProgram = join([0, 32], new Uint8Array(32))
 const output = fc.oneof(
-  fc.constantFrom(scriptHash, keyProgram, scriptProgram, join([0x51, 32], new Uint8Array(32)), join([0, 21], new Uint8Array(21))),
+  fc.constantFrom(
+    scriptHash,
+    keyProgram,
+    scriptProgram,
+    join([0x51, 32], new Uint8Array(32)),
+    join([0, 21], new Uint8Array(21))
+  ),
   script
 )
 
@@ -69,8 +86,10 @@ const countedSpend: Arbitrary<SpendFrame> = fc.oneof(
 describe("SOP signature operations", () => {
   it("SOP-001/P1 the value equals the statement", () => {
     check(
-      fc.property(script, fc.boolean(), (bytes, accurate) =>
-        agree(scriptSigOps(bytes, accurate), oracle.sigOps(bytes, accurate))
+      fc.property(
+        script,
+        fc.boolean(),
+        (bytes, accurate) => agree(scriptSigOps(bytes, accurate), oracle.sigOps(bytes, accurate))
       ),
       600
     )
@@ -85,8 +104,10 @@ describe("SOP signature operations", () => {
 
   it("SOP-002/P1 the value equals the statement", () => {
     check(
-      fc.property(scriptSig, output, (sig, spent) =>
-        agree(payToScriptHashSigOps(sig, spent), oracle.payToScriptHashSigOps(sig, spent))
+      fc.property(
+        scriptSig,
+        output,
+        (sig, spent) => agree(payToScriptHashSigOps(sig, spent), oracle.payToScriptHashSigOps(sig, spent))
       ),
       600
     )
@@ -94,8 +115,13 @@ describe("SOP signature operations", () => {
 
   it("SOP-003/P1 the value equals the statement", () => {
     check(
-      fc.property(scriptSig, output, scriptWitness, flagSet, (sig, spent, witness, flags) =>
-        agree(witnessSigOps(sig, spent, witness, flagBits(flags)), oracle.witnessSigOps(sig, spent, witness, flags))
+      fc.property(
+        scriptSig,
+        output,
+        scriptWitness,
+        flagSet,
+        (sig, spent, witness, flags) =>
+          agree(witnessSigOps(sig, spent, witness, flagBits(flags)), oracle.witnessSigOps(sig, spent, witness, flags))
       ),
       600
     )
@@ -103,8 +129,11 @@ describe("SOP signature operations", () => {
 
   it("SOP-004/P1 the value equals the statement", () => {
     check(
-      fc.property(countedSpend, flagSet, ({ tx, spent }, flags) =>
-        agree(transactionSigOpCost(kernelTransaction(tx), spent, flagBits(flags)), oracle.sigOpCost(tx, spent, flags))
+      fc.property(
+        countedSpend,
+        flagSet,
+        ({ tx, spent }, flags) =>
+          agree(transactionSigOpCost(kernelTransaction(tx), spent, flagBits(flags)), oracle.sigOpCost(tx, spent, flags))
       ),
       400
     )

@@ -2,7 +2,12 @@ import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { YES } from "@lockstep/kernel/internal/script/fault.ts"
 import { SigVersion } from "@lockstep/kernel/internal/machine/machine.ts"
 import { annexOf } from "@lockstep/kernel/internal/taproot/annex.ts"
-import { controlBlockSize, outputCommitsToLeaf, tapLeafHash, taprootMerkleRoot } from "@lockstep/kernel/internal/taproot/control-block.ts"
+import {
+  controlBlockSize,
+  outputCommitsToLeaf,
+  tapLeafHash,
+  taprootMerkleRoot
+} from "@lockstep/kernel/internal/taproot/control-block.ts"
 import { tapscriptStackSize } from "@lockstep/kernel/internal/interpreter/verify-script-path.ts"
 import { isSuccessOpcode, scanForSuccess } from "@lockstep/kernel/internal/taproot/success.ts"
 import { multisigIsNotTapscript, tapscriptIfArgument } from "@lockstep/kernel/internal/taproot/tapscript-rules.ts"
@@ -22,16 +27,25 @@ import * as oracle from "../../oracles/taproot.ts"
 import * as witness from "../../oracles/witness.ts"
 import { faultName, outcomeName } from "../../subject/kernel.ts"
 
-const annexed = fc.tuple(witnessStack, fc.uint8Array({ maxLength: 4 })).map(([items, rest]) => [...items, join([0x50], rest)])
+const annexed = fc.tuple(witnessStack, fc.uint8Array({ maxLength: 4 })).map((
+  [items, rest]
+) => [...items, join([0x50], rest)])
 const anyWitness = fc.oneof(witnessStack, annexed)
 const control = fc.tuple(fc.nat(255), xOnlyKey, treePath).map(([first, key, path]) => join([first], key, ...path))
-const successScript = fc.tuple(anyScript, fc.nat(255), anyScript).map(([before, opcode, after]) => join(before, [opcode], after))
+const successScript = fc.tuple(anyScript, fc.nat(255), anyScript).map(([before, opcode, after]) =>
+  join(before, [opcode], after)
+)
 
 describe("TAP taproot", () => {
   it("TAP-001/P1 the verdict equals the statement", () => {
     check(
-      fc.property(anyWitness, (items) =>
-        agree(faultName(taprootWitnessIsPresent(items)), items.length === 0 ? "TAP-001 WITNESS_PROGRAM_WITNESS_EMPTY" : "OK")
+      fc.property(
+        anyWitness,
+        (items) =>
+          agree(
+            faultName(taprootWitnessIsPresent(items)),
+            items.length === 0 ? "TAP-001 WITNESS_PROGRAM_WITNESS_EMPTY" : "OK"
+          )
       )
     )
   })
@@ -49,16 +63,20 @@ describe("TAP taproot", () => {
 
   it("TAP-005/P1 the value equals the statement", () => {
     check(
-      fc.property(fc.nat(255), fc.oneof(anyScript, edgeBytes()), (version, script) =>
-        agree(tapLeafHash(version, script, nobleCrypto), oracle.tapLeafHash(version, script))
+      fc.property(
+        fc.nat(255),
+        fc.oneof(anyScript, edgeBytes()),
+        (version, script) => agree(tapLeafHash(version, script, nobleCrypto), oracle.tapLeafHash(version, script))
       )
     )
   })
 
   it("TAP-006/P1 the value equals the statement", () => {
     check(
-      fc.property(control, bytesOf(32), (block, leaf) =>
-        agree(taprootMerkleRoot(block, leaf, nobleCrypto), oracle.rootOfPath(block, leaf))
+      fc.property(
+        control,
+        bytesOf(32),
+        (block, leaf) => agree(taprootMerkleRoot(block, leaf, nobleCrypto), oracle.rootOfPath(block, leaf))
       )
     )
   })
@@ -69,8 +87,7 @@ describe("TAP taproot", () => {
         agree(
           taprootMerkleRoot(join(head, b, ...path), a, nobleCrypto),
           taprootMerkleRoot(join(head, a, ...path), b, nobleCrypto)
-        )
-      )
+        ))
     )
   })
 
@@ -85,8 +102,7 @@ describe("TAP taproot", () => {
         agree(
           faultName(outputCommitsToLeaf(program, block, root, nobleCrypto)),
           oracle.commits(program, block, root) ? "OK" : "TAP-007 WITNESS_PROGRAM_MISMATCH"
-        )
-      ),
+        )),
       150
     )
   })
@@ -136,24 +152,28 @@ describe("TAP taproot", () => {
 
   it("TAP-010/P1 the verdict equals the statement", () => {
     check(
-      fc.property(fc.oneof(fc.integer({ min: 997, max: 1003 }), fc.nat(600_000)), (depth) =>
-        agree(faultName(tapscriptStackSize(depth)), depth > 1000 ? "TAP-010 STACK_SIZE" : "OK")
+      fc.property(
+        fc.oneof(fc.integer({ min: 997, max: 1003 }), fc.nat(600_000)),
+        (depth) => agree(faultName(tapscriptStackSize(depth)), depth > 1000 ? "TAP-010 STACK_SIZE" : "OK")
       )
     )
   })
 
   it("TAP-011/P1 the verdict equals the statement", () => {
     check(
-      fc.property(fc.oneof(fc.integer({ min: -60, max: 60 }), fc.integer()), (left) =>
-        agree(faultName(signatureBudget(left)), left < 0 ? "TAP-011 TAPSCRIPT_VALIDATION_WEIGHT" : "OK")
+      fc.property(
+        fc.oneof(fc.integer({ min: -60, max: 60 }), fc.integer()),
+        (left) => agree(faultName(signatureBudget(left)), left < 0 ? "TAP-011 TAPSCRIPT_VALIDATION_WEIGHT" : "OK")
       )
     )
   })
 
   it("TAP-012/P1 the verdict equals the statement", () => {
     check(
-      fc.property(edgeBytes(40), (key) =>
-        agree(faultName(tapscriptKeyIsNotEmpty(key)), key.length === 0 ? "TAP-012 TAPSCRIPT_EMPTY_PUBKEY" : "OK")
+      fc.property(
+        edgeBytes(40),
+        (key) =>
+          agree(faultName(tapscriptKeyIsNotEmpty(key)), key.length === 0 ? "TAP-012 TAPSCRIPT_EMPTY_PUBKEY" : "OK")
       )
     )
   })

@@ -16,7 +16,12 @@ import { check } from "../../check.ts"
 import * as oracle from "../../oracles/check-transaction.ts"
 import { toHex } from "../../oracles/byte-string.ts"
 import { isCoinbase } from "../../oracles/sigops.ts"
-import { type NaiveInput, type NaiveTransaction, serializeOutPoint, serializeWithoutWitness } from "../../oracles/transaction.ts"
+import {
+  type NaiveInput,
+  type NaiveTransaction,
+  serializeOutPoint,
+  serializeWithoutWitness
+} from "../../oracles/transaction.ts"
 import { kernelTransaction, verdictName } from "../../subject/kernel.ts"
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -54,16 +59,18 @@ const isTwice = (tx: NaiveTransaction): boolean =>
 describe("TXN transactions on their own", () => {
   it("TXN-001/P1 the verdict equals the statement", () => {
     check(
-      fc.property(doubtfulTransaction, (tx) =>
-        agree(verdictName(inputsExist(kernelTransaction(tx))), tx.inputs.length > 0 ? "OK" : "TXN-001")
+      fc.property(
+        doubtfulTransaction,
+        (tx) => agree(verdictName(inputsExist(kernelTransaction(tx))), tx.inputs.length > 0 ? "OK" : "TXN-001")
       )
     )
   })
 
   it("TXN-002/P1 the verdict equals the statement", () => {
     check(
-      fc.property(doubtfulTransaction, (tx) =>
-        agree(verdictName(outputsExist(kernelTransaction(tx))), tx.outputs.length > 0 ? "OK" : "TXN-002")
+      fc.property(
+        doubtfulTransaction,
+        (tx) => agree(verdictName(outputsExist(kernelTransaction(tx))), tx.outputs.length > 0 ? "OK" : "TXN-002")
       )
     )
   })
@@ -74,20 +81,25 @@ describe("TXN transactions on their own", () => {
         agree(
           verdictName(strippedSizeFitsBlock(kernelTransaction(tx))),
           4 * serializeWithoutWitness(tx).length <= 4_000_000 ? "OK" : "TXN-003"
-        )
-      ),
+        )),
       60
     )
   })
 
   it("TXN-004/P1 the verdict equals the statement", () => {
-    check(fc.property(edgeAmount, (value) => agree(verdictName(outputValueIsNotNegative(value)), value >= 0n ? "OK" : "TXN-004")))
+    check(
+      fc.property(
+        edgeAmount,
+        (value) => agree(verdictName(outputValueIsNotNegative(value)), value >= 0n ? "OK" : "TXN-004")
+      )
+    )
   })
 
   it("TXN-005/P1 the verdict equals the statement", () => {
     check(
-      fc.property(edgeAmount, (value) =>
-        agree(verdictName(outputValueIsInRange(value)), value <= 2_100_000_000_000_000n ? "OK" : "TXN-005")
+      fc.property(
+        edgeAmount,
+        (value) => agree(verdictName(outputValueIsInRange(value)), value <= 2_100_000_000_000_000n ? "OK" : "TXN-005")
       )
     )
   })
@@ -107,8 +119,9 @@ describe("TXN transactions on their own", () => {
 
   it("TXN-007/P1 the verdict equals the statement", () => {
     check(
-      fc.property(doubtfulTransaction, (tx) =>
-        agree(verdictName(inputsAreDistinct(kernelTransaction(tx))), isTwice(tx) ? "TXN-007" : "OK")
+      fc.property(
+        doubtfulTransaction,
+        (tx) => agree(verdictName(inputsAreDistinct(kernelTransaction(tx))), isTwice(tx) ? "TXN-007" : "OK")
       ),
       400
     )
@@ -123,8 +136,7 @@ describe("TXN transactions on their own", () => {
         agree(
           verdictName(inputsAreDistinct(kernelTransaction({ ...tx, inputs }))),
           verdictName(inputsAreDistinct(kernelTransaction(tx)))
-        )
-      )
+        ))
     )
   })
 
@@ -167,7 +179,10 @@ describe("TXN transactions on their own", () => {
     check(
       fc.property(doubtfulTransaction, witnessStack, (tx, witness) => {
         const other = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness })) }
-        agree(verdictName(checkTransaction(kernelTransaction(tx))), verdictName(checkTransaction(kernelTransaction(other))))
+        agree(
+          verdictName(checkTransaction(kernelTransaction(tx))),
+          verdictName(checkTransaction(kernelTransaction(other)))
+        )
       })
     )
   })

@@ -1,10 +1,22 @@
 import { nobleCrypto } from "@lockstep/kernel/internal/crypto/noble.ts"
 import { createMachine, resetMachine } from "@lockstep/kernel/internal/machine/machine.ts"
-import { executeWitnessScript, witnessItemSize, witnessStackIsClean } from "@lockstep/kernel/internal/interpreter/execute-witness-script.ts"
-import { nativeScriptSigIsEmpty, nestedScriptSigIsOnePush, witnessIsExpected } from "@lockstep/kernel/internal/witness/malleation.ts"
+import {
+  executeWitnessScript,
+  witnessItemSize,
+  witnessStackIsClean
+} from "@lockstep/kernel/internal/interpreter/execute-witness-script.ts"
+import {
+  nativeScriptSigIsEmpty,
+  nestedScriptSigIsOnePush,
+  witnessIsExpected
+} from "@lockstep/kernel/internal/witness/malleation.ts"
 import { witnessProgram } from "@lockstep/kernel/internal/script/witness-program.ts"
 import { verifyWitnessProgram } from "@lockstep/kernel/internal/interpreter/verify-witness-program.ts"
-import { payToWitnessPublicKeyHash, payToWitnessScriptHash, versionZeroLength } from "@lockstep/kernel/internal/witness/version-zero.ts"
+import {
+  payToWitnessPublicKeyHash,
+  payToWitnessScriptHash,
+  versionZeroLength
+} from "@lockstep/kernel/internal/witness/version-zero.ts"
 import fc, { type Arbitrary } from "fast-check"
 import { describe, it } from "vitest"
 import { agree } from "../../agree.ts"
@@ -31,7 +43,9 @@ const programLike = fc.oneof(
   programScript,
   mutated(programScript),
   anyScript,
-  fc.tuple(fc.nat(97), fc.nat(43), fc.nat(43)).map(([first, length, size]) => join([first, length], new Uint8Array(size)))
+  fc.tuple(fc.nat(97), fc.nat(43), fc.nat(43)).map(([first, length, size]) =>
+    join([first, length], new Uint8Array(size))
+  )
 )
 
 describe("WIT witness programs", () => {
@@ -44,16 +58,21 @@ describe("WIT witness programs", () => {
 
   it("WIT-001/P2 what is written as a program is read back", () => {
     check(
-      fc.property(fc.integer({ min: 0, max: 16 }), fc.integer({ min: 2, max: 40 }).chain(bytesOf), (v, program) =>
-        agree(witnessProgram(join([v === 0 ? 0 : 80 + v, program.length], program)), { version: v, program })
+      fc.property(
+        fc.integer({ min: 0, max: 16 }),
+        fc.integer({ min: 2, max: 40 }).chain(bytesOf),
+        (v, program) =>
+          agree(witnessProgram(join([v === 0 ? 0 : 80 + v, program.length], program)), { version: v, program })
       )
     )
   })
 
   it("WIT-002/P1 the verdict equals the statement", () => {
     check(
-      fc.property(edgeBytes(3), (scriptSig) =>
-        agree(faultName(nativeScriptSigIsEmpty(scriptSig)), scriptSig.length > 0 ? "WIT-002 WITNESS_MALLEATED" : "OK")
+      fc.property(
+        edgeBytes(3),
+        (scriptSig) =>
+          agree(faultName(nativeScriptSigIsEmpty(scriptSig)), scriptSig.length > 0 ? "WIT-002 WITNESS_MALLEATED" : "OK")
       )
     )
   })
@@ -75,8 +94,7 @@ describe("WIT witness programs", () => {
         agree(
           faultName(nestedScriptSigIsOnePush(scriptSig, redeemScript)),
           sameBytes(scriptSig, pushOf(redeemScript)) ? "OK" : "WIT-003 WITNESS_MALLEATED_P2SH"
-        )
-      ),
+        )),
       400
     )
   })
@@ -87,8 +105,7 @@ describe("WIT witness programs", () => {
         agree(
           faultName(witnessIsExpected(witness, hadProgram)),
           witness.length > 0 && !hadProgram ? "WIT-004 WITNESS_UNEXPECTED" : "OK"
-        )
-      )
+        ))
     )
   })
 
@@ -98,15 +115,19 @@ describe("WIT witness programs", () => {
         agree(
           faultName(versionZeroLength(program)),
           [20, 32].includes(program.length) ? "OK" : "WIT-005 WITNESS_PROGRAM_WRONG_LENGTH"
-        )
-      )
+        ))
     )
   })
 
   it("WIT-006/P1 the verdict equals the statement", () => {
     check(
-      fc.property(witnessStack, (witness) =>
-        agree(faultName(payToWitnessPublicKeyHash(witness)), witness.length === 2 ? "OK" : "WIT-006 WITNESS_PROGRAM_MISMATCH")
+      fc.property(
+        witnessStack,
+        (witness) =>
+          agree(
+            faultName(payToWitnessPublicKeyHash(witness)),
+            witness.length === 2 ? "OK" : "WIT-006 WITNESS_PROGRAM_MISMATCH"
+          )
       )
     )
   })
@@ -117,12 +138,11 @@ describe("WIT witness programs", () => {
       .map(([witness, fits, other]) => [fits && witness.length > 0 ? sha256(witness.at(-1)!) : other, witness] as const)
     check(
       fc.property(pairs, ([program, witness]) => {
-        const statement =
-          witness.length === 0
-            ? "WIT-007 WITNESS_PROGRAM_WITNESS_EMPTY"
-            : sameBytes(sha256(witness.at(-1)!), program)
-              ? "OK"
-              : "WIT-007 WITNESS_PROGRAM_MISMATCH"
+        const statement = witness.length === 0
+          ? "WIT-007 WITNESS_PROGRAM_WITNESS_EMPTY"
+          : sameBytes(sha256(witness.at(-1)!), program)
+          ? "OK"
+          : "WIT-007 WITNESS_PROGRAM_MISMATCH"
         agree(faultName(payToWitnessScriptHash(program, witness, nobleCrypto)), statement)
       })
     )
@@ -134,8 +154,7 @@ describe("WIT witness programs", () => {
         agree(
           faultName(witnessItemSize(loadedMachine(stack, new Uint8Array(0), "witness_v0", spend))),
           stack.some((item) => item.length > 520) ? "WIT-008 PUSH_SIZE" : "OK"
-        )
-      )
+        ))
     )
   })
 
@@ -149,7 +168,10 @@ describe("WIT witness programs", () => {
   })
 
   it("WIT-010/P1 the verdict equals the statement", () => {
-    const spends = fc.oneof(anySpend, signedSpend(["P2WPKH", "P2WSH", "P2WSH-multisig", "P2TR-key", "P2TR-script", "P2TR-add"]))
+    const spends = fc.oneof(
+      anySpend,
+      signedSpend(["P2WPKH", "P2WSH", "P2WSH-multisig", "P2TR-key", "P2TR-script", "P2TR-add"])
+    )
     const programs = fc
       .tuple(fc.nat(16), fc.constantFrom(2, 20, 32, 33))
       .chain(([v, size]) => fc.tuple(fc.constant(v), bytesOf(size)))

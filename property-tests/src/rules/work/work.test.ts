@@ -60,12 +60,13 @@ const inTree = (
   parameters: Arbitrary<oracle.NaiveWorkParameters>
 ): Arbitrary<readonly [oracle.NaiveWorkParameters, NaiveTree, number, number]> =>
   parameters.chain((work) =>
-    withIndex(fc.oneof(retargetedTree(28, work), anyTree(28, fc.oneof(bitsWithTarget, fc.constant(easiestBits(work)))))).chain(
-      ([tree, index]) =>
-        fc
-          .constantFrom(0, 1, 2 * work.targetSpacing, 2 * work.targetSpacing + 1, 5_000, -700)
-          .map((after) => [work, tree, index, Math.max(0, tree.headers[index]!.time + after)] as const)
-    )
+    withIndex(fc.oneof(retargetedTree(28, work), anyTree(28, fc.oneof(bitsWithTarget, fc.constant(easiestBits(work))))))
+      .chain(
+        ([tree, index]) =>
+          fc
+            .constantFrom(0, 1, 2 * work.targetSpacing, 2 * work.targetSpacing + 1, 5_000, -700)
+            .map((after) => [work, tree, index, Math.max(0, tree.headers[index]!.time + after)] as const)
+      )
   )
 
 const anyPlace = inTree(workParameters(7))
@@ -83,7 +84,10 @@ describe("WRK proof of work", () => {
 
   it("WRK-001/P2 every target has bits of its own", () => {
     check(
-      fc.property(bitsWithTarget, (bits) => agree(expandTarget(compactTarget(expandTarget(bits)!)), expandTarget(bits))),
+      fc.property(
+        bitsWithTarget,
+        (bits) => agree(expandTarget(compactTarget(expandTarget(bits)!)), expandTarget(bits))
+      ),
       1_000
     )
   })
@@ -128,8 +132,10 @@ describe("WRK proof of work", () => {
 
   it("WRK-004/P1 the verdict equals the statement", () => {
     check(
-      fc.property(claimed, ([bits, hash, limit]) =>
-        agree(verdictName(proofOfWork(hash, bits, limit)), provesWork(hash, bits, limit) ? "OK" : "WRK-004")
+      fc.property(
+        claimed,
+        ([bits, hash, limit]) =>
+          agree(verdictName(proofOfWork(hash, bits, limit)), provesWork(hash, bits, limit) ? "OK" : "WRK-004")
       ),
       1_000
     )
@@ -138,7 +144,9 @@ describe("WRK proof of work", () => {
   it("WRK-004/P2 what is proof under a limit is proof under every easier limit", () => {
     check(
       fc.property(claimed, anyTarget, ([bits, hash, limit], more) => {
-        if (verdictName(proofOfWork(hash, bits, limit)) === "OK") agree(verdictName(proofOfWork(hash, bits, limit + more)), "OK")
+        if (verdictName(proofOfWork(hash, bits, limit)) === "OK") {
+          agree(verdictName(proofOfWork(hash, bits, limit + more)), "OK")
+        }
       }),
       500
     )
@@ -146,8 +154,10 @@ describe("WRK proof of work", () => {
 
   it("WRK-005/P1 the value equals the statement", () => {
     check(
-      fc.property(retargetInput, ([work, [first, last], bits]) =>
-        agree(retarget(first, last, bits, work), oracle.retargeted(first, last, bits, work))
+      fc.property(
+        retargetInput,
+        ([work, [first, last], bits]) =>
+          agree(retarget(first, last, bits, work), oracle.retargeted(first, last, bits, work))
       ),
       1_000
     )
@@ -175,8 +185,13 @@ describe("WRK proof of work", () => {
 
   it("WRK-006/P1 the value equals the statement", () => {
     check(
-      fc.property(placeBetweenPeriods, ([work, tree, index, time]) =>
-        agree(minDifficultyBits(kernelTree(tree)[index]!, time, work), oracle.minDifficultyBits(chainTo(tree, index), time, work))
+      fc.property(
+        placeBetweenPeriods,
+        ([work, tree, index, time]) =>
+          agree(
+            minDifficultyBits(kernelTree(tree)[index]!, time, work),
+            oracle.minDifficultyBits(chainTo(tree, index), time, work)
+          )
       ),
       400
     )
@@ -195,8 +210,13 @@ describe("WRK proof of work", () => {
 
   it("WRK-007/P1 the value equals the statement", () => {
     check(
-      fc.property(anyPlace, ([work, tree, index, time]) =>
-        agree(requiredBits(kernelTree(tree)[index]!, time, work), oracle.requiredBits(chainTo(tree, index), time, work))
+      fc.property(
+        anyPlace,
+        ([work, tree, index, time]) =>
+          agree(
+            requiredBits(kernelTree(tree)[index]!, time, work),
+            oracle.requiredBits(chainTo(tree, index), time, work)
+          )
       ),
       600
     )

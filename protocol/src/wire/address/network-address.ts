@@ -24,7 +24,9 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [AddressNetwork.CJDNS]: 16
 }
 
-/** Where a node may be found, without its port. `network` is any byte: what it means to us is for `addressKind` to say. */
+/**
+ * Where a node may be found, without its port. `network` is any byte: what it means to us is for `addressKind` to say.
+ */
 export interface NetworkAddress {
   readonly network: number
   readonly bytes: Uint8Array
@@ -58,8 +60,8 @@ export const writeIpAddress = (writer: Writer, { bytes, network }: NetworkAddres
 }
 
 /**
- * An address as `addrv2` has it: network, length, bytes. A network of the future is read over, its address kept as it is;
- * a network we know with a length that is not its own makes the whole message unreadable.
+ * An address as `addrv2` has it: network, length, bytes. A network of the future is read over, its address kept as it
+ * is; a network we know with a length that is not its own makes the whole message unreadable.
  */
 export const readNetworkAddress = (cursor: PayloadCursor): NetworkAddress => {
   const network = readUint8(cursor)

@@ -10,18 +10,20 @@ import { shortId, shortIdKey } from "./short-id.ts"
 export type CompactBlockFault =
   /** What was sent cannot be a block; the sender is to blame. */
   | {
-      readonly _tag: "Impossible"
-      readonly why:
-        | "no header"
-        | "no transactions"
-        | "an empty transaction"
-        | "an index beyond the block"
-        | "not as many transactions as missing"
-    }
+    readonly _tag: "Impossible"
+    readonly why:
+      | "no header"
+      | "no transactions"
+      | "an empty transaction"
+      | "an index beyond the block"
+      | "not as many transactions as missing"
+  }
   /** Two transactions of the block have one short id: no peer is to blame, and the block has to be fetched in full. */
   | { readonly _tag: "ShortIdCollision" }
 
-/** A BIP152 reconstruction under way: a block of which some transactions are known (Core: `PartiallyDownloadedBlock`). */
+/**
+ * A BIP152 reconstruction under way: a block of which some transactions are known (Core: `PartiallyDownloadedBlock`).
+ */
 export interface Reconstruction {
   readonly header: Header
   readonly key: SipKey
@@ -36,8 +38,9 @@ export interface Reconstruction {
 
 type Filled = Result.Result<Array<Transaction | undefined>, CompactBlockFault>
 
-const impossible = (why: Extract<CompactBlockFault, { _tag: "Impossible" }>["why"]): Result.Result<never, CompactBlockFault> =>
-  Result.fail({ _tag: "Impossible", why })
+const impossible = (
+  why: Extract<CompactBlockFault, { _tag: "Impossible" }>["why"]
+): Result.Result<never, CompactBlockFault> => Result.fail({ _tag: "Impossible", why })
 
 /** The prefilled transactions in their places, and gaps for all others. */
 const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
@@ -51,8 +54,8 @@ const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
 }
 
 /**
- * The short ids in order with their places. Sorting rather than hashing: the sender chooses these numbers, and could choose
- * them so that a hash table becomes a list.
+ * The short ids in order with their places. Sorting rather than hashing: the sender chooses these numbers, and could
+ * choose them so that a hash table becomes a list.
  */
 const sortedIds = (
   { shortIds }: CmpctBlockMessage,
@@ -71,7 +74,10 @@ const hasRepetition = (sorted: Float64Array): boolean => {
 }
 
 /** Starts a reconstruction from what came with the compact block. */
-export const reconstruction = (message: CmpctBlockMessage, crypto: Crypto): Result.Result<Reconstruction, CompactBlockFault> => {
+export const reconstruction = (
+  message: CmpctBlockMessage,
+  crypto: Crypto
+): Result.Result<Reconstruction, CompactBlockFault> => {
   const { header, nonce, prefilled, shortIds } = message
   if (header.bits === 0) return impossible("no header")
   if (shortIds.length + prefilled.length === 0) return impossible("no transactions")
@@ -126,8 +132,8 @@ export const missingIndexes = ({ slots }: Reconstruction): ReadonlyArray<number>
   slots.flatMap((transaction, index) => (transaction === undefined ? [index] : []))
 
 /**
- * The bytes of the block, its gaps filled with `missing` in order. They may still be another block than the header's, by an
- * unlucky short id or by a lie: a block that is mutated (BLK-018) has to be fetched in full.
+ * The bytes of the block, its gaps filled with `missing` in order. They may still be another block than the header's,
+ * by an unlucky short id or by a lie: a block that is mutated (BLK-018) has to be fetched in full.
  */
 export const completed = (
   { header, slots }: Reconstruction,

@@ -81,7 +81,9 @@ export const addrv2: Codec<AddrV2Message> = {
   write: ({ addresses }) => {
     const services = addresses.map((each) => encodeCompactUint64(each.services))
     let size = compactSizeLength(addresses.length)
-    for (let i = 0; i < addresses.length; i++) size += 6 + services[i]!.length + networkAddressLength(addresses[i]!.address)
+    for (let i = 0; i < addresses.length; i++) {
+      size += 6 + services[i]!.length + networkAddressLength(addresses[i]!.address)
+    }
     const writer = writerOf(size)
     writeCompactSize(writer, addresses.length)
     for (let i = 0; i < addresses.length; i++) {

@@ -4,8 +4,8 @@ import type { Codec } from "../codec.ts"
 import { isIntact, type PayloadCursor } from "../payload-cursor.ts"
 
 /**
- * A block: its header, and all of the payload. What stands behind the header is decoded once, where the block is validated;
- * before that the header shows whether the block is wanted.
+ * A block: its header, and all of the payload. What stands behind the header is decoded once, where the block is
+ * validated; before that the header shows whether the block is wanted.
  */
 export interface BlockMessage {
   readonly command: "block"

@@ -95,8 +95,9 @@ export const cmpctblock: Codec<CmpctBlockMessage> = {
   write: ({ header, nonce, prefilled, shortIds }) => {
     const differences = differencesOf(prefilled.map(({ index }) => index))
     let size = 88 + compactSizeLength(shortIds.length) + shortIds.length * 6 + compactSizeLength(prefilled.length)
-    for (let i = 0; i < prefilled.length; i++)
+    for (let i = 0; i < prefilled.length; i++) {
       size += compactSizeLength(differences[i]!) + prefilled[i]!.transaction.bytes.length
+    }
     const writer = writerOf(size)
     writeBytes(writer, header.bytes)
     writeInt64(writer, nonce)
@@ -153,7 +154,10 @@ export const blocktxn: Codec<BlockTxnMessage> = {
     }
   },
   write: ({ block, transactions }) => {
-    const size = transactions.reduce((sum, { bytes }) => sum + bytes.length, 32 + compactSizeLength(transactions.length))
+    const size = transactions.reduce(
+      (sum, { bytes }) => sum + bytes.length,
+      32 + compactSizeLength(transactions.length)
+    )
     const writer = writerOf(size)
     writeBytes(writer, block)
     writeCompactSize(writer, transactions.length)

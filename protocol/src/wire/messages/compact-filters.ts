@@ -61,7 +61,12 @@ export interface CFCheckptMessage {
 }
 
 const range = <C extends "getcfilters" | "getcfheaders">(command: C): Codec<FilterRangeMessage<C>> => ({
-  read: (cursor) => ({ command, filterType: readUint8(cursor), startHeight: readUint32(cursor), stop: readHash(cursor) }),
+  read: (cursor) => ({
+    command,
+    filterType: readUint8(cursor),
+    startHeight: readUint32(cursor),
+    stop: readHash(cursor)
+  }),
   write: ({ filterType, startHeight, stop }) => {
     const writer = writerOf(37)
     writeUint8(writer, filterType)

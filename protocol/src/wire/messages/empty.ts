@@ -7,7 +7,10 @@ export interface EmptyMessage<C extends string> {
 
 const NOTHING = new Uint8Array(0)
 
-const empty = <C extends string>(command: C): Codec<EmptyMessage<C>> => ({ read: () => ({ command }), write: () => NOTHING })
+const empty = <C extends string>(command: C): Codec<EmptyMessage<C>> => ({
+  read: () => ({ command }),
+  write: () => NOTHING
+})
 
 /** The handshake is complete on the sender's side. */
 export const verack = empty("verack")

@@ -32,7 +32,10 @@ const readHeaders = (cursor: PayloadCursor, count: number): ReadonlyArray<Header
 }
 
 export const headers: Codec<HeadersMessage> = {
-  read: (cursor, limits) => ({ command: "headers", headers: readHeaders(cursor, readCount(cursor, "headers", limits.headers)) }),
+  read: (cursor, limits) => ({
+    command: "headers",
+    headers: readHeaders(cursor, readCount(cursor, "headers", limits.headers))
+  }),
   write: (message) => {
     const count = message.headers.length
     const writer = writerOf(compactSizeLength(count) + count * ENTRY_SIZE)

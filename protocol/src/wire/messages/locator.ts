@@ -12,8 +12,8 @@ import { readCount, readHash, readMany } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
 /**
- * Asks for what follows the first block of `locator` that the receiver has in its best chain, up to `stop` or as much as one
- * message holds. `version` is the sender's protocol version, uint32; no node reads it.
+ * Asks for what follows the first block of `locator` that the receiver has in its best chain, up to `stop` or as much
+ * as one message holds. `version` is the sender's protocol version, uint32; no node reads it.
  */
 export interface LocatorMessage<C extends "getheaders" | "getblocks"> {
   readonly command: C

@@ -33,8 +33,8 @@ export interface VersionSender {
 }
 
 /**
- * The first message of a connection. The fields from `sender` on were added one after another: a message may end before any
- * of them, and then has none of those behind it either.
+ * The first message of a connection. The fields from `sender` on were added one after another: a message may end before
+ * any of them, and then has none of those behind it either.
  */
 export interface VersionMessage {
   readonly command: "version"

@@ -55,7 +55,9 @@ const grown = (line: Line, from: number, headers: ReadonlyArray<Field>): Line =>
     const { time: _, ...rest } = field.raw as { time?: unknown }
     const again = field.replaced(rest)
     const times = field.find("repeat")?.integer ?? 1
-    for (let i = 0; i < times; i++) nodes.push(nodeOn(nodes, (nodes.at(-1)?.height ?? from - 1) + 1, i === 0 ? field : again))
+    for (let i = 0; i < times; i++) {
+      nodes.push(nodeOn(nodes, (nodes.at(-1)?.height ?? from - 1) + 1, i === 0 ? field : again))
+    }
   }
   return nodes
 }
@@ -83,8 +85,8 @@ const branchIn = (branch: Field, args: Field): Line => {
 }
 
 /**
- * The last node of a made-up chain: `{"chain": {from?, headers}}`, or `{"branch": {of, at, headers?}}` on the chain of the
- * argument `of`.
+ * The last node of a made-up chain: `{"chain": {from?, headers}}`, or `{"branch": {of, at, headers?}}` on the chain of
+ * the argument `of`.
  */
 export const nodeIn = (field: Field, args: Field): HeaderNode => lineIn(field, args).at(-1)!
 
@@ -100,14 +102,26 @@ export const counted = (node: HeaderNode, steps: Steps): HeaderNode => {
     return to === undefined ? undefined : counted(to, steps)
   }
   const { chainWork, hash, header, height } = node
-  return { chainWork, hash, header, height, get parent() { return follow(node.parent) }, get skip() { return follow(node.skip) } }
+  return {
+    chainWork,
+    hash,
+    header,
+    height,
+    get parent() {
+      return follow(node.parent)
+    },
+    get skip() {
+      return follow(node.skip)
+    }
+  }
 }
 
 /** What an answer says of a node. */
-export const plainNode = (node: HeaderNode | undefined): object | null => node === undefined ? null : {
-  height: node.height,
-  time: node.header.time,
-  bits: bitsText(node.header.bits),
-  chainWork: String(node.chainWork),
-  skip: node.skip?.height
-}
+export const plainNode = (node: HeaderNode | undefined): object | null =>
+  node === undefined ? null : {
+    height: node.height,
+    time: node.header.time,
+    bits: bitsText(node.header.bits),
+    chainWork: String(node.chainWork),
+    skip: node.skip?.height
+  }

@@ -17,7 +17,10 @@ export const coinIn = (field: Field): Coin => ({
 export const coinsIn = (field: Field): ReadonlyArray<Coin> => field.items.map(coinIn)
 
 /** `{txid, vout?}` */
-export const outPointIn = (field: Field): OutPoint => ({ txid: hashOf(field.get("txid")), vout: field.find("vout")?.integer ?? 0 })
+export const outPointIn = (field: Field): OutPoint => ({
+  txid: hashOf(field.get("txid")),
+  vout: field.find("vout")?.integer ?? 0
+})
 
 /** Coins with where they are found: `[{txid, vout?, value, …}…]`. */
 export const placedCoinsIn = (field: Field): ReadonlyArray<PlacedCoin> =>

@@ -8,8 +8,8 @@ export const sha256d = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(createHash("sha256").update(createHash("sha256").update(bytes).digest()).digest())
 
 /**
- * A hash or id: 32 bytes in wire order, one byte that stands for 32 of it, or `{"display": …}` with the digits that people
- * are shown, last byte first.
+ * A hash or id: 32 bytes in wire order, one byte that stands for 32 of it, or `{"display": …}` with the digits that
+ * people are shown, last byte first.
  */
 export const hashOf = (field: Field): Uint8Array => {
   if (typeof field.raw !== "string" && !Array.isArray(field.raw)) return field.get("display").displayBytes

@@ -2,7 +2,9 @@ import type { Field } from "../../../formats/field.ts"
 
 /** Difficulty bits, written as people are shown them: eight hexadecimal digits. */
 export const bitsOf = (field: Field): number =>
-  /^[0-9a-f]{8}$/.test(field.text) ? Number.parseInt(field.text, 16) : field.fail("expected bits as eight hexadecimal digits")
+  /^[0-9a-f]{8}$/.test(field.text)
+    ? Number.parseInt(field.text, 16)
+    : field.fail("expected bits as eight hexadecimal digits")
 
 /** The digits that {@link bitsOf} reads. */
 export const bitsText = (bits: number): string => bits.toString(16).padStart(8, "0")
@@ -19,4 +21,5 @@ export const workOf = (bits: number): bigint => {
 }
 
 /** A target as hexadecimal digits behind `0x`. */
-export const targetText = (target: bigint | undefined): string | null => target === undefined ? null : `0x${target.toString(16)}`
+export const targetText = (target: bigint | undefined): string | null =>
+  target === undefined ? null : `0x${target.toString(16)}`

@@ -23,14 +23,20 @@ const isWritten = (field: Field): boolean => typeof field.raw === "string" || Ar
 export const scriptPubKeyIn = (field: Field): Uint8Array => field.find("scriptPubKey")?.script ?? DEFAULT_SCRIPT
 
 /** `{value, scriptPubKey?}` */
-export const outputIn = (field: Field): TransactionOutput => ({ value: field.get("value").bigint, script: scriptPubKeyIn(field) })
+export const outputIn = (field: Field): TransactionOutput => ({
+  value: field.get("value").bigint,
+  script: scriptPubKeyIn(field)
+})
 
-const witnessIn = (field: Field): ReadonlyArray<Uint8Array> => (field.find("witness")?.items ?? []).map((item) => item.bytes)
+const witnessIn = (field: Field): ReadonlyArray<Uint8Array> =>
+  (field.find("witness")?.items ?? []).map((item) => item.bytes)
 
 /** The id of a transaction, or with `{"of": n}` that of the n-th one before it in the same block. */
 const spentIdIn = (field: Field, before: ReadonlyArray<Uint8Array>): Uint8Array => {
   const of = isWritten(field) ? undefined : field.find("of")
-  return of === undefined ? hashOf(field) : before[of.integer] ?? of.fail(`there are ${before.length} transactions before this one`)
+  return of === undefined
+    ? hashOf(field)
+    : before[of.integer] ?? of.fail(`there are ${before.length} transactions before this one`)
 }
 
 const inputIn = (field: Field, before: ReadonlyArray<Uint8Array>): TransactionInput => ({
@@ -79,7 +85,11 @@ const merkleRootOf = (ids: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /** The 80 bytes of a header written as `{version?, previous?, merkleRoot?, time?, bits?, nonce?}`. */
-export const headerBytes = (field: Field, merkleRoot: Uint8Array = new Uint8Array(32), previous: Uint8Array = new Uint8Array(32)): Uint8Array => {
+export const headerBytes = (
+  field: Field,
+  merkleRoot: Uint8Array = new Uint8Array(32),
+  previous: Uint8Array = new Uint8Array(32)
+): Uint8Array => {
   const bytes = new Uint8Array(80)
   const view = new DataView(bytes.buffer)
   const stated = (name: string): Uint8Array | undefined => {
@@ -107,11 +117,14 @@ export const headerOf = (bytes: Uint8Array): Header => {
 export const headerIn = (field: Field): Header => headerOf(isWritten(field) ? field.bytes : headerBytes(field))
 
 const countBytes = (count: number): Uint8Array =>
-  count < 253 ? Uint8Array.of(count) : count < 65536 ? Uint8Array.of(253, count & 255, count >> 8)
+  count < 253 ? Uint8Array.of(count) : count < 65536 ?
+    Uint8Array.of(253, count & 255, count >> 8)
     : Uint8Array.of(254, count & 255, count >> 8 & 255, count >> 16 & 255, count >>> 24)
 
 /** Transactions in order; `{"repeat": transaction, "times": n}` stands for n of the same. */
-const transactionsIn = (field: Field): { readonly bytes: ReadonlyArray<Uint8Array>; readonly ids: ReadonlyArray<Uint8Array> } => {
+const transactionsIn = (
+  field: Field
+): { readonly bytes: ReadonlyArray<Uint8Array>; readonly ids: ReadonlyArray<Uint8Array> } => {
   const bytes: Array<Uint8Array> = []
   const ids: Array<Uint8Array> = []
   for (const item of field.items) {
@@ -126,7 +139,10 @@ const transactionsIn = (field: Field): { readonly bytes: ReadonlyArray<Uint8Arra
   return { bytes, ids }
 }
 
-/** A block: its bytes, or `{header?, transactions}`; the merkle root follows from the transactions unless the header states one. */
+/**
+ * A block: its bytes, or `{header?, transactions}`; the merkle root follows from the transactions unless the header
+ * states one.
+ */
 export const blockIn = (field: Field): Block => {
   const bytes = isWritten(field) ? field.bytes : writtenBlock(field)
   const verdict = decodeBlock(bytes)
@@ -136,5 +152,9 @@ export const blockIn = (field: Field): Block => {
 
 const writtenBlock = (field: Field): Uint8Array => {
   const { bytes, ids } = transactionsIn(field.get("transactions"))
-  return joined([headerBytes(field.find("header") ?? field.replaced({}), merkleRootOf(ids)), countBytes(bytes.length), ...bytes])
+  return joined([
+    headerBytes(field.find("header") ?? field.replaced({}), merkleRootOf(ids)),
+    countBytes(bytes.length),
+    ...bytes
+  ])
 }

@@ -13,9 +13,9 @@ const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_L
 type Slots = Array<KnownNode | undefined>
 
 /**
- * Addrman: the addresses of nodes, kept as in Bitcoin Core's `AddrMan`. Addresses that were never connected to are in "new"
- * buckets, which their source's network group selects. Those connected to are in "tried" buckets of their own network group. An
- * attacker needs addresses in many network groups to fill it.
+ * Addrman: the addresses of nodes, kept as in Bitcoin Core's `AddrMan`. Addresses that were never connected to are in
+ * "new" buckets, which their source's network group selects. Those connected to are in "tried" buckets of their own
+ * network group. An attacker needs addresses in many network groups to fill it.
  */
 export interface AddressTable {
   readonly key: Uint8Array
@@ -28,7 +28,10 @@ export interface AddressTable {
   /** How many slots of each bucket are used, so that empty buckets are skipped. */
   readonly freshIn: Uint8Array
   readonly triedIn: Uint8Array
-  /** Tried collisions: nodes whose slot among the tried another one holds, until that one was tested (Core: `m_tried_collisions`). */
+  /**
+   * Tried collisions: nodes whose slot among the tried another one holds, until that one was tested (Core:
+   * `m_tried_collisions`).
+   */
   readonly collisions: Set<KnownNode>
   /** When a connection last worked: attempts count only once between two of them. */
   lastGood: number
@@ -132,7 +135,10 @@ const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: num
   return node.newBuckets.size === 0 || random.below(2 ** node.newBuckets.size) === 0
 }
 
-/** Puts a node into the new bucket that it has by this source, if there is room; answers whether. Forgets it if it is in none. */
+/**
+ * Puts a node into the new bucket that it has by this source, if there is room; answers whether. Forgets it if it is in
+ * none.
+ */
 const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress, now: number): boolean => {
   const bucket = table.places.fresh(node, source)
   const slot = slotOf(table, node, false, bucket)
@@ -164,7 +170,8 @@ export const addAddress = (
 }
 
 /** The node in the tried slot that this node would get. */
-export const rivalOf = (table: AddressTable, node: KnownNode): KnownNode | undefined => table.tried[triedSlotOf(table, node)]
+export const rivalOf = (table: AddressTable, node: KnownNode): KnownNode | undefined =>
+  table.tried[triedSlotOf(table, node)]
 
 /** Moves a node from new to tried, and the node that had the slot back to new. */
 export const makeTried = (table: AddressTable, node: KnownNode): void => {
@@ -190,7 +197,8 @@ export const makeTried = (table: AddressTable, node: KnownNode): void => {
   table.collisions.delete(node)
 }
 
-export const knownAt = (table: AddressTable, endpoint: Endpoint): KnownNode | undefined => table.all.get(endpointKey(endpoint))
+export const knownAt = (table: AddressTable, endpoint: Endpoint): KnownNode | undefined =>
+  table.all.get(endpointKey(endpoint))
 
 /** Puts a node that was saved back into a bucket it had; whether it is free. For loading alone. */
 export const restoreFresh = (table: AddressTable, node: KnownNode, bucket: number): void => {

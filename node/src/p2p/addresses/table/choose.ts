@@ -63,12 +63,19 @@ export const choose = (table: AddressTable, wanted: Wanted, now: number, random:
 /** A random selection of the nodes, without those not worth sending. */
 export const sample = (
   table: AddressTable,
-  bounds: { readonly most: number; readonly share?: number; readonly kinds?: ReadonlySet<AddressKind>; readonly unfiltered?: boolean },
+  bounds: {
+    readonly most: number
+    readonly share?: number
+    readonly kinds?: ReadonlySet<AddressKind>
+    readonly unfiltered?: boolean
+  },
   now: number,
   random: Random
 ): ReadonlyArray<KnownNode> => {
   const { list } = table
-  const share = bounds.share === undefined || bounds.share === 0 ? list.length : Math.floor(list.length * bounds.share / 100)
+  const share = bounds.share === undefined || bounds.share === 0
+    ? list.length
+    : Math.floor(list.length * bounds.share / 100)
   const most = bounds.most === 0 ? share : Math.min(bounds.most, share)
   const found: Array<KnownNode> = []
   for (let i = 0; i < list.length && found.length < most; i++) {
@@ -130,4 +137,3 @@ export const chooseRival = (table: AddressTable, random: Random): KnownNode | un
   const node = waiting[random.below(waiting.length)]
   return node === undefined ? undefined : rivalOf(table, node)
 }
-

@@ -39,4 +39,9 @@ export const likelihood = ({ attempts, lastTry }: KnownNode, now: number): numbe
   (now - lastTry < FUTURE ? 0.01 : 1) * 0.66 ** Math.min(attempts, 8)
 
 /** As a message has it. */
-export const asAddress = ({ address, port, services, time }: KnownNode): KnownAddress => ({ time, services, address, port })
+export const asAddress = ({ address, port, services, time }: KnownNode): KnownAddress => ({
+  time,
+  services,
+  address,
+  port
+})

@@ -1,4 +1,6 @@
-/** Clocks of the last so many nodes that we connected to count, whether they are still there or not: Core's TimeOffsets. */
+/**
+ * Clocks of the last so many nodes that we connected to count, whether they are still there or not: Core's TimeOffsets.
+ */
 const MOST = 50
 
 /** Fewer say nothing about our clock. */

@@ -44,7 +44,10 @@ export const keepPinging = (peer: Peer, state: Pinging, now: number, random: Ran
 const nonceOf = (payload: Uint8Array): bigint =>
   payload.length < 8 ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
 
-/** Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer with. */
+/**
+ * Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer
+ * with.
+ */
 export const takePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: number): void => {
   if (state.nonce === undefined) return
   const nonce = nonceOf(payload)

@@ -59,14 +59,20 @@ const heardSendAddrV2 = ({ disconnect, hello, isReady }: Peer): void => {
 }
 
 const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
-  if (nonce !== undefined && (peer.hello?.version ?? 0) > ProtocolVersion.PONG_ABOVE) peer.send({ command: "pong", nonce })
+  if (nonce !== undefined && (peer.hello?.version ?? 0) > ProtocolVersion.PONG_ABOVE) {
+    peer.send({ command: "pong", nonce })
+  }
 }
 
 /**
- * Opens sessions: `version` and `verack` with what is negotiated between them. Then keeps them: it sends pings, and disconnects a
- * peer that does not answer or is silent. The side that opened the connection speaks first.
+ * Opens sessions: `version` and `verack` with what is negotiated between them. Then keeps them: it sends pings, and
+ * disconnects a peer that does not answer or is silent. The side that opened the connection speaks first.
  */
-export const session = (context: P2pContext, voice: OwnVersionInfo, heardServices: HeardServices = () => undefined): Session => {
+export const session = (
+  context: P2pContext,
+  voice: OwnVersionInfo,
+  heardServices: HeardServices = () => undefined
+): Session => {
   const { environment } = context
   const states = new Map<number, SessionState>()
   const clocks = clockOffsets()
@@ -77,15 +83,18 @@ export const session = (context: P2pContext, voice: OwnVersionInfo, heardService
     if (peer.inbound) return
     clocks.add(timeOffset)
     if (clocks.isFarOff() && !isFarOff) {
-      context.tell.log("warn", "this machine's clock seems to be wrong: set it, else valid blocks may be refused", { seconds: clocks.median() })
+      context.tell.log("warn", "this machine's clock seems to be wrong: set it, else valid blocks may be refused", {
+        seconds: clocks.median()
+      })
     }
     isFarOff = clocks.isFarOff()
   }
 
-
   /** Whether a nonce is one that we ourselves sent on a connection that is not ready yet. */
   const isOurs = (nonce: bigint): boolean => {
-    for (const state of states.values()) if (!state.peer.inbound && !state.peer.isReady && state.nonce === nonce) return true
+    for (const state of states.values()) {
+      if (!state.peer.inbound && !state.peer.isReady && state.nonce === nonce) return true
+    }
     return false
   }
 
@@ -135,7 +144,9 @@ export const session = (context: P2pContext, voice: OwnVersionInfo, heardService
   const ready = (peer: Peer): void => {
     const state = states.get(peer.id)
     if (state === undefined || peer.hello === undefined) return
-    if (peer.hello.version >= ProtocolVersion.COMPACT_BLOCKS) peer.send({ command: "sendcmpct", announce: false, version: 2n })
+    if (peer.hello.version >= ProtocolVersion.COMPACT_BLOCKS) {
+      peer.send({ command: "sendcmpct", announce: false, version: 2n })
+    }
     keepPinging(peer, state.pinging, environment.now(), environment.random)
   }
 
@@ -151,18 +162,20 @@ export const session = (context: P2pContext, voice: OwnVersionInfo, heardService
     name: "session",
     handlers: {
       version: (peer, message) => Effect.sync(() => heardVersion(peer, message)),
-      verack: (peer) => Effect.sync(() => {
-        peer.isReady = true
-      }),
+      verack: (peer) =>
+        Effect.sync(() => {
+          peer.isReady = true
+        }),
       wtxidrelay: (peer) => Effect.sync(() => heardWtxidRelay(peer)),
       sendaddrv2: (peer) => Effect.sync(() => heardSendAddrV2(peer)),
       ping: (peer, message) => Effect.sync(() => heardPing(peer, message))
     },
     raw: {
-      pong: (peer, payload) => Effect.sync(() => {
-        const state = states.get(peer.id)
-        if (state !== undefined) takePong(peer, state.pinging, payload, environment.now())
-      })
+      pong: (peer, payload) =>
+        Effect.sync(() => {
+          const state = states.get(peer.id)
+          if (state !== undefined) takePong(peer, state.pinging, payload, environment.now())
+        })
     },
     ready,
     tick: (peer, now) => {

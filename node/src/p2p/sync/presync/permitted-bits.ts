@@ -5,11 +5,13 @@ import { retargetInterval } from "@lockstep/kernel/header"
 /** A target moves by this factor at most from one period to the next. */
 const MOST = 4n
 
-const rounded = (target: bigint, powLimit: bigint): bigint => expandTarget(compactTarget(target > powLimit ? powLimit : target)) ?? 0n
+const rounded = (target: bigint, powLimit: bigint): bigint =>
+  expandTarget(compactTarget(target > powLimit ? powLimit : target)) ?? 0n
 
 /**
- * Whether a header at `height` may have `bits` where the one before it has `before`, as far as that can be known without the
- * times of the period. It bounds the chains whose work is added up before any of it is stored; the rule itself is WRK-007.
+ * Whether a header at `height` may have `bits` where the one before it has `before`, as far as that can be known
+ * without the times of the period. It bounds the chains whose work is added up before any of it is stored; the rule
+ * itself is WRK-007.
  */
 export const bitsArePermitted = (height: number, before: number, bits: number, work: WorkParameters): boolean => {
   if (work.allowMinDifficulty) return true

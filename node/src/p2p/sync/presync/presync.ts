@@ -11,10 +11,11 @@ import { addBit, bitCount, type BitQueue, bitQueue, takeBit } from "./commitment
 import { bitsArePermitted } from "./permitted-bits.ts"
 
 /**
- * Header presync (Core: `HeadersSyncState`). A chain of headers whose work is not known to be enough is fetched twice. In the
- * first pass its work is added up, and one secret commitment bit of every so many headers is kept. Once the work is enough, it is
- * fetched again, stored, and must show the same bits (redownload). So nothing of a chain without work is ever stored. A peer that
- * shows another chain the second time gets at most the buffer stored before a bit gives it away (CVE-2019-25220).
+ * Header presync (Core: `HeadersSyncState`). A chain of headers whose work is not known to be enough is fetched twice.
+ * In the first pass its work is added up, and one secret commitment bit of every so many headers is kept. Once the work
+ * is enough, it is fetched again, stored, and must show the same bits (redownload). So nothing of a chain without work
+ * is ever stored. A peer that shows another chain the second time gets at most the buffer stored before a bit gives it
+ * away (CVE-2019-25220).
  */
 export interface HeadersPresync {
   readonly start: HeaderIndexNode
@@ -142,10 +143,15 @@ const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): boo
   return true
 }
 
-const locatorFrom = ({ start }: HeadersPresync, hash: Uint8Array): ReadonlyArray<Uint8Array> => [hash, ...locatorOf(start)]
+const locatorFrom = (
+  { start }: HeadersPresync,
+  hash: Uint8Array
+): ReadonlyArray<Uint8Array> => [hash, ...locatorOf(start)]
 
 const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
-  for (const header of headers) if (!addUp(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
+  for (const header of headers) {
+    if (!addUp(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
+  }
   if (presync.work >= presync.minimumWork) {
     presync.phase = "fetching again"
     return { holds: true, released: [], next: locatorOf(presync.start) }
@@ -154,7 +160,9 @@ const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFu
 }
 
 const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
-  for (const header of headers) if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
+  for (const header of headers) {
+    if (!compare(presync, header, blockHash(header, presync.crypto))) return end(presync, BROKEN)
+  }
   const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, HELD_HEADERS)
   const released = presync.held.splice(0, presync.held.length - kept)
   if (presync.releasesAll) {
@@ -166,10 +174,14 @@ const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isF
 }
 
 /**
- * Takes the next message of headers of the peer. `isFull`: it had as many as a message holds. Precondition: proof of work of
- * each was checked against its own bits.
+ * Takes the next message of headers of the peer. `isFull`: it had as many as a message holds. Precondition: proof of
+ * work of each was checked against its own bits.
  */
-export const takePresyncHeaders = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
+export const takePresyncHeaders = (
+  presync: HeadersPresync,
+  headers: ReadonlyArray<Header>,
+  isFull: boolean
+): PresyncStep => {
   if (presync.phase === "ended") return BROKEN
   return presync.phase === "adding up" ? firstPass(presync, headers, isFull) : secondPass(presync, headers, isFull)
 }

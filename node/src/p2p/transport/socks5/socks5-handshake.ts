@@ -51,12 +51,19 @@ const sized = (text: string): Uint8Array => {
 const targetBytes = ({ address, name, port }: Endpoint): Uint8Array => {
   const ends = Uint8Array.of(port >> 8, port & 0xff)
   if (name !== undefined) return concatBytes([Uint8Array.of(AddressType.NAME), sized(name), ends])
-  if (address.network === AddressNetwork.IPV4) return concatBytes([Uint8Array.of(AddressType.IPV4), address.bytes, ends])
-  if (address.network === AddressNetwork.IPV6) return concatBytes([Uint8Array.of(AddressType.IPV6), address.bytes, ends])
+  if (address.network === AddressNetwork.IPV4) {
+    return concatBytes([Uint8Array.of(AddressType.IPV4), address.bytes, ends])
+  }
+  if (address.network === AddressNetwork.IPV6) {
+    return concatBytes([Uint8Array.of(AddressType.IPV6), address.bytes, ends])
+  }
   return concatBytes([Uint8Array.of(AddressType.NAME), sized(addressText(address)), ends])
 }
 
-/** Bytes of the proxy's answer up to its end; none while its length is not known yet, -1 for an address of no known kind. */
+/**
+ * Bytes of the proxy's answer up to its end; none while its length is not known yet, -1 for an address of no known
+ * kind.
+ */
 const replyLength = (bytes: Uint8Array): number | undefined => {
   if (bytes.length < 5) return undefined
   switch (bytes[3]) {
@@ -93,7 +100,9 @@ export const socksHandshake = (target: Endpoint, credentials: ProxyCredentials |
   const onMethod = (version: number, method: number): SocksStep => {
     if (version !== VERSION) return failed("what answers there is no SOCKS5 proxy")
     if (method === Method.NONE) return request()
-    if (method !== Method.PASSWORD || credentials === undefined) return failed("the proxy wants another way of logging in")
+    if (method !== Method.PASSWORD || credentials === undefined) {
+      return failed("the proxy wants another way of logging in")
+    }
     state = "auth"
     const { password, username } = credentials
     return { _tag: "Send", bytes: concatBytes([Uint8Array.of(AUTH_VERSION), sized(username), sized(password)]) }

@@ -20,12 +20,19 @@ export interface ProxyOptions {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const ownCredentials = (random: Random): ProxyCredentials => ({ username: hex(random.bytes(8)), password: hex(random.bytes(8)) })
+const ownCredentials = (random: Random): ProxyCredentials => ({
+  username: hex(random.bytes(8)),
+  password: hex(random.bytes(8))
+})
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
 /** Asks the proxy for the target; yields what the target has said already. */
-const negotiate = (socket: Socket, target: Endpoint, credentials: ProxyCredentials | undefined): Effect.Effect<Uint8Array, DialError> =>
+const negotiate = (
+  socket: Socket,
+  target: Endpoint,
+  credentials: ProxyCredentials | undefined
+): Effect.Effect<Uint8Array, DialError> =>
   Effect.callback<Uint8Array, DialError>((resume) => {
     const handshake = socksHandshake(target, credentials)
     const settle = (result: Effect.Effect<Uint8Array, DialError>): void => {
@@ -48,9 +55,11 @@ const negotiate = (socket: Socket, target: Endpoint, credentials: ProxyCredentia
       duration: ANSWER_TIMEOUT_MS,
       orElse: () => Effect.fail(failed(`the proxy reached nobody within ${ANSWER_TIMEOUT_MS / 1_000} s`))
     }),
-    onExit((exit) => Effect.sync(() => {
-      if (exit._tag === "Failure") socket.destroy()
-    }))
+    onExit((exit) =>
+      Effect.sync(() => {
+        if (exit._tag === "Failure") socket.destroy()
+      })
+    )
   )
 
 /** Nodes of the internet and onion services, reached through a proxy. It takes no inbound connections. */

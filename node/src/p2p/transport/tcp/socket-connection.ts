@@ -8,13 +8,14 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the other side does not answer any more"
 }
 
-export const socketErrorText = (error: NodeJS.ErrnoException): string => WORDS[error.code ?? ""] ?? error.code ?? error.message
+export const socketErrorText = (error: NodeJS.ErrnoException): string =>
+  WORDS[error.code ?? ""] ?? error.code ?? error.message
 
 const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /**
- * What a queued message counts beside its bytes: a peer that requests a megabyte of small answers and reads none has this node
- * make thousands of them.
+ * What a queued message counts beside its bytes: a peer that requests a megabyte of small answers and reads none has
+ * this node make thousands of them.
  */
 export const MESSAGE_OVERHEAD = 1_024
 

@@ -21,7 +21,8 @@ const endpointOf = (host: string | undefined, port: number | undefined): Endpoin
 
 export const localOf = (socket: Socket): Endpoint | undefined => endpointOf(socket.localAddress, socket.localPort)
 
-const isIp = ({ network }: NetworkAddress): boolean => network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
+const isIp = ({ network }: NetworkAddress): boolean =>
+  network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
@@ -36,7 +37,8 @@ export const connectSocket = (target: Endpoint): Effect.Effect<Socket, DialError
   })
 
 const LISTEN_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there: stop it, choose another address with --listen-addr, or set [connections].listen = false",
+  EADDRINUSE:
+    "another program listens there: stop it, choose another address with --listen-addr, or set [connections].listen = false",
   EADDRNOTAVAIL: "this machine has no such address: choose another one with --listen-addr",
   EACCES: "this user may not listen there: choose a port above 1023 with --listen-addr",
   EAFNOSUPPORT: "this machine does not have that kind of address: choose another one with --listen-addr"
@@ -46,7 +48,9 @@ const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect
   Effect.callback<Endpoint, ListenError>((resume) => {
     const fail = (error: NodeJS.ErrnoException): void => {
       const reason = LISTEN_REASONS[error.code ?? ""] ?? error.message
-      resume(Effect.fail(new ListenError({ message: `cannot listen for other nodes on ${endpointText(bind)}: ${reason}` })))
+      resume(
+        Effect.fail(new ListenError({ message: `cannot listen for other nodes on ${endpointText(bind)}: ${reason}` }))
+      )
     }
     server.once("error", fail)
     server.listen({ host: addressText(bind.address), port: bind.port, backlog: BACKLOG, ipv6Only }, () => {

@@ -3,7 +3,9 @@ import { dueHeap } from "../../due-heap.ts"
 /** Time that passes only on request. */
 export interface VirtualClock {
   readonly now: () => number
-  /** Does it after so many milliseconds; the answer cancels it. What is due at the same time is done in order of asking. */
+  /**
+   * Does it after so many milliseconds; the answer cancels it. What is due at the same time is done in order of asking.
+   */
   readonly after: (delay: number, act: () => void) => () => void
   /** When the next thing is due. */
   readonly nextAt: () => number | undefined

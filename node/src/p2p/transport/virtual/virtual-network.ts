@@ -4,7 +4,14 @@ import { acquireRelease } from "../../../finalizers/finalizers.ts"
 import { isUnspecified } from "../../../net/address-place.ts"
 import { addressKey, addressText, endpointKey, endpointText } from "../../../net/endpoint-text.ts"
 import type { Random } from "../../environment.ts"
-import { type Accept, type Connection, type ConnectionListener, DialError, ListenError, type Transport } from "../transport.ts"
+import {
+  type Accept,
+  type Connection,
+  type ConnectionListener,
+  DialError,
+  ListenError,
+  type Transport
+} from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
 import { type Line, virtualPipe } from "./virtual-pipe.ts"
@@ -91,7 +98,8 @@ const connect = (clock: VirtualClock, pair: Pair, acceptDialing: Accept, acceptA
 
 const FIRST_PORT = 49_152
 
-const refused = (message: string): Effect.Effect<never, DialError> => Effect.fail(new DialError({ message, isProxy: false }))
+const refused = (message: string): Effect.Effect<never, DialError> =>
+  Effect.fail(new DialError({ message, isProxy: false }))
 
 export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork => {
   const { random, clock, delay = [1, 20], dialTimeout = 5_000, rate = () => undefined } = options
@@ -139,12 +147,16 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
           ? `any:${addressKey(machine)}:${port}`
           : endpointKey({ address: bind.address, port })
         if (listening.has(key)) {
-          const text = `cannot listen for other nodes on ${endpointText(bind)}: another program listens there: stop it, ` +
+          const text =
+            `cannot listen for other nodes on ${endpointText(bind)}: another program listens there: stop it, ` +
             "choose another address with --listen-addr, or set [connections].listen = false"
           return Effect.fail(new ListenError({ message: text }))
         }
         listening.set(key, { accept, bind })
-        return Effect.succeed({ key, endpoint: { address: isUnspecified(bind.address) ? machine : bind.address, port } })
+        return Effect.succeed({
+          key,
+          endpoint: { address: isUnspecified(bind.address) ? machine : bind.address, port }
+        })
       }),
       ({ key }) => Effect.sync(() => void listening.delete(key))
     ).pipe(Effect.map(({ endpoint }) => endpoint))

@@ -11,7 +11,11 @@ export const EVERYTHING: KeyRange = { from: Uint8Array.of(0), to: new Uint8Array
 const CHUNKS = 64
 
 /** Copies every entry, in sorted batches, unless it is cancelled. Answers how many were copied. */
-export const copyStore = (from: KeyValueStore, to: KeyValueStore, isWanted: () => boolean): Effect.Effect<number, StorageError> =>
+export const copyStore = (
+  from: KeyValueStore,
+  to: KeyValueStore,
+  isWanted: () => boolean
+): Effect.Effect<number, StorageError> =>
   from.range(EVERYTHING).pipe(
     Stream.grouped(CHUNKS),
     Stream.takeWhile(isWanted),
@@ -21,6 +25,7 @@ export const copyStore = (from: KeyValueStore, to: KeyValueStore, isWanted: () =
           for (const chunk of chunks) for (const [key, value] of chunk) batch.put(key, value)
         }),
         chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-      )),
+      )
+    ),
     Stream.runFold(() => 0, (sum, count) => sum + count)
   )

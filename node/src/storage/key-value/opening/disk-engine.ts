@@ -51,4 +51,5 @@ const leveldb: DiskEngine = {
 export const DISK_ENGINES: ReadonlyArray<DiskEngine> = [heed3, leveldb]
 
 /** Where an engine keeps its store. */
-export const storeDirectory = (dataDirectory: string, engine: DiskEngineName): string => join(dataDirectory, `store-${engine}`)
+export const storeDirectory = (dataDirectory: string, engine: DiskEngineName): string =>
+  join(dataDirectory, `store-${engine}`)

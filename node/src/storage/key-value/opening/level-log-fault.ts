@@ -15,7 +15,10 @@ const isZero = (log: Uint8Array, from: number, to: number): boolean => {
   return true
 }
 
-/** Whether a sector of the disk, or the part of it from `from` to `to`, is nothing but zeros: space that was never written. */
+/**
+ * Whether a sector of the disk, or the part of it from `from` to `to`, is nothing but zeros: space that was never
+ * written.
+ */
 const hasEmptySector = (log: Uint8Array, from: number, to: number): boolean => {
   for (let start = from; start < to; start += SECTOR - start % SECTOR) {
     if (isZero(log, start, Math.min(to, start + SECTOR - start % SECTOR))) return true
@@ -34,7 +37,9 @@ const pieceAt = (log: Uint8Array, view: DataView, at: number): Piece | undefined
   const [length, type] = [view.getUint16(at + 4, true), log[at + 6]!]
   const end = at + HEADER + length
   if (type === 0 && length === 0) return { _tag: "Fault", text: `a record at ${at} has no type`, end: block }
-  if (HEADER + length > BLOCK - at % BLOCK) return { _tag: "Fault", text: `a record at ${at} is longer than its block`, end: block }
+  if (HEADER + length > BLOCK - at % BLOCK) {
+    return { _tag: "Fault", text: `a record at ${at} is longer than its block`, end: block }
+  }
   if (end > log.length) return undefined
   return crc32c(log.subarray(at + 6, end)) === unmasked(view.getUint32(at, true))
     ? { _tag: "Piece", type, end }
@@ -48,7 +53,9 @@ const beginsAt = (log: Uint8Array, view: DataView, at: number): boolean => {
   return piece?._tag === "Piece"
 }
 
-/** Whether a batch begins behind `from`: anywhere in that block, whose pieces are indistinguishable, or in a later one. */
+/**
+ * Whether a batch begins behind `from`: anywhere in that block, whose pieces are indistinguishable, or in a later one.
+ */
 const hasBatchBehind = (log: Uint8Array, view: DataView, from: number): boolean => {
   const nextBlock = from + BLOCK - from % BLOCK
   for (let at = from; at + HEADER <= Math.min(nextBlock, log.length); at++) if (beginsAt(log, view, at)) return true
@@ -69,9 +76,9 @@ const isTorn = (log: Uint8Array, view: DataView, at: number, end: number): boole
   hasEmptySector(log, at, end) && !hasBatchBehind(log, view, at + 1)
 
 /**
- * What is wrong with a LevelDB log, if anything. LevelDB itself drops records that do not fit their checksum and takes the
- * ones behind them: a batch would be lost in the middle. A last batch that is cut off, or has sectors that were never
- * written, is the trace of a death in the middle of writing, and was never answered for.
+ * What is wrong with a LevelDB log, if anything. LevelDB itself drops records that do not fit their checksum and takes
+ * the ones behind them: a batch would be lost in the middle. A last batch that is cut off, or has sectors that were
+ * never written, is the trace of a death in the middle of writing, and was never answered for.
  */
 export const levelLogFault = (log: Uint8Array): string | undefined => {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)

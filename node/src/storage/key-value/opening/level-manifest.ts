@@ -91,8 +91,9 @@ const applyRecord = (record: Uint8Array, tables: Set<number>): boolean => {
 }
 
 /**
- * Numbers of the tables that a LevelDB manifest says are in use; none where it makes no sense. A process that dies while it
- * writes a table leaves a piece of one that the manifest does not name: LevelDB removes it, and nothing is lost by that.
+ * Numbers of the tables that a LevelDB manifest says are in use; none where it makes no sense. A process that dies
+ * while it writes a table leaves a piece of one that the manifest does not name: LevelDB removes it, and nothing is
+ * lost by that.
  */
 export const tablesInUse = (manifest: Uint8Array): ReadonlySet<number> | undefined => {
   const tables = new Set<number>()

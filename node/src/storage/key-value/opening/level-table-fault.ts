@@ -62,7 +62,9 @@ const handlesOf = (block: Uint8Array): ReadonlyArray<Handle> => {
   return handles
 }
 
-/** What is wrong with a sorted table, if anything: every block against its checksum, which LevelDB skips when it reads. */
+/**
+ * What is wrong with a sorted table, if anything: every block against its checksum, which LevelDB skips when it reads.
+ */
 export const levelTableFault = (table: Uint8Array): string | undefined => {
   const footer = table.length - FOOTER
   if (footer < 0 || new DataView(table.buffer, table.byteOffset).getBigUint64(table.length - 8, true) !== MAGIC) {

@@ -1,7 +1,16 @@
 import * as fs from "node:fs"
 import { lmdbFile } from "../lmdb-database.ts"
 import { freePages } from "./lmdb-free-list.ts"
-import { childAt, inspectLmdb, isBranch, type LmdbFile, LmdbFault, type LmdbTree, nodesOf, treePage } from "./lmdb-pages.ts"
+import {
+  childAt,
+  inspectLmdb,
+  isBranch,
+  type LmdbFile,
+  LmdbFault,
+  type LmdbTree,
+  nodesOf,
+  treePage
+} from "./lmdb-pages.ts"
 
 /** Pages behind the end of the file must be free: a commit that frees what it has just added does not write that. */
 const demandPages = (file: LmdbFile): void => {
@@ -10,13 +19,15 @@ const demandPages = (file: LmdbFile): void => {
   if (whole > lastPage) return
   const free = freePages(file)
   for (let page = whole; page <= lastPage; page++) {
-    if (!free.has(page)) throw new LmdbFault(`it has ${size} bytes, and its last commit needs page ${page} of ${pageSize}`)
+    if (!free.has(page)) {
+      throw new LmdbFault(`it has ${size} bytes, and its last commit needs page ${page} of ${pageSize}`)
+    }
   }
 }
 
 /**
- * What is wrong with an LMDB file, as far as its head and size show. LMDB maps the file and believes its meta pages: a page
- * behind the end of the file is a SIGBUS, which no program survives.
+ * What is wrong with an LMDB file, as far as its head and size show. LMDB maps the file and believes its meta pages: a
+ * page behind the end of the file is a SIGBUS, which no program survives.
  */
 export const lmdbFileFault = (directory: string): string | undefined => {
   const path = lmdbFile(directory)
@@ -25,10 +36,17 @@ export const lmdbFileFault = (directory: string): string | undefined => {
 }
 
 /** Whether a page that a tree is made of is free as well; as far as the time goes. Pages of entries are not read. */
-const demandApart = (file: LmdbFile, { depth, root }: LmdbTree, isFree: (page: number) => boolean, deadline: number): void => {
+const demandApart = (
+  file: LmdbFile,
+  { depth, root }: LmdbTree,
+  isFree: (page: number) => boolean,
+  deadline: number
+): void => {
   const open: Array<readonly [page: number, level: number]> = []
   const meet = (page: number, level: number): void => {
-    if (!(page >= 2 && page <= file.commit.lastPage)) throw new LmdbFault(`it refers to page ${page} of ${file.commit.lastPage + 1}`)
+    if (!(page >= 2 && page <= file.commit.lastPage)) {
+      throw new LmdbFault(`it refers to page ${page} of ${file.commit.lastPage + 1}`)
+    }
     if (isFree(page)) throw new LmdbFault(`page ${page} is in use and on its list of free pages`)
     if (level < depth) open.push([page, level])
   }
@@ -42,8 +60,8 @@ const demandApart = (file: LmdbFile, { depth, root }: LmdbTree, isFree: (page: n
 }
 
 /**
- * What is wrong with the list of free pages of an LMDB file. LMDB does not look into it before it writes, and then writes
- * over what the list names, whatever that is.
+ * What is wrong with the list of free pages of an LMDB file. LMDB does not look into it before it writes, and then
+ * writes over what the list names, whatever that is.
  */
 export const lmdbFreeListFault = (directory: string, milliseconds: number): string | undefined => {
   const path = lmdbFile(directory)

@@ -11,10 +11,14 @@ const WORD = 8
 const wordsAt = ({ read }: LmdbFile, view: DataView, node: number): DataView => {
   const size = view.getUint32(node + NODE.size, true)
   const start = node + NODE.key + view.getUint16(node + NODE.keySize, true)
-  if ((view.getUint16(node + NODE.flags, true) & IN_OWN_PAGES) === 0) return new DataView(view.buffer, view.byteOffset + start, size)
+  if ((view.getUint16(node + NODE.flags, true) & IN_OWN_PAGES) === 0) {
+    return new DataView(view.buffer, view.byteOffset + start, size)
+  }
   const page = Number(view.getBigUint64(start, true))
   const own = read(page, PAGE.header + size)
-  if (own.getBigUint64(PAGE.number, true) !== BigInt(page)) throw new LmdbFault(`page ${page} of its list of free pages is another one`)
+  if (own.getBigUint64(PAGE.number, true) !== BigInt(page)) {
+    throw new LmdbFault(`page ${page} of its list of free pages is another one`)
+  }
   return new DataView(own.buffer, PAGE.header, size)
 }
 
@@ -35,8 +39,8 @@ export const pageSet = (lastPage: number): PageSet => {
 }
 
 /**
- * One record of the list: its length, then pages. A number below zero stands before the first page of a run and says how
- * long that is, zeros are room for more.
+ * One record of the list: its length, then pages. A number below zero stands before the first page of a run and says
+ * how long that is, zeros are room for more.
  */
 const takeRecord = (words: DataView, { commit: { lastPage } }: LmdbFile, free: PageSet): void => {
   const count = Number(words.getBigUint64(0, true))
@@ -47,7 +51,9 @@ const takeRecord = (words: DataView, { commit: { lastPage } }: LmdbFile, free: P
     const length = entry < 0 ? -entry : 1
     const first = entry < 0 ? Number(words.getBigInt64(++i * WORD, true)) : entry
     if (!(first >= 2 && first + length - 1 <= lastPage)) {
-      throw new LmdbFault(`its list of free pages names ${length} from page ${first} on, and the last page is ${lastPage}`)
+      throw new LmdbFault(
+        `its list of free pages names ${length} from page ${first} on, and the last page is ${lastPage}`
+      )
     }
     for (let page = first; page < first + length; page++) free.add(page)
   }

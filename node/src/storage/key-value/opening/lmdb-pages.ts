@@ -55,7 +55,9 @@ const isMeta = (view: DataView, offset: number): boolean =>
 const commitOf = (head: DataView): LmdbCommit => {
   if (!isMeta(head, 0)) throw new LmdbFault("its first page is not that of an LMDB file")
   const pageSize = head.getUint32(META.pageSize, true)
-  if (pageSize < 512 || pageSize > 65_536 || (pageSize & pageSize - 1) !== 0) throw new LmdbFault(`its page size reads ${pageSize}`)
+  if (pageSize < 512 || pageSize > 65_536 || (pageSize & pageSize - 1) !== 0) {
+    throw new LmdbFault(`its page size reads ${pageSize}`)
+  }
   if (!isMeta(head, pageSize)) throw new LmdbFault("its second page is not that of an LMDB file")
   const transaction = (offset: number): bigint => head.getBigUint64(offset + META.transaction, true)
   const at = transaction(0) > transaction(pageSize) ? 0 : pageSize
@@ -81,9 +83,13 @@ export const inspectLmdb = (path: string, use: (file: LmdbFile) => void): string
     if (size === 0) return undefined
     const commit = commitOf(readAt(descriptor, 0, 1 << 17))
     const read = (page: number, length: number): DataView => {
-      if (!(page >= META_PAGES && page <= commit.lastPage)) throw new LmdbFault(`it refers to page ${page} of ${commit.lastPage + 1}`)
+      if (!(page >= META_PAGES && page <= commit.lastPage)) {
+        throw new LmdbFault(`it refers to page ${page} of ${commit.lastPage + 1}`)
+      }
       const view = readAt(descriptor, page * commit.pageSize, length)
-      if (view.byteLength < length) throw new LmdbFault(`it has ${size} bytes, and its last commit needs more: page ${page} is missing`)
+      if (view.byteLength < length) {
+        throw new LmdbFault(`it has ${size} bytes, and its last commit needs more: page ${page} is missing`)
+      }
       return view
     }
     use({ size, commit, read })
@@ -112,7 +118,11 @@ export const isBranch = (view: DataView): boolean => view.getUint16(PAGE.flags, 
 
 /** Where the entries of a page begin. The page itself counts from behind its head. */
 export const nodesOf = (view: DataView): ReadonlyArray<number> =>
-  Array.from({ length: view.getUint16(PAGE.nodesEnd, true) >> 1 }, (_, i) => PAGE.header + view.getUint16(PAGE.header + 2 * i, true))
+  Array.from(
+    { length: view.getUint16(PAGE.nodesEnd, true) >> 1 },
+    (_, i) => PAGE.header + view.getUint16(PAGE.header + 2 * i, true)
+  )
 
 /** The page below an entry of a branch page. */
-export const childAt = (view: DataView, node: number): number => view.getUint32(node, true) + view.getUint16(node + 4, true) * 2 ** 32
+export const childAt = (view: DataView, node: number): number =>
+  view.getUint32(node, true) + view.getUint16(node + 4, true) * 2 ** 32

@@ -13,7 +13,11 @@ export type ProbeReport =
   | { readonly _tag: "Sound" }
   | { readonly _tag: "Damaged"; readonly detail: string }
   | { readonly _tag: "Lacking"; readonly detail: string }
-  | { readonly _tag: "Failed"; readonly message: string; readonly code: StorageError["reason"] | string | number | undefined }
+  | {
+    readonly _tag: "Failed"
+    readonly message: string
+    readonly code: StorageError["reason"] | string | number | undefined
+  }
 
 /** Behind every key there can be. */
 const AFTER_ALL = new Uint8Array(MAX_KEY_SIZE + 1).fill(255)
@@ -47,7 +51,9 @@ const levelStore = async (directory: string): Promise<RawStore> => {
 
 const probe = async (engine: string, directory: string, milliseconds: number): Promise<ProbeReport> => {
   // Before LevelDB is open: it removes and replaces tables as soon as it is.
-  const files = engine === "leveldb" ? levelTablesFault(directory, milliseconds) : lmdbFreeListFault(directory, milliseconds / 2)
+  const files = engine === "leveldb"
+    ? levelTablesFault(directory, milliseconds)
+    : lmdbFreeListFault(directory, milliseconds / 2)
   if (files !== undefined) return { _tag: "Damaged", detail: files }
   const store = await (engine === "heed3" ? lmdbStore(directory) : levelStore(directory))
   const fault = await walkStore(store, milliseconds)
@@ -58,13 +64,17 @@ const failed = (error: unknown): ProbeReport => {
   const { code, message, cause } = error as Error & { readonly code?: string | number }
   if (error instanceof EngineLacking) return { _tag: "Lacking", detail: `${message}: ${String(cause)}` }
   const inner = cause as (Error & { readonly code?: string | number }) | undefined
-  return { _tag: "Failed", message: inner === undefined ? message : `${message}: ${inner.message}`, code: inner?.code ?? code }
+  return {
+    _tag: "Failed",
+    message: inner === undefined ? message : `${message}: ${inner.message}`,
+    code: inner?.code ?? code
+  }
 }
 
 const [engine = "", directory = "", milliseconds = "0"] = process.argv.slice(2)
 const report = await probe(engine, directory, Number(milliseconds)).catch(failed)
 process.stdout.write(JSON.stringify(report), () => {
-  // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the threads that compile, and
-  // these may wait for this one to collect garbage: now and then such a process never ends.
+  // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the threads that compile,
+  // and these may wait for this one to collect garbage: now and then such a process never ends.
   process.kill(process.pid, "SIGKILL")
 })

@@ -36,7 +36,8 @@ const runChild = (engine: string, directory: string): Effect.Effect<ChildEnd, Er
   })
 
 /** What the system says when the bytes are not to blame. */
-const FROM_OUTSIDE = /permission denied|not permitted|read-only|input\/output error|too many open files|cannot allocate memory/i
+const FROM_OUTSIDE =
+  /permission denied|not permitted|read-only|input\/output error|too many open files|cannot allocate memory/i
 
 /** An error of an engine over files that are there: damage, unless the words say otherwise. */
 const failure = (path: string, { code, message }: Extract<ProbeReport, { readonly _tag: "Failed" }>): StorageError => {
@@ -48,7 +49,12 @@ const judge = (path: string, { code, complaint, output, signal }: ChildEnd): Sto
   if (output === "") {
     const end = signal === null ? `ended with code ${code}` : `was killed by ${signal}`
     const said = complaint.trim().split("\n").at(-1) ?? ""
-    return storeError("corrupt", "open", path, `a process that tried to read it ${end}${said === "" ? "" : ` (${said})`}`)
+    return storeError(
+      "corrupt",
+      "open",
+      path,
+      `a process that tried to read it ${end}${said === "" ? "" : ` (${said})`}`
+    )
   }
   const report = JSON.parse(output) as ProbeReport
   switch (report._tag) {
@@ -80,7 +86,9 @@ export const probe = (
     Effect.timeoutOrElse({
       duration: timeout,
       orElse: () =>
-        Effect.fail(storeError("io", "open", path, `it could not be read within ${Duration.toSeconds(timeout)} seconds`))
+        Effect.fail(
+          storeError("io", "open", path, `it could not be read within ${Duration.toSeconds(timeout)} seconds`)
+        )
     }),
     Effect.flatMap((end) => {
       const fault = judge(path, end)

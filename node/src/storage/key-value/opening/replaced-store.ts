@@ -42,7 +42,11 @@ const clear = (stores: ReadonlyArray<string>): ReadonlyArray<string> =>
       remove(path)
       return []
     } catch (cause) {
-      return [`The store ${path} was replaced and could not be removed (${String((cause as Error).message)}): the next start tries again.`]
+      return [
+        `The store ${path} was replaced and could not be removed (${
+          String((cause as Error).message)
+        }): the next start tries again.`
+      ]
     }
   })
 

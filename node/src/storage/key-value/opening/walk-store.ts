@@ -2,8 +2,8 @@ import { KeySpace } from "../../key-space.ts"
 import { sealHolds } from "../seal.ts"
 
 /**
- * Small and needed first; the coins, the most by far, and what can be made anew come last and as far as the time goes. Every
- * space has to be here: a key of any other is a fault.
+ * Small and needed first; the coins, the most by far, and what can be made anew come last and as far as the time goes.
+ * Every space has to be here: a key of any other is a fault.
  */
 const SPACES: Readonly<Record<keyof typeof KeySpace, number>> = {
   meta: KeySpace.meta,
@@ -45,7 +45,9 @@ const strayKey = async ({ range }: RawStore): Promise<Uint8Array | undefined> =>
   for (const [place, start] of starts.entries()) {
     const end = spaces[place]
     if (start === end) continue
-    for await (const { key } of range(Uint8Array.of(start), end === undefined ? undefined : Uint8Array.of(end))) return key
+    for await (const { key } of range(Uint8Array.of(start), end === undefined ? undefined : Uint8Array.of(end))) {
+      return key
+    }
   }
   return undefined
 }
@@ -71,9 +73,9 @@ const walkSpace = async ({ has, range }: RawStore, space: number, walk: Walk): P
 }
 
 /**
- * Reads what there is for at most `milliseconds` and answers what is wrong, if anything: keys that do not ascend or belong
- * nowhere, a value that does not fit its checksum, a key that the walk meets and a look-up does not find, and when all was
- * read, a count that is not that of the engine.
+ * Reads what there is for at most `milliseconds` and answers what is wrong, if anything: keys that do not ascend or
+ * belong nowhere, a value that does not fit its checksum, a key that the walk meets and a look-up does not find, and
+ * when all was read, a count that is not that of the engine.
  */
 export const walkStore = async (store: RawStore, milliseconds: number): Promise<string | undefined> => {
   const walk: Walk = { deadline: performance.now() + milliseconds, count: 0, isOver: false }
@@ -84,5 +86,7 @@ export const walkStore = async (store: RawStore, milliseconds: number): Promise<
     if (fault !== undefined || walk.isOver) return fault
   }
   const counted = store.count()
-  return counted === undefined || counted === walk.count ? undefined : `it has ${walk.count} entries and counts ${counted}`
+  return counted === undefined || counted === walk.count
+    ? undefined
+    : `it has ${walk.count} entries and counts ${counted}`
 }

@@ -12,26 +12,32 @@ import { sometimes } from "./sometimes.ts"
 
 const seconds = ({ world }: ScriptedPeer): number => Math.floor(world.time.clock.now() / 1_000)
 
-const headersMessage = (blocks: ReadonlyArray<MadeBlock>): Message => ({ command: "headers", headers: blocks.map(({ node }) => node.header) })
+const headersMessage = (blocks: ReadonlyArray<MadeBlock>): Message => ({
+  command: "headers",
+  headers: blocks.map(({ node }) => node.header)
+})
 
 /** Serves what it is asked for; `instead` may say something else of a block, and answers whether it did. */
-const serving = (instead: (self: ScriptedPeer, link: Link, block: MadeBlock) => boolean): NonNullable<Behaviour["hear"]> => (self, link, message) => {
-  if (message.command !== "getdata") return false
-  const rest: Array<InventoryEntry> = []
-  for (const entry of message.inventory) {
-    const block = isBlockType(entry.type) ? self.world.ledger.find(hashKey(entry.hash)) : undefined
-    if (block === undefined || !instead(self, link, block)) rest.push(entry)
+const serving =
+  (instead: (self: ScriptedPeer, link: Link, block: MadeBlock) => boolean): NonNullable<Behaviour["hear"]> =>
+  (self, link, message) => {
+    if (message.command !== "getdata") return false
+    const rest: Array<InventoryEntry> = []
+    for (const entry of message.inventory) {
+      const block = isBlockType(entry.type) ? self.world.ledger.find(hashKey(entry.hash)) : undefined
+      if (block === undefined || !instead(self, link, block)) rest.push(entry)
+    }
+    if (rest.length > 0) serve(self, link, rest)
+    return true
   }
-  if (rest.length > 0) serve(self, link, rest)
-  return true
-}
 
 interface Contents {
   readonly fees?: bigint
   readonly transactions?: ReadonlyArray<Transaction>
 }
 
-const holding = (transaction: Transaction | undefined): Contents => transaction === undefined ? { fees: 1n } : { transactions: [transaction] }
+const holding = (transaction: Transaction | undefined): Contents =>
+  transaction === undefined ? { fees: 1n } : { transactions: [transaction] }
 
 /** What makes a block invalid when it is connected, or already in its place. */
 const INVALIDITIES: ReadonlyArray<(self: ScriptedPeer, parent: MadeBlock) => Contents> = [
@@ -69,7 +75,9 @@ export const invalidBlocks = (): Behaviour => {
       if (!own.has(block)) return false
       link.say(blockMessage(block.bytes))
       // Again, while nobody may have judged it yet.
-      if (self.random.below(2) === 0) self.world.time.clock.after(self.random.below(50), () => link.say(blockMessage(block.bytes)))
+      if (self.random.below(2) === 0) {
+        self.world.time.clock.after(self.random.below(50), () => link.say(blockMessage(block.bytes)))
+      }
       if (block.parent!.isValid && !block.isValid) self.offend(link, "an invalid block", { block })
       return true
     })
@@ -79,7 +87,12 @@ export const invalidBlocks = (): Behaviour => {
 /** Shows headers on top of an invalid block of its own, which it pushes first without being asked. */
 export const onInvalid: Behaviour = {
   act: sometimes(12, (self, link) => {
-    const block = self.world.ledger.make({ parent: self.holdings.view.best(), time: seconds(self), isInvalid: true, fees: 5n })
+    const block = self.world.ledger.make({
+      parent: self.holdings.view.best(),
+      time: seconds(self),
+      isInvalid: true,
+      fees: 5n
+    })
     link.say(blockMessage(block.bytes))
     self.offend(link, "an invalid block that nobody asked for", { block })
   })
@@ -95,8 +108,8 @@ const tampered = (bytes: Uint8Array, place: number): Uint8Array => {
 const [LOCK_TIME, WITNESS] = [2, 10]
 
 /**
- * Serves blocks in which a bit is another, in what the merkle root commits to or in a witness: some that it has, and new
- * ones that it makes itself.
+ * Serves blocks in which a bit is another, in what the merkle root commits to or in a witness: some that it has, and
+ * new ones that it makes itself.
  */
 export const mutating = (): Behaviour => {
   const own = new Set<MadeBlock>()
@@ -157,7 +170,9 @@ export const withholding = (): Behaviour => {
     hear: serving((self, link, block) => {
       const isLate = own.get(block)
       if (isLate === undefined) return false
-      if (isLate) self.world.time.clock.after(5_000 + self.random.below(60_000), () => link.say(blockMessage(block.bytes)))
+      if (isLate) {
+        self.world.time.clock.after(5_000 + self.random.below(60_000), () => link.say(blockMessage(block.bytes)))
+      }
       return true
     })
   }

@@ -6,7 +6,8 @@ import type { Link } from "./link.ts"
 import type { Behaviour, ScriptedPeer } from "./behaviour.ts"
 import { sometimes } from "./sometimes.ts"
 
-const many = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, i) => make(i))
+const many = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, i) => make(i))
 
 /** Says that it has transactions which do not exist. */
 export const inventoryFlood: Behaviour = {
@@ -20,8 +21,14 @@ export const inventoryFlood: Behaviour = {
 
 /** Says that it has blocks which do not exist. */
 export const blockInventoryFlood: Behaviour = {
-  act: sometimes(3, ({ random }, link) =>
-    link.say({ command: "inv", inventory: many(1 + random.below(500), () => ({ type: InventoryType.BLOCK, hash: random.bytes(32) })) }))
+  act: sometimes(
+    3,
+    ({ random }, link) =>
+      link.say({
+        command: "inv",
+        inventory: many(1 + random.below(500), () => ({ type: InventoryType.BLOCK, hash: random.bytes(32) }))
+      })
+  )
 }
 
 /** Tells of nodes that do not exist. */
@@ -32,7 +39,10 @@ export const addressFlood: Behaviour = {
       addresses: many(1 + random.below(200), () => ({
         time: Math.floor(world.time.clock.now() / 1_000) - random.below(10_000),
         services: 9n,
-        address: { network: AddressNetwork.IPV4, bytes: Uint8Array.of(60 + random.below(100), random.below(256), random.below(256), 7) },
+        address: {
+          network: AddressNetwork.IPV4,
+          bytes: Uint8Array.of(60 + random.below(100), random.below(256), random.below(256), 7)
+        },
         port: 18_444
       }))
     }))
@@ -43,7 +53,13 @@ export const requestFlood: Behaviour = {
   act: ({ random, holdings: { view } }, link) => {
     const any = () => view.at(random.below(view.best().node.height + 1))!.node.hash
     const entries = many(1 + random.below(40), () => ({
-      type: [InventoryType.WITNESS_BLOCK, InventoryType.BLOCK, InventoryType.WTX, InventoryType.COMPACT_BLOCK, 77][random.below(5)]!,
+      type: [
+        InventoryType.WITNESS_BLOCK,
+        InventoryType.BLOCK,
+        InventoryType.WTX,
+        InventoryType.COMPACT_BLOCK,
+        77
+      ][random.below(5)]!,
       hash: random.below(3) === 0 ? random.bytes(32) : any()
     }))
     link.say({ command: "getdata", inventory: entries })
@@ -72,15 +88,24 @@ const entriesOf = (count: number) => many(count, () => ({ type: InventoryType.BL
 
 /** Each is more than one message may hold. */
 const EXCESSES: ReadonlyArray<readonly [what: string, say: (self: ScriptedPeer, link: Link) => void]> = [
-  ["too long an inventory", (_self, link) => link.say({ command: "inv", inventory: entriesOf(DEFAULT_LIMITS.inventory + 1) })],
-  ["too long a request", (_self, link) => link.say({ command: "getdata", inventory: entriesOf(DEFAULT_LIMITS.inventory + 1) })],
+  [
+    "too long an inventory",
+    (_self, link) => link.say({ command: "inv", inventory: entriesOf(DEFAULT_LIMITS.inventory + 1) })
+  ],
+  [
+    "too long a request",
+    (_self, link) => link.say({ command: "getdata", inventory: entriesOf(DEFAULT_LIMITS.inventory + 1) })
+  ],
   ["too many headers", ({ holdings: { view } }, link) => {
     const { header } = view.best().node
     link.say({ command: "headers", headers: many(DEFAULT_LIMITS.headers + 1, () => header) })
   }],
   ["too many addresses", (_self, link) => {
     const address = { network: AddressNetwork.IPV4, bytes: Uint8Array.of(60, 1, 1, 1) }
-    link.say({ command: "addr", addresses: many(DEFAULT_LIMITS.addresses + 1, () => ({ time: 0, services: 0n, address, port: 1 })) })
+    link.say({
+      command: "addr",
+      addresses: many(DEFAULT_LIMITS.addresses + 1, () => ({ time: 0, services: 0n, address, port: 1 }))
+    })
   }]
 ]
 

@@ -10,7 +10,12 @@ import { sometimes } from "./sometimes.ts"
 const now = ({ world }: ScriptedPeer): number => Math.floor(world.time.clock.now() / 1_000)
 
 /** A header on top of a block, with a time and with or without enough work. */
-const headerOn = (parent: MadeBlock, time: number, isEnough = true, change: (bytes: Uint8Array) => void = () => {}): Header => {
+const headerOn = (
+  parent: MadeBlock,
+  time: number,
+  isEnough = true,
+  change: (bytes: Uint8Array) => void = () => {}
+): Header => {
   const contents = { script: ANYBODY, transactions: [], fees: 0n, now: time, version: 0x20000000 }
   const block = assembleBlock(parent.node, contents, REGTEST.parameters, testCrypto)
   change(block.bytes)
@@ -89,7 +94,9 @@ export const repeating: Behaviour = {
   act: sometimes(2, (self, link) => {
     const { view } = self.holdings
     const from = self.random.below(view.best().node.height)
-    const headers = [...Array(Math.min(2_000, view.best().node.height - from)).keys()].map((i) => view.at(from + 1 + i)!.node.header)
+    const headers = [...Array(Math.min(2_000, view.best().node.height - from)).keys()].map((i) =>
+      view.at(from + 1 + i)!.node.header
+    )
     for (let i = 0; i < 5; i++) link.say({ command: "headers", headers })
   })
 }

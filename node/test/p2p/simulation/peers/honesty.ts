@@ -61,7 +61,10 @@ const request = (self: ScriptedPeer, link: Link, blocks: ReadonlyArray<MadeBlock
   const at = self.world.time.clock.now()
   for (const block of blocks) self.holdings.wanted.set(block, { link, at })
   for (let i = 0; i < blocks.length; i += REQUEST) {
-    const inventory = blocks.slice(i, i + REQUEST).map(({ node: { hash } }) => ({ type: InventoryType.WITNESS_BLOCK, hash }))
+    const inventory = blocks.slice(i, i + REQUEST).map(({ node: { hash } }) => ({
+      type: InventoryType.WITNESS_BLOCK,
+      hash
+    }))
     link.say({ command: "getdata", inventory })
   }
 }
@@ -84,14 +87,19 @@ const heardBlock = (self: ScriptedPeer, link: Link, { bytes }: MessageOf<"block"
   const { holdings: { early, view, wanted }, name, world: { fault, ledger } } = self
   const block = ledger.find(hashKey(testCrypto.sha256d(bytes.subarray(0, 80))))
   if (block === undefined || !block.isValid) return fault(`${link.node} sent ${name} a block that is none`)
-  if (Buffer.compare(bytes, block.bytes) !== 0) return fault(`${link.node} sent ${name} other bytes than those of the block`)
+  if (Buffer.compare(bytes, block.bytes) !== 0) {
+    return fault(`${link.node} sent ${name} other bytes than those of the block`)
+  }
   wanted.delete(block)
   if (block.parent === undefined || view.has(block.parent)) hold(self, block)
   else early.add(block)
 }
 
 /** The newest block of the locator that the peer's chain has. */
-const startOf = ({ holdings: { view }, world: { ledger } }: ScriptedPeer, locator: ReadonlyArray<Uint8Array>): MadeBlock => {
+const startOf = (
+  { holdings: { view }, world: { ledger } }: ScriptedPeer,
+  locator: ReadonlyArray<Uint8Array>
+): MadeBlock => {
   for (const hash of locator) {
     const block = ledger.find(hashKey(hash))
     if (block !== undefined && isOn(view.best(), block)) return block
@@ -122,7 +130,11 @@ const served = (self: ScriptedPeer, { hash, type }: InventoryEntry): Message | u
   return block === undefined || !view.has(block) ? undefined : blockMessage(block.bytes)
 }
 
-export const blockMessage = (bytes: Uint8Array): MessageOf<"block"> => ({ command: "block", header: headerOf(bytes.slice(0, 80)), bytes })
+export const blockMessage = (bytes: Uint8Array): MessageOf<"block"> => ({
+  command: "block",
+  header: headerOf(bytes.slice(0, 80)),
+  bytes
+})
 
 export const serve = (self: ScriptedPeer, link: Link, inventory: ReadonlyArray<InventoryEntry>): void => {
   const missing: Array<InventoryEntry> = []
@@ -142,7 +154,9 @@ export const holdTransaction = (self: ScriptedPeer, transaction: Transaction, fr
   transactions.set(hashKey(txid), transaction).set(hashKey(wtxid), transaction)
   for (const link of self.links) {
     if (link === from || !link.isReady || link.ended !== undefined || link.hello?.relay === 0) continue
-    const entry = link.namesWitnesses ? { type: InventoryType.WTX, hash: wtxid } : { type: InventoryType.TX, hash: txid }
+    const entry = link.namesWitnesses
+      ? { type: InventoryType.WTX, hash: wtxid }
+      : { type: InventoryType.TX, hash: txid }
     link.say({ command: "inv", inventory: [entry] })
   }
 }
@@ -156,7 +170,9 @@ const heardInventory = (self: ScriptedPeer, link: Link, { inventory }: MessageOf
     if (block !== undefined && !block.isValid) self.world.fault(`${link.node} named an invalid block to ${self.name}`)
     if (block !== undefined && view.has(block)) link.known = block
   }
-  if (inventory.some(({ hash, type }) => type === InventoryType.BLOCK && !isHere(self, hash))) requestHeaders(self, link)
+  if (inventory.some(({ hash, type }) => type === InventoryType.BLOCK && !isHere(self, hash))) {
+    requestHeaders(self, link)
+  }
 }
 
 const isHere = ({ holdings: { view }, world: { ledger } }: ScriptedPeer, hash: Uint8Array): boolean => {
@@ -200,4 +216,3 @@ export const answerHonestly = (self: ScriptedPeer, link: Link, message: Message)
       return undefined
   }
 }
-

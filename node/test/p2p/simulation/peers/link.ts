@@ -56,10 +56,16 @@ const greet = (link: Link, message: Message, services: bigint): void => {
 
 /** Takes connections over for a scripted peer. One that does not greet says nothing of itself. */
 export const acceptLinks = (
-  options: { readonly isTheirs: boolean; readonly greets: boolean; readonly services: bigint; readonly genesis: MadeBlock },
+  options: {
+    readonly isTheirs: boolean
+    readonly greets: boolean
+    readonly services: bigint
+    readonly genesis: MadeBlock
+  },
   listener: LinkListener,
   opened: (link: Link) => void
-): Accept => (connection) => {
+): Accept =>
+(connection) => {
   const { genesis, greets, isTheirs, services } = options
   const reader = frameReader(REGTEST.magic, testCrypto)
   reader.handshaken = true

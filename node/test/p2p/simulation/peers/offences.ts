@@ -60,7 +60,8 @@ interface Pending extends Offence {
 export const offences = (world: World, nodes: ReadonlyArray<SimulatedNode>): Offences => {
   let pending: Array<Pending> = []
   const noticed = new Map<string, number>()
-  const nodeAt = (address: string): SimulatedNode | undefined => nodes.find(({ at }) => addressKey(at.address) === address)
+  const nodeAt = (address: string): SimulatedNode | undefined =>
+    nodes.find(({ at }) => addressKey(at.address) === address)
 
   const wasJudged = ({ block, running }: Pending): boolean => {
     if (block === undefined) return true
@@ -85,7 +86,9 @@ export const offences = (world: World, nodes: ReadonlyArray<SimulatedNode>): Off
   const settle = (each: Pending, now: number): boolean => {
     const { answer, link, node, what, who } = each
     if (isVoid(each)) return true
-    if (each.arrivedAt === undefined && (link.connection.unsent() === 0 || link.ended !== undefined)) each.arrivedAt = now
+    if (each.arrivedAt === undefined && (link.connection.unsent() === 0 || link.ended !== undefined)) {
+      each.arrivedAt = now
+    }
     if (isAnswered(each)) {
       noticed.set(what, (noticed.get(what) ?? 0) + 1)
       return true

@@ -59,7 +59,8 @@ export const scriptedPeer = Effect.fnUntraced(function*(
       links.delete(link)
       self.holdings.forget(link)
     },
-    badFrame: (link: Link, what: string): void => world.fault(`${link.node} sent ${name} a message that is none: ${what}`)
+    badFrame: (link: Link, what: string): void =>
+      world.fault(`${link.node} sent ${name} a message that is none: ${what}`)
   }
 
   const opened = (link: Link): void => {

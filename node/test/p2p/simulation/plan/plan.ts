@@ -54,15 +54,24 @@ export interface Plan {
 }
 
 /** The plan in a few lines. */
-export const planText = ({ base, connections, delay, events, fromOnePeer, nodes, peers, seconds, seed, slowness }: Plan): string => {
+export const planText = (
+  { base, connections, delay, events, fromOnePeer, nodes, peers, seconds, seed, slowness }: Plan
+): string => {
   const counts = new Map<string, number>()
   for (const { event: { what } } of events) counts.set(what, (counts.get(what) ?? 0) + 1)
   return [
-    `seed ${seed}: ${nodes} nodes, ${base} blocks, ${seconds} s of trouble, delays ${delay.join(" to ")} ms, slowness ${slowness} ms, ` +
+    `seed ${seed}: ${nodes} nodes, ${base} blocks, ${seconds} s of trouble, delays ${
+      delay.join(" to ")
+    } ms, slowness ${slowness} ms, ` +
     `${connections} connections` +
     (fromOnePeer ? ", blocks from one peer" : ""),
-    `  peers: ${peers.map(({ dials, listens, rate, role }, i) =>
-      `${i} ${role}${listens ? " listens" : ""}${dials.length > 0 ? ` dials ${dials.join("+")}` : ""}${rate === undefined ? "" : ` ${rate} bytes/ms`}`).join(", ")}`,
+    `  peers: ${
+      peers.map(({ dials, listens, rate, role }, i) =>
+        `${i} ${role}${listens ? " listens" : ""}${dials.length > 0 ? ` dials ${dials.join("+")}` : ""}${
+          rate === undefined ? "" : ` ${rate} bytes/ms`
+        }`
+      ).join(", ")
+    }`,
     `  events: ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}`
   ].join("\n")
 }
