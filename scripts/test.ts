@@ -49,6 +49,9 @@ const vitest = (report: string, ...args: ReadonlyArray<string>): ReadonlyArray<s
 ]
 const vitestFailures = (): ReadonlyArray<string> => failureTexts(readReport(vitestReport), root)
 
+/** Names the test that failed, without the time it took. */
+const titleOf = (failure: string): string => failure.split("\n")[0]!.replace(/ \([\d.]+ s\)$/u, "")
+
 /** More files than this are no accident of a busy machine. */
 const MOST_FILES_AGAIN = 8
 const NOT_AGAIN: Again = { exitCode: 1, passedThen: [] }
@@ -65,7 +68,6 @@ const vitestAgain = (): Again => {
   const second = `${reports}/vitest-again.json`
   const exitCode = run(vitest(second, "--maxWorkers=1", ...files))
   replaceResults(vitestReport, readReport(second))
-  const titleOf = (failure: string): string => failure.split("\n")[0]!.replace(/ \([\d.]+ s\)$/u, "")
   const still = new Set(vitestFailures().map(titleOf))
   return { exitCode, passedThen: before.filter((failure) => !still.has(titleOf(failure))) }
 }
@@ -89,6 +91,7 @@ const STEPS: ReadonlyArray<Step> = [
   { name: "type check", command: ["tsc", "--noEmit"] },
   { name: "lint", command: ["oxlint", "--deny-warnings"] },
   { name: "format", command: ["dprint", "check"] },
+  { name: "unused files, exports and dependencies", command: ["knip", "--no-progress"] },
   { name: "foreign programs", command: node("node/test/foreign/install.ts") },
   {
     name: "unit and property tests",

@@ -22,5 +22,3 @@ export type EventType = keyof typeof EVENT_TYPES
 
 /** What an event of type `T` carries. */
 export type EventPayload<T extends EventType> = (typeof EVENT_TYPES)[T]["payload"]["Type"]
-
-export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENT_TYPES, name)

@@ -5,7 +5,6 @@ import type { Endpoint } from "./endpoint.ts"
 import { ipv4Bytes, ipv4Text, ipv6Bytes, ipv6Text, legacyIpv4Bytes } from "./ip-text.ts"
 import { onionText, parseOnion } from "./onion.ts"
 
-const CJDNS_PREFIX = 0xfc
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 const I2P = /^([a-z2-7]{52})\.b32\.i2p$/i
 
@@ -93,10 +92,6 @@ export const addressKey = ({ bytes, network }: NetworkAddress): string =>
 
 /** The same endpoint, as a key of a map. */
 export const endpointKey = ({ address, port }: Endpoint): string => `${addressKey(address)}:${port}`
-
-/** Whether bytes of 16 in the clothes of IPv6 are meant for the CJDNS network, where a node is on it. */
-export const isCjdnsLike = ({ bytes, network }: NetworkAddress): boolean =>
-  network === AddressNetwork.IPV6 && bytes[0] === CJDNS_PREFIX
 
 /** The network of an address in the words of RPC. */
 export const networkName = (address: NetworkAddress): string => addressKind(address) ?? "not_publicly_routable"

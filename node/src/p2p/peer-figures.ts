@@ -38,17 +38,3 @@ export interface PeerFigures {
   readonly relay: (peer: Peer) => RelayFigures
   readonly addresses: (peer: Peer) => AddressFigures
 }
-
-/** What is said where no part says more. */
-export const NO_FIGURES: PeerFigures = {
-  sync: () => ({
-    presynced_headers: -1,
-    synced_headers: -1,
-    synced_blocks: -1,
-    inflight: [],
-    bip152_hb_to: false,
-    bip152_hb_from: false
-  }),
-  relay: ({ hello }) => ({ relaytxes: hello?.relay ?? false, last_inv_sequence: 0, inv_to_send: 0, minfeefilter: 0n }),
-  addresses: () => ({ addr_relay_enabled: false, addr_processed: 0, addr_rate_limited: 0 })
-}

@@ -7,12 +7,6 @@ import { addAddress, type AddressTable, emptyTable, knownAt } from "./table/addr
 import { choose, chooseRival, markAttempt, markGood, resolveCollisions, sample, type Wanted } from "./table/choose.ts"
 import type { KnownNode } from "./table/known-node.ts"
 
-/** How many nodes of a kind are known. */
-export interface AddressCounts {
-  readonly fresh: number
-  readonly tried: number
-}
-
 /**
  * The addrman (Core: `AddrMan`): addresses of nodes in new and tried buckets, and what became of connections to them.
  * Times come from the environment.

@@ -1,4 +1,4 @@
-import type { Command, Message } from "@lockstep/protocol/wire/codecs.ts"
+import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { Unsettled } from "./unsettled.ts"
 
@@ -100,6 +100,3 @@ export const isForBlocks = ({ kind }: Peer): boolean => kind !== "feeler" && kin
 /** Whether addresses and transactions are relayed with it. */
 export const isFullRelay = ({ kind }: Peer): boolean =>
   kind === "inbound" || kind === "outbound-full-relay" || kind === "manual"
-
-/** Commands and messages, for the parts that handle them. */
-export type { Command, Message }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
-import type { Message } from "../../../src/p2p/peer/peer.ts"
+import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { type ScriptedPeer, settle } from "./scripted-peer.ts"
 import { looseTransaction } from "../relay/pool-transaction.ts"
 import { makeNode, peerOf, type TestNode } from "../relay/relay-node.ts"

@@ -28,7 +28,6 @@ export interface Place {
 }
 
 export const ADDRESS = "bcrt1q6rhpng9evdsfnn833a4f4vej0asu6dk5srld6x"
-export const OTHER_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 
 const PATIENCE_MS = patience(60_000)
 

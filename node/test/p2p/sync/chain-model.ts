@@ -12,7 +12,8 @@ import type { HeaderIndexNode } from "../../../src/engine/header-index/header-in
 import type { ChainState } from "../../../src/engine/api/chain-state.ts"
 import type { ChainNotification, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
-import type { PeerVersion, Peer, PeerKind, Message } from "../../../src/p2p/peer/peer.ts"
+import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import type { PeerVersion, Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { unsettled } from "../../../src/p2p/peer/unsettled.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
@@ -57,9 +58,6 @@ export const minedChain = (
 }
 
 export const hashOf = (header: Header): Uint8Array => testCrypto.sha256d(header.bytes)
-
-/** A message that a peer was sent, in the order of sending. */
-export type Sent = ReadonlyArray<Message>
 
 /** A peer that writes down what it is sent. */
 export interface ScriptedPeer extends Peer {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { Message } from "../../../src/p2p/peer/peer.ts"
+import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { chainModel, hashOf, minedChain } from "./chain-model.ts"
 import { syncSession } from "./sync-session.ts"
 
