@@ -1,7 +1,15 @@
+import { nobleCrypto } from "@lockstep/kernel/noble"
 import { libsecp256k1Provider } from "./libsecp256k1.ts"
 import { prebuiltProvider } from "./prebuilt.ts"
 import { type AvailableProvider, type Provider, PROVIDER_NAMES, type ProviderName } from "./provider.ts"
-import { referenceProvider } from "./reference.ts"
+
+/** The kernel's portable provider: always available. The other providers are compared with it. */
+const referenceProvider = (): AvailableProvider => ({
+  name: "noble",
+  available: true,
+  detail: "pure JavaScript",
+  crypto: nobleCrypto
+})
 
 /** How each provider is looked for on this machine. */
 export type Detectors = Readonly<Record<ProviderName, () => Provider>>

@@ -1,7 +1,9 @@
 import type { LogLevel } from "../config/config.ts"
 import { CORE_CATEGORIES } from "./core-categories.ts"
-import { LOG_CATEGORIES } from "./log-categories.ts"
 import { isWanted, type Levels } from "./log-record.ts"
+
+/** The parts of the node that have a log category. */
+const LOG_CATEGORIES: ReadonlyArray<string> = ["chain", "config", "events", "health", "log", "net", "node", "rpc"]
 
 const inDetail = (levels: Levels, category: string): boolean => isWanted(levels, { level: "debug", category })
 

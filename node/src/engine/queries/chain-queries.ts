@@ -1,16 +1,28 @@
+import { blockScriptFlags } from "@lockstep/kernel/deployment"
 import * as Effect from "effect/Effect"
+import type { DeploymentFacts } from "../api/engine-calls.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { generate } from "../mining/generate.ts"
 import { nodeOf } from "../header-index/header-index.ts"
+import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import { chainWindow } from "./chain-window.ts"
 import { coinBlock } from "./coin-block.ts"
-import { deploymentFacts } from "./deployment-facts.ts"
 import { networkWork } from "./network-work.ts"
 import { nextBlock } from "./next-block.ts"
+import { signalledDeployments } from "./signalled-deployments.ts"
 
 type Questions = Pick<Handlers, "chainWindow" | "coinBlock" | "deployments" | "generate" | "networkWork" | "nextBlock">
+
+/** The rules in force for a block, and the states of signalled deployments. */
+const deploymentFacts = ({ network, parameters }: ChainEngine, node: HeaderIndexNode): DeploymentFacts => ({
+  hash: node.hash.slice(),
+  height: node.height,
+  flags: blockScriptFlags(node.hash, node.height, parameters),
+  heights: parameters.heights,
+  signalled: signalledDeployments(node, network.name)
+})
 
 /** Queries about the chain and the next block, and the block itself. */
 export const chainQueries = (engine: ChainEngine, writer: Writer): Questions => {

@@ -1,4 +1,5 @@
-import { type Block, decodeBlock } from "@lockstep/kernel/model"
+import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
+import { type Block, decodeBlock, encodeWithoutWitness } from "@lockstep/kernel/model"
 import { compactBlockOf } from "@lockstep/protocol/wire/compact-block/compact-block-of.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
@@ -15,7 +16,6 @@ import type { ServePolicy } from "./deny-list.ts"
 import { mayBeServed } from "./may-be-served.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 import type { UploadTarget } from "./upload-target.ts"
-import { withoutWitnesses } from "./without-witnesses.ts"
 
 /** What serving blocks goes by. */
 export interface BlockServing {
@@ -23,6 +23,10 @@ export interface BlockServing {
   readonly policy: ServePolicy
   readonly upload: UploadTarget
 }
+
+/** A block as nodes from before witnesses know it. */
+const withoutWitnesses = ({ header, transactions }: Block): Uint8Array =>
+  concatBytes([header.bytes, encodeCompactSize(transactions.length), ...transactions.map(encodeWithoutWitness)])
 
 const toldOf = (
   block: Uint8Array,

@@ -1,12 +1,25 @@
+import { hash, timingSafeEqual } from "node:crypto"
 import type { RpcCredentials } from "../../config/config.ts"
 import type { Privilege } from "../method/method-facts.ts"
 import { saltedPasswords } from "./salted-passwords.ts"
-import { secretDigest, secretMatcher } from "./secret-matcher.ts"
 
 /** The caller: without credentials, with those of a normal user or an administrator, or with wrong ones. */
 export type Caller = "anonymous" | "normal" | "admin" | "refused"
 
 const AUTHORIZATION = /^(basic|bearer) +(\S+)$/i
+
+/** What secrets are compared by. */
+const secretDigest = (text: string): Buffer => hash("sha256", text, "buffer")
+
+/** Finds by its digest whether a text is one of some secrets. All are compared, so the time says nothing about them. */
+const secretMatcher = (secrets: ReadonlyArray<string>): (candidate: Buffer) => boolean => {
+  const expected = secrets.map(secretDigest)
+  return (candidate) => {
+    let matches = false
+    for (const each of expected) if (timingSafeEqual(each, candidate)) matches = true
+    return matches
+  }
+}
 
 /**
  * Finds the caller by the Authorization header. Credentials that are given and wrong are always refused, also where
