@@ -129,8 +129,10 @@ const program = Effect.fnUntraced(function*(config: NodeConfig, task: Maintenanc
   // The stop itself ends the work, whose error is then not shown instead of it.
   const ended = yield* Effect.raceFirst(Effect.exit(work), shutdown.requested)
   if (Exit.isExit(ended)) return yield* ended
+  const halted = chain.state()?.halted
   const loss = ended.reason === "signal" ? yield* lossAtStop(chain) : ""
-  return yield* new NodeFailure({ message: `${ended.message ?? "stopped"}${loss}` })
+  const waited = loss === "" && halted !== undefined ? `\nit waited for room on the disk: ${halted}` : ""
+  return yield* new NodeFailure({ message: `${ended.message ?? "stopped"}${loss}${waited}` })
 })
 
 const quiet = (config: NodeConfig): NodeConfig["logging"] =>

@@ -56,7 +56,7 @@ const SERIES: ReadonlyArray<SeriesOptions> = [
 
 const series = SERIES.filter(({ backend }) => values.backend === undefined || backend === values.backend)
 if (series.length === 0) misused("--backend is heed3 or leveldb")
-const total: Counts = { rounds: 0, missed: 0, tolerated: 0, reported: 0, findings: 0 }
+const total: Counts = { rounds: 0, missed: 0, tolerated: 0, reported: 0, killed: 0, findings: 0 }
 console.log(`fault test: ${rounds} rounds, seed ${seed}`)
 try {
   for (const [i, each] of series.entries()) {
@@ -79,6 +79,6 @@ try {
 }
 console.log(
   `seed ${seed}: ${total.rounds} rounds, ${total.reported} faults reported with their cause, ${total.tolerated} tolerated, ` +
-    `${total.missed} not reached, ${total.findings} findings`
+    `${total.missed} not reached, ${total.killed} killed in LMDB's own open, ${total.findings} findings`
 )
 process.exit(total.findings === 0 ? 0 : 1)

@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { beginLmdbFile } from "./begin-lmdb-file.ts"
 import { ensureFreeSpace } from "./ensure-free-space.ts"
+import { ensureOpenable } from "./ensure-openable.ts"
 import { loadLibrary } from "./engine-lacking.ts"
 import { nativeStderr } from "./native-stderr.ts"
 
@@ -71,6 +72,7 @@ export const openLmdbDatabase = async (directory: string): Promise<LmdbDatabase>
   }
   nativeStderr()
   ensureFreeSpace(directory, DATA, LOCK)
+  ensureOpenable(directory, DATA, LOCK)
   if (isBegun(lmdbFile(directory))) return openIn(directory)
   await beginLmdbFile(directory, DATA, async (elsewhere) => await openIn(elsewhere).close())
   return openIn(directory)
