@@ -56,6 +56,17 @@ export const FOLDERS = {
       ]
     }
   },
+  "txgraph/src": {
+    shared: ["contract.ts"],
+    folders: {
+      feerate: [],
+      linearize: ["feerate"],
+      store: ["linearize"],
+      order: ["feerate", "linearize", "store"],
+      change: ["feerate", "linearize", "store", "order"],
+      staging: ["feerate", "linearize", "store", "order", "change"]
+    }
+  },
   "node/src": {
     shared: ["hex.ts", "typed-command.ts", "version.ts"],
     folders: {

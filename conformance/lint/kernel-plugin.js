@@ -101,16 +101,24 @@ const imports = onlyReporting((report) =>
   })
 )
 
+const graphImports = onlyReporting((report) =>
+  visitSources((source, node) => {
+    if (source.type === "Literal" && source.value.startsWith(".")) return
+    report(node, "the mempool's graph imports nothing but itself")
+  })
+)
+
 // Who may import whom; folders that are not named (bench, scripts) may import every one of them.
 const LAYERS = {
   kernel: [],
   crypto: ["kernel"],
   protocol: ["kernel"],
+  txgraph: [],
   conformance: ["kernel", "crypto", "protocol"],
-  "property-tests": ["kernel", "crypto", "protocol"],
-  node: ["kernel", "crypto", "protocol"],
+  "property-tests": ["kernel", "crypto", "protocol", "txgraph"],
+  node: ["kernel", "crypto", "protocol", "txgraph"],
   // The node's own tests hold it against what conformance knows to read, and bring targets for the fuzzer.
-  "node/test": ["kernel", "crypto", "protocol", "conformance", "property-tests", "node"]
+  "node/test": ["kernel", "crypto", "protocol", "txgraph", "conformance", "property-tests", "node"]
 }
 
 const folderOf = (path) => path.replaceAll("\\", "/").split("/").filter((part) => part !== "")[0]
@@ -144,7 +152,7 @@ const importDirection = onlyReporting((report, context) => {
     if (to !== undefined && to !== from && !allowed.includes(to)) {
       report(
         node,
-        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}`
+        `${from} must not import ${to}: imports point kernel ← {crypto, protocol} ← {conformance, property-tests, node}, txgraph ← {property-tests, node}`
       )
     }
   })
@@ -194,6 +202,7 @@ export default {
     "no-async": noAsync,
     "no-generator": noGenerator,
     "kernel-imports": imports,
+    "graph-imports": graphImports,
     "import-direction": importDirection,
     "kernel-face": kernelFace,
     "folder-direction": folderDirection

@@ -22,7 +22,7 @@ export interface WorkCopy {
   readonly remove: () => void
 }
 
-const PACKAGES = ["kernel", "crypto", "protocol", "node", "conformance", "property-tests"]
+const PACKAGES = ["kernel", "crypto", "protocol", "txgraph", "node", "conformance", "property-tests"]
 
 /** Files as they lie there, whether or not they are committed; not what is ignored. */
 const filesIn = (root: string): ReadonlyArray<string> => {

@@ -1,0 +1,83 @@
+import { has, highBit, lowBit, nextMember, WIDTH } from "../linearize/bits.ts"
+import { settle, unsettle } from "../order/settle.ts"
+import { allotCluster, freeCluster } from "../store/clusters.ts"
+import { loadMembers, type Store } from "../store/store.ts"
+import { freeTransaction } from "../store/transactions.ts"
+import { type Ancestry, arrange } from "./arrange.ts"
+
+/** A set of places of one cluster. */
+interface Part {
+  readonly low: number
+  readonly high: number
+}
+
+/** Cuts places of a cluster into connected parts: a transaction is connected to its ancestors. */
+const partsOf = (ancestry: Ancestry, low: number, high: number): ReadonlyArray<Part> => {
+  let parts: ReadonlyArray<Part> = []
+  for (let place = nextMember(low, high, 0); place < WIDTH; place = nextMember(low, high, place + 1)) {
+    let grownLow = ancestry.low[place]! & low
+    let grownHigh = ancestry.high[place]! & high
+    const apart: Array<Part> = []
+    for (const part of parts) {
+      if ((part.low & grownLow) === 0 && (part.high & grownHigh) === 0) {
+        apart.push(part)
+        continue
+      }
+      grownLow |= part.low
+      grownHigh |= part.high
+    }
+    apart.push({ low: grownLow, high: grownHigh })
+    parts = apart
+  }
+  return parts
+}
+
+const ancestryOf = ({ members, transactions }: Store, count: number): Ancestry => {
+  const low = new Int32Array(count)
+  const high = new Int32Array(count)
+  for (let place = 0; place < count; place++) {
+    low[place] = transactions.columns.ancestorsLow[members[place]!]!
+    high[place] = transactions.columns.ancestorsHigh[members[place]!]!
+  }
+  return { low, high }
+}
+
+/** Removes what is leaving from an unordered cluster, and makes clusters of the parts that are left. */
+const split = (store: Store, cluster: number): void => {
+  const { clusters, members, transactions } = store
+  const count = loadMembers(store, cluster)
+  const ancestry = ancestryOf(store, count)
+  const places = Array.from({ length: count }, (_, place) => place)
+  const txs = places.map((place) => members[place]!)
+  let low = 0
+  let high = 0
+  for (const place of places) {
+    if (transactions.columns.leaving[txs[place]!] !== 0) freeTransaction(transactions, txs[place]!)
+    else {
+      low |= lowBit(place)
+      high |= highBit(place)
+    }
+  }
+  const parts = partsOf(ancestry, low, high)
+  if (parts.length === 0) freeCluster(clusters, cluster)
+  parts.forEach((part, number) => {
+    const own = places.filter((place) => has(part.low, part.high, place))
+    const into = number === 0 ? cluster : allotCluster(clusters)
+    arrange(store, into, own.map((place) => txs[place]!), own, ancestry)
+    // Nothing about the order of one is open.
+    if (own.length === 1) settle(store, into)
+  })
+}
+
+/** Removes transactions; each cluster they were in becomes the clusters of what is left of it. */
+export const removeTransactions = (store: Store, txs: ReadonlyArray<number>): void => {
+  const { cluster: clusterOf, leaving } = store.transactions.columns
+  const touched = new Set<number>()
+  for (const tx of txs) {
+    leaving[tx] = 1
+    touched.add(clusterOf[tx]!)
+  }
+  // All of them first: the order of no chunk may ask for the txid of a transaction that leaves.
+  for (const cluster of touched) unsettle(store, cluster)
+  for (const cluster of touched) split(store, cluster)
+}

@@ -1,0 +1,62 @@
+import { growColumns, nextLength, NONE } from "./columns.ts"
+
+/** The transactions of a graph, a column per field. */
+export interface Transactions {
+  count: number
+  /** First of the numbers that are free; `next` leads on. */
+  free: number
+  /** Numbers below this were given before. */
+  end: number
+  readonly columns: {
+    fee: Float64Array
+    size: Int32Array
+    cluster: Int32Array
+    /** The transaction after it in the order of the cluster. */
+    next: Int32Array
+    /** Its chunk, while its cluster is ordered. */
+    chunk: Int32Array
+    /** Place in the order of the cluster. */
+    place: Uint8Array
+    /** Places of its ancestors and itself. */
+    ancestorsLow: Int32Array
+    ancestorsHigh: Int32Array
+    /** Nonzero while it is about to be removed. */
+    leaving: Uint8Array
+  }
+}
+
+export const noTransactions = (): Transactions => ({
+  count: 0,
+  free: NONE,
+  end: 0,
+  columns: {
+    fee: new Float64Array(0),
+    size: new Int32Array(0),
+    cluster: new Int32Array(0),
+    next: new Int32Array(0),
+    chunk: new Int32Array(0),
+    place: new Uint8Array(0),
+    ancestorsLow: new Int32Array(0),
+    ancestorsHigh: new Int32Array(0),
+    leaving: new Uint8Array(0)
+  }
+})
+
+/** A number for a transaction. */
+export const allotTransaction = (transactions: Transactions): number => {
+  transactions.count++
+  const { columns, free } = transactions
+  if (free !== NONE) {
+    transactions.free = columns.next[free]!
+    return free
+  }
+  if (transactions.end === columns.fee.length) growColumns(columns, nextLength(transactions.end))
+  return transactions.end++
+}
+
+export const freeTransaction = (transactions: Transactions, tx: number): void => {
+  transactions.count--
+  transactions.columns.cluster[tx] = NONE
+  transactions.columns.next[tx] = transactions.free
+  transactions.free = tx
+}
