@@ -9,11 +9,12 @@ import { scriptNumberTarget } from "./script-number.ts"
 import { sighashTarget } from "./sighash.ts"
 import { sigOpsTarget } from "./sigops.ts"
 import { taprootTarget } from "./taproot.ts"
+import { txGraphTarget } from "./tx-graph.ts"
 import { verifyScriptTarget } from "./verify-script.ts"
 import { wireFramesTarget } from "./wire-frames.ts"
 import { wireMessageTarget } from "./wire-message.ts"
 
-/** Every target of the kernel and of the wire, in the order in which `--target all` runs them. */
+/** Every target of the kernel, the wire and the mempool's graph, in the order in which `--target all` runs them. */
 export const TARGETS: ReadonlyArray<AnyTarget> = [
   decodeTransactionTarget,
   decodeBlockTarget,
@@ -27,5 +28,6 @@ export const TARGETS: ReadonlyArray<AnyTarget> = [
   sigOpsTarget,
   blockSequenceTarget,
   wireMessageTarget,
-  wireFramesTarget
+  wireFramesTarget,
+  txGraphTarget
 ] as ReadonlyArray<unknown> as ReadonlyArray<AnyTarget>

@@ -1,12 +1,6 @@
 import { ancestorFeerateOrder, bestOrder, chunksOf, diagramOrder, type NaiveEntry } from "../oracles/linearization.ts"
-import {
-  naiveAncestors,
-  naiveClusters,
-  naiveDescendants,
-  naiveMemory,
-  naiveMiningOrder
-} from "../oracles/tx-graph.ts"
-import { handles, keysOf, type Players } from "./players.ts"
+import { naiveAncestors, naiveClusters, naiveDescendants, naiveMemory, naiveMiningOrder } from "../oracles/tx-graph.ts"
+import { handles, keysOf, type Players, players } from "./players.ts"
 
 /** Up to this many transactions a cluster has its order from brute force. */
 export const FEW = 8
@@ -101,4 +95,24 @@ export const wrongState = (at: Players): string | undefined => {
     if (fault !== undefined) return fault
   }
   return wrongMiningOrder(at, orders)
+}
+
+/** More than any cluster takes. */
+const AMPLE = 50_000_000
+
+/** Whether the same transactions, added in another order, are mined in the same order once all is optimal. */
+export const wrongWhenRebuilt = (at: Players): string | undefined => {
+  at.graph.work(AMPLE)
+  if (!at.graph.isOptimal()) return "no optimal order was found"
+  const again = players(at.limits)
+  const byRank = [...at.naive.values()].toSorted((a, b) => a.ancestors.size - b.ancestors.size || a.rank - b.rank)
+  for (const { ancestors, fee, key, size } of byRank) {
+    const parents = handles(again, [...ancestors].filter((each) => each !== key))
+    const [handle] = again.graph.apply({ removals: [], additions: [{ fee, size, parents }] }) ?? []
+    if (handle === undefined) return `${key} does not fit when the graph is built again`
+    again.handleOf.set(key, handle)
+    again.keyOf.set(handle, key)
+  }
+  const [said, wanted] = [again, at].map((each) => keysOf(each, each.graph.miningOrder()).join())
+  return said === wanted ? undefined : `built again: ${said}, before: ${wanted}`
 }

@@ -12,7 +12,7 @@ import {
   withFee,
   without
 } from "../oracles/tx-graph.ts"
-import { FEW, wrongState } from "./judge.ts"
+import { FEW, wrongState, wrongWhenRebuilt } from "./judge.ts"
 import {
   type Addition,
   additionsFor,
@@ -37,7 +37,8 @@ type Play = (at: Players, step: GraphStep) => string | undefined
 const picked = (keys: ReadonlyArray<number>, picks: ReadonlyArray<number>): ReadonlyArray<number> =>
   keys.length === 0 ? [] : [...new Set(picks.map((pick) => keys[pick % keys.length]!))]
 
-const live = (at: Players): ReadonlyArray<number> => [...at.naive.keys()]
+/** What is there, the newest first: small picks make long chains. */
+const live = (at: Players): ReadonlyArray<number> => [...at.naive.keys()].toReversed()
 
 /** Tries changes, compares what the graph says about them, and makes them if they fit. */
 const change = (at: Players, additions: ReadonlyArray<Addition>, gone: ReadonlySet<number>): string | undefined => {
@@ -197,14 +198,13 @@ const PLAYS: ReadonlyArray<Play> = [
 export const STEP_KINDS: number = PLAYS.length
 
 /** Takes a step on both graphs; answers how they differ then. */
-export const playStep = (at: Players, step: GraphStep): string | undefined =>
-  PLAYS[step.kind % PLAYS.length]!(at, step)
+export const playStep = (at: Players, step: GraphStep): string | undefined => PLAYS[step.kind % PLAYS.length]!(at, step)
 
-/** Takes steps on both graphs, comparing everything after each `every` of them and at the end. */
+/** Takes steps on both graphs, comparing everything after each `every` of them and at the end, and builds it again. */
 export const playSteps = (at: Players, steps: ReadonlyArray<GraphStep>, every: number): string | undefined => {
   for (const [i, step] of steps.entries()) {
     const wrong = playStep(at, step) ?? ((i + 1) % every === 0 || i + 1 === steps.length ? wrongState(at) : undefined)
     if (wrong !== undefined) return `step ${i}, kind ${step.kind % PLAYS.length}: ${wrong}`
   }
-  return undefined
+  return wrongWhenRebuilt(at)
 }

@@ -114,9 +114,7 @@ export const naiveTrim = (
         ...dependencies.filter(([, child]) => child === entry.key).map(([parent]) => parent)
       ]
     }))
-  }).toSorted((a, b) =>
-    byRate(a.chunk, b.chunk) || Number(a.chunk.size - b.chunk.size) || a.entry.rank - b.entry.rank
-  )
+  }).toSorted((a, b) => byRate(a.chunk, b.chunk) || Number(a.chunk.size - b.chunk.size) || a.entry.rank - b.entry.rank)
   let partial: ReadonlyArray<ReadonlyArray<NaiveEntry>> = []
   const tried = new Set<number>()
   const kept = new Set<number>()
@@ -142,4 +140,3 @@ export const naiveMemory = (clusters: ReadonlyArray<ReadonlyArray<unknown>>, chu
     const cluster = n === 1 ? 72 : 2 * block(4 * n) + block(32 * n) + 136
     return sum + cluster + 80 * n
   }, 64 * chunks)
-

@@ -1,6 +1,7 @@
 import { has, highBit, lowBit, nextMember, WIDTH } from "../linearize/bits.ts"
 import { settle, unsettle } from "../order/settle.ts"
-import { allotCluster, freeCluster } from "../store/clusters.ts"
+import { allotCluster, freeCluster, Quality } from "../store/clusters.ts"
+import { NONE } from "../store/columns.ts"
 import { loadMembers, type Store } from "../store/store.ts"
 import { freeTransaction } from "../store/transactions.ts"
 import { type Ancestry, arrange } from "./arrange.ts"
@@ -43,7 +44,7 @@ const ancestryOf = ({ members, transactions }: Store, count: number): Ancestry =
 }
 
 /** Removes what is leaving from an unordered cluster, and makes clusters of the parts that are left. */
-const split = (store: Store, cluster: number): void => {
+const split = (store: Store, cluster: number, isFinal: boolean): void => {
   const { clusters, members, transactions } = store
   const count = loadMembers(store, cluster)
   const ancestry = ancestryOf(store, count)
@@ -64,9 +65,27 @@ const split = (store: Store, cluster: number): void => {
     const own = places.filter((place) => has(part.low, part.high, place))
     const into = number === 0 ? cluster : allotCluster(clusters)
     arrange(store, into, own.map((place) => txs[place]!), own, ancestry)
+    clusters.columns.isFinal[into] = isFinal ? 1 : 0
     // Nothing about the order of one is open.
     if (own.length === 1) settle(store, into)
   })
+}
+
+/**
+ * Whether the first or the last chunks of an optimal order leave, whole. The rest of the order is the best one of the
+ * rest, also within each part of it: no other chunk would come first in it.
+ */
+const leavesByChunks = ({ clusters, transactions }: Store, cluster: number): boolean => {
+  const { chunk, leaving, next } = transactions.columns
+  if (clusters.columns.quality[cluster] !== Quality.optimal) return false
+  let changes = 0
+  for (let tx = clusters.columns.first[cluster]!; tx !== NONE; tx = next[tx]!) {
+    const after = next[tx]!
+    if (after === NONE || leaving[after] === leaving[tx]) continue
+    if (chunk[after] === chunk[tx]) return false
+    changes++
+  }
+  return changes === 1
 }
 
 /** Removes transactions; each cluster they were in becomes the clusters of what is left of it. */
@@ -78,6 +97,10 @@ export const removeTransactions = (store: Store, txs: ReadonlyArray<number>): vo
     touched.add(clusterOf[tx]!)
   }
   // All of them first: the order of no chunk may ask for the txid of a transaction that leaves.
-  for (const cluster of touched) unsettle(store, cluster)
-  for (const cluster of touched) split(store, cluster)
+  const finals = new Set<number>()
+  for (const cluster of touched) {
+    if (leavesByChunks(store, cluster)) finals.add(cluster)
+    unsettle(store, cluster)
+  }
+  for (const cluster of touched) split(store, cluster, finals.has(cluster))
 }

@@ -1,7 +1,7 @@
 import { ACCEPTABLE_BUDGET } from "../contract.ts"
 import { compareFeerates } from "../feerate/compare.ts"
 import { highBit, lowBit, nextMember, WIDTH } from "../linearize/bits.ts"
-import { linearize } from "../linearize/linearize.ts"
+import { chunkOrder, linearize } from "../linearize/linearize.ts"
 import { allotChunk, freeChunk } from "../store/chunks.ts"
 import { Quality, setQuality } from "../store/clusters.ts"
 import { NONE } from "../store/columns.ts"
@@ -11,7 +11,8 @@ import { insertChunk, removeChunk } from "./mining-order.ts"
 /** Takes the chunks of a cluster out of the mining order: it has to be ordered again. */
 export const unsettle = (store: Store, cluster: number): void => {
   const { chunks, clusters, transactions } = store
-  const { first, quality } = clusters.columns
+  const { first, isFinal, quality } = clusters.columns
+  isFinal[cluster] = 0
   if (quality[cluster] === Quality.unordered) return
   const { chunk: chunkOf, next } = transactions.columns
   let left = clusters.columns.count[cluster]!
@@ -96,8 +97,20 @@ const makeChunks = (store: Store, cluster: number): void => {
   }
 }
 
+/** Chunks of a cluster whose order is known to be the best; answers the cost. */
+const settleFinal = (store: Store, cluster: number): number => {
+  const count = load(store, cluster)
+  for (let place = 0; place < count; place++) store.linearizer.order[place] = place
+  chunkOrder(store.linearizer)
+  makeChunks(store, cluster)
+  store.clusters.columns.isFinal[cluster] = 0
+  setQuality(store.clusters, cluster, Quality.optimal)
+  return count
+}
+
 /** Orders a cluster within a budget, whatever order it has; answers the cost. */
 const settleWithin = (store: Store, cluster: number, budget: number): number => {
+  if (store.clusters.columns.isFinal[cluster] !== 0) return settleFinal(store, cluster)
   load(store, cluster)
   const isOptimal = linearize(store.linearizer, budget)
   unsettle(store, cluster)

@@ -17,6 +17,8 @@ export interface Clusters {
     size: Int32Array
     count: Uint8Array
     quality: Uint8Array
+    /** Nonzero for an unordered cluster whose transactions are in the best order, only not in chunks. */
+    isFinal: Uint8Array
     /** Place among the clusters of its quality, unless it is optimal. */
     listed: Int32Array
   }
@@ -36,6 +38,7 @@ export const noClusters = (): Clusters => ({
     size: new Int32Array(0),
     count: new Uint8Array(0),
     quality: new Uint8Array(0),
+    isFinal: new Uint8Array(0),
     listed: new Int32Array(0)
   },
   unordered: [],
@@ -96,6 +99,7 @@ export const allotCluster = (clusters: Clusters): number => {
     cluster = clusters.end++
   } else clusters.free = columns.first[cluster]!
   columns.first[cluster] = columns.last[cluster] = NONE
+  columns.isFinal[cluster] = 0
   columns.size[cluster] = columns.count[cluster] = 0
   enlist(clusters, cluster, Quality.unordered)
   return cluster
