@@ -8,6 +8,7 @@ import { coinsBench } from "./coins/bench.ts"
 import { cryptoBench } from "./crypto-bench.ts"
 import { helpOf, listOf } from "./help.ts"
 import { kernelBench } from "./kernel/bench.ts"
+import { graphBench } from "./mempool/graph.ts"
 import { nodeBench } from "./node/bench.ts"
 import { type Options, optionsOf } from "./options.ts"
 import { isMet } from "./row.ts"
@@ -45,6 +46,11 @@ const BENCHES: ReadonlyArray<Bench> = [
     name: "coins",
     what: "a set of five million coins on each storage engine: memory, look-ups, commits",
     run: coinsBench
+  },
+  {
+    name: "mempool",
+    what: "the mempool's graph of 100,000 transactions: blocks, evictions, confirmations, memory, and their targets",
+    run: graphBench
   },
   { name: "crypto", what: "the primitives of each crypto provider by themselves", run: cryptoBench }
 ]

@@ -92,6 +92,24 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
     "export { NETWORKS } from \"@lockstep/protocol/index.ts\"\n",
     "lockstep(import-direction)"
   ],
+  [
+    "txgraph/src/uses-kernel.ts",
+    "export { bytesEqual } from \"@lockstep/kernel/bytes\"\n",
+    "lockstep(graph-imports)"
+  ],
+  ["txgraph/src/counts.ts", "let calls = 0\nexport const f = (): number => ++calls\n", "lockstep(no-module-state)"],
+  [
+    "txgraph/src/throws.ts",
+    "export const f = (): never => {\n  throw new TypeError(\"no\")\n}\n",
+    "lockstep(no-throw)"
+  ],
+  ["txgraph/src/reads-clock.ts", "export const f = (): number => Date.now()\n", "eslint(no-restricted-globals)"],
+  [
+    "txgraph/src/store/climbs-up.ts",
+    "import { m } from \"../order/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  ["txgraph/test/borrows.ts", "import \"@lockstep/kernel/bytes\"\n", "lockstep(import-direction)"],
   ["conformance/src/operates.ts", "import \"@lockstep/node/main.ts\"\n", "lockstep(import-direction)"],
   [
     "conformance/src/borrows.ts",

@@ -10,6 +10,8 @@ const differs = (what: string, actual: unknown, expected: unknown): string | und
   return said === wanted ? undefined : `${what}: ${said}, expected ${wanted}`
 }
 
+export const ascending = (keys: Iterable<number>): ReadonlyArray<number> => [...keys].toSorted((a, b) => a - b)
+
 /** The order the graph has for a cluster; wrong if that is not what it must or may be. */
 const orderOf = (at: Players, cluster: ReadonlyArray<NaiveEntry>): ReadonlyArray<NaiveEntry> =>
   keysOf(at, at.graph.cluster(at.handleOf.get(cluster[0]!.key)!).flatMap(({ transactions }) => transactions))
@@ -21,8 +23,7 @@ const wrongOrder = (
   order: ReadonlyArray<NaiveEntry>
 ): string | undefined => {
   const keys = order.map((entry) => entry?.key)
-  const sorted = (list: ReadonlyArray<number>): ReadonlyArray<number> => list.toSorted((a, b) => a - b)
-  const wrong = differs("transactions of a cluster", sorted(keys), sorted(cluster.map(({ key }) => key)))
+  const wrong = differs("transactions of a cluster", ascending(keys), ascending(cluster.map(({ key }) => key)))
   if (wrong !== undefined) return wrong
   const early = order.find(({ ancestors }, i) => [...ancestors].some((key) => keys.indexOf(key) > i))
   if (early !== undefined) return `${early.key} comes before an ancestor of it`
@@ -46,9 +47,9 @@ const chunksInOrder = ({ graph }: Players): ReadonlyArray<ReturnType<typeof grap
 const wrongRelations = (at: Players): string | undefined => {
   for (const [key, handle] of at.handleOf) {
     const said = [at.graph.ancestors([handle]), at.graph.descendants([handle])]
-      .map((txs) => keysOf(at, txs).toSorted((a, b) => a - b))
+      .map((txs) => ascending(keysOf(at, txs)))
     const wanted = [naiveAncestors(at.naive, [key]), naiveDescendants(at.naive, [key])]
-      .map((keys) => [...keys].toSorted((a, b) => a - b))
+      .map(ascending)
     const wrong = differs(`ancestors and descendants of ${key}`, said, wanted)
     if (wrong !== undefined) return wrong
   }

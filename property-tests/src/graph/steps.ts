@@ -12,7 +12,7 @@ import {
   withFee,
   without
 } from "../oracles/tx-graph.ts"
-import { FEW, wrongState, wrongWhenRebuilt } from "./judge.ts"
+import { ascending, FEW, wrongState, wrongWhenRebuilt } from "./judge.ts"
 import {
   type Addition,
   additionsFor,
@@ -167,9 +167,10 @@ const connect = (
   const said = at.graph.connect(
     dependencies.map(([parent, child]) => ({ parent: at.handleOf.get(parent)!, child: at.handleOf.get(child)! }))
   )
-  const sorted = (keys: ReadonlyArray<number>): string => keys.toSorted((a, b) => a - b).join()
   const gone = keysOf(at, said)
-  if (sorted(gone) !== sorted(wanted)) return `cut off: ${sorted(gone)}, expected ${sorted(wanted)}`
+  if (ascending(gone).join() !== ascending(wanted).join()) {
+    return `cut off: ${ascending(gone).join()}, expected ${ascending(wanted).join()}`
+  }
   at.naive = without(grown, new Set(gone))
   noteRemoved(at, gone)
   return undefined
