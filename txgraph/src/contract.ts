@@ -36,7 +36,7 @@ export interface TxGraphOptions {
 
 /** A transaction that is about to enter a graph. */
 export interface NewTransaction extends FeeFrac {
-  /** Parents in the graph, each once, none of them among the removals. */
+  /** Parents in the graph, each once. One that the same changes remove is no parent. */
   readonly parents: ReadonlyArray<TxHandle>
   /** Parents among the additions before it, by their position there. */
   readonly newParents?: ReadonlyArray<number>
@@ -95,7 +95,7 @@ export interface TxGraph {
   /** Gives a transaction another modified fee. */
   readonly setFee: (tx: TxHandle, fee: number) => void
   /**
-   * Adds dependencies between transactions in the graph, which a reorganization needs, and cuts clusters that exceed
+   * Adds dependencies between transactions in the graph, which a reorganization needs (they make no cycle), and cuts clusters that exceed
    * the limits then. Answers the transactions that were removed by this; their descendants are among them.
    */
   readonly connect: (dependencies: ReadonlyArray<Dependency>) => ReadonlyArray<TxHandle>

@@ -19,9 +19,11 @@ const fits = (store: Store, changes: Changes): boolean => {
 const apply = (store: Store, changes: Changes): ReadonlyArray<TxHandle> | undefined => {
   if (!fits(store, changes)) return undefined
   removeTransactions(store, changes.removals)
+  // An addition may get the number of a removed parent.
+  const isRemoved = new Set(changes.removals)
   const added: Array<TxHandle> = []
-  for (const { fee, newParents, parents, size } of changes.additions) {
-    const all = newParents === undefined ? parents : [...parents, ...newParents.map((number) => added[number]!)]
+  for (const { fee, newParents = [], parents, size } of changes.additions) {
+    const all = parents.filter((parent) => !isRemoved.has(parent)).concat(newParents.map((number) => added[number]!))
     added.push(addTransaction(store, fee, size, all))
   }
   return added

@@ -55,6 +55,18 @@ describe("the mempool's graph", () => {
     assert.strictEqual(graph.count(), 2)
   })
 
+  it("counts no parent that the same changes remove, though another addition gets its number", () => {
+    const graph = emptyGraph()
+    const old = add(graph, 100, 400)
+    const changes = {
+      removals: [old],
+      additions: [{ fee: 1, size: 400, parents: [] }, { fee: 2, size: 400, parents: [old] }]
+    }
+    assert.isTrue(graph.fits(changes))
+    assert.deepStrictEqual(graph.diagrams(changes)?.after, [{ fee: 2, size: 400 }, { fee: 1, size: 400 }])
+    assert.strictEqual(graph.clusterCount(graph.apply(changes)!), 2)
+  })
+
   it("answers both diagrams of a replacement and changes nothing", () => {
     const graph = emptyGraph()
     const parent = add(graph, 100, 400)

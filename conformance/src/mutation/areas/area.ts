@@ -29,7 +29,8 @@ export const AREAS: ReadonlyArray<Area> = [
   area("storage", "node/src/storage", ["node/test/storage"]),
   area("coins", "node/src/coins", ["node/test/coins", "node/test/engine"]),
   area("indexes", "node/src/indexes", ["node/test/indexes"]),
-  area("protocol", "protocol/src", ["protocol/test", "node/test/p2p"], [/^protocol\/src\/index\.ts$/])
+  area("protocol", "protocol/src", ["protocol/test", "node/test/p2p"], [/^protocol\/src\/index\.ts$/]),
+  area("txgraph", "txgraph/src", ["txgraph/test", "property-tests/src/graph"], [/^txgraph\/src\/index\.ts$/])
 ]
 
 export const areaCalled = (name: string): Area | undefined => AREAS.find((each) => each.name === name)
@@ -44,7 +45,7 @@ export const testsOfArea = (root: string, { tests }: Area): ReadonlyArray<string
 
 /** Every other file a test may run: sources, and what stands beside the tests. */
 export const otherFiles = (root: string): ReadonlyArray<string> =>
-  globSync("{kernel,crypto,protocol,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts", {
+  globSync("{kernel,crypto,protocol,txgraph,conformance,node,property-tests}/{src,test,fuzz}/**/*.ts", {
     cwd: root,
     exclude: (path) => path.includes("node_modules")
   }).filter((file) => !file.endsWith(".test.ts")).sort()

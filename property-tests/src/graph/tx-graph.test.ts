@@ -2,8 +2,8 @@ import { compareDiagrams, compareFeerates, type FeeFrac, txGraph } from "@lockst
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { check } from "../check.ts"
-import { players } from "../graph/players.ts"
-import { playSteps, STEP_KINDS } from "../graph/steps.ts"
+import { players } from "./players.ts"
+import { playSteps, STEP_KINDS } from "./steps.ts"
 import { allOrders, bestOrder, chunkOf, chunksOf, diagramOrder, type NaiveEntry } from "../oracles/linearization.ts"
 
 const few = (maximum: number): fc.Arbitrary<ReadonlyArray<number>> =>
