@@ -53,7 +53,22 @@ export const FOLDERS = {
         "deployment",
         "utxo",
         "tx"
-      ]
+      ],
+      // Nothing stands on these two: no block is ever judged by them.
+      relay: [
+        "bytes",
+        "crypto",
+        "script",
+        "model",
+        "machine",
+        "taproot",
+        "interpreter",
+        "sigops",
+        "chain",
+        "utxo",
+        "tx"
+      ],
+      spam: ["script", "model", "taproot", "interpreter", "sigops", "utxo"]
     }
   },
   "node/src": {
