@@ -131,3 +131,21 @@ export const FOLDERS = {
     }
   }
 }
+
+/**
+ * Relay policy and what judges blocks: a folder listed here imports none of these modules, and not a whole face that
+ * holds them. In the kernel the layers above say the same of every folder.
+ */
+export const POLICY_APART = {
+  modules: ["@lockstep/kernel/relay", "@lockstep/kernel/spam", "@lockstep/protocol/rejection/relay-"],
+  wholeFaces: ["@lockstep/kernel"],
+  folders: [
+    "node/src/storage",
+    "node/src/coins",
+    "node/src/engine/chainstate",
+    "node/src/engine/header-index",
+    "node/src/engine/intake",
+    "node/src/engine/script-pool",
+    "node/src/engine/validation"
+  ]
+}

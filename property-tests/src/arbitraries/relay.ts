@@ -35,7 +35,7 @@ const key = fc.oneof(
   }
 )
 
-const count: Arbitrary<Uint8Array> = fc.oneof(
+const countOpcode: Arbitrary<Uint8Array> = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 81, max: 84 }).map((opcode) => Uint8Array.of(opcode)) },
   {
     weight: 1,
@@ -45,9 +45,10 @@ const count: Arbitrary<Uint8Array> = fc.oneof(
   }
 )
 
-const multisig: Arbitrary<Uint8Array> = fc.tuple(count, fc.array(key, { maxLength: 5 }), fc.option(count)).map((
-  [required, keys, stated]
-) => join(required, ...keys.map(pushOf), stated ?? [80 + keys.length], [174]))
+const multisig: Arbitrary<Uint8Array> = fc.tuple(countOpcode, fc.array(key, { maxLength: 5 }), fc.option(countOpcode))
+  .map((
+    [required, keys, stated]
+  ) => join(required, ...keys.map(pushOf), stated ?? [80 + keys.length], [174]))
 
 const hash = (size: number) => bytesOf(size)
 
@@ -116,7 +117,7 @@ export const relayedTransaction: Arbitrary<NaiveTransaction> = fc.record({
   lockTime: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(60) })
 })
 
-const control = fc.constantFrom([], [0xc0], [0xc1], [0xc2], [0x50], [0xc0, ...new Array<number>(32).fill(7)]).map((
+const control = fc.constantFrom([], [0xc0], [0xc1], [0xc2], [0x50], [0xc0, ...new Uint8Array(32)]).map((
   bytes
 ) => Uint8Array.from(bytes))
 
@@ -134,7 +135,7 @@ export const limitedWitness: Arbitrary<ReadonlyArray<Uint8Array>> = fc.oneof(
   { weight: 2, arbitrary: fc.array(item, { minLength: 1, maxLength: 4 }) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(100, 101, 102).map((count) => new Array<Uint8Array>(count).fill(Uint8Array.of(1)))
+    arbitrary: fc.constantFrom(100, 101, 102).map((count) => Array.from({ length: count }, () => Uint8Array.of(1)))
   }
 )
 

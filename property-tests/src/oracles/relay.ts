@@ -57,25 +57,32 @@ const multisig = (all: ReadonlyArray<NaiveInstruction>): NaiveOutputType | undef
   return fits && required >= 1 && required <= keys ? { kind: "multisig", required, keys } : undefined
 }
 
+const PROGRAM_KINDS: Readonly<Record<number, string>> = { 20: "witness_v0_keyhash", 32: "witness_v0_scripthash" }
+
+const programType = (script: Uint8Array): NaiveOutputType | undefined => {
+  const found = witnessProgram(script)
+  if (found === undefined) return undefined
+  if (found.version === 0) return kind(PROGRAM_KINDS[found.program.length] ?? "nonstandard")
+  if (found.version === 1 && found.program.length === 32) return kind("witness_v1_taproot")
+  return kind(sameBytes(script, Uint8Array.of(0x51, 2, 0x4e, 0x73)) ? "anchor" : "witness_unknown")
+}
+
+/** The forms that are a fixed sequence of instructions. */
+const plainType = (script: Uint8Array): NaiveOutputType | undefined => {
+  const { instructions: all, rest } = instructionsOf(script)
+  if (rest !== script.length) return undefined
+  const opcodes = all.map(({ opcode }) => opcode).join()
+  if (/^(33|65),172$/.test(opcodes) && isKey(all[0]!.data)) return kind("pubkey")
+  return opcodes === "118,169,20,136,172" ? kind("pubkeyhash") : multisig(all)
+}
+
 export const outputType = (script: Uint8Array): NaiveOutputType => {
   if (isPayToScriptHash(script)) return kind("scripthash")
-  const program = witnessProgram(script)
-  if (program?.version === 0) {
-    const kinds: Readonly<Record<number, string>> = { 20: "witness_v0_keyhash", 32: "witness_v0_scripthash" }
-    return kind(kinds[program.program.length] ?? "nonstandard")
-  }
-  if (program !== undefined) {
-    if (program.version === 1 && program.program.length === 32) return kind("witness_v1_taproot")
-    return kind(sameBytes(script, Uint8Array.of(0x51, 2, 0x4e, 0x73)) ? "anchor" : "witness_unknown")
-  }
-  if (script[0] === 106 && isPushOnly(script.subarray(1))) return kind("nulldata")
-  const { instructions: all, rest } = instructionsOf(script)
-  if (rest !== script.length) return kind("nonstandard")
-  const [first, , third] = all
-  const opcodes = all.map(({ opcode }) => opcode).join()
-  if (/^(33|65),172$/.test(opcodes) && isKey(first!.data)) return kind("pubkey")
-  if (opcodes === "118,169,20,136,172" && third!.data.length === 20) return kind("pubkeyhash")
-  return multisig(all) ?? kind("nonstandard")
+  const program = programType(script)
+  if (program !== undefined) return program
+  return script[0] === 106 && isPushOnly(script.subarray(1))
+    ? kind("nulldata")
+    : plainType(script) ?? kind("nonstandard")
 }
 
 export const dustThreshold = ({ script }: NaiveOutput, rate: NaiveRate): bigint => {
