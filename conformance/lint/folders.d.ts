@@ -4,3 +4,10 @@ export interface Layers {
   readonly folders: Readonly<Record<string, ReadonlyArray<string>>>
 }
 export declare const FOLDERS: Readonly<Record<string, Layers>>
+
+/** The folders that judge blocks, and the modules of relay policy that they must not import. */
+export const POLICY_APART: {
+  readonly modules: ReadonlyArray<string>
+  readonly wholeFaces: ReadonlyArray<string>
+  readonly folders: ReadonlyArray<string>
+}

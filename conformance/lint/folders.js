@@ -53,7 +53,22 @@ export const FOLDERS = {
         "deployment",
         "utxo",
         "tx"
-      ]
+      ],
+      // Nothing stands on these two: no block is ever judged by them.
+      relay: [
+        "bytes",
+        "crypto",
+        "script",
+        "model",
+        "machine",
+        "taproot",
+        "interpreter",
+        "sigops",
+        "chain",
+        "utxo",
+        "tx"
+      ],
+      spam: ["script", "model", "taproot", "interpreter", "sigops", "utxo"]
     }
   },
   "txgraph/src": {
@@ -126,4 +141,22 @@ export const FOLDERS = {
       "engine-worker": ["finalizers", "storage", "events", "engine", "metrics", "maintenance", "indexes"]
     }
   }
+}
+
+/**
+ * Relay policy and what judges blocks: a folder listed here imports none of these modules, and not a whole face that
+ * holds them. In the kernel the layers above say the same of every folder.
+ */
+export const POLICY_APART = {
+  modules: ["@lockstep/kernel/relay", "@lockstep/kernel/spam", "@lockstep/protocol/rejection/relay-"],
+  wholeFaces: ["@lockstep/kernel"],
+  folders: [
+    "node/src/storage",
+    "node/src/coins",
+    "node/src/engine/chainstate",
+    "node/src/engine/header-index",
+    "node/src/engine/intake",
+    "node/src/engine/script-pool",
+    "node/src/engine/validation"
+  ]
 }

@@ -1,4 +1,4 @@
-import { FOLDERS } from "./folders.js"
+import { FOLDERS, POLICY_APART } from "./folders.js"
 
 // What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from
 // outside.
@@ -194,6 +194,18 @@ const folderDirection = onlyReporting((report, context) => {
   })
 })
 
+// A rule of relay that reached the judgement of a block would split the node from the network.
+const policyApart = onlyReporting((report, context) => {
+  const path = context.filename.slice(context.cwd.length).replaceAll("\\", "/").replace(/^\//, "")
+  if (!POLICY_APART.folders.some((folder) => path.startsWith(`${folder}/`))) return {}
+  return visitSources((source, node) => {
+    if (source.type !== "Literal") return
+    const isPolicy = POLICY_APART.modules.some((module) => source.value.startsWith(module)) ||
+      POLICY_APART.wholeFaces.includes(source.value)
+    if (isPolicy) report(node, "what judges blocks imports no relay policy: conformance/lint/folders.js, POLICY_APART")
+  })
+})
+
 export default {
   meta: { name: "lockstep" },
   rules: {
@@ -205,6 +217,7 @@ export default {
     "graph-imports": graphImports,
     "import-direction": importDirection,
     "kernel-face": kernelFace,
-    "folder-direction": folderDirection
+    "folder-direction": folderDirection,
+    "policy-apart": policyApart
   }
 }

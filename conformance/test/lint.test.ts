@@ -155,6 +155,41 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
     "lockstep(folder-direction)"
   ],
   ["node/src/hex.ts", "import { m } from \"./engine/m.ts\"\nexport const f = m\n", "lockstep(folder-direction)"],
+  [
+    "kernel/src/connect/asks-policy.ts",
+    "import { p } from \"../relay/p.ts\"\nexport const f = p\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "kernel/src/block/asks-policy-type.ts",
+    "import type { P } from \"../relay/p.ts\"\nexport type F = P\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "kernel/src/interpreter/asks-spam.ts",
+    "export { p } from \"../spam/p.ts\"\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/engine/validation/asks-policy.ts",
+    "import { checkStandard } from \"@lockstep/kernel/relay\"\nexport const f = checkStandard\n",
+    "lockstep(policy-apart)"
+  ],
+  [
+    "node/src/engine/intake/asks-spam.ts",
+    "import { checkSpam } from \"@lockstep/kernel/spam\"\nexport const f = checkSpam\n",
+    "lockstep(policy-apart)"
+  ],
+  [
+    "node/src/coins/asks-everything.ts",
+    "import { checkStandard } from \"@lockstep/kernel\"\nexport const f = checkStandard\n",
+    "lockstep(policy-apart)"
+  ],
+  [
+    "node/src/engine/validation/words.ts",
+    "export { relayRejectionOf } from \"@lockstep/protocol/rejection/relay-rejection.ts\"\n",
+    "lockstep(policy-apart)"
+  ],
   ["property-tests/src/judges.ts", "import \"@lockstep/conformance/cli.ts\"\n", "lockstep(import-direction)"]
 ]
 
@@ -184,6 +219,10 @@ export const rule = (bytes: Uint8Array): Result.Result<number> => {
   ["kernel/src/constants.ts", "export const T = 1\n"],
   ["kernel/src/machine/m.ts", "import { s } from \"../script/s.ts\"\nexport type M = number\nexport const m = s\n"],
   ["kernel/src/faces.ts", "export { m } from \"./machine/m.ts\"\nexport { s } from \"./script/s.ts\"\n"],
+  [
+    "node/src/engine/mempool/asks-policy.ts",
+    "import { checkStandard } from \"@lockstep/kernel/relay\"\nexport const f = checkStandard\n"
+  ],
   ["node/src/uses-face.ts", "import { s } from \"@lockstep/kernel/script\"\nexport const f = s\n"],
   [
     "property-tests/src/reaches-in.ts",

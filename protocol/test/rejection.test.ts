@@ -76,7 +76,7 @@ describe("rejections", () => {
 
   it("every reason but that of scripts has a message about a block's transaction", () => {
     const silent = WITH_REASON.filter((id) =>
-      !/^(OPC|POL|SCR|SIG|TAP|WIT|UTX-010)/.test(id) && !textOf(id, OFFENDER).includes(", ")
+      !/^(OPC|POL|SCR|SIG|SPM|TAP|WIT|UTX-010)/.test(id) && !textOf(id, OFFENDER).includes(", ")
     )
     assert.deepStrictEqual(silent, [])
   })

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Code, readCode } from "./code.ts"
@@ -32,6 +33,15 @@ export interface Evidence {
   readonly today: string
 }
 
+/** What the kernel exports as constants: those of consensus, and those of policy where there is any. */
+const constantsOf = async (root: string): Promise<Readonly<Record<string, unknown>>> => {
+  const files = ["kernel/src/constants.ts", "kernel/src/relay/constants.ts"].filter((file) =>
+    existsSync(join(root, file))
+  )
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(root, file)).href)))
+  return Object.assign({}, ...modules)
+}
+
 /** Joins specification, code, vectors and tests below `root`, in both directions. */
 export const trace = async (root: string, { coverage, ran, today }: Evidence): Promise<Trace> => {
   const spec = readSpec(root)
@@ -39,9 +49,7 @@ export const trace = async (root: string, { coverage, ran, today }: Evidence): P
   const vectors = readVectors(root)
   const tests = readTests(root)
   const exceptions = readExceptions(root)
-  const constants = await import(pathToFileURL(join(root, "kernel/src/constants.ts")).href) as Readonly<
-    Record<string, unknown>
-  >
+  const constants = await constantsOf(root)
   const findings = [
     ...spec.findings,
     ...referenceFindings(spec),

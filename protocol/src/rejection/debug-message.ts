@@ -3,6 +3,7 @@ import type { RuleId } from "@lockstep/kernel/rule-ids"
 import type { OldVersion } from "@lockstep/kernel/header"
 import type { PrematureCoinbaseSpend, SpendsMoreThanItHas } from "@lockstep/kernel/tx"
 import type { Violation } from "@lockstep/kernel/verdict"
+import { moneyText } from "./money-text.ts"
 
 /** The transaction that breaks a rule. Ids in display order. */
 export interface Offender {
@@ -17,14 +18,6 @@ export interface Offender {
  * block.
  */
 type Writer = (detail: never, offender: Offender | undefined) => string
-
-const COIN = 100_000_000n
-
-/** Satoshis as Bitcoin Core's logs print them: at least two decimals. */
-const money = (satoshis: bigint): string => {
-  const rest = String(satoshis % COIN).padStart(8, "0").replace(/0{1,6}$/, "")
-  return `${satoshis / COIN}.${rest}`
-}
 
 const fixed = (text: string): Writer => () => text
 
@@ -72,7 +65,7 @@ const MESSAGES: Partial<Record<RuleId, Writer>> = {
   ),
   "TXI-003": inTransaction(() => ""),
   "TXI-004": inTransaction(({ valueIn, valueOut }: SpendsMoreThanItHas["detail"]) =>
-    `value in (${money(valueIn)}) < value out (${money(valueOut)})`
+    `value in (${moneyText(valueIn)}) < value out (${moneyText(valueOut)})`
   ),
   "TXI-005": inTransaction(() => ""),
   "TXI-008": (_detail, offender) =>
@@ -89,7 +82,7 @@ const isOfInput = (detail: unknown): detail is { readonly error: string; readonl
   typeof detail.input === "number"
 
 /** The input whose script fails: `input 0 of <txid> (wtxid <wtxid>), spending <txid>:<n>`. */
-const inputText = (input: number, { spends, txid, wtxid }: Offender): string => {
+export const inputText = (input: number, { spends, txid, wtxid }: Offender): string => {
   const { txid: spent, vout } = spends[input]!
   return `input ${input} of ${txid} (wtxid ${wtxid}), spending ${spent}:${vout}`
 }

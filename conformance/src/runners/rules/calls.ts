@@ -72,6 +72,7 @@ import { type Call, fault, reader, reading, value, verdict } from "./call.ts"
 import { CHAIN_CALLS } from "./chain-calls.ts"
 import { COIN_CALLS } from "./coin-calls.ts"
 import * as a from "./parameter.ts"
+import { RELAY_CALLS } from "./relay-calls.ts"
 
 const numberAnswer = (result: number): RuleAnswer =>
   Number.isNaN(result) ? { kind: "violation", rule: "SCR-007", error: "SCRIPTNUM" } : valueAnswer(result)
@@ -243,5 +244,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   checkTransaction: verdict(checkTransaction, transaction("tx")),
 
   ...CHAIN_CALLS,
-  ...COIN_CALLS
+  ...COIN_CALLS,
+  ...RELAY_CALLS
 }

@@ -65,6 +65,10 @@ const contentOf = (field: Field, before: ReadonlyArray<Uint8Array>): Transaction
 const bytesIn = (field: Field, before: ReadonlyArray<Uint8Array>): Uint8Array =>
   isWritten(field) ? field.bytes : transactionBytes(contentOf(field, before))
 
+/** The same behind other transactions, whose ids `before` gives: `"txid": {"of": n}` names one of them. */
+export const transactionAfter = (field: Field, before: ReadonlyArray<Uint8Array>): Transaction =>
+  transactionOf(bytesIn(field, before))
+
 /** A transaction: its bytes, or `{inputs | coinbase, outputs?, version?, lockTime?}`. */
 export const transactionIn = (field: Field): Transaction => transactionOf(bytesIn(field, []))
 

@@ -1,0 +1,104 @@
+import * as Result from "effect/Result"
+import type { Transaction } from "../model/transaction.ts"
+import type { Sats } from "../quantities.ts"
+import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
+import { MAX_BIP125_RBF_SEQUENCE } from "./constants.ts"
+import type { FeeRate } from "./fee-rate.ts"
+
+/** How the operator lets transactions of the pool be replaced. */
+export type ReplacementMode = "disabled" | "conservative" | "standard" | "aggressive"
+
+/** What a mode asks of a replacement beside Bitcoin Core's rules. */
+export interface ReplacementTerms {
+  /** Whether conflicts are replaced at all (POL-087). */
+  readonly allowed: boolean
+  /** Whether a package may replace (POL-122). */
+  readonly packages: boolean
+  /** Whether the feerate diagram has to improve (POL-113, POL-121). */
+  readonly diagram: boolean
+  /** Whether every direct conflict has to signal (POL-130). */
+  readonly signalling: boolean
+  /** Thousandths of the feerate of what is removed that a replacement has to exceed; 0: none (POL-131). */
+  readonly rateFactor: number
+  /** Satoshis beyond the fees of what is removed that it has to exceed; none asks for nothing (POL-132). */
+  readonly bump: Sats | undefined
+  /** How often the spenders of a coin may have been replaced before; none: any number (POL-133). */
+  readonly maxReplacements: number | undefined
+  /** Seconds since the last replacement of a conflict (POL-134). */
+  readonly cooldown: number
+  /** Confirmations of what it spends and its conflicts do not (POL-135). */
+  readonly confirmations: number
+}
+
+export type ConflictDoesNotSignal = Violation<"POL-130", { readonly conflict: number }>
+export type RateNotExceeded = Violation<"POL-131", { readonly rateFactor: number }>
+export type BumpNotExceeded = Violation<"POL-132", { readonly added: Sats; readonly bump: Sats }>
+export type ReplacedTooOften = Violation<"POL-133", { readonly replacements: number; readonly limit: number }>
+export type ReplacedTooSoon = Violation<"POL-134", { readonly waited: number; readonly cooldown: number }>
+export type AddsUnconfirmedInput = Violation<"POL-135", { readonly confirmations: number; readonly needed: number }>
+
+/**
+ * Every direct conflict has an input that signals.
+ *
+ * @spec POL-130 #859b9a1a #0
+ */
+export const conflictsSignal = (conflicts: ReadonlyArray<Transaction>): Verdict<void, ConflictDoesNotSignal> => {
+  const conflict = conflicts.findIndex(({ inputs }) =>
+    inputs.every(({ sequence }) => sequence > MAX_BIP125_RBF_SEQUENCE)
+  )
+  return conflict < 0 ? HOLDS : Result.fail(violation("POL-130", { conflict }))
+}
+
+/**
+ * The feerate exceeds that of all that is removed together, by the factor. Precondition: sizes are positive.
+ *
+ * @spec POL-131 #53cbc88e #0
+ */
+export const rateIsExceeded = (own: FeeRate, removed: FeeRate, rateFactor: number): Verdict<void, RateNotExceeded> =>
+  rateFactor === 0 ||
+    own.fee * BigInt(removed.size) * 1000n > removed.fee * BigInt(own.size) * BigInt(rateFactor)
+    ? HOLDS
+    : Result.fail(violation("POL-131", { rateFactor }))
+
+/**
+ * The fee exceeds that of all that is removed together, by the bump.
+ *
+ * @spec POL-132 #0c209099 #0
+ */
+export const bumpIsExceeded = (added: Sats, bump: Sats | undefined): Verdict<void, BumpNotExceeded> =>
+  bump === undefined || added > bump ? HOLDS : Result.fail(violation("POL-132", { added, bump }))
+
+/**
+ * The spenders of no coin were replaced so often before.
+ *
+ * @spec POL-133 #49138203 #0
+ */
+export const replacementsAreFew = (
+  replacements: number,
+  limit: number | undefined
+): Verdict<void, ReplacedTooOften> =>
+  limit === undefined || replacements < limit
+    ? HOLDS
+    : Result.fail(violation("POL-133", { replacements, limit }))
+
+/**
+ * The last replacement lies far enough back; none has been one for ever.
+ *
+ * @spec POL-134 #c38d8bb9 #0
+ */
+export const cooldownIsOver = (waited: number | undefined, cooldown: number): Verdict<void, ReplacedTooSoon> =>
+  waited === undefined || waited >= cooldown ? HOLDS : Result.fail(violation("POL-134", { waited, cooldown }))
+
+/**
+ * What a replacement spends beside the inputs of its conflicts is confirmed. `confirmations` are the fewest of those
+ * coins, 0 for one in the pool; none where there is no such coin.
+ *
+ * @spec POL-135 #6ed092f5 #0
+ */
+export const addedInputsAreConfirmed = (
+  confirmations: number | undefined,
+  needed: number
+): Verdict<void, AddsUnconfirmedInput> =>
+  confirmations === undefined || confirmations >= needed
+    ? HOLDS
+    : Result.fail(violation("POL-135", { confirmations, needed }))

@@ -1,0 +1,58 @@
+/** What the operator calls spam. All of it is off unless asked for, and none of it is Bitcoin Core's. */
+export interface SpamPolicy {
+  /** SPM-001: whether scripts that carry data in a branch that is never taken are refused. */
+  readonly envelopes: boolean
+  /** SPM-002: whether token documents are refused. */
+  readonly tokenDocuments: boolean
+  /** SPM-003: least value of a spendable output in satoshis; 0: any. */
+  readonly minOutputValue: bigint
+  /** SPM-004: most bytes of a witness item; none: any. */
+  readonly maxWitnessItem: number | undefined
+  /** SPM-005: least satoshis a virtual byte; 0: any. */
+  readonly minFeeRate: number
+  /** SPM-006: most bytes for each satoshi that is paid to outputs; none: any. */
+  readonly maxBytesPerSatoshi: number | undefined
+  /** SPM-007: most outputs below `smallOutputValue` satoshis; none: any. */
+  readonly maxSmallOutputs: number | undefined
+  readonly smallOutputValue: bigint
+}
+
+/** Named choices of a spam policy. */
+export type SpamPreset = "disabled" | "conservative" | "moderate" | "aggressive" | "strict_inscriptions"
+
+const DISABLED: SpamPolicy = {
+  envelopes: false,
+  tokenDocuments: false,
+  minOutputValue: 0n,
+  maxWitnessItem: undefined,
+  minFeeRate: 0,
+  maxBytesPerSatoshi: undefined,
+  maxSmallOutputs: undefined,
+  smallOutputValue: 546n
+}
+
+const MODERATE: SpamPolicy = {
+  envelopes: true,
+  tokenDocuments: true,
+  minOutputValue: 546n,
+  maxWitnessItem: 1_000,
+  minFeeRate: 0,
+  maxBytesPerSatoshi: 1_000,
+  maxSmallOutputs: 10,
+  smallOutputValue: 546n
+}
+
+const PRESETS: Readonly<Record<SpamPreset, SpamPolicy>> = {
+  disabled: DISABLED,
+  conservative: { ...MODERATE, maxWitnessItem: 2_000, maxBytesPerSatoshi: 2_000, maxSmallOutputs: 20 },
+  moderate: MODERATE,
+  aggressive: { ...MODERATE, maxWitnessItem: 500, maxBytesPerSatoshi: 500, maxSmallOutputs: 5, minFeeRate: 2 },
+  strict_inscriptions: { ...MODERATE, maxWitnessItem: 1_500 }
+}
+
+/**
+ * The spam policy of a preset: choosing it sets every number.
+ *
+ * @spec SPM-009 #49ef1b6e #0
+ */
+export const spamPolicy = (preset: SpamPreset): SpamPolicy => PRESETS[preset]
