@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import type { ChainEngine } from "../chain-engine.ts"
-import { WARNING } from "../chainstate/disk-full.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
-import type { EngineCallName, EngineRefusal } from "../api/engine-calls.ts"
+import type { EngineCallName } from "../api/engine-calls.ts"
+import type { EngineFault } from "../api/engine-error.ts"
 
 /**
  * Calls that need the writer's turn, from clients that should not wait for room on a disk. Blocks of peers and imports
@@ -26,28 +26,30 @@ const REFUSED: ReadonlySet<EngineCallName> = new Set<EngineCallName>([
   "verifyChain"
 ])
 
-const refused = (cause: string): EngineRefusal => refusal(RefusalCode.DATABASE, `${WARNING}. ${cause}`)
+const full = (cause: string): EngineFault => ({ _tag: "DiskFull", cause })
 
-const pauseOf = (engine: ChainEngine): Effect.Effect<never, EngineRefusal> =>
+const pauseOf = (engine: ChainEngine): Effect.Effect<never, EngineFault> =>
   Effect.callback((resume) => {
-    const listener = (cause: string): void => resume(Effect.fail(refused(cause)))
-    if (engine.paused !== undefined) return listener(engine.paused)
+    const listener = (cause: string): void => resume(Effect.fail(full(cause)))
+    if (engine.status._tag === "Paused") return listener(engine.status.cause)
     engine.pauseListeners.add(listener)
     return Effect.sync(() => void engine.pauseListeners.delete(listener))
   })
 
 /**
- * Refuses a call as soon as the disk is full. A change that the call had begun waits for room all the same: memory is
- * then ahead of the disk, and is written when that has room again.
+ * Refuses a call as soon as the disk is full. A change that the call had begun waits in `scope` for room all the same:
+ * memory is then ahead of the disk, and is written when that has room again.
  */
-export const refuseWhenFull = <A>(
+export const refuseWhenFull = <A, E>(
   engine: ChainEngine,
+  scope: Scope.Scope,
   name: EngineCallName,
-  work: Effect.Effect<A, EngineRefusal>
-): Effect.Effect<A, EngineRefusal> =>
-  Effect.suspend(() => {
+  work: Effect.Effect<A, E>
+): Effect.Effect<A, E | EngineFault> =>
+  Effect.suspend((): Effect.Effect<A, E | EngineFault> => {
     if (!REFUSED.has(name)) return work
-    if (engine.paused !== undefined) return Effect.fail(refused(engine.paused))
-    return Effect.flatMap(Effect.forkDetach(work, { startImmediately: true }), (fiber) =>
+    const { status } = engine
+    if (status._tag === "Paused") return Effect.fail(full(status.cause))
+    return Effect.flatMap(Effect.forkIn(work, scope, { startImmediately: true }), (fiber) =>
       Effect.raceFirst(Fiber.join(fiber), pauseOf(engine)))
   })

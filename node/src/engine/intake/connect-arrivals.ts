@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { activateBestChain } from "../validation/activate-best-chain.ts"
 import { yieldToEventLoop, periodicYield } from "../yield-to-event-loop.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { blockPipeline, type BlockPipeline, type ConnectError } from "../validation/connect.ts"
 import { LONGEST_INTAKE } from "../limits.ts"
@@ -40,9 +41,9 @@ const connectAll = Effect.fnUntraced(function*(
     yield* takeSome(arrivals)
     notify()
     // Each turn does something, however many others wait.
-    if (engine.closing || (!isFirst && writer.isWanted())) {
+    if (isEnding(engine) || (!isFirst && writer.isWanted())) {
       yield* pipeline.drain
-      return !engine.closing
+      return !isEnding(engine)
     }
     const next = route.next(pipeline.last() ?? engine.tree.tip)
     switch (next._tag) {

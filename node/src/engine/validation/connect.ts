@@ -7,6 +7,7 @@ import type { StorageError } from "../../storage/storage-error.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { crashPoint } from "../crash-point.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
 import { inputCount, notifyCoinsChecked, notifyConnected, notifyVerdict } from "./connect-events.ts"
 import { whenThereIsSpace } from "../chainstate/disk-full.ts"
@@ -225,7 +226,7 @@ const connectAll = Effect.fnUntraced(function*(
 ): Effect.fn.Return<boolean, ConnectError> {
   const rest = periodicYield()
   for (const node of path) {
-    if (engine.closing) break
+    if (isEnding(engine)) break
     yield* rest
     if (!(yield* add(node))) return false
   }
