@@ -61,7 +61,7 @@ export interface ChainEngine extends EngineParts {
   readonly verdicts: Array<EngineNotification>
   /** Whether something changed since the last commit. */
   dirty: boolean
-  /** Milliseconds since 1970. */
+  /** By the clock's `elapsed`. */
   lastCommit: number
   /** Once false, false until the node stops. */
   initialBlockDownload: boolean

@@ -78,7 +78,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
   pendingNotifications: [],
   verdicts: [],
   dirty: false,
-  lastCommit: Date.now(),
+  lastCommit: parts.clock.elapsed(),
   initialBlockDownload: true,
   underWay: 0,
   status: RUNNING,

@@ -66,7 +66,7 @@ export const followChain = Effect.fnUntraced(function*(
   writer: Writer,
   index: ChainIndex
 ): Effect.fn.Return<Follower, StorageError> {
-  const { store, tree } = engine
+  const { clock, store, tree } = engine
   const key = indexKey(index.name)
   const record = decodeIndexRecord(yield* store.get(key))
   let position = record === undefined ? undefined : nodeOf(tree, record.block)
@@ -143,19 +143,19 @@ export const followChain = Effect.fnUntraced(function*(
   })
 
   const isThere = (): boolean => position === tree.tip || failure !== undefined
-  let lastCommit = Date.now()
+  let lastCommit = clock.elapsed()
   let warning = ""
 
   /** Some blocks. Answers whether there are more. */
   const turn = Effect.gen(function*() {
-    const end = performance.now() + TURN
+    const end = clock.elapsed() + TURN
     // What cannot be read ends the index's way, not the chain's.
-    while (!isThere() && !isEnding(engine) && !index.isFull() && performance.now() < end) yield* asFault(approach)
+    while (!isThere() && !isEnding(engine) && !index.isFull() && clock.elapsed() < end) yield* asFault(approach)
     engine.warnings.delete(warning)
-    if (isThere() || index.isFull() || Date.now() - lastCommit > COMMIT_INTERVAL) {
+    if (isThere() || index.isFull() || clock.elapsed() - lastCommit > COMMIT_INTERVAL) {
       // Without this the writer sees nothing to commit.
       engine.dirty = true
-      lastCommit = Date.now()
+      lastCommit = clock.elapsed()
     }
     return !isThere()
   })
@@ -175,11 +175,11 @@ export const followChain = Effect.fnUntraced(function*(
   const catchUp = Effect.gen(function*() {
     if (isThere()) return
     report("An index is behind the chain and catches up")
-    let lastReport = Date.now()
+    let lastReport = clock.elapsed()
     while (yield* Effect.catch(writer.change(turn), stuck)) {
       yield* yieldToEventLoop
-      if (Date.now() - lastReport < REPORT_INTERVAL) continue
-      lastReport = Date.now()
+      if (clock.elapsed() - lastReport < REPORT_INTERVAL) continue
+      lastReport = clock.elapsed()
       report("An index catches up with the chain")
       engine.tell({ _tag: "Progress", task: index.name, done: position?.height ?? 0, total: tree.tip.height })
     }

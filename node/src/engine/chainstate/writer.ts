@@ -37,6 +37,7 @@ export interface Writer {
 type Group = Deferred.Deferred<void, EngineFault>
 
 export const makeWriter = (engine: ChainEngine): Writer => {
+  const { clock } = engine
   const turn = Semaphore.makeUnsafe(1)
   /** Changes that wait for their turn. */
   let waiting = 0
@@ -45,7 +46,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
   /** Changes that are done and wait for their commit. */
   let done = 0
   let group: Group = Deferred.makeUnsafe()
-  let lastTurn = Date.now()
+  let lastTurn = clock.elapsed()
   /** When the present turn began. */
   let turnSince = 0
 
@@ -74,7 +75,7 @@ export const makeWriter = (engine: ChainEngine): Writer => {
 
   /** In the initial download a commit waits until it is worth it. */
   const isDue = (): boolean =>
-    !engine.initialBlockDownload || isMemoryFull(engine) || Date.now() - engine.lastCommit > COMMIT_INTERVAL
+    !engine.initialBlockDownload || isMemoryFull(engine) || clock.elapsed() - engine.lastCommit > COMMIT_INTERVAL
 
   /** Sees to it that the last change is notified, and committed when it should be. Answers the commit to wait for. */
   const afterChange = Effect.gen(function*() {
@@ -116,17 +117,17 @@ export const makeWriter = (engine: ChainEngine): Writer => {
       waiting++
       const [outcome, own] = yield* turn.withPermit(Effect.gen(function*() {
         waiting--
-        turnSince = Date.now()
+        turnSince = clock.elapsed()
         const exit = yield* Effect.exit(takeTurn<A, E | EngineFault>(Effect.andThen(refuseWithoutSpace, step)))
         const awaited = yield* afterChange
-        lastTurn = Date.now()
+        lastTurn = clock.elapsed()
         return [exit, awaited] as const
       }))
       if (own !== undefined) yield* Deferred.await(own)
       return yield* outcome
     }).pipe(Effect.uninterruptible)
 
-  const isIdle = (): boolean => Date.now() - lastTurn >= IDLE_COMMIT && hasChanges(engine) && !isEnding(engine)
+  const isIdle = (): boolean => clock.elapsed() - lastTurn >= IDLE_COMMIT && hasChanges(engine) && !isEnding(engine)
 
   const commitWhenIdle = Effect.gen(function*() {
     for (;;) {
@@ -162,8 +163,8 @@ export const makeWriter = (engine: ChainEngine): Writer => {
   /** Out of the initial download everything is committed before it is notified, so a turn does not last. */
   const isOverdue = (): boolean =>
     engine.initialBlockDownload
-      ? hasChanges(engine) && Date.now() - engine.lastCommit > COMMIT_INTERVAL
-      : Date.now() - turnSince > LONGEST_TURN
+      ? hasChanges(engine) && clock.elapsed() - engine.lastCommit > COMMIT_INTERVAL
+      : clock.elapsed() - turnSince > LONGEST_TURN
 
   return {
     change,

@@ -61,7 +61,7 @@ const transactionsOf = (raw: ReadonlyArray<Uint8Array>): ReadonlyArray<Transacti
 const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   if (engine.coins.isFull()) return true
   if (engine.initialBlockDownload) return made % BLOCKS_PER_COMMIT === 0
-  return engine.options.pruning._tag !== "Disabled" || Date.now() - engine.lastCommit >= COMMIT_PACE
+  return engine.options.pruning._tag !== "Disabled" || engine.clock.elapsed() - engine.lastCommit >= COMMIT_PACE
 }
 
 const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: number): void => {

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { MakeExtension } from "../../src/engine/extension.ts"
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { testEngine } from "./test-engine.ts"
+
+const BLOCK = { script: Uint8Array.of(0x51), blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
+
+/** Works until it is interrupted, and notes that. */
+const waiting = (name: string, ended: Array<string>): MakeExtension => () =>
+  Effect.succeed({ background: Effect.onInterrupt(Effect.never, () => Effect.sync(() => void ended.push(name))) })
+
+describe("work of the engine in the background", () => {
+  it.live("breaks the engine by a defect: the node stops with the reason, and nothing is built on it", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNotification> = []
+      const now = yield* Deferred.make<void>()
+      const failing: MakeExtension = () =>
+        Effect.succeed({ background: Effect.andThen(Deferred.await(now), Effect.die(new Error("a mistake of ours"))) })
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        extensions: [failing],
+        news: (item) => news.push(item)
+      })
+      yield* call("generate", BLOCK)
+      assert.strictEqual(chain.status._tag, "Running")
+      yield* Deferred.succeed(now, undefined)
+      while (chain.status._tag === "Running") yield* Effect.yieldNow
+      const fatal = news.filter((item) => item._tag === "Fatal")
+      assert.lengthOf(fatal, 1)
+      assert.include(fatal[0]!.message, "a mistake of ours")
+      const refused = yield* Effect.flip(call("generate", BLOCK))
+      assert.deepStrictEqual(refused, { _tag: "Broken", cause: fatal[0]!.message })
+      assert.deepInclude(rpcErrorOf(refused), { code: -20, message: fatal[0]!.message })
+      assert.lengthOf(yield* call("chainTips", undefined), 1)
+    }))
+
+  it.live("ends with the engine's scope, what was started last first, and that breaks nothing", () =>
+    Effect.gen(function*() {
+      const ended: Array<string> = []
+      const directory = yield* temporaryDirectory
+      const { chain } = yield* Effect.scoped(
+        testEngine({
+          directory,
+          extensions: [waiting("first", ended), waiting("second", ended), waiting("third", ended)]
+        })
+      )
+      assert.deepStrictEqual(ended, ["third", "second", "first"])
+      assert.strictEqual(chain.status._tag, "Closing")
+    }))
+
+  it.live("that is interrupted by the end is told nowhere as a fault", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNotification> = []
+      yield* Effect.scoped(testEngine({
+        directory: yield* temporaryDirectory,
+        extensions: [waiting("it", [])],
+        news: (item) => news.push(item)
+      }))
+      assert.isFalse(news.some((item) => item._tag === "Fatal" || (item._tag === "Log" && item.level === "error")))
+    }))
+})
