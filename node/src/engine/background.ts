@@ -10,6 +10,8 @@ import { notifyLog } from "./notify/notifications.ts"
 export interface Background {
   /** Starts work at once. A defect of it breaks the engine: nothing may be built on what it left behind. */
   readonly start: (work: Effect.Effect<unknown>) => void
+  /** The same, as soon as the calling fiber yields. */
+  readonly fork: (work: Effect.Effect<unknown>) => Effect.Effect<void>
   readonly scope: Scope.Scope
 }
 
@@ -29,6 +31,7 @@ export const superviseBackground = Effect.fnUntraced(
     const run = Effect.runForkWith(yield* Effect.context<never>())
     return {
       start: (work) => void run(Effect.forkIn(reported(engine, work), scope, { startImmediately: true })),
+      fork: (work) => Effect.asVoid(Effect.forkIn(reported(engine, work), scope)),
       scope
     }
   }

@@ -5,7 +5,7 @@ import type { EngineCallName, EngineCalls, OwnCall } from "./api/engine-calls.ts
 import type { Handlers } from "./api/handler.ts"
 import { ownHandlers } from "./api/own-handlers.ts"
 import { endTasksFirst, superviseBackground } from "./background.ts"
-import { refuseWhenFull } from "./calls/refuse-when-full.ts"
+import { refuseWhenFull } from "./api/refuse-when-full.ts"
 import type { ChainEngine, EngineParts } from "./chain-engine.ts"
 import { makeWriter, type Writer } from "./chainstate/writer.ts"
 import type { AnsweringExtension, CallsWith, Disjoint, EngineExtension, MakeAnyExtension } from "./extension.ts"
@@ -43,8 +43,8 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
   const indexed = added.find(({ indexedStatistics }) => indexedStatistics !== undefined)?.indexedStatistics
   const own = ownHandlers(chain, writer, background, indexed)
   const handlers = Object.assign({}, own, ...added.map((each) => each.handlers)) as Handlers<CallsWith<E>>
-  background.start(writer.commitWhenIdle)
-  for (const { background: work } of added) if (work !== undefined) background.start(work)
+  yield* background.fork(writer.commitWhenIdle)
+  for (const { background: work } of added) if (work !== undefined) yield* background.fork(work)
   yield* endTasksFirst(chain)
   // An answer must not be ahead of the caller's replica of the header index.
   const tellTree = () => Effect.sync(chain.feed.flush)

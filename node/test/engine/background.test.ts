@@ -9,9 +9,31 @@ import { testEngine } from "./test-engine.ts"
 
 const BLOCK = { script: Uint8Array.of(0x51), blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
 
+interface Work {
+  readonly begun: Array<string>
+  readonly ended: Array<string>
+}
+
 /** Works until it is interrupted, and notes that. */
-const waiting = (name: string, ended: Array<string>): MakeExtension => () =>
-  Effect.succeed({ background: Effect.onInterrupt(Effect.never, () => Effect.sync(() => void ended.push(name))) })
+const waiting = (name: string, { begun, ended }: Work): MakeExtension => () =>
+  Effect.succeed({
+    background: Effect.andThen(
+      Effect.sync(() => void begun.push(name)),
+      Effect.onInterrupt(Effect.never, () => Effect.sync(() => void ended.push(name)))
+    )
+  })
+
+/** Opens an engine with these extensions, and closes it once all of their work has begun. */
+const openAndClose = (work: Work, names: ReadonlyArray<string>, news: (item: EngineNotification) => void) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chain } = yield* testEngine({
+      directory: yield* temporaryDirectory,
+      extensions: names.map((name) => waiting(name, work)),
+      news
+    })
+    while (work.begun.length < names.length) yield* Effect.yieldNow
+    return chain
+  }))
 
 describe("work of the engine in the background", () => {
   it.live("breaks the engine by a defect: the node stops with the reason, and nothing is built on it", () =>
@@ -38,28 +60,14 @@ describe("work of the engine in the background", () => {
       assert.lengthOf(yield* call("chainTips", undefined), 1)
     }))
 
-  it.live("ends with the engine's scope, what was started last first, and that breaks nothing", () =>
+  it.live("ends with the engine's scope, what was started last first, and that is no fault", () =>
     Effect.gen(function*() {
-      const ended: Array<string> = []
-      const directory = yield* temporaryDirectory
-      const { chain } = yield* Effect.scoped(
-        testEngine({
-          directory,
-          extensions: [waiting("first", ended), waiting("second", ended), waiting("third", ended)]
-        })
-      )
-      assert.deepStrictEqual(ended, ["third", "second", "first"])
-      assert.strictEqual(chain.status._tag, "Closing")
-    }))
-
-  it.live("that is interrupted by the end is told nowhere as a fault", () =>
-    Effect.gen(function*() {
+      const work: Work = { begun: [], ended: [] }
       const news: Array<EngineNotification> = []
-      yield* Effect.scoped(testEngine({
-        directory: yield* temporaryDirectory,
-        extensions: [waiting("it", [])],
-        news: (item) => news.push(item)
-      }))
+      const chain = yield* openAndClose(work, ["first", "second", "third"], (item) => news.push(item))
+      assert.deepStrictEqual(work.begun, ["first", "second", "third"])
+      assert.deepStrictEqual(work.ended, ["third", "second", "first"])
+      assert.strictEqual(chain.status._tag, "Closing")
       assert.isFalse(news.some((item) => item._tag === "Fatal" || (item._tag === "Log" && item.level === "error")))
     }))
 })

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { ChainEngine } from "../chain-engine.ts"
-import type { EngineCallName } from "../api/engine-calls.ts"
-import type { EngineFault } from "../api/engine-error.ts"
+import type { EngineCallName } from "./engine-calls.ts"
+import type { EngineFault } from "./engine-error.ts"
 
 /**
  * Calls that need the writer's turn, from clients that should not wait for room on a disk. Blocks of peers and imports
