@@ -18,6 +18,8 @@ export interface RunningEngine<N extends EngineCallName = OwnCall> {
     name: K,
     input: EngineCalls[K]["in"]
   ) => Effect.Effect<EngineCalls[K]["out"], EngineCalls[K]["fails"]>
+  /** What answers, behind `call`. Only this makes the calls of an engine part of its type: generic `call`s all fit. */
+  readonly handlers: Handlers<N>
   readonly chain: ChainEngine
   readonly writer: Writer
 }
@@ -51,6 +53,7 @@ export const startEngine = Effect.fnUntraced(function*<const E extends ReadonlyA
   return {
     chain,
     writer,
+    handlers,
     call: (name, input) => onExit(refuseWhenFull(chain, background.scope, name, handlers[name](input)), tellTree)
   }
 })

@@ -35,6 +35,7 @@ export interface TestEngineOptions<E extends Extensions = readonly []> {
   readonly news?: (news: EngineNotification) => void
   readonly extensions?: E
   readonly parts?: (parts: EngineParts) => EngineParts
+  readonly maxFileBytes?: number
   /** Stand between the engine and what it writes to. */
   readonly disk?: Disk
   readonly store?: (store: KeyValueStore) => KeyValueStore
@@ -63,6 +64,7 @@ export const testEngine = Effect.fnUntraced(function*<const E extends Extensions
     directory,
     disk = nodeDisk("block-files"),
     extensions,
+    maxFileBytes,
     mockTime = 0,
     news = () => {},
     options = {},
@@ -80,7 +82,8 @@ export const testEngine = Effect.fnUntraced(function*<const E extends Extensions
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
     tell: news,
-    mockTime
+    mockTime,
+    maxFileBytes
   })
   return yield* startEngine<E>(parts(opened), (extensions ?? []) as unknown as Disjoint<E>)
 })

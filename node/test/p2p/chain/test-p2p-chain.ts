@@ -76,15 +76,18 @@ export const testP2pChain = <const E extends ReadonlyArray<MakeAnyExtension> = r
   options: TestEngineOptions<E>
 ): Effect.Effect<TestP2pChain<CallsWith<E>>, ConnectError, Scope.Scope> => {
   const others = options.extensions?.filter((each) => each !== pool) ?? []
-  return p2pChainOn<CallsWith<E>>(options.directory, (news) =>
-    testEngine<readonly [typeof pool, ...E]>({
-      ...options,
-      extensions: [pool, ...others as ReadonlyArray<MakeAnyExtension> as E],
-      news: (item) => {
-        news(item)
-        options.news?.(item)
-      }
-    }))
+  return p2pChainOn<CallsWith<E>>(
+    options.directory,
+    (news) =>
+      testEngine<readonly [typeof pool, ...E]>({
+        ...options,
+        extensions: [pool, ...others as ReadonlyArray<MakeAnyExtension> as E],
+        news: (item) => {
+          news(item)
+          options.news?.(item)
+        }
+      }) as unknown as Effect.Effect<RunningEngine<P2pCalls | CallsWith<E>>, ConnectError, Scope.Scope>
+  )
 }
 
 /** Waits until all that was given to the engine is connected, and on disk. */
