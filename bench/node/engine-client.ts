@@ -73,8 +73,10 @@ export const startEngine = (options: EngineOptions): Promise<EngineClient> => {
           return
         case "Answer":
           return waiting.get(message.id)?.resolve(message.value as never)
-        case "Refusal":
-          return waiting.get(message.id)?.reject(new Error(`the engine refuses a call: ${message.refusal.message}`))
+        case "Failure":
+          return waiting.get(message.id)?.reject(
+            new Error(`the engine refuses a call: ${JSON.stringify(message.error)}`)
+          )
       }
     })
   })

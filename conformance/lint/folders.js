@@ -119,7 +119,7 @@ export const FOLDERS = {
         "script-text",
         "descriptors"
       ],
-      rest: ["finalizers", "config", "rpc"],
+      rest: ["finalizers", "config", "engine", "rpc"],
       lifecycle: [
         "finalizers",
         "storage",

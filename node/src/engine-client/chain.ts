@@ -3,12 +3,18 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/api/chain-state.ts"
-import type { EngineCallName, EngineCalls, EngineNotification, EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
+import { faultText } from "../engine/api/fault-text.ts"
+import type { EngineCallName, EngineCalls, EngineNotification } from "../engine/api/engine-calls.ts"
 
 /** The engine is gone, or could not start: our side's fault. `message` says what to do. */
 export class EngineFailure extends Schema.TaggedError<EngineFailure>()("EngineFailure", {
   message: Schema.String
 }) {}
+
+/** Why something could not be done, be it for a fault of the engine, in a sentence. */
+export const failureText = (failure: EngineFault | { readonly message: string }): string =>
+  "message" in failure ? failure.message : faultText(failure)
 
 /**
  * The chain as the main thread sees it: calls to the engine, which owns all of it, and its notifications. Everything
@@ -20,7 +26,7 @@ export class Chain extends Context.Service<Chain, {
   readonly call: <N extends EngineCallName>(
     name: N,
     params: EngineCalls[N]["in"]
-  ) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
+  ) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>
   /** The newest state; none before the engine has started. Never older than any answer that was given. */
   readonly state: () => ChainState | undefined
   /** Every new state from now on, the present one first. */

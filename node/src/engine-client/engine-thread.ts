@@ -71,7 +71,7 @@ export const startEngineThread = (
           case "News":
             return listener.news(message.news)
           case "Answer":
-          case "Refusal":
+          case "Failure":
             return listener.answer(message)
         }
       })

@@ -5,14 +5,15 @@ import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ChainState } from "../engine/api/chain-state.ts"
-import type { EngineCallName, EngineCalls, EngineNotification, EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineCallName, EngineCalls, EngineNotification } from "../engine/api/engine-calls.ts"
+import type { EngineError } from "../engine/api/engine-error.ts"
 import type { CallMessage } from "../engine/api/engine-messages.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
 import { addFinalizer } from "../finalizers/finalizers.ts"
 import { Chain, EngineFailure } from "./chain.ts"
 import { type SpawnEngine, startEngineThread } from "./engine-thread.ts"
 
-type Resume = (answer: Effect.Effect<unknown, EngineRefusal | EngineFailure>) => void
+type Resume = (answer: Effect.Effect<unknown, EngineError | EngineFailure>) => void
 
 /**
  * Starts the engine's thread. It yields at once; `ready` waits until the engine can be called. Closing the scope
@@ -48,7 +49,7 @@ export const startChain = Effect.fnUntraced(function*(
     answer: (message) => {
       const resume = pending.get(message.id)
       pending.delete(message.id)
-      resume?.(message._tag === "Answer" ? Effect.succeed(message.value) : Effect.fail(message.refusal))
+      resume?.(message._tag === "Answer" ? Effect.succeed(message.value) : Effect.fail(message.error))
     },
     gone: (reason) => {
       const loss = new EngineFailure({ message: reason })
@@ -62,7 +63,7 @@ export const startChain = Effect.fnUntraced(function*(
   }, spawn)
 
   const call = <N extends EngineCallName>(name: N, input: EngineCalls[N]["in"]) =>
-    Effect.callback<EngineCalls[N]["out"], EngineRefusal | EngineFailure>((resume) => {
+    Effect.callback<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>((resume) => {
       if (failure !== undefined) return resume(Effect.fail(failure))
       // The caller asked for its end.
       if (name === "close") closing = true

@@ -1,7 +1,6 @@
 import { indexes } from "../indexes/indexes.ts"
 import { maintenance } from "../maintenance/maintenance.ts"
 import { engineFigures } from "../metrics/engine-figures.ts"
-import type { MakeExtension } from "../engine/engine.ts"
 import { pool } from "../engine/mempool/mempool-extension.ts"
 import { spaceWatch } from "../engine/chainstate/space-watch.ts"
 import { templateNews } from "../engine/mining/template-notifications.ts"
@@ -11,7 +10,7 @@ import { unknownRulesWatch } from "../engine/validation/unknown-rules.ts"
  * The parts of a node's engine besides the chain: indexes, pruning, import, verification, the mempool, warnings of
  * unknown rules, template notifications, metrics, in the order they are made.
  */
-export const EXTENSIONS: ReadonlyArray<MakeExtension> = [
+export const EXTENSIONS = [
   spaceWatch,
   indexes,
   maintenance,
@@ -19,4 +18,4 @@ export const EXTENSIONS: ReadonlyArray<MakeExtension> = [
   unknownRulesWatch,
   templateNews,
   engineFigures
-]
+] as const

@@ -10,7 +10,9 @@ import { openKeyValueStore } from "../storage/key-value/open-key-value-store.ts"
 import type { EngineNotification } from "../engine/api/engine-calls.ts"
 import type { EngineParts } from "../engine/chain-engine.ts"
 import type { ConnectError } from "../engine/validation/connect.ts"
-import { type MakeExtension, type RunningEngine, startEngine } from "../engine/engine.ts"
+import type { EngineCallName } from "../engine/api/engine-calls.ts"
+import { type RunningEngine, startEngine } from "../engine/engine.ts"
+import type { MakeExtension } from "../engine/extension.ts"
 import type { EngineOptions } from "../engine/engine-options.ts"
 import { EXTENSIONS } from "./extensions.ts"
 import { engineParts } from "../engine/open-engine.ts"
@@ -47,7 +49,7 @@ export const runEngine = Effect.fnUntraced(function*(
   options: EngineOptions,
   tell: (news: EngineNotification) => void,
   onClose: EngineParts["onClose"]
-): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+): Effect.fn.Return<RunningEngine<EngineCallName>, ConnectError, Scope.Scope> {
   const { backend, directory, rebuild = false, scriptWorkers } = options
   const crypto = engineCrypto()
   let isClosing = false

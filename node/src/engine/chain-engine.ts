@@ -9,6 +9,7 @@ import type { Disk } from "../storage/disk/disk.ts"
 import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
 import type { EngineNotification } from "./api/engine-calls.ts"
 import type { ChainHook } from "./notify/chain-hook.ts"
+import type { EngineStatus } from "./chainstate/engine-status.ts"
 import type { Clock } from "./clock.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { HeaderIndex } from "./header-index/header-index.ts"
@@ -60,24 +61,18 @@ export interface ChainEngine extends EngineParts {
   readonly verdicts: Array<EngineNotification>
   /** Whether something changed since the last commit. */
   dirty: boolean
-  /** Milliseconds since 1970. */
+  /** By the clock's `elapsed`. */
   lastCommit: number
   /** Once false, false until the node stops. */
   initialBlockDownload: boolean
   /** Connecting blocks: their coins are applied and their scripts are not verified yet. */
   underWay: number
-  /** Set when the node stops: long tasks end at the next block. */
-  closing: boolean
-  /** Why nothing may change any more. */
-  broken: string | undefined
-  /** Why nothing is written just now. */
-  paused: string | undefined
+  /** Whether changes are accepted. */
+  status: EngineStatus
   /** How often writing had to wait for room. */
   pauses: number
   /** Called with the cause whenever writing begins to wait for room. */
   readonly pauseListeners: Set<(cause: string) => void>
-  /** Why no change is accepted just now: so little space that the disk would soon be full. */
-  lowSpace: string | undefined
   readonly warnings: Set<string>
   /** Whether the blocks of files are being accepted. Until this ends it is unknown which blocks are missing. */
   takingIn: boolean

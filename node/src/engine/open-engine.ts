@@ -14,7 +14,7 @@ import type { KeyValueStore } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { EngineNotification } from "./api/engine-calls.ts"
 import type { EngineParts } from "./chain-engine.ts"
-import { clockFrom } from "./clock.ts"
+import { engineClock } from "./clock.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
@@ -77,7 +77,7 @@ export const engineParts = Effect.fnUntraced(function*(
     undoCodec: undoCodec(),
     coins,
     pool,
-    clock: clockFrom(mockTime),
+    clock: yield* engineClock(mockTime),
     tell,
     onClose
   }

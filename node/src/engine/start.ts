@@ -9,6 +9,7 @@ import { StorageError } from "../storage/storage-error.ts"
 import { activateBestChain } from "./validation/activate-best-chain.ts"
 import type { ChainEngine, EngineParts } from "./chain-engine.ts"
 import { identified } from "./identified-block.ts"
+import { RUNNING, setClosing } from "./chainstate/engine-status.ts"
 import { commit, TIP } from "./chainstate/commit.ts"
 import type { ConnectError } from "./validation/connect.ts"
 import { readFileInfo } from "./chainstate/file-info-entry.ts"
@@ -77,15 +78,12 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
   pendingNotifications: [],
   verdicts: [],
   dirty: false,
-  lastCommit: Date.now(),
+  lastCommit: parts.clock.elapsed(),
   initialBlockDownload: true,
   underWay: 0,
-  closing: false,
-  broken: undefined,
-  paused: undefined,
+  status: RUNNING,
   pauses: 0,
   pauseListeners: new Set(),
-  lowSpace: undefined,
   warnings: new Set(),
   takingIn: false,
   isAwaited: undefined,
@@ -94,9 +92,7 @@ const engineOn = (parts: EngineParts, tree: HeaderIndex): ChainEngine => ({
 
 /** Long tasks end when the engine is to close, also those of the start. */
 const heedClose = (engine: ChainEngine): ChainEngine => {
-  engine.onClose?.(() => {
-    engine.closing = true
-  })
+  engine.onClose?.(() => setClosing(engine))
   return engine
 }
 

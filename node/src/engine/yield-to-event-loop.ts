@@ -8,7 +8,10 @@ export const yieldToEventLoop: Effect.Effect<void> = Effect.callback((resume) =>
   setImmediate(() => resume(Effect.void))
 })
 
-/** Yields to the event loop when the last yield is a while ago: for the steps of a long task. */
+/**
+ * Yields to the event loop when the last yield is a while ago: for the steps of a long task. It goes by the machine's
+ * clock: what counts is how long the thread is held.
+ */
 export const periodicYield = (): Effect.Effect<void> => {
   let last = performance.now()
   return Effect.suspend(() => {

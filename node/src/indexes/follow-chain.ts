@@ -2,7 +2,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts"
-import type { EngineRefusal, IndexState } from "../engine/api/engine-calls.ts"
+import type { IndexState } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
+import { faultText } from "../engine/api/fault-text.ts"
+import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { ChainHook, ChainStep } from "../engine/notify/chain-hook.ts"
 import { crashPoint } from "../engine/crash-point.ts"
@@ -12,7 +15,8 @@ import { nodeOf } from "../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import { loadBlock } from "../engine/validation/load-block.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
-import { asRefusal, type Writer } from "../engine/chainstate/writer.ts"
+import { asFault } from "../engine/chainstate/faults.ts"
+import type { Writer } from "../engine/chainstate/writer.ts"
 import type { StorageError } from "../storage/storage-error.ts"
 import type { ChainIndex } from "./chain-index.ts"
 import { decodeIndexRecord, encodeIndexRecord, indexKey } from "./index-record.ts"
@@ -62,7 +66,7 @@ export const followChain = Effect.fnUntraced(function*(
   writer: Writer,
   index: ChainIndex
 ): Effect.fn.Return<Follower, StorageError> {
-  const { store, tree } = engine
+  const { clock, store, tree } = engine
   const key = indexKey(index.name)
   const record = decodeIndexRecord(yield* store.get(key))
   let position = record === undefined ? undefined : nodeOf(tree, record.block)
@@ -139,19 +143,19 @@ export const followChain = Effect.fnUntraced(function*(
   })
 
   const isThere = (): boolean => position === tree.tip || failure !== undefined
-  let lastCommit = Date.now()
+  let lastCommit = clock.elapsed()
   let warning = ""
 
   /** Some blocks. Answers whether there are more. */
   const turn = Effect.gen(function*() {
-    const end = performance.now() + TURN
+    const end = clock.elapsed() + TURN
     // What cannot be read ends the index's way, not the chain's.
-    while (!isThere() && !engine.closing && !index.isFull() && performance.now() < end) yield* asRefusal(approach)
+    while (!isThere() && !isEnding(engine) && !index.isFull() && clock.elapsed() < end) yield* asFault(approach)
     engine.warnings.delete(warning)
-    if (isThere() || index.isFull() || Date.now() - lastCommit > COMMIT_INTERVAL) {
+    if (isThere() || index.isFull() || clock.elapsed() - lastCommit > COMMIT_INTERVAL) {
       // Without this the writer sees nothing to commit.
       engine.dirty = true
-      lastCommit = Date.now()
+      lastCommit = clock.elapsed()
     }
     return !isThere()
   })
@@ -159,11 +163,11 @@ export const followChain = Effect.fnUntraced(function*(
   const report = (message: string): void =>
     notifyLog(engine, "info", message, { index: index.name, height: position?.height ?? -1, tip: tree.tip.height })
 
-  const stuck = ({ message }: EngineRefusal): Effect.Effect<boolean> =>
+  const stuck = (fault: EngineFault): Effect.Effect<boolean> =>
     Effect.suspend(() => {
-      if (engine.broken !== undefined || engine.closing) return Effect.succeed(false)
+      if (isEnding(engine)) return Effect.succeed(false)
       engine.warnings.delete(warning)
-      warning = `The index ${index.name} cannot go on: ${message}`
+      warning = `The index ${index.name} cannot go on: ${faultText(fault)}`
       engine.warnings.add(warning)
       return Effect.as(Effect.sleep(RETRY), true)
     })
@@ -171,15 +175,15 @@ export const followChain = Effect.fnUntraced(function*(
   const catchUp = Effect.gen(function*() {
     if (isThere()) return
     report("An index is behind the chain and catches up")
-    let lastReport = Date.now()
+    let lastReport = clock.elapsed()
     while (yield* Effect.catch(writer.change(turn), stuck)) {
       yield* yieldToEventLoop
-      if (Date.now() - lastReport < REPORT_INTERVAL) continue
-      lastReport = Date.now()
+      if (clock.elapsed() - lastReport < REPORT_INTERVAL) continue
+      lastReport = clock.elapsed()
       report("An index catches up with the chain")
       engine.tell({ _tag: "Progress", task: index.name, done: position?.height ?? 0, total: tree.tip.height })
     }
-    if (failure === undefined && !engine.closing) report("An index has caught up with the chain")
+    if (failure === undefined && !isEnding(engine)) report("An index has caught up with the chain")
   })
 
   const keepUp = Effect.forever(Effect.gen(function*() {

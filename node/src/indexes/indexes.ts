@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
-import type { EngineCalls, EngineRefusal, SetStatistics } from "../engine/api/engine-calls.ts"
-import { setStatistics as walkedStatistics } from "../engine/api/handlers.ts"
+import * as Result from "effect/Result"
+import type { EngineCalls, IndexCalls, SetStatistics } from "../engine/api/engine-calls.ts"
+import type { IndexName, QueryError } from "../engine/api/engine-error.ts"
 import type { Handler } from "../engine/api/handler.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import type { MakeExtension } from "../engine/engine.ts"
+import type { MakeExtension } from "../engine/extension.ts"
 import { activeAt } from "../engine/header-index/active-chain.ts"
 import { blockPlace } from "../engine/header-index/block-place.ts"
 import { nodeOf } from "../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
-import { refusal, RefusalCode } from "../engine/refusal.ts"
-import { asRefusal } from "../engine/chainstate/writer.ts"
+import { asFault } from "../engine/chainstate/faults.ts"
 import { blockFilterIndex } from "./block-filters/block-filter-index.ts"
 import { blockFilters, filterHeaders } from "./block-filters/filter-calls.ts"
 import { type CoinStatisticsIndex, coinStatisticsIndex } from "./coin-statistics/coin-statistics-index.ts"
@@ -22,7 +22,7 @@ type Asked<N extends keyof EngineCalls> = EngineCalls[N]["in"]
 
 const transactionPlace = (engine: ChainEngine, index: TransactionIndex): Handler<"transactionPlace"> =>
   Effect.fnUntraced(function*({ txid }: Asked<"transactionPlace">) {
-    const place = yield* asRefusal(index.find(txid, engine.store))
+    const place = yield* asFault(index.find(txid, engine.store))
     const node = place && blockOfPlace(engine.tree, place)
     const block = node && blockPlace(engine.tree, node)
     if (place === undefined || node === undefined || block === undefined) return undefined
@@ -32,18 +32,26 @@ const transactionPlace = (engine: ChainEngine, index: TransactionIndex): Handler
     }
   })
 
-const nodeAskedFor = ({ tree }: ChainEngine, at: Asked<"setStatistics">["at"]): HeaderIndexNode | undefined =>
-  at === undefined ? tree.tip : "hash" in at ? nodeOf(tree, at.hash) : activeAt(tree, at.height)
+type StatisticsError = QueryError<"BlockNotFound" | "HeightNotInActiveChain" | "IndexNotSynced" | "IndexEntryNotFound">
+
+const nodeAskedFor = (
+  { tree }: ChainEngine,
+  at: Asked<"setStatistics">["at"]
+): Result.Result<HeaderIndexNode, StatisticsError> => {
+  if (at === undefined) return Result.succeed(tree.tip)
+  const node = "hash" in at ? nodeOf(tree, at.hash) : activeAt(tree, at.height)
+  if (node !== undefined) return Result.succeed(node)
+  return Result.fail(
+    "hash" in at ? { _tag: "BlockNotFound", hash: at.hash } : { _tag: "HeightNotInActiveChain", height: at.height }
+  )
+}
 
 /** The lower one of the block and the tip of the index decides whether it can know the block yet. */
-const unknownStatistics = (follower: Follower, node: HeaderIndexNode): EngineRefusal => {
+const unknownStatistics = (follower: Follower, { height }: HeaderIndexNode): StatisticsError => {
   const { bestBlockHeight } = follower.state()
-  return node.height > bestBlockHeight
-    ? refusal(
-      RefusalCode.INTERNAL,
-      `Unable to get data because coinstatsindex is still syncing. Current height: ${bestBlockHeight}`
-    )
-    : refusal(RefusalCode.INTERNAL, "Unable to read UTXO set")
+  return height > bestBlockHeight
+    ? { _tag: "IndexNotSynced", index: "coinstatsindex", height: bestBlockHeight }
+    : { _tag: "IndexEntryNotFound", index: "coinstatsindex", height }
 }
 
 const statisticsFromIndex = Effect.fnUntraced(function*(
@@ -51,10 +59,9 @@ const statisticsFromIndex = Effect.fnUntraced(function*(
   index: CoinStatisticsIndex,
   follower: Follower,
   { at, hashType }: Asked<"setStatistics">
-): Effect.fn.Return<SetStatistics, EngineRefusal> {
-  const node = nodeAskedFor(engine, at)
-  if (node === undefined) return yield* Effect.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))
-  const record = yield* asRefusal(index.find(node, engine.store))
+): Effect.fn.Return<SetStatistics, EngineCalls["setStatistics"]["fails"]> {
+  const node = yield* Effect.fromResult(nodeAskedFor(engine, at))
+  const record = yield* asFault(index.find(node, engine.store))
   if (record === undefined) return yield* Effect.fail(unknownStatistics(follower, node))
   const { bogoSize, muHash, total, txouts } = record
   return {
@@ -70,8 +77,11 @@ const statisticsFromIndex = Effect.fnUntraced(function*(
   }
 })
 
+const notEnabled = (index: IndexName) => (): Effect.Effect<never, QueryError<"IndexNotEnabled">> =>
+  Effect.fail({ _tag: "IndexNotEnabled", index })
+
 /** The optional indexes that are switched on, and their calls. */
-export const indexes: MakeExtension = Effect.fn("indexes.make")(function*(engine, writer) {
+export const indexes: MakeExtension<keyof IndexCalls> = Effect.fn("indexes.make")(function*(engine, writer) {
   const { crypto, options, parameters } = engine
   const byId = options.transactionIndex ? transactionIndex() : undefined
   const statistics = options.coinStatisticsIndex
@@ -83,20 +93,16 @@ export const indexes: MakeExtension = Effect.fn("indexes.make")(function*(engine
   const statisticsFollower = statistics && (yield* followChain(engine, writer, statistics))
   if (statisticsFollower !== undefined) followers.push(statisticsFollower)
   if (filters !== undefined) followers.push(yield* followChain(engine, writer, filters))
-  for (const { hook } of followers) engine.hooks.push(hook)
-  const walked = walkedStatistics(engine, writer)
   return {
+    hooks: followers.map(({ hook }) => hook),
     handlers: {
       indexes: () => Effect.sync(() => followers.map(({ state }) => state())),
-      ...(byId && { transactionPlace: transactionPlace(engine, byId) }),
-      ...(filters && { blockFilters: blockFilters(engine, filters), filterHeaders: filterHeaders(engine, filters) }),
-      ...(statistics && statisticsFollower && {
-        setStatistics: (asked: Asked<"setStatistics">) =>
-          asked.useIndex && asked.hashType !== "hash_serialized_3"
-            ? statisticsFromIndex(engine, statistics, statisticsFollower, asked)
-            : walked(asked)
-      })
+      transactionPlace: byId ? transactionPlace(engine, byId) : notEnabled("txindex"),
+      blockFilters: filters ? blockFilters(engine, filters) : notEnabled("basic block filter index"),
+      filterHeaders: filters ? filterHeaders(engine, filters) : notEnabled("basic block filter index")
     },
+    indexedStatistics: statistics && statisticsFollower &&
+      ((asked) => statisticsFromIndex(engine, statistics, statisticsFollower, asked)),
     background: Effect.andThen(
       Effect.forEach(followers, ({ catchUp }) => catchUp, { discard: true }),
       Effect.forEach(followers, ({ keepUp }) => keepUp, { concurrency: "unbounded", discard: true })

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Chain } from "../engine-client/chain.ts"
+import { type Chain, failureText } from "../engine-client/chain.ts"
 import type { EventBus } from "../events/event-bus.ts"
 
 const about = Effect.annotateLogs({ category: "node" })
@@ -15,7 +15,7 @@ const maintain = Effect.fnUntraced(
     const coins = chain.state()?.cacheChanges ?? 0
     const problem = yield* chain.call("flush", undefined).pipe(
       Effect.as(undefined),
-      Effect.catch(({ message }) => Effect.succeed(message))
+      Effect.catch((failure) => Effect.succeed(failureText(failure)))
     )
     if (problem !== undefined) {
       yield* Effect.logWarning("periodic maintenance failed").pipe(Effect.annotateLogs({ error: problem }), about)

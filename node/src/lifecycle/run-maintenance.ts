@@ -2,11 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { Chain, type EngineFailure } from "../engine-client/chain.ts"
+import { Chain, type EngineFailure, failureText } from "../engine-client/chain.ts"
 import { chainLayer } from "../engine-client/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { NETWORK_TABLE } from "../config/network-table.ts"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { logLayer } from "../log/log-layer.ts"
 import type { ImportSummary } from "../maintenance/take-files.ts"
@@ -54,7 +54,7 @@ const perform = (
   config: NodeConfig,
   chain: Chain["Service"],
   task: MaintenanceTask
-): Effect.Effect<Outcome, EngineRefusal | EngineFailure | NodeFailure> => {
+): Effect.Effect<Outcome, EngineFault | EngineFailure | NodeFailure> => {
   switch (task._tag) {
     case "Import":
       return Effect.map(chain.call("importFiles", { paths: task.files }), (summary) => ofImport(config, summary))
@@ -98,8 +98,8 @@ const STOPPED: Readonly<Record<MaintenanceTask["_tag"], string>> = {
 const lossAtStop = (chain: Chain["Service"]): Effect.Effect<string> =>
   chain.call("close", undefined).pipe(
     Effect.as(""),
-    Effect.catch(({ message }) =>
-      Effect.succeed(`\nwhat changed since the last commit could not be written: ${message}`)
+    Effect.catch((failure) =>
+      Effect.succeed(`\nwhat changed since the last commit could not be written: ${failureText(failure)}`)
     )
   )
 
@@ -150,7 +150,7 @@ export const runMaintenance = (
   program(config, task, report).pipe(
     Effect.scoped,
     Effect.provide(Layer.mergeAll(EventBus.layer, Shutdown.layer, logLayer(quiet(config)))),
-    Effect.mapError((error: NodeFailure | StorageError | EngineFailure | EngineRefusal) =>
-      new NodeFailure({ message: error.message })
+    Effect.mapError((error: NodeFailure | StorageError | EngineFailure | EngineFault) =>
+      new NodeFailure({ message: failureText(error) })
     )
   )

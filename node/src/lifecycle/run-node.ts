@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { failureText } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { NETWORK_TABLE } from "../config/network-table.ts"
 import { EventBus } from "../events/event-bus.ts"
@@ -56,7 +57,7 @@ const program = (config: NodeConfig, force: (exitCode: number) => void) =>
         Effect.annotateLogs({ duration_ms: duration, category: "node" })
       )
     }).pipe(
-      Effect.catch(({ message }) => shutdown.request("error", message)),
+      Effect.catch((failure) => shutdown.request("error", failureText(failure))),
       // A defect must not leave a node behind that is forever about to start.
       Effect.catchDefect((defect) =>
         shutdown.request("error", `a defect kept the node from starting: ${String(defect)}`)

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { Chain, type EngineFailure } from "../engine-client/chain.ts"
+import { Chain, type EngineFailure, failureText } from "../engine-client/chain.ts"
 import { chainLayer } from "../engine-client/start-chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { version } from "../version.ts"
@@ -10,7 +10,7 @@ import { EventBus } from "../events/event-bus.ts"
 import { addFinalizerTo } from "../finalizers/finalizers.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { metricsLayer } from "../metrics/metrics.ts"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import { startP2p } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
 import type { ListenError } from "../p2p/transport/transport.ts"
@@ -26,11 +26,13 @@ import { Shutdown } from "../runtime/shutdown.ts"
 import { StartupStage } from "../runtime/startup-stage.ts"
 
 /** What can keep the node from starting. */
-export type StartFailure = StorageError | EngineFailure | EngineRefusal | ListenError | RpcServerError
+export type StartFailure = StorageError | EngineFailure | EngineFault | ListenError | RpcServerError
 
-const lossOf = ({ _tag, message }: EngineRefusal | EngineFailure): string =>
-  _tag === "EngineFailure" ? message : `What changed since the last commit could not be written: ${message} ` +
-    "All that was committed is safe: the next start goes on from there, and later blocks are fetched again."
+const lossOf = (failure: EngineFault | EngineFailure): string =>
+  failure._tag === "EngineFailure"
+    ? failure.message
+    : `What changed since the last commit could not be written: ${failureText(failure)} ` +
+      "All that was committed is safe: the next start goes on from there, and later blocks are fetched again."
 
 /**
  * Flushes the engine, and remembers why it failed: the process must not end as if all were well. The finalizer of the

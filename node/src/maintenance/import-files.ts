@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import { asRefusal, type Writer } from "../engine/chainstate/writer.ts"
+import { asFault } from "../engine/chainstate/faults.ts"
+import type { Writer } from "../engine/chainstate/writer.ts"
 import { acquireUseRelease } from "../finalizers/finalizers.ts"
 import { sourceAt } from "./block-source.ts"
 import { type ImportSummary, type SizedSource, takeFiles } from "./take-files.ts"
@@ -11,13 +12,13 @@ export const importFiles = Effect.fn("maintenance.importFiles")(function*(
   engine: ChainEngine,
   writer: Writer,
   paths: ReadonlyArray<string>
-): Effect.fn.Return<ImportSummary, EngineRefusal> {
+): Effect.fn.Return<ImportSummary, EngineFault> {
   const { disk, network } = engine
   // All files are looked at before the first is read, so that a typing error is found at once.
   const files: Array<SizedSource> = []
   for (const path of paths) {
-    const source = yield* asRefusal(sourceAt(disk, path, network.magic))
-    const size = yield* asRefusal(acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close))
+    const source = yield* asFault(sourceAt(disk, path, network.magic))
+    const size = yield* asFault(acquireUseRelease(disk.open(path, "read"), (file) => file.size, (file) => file.close))
     files.push({ source, size })
   }
   return yield* takeFiles(engine, writer, "import", files)

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import { untilSpaceIsEnough } from "../engine/chainstate/disk-full.ts"
@@ -116,12 +116,12 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
 /** The work on files to accept. */
 export interface Adopting {
   /** Accepts the blocks of all these files. */
-  readonly take: Effect.Effect<ImportSummary, EngineRefusal>
+  readonly take: Effect.Effect<ImportSummary, EngineFault>
   /**
    * Accepts blocks that still wait for a parent when that arrives. Ends when none waits any more. To be run after
    * `take`, however that ended: it reports when everything that can be accepted is.
    */
-  readonly follow: Effect.Effect<void, EngineRefusal>
+  readonly follow: Effect.Effect<void, EngineFault>
 }
 
 /**
@@ -142,7 +142,7 @@ export const indexExistingFiles = (
     const isOver = ({ source }: FileToAdopt): boolean => session.waitingIn(source) === 0
 
     /** Written with the next commit, which is not before that of the blocks. */
-    const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineRefusal> =>
+    const settle = (isDone: (file: FileToAdopt) => boolean): Effect.Effect<void, EngineFault> =>
       Effect.suspend(() => {
         const done = files.filter((file) => pending.has(file.number) && isDone(file))
         if (done.length === 0) return Effect.void
@@ -156,7 +156,7 @@ export const indexExistingFiles = (
       })
 
     const take = Effect.fn("maintenance.indexExistingFiles")(
-      function*(): Effect.fn.Return<ImportSummary, EngineRefusal> {
+      function*(): Effect.fn.Return<ImportSummary, EngineFault> {
         if (files.length === 0) return { blocks: 0, waiting: 0, withoutBlocks: [] }
         const total = files.reduce((sum, { size }) => sum + size, 0)
         notifyLog(engine, "info", "Block files are taken in", { files: files.length, bytes: total })

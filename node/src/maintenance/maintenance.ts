@@ -2,13 +2,15 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { MaintenanceCalls } from "../engine/api/engine-calls.ts"
+import type { EngineFault, QueryError } from "../engine/api/engine-error.ts"
+import { faultText } from "../engine/api/fault-text.ts"
+import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
-import type { MakeExtension } from "../engine/engine.ts"
+import type { MakeExtension } from "../engine/extension.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"
 import { has } from "../engine/header-index/header-index.ts"
 import { BLOCKS_DIRECTORY } from "../engine/open-engine.ts"
-import { refusal, RefusalCode } from "../engine/refusal.ts"
 import { notifyEvent, notifyLog } from "../engine/notify/notifications.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import type { BlockFileInfo } from "../storage/block-files/block-files.ts"
@@ -51,13 +53,15 @@ const situationOf = (engine: ChainEngine, held: ReadonlySet<number>): PruneSitua
   }
 }
 
-const mayPrune = ({ network, options, tree }: ChainEngine): EngineRefusal | undefined => {
+type PruneError = QueryError<"PruningDisabled" | "ChainTooShortToPrune">
+
+const whyNotPrune = ({ network, options, tree }: ChainEngine): PruneError | undefined => {
   if (options.pruning._tag === "Disabled") {
-    return refusal(RefusalCode.MISC, "Cannot prune blocks because node is not in prune mode.")
+    return { _tag: "PruningDisabled" }
   }
-  return tree.tip.height < pruneAfterHeight(network.name)
-    ? refusal(RefusalCode.MISC, "Blockchain is too short for pruning.")
-    : undefined
+  const { height } = tree.tip
+  const lowest = pruneAfterHeight(network.name)
+  return height < lowest ? { _tag: "ChainTooShortToPrune", height, pruneAfterHeight: lowest } : undefined
 }
 
 /** Prunes automatically as the configuration says. Never ends. */
@@ -71,7 +75,7 @@ const pruneNowAndThen = (
   const chosen = (): ReadonlyArray<BlockFileInfo> =>
     filesToPruneNow(files.info(), options.pruning, network.name, situationOf(engine, held))
   const look = Effect.suspend(() =>
-    chosen().length === 0 || engine.closing || engine.broken !== undefined
+    chosen().length === 0 || isEnding(engine)
       ? Effect.void
       : Effect.ignore(writer.change(Effect.suspend(() => {
         // Others may have had their turn since.
@@ -89,62 +93,66 @@ const isAutomatic = ({ options: { pruning } }: ChainEngine): boolean =>
  * What keeps the block files in order: import, files accepted at the start (ours in a rebuild, Bitcoin Core's),
  * pruning, and verification of the chain. `importFiles` without paths waits for the files accepted at the start.
  */
-export const maintenance: MakeExtension = Effect.fn("maintenance.make")(function*(engine, writer) {
-  const { options, tree } = engine
-  const blocks = join(options.directory, BLOCKS_DIRECTORY)
-  if (options.pruning._tag === "Disabled" && tree.nodes.some((node) => has(tree, node, HeaderStatus.PRUNED))) {
-    return yield* prunedBefore(blocks)
-  }
-  const adoption = yield* findFilesToAdopt(engine, blocks)
-  const adopted = yield* Deferred.make<ImportSummary, EngineRefusal>()
-  /** Files that the next commit removes from the store. */
-  const retired = new Set<number>()
+export const maintenance: MakeExtension<keyof MaintenanceCalls> = Effect.fn("maintenance.make")(
+  function*(engine, writer) {
+    const { options, tree } = engine
+    const blocks = join(options.directory, BLOCKS_DIRECTORY)
+    if (options.pruning._tag === "Disabled" && tree.nodes.some((node) => has(tree, node, HeaderStatus.PRUNED))) {
+      return yield* prunedBefore(blocks)
+    }
+    const adoption = yield* findFilesToAdopt(engine, blocks)
+    const adopted = yield* Deferred.make<ImportSummary, EngineFault>()
+    /** Files that the next commit removes from the store. */
+    const retired = new Set<number>()
 
-  const adopting = yield* indexExistingFiles(engine, writer, adoption)
-  const tellEarlyEnd = <A>(work: Effect.Effect<A, EngineRefusal>): Effect.Effect<A, EngineRefusal> =>
-    Effect.tapError(work, ({ message }) =>
-      Effect.sync(() => {
-        if (!engine.closing) {
-          notifyLog(engine, "error", "Taking in block files ended early; it goes on at the next start", {
-            cause: message
-          })
-        }
-      }))
-  const adopt = tellEarlyEnd(adopting.take).pipe(
-    Effect.exit,
-    Effect.flatMap((exit) => Deferred.done(adopted, exit))
-  )
+    const adopting = yield* indexExistingFiles(engine, writer, adoption)
+    const tellEarlyEnd = <A>(work: Effect.Effect<A, EngineFault>): Effect.Effect<A, EngineFault> =>
+      Effect.tapError(work, (fault) =>
+        Effect.sync(() => {
+          if (engine.status._tag !== "Closing") {
+            notifyLog(engine, "error", "Taking in block files ended early; it goes on at the next start", {
+              cause: faultText(fault)
+            })
+          }
+        }))
+    const adopt = tellEarlyEnd(adopting.take).pipe(
+      Effect.exit,
+      Effect.flatMap((exit) => Deferred.done(adopted, exit))
+    )
 
-  return {
-    hook: {
-      writeChanges: (batch) => {
-        for (const file of retired) batch.remove(numberedKey(KeySpace.blockFile, file))
-        if (adoption.files.length > 0) batch.put(namedKey(KeySpace.meta, ADOPTED), encodeAdoptRecord(adoption.record()))
+    return {
+      hooks: [{
+        writeChanges: (batch) => {
+          for (const file of retired) batch.remove(numberedKey(KeySpace.blockFile, file))
+          if (adoption.files.length > 0) {
+            batch.put(namedKey(KeySpace.meta, ADOPTED), encodeAdoptRecord(adoption.record()))
+          }
+        },
+        committed: () => retired.clear()
+      }],
+      handlers: {
+        verifyChain: ({ blocks: depth, level }) => writer.alone(verifyChain(engine, level, depth)),
+        pruneTo: ({ height }) =>
+          writer.change(Effect.gen(function*() {
+            const error = whyNotPrune(engine)
+            if (error !== undefined) return yield* Effect.fail(error)
+            notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
+            yield* pruneFiles(
+              engine,
+              filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)),
+              retired
+            )
+            return lastGoneHeight(engine)
+          })),
+        importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)
       },
-      committed: () => retired.clear()
-    },
-    handlers: {
-      verifyChain: ({ blocks: depth, level }) => writer.alone(verifyChain(engine, level, depth)),
-      pruneTo: ({ height }) =>
-        writer.change(Effect.gen(function*() {
-          const refused = mayPrune(engine)
-          if (refused !== undefined) return yield* Effect.fail(refused)
-          notifyEvent(engine, "DataMaintenance", { operation: "cleanup", urgency: "medium", reason: "manual" })
-          yield* pruneFiles(
-            engine,
-            filesUpTo(engine.files.info(), height, situationOf(engine, adoption.pending)),
-            retired
-          )
-          return lastGoneHeight(engine)
-        })),
-      importFiles: ({ paths }) => paths.length === 0 ? Deferred.await(adopted) : importFiles(engine, writer, paths)
-    },
-    ...(adoption.isShort ? { first: adopt } : {}),
-    background: Effect.gen(function*() {
-      if (!adoption.isShort) yield* adopt
-      const follow = Effect.ignore(tellEarlyEnd(adopting.follow))
-      const prune = isAutomatic(engine) ? pruneNowAndThen(engine, writer, adoption.pending, retired) : Effect.void
-      yield* Effect.all([follow, prune], { concurrency: "unbounded", discard: true })
-    })
+      ...(adoption.isShort ? { first: adopt } : {}),
+      background: Effect.gen(function*() {
+        if (!adoption.isShort) yield* adopt
+        const follow = Effect.ignore(tellEarlyEnd(adopting.follow))
+        const prune = isAutomatic(engine) ? pruneNowAndThen(engine, writer, adoption.pending, retired) : Effect.void
+        yield* Effect.all([follow, prune], { concurrency: "unbounded", discard: true })
+      })
+    }
   }
-})
+)

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { ConnectError } from "../engine/validation/connect.ts"
 import { untilSpaceIsEnough } from "../engine/chainstate/disk-full.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
-import { asRefusal, type Writer } from "../engine/chainstate/writer.ts"
+import { isEnding, spaceFault } from "../engine/chainstate/engine-status.ts"
+import { asFault } from "../engine/chainstate/faults.ts"
+import type { Writer } from "../engine/chainstate/writer.ts"
 import { acquireUseRelease, ensuring } from "../finalizers/finalizers.ts"
 import { fileHandles } from "../storage/block-files/file-handles.ts"
 import { type FoundRecord, readBlockRecords } from "../storage/block-files/read-block-records.ts"
@@ -42,9 +44,9 @@ export interface Taking<A> {
 /** Accepts the items of files in any order, each after its parent. */
 export interface OutOfOrderImport {
   /** Reads a file from end to end; `progress` is called with the bytes read so far. */
-  readonly read: (source: BlockSource, progress: (bytes: number) => void) => Effect.Effect<void, EngineRefusal>
+  readonly read: (source: BlockSource, progress: (bytes: number) => void) => Effect.Effect<void, EngineFault>
   /** Accepts items that waited for these, which have come from elsewhere since. Not while a file is read. */
-  readonly takeUp: (parents: ReadonlyArray<Uint8Array>) => Effect.Effect<void, EngineRefusal>
+  readonly takeUp: (parents: ReadonlyArray<Uint8Array>) => Effect.Effect<void, EngineFault>
   /** Items whose parents have not been read. */
   readonly waiting: () => number
   /** Whether one of them may wait for this. */
@@ -78,7 +80,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
   /** What the next turn or the present one accepts, while more is read. */
   const chunks = rendezvous<ReadonlyArray<Arrived<A>>>()
   /** Items being accepted while the next ones are read. */
-  let underWay: Fiber.Fiber<void, EngineRefusal> | undefined
+  let underWay: Fiber.Fiber<void, EngineFault> | undefined
 
   const accept = Effect.fnUntraced(function*({ item, offset, size, source }: Arrived<A>) {
     if (taking.isTaken(item)) return void useful.add(source)
@@ -105,7 +107,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
   }
 
   /** Whether the present turn of the writer has to end, although there may be more to accept. */
-  const isOver = (): boolean => engine.closing || engine.lowSpace !== undefined || writer.isWanted()
+  const isOver = (): boolean => isEnding(engine) || spaceFault(engine) !== undefined || writer.isWanted()
 
   const acceptReady = Effect.fnUntraced(function*() {
     while (ready.length > 0) {
@@ -118,7 +120,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
   })
 
   /** One turn of the writer, as long as there is more and no other task wants it: ending a turn takes time. */
-  const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
+  const turn = (items: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineFault> =>
     Effect.andThen(
       untilSpaceIsEnough(engine),
       writer.change(
@@ -133,7 +135,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
       )
     )
 
-  const turns = (first: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineRefusal> =>
+  const turns = (first: ReadonlyArray<Arrived<A>>): Effect.Effect<void, EngineFault> =>
     Effect.gen(function*() {
       for (
         let items: ReadonlyArray<Arrived<A>> | undefined = first;
@@ -156,7 +158,7 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
     underWay = yield* Effect.forkChild(turns(items))
   })
 
-  const take = (source: number, { bytes, offset }: FoundRecord): Effect.Effect<boolean, EngineRefusal> =>
+  const take = (source: number, { bytes, offset }: FoundRecord): Effect.Effect<boolean, EngineFault> =>
     Effect.suspend(() => {
       const item = taking.decode(bytes)
       if (item === undefined) return Effect.succeed(false)
@@ -172,11 +174,11 @@ export const outOfOrderImport = <A>(engine: ChainEngine, writer: Writer, taking:
   const read = Effect.fnUntraced(function*(source: BlockSource, progress: (bytes: number) => void) {
     const number = sources.push(source) - 1
     const layout = taking.head === undefined ? source.layout : { ...source.layout, head: taking.head }
-    const visit = (record: FoundRecord): Effect.Effect<boolean, EngineRefusal> =>
+    const visit = (record: FoundRecord): Effect.Effect<boolean, EngineFault> =>
       Effect.tap(take(number, record), () => Effect.sync(() => progress(record.offset + record.size)))
     yield* acquireUseRelease(
-      asRefusal(disk.open(source.path, "read")),
-      (file) => asRefusal(readBlockRecords(file, layout, visit)),
+      asFault(disk.open(source.path, "read")),
+      (file) => asFault(readBlockRecords(file, layout, visit)),
       (file) => file.close
     )
     yield* passOn()

@@ -38,7 +38,7 @@ export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   chosen: ReadonlyArray<BlockFileInfo>,
   retired: Set<number>
 ): Effect.fn.Return<void, StorageError> {
-  const started = performance.now()
+  const started = engine.clock.elapsed()
   const numbers = chosen.map(({ file }) => file)
   notifyEvent(engine, "MaintenanceStarted", { maintenance_type: "prune" })
   forget(engine, new Set(numbers))
@@ -54,7 +54,7 @@ export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   notifyEvent(engine, "MaintenanceCompleted", {
     maintenance_type: "prune",
     success: true,
-    duration_ms: Math.round(performance.now() - started),
+    duration_ms: Math.round(engine.clock.elapsed() - started),
     results: JSON.stringify(results)
   })
 })

@@ -4,6 +4,7 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { acceptBlock } from "../engine/validation/accept-block.ts"
+import { isEnding } from "../engine/chainstate/engine-status.ts"
 import { activateBestChain } from "../engine/validation/activate-best-chain.ts"
 import { periodicYield } from "../engine/yield-to-event-loop.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
@@ -72,7 +73,7 @@ export const takeBlocks = (engine: ChainEngine, taken: () => void): Taking<ReadB
   const connectIfNext = Effect.fnUntraced(function*(node: HeaderIndexNode): Effect.fn.Return<void, ConnectError> {
     const isNext = node.parent === (pipeline.last() ?? tree.tip) && has(tree, node, HeaderStatus.LINKED) &&
       !isInvalid(tree, node)
-    if (!isNext || engine.closing) return
+    if (!isNext || isEnding(engine)) return
     yield* rest
     yield* pipeline.add(node)
     notify()

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import { ensuring } from "../finalizers/finalizers.ts"
@@ -39,7 +39,7 @@ const readAll = Effect.fnUntraced(function*(
   session: OutOfOrderImport,
   files: ReadonlyArray<SizedSource>,
   progress: (done: number) => void,
-  afterEach: Effect.Effect<void, EngineRefusal>
+  afterEach: Effect.Effect<void, EngineFault>
 ) {
   let before = 0
   for (const { size, source } of files) {
@@ -53,8 +53,8 @@ const readAll = Effect.fnUntraced(function*(
 /** Ends the work of a session before its files are closed. */
 const using = <S extends OutOfOrderImport, A>(
   session: S,
-  use: (session: S) => Effect.Effect<A, EngineRefusal>
-): Effect.Effect<A, EngineRefusal> => ensuring(use(session), session.close)
+  use: (session: S) => Effect.Effect<A, EngineFault>
+): Effect.Effect<A, EngineFault> => ensuring(use(session), session.close)
 
 /** What has been accepted of files, and what waits. */
 export interface BlockSession extends OutOfOrderImport {
@@ -77,8 +77,8 @@ export const takeFilesWith = Effect.fn("maintenance.takeFiles")(function*(
   task: string,
   files: ReadonlyArray<SizedSource>,
   session: BlockSession,
-  afterEach: Effect.Effect<void, EngineRefusal>
-): Effect.fn.Return<ImportSummary, EngineRefusal> {
+  afterEach: Effect.Effect<void, EngineFault>
+): Effect.fn.Return<ImportSummary, EngineFault> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   yield* using(
     outOfOrderImport(engine, writer, takeHeaders(engine)),
@@ -97,5 +97,5 @@ export const takeFiles = (
   writer: Writer,
   task: string,
   files: ReadonlyArray<SizedSource>
-): Effect.Effect<ImportSummary, EngineRefusal> =>
+): Effect.Effect<ImportSummary, EngineFault> =>
   using(blockSession(engine, writer), (session) => takeFilesWith(engine, writer, task, files, session, Effect.void))

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { CoinCache } from "../coins/coin-cache.ts"
 import { periodicYield } from "../engine/yield-to-event-loop.ts"
+import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import { identified, type IdentifiedBlock } from "../engine/identified-block.ts"
 import type { ConnectError } from "../engine/validation/connect.ts"
@@ -168,7 +169,7 @@ const lookAt = Effect.fnUntraced(function*(
   verification.advance()
   // A call that only queries gets an answer in between.
   yield* verification.yieldToEventLoop
-  return verification.engine.closing ? STOPPING : undefined
+  return isEnding(verification.engine) ? STOPPING : undefined
 })
 
 /**

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { MakeExtension } from "../engine/engine.ts"
+import type { FigureCalls } from "../engine/api/engine-calls.ts"
+import type { MakeExtension } from "../engine/extension.ts"
 import { watchThread } from "../figures/thread-figures.ts"
 
 /** Answers the figures of the engine's thread and of the coins cache. */
-export const engineFigures: MakeExtension = ({ coins }) =>
+export const engineFigures: MakeExtension<keyof FigureCalls> = ({ coins }) =>
   Effect.map(watchThread, (thread) => ({
     handlers: {
       figures: () =>

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { statfs } from "node:fs/promises"
-import type { Chain } from "../engine-client/chain.ts"
+import { type Chain, failureText } from "../engine-client/chain.ts"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFigures } from "../engine/api/engine-calls.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
@@ -34,7 +34,7 @@ const asking = (chain: Chain["Service"]): Effect.Effect<EngineAnswer> => {
         answered = performance.now()
         return { _tag: "Answered", milliseconds: answered - asked, figures }
       }),
-      Effect.catch(({ message }) => Effect.succeed<EngineAnswer>({ _tag: "Gone", message })),
+      Effect.catch((failure) => Effect.succeed<EngineAnswer>({ _tag: "Gone", message: failureText(failure) })),
       Effect.timeoutOption(PATIENCE_MS),
       Effect.map((answer) =>
         answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: performance.now() - answered }

@@ -10,7 +10,7 @@ import { Chain, type EngineFailure } from "../engine-client/chain.ts"
 import { version } from "../version.ts"
 import type { HostPort, NodeConfig, PeersConfig } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
-import type { EngineRefusal } from "../engine/api/engine-calls.ts"
+import type { EngineFault } from "../engine/api/engine-error.ts"
 import { EventBus } from "../events/event-bus.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
@@ -102,7 +102,7 @@ const trusting = (texts: ReadonlyArray<string>): (address: NetworkAddress) => bo
 /** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
 export const startP2p = Effect.fn("p2p.start")(function*(
   config: NodeConfig
-): Effect.fn.Return<P2p, ListenError | EngineRefusal | EngineFailure, Chain | EventBus | RunningNetwork | Scope.Scope> {
+): Effect.fn.Return<P2p, ListenError | EngineFault | EngineFailure, Chain | EventBus | RunningNetwork | Scope.Scope> {
   const [chain, bus, running] = [yield* Chain, yield* EventBus, yield* RunningNetwork]
   const { peers } = config
   const network = NETWORKS[config.network]

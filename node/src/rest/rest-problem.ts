@@ -1,3 +1,4 @@
+import { STATUS_OF_ENGINE_ERROR } from "./engine-status.ts"
 import { type RpcError, RpcErrorCode } from "../rpc/rpc-error.ts"
 
 /** Why a request has no data: the status, a word for programs and a message for people. */
@@ -63,11 +64,13 @@ const statusOfMisc = (message: string): number => {
   return /^(Can't read|Block not found on disk)/.test(message) ? 500 : 400
 }
 
+const usualStatus = ({ code, engine, message }: RpcError): number => {
+  if (engine !== undefined) return STATUS_OF_ENGINE_ERROR[engine._tag]
+  return code === RpcErrorCode.misc ? statusOfMisc(message) : STATUSES.get(code) ?? 500
+}
+
 /** The problem that an error of the RPC is; `statuses` says where a resource sees a code otherwise than most do. */
-export const problemOf = (
-  { code, message }: RpcError,
-  statuses: Readonly<Record<number, number>> = {}
-): RestProblem => {
-  const usual = code === RpcErrorCode.misc ? statusOfMisc(message) : STATUSES.get(code) ?? 500
-  return new RestProblem(statuses[code] ?? usual, message, [], code)
+export const problemOf = (error: RpcError, statuses: Readonly<Record<number, number>> = {}): RestProblem => {
+  const { code, message } = error
+  return new RestProblem(statuses[code] ?? usualStatus(error), message, [], code)
 }

@@ -1,3 +1,5 @@
+import type { EngineError } from "../engine/api/engine-error.ts"
+
 /** Codes of errors, as other software expects them. */
 export const RpcErrorCode = {
   parse: -32_700,
@@ -30,6 +32,8 @@ export interface RpcError {
   readonly _tag: "RpcError"
   readonly code: number
   readonly message: string
+  /** The engine's error behind it. */
+  readonly engine?: EngineError
 }
 
 export const rpcError = (code: number, message: string): RpcError => ({ _tag: "RpcError", code, message })

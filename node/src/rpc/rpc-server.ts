@@ -26,6 +26,7 @@ import { cookieFile } from "./auth/cookie-file.ts"
 import { methodWhitelist, userOf } from "./auth/method-whitelist.ts"
 import { blockReader } from "../storage/block-files/block-reader.ts"
 import type { Target } from "./dispatch/dispatch.ts"
+import { rpcErrorOf } from "./engine-errors.ts"
 import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
 import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "./http/http-answer.ts"
 import { httpServer } from "./http/http-server.ts"
@@ -35,7 +36,6 @@ import { rateLimits } from "./limits/rate-limits.ts"
 import { activeCalls } from "./method/active-calls.ts"
 import { blockScan } from "./method/block-scan.ts"
 import { METHODS } from "./methods/table.ts"
-import { rpcError, RpcErrorCode } from "./rpc-error.ts"
 import type { RpcLog, RpcNode } from "./rpc-node.ts"
 import type { RpcServerError } from "./rpc-server-error.ts"
 
@@ -80,11 +80,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     magic: network.magic,
     crypto
   })
-  const call: RpcNode["chain"]["call"] = (name, params) =>
-    Effect.mapError(
-      chain.call(name, params),
-      (error) => rpcError(error._tag === "EngineRefusal" ? error.code : RpcErrorCode.internal, error.message)
-    )
+  const call: RpcNode["chain"]["call"] = (name, params) => Effect.mapError(chain.call(name, params), rpcErrorOf)
   const node: RpcNode = {
     network,
     crypto,

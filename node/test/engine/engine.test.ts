@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { EngineNotification, EngineRefusal } from "../../src/engine/api/engine-calls.ts"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { EngineError } from "../../src/engine/api/engine-error.ts"
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import { maintenance } from "../../src/maintenance/maintenance.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import { storeError } from "../../src/storage/key-value/engine-error.ts"
@@ -62,7 +65,8 @@ describe("the engine on a disk", () => {
       const { hashes } = yield* call("generate", request(20))
       for (let height = 1; height <= 10; height++) forgetPlaces(chain.tree, activeAt(chain.tree, height)!)
       const refused = yield* Effect.flip(call("invalidateBlock", { hash: hashes[8]! }))
-      assert.include(refused.message, "at height 10 is pruned")
+      assert.deepStrictEqual(refused, { _tag: "BlockPruned", hash: hashes[9]!, height: 10 })
+      assert.include(rpcErrorOf(refused).message, "at height 10 is pruned")
       assert.strictEqual(chain.tree.tip.height, 20)
       yield* call("invalidateBlock", { hash: hashes[10]! })
       assert.strictEqual(chain.tree.tip.height, 10)
@@ -124,7 +128,7 @@ describe("the engine on a disk", () => {
       assert.strictEqual(heard.filter(({ _tag }) => _tag === "Fatal").length, 1)
       works = true
       const later = yield* Effect.flip(call("generate", request(1)))
-      assert.include(later.message, "it broke", "what was not written is not built on")
+      assert.include(rpcErrorOf(later).message, "it broke", "what was not written is not built on")
     }))
 
   it.live("refuses calls while the disk is full, says so, writes later what was begun, and can be stopped meanwhile", () =>
@@ -138,6 +142,7 @@ describe("the engine on a disk", () => {
         const { call } = yield* testEngine({
           directory,
           news: (news) => heard.push(news),
+          extensions: [maintenance],
           parts: (parts) => ({
             ...parts,
             lookAgain: Duration.millis(5),
@@ -155,9 +160,9 @@ describe("the engine on a disk", () => {
         const warnings = () => heard.findLast((news) => news._tag === "State")?.state.warnings ?? []
         full = true
         const begun = yield* Effect.flip(call("generate", request(5)))
-        assert.include(begun.message, "no space")
+        assert.include(rpcErrorOf(begun).message, "no space")
         assert.strictEqual(warnings().length, 1)
-        const calls: ReadonlyArray<Effect.Effect<unknown, EngineRefusal>> = [
+        const calls: ReadonlyArray<Effect.Effect<unknown, EngineError>> = [
           call("generate", request(1)),
           call("submitBlock", { bytes: new Uint8Array(80) }),
           call("submitHeader", { bytes: new Uint8Array(80) }),
@@ -166,7 +171,11 @@ describe("the engine on a disk", () => {
           call("coin", { txid: new Uint8Array(32), vout: 0 }),
           call("setStatistics", { hashType: "none", at: undefined, useIndex: false })
         ]
-        for (const refused of calls) assert.include((yield* Effect.flip(refused)).message, "The disk is full")
+        for (const refused of calls) {
+          const error = rpcErrorOf(yield* Effect.flip(refused))
+          assert.strictEqual(error.code, -20)
+          assert.include(error.message, "The disk is full")
+        }
         assert.deepStrictEqual(
           (yield* call("chainTips", undefined)).map(({ height }) => height),
           [6],

@@ -14,7 +14,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { assembleBlock, setNonce } from "../../src/engine/mining/block-assembly.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
-import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import type { MakeExtension } from "../../src/engine/extension.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { PLANTED_AT, type Planned, plantedRoot } from "./planted-blocks.ts"
 import { testCrypto, testEngine } from "./test-engine.ts"
@@ -79,11 +80,11 @@ const plantedChain = (() => {
 /** Notes what it hears; idle or not as told. */
 const listener = (heard: Array<string>, isIdle: () => boolean): MakeExtension => () =>
   Effect.succeed({
-    hook: {
+    hooks: [{
       isIdle,
       connected: ({ block, node, undo }) =>
         void heard.push(`${node.height}: ${block.transactions.length}, ${undo.spent.flat().length}`)
-    }
+    }]
   })
 
 const coinsOf = ({ call }: RunningEngine) =>

@@ -3,7 +3,6 @@ import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
-import { WARNING } from "../../src/engine/chainstate/disk-full.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { DISK_FAULTS, type DiskFault, makeFailingDisk } from "../storage/disk/failing-disk.ts"
@@ -16,7 +15,7 @@ const START = 1_700_000_000
 const untilRoom = (chain: RunningEngine["chain"]): Effect.Effect<void> =>
   Effect.gen(function*() {
     do yield* Effect.sleep(2)
-    while (chain.paused !== undefined)
+    while (chain.status._tag === "Paused")
   })
 
 /** Blocks, a branch, and the way back: what a fault may hit. */
@@ -26,8 +25,7 @@ const work = Effect.fnUntraced(
     const call: RunningEngine["call"] = (name, input) =>
       Effect.catch(
         plain(name, input),
-        (refused) =>
-          refused.message.startsWith(WARNING) ? Effect.as(untilRoom(chain), undefined as never) : Effect.fail(refused)
+        (error) => error._tag === "DiskFull" ? Effect.as(untilRoom(chain), undefined as never) : Effect.fail(error)
       )
     const note = Effect.sync(() => answered.set(displayHexOf(chain.tree.tip.hash), chain.tree.tip.height))
     const mine = (blocks: number, to: number) =>
@@ -81,7 +79,8 @@ const survive = Effect.fnUntraced(
         ...options,
         ...faulty,
         news: (item) => news.push(item),
-        parts: (parts) => ({ ...parts, lookAgain: Duration.millis(1) })
+        // A slow machine would commit in the middle of a call.
+        parts: (parts) => ({ ...parts, lookAgain: Duration.millis(1), clock: { ...parts.clock, elapsed: () => 0 } })
       })
       yield* work(engine, answered)
     })))

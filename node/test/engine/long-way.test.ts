@@ -23,14 +23,14 @@ const watched = Effect.fnUntraced(function*(blocksInMemory: number) {
     directory: yield* temporaryDirectory,
     extensions: [() =>
       Effect.succeed({
-        hook: {
+        hooks: [{
           connected: () => void steps++,
           disconnected: () => void steps++,
           isFull: () => steps >= blocksInMemory,
           committed: () => {
             steps = 0
           }
-        }
+        }]
       })],
     store: (store) => ({
       ...store,

@@ -3,23 +3,26 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { ConnectError } from "../../src/engine/validation/connect.ts"
+import type { CallsWith } from "../../src/engine/extension.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { isActive } from "../../src/engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../src/engine/header-index/header-status.ts"
 import { has, type HeaderIndex, isLinked } from "../../src/engine/header-index/header-index.ts"
 import { chainTips } from "../../src/engine/queries/chain-tips.ts"
 import type { View } from "./model.ts"
-import { testEngine, type TestEngineOptions } from "./test-engine.ts"
+import { type Extensions, testEngine, type TestEngineOptions } from "./test-engine.ts"
 
 /** An engine that is stopped and started again on the same directory. */
-export interface Session {
-  options: TestEngineOptions
-  engine: RunningEngine
+export interface Session<E extends Extensions = readonly []> {
+  options: TestEngineOptions<E>
+  engine: RunningEngine<CallsWith<E>>
   scope: Scope.Closeable
 }
 
 export const openSession = Effect.fnUntraced(
-  function*(options: TestEngineOptions): Effect.fn.Return<Session, ConnectError> {
+  function*<const E extends Extensions = readonly []>(
+    options: TestEngineOptions<E>
+  ): Effect.fn.Return<Session<E>, ConnectError> {
     const scope = yield* Scope.make()
     const engine = yield* Scope.provide(testEngine(options), scope)
     return { options, engine, scope }
@@ -27,10 +30,10 @@ export const openSession = Effect.fnUntraced(
 )
 
 /** Stops the engine as a kill does, and starts it again, perhaps with other options. */
-export const reopen = Effect.fnUntraced(function*(
-  session: Session,
+export const reopen = Effect.fnUntraced(function*<E extends Extensions>(
+  session: Session<E>,
   mockTime: number,
-  changes: Partial<TestEngineOptions> = {}
+  changes: Partial<TestEngineOptions<E>> = {}
 ): Effect.fn.Return<void, ConnectError> {
   yield* Scope.close(session.scope, Exit.void)
   session.options = { ...session.options, ...changes, mockTime }
@@ -39,7 +42,7 @@ export const reopen = Effect.fnUntraced(function*(
   session.scope = next.scope
 })
 
-export const closeSession = ({ scope }: Session): Effect.Effect<void> => Scope.close(scope, Exit.void)
+export const closeSession = ({ scope }: Pick<Session, "scope">): Effect.Effect<void> => Scope.close(scope, Exit.void)
 
 /** The chain as anybody sees it. */
 export const viewOf = ({ chain }: RunningEngine): View => ({

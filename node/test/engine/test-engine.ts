@@ -3,8 +3,10 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
-import { type MakeExtension, type RunningEngine, startEngine } from "../../src/engine/engine.ts"
+import type { EngineNotification, OwnCall } from "../../src/engine/api/engine-calls.ts"
+import type { MempoolCalls } from "../../src/engine/api/network-calls.ts"
+import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
+import type { CallsWith, Disjoint, MakeAnyExtension } from "../../src/engine/extension.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
@@ -21,13 +23,19 @@ if (!fastest.ok) throw new Error("no crypto provider")
 /** Signatures of the tests' chains, as quick as this machine can. */
 export const testCrypto: Crypto = fastest.provider.crypto
 
-export interface TestEngineOptions {
+export type Extensions = ReadonlyArray<MakeAnyExtension>
+
+/** An engine with the mempool. */
+export type PoolEngine = RunningEngine<OwnCall | keyof MempoolCalls>
+
+export interface TestEngineOptions<E extends Extensions = readonly []> {
   readonly directory: string
   readonly mockTime?: number
   readonly options?: Partial<EngineOptions>
   readonly news?: (news: EngineNotification) => void
-  readonly extensions?: ReadonlyArray<MakeExtension>
+  readonly extensions?: E
   readonly parts?: (parts: EngineParts) => EngineParts
+  readonly maxFileBytes?: number
   /** Stand between the engine and what it writes to. */
   readonly disk?: Disk
   readonly store?: (store: KeyValueStore) => KeyValueStore
@@ -51,18 +59,19 @@ export const regtestOptions = (directory: string): EngineOptions => ({
 })
 
 /** An engine on a directory, in this thread. Closed with its scope as after a kill: nothing is committed then. */
-export const testEngine = Effect.fnUntraced(function*(
+export const testEngine = Effect.fnUntraced(function*<const E extends Extensions = readonly []>(
   {
     directory,
     disk = nodeDisk("block-files"),
-    extensions = [],
+    extensions,
+    maxFileBytes,
     mockTime = 0,
     news = () => {},
     options = {},
     parts = (same) => same,
     store: around = (same) => same
-  }: TestEngineOptions
-): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+  }: TestEngineOptions<E>
+): Effect.fn.Return<RunningEngine<CallsWith<E>>, ConnectError, Scope.Scope> {
   const store = yield* Effect.acquireRelease(
     openLmdbStore(join(directory, "store")),
     ({ close }) => Effect.ignore(close)
@@ -73,7 +82,8 @@ export const testEngine = Effect.fnUntraced(function*(
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
     tell: news,
-    mockTime
+    mockTime,
+    maxFileBytes
   })
-  return yield* startEngine(parts(opened), extensions)
+  return yield* startEngine<E>(parts(opened), (extensions ?? []) as unknown as Disjoint<E>)
 })

@@ -5,7 +5,9 @@ import { linesOf, parseJson } from "@lockstep/conformance/formats/read-file.ts"
 import { rowBytes } from "@lockstep/conformance/chain/row-bytes.ts"
 import type { VectorFile } from "@lockstep/conformance/sources/source.ts"
 import * as Effect from "effect/Effect"
-import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/api/engine-calls.ts"
+import type { EngineCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
+import type { EngineError } from "../../src/engine/api/engine-error.ts"
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
 
 /** One row of a recorded run of the reference node, with the bytes it names. */
 export interface VerdictRow {
@@ -31,14 +33,14 @@ export const verdictRows = async (file: VectorFile, end: number): Promise<Readon
 }
 
 /** How an engine is called. */
-export type Call = <N extends EngineCallName>(
+export type Call = <N extends OwnCall>(
   name: N,
   input: EngineCalls[N]["in"]
-) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
+) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"]>
 
 const wireHash = (row: Field): Uint8Array => bytesOf(row.get("hash").text).reverse()
 
-const perform = (call: Call, { bytes, row }: VerdictRow): Effect.Effect<string | undefined, EngineRefusal> => {
+const perform = (call: Call, { bytes, row }: VerdictRow): Effect.Effect<string | undefined, EngineError> => {
   switch (row.get("op").text) {
     case "submitblock":
       return Effect.map(call("submitBlock", { bytes: bytes!() }), ({ result }) => result)
@@ -62,7 +64,10 @@ const perform = (call: Call, { bytes, row }: VerdictRow): Effect.Effect<string |
 /** What the engine answers to a row, as text. */
 export const answerTo = (call: Call, row: VerdictRow): Effect.Effect<string> =>
   Effect.match(perform(call, row), {
-    onFailure: ({ code, message }) => `error ${code} "${message}"`,
+    onFailure: (error) => {
+      const { code, message } = rpcErrorOf(error)
+      return `error ${code} "${message}"`
+    },
     onSuccess: (result) => result ?? "null"
   })
 
@@ -76,7 +81,7 @@ export const recordedAnswer = (row: Field): string => {
 }
 
 /** Coins, amount and MuHash of the set, as rows have them. */
-export const setFacts = (call: Call): Effect.Effect<string, EngineRefusal> =>
+export const setFacts = (call: Call): Effect.Effect<string, EngineError> =>
   Effect.map(
     call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false }),
     ({ setHash, total, txouts }) => `${txouts} ${coinsText(total)} ${displayHexOf(setHash!)}`

@@ -1,3 +1,5 @@
+import type { EngineFailure } from "../../src/engine-client/chain.ts"
+import type { EngineError } from "../../src/engine/api/engine-error.ts"
 import type { Chain } from "../../src/engine-client/chain.ts"
 import { bytesOfDigits, displayHash } from "../../src/hex.ts"
 import * as Effect from "effect/Effect"
@@ -44,7 +46,9 @@ const made = (chain: ChainService) =>
 export const feed = (chain: ChainService) =>
   Effect.andThen(
     chain.call("setMockTime", { time: MOCK_TIME }),
-    Effect.suspend(() => hasVectors ? recorded(chain) : made(chain))
+    Effect.suspend((): Effect.Effect<unknown, EngineError | EngineFailure> =>
+      hasVectors ? recorded(chain) : made(chain)
+    )
   )
 
 /** Brings the chain back to where it was, whatever calls have done to it. */

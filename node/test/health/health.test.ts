@@ -182,7 +182,7 @@ describe("health as others see it", () => {
   it.live("a node that cannot do its work is alive, not healthy and not ready", () =>
     Effect.gen(function*() {
       const gone = fakeChain({
-        figures: () => Effect.fail({ _tag: "EngineRefusal", code: -1, message: "the engine is gone" })
+        figures: () => Effect.fail({ _tag: "Broken", cause: "the engine is gone" })
       })
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain: gone })
       const get = (path: string) => Effect.promise(() => exchange(address, { method: "GET", path }))

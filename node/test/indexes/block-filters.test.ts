@@ -1,9 +1,12 @@
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import type { OwnCall } from "../../src/engine/api/engine-calls.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { basicFilter, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
 import type { ChainStep } from "../../src/engine/notify/chain-hook.ts"
 import { loadBlock } from "../../src/engine/validation/load-block.ts"
-import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import type { MakeExtension } from "../../src/engine/extension.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { nodeOf } from "../../src/engine/header-index/header-index.ts"
 import { blockFilterIndex, MOST_PENDING_BYTES } from "../../src/indexes/block-filters/block-filter-index.ts"
@@ -25,19 +28,21 @@ const request = (blocks: number, script = 0x51) => ({
 
 const OPTIONS = { blockFilterIndex: true }
 
-interface Watched extends RunningEngine {
+type FilterCall = "blockFilters" | "filterHeaders"
+
+interface Watched extends RunningEngine<OwnCall | FilterCall> {
   readonly follower: Follower
 }
 
 /** An engine with an index of filters that remembers a few headers only. */
 const forgetful = Effect.fnUntraced(function*(directory: string, remembered: number) {
   let follower: Follower | undefined
-  const extension: MakeExtension = (engine, writer) =>
+  const extension: MakeExtension<FilterCall> = (engine, writer) =>
     Effect.gen(function*() {
       const index = blockFilterIndex({ crypto: testCrypto, remembered })
       follower = yield* followChain(engine, writer, index)
       return {
-        hook: follower.hook,
+        hooks: [follower.hook],
         background: Effect.andThen(follower.catchUp, follower.keepUp),
         handlers: { blockFilters: blockFilters(engine, index), filterHeaders: filterHeaders(engine, index) }
       }
@@ -56,7 +61,7 @@ const until = (holds: () => boolean): Effect.Effect<void> =>
   })
 
 /** All headers of the chain, as an index says that was made anew for it. */
-const headersOf = ({ call, chain }: RunningEngine) =>
+const headersOf = ({ call, chain }: RunningEngine<OwnCall | FilterCall>) =>
   call("filterHeaders", {
     heights: Array.from({ length: chain.tree.tip.height + 1 }, (_, n) => n),
     stop: chain.tree.tip.hash.slice()
@@ -149,10 +154,13 @@ describe("the index of block filters", () => {
       const key = (space: number) => numberedKey(space, 2, hashes[1]!)
       yield* chain.store.write((batch) => batch.remove(key(KeySpace.filter)))
       const missing = yield* Effect.flip(call("blockFilters", { from: 2, stop: hashes[2]!, most: 1 }))
-      assert.match(missing.message, /^The filter of block [0-9a-f]{64} is missing or damaged: run `lockstep rebuild`/)
+      assert.match(
+        rpcErrorOf(missing).message,
+        /^The filter of block [0-9a-f]{64} is missing or damaged: run `lockstep rebuild`/
+      )
       yield* chain.store.write((batch) => batch.put(key(KeySpace.filterHeader), Uint8Array.of(1)))
       const damaged = yield* Effect.flip(call("filterHeaders", { heights: [2], stop: hashes[2]! }))
-      assert.strictEqual(damaged.message, missing.message)
+      assert.deepStrictEqual(damaged, missing)
     }))
 
   it.live("is full when the filters that wait have so many bytes, each counted once, and no more after a commit", () =>

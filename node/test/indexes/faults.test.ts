@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { filterHeader, NO_FILTER_HEADER } from "@lockstep/protocol/filters/basic-filter.ts"
 import * as Effect from "effect/Effect"
+import type { IndexCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
@@ -19,7 +20,7 @@ const request = (blocks: number, script: number) => ({
 })
 
 /** A chain with a branch that is left, piece by piece, as far as the store lets it. */
-const work = ({ call, chain }: RunningEngine) =>
+const work = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>) =>
   Effect.gen(function*() {
     for (let n = 0; n < 4; n++) yield* call("generate", request(2, 0x51))
     yield* call("invalidateBlock", { hash: activeAt(chain.tree, 6)!.hash })
@@ -27,7 +28,7 @@ const work = ({ call, chain }: RunningEngine) =>
   })
 
 /** Statistics from the index are those of a walk, for the tip and as far as each other block tells. */
-const indexesAgree = ({ call, chain }: RunningEngine) =>
+const indexesAgree = ({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>) =>
   Effect.gen(function*() {
     for (let round = 0; round < 500; round++) {
       if ((yield* call("indexes", undefined)).every(({ synced }) => synced)) break

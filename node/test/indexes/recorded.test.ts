@@ -3,6 +3,7 @@ import { decodeBlock, transactionId } from "@lockstep/kernel/model"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { IndexCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { blockPlace } from "../../src/engine/header-index/block-place.ts"
@@ -16,14 +17,14 @@ const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 const ALL = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
 const NONE = { transactionIndex: false, coinStatisticsIndex: false, blockFilterIndex: false }
 
-const optionsFor = (directory: string, mockTime: number): TestEngineOptions => ({
+const optionsFor = (directory: string, mockTime: number): TestEngineOptions<readonly [typeof indexes]> => ({
   directory,
   mockTime,
   options: ALL,
   extensions: [indexes]
 })
 
-const untilSynced = (engine: RunningEngine): Effect.Effect<void> =>
+const untilSynced = (engine: RunningEngine<OwnCall | keyof IndexCalls>): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let round = 0; round < 2000; round++) {
       const states = yield* Effect.orDie(engine.call("indexes", undefined))
@@ -37,7 +38,10 @@ const untilSynced = (engine: RunningEngine): Effect.Effect<void> =>
 
 /** Every height against what the reference node's index says. */
 const statisticsAgree = Effect.fnUntraced(
-  function*({ call }: RunningEngine, statistics: ReturnType<typeof recordedChain>["statistics"]) {
+  function*(
+    { call }: RunningEngine<OwnCall | keyof IndexCalls>,
+    statistics: ReturnType<typeof recordedChain>["statistics"]
+  ) {
     for (const expected of statistics) {
       const asked = { hashType: "muhash", useIndex: true } as const
       assert.deepStrictEqual(yield* call("setStatistics", { ...asked, at: { height: expected.height } }), expected)
@@ -56,7 +60,7 @@ const statisticsAgree = Effect.fnUntraced(
 )
 
 /** Every transaction of the chain is found where it is, byte by byte. */
-const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine) {
+const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>) {
   const { files, tree } = chain
   let found = 0
   for (let height = 1; height <= tree.tip.height; height++) {
@@ -79,7 +83,7 @@ const placesAgree = Effect.fnUntraced(function*({ call, chain }: RunningEngine) 
 
 /** The filter of every block of the chain, and its header, one by one and in a row. */
 const filtersAgree = Effect.fnUntraced(
-  function*({ call, chain }: RunningEngine, filters: ReadonlyArray<RecordedFilter>) {
+  function*({ call, chain }: RunningEngine<OwnCall | keyof IndexCalls>, filters: ReadonlyArray<RecordedFilter>) {
     const rows = filters.filter(({ isOnBestChain }) => isOnBestChain)
     const stop = chain.tree.tip.hash.slice()
     const found = yield* call("blockFilters", { from: 0, stop, most: 10_000 })
@@ -100,7 +104,7 @@ const filtersAgree = Effect.fnUntraced(
 )
 
 const judge = Effect.fnUntraced(
-  function*({ engine }: Session, { filters, statistics }: ReturnType<typeof recordedChain>) {
+  function*({ engine }: Session<readonly [typeof indexes]>, { filters, statistics }: ReturnType<typeof recordedChain>) {
     yield* untilSynced(engine)
     yield* statisticsAgree(engine, statistics)
     yield* filtersAgree(engine, filters)

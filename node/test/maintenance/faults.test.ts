@@ -3,11 +3,11 @@ import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { RunningEngine } from "../../src/engine/engine.ts"
+import { setClosing } from "../../src/engine/chainstate/engine-status.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { DISK_FAULTS, makeFailingDisk } from "../storage/disk/failing-disk.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
+import { type MaintainedEngine, maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
 
 const PRUNED: MaintainedOptions = {
   mockTime: 1_700_000_000,
@@ -16,10 +16,10 @@ const PRUNED: MaintainedOptions = {
 }
 const REBUILT: MaintainedOptions = { mockTime: 1_700_000_000, maxFileBytes: 8192, anew: "fresh" }
 
-const mine = ({ call }: RunningEngine, blocks: number) =>
+const mine = ({ call }: MaintainedEngine, blocks: number) =>
   call("generate", { script: Uint8Array.of(0x51), blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
-const muHashOf = Effect.fnUntraced(function*({ call }: RunningEngine) {
+const muHashOf = Effect.fnUntraced(function*({ call }: MaintainedEngine) {
   return displayHexOf((yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })).setHash!)
 })
 
@@ -42,7 +42,7 @@ const copyOf = Effect.fnUntraced(function*(directory: string) {
 
 /** Holds that the tree, the table of files and the directory agree. */
 const agrees = Effect.fnUntraced(
-  function*({ call, chain }: RunningEngine, directory: string, height: number, what: string) {
+  function*({ call, chain }: MaintainedEngine, directory: string, height: number, what: string) {
     assert.strictEqual(chain.tree.tip.height, height, what)
     const present = fs.readdirSync(join(directory, "blocks")).filter((name) => name.startsWith("blk"))
     assert.deepStrictEqual(
@@ -96,7 +96,7 @@ describe("maintenance when the disk fails", () => {
           yield* Effect.result(Effect.scoped(Effect.gen(function*() {
             const engine = yield* maintainedEngine(copy, { ...REBUILT, disk: failing.disk })
             yield* engine.call("importFiles", { paths: [] }).pipe(Effect.timeoutOption(100))
-            engine.chain.closing = true
+            setClosing(engine.chain)
           })))
           yield* Effect.scoped(Effect.gen(function*() {
             const engine = yield* maintainedEngine(copy, REBUILT)

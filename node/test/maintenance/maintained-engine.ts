@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { EngineNotification, MaintenanceCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
 import { TIP } from "../../src/engine/chainstate/commit.ts"
 import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
@@ -28,6 +28,8 @@ export interface MaintainedOptions {
   readonly judging?: () => void
 }
 
+export type MaintainedEngine = RunningEngine<OwnCall | keyof MaintenanceCalls>
+
 /** An engine with maintenance on a directory, in this thread. Closed with its scope as after a kill. */
 export const maintainedEngine = Effect.fnUntraced(function*(
   directory: string,
@@ -40,7 +42,7 @@ export const maintainedEngine = Effect.fnUntraced(function*(
     news = () => {},
     options = {}
   }: MaintainedOptions = {}
-): Effect.fn.Return<RunningEngine, ConnectError, Scope.Scope> {
+): Effect.fn.Return<MaintainedEngine, ConnectError, Scope.Scope> {
   const store = yield* Effect.acquireRelease(
     openLmdbStore(join(directory, anew ?? "store")),
     ({ close }) => Effect.ignore(close)

@@ -5,7 +5,6 @@ import { hash as digest } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
-import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { blockPlace } from "../../src/engine/header-index/block-place.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
@@ -15,22 +14,22 @@ import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
 import { regtestOptions, testCrypto } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { maintainedEngine } from "./maintained-engine.ts"
+import { type MaintainedEngine, maintainedEngine } from "./maintained-engine.ts"
 import { frames, recorded } from "./recorded-state.ts"
 
 const START = 1_700_000_000
 const FILES = { mockTime: START, maxFileBytes: 8192 }
 
-const mine = ({ call }: RunningEngine, blocks: number, script: number) =>
+const mine = ({ call }: MaintainedEngine, blocks: number, script: number) =>
   call("generate", { script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
-const stateOf = Effect.fnUntraced(function*({ call, chain }: RunningEngine) {
+const stateOf = Effect.fnUntraced(function*({ call, chain }: MaintainedEngine) {
   const { setHash } = yield* call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
   return { tip: displayHexOf(chain.tree.tip.hash), height: chain.tree.tip.height, coins: displayHexOf(setHash!) }
 })
 
 /** A directory with a chain of 150 blocks, and a branch that lost; yields where the chain stood. */
-const prepare = Effect.fnUntraced(function*(directory: string, damage: (engine: RunningEngine) => void = () => {}) {
+const prepare = Effect.fnUntraced(function*(directory: string, damage: (engine: MaintainedEngine) => void = () => {}) {
   return yield* Effect.scoped(Effect.gen(function*() {
     const engine = yield* maintainedEngine(directory, FILES)
     yield* mine(engine, 100, 0x51)

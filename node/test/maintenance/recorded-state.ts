@@ -1,9 +1,9 @@
+import type { MaintainedEngine } from "./maintained-engine.ts"
 import { assert } from "@effect/vitest"
 import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import type { RunningEngine } from "../../src/engine/engine.ts"
 import { recordedBytes, recordedChain, recordedRows } from "../storage/block-files/recorded-files.ts"
 
 interface SetRow {
@@ -24,7 +24,7 @@ export const recorded = recordedChain === undefined ? undefined : (() => {
 })()
 
 /** Holds the engine to the tip and the coins the reference implementation had. */
-export const endsInTheRecordedState = Effect.fnUntraced(function*(engine: RunningEngine) {
+export const endsInTheRecordedState = Effect.fnUntraced(function*(engine: MaintainedEngine) {
   const facts = yield* engine.call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false })
   const muHash = yield* engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })
   const { hash_serialized_3: expected, muhash_noindex: expectedMuHash } = recorded!.tip

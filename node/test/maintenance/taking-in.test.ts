@@ -3,19 +3,18 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
-import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { blockPlace } from "../../src/engine/header-index/block-place.ts"
 import { HeaderStatus } from "../../src/engine/header-index/header-status.ts"
 import { has } from "../../src/engine/header-index/header-index.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { maintainedEngine } from "./maintained-engine.ts"
+import { type MaintainedEngine, maintainedEngine } from "./maintained-engine.ts"
 
 const FILES = { mockTime: 1_700_000_000, maxFileBytes: 8192 }
 const HEIGHT = 60
 const MISSING = 20
 
-const storedBlocks = ({ chain: { tree } }: RunningEngine): number =>
+const storedBlocks = ({ chain: { tree } }: MaintainedEngine): number =>
   tree.nodes.filter((node) => has(tree, node, HeaderStatus.STORED)).length
 
 const until = Effect.fnUntraced(function*(holds: () => boolean) {

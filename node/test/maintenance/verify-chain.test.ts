@@ -5,19 +5,18 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import { loadUndo } from "../../src/engine/validation/disconnect.ts"
-import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { blockPlace, setUndoPlace, undoPlace } from "../../src/engine/header-index/block-place.ts"
 import { coinKey } from "../../src/coins/coin-key.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
-import { maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
+import { type MaintainedEngine, maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
 import { endsInTheRecordedState, frames, recorded } from "./recorded-state.ts"
 
 const HEIGHT = 322
 
 /** The recorded chain on a disk, ready to be damaged. */
 const onDisk = Effect.fnUntraced(function*(more: MaintainedOptions = {}): Effect.fn.Return<
-  { readonly engine: RunningEngine; readonly directory: string },
+  { readonly engine: MaintainedEngine; readonly directory: string },
   unknown,
   Scope.Scope
 > {
@@ -38,7 +37,7 @@ const flip = (path: string, at: number): void => {
 }
 
 /** The lowest level that finds fault, and what it says; each level above has to as well. */
-const findings = Effect.fnUntraced(function*(engine: RunningEngine, blocks: number) {
+const findings = Effect.fnUntraced(function*(engine: MaintainedEngine, blocks: number) {
   const outcomes = []
   for (const level of [0, 1, 2, 3, 4]) outcomes.push(yield* engine.call("verifyChain", { level, blocks }))
   const first = outcomes.findIndex(({ valid }) => !valid)
@@ -71,7 +70,7 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
       assert.strictEqual(first, 0)
       assert.include(problem, "at height 300")
       assert.include(problem, "blk00000.dat")
-      assert.strictEqual(engine.chain.broken, undefined)
+      assert.strictEqual(engine.chain.status._tag, "Running")
       // Not so deep, it is not looked at.
       assert.strictEqual((yield* findings(engine, HEIGHT - 300)).first, -1)
     }))

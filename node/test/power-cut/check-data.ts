@@ -1,5 +1,6 @@
 import { displayHexOf } from "@lockstep/conformance/formats/hex.ts"
 import * as Effect from "effect/Effect"
+import type { EngineCallName } from "../../src/engine/api/engine-calls.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import { displayHash } from "../../src/hex.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
@@ -42,7 +43,7 @@ const complaint = (news: EngineNotification): string | undefined => {
   return undefined
 }
 
-const isSettled = (engine: RunningEngine): Effect.Effect<boolean> =>
+const isSettled = (engine: RunningEngine<EngineCallName>): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const { takingIn, tree: { tip } } = engine.chain
     if (takingIn) return false
@@ -50,10 +51,10 @@ const isSettled = (engine: RunningEngine): Effect.Effect<boolean> =>
     return indexes.every(({ bestBlockHeight, synced }) => synced && bestBlockHeight === tip.height)
   })
 
-const chainOf = ({ chain: { tree } }: RunningEngine): ReadonlyArray<string> =>
+const chainOf = ({ chain: { tree } }: RunningEngine<EngineCallName>): ReadonlyArray<string> =>
   Array.from({ length: tree.tip.height }, (_, i) => displayHash(activeAt(tree, i + 1)!.hash))
 
-const muHashOf = (engine: RunningEngine, fromIndex: boolean) =>
+const muHashOf = (engine: RunningEngine<EngineCallName>, fromIndex: boolean) =>
   Effect.map(
     engine.call("setStatistics", { hashType: "muhash", useIndex: fromIndex, at: undefined }),
     ({ setHash }) => setHash === undefined ? "" : displayHexOf(setHash)

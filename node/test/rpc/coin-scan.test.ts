@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
 import type { KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
 import { testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -46,7 +47,7 @@ describe("scans of all coins", () => {
       const first = yield* Effect.forkChild(call("scanCoins", { scripts: [TRUE] }), { startImmediately: true })
       yield* Deferred.await(asked)
       const second = yield* Effect.flip(call("scanCoins", { scripts: [TRUE] }))
-      assert.strictEqual(second.message, "Scan already in progress, use action \"abort\" or \"status\"")
+      assert.strictEqual(rpcErrorOf(second).message, "Scan already in progress, use action \"abort\" or \"status\"")
       assert.strictEqual(yield* call("scanProgress", undefined), 0)
       assert.isTrue(yield* call("abortScan", undefined))
       yield* Deferred.succeed(released, undefined)

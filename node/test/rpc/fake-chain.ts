@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Chain, EngineFailure } from "../../src/engine-client/chain.ts"
 import type { ChainState } from "../../src/engine/api/chain-state.ts"
-import type { EngineCallName, EngineCalls, EngineRefusal } from "../../src/engine/api/engine-calls.ts"
+import type { EngineCallName, EngineCalls } from "../../src/engine/api/engine-calls.ts"
 
-type Answered<N extends EngineCallName> = Effect.Effect<EngineCalls[N]["out"], EngineRefusal | EngineFailure>
+type Answered<N extends EngineCallName> = Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"] | EngineFailure>
 
 type Answers = { readonly [N in EngineCallName]?: (input: EngineCalls[N]["in"]) => Answered<N> }
 

@@ -5,7 +5,14 @@ import type { NodeEvent } from "../../events/node-event.ts"
 import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
-import type { ConfirmedTransactions, NetworkCalls, MempoolTransaction, HeaderIndexUpdate } from "./network-calls.ts"
+import type { Call } from "./call.ts"
+import type {
+  ConfirmedTransactions,
+  HeaderIndexUpdate,
+  MempoolCalls,
+  MempoolTransaction,
+  NetworkCalls
+} from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
 /** Hashes are 32 bytes in wire order on this border; only people see display hex. */
@@ -184,118 +191,150 @@ export interface CoinScan {
   }>
 }
 
-/** Every call to the engine: what goes in, what comes out. A refusal is an {@link EngineRefusal}. */
-export interface EngineCalls extends NetworkCalls {
-  /** Accepts a block and activates the best chain. `result`: none when it is the tip now, else the reason (BIP22). */
-  readonly submitBlock: {
-    readonly in: { readonly bytes: Uint8Array }
-    readonly out: { readonly result: string | undefined }
-  }
-  readonly submitHeader: { readonly in: { readonly bytes: Uint8Array }; readonly out: void }
+/** The result of a block that was submitted: none when it is valid and the tip, else the reason (BIP22). */
+export interface SubmitAnswer {
+  readonly result: string | undefined
+}
+
+interface AtHash {
+  readonly hash: Hash
+}
+
+interface BlockBytes {
+  readonly bytes: Uint8Array
+}
+
+/** Calls that the engine answers by itself, from the chain and the coins. */
+export interface ChainCalls {
+  /** Accepts a block and activates the best chain. */
+  readonly submitBlock: Call<BlockBytes, SubmitAnswer, "Undecodable">
+  readonly submitHeader: Call<BlockBytes, void, "Undecodable" | "PreviousHeaderNotFound" | "HeaderRejected">
   /** Whether this block, proof of work apart, could be the next one. Nothing is kept. */
-  readonly proposeBlock: {
-    readonly in: { readonly bytes: Uint8Array }
-    readonly out: { readonly result: string | undefined }
-  }
-  readonly invalidateBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
-  readonly reconsiderBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
-  readonly preciousBlock: { readonly in: { readonly hash: Hash }; readonly out: void }
-  readonly blockFacts: { readonly in: { readonly hash: Hash }; readonly out: BlockFacts | undefined }
-  readonly hashAt: { readonly in: { readonly height: number }; readonly out: Hash | undefined }
-  readonly chainTips: { readonly in: void; readonly out: ReadonlyArray<ChainTip> }
-  readonly coin: { readonly in: { readonly txid: Hash; readonly vout: number }; readonly out: CoinFacts | undefined }
+  readonly proposeBlock: Call<BlockBytes, SubmitAnswer, "Undecodable">
+  readonly invalidateBlock: Call<AtHash, void, "BlockNotFound" | "BlockPruned">
+  readonly reconsiderBlock: Call<AtHash, void, "BlockNotFound">
+  readonly preciousBlock: Call<AtHash, void, "BlockNotFound">
+  readonly blockFacts: Call<AtHash, BlockFacts | undefined>
+  readonly hashAt: Call<{ readonly height: number }, Hash | undefined>
+  readonly chainTips: Call<void, ReadonlyArray<ChainTip>>
+  readonly coin: Call<{ readonly txid: Hash; readonly vout: number }, CoinFacts | undefined>
   /** Looks for coins with these scripts; one scan at a time. */
-  readonly scanCoins: { readonly in: { readonly scripts: ReadonlyArray<Uint8Array> }; readonly out: CoinScan }
+  readonly scanCoins: Call<{ readonly scripts: ReadonlyArray<Uint8Array> }, CoinScan, "ScanInProgress">
   /** Percent of the running scan; none: there is no scan. */
-  readonly scanProgress: { readonly in: void; readonly out: number | undefined }
+  readonly scanProgress: Call<void, number | undefined>
   /** Aborts the running scan; answers whether there was one. */
-  readonly abortScan: { readonly in: void; readonly out: boolean }
-  readonly setStatistics: {
-    readonly in: {
-      readonly hashType: SetHashType
-      /** None: the tip. Another block needs the index. */
-      readonly at: { readonly hash: Hash } | { readonly height: number } | undefined
-      readonly useIndex: boolean
-    }
-    readonly out: SetStatistics
-  }
-  /** Levels 0 to 4; `blocks` 0: all. Fails with a defect of the disk, never silently. */
-  readonly verifyChain: {
-    readonly in: { readonly level: number; readonly blocks: number }
-    readonly out: { readonly valid: boolean; readonly problem: string | undefined }
-  }
-  /** Answers the height of the last block that is gone. */
-  readonly pruneTo: { readonly in: { readonly height: number }; readonly out: number }
+  readonly abortScan: Call<void, boolean>
+  readonly setStatistics: Call<
+    StatisticsRequest,
+    SetStatistics,
+    "BlockNotFound" | "HeightNotInActiveChain" | "IndexNotEnabled" | "IndexNotSynced" | "IndexEntryNotFound"
+  >
   /** Mines on regtest; to `script`, with these raw transactions in the block (only for one block). */
-  readonly generate: {
-    readonly in: {
+  readonly generate: Call<
+    {
       readonly script: Uint8Array
       readonly blocks: number
       readonly maxTries: number
       readonly transactions: ReadonlyArray<Uint8Array>
       /** Off: the block is made, not submitted, and answered as bytes. */
       readonly submit: boolean
-    }
-    readonly out: { readonly hashes: ReadonlyArray<Hash>; readonly block: Uint8Array | undefined }
-  }
+    },
+    { readonly hashes: ReadonlyArray<Hash>; readonly block: Uint8Array | undefined },
+    "OnlyOnRegtest" | "Undecodable" | "CandidateRejected" | "MinedBlockNotAccepted"
+  >
   /** Seconds since 1970; 0: the machine's own clock again. Regtest only. */
-  readonly setMockTime: { readonly in: { readonly time: number }; readonly out: void }
+  readonly setMockTime: Call<{ readonly time: number }, void, "OnlyOnRegtest" | "NegativeMockTime">
+  /** None: the tip. */
+  readonly deployments: Call<{ readonly hash: Hash | undefined }, DeploymentFacts | undefined>
+  /** `last` none: the tip; `blocks` none: as many as a month has. */
+  readonly chainWindow: Call<
+    { readonly last: Hash | undefined; readonly blocks: number | undefined },
+    ChainWindow,
+    "BlockNotFound" | "BlockNotInActiveChain" | "WindowTooLong"
+  >
+  /** Of the last `blocks` (−1: since the difficulty changed) up to `height` (−1: the tip's). */
+  readonly networkWork: Call<
+    { readonly blocks: number; readonly height: number },
+    NetworkWork,
+    "InvalidBlockCount" | "HeightNotInActiveChain"
+  >
+  /** `assemble`: the answer is for a miner. */
+  readonly nextBlock: Call<{ readonly assemble: boolean }, NextBlock>
+  /** The block of a transaction that has unspent outputs. */
+  readonly coinBlock: Call<{ readonly txid: Hash }, Hash | undefined>
+  /** Writes everything to disk. */
+  readonly flush: Call<void, void>
+  /** Writes everything to disk and closes it. No call after this one. */
+  readonly close: Call<void, void>
+}
+
+/** Which statistics of the coins are asked for. */
+export interface StatisticsRequest {
+  readonly hashType: SetHashType
+  /** None: the tip. Another block needs the index. */
+  readonly at: { readonly hash: Hash } | { readonly height: number } | undefined
+  readonly useIndex: boolean
+}
+
+/** Calls that the optional indexes answer. */
+export interface IndexCalls {
   /** Where the index found a transaction. */
-  readonly transactionPlace: {
-    readonly in: { readonly txid: Hash }
-    readonly out: { readonly block: Hash; readonly position: FilePosition } | undefined
-  }
+  readonly transactionPlace: Call<
+    { readonly txid: Hash },
+    { readonly block: Hash; readonly position: FilePosition } | undefined,
+    "IndexNotEnabled"
+  >
   /**
    * The filters of blocks from a height on, up to `stop` and in its chain, as far as `most` and a few megabytes go, so
    * maybe not all of them. None: such a block is not known, or the index has not come to it.
    */
-  readonly blockFilters: {
-    readonly in: { readonly from: number; readonly stop: Hash; readonly most: number }
-    readonly out: ReadonlyArray<BlockFilter> | undefined
-  }
+  readonly blockFilters: Call<
+    { readonly from: number; readonly stop: Hash; readonly most: number },
+    ReadonlyArray<BlockFilter> | undefined,
+    "IndexNotEnabled"
+  >
   /** The filter headers of the blocks at these heights of the chain of `stop`. None: as with `blockFilters`. */
-  readonly filterHeaders: {
-    readonly in: { readonly heights: ReadonlyArray<number>; readonly stop: Hash }
-    readonly out: ReadonlyArray<FilterHeader> | undefined
-  }
-  readonly indexes: { readonly in: void; readonly out: ReadonlyArray<IndexState> }
+  readonly filterHeaders: Call<
+    { readonly heights: ReadonlyArray<number>; readonly stop: Hash },
+    ReadonlyArray<FilterHeader> | undefined,
+    "IndexNotEnabled"
+  >
+  readonly indexes: Call<void, ReadonlyArray<IndexState>>
+}
+
+/** Calls about the block files. */
+export interface MaintenanceCalls {
+  /** Levels 0 to 4; `blocks` 0: all. Fails with a defect of the disk, never silently. */
+  readonly verifyChain: Call<
+    { readonly level: number; readonly blocks: number },
+    { readonly valid: boolean; readonly problem: string | undefined }
+  >
+  /** Answers the height of the last block that is gone. */
+  readonly pruneTo: Call<{ readonly height: number }, number, "PruningDisabled" | "ChainTooShortToPrune">
   /**
    * Imports block files in any order of blocks; bytes, XORed or not. Without paths: waits until the blocks of the files
    * that are read in place, in a rebuild or from Bitcoin Core's directory, are accepted.
    */
-  readonly importFiles: {
-    readonly in: { readonly paths: ReadonlyArray<string> }
-    readonly out: { readonly blocks: number; readonly waiting: number; readonly withoutBlocks: ReadonlyArray<string> }
-  }
-  /** None: the tip. */
-  readonly deployments: { readonly in: { readonly hash: Hash | undefined }; readonly out: DeploymentFacts | undefined }
-  /** `last` none: the tip; `blocks` none: as many as a month has. */
-  readonly chainWindow: {
-    readonly in: { readonly last: Hash | undefined; readonly blocks: number | undefined }
-    readonly out: ChainWindow
-  }
-  /** Of the last `blocks` (−1: since the difficulty changed) up to `height` (−1: the tip's). */
-  readonly networkWork: { readonly in: { readonly blocks: number; readonly height: number }; readonly out: NetworkWork }
-  /** `assemble`: the answer is for a miner. */
-  readonly nextBlock: { readonly in: { readonly assemble: boolean }; readonly out: NextBlock }
-  /** The block of a transaction that has unspent outputs. */
-  readonly coinBlock: { readonly in: { readonly txid: Hash }; readonly out: Hash | undefined }
-  /** How the engine's thread and its coin cache are doing. */
-  readonly figures: { readonly in: void; readonly out: EngineFigures }
-  /** Writes everything to disk. */
-  readonly flush: { readonly in: void; readonly out: void }
-  /** Writes everything to disk and closes it. No call after this one. */
-  readonly close: { readonly in: void; readonly out: void }
+  readonly importFiles: Call<
+    { readonly paths: ReadonlyArray<string> },
+    { readonly blocks: number; readonly waiting: number; readonly withoutBlocks: ReadonlyArray<string> }
+  >
 }
+
+export interface FigureCalls {
+  /** How the engine's thread and its coin cache are doing. */
+  readonly figures: Call<void, EngineFigures>
+}
+
+/** Every call to the engine, in the groups that answer them. */
+export interface EngineCalls
+  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls
+{}
 
 export type EngineCallName = keyof EngineCalls
 
-/** The engine refuses: `code` and `message` are what an RPC client sees. */
-export interface EngineRefusal {
-  readonly _tag: "EngineRefusal"
-  readonly code: number
-  readonly message: string
-}
+/** A call that every engine answers, without any extension. */
+export type OwnCall = keyof ChainCalls | keyof NetworkCalls
 
 /** Notifications of the engine, in the order in which things happened. */
 export type EngineNotification =

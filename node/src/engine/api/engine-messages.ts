@@ -1,5 +1,6 @@
 import type { EngineOptions } from "../engine-options.ts"
-import type { EngineCallName, EngineCalls, EngineNotification, EngineRefusal } from "./engine-calls.ts"
+import type { EngineCallName, EngineCalls, EngineNotification } from "./engine-calls.ts"
+import type { EngineError } from "./engine-error.ts"
 
 /** What the engine's thread is started with. */
 export interface EngineStart {
@@ -19,4 +20,4 @@ export type EngineMessage =
   /** In the order in which it happened; before the answer to whatever caused it. */
   | { readonly _tag: "News"; readonly news: ReadonlyArray<EngineNotification> }
   | { readonly _tag: "Answer"; readonly id: number; readonly value: unknown }
-  | { readonly _tag: "Refusal"; readonly id: number; readonly refusal: EngineRefusal }
+  | { readonly _tag: "Failure"; readonly id: number; readonly error: EngineError }

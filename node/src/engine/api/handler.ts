@@ -1,9 +1,10 @@
 import type * as Effect from "effect/Effect"
-import type { EngineCallName, EngineCalls, EngineRefusal } from "./engine-calls.ts"
+import type { EngineCallName, EngineCalls } from "./engine-calls.ts"
 
 /** How a call is answered. */
 export type Handler<N extends EngineCallName> = (
   input: EngineCalls[N]["in"]
-) => Effect.Effect<EngineCalls[N]["out"], EngineRefusal>
+) => Effect.Effect<EngineCalls[N]["out"], EngineCalls[N]["fails"]>
 
-export type Handlers = { readonly [N in EngineCallName]: Handler<N> }
+/** Handlers of these calls, one for each. */
+export type Handlers<N extends EngineCallName = EngineCallName> = { readonly [K in N]: Handler<K> }

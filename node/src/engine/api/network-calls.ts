@@ -1,5 +1,6 @@
 import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
+import type { Call } from "./call.ts"
 
 /** The result for headers that were given to the engine in order. */
 export interface AcceptedHeaders {
@@ -74,39 +75,34 @@ export interface HeaderIndexSlice {
   readonly isLast: boolean
 }
 
-/** Calls of the network layer. */
+/** Calls of the network layer about headers and blocks. */
 export interface NetworkCalls {
   /** Headers of 80 bytes one after another. The caller checks their work. */
-  readonly acceptHeaders: { readonly in: { readonly headers: Uint8Array }; readonly out: AcceptedHeaders }
+  readonly acceptHeaders: Call<{ readonly headers: Uint8Array }, AcceptedHeaders>
   /**
    * Validates a block without its coins and stores it. It is connected after the answer. Its bytes are the engine's
    * from then on.
    */
-  readonly acceptBlock: {
-    readonly in: { readonly bytes: Uint8Array; readonly requested: boolean }
-    readonly out: AcceptedBlock
-  }
+  readonly acceptBlock: Call<{ readonly bytes: Uint8Array; readonly requested: boolean }, AcceptedBlock>
   /**
    * Subscribes to the header index. Called repeatedly, each time from where the last piece ended, until the last one.
    */
-  readonly followTree: { readonly in: { readonly from: number }; readonly out: HeaderIndexSlice }
+  readonly followTree: Call<{ readonly from: number }, HeaderIndexSlice>
   /** Where blocks are, by their indices in the header index; none: not here. */
-  readonly blockPlaces: {
-    readonly in: { readonly indexes: Uint32Array }
-    readonly out: ReadonlyArray<FilePosition | undefined>
-  }
+  readonly blockPlaces: Call<{ readonly indexes: Uint32Array }, ReadonlyArray<FilePosition | undefined>>
+}
+
+/** Calls about unconfirmed transactions. */
+export interface MempoolCalls {
   /**
    * Validates an unconfirmed transaction as part of the next block, and keeps it, unless it pays more satoshis for
    * 1,000 virtual bytes.
    */
-  readonly acceptTransaction: {
-    readonly in: { readonly bytes: Uint8Array; readonly mostRate?: number }
-    readonly out: AcceptedTransaction
-  }
+  readonly acceptTransaction: Call<{ readonly bytes: Uint8Array; readonly mostRate?: number }, AcceptedTransaction>
   /** The answer that {@link acceptTransaction} would give. The mempool stays as it is, and no notification is sent. */
-  readonly testTransaction: NetworkCalls["acceptTransaction"]
+  readonly testTransaction: MempoolCalls["acceptTransaction"]
   /** Ids of all transactions of the mempool. */
-  readonly poolIds: { readonly in: void; readonly out: ReadonlyArray<Uint8Array> }
+  readonly poolIds: Call<void, ReadonlyArray<Uint8Array>>
   /** The whole mempool. Subscribers of the header index are notified of its changes. */
-  readonly followPool: { readonly in: void; readonly out: ReadonlyArray<MempoolTransaction> }
+  readonly followPool: Call<void, ReadonlyArray<MempoolTransaction>>
 }

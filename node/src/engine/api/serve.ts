@@ -1,10 +1,12 @@
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import type { ChainEngine } from "../chain-engine.ts"
+import { defect } from "../chainstate/faults.ts"
 import type { RunningEngine } from "../engine.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
-import type { EngineRefusal } from "./engine-calls.ts"
+import type { EngineCallName } from "./engine-calls.ts"
+import type { EngineError } from "./engine-error.ts"
 import type { CallMessage, EngineMessage } from "./engine-messages.ts"
 import type { Outbox } from "./outbox.ts"
 
@@ -13,22 +15,29 @@ export interface CallPort {
   readonly on: (event: "message", listener: (message: CallMessage) => void) => unknown
 }
 
-const messageOf = (id: number, exit: Exit.Exit<unknown, EngineRefusal>): EngineMessage => {
-  if (Exit.isSuccess(exit)) return { _tag: "Answer", id, value: exit.value }
-  const error = Cause.findError(exit.cause)
-  if (error._tag === "Success") return { _tag: "Refusal", id, refusal: error.success }
-  return { _tag: "Refusal", id, refusal: refusal(RefusalCode.INTERNAL, Cause.pretty(exit.cause)) }
+const errorOf = (engine: ChainEngine, cause: Cause.Cause<EngineError>): EngineError => {
+  const error = Cause.findError(cause)
+  return error._tag === "Success" ? error.success : defect(engine, cause)
 }
 
-/** Answers calls until one asks to close; yields the answer to that one, which is given when everything is closed. */
-export const serve = (port: CallPort, { send }: Outbox, { call }: RunningEngine): Effect.Effect<EngineMessage> =>
+/**
+ * Answers calls until one asks to close; yields the answer to that one, which is given when everything is closed. Calls
+ * that are still running then are interrupted, and get no answer.
+ */
+export const serve = (
+  port: CallPort,
+  { send }: Outbox,
+  { call, chain }: RunningEngine<EngineCallName>
+): Effect.Effect<EngineMessage> =>
   Effect.gen(function*() {
+    const run = yield* FiberSet.makeRuntime()
     const closed = yield* Deferred.make<EngineMessage>()
     port.on("message", ({ id, input, name }) => {
-      Effect.runFork(
-        Effect.matchCauseEffect(call(name, input), {
-          onFailure: (cause) => Effect.succeed(messageOf(id, Exit.failCause(cause))),
-          onSuccess: (value) => Effect.succeed(messageOf(id, Exit.succeed(value)))
+      const answer: Effect.Effect<unknown, EngineError> = call(name, input)
+      run(
+        Effect.matchCause(answer, {
+          onFailure: (cause): EngineMessage => ({ _tag: "Failure", id, error: errorOf(chain, cause) }),
+          onSuccess: (value): EngineMessage => ({ _tag: "Answer", id, value })
         }).pipe(
           Effect.flatMap((message) =>
             name === "close" ? Deferred.succeed(closed, message) : Effect.sync(() => send(message))
@@ -37,4 +46,4 @@ export const serve = (port: CallPort, { send }: Outbox, { call }: RunningEngine)
       )
     })
     return yield* Deferred.await(closed)
-  })
+  }).pipe(Effect.scoped)

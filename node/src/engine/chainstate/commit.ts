@@ -54,7 +54,7 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
     for (const hook of hooks) hook.committed?.()
     pushState(engine)
   }
-  engine.lastCommit = Date.now()
+  engine.lastCommit = engine.clock.elapsed()
   crashPoint("after-commit")
   publishPending(engine)
 })

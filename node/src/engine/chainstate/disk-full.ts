@@ -1,27 +1,35 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
+import { DISK_FULL } from "../api/fault-text.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { pushState } from "../notify/push-state.ts"
 import { notifyLog } from "../notify/notifications.ts"
+import { isEnding, setPaused, setResumed, spaceFault } from "./engine-status.ts"
 
 /** How often the node looks at a full disk again, unless a caller cannot wait. */
 const LOOK_AGAIN = Duration.seconds(1)
 
-/** The text before the cause. */
-export const WARNING = "The disk is full: nothing is written until there is space again"
+const begin = (engine: ChainEngine, cause: string): void => {
+  setPaused(engine, cause)
+  engine.pauses++
+  engine.warnings.add(DISK_FULL)
+  notifyLog(engine, "error", DISK_FULL, { cause })
+  pushState(engine)
+  for (const listener of engine.pauseListeners) listener(cause)
+}
 
-const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageError) {
-  if (engine.paused === undefined) {
-    engine.paused = error.message
-    engine.pauses++
-    engine.warnings.add(WARNING)
-    notifyLog(engine, "error", WARNING, { cause: error.message })
-    pushState(engine)
-    for (const listener of engine.pauseListeners) listener(error.message)
-  }
+const end = (engine: ChainEngine): void => {
+  setResumed(engine)
+  engine.warnings.delete(DISK_FULL)
+  notifyLog(engine, "info", "There is space on the disk again: writing goes on")
+  pushState(engine)
+}
+
+/** Waits until there is space. Fails when the engine is ending. */
+const spaceOrEnd = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageError) {
   for (;;) {
-    if (engine.closing) return yield* error
+    if (isEnding(engine)) return yield* error
     yield* Effect.sleep(engine.lookAgain ?? LOOK_AGAIN)
     const space = yield* engine.disk.space(engine.options.directory).pipe(Effect.orElseSucceed(() => ({ free: 0 })))
     if (space.free > engine.options.minimumFreeBytes) return
@@ -31,7 +39,7 @@ const pause = Effect.fnUntraced(function*(engine: ChainEngine, error: StorageErr
 /** Waits while space is low, unless the node stops. For long tasks, which should not have to start again. */
 export const untilSpaceIsEnough = (engine: ChainEngine): Effect.Effect<void> =>
   Effect.gen(function*() {
-    while (engine.lowSpace !== undefined && !engine.closing) yield* Effect.sleep(engine.lookAgain ?? LOOK_AGAIN)
+    while (spaceFault(engine) !== undefined) yield* Effect.sleep(engine.lookAgain ?? LOOK_AGAIN)
   })
 
 /**
@@ -45,18 +53,14 @@ export const whenThereIsSpace = <A>(
   Effect.gen(function*() {
     // A long task that was under way when space ran low waits between two writes.
     yield* untilSpaceIsEnough(engine)
-    for (;;) {
+    for (let hasWaited = false;; hasWaited = true) {
       const outcome = yield* Effect.result(write)
       if (outcome._tag === "Success") {
-        if (engine.paused !== undefined) {
-          engine.paused = undefined
-          engine.warnings.delete(WARNING)
-          notifyLog(engine, "info", "There is space on the disk again: writing goes on")
-          pushState(engine)
-        }
+        if (hasWaited) end(engine)
         return outcome.success
       }
       if (outcome.failure.reason !== "full") return yield* outcome.failure
-      yield* pause(engine, outcome.failure)
+      if (!hasWaited) begin(engine, outcome.failure.message)
+      yield* spaceOrEnd(engine, outcome.failure)
     }
   })

@@ -2,28 +2,26 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { nodeEvent } from "../../events/node-event.ts"
 import { type SpaceChange, watchSpace } from "../../storage/data-directory/space-watch.ts"
+import { lowSpaceText } from "../api/fault-text.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import type { MakeExtension } from "../engine.ts"
+import type { MakeExtension } from "../extension.ts"
 import { pushState } from "../notify/push-state.ts"
 import { notifyLog } from "../notify/notifications.ts"
-
-const MEBIBYTE = 1_048_576
-
-const warningOf = ({ options }: ChainEngine): string =>
-  `Less than ${Math.round(options.minimumFreeBytes / MEBIBYTE)} MiB are free in ${options.directory}: ` +
-  "nothing is written until there is more"
+import { setSpace } from "./engine-status.ts"
 
 const onChange = (engine: ChainEngine, { _tag, space: { free, total } }: SpaceChange): void => {
-  const { directory } = engine.options
+  const { directory, minimumFreeBytes } = engine.options
+  const limit = { directory, minimumFreeBytes }
+  const warning = lowSpaceText(limit)
   if (_tag === "Enough") {
-    if (engine.lowSpace !== undefined) engine.warnings.delete(engine.lowSpace)
-    engine.lowSpace = undefined
+    engine.warnings.delete(warning)
+    setSpace(engine, undefined)
     notifyLog(engine, "info", "There is space on the disk again", { available_bytes: free })
     return pushState(engine)
   }
-  engine.lowSpace = warningOf(engine)
-  engine.warnings.add(engine.lowSpace)
-  notifyLog(engine, "warn", engine.lowSpace, { available_bytes: free })
+  setSpace(engine, limit)
+  engine.warnings.add(warning)
+  notifyLog(engine, "warn", warning, { available_bytes: free })
   const event = nodeEvent("DiskSpaceLow", {
     available_bytes: free,
     total_bytes: total,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { activateBestChain } from "../validation/activate-best-chain.ts"
 import { yieldToEventLoop, periodicYield } from "../yield-to-event-loop.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { blockPipeline, type BlockPipeline, type ConnectError } from "../validation/connect.ts"
 import { LONGEST_INTAKE } from "../limits.ts"
@@ -15,15 +16,17 @@ import { makeRoute } from "./next-block.ts"
  * Validates arrivals for a moment, or until a block can be connected: a decoded block should not wait for others that
  * are decoded as well. A failure is the disk's fault, and goes to the callers that wait.
  */
-const takeSome = Effect.fnUntraced(function*(arrivals: Array<Arrival>): Effect.fn.Return<void, ConnectError> {
-  const since = performance.now()
-  while (arrivals.length > 0 && performance.now() - since < LONGEST_INTAKE) {
-    // Removed only after it is validated: else no verdict would be given.
-    const isNext = yield* arrivals[0]!.take
-    arrivals.shift()
-    if (isNext) return
+const takeSome = Effect.fnUntraced(
+  function*({ clock }: ChainEngine, arrivals: Array<Arrival>): Effect.fn.Return<void, ConnectError> {
+    const since = clock.elapsed()
+    while (arrivals.length > 0 && clock.elapsed() - since < LONGEST_INTAKE) {
+      // Removed only after it is validated: else no verdict would be given.
+      const isNext = yield* arrivals[0]!.take
+      arrivals.shift()
+      if (isNext) return
+    }
   }
-})
+)
 
 const connectAll = Effect.fnUntraced(function*(
   engine: ChainEngine,
@@ -37,12 +40,12 @@ const connectAll = Effect.fnUntraced(function*(
   const notify = stateNotifier(engine)
   for (let isFirst = true;; isFirst = false) {
     yield* rest
-    yield* takeSome(arrivals)
+    yield* takeSome(engine, arrivals)
     notify()
     // Each turn does something, however many others wait.
-    if (engine.closing || (!isFirst && writer.isWanted())) {
+    if (isEnding(engine) || (!isFirst && writer.isWanted())) {
       yield* pipeline.drain
-      return !engine.closing
+      return !isEnding(engine)
     }
     const next = route.next(pipeline.last() ?? engine.tree.tip)
     switch (next._tag) {

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { AcceptedBlock, AcceptedHeaders } from "../api/network-calls.ts"
-import type { EngineRefusal } from "../api/engine-calls.ts"
+import type { EngineFault } from "../api/engine-error.ts"
+import type { Background } from "../background.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { isLinked } from "../header-index/header-index.ts"
 import { BACKLOG_BYTES } from "../limits.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
 import { notifyLog } from "../notify/notifications.ts"
 import type { Writer } from "../chainstate/writer.ts"
 import type { Arrival } from "./arrival.ts"
@@ -19,10 +19,10 @@ import { takeHeaders } from "./take-headers.ts"
 
 /** Accepts headers and blocks of peers. */
 export interface Intake {
-  readonly acceptHeaders: (input: { readonly headers: Uint8Array }) => Effect.Effect<AcceptedHeaders, EngineRefusal>
+  readonly acceptHeaders: (input: { readonly headers: Uint8Array }) => Effect.Effect<AcceptedHeaders, EngineFault>
   readonly acceptBlock: (
     input: { readonly bytes: Uint8Array; readonly requested: boolean }
-  ) => Effect.Effect<AcceptedBlock, EngineRefusal>
+  ) => Effect.Effect<AcceptedBlock, EngineFault>
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Intake {
  * writer's turn, so that nothing else moves the chain meanwhile. A task that waits for a turn gets it after the present
  * block.
  */
-export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
+export const makeIntake = (engine: ChainEngine, writer: Writer, background: Background): Intake => {
   const arrivals: Array<Arrival> = []
   const backlog = makeBacklog(BACKLOG_BYTES)
   const inputs = inputCounts()
@@ -52,8 +52,8 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
       more = false
       backlog.clear()
       backlog.notify()
-      const refused = yield* Effect.flip(exit).pipe(Effect.orDie)
-      for (const { refuse } of arrivals.splice(0)) refuse(refused)
+      const fault = yield* Effect.flip(exit).pipe(Effect.orDie)
+      for (const { refuse } of arrivals.splice(0)) refuse(fault)
     }
     isRunning = false
   })
@@ -62,9 +62,9 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
   const judged = <A>(
     step: Effect.Effect<A, StorageError>,
     isNext: (value: A) => boolean
-  ): Effect.Effect<A, EngineRefusal> =>
+  ): Effect.Effect<A, EngineFault> =>
     Effect.suspend(() => {
-      const answer = Deferred.makeUnsafe<A, EngineRefusal>()
+      const answer = Deferred.makeUnsafe<A, EngineFault>()
       arrivals.push({
         take: step.pipe(
           Effect.flatMap((value) => Effect.as(Deferred.succeed(answer, value), isNext(value))),
@@ -73,14 +73,14 @@ export const makeIntake = (engine: ChainEngine, writer: Writer): Intake => {
             notifyLog(engine, "error", "A defect of this program ended a call; no block is judged by it", {
               cause: String(defect)
             })
-            return Effect.as(Deferred.fail(answer, refusal(RefusalCode.INTERNAL, "Internal error")), false)
+            return Effect.as(Deferred.fail(answer, { _tag: "Defect" }), false)
           })
         ),
-        refuse: (refused) => void Deferred.doneUnsafe(answer, Effect.fail(refused))
+        refuse: (fault) => void Deferred.doneUnsafe(answer, Effect.fail(fault))
       })
       if (!isRunning) {
         isRunning = true
-        Effect.runFork(work)
+        background.start(work)
       }
       return Deferred.await(answer)
     })

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { MempoolTransaction } from "../api/network-calls.ts"
-import type { MakeExtension } from "../engine.ts"
+import type { MempoolCalls } from "../api/network-calls.ts"
+import type { MakeExtension } from "../extension.ts"
 import { notifyConfirmed } from "./confirmed-transactions.ts"
 import { makeMempool } from "./mempool.ts"
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension = (engine, writer) =>
+export const pool: MakeExtension<keyof MempoolCalls> = (engine, writer, background) =>
   Effect.sync(() => {
     const { accept, all, connected, disconnected, entries, rate, rejudge, test } = makeMempool(engine)
     /** A new subscriber gets the lowest rate of the mempool, unless it is the default. */
@@ -21,10 +22,10 @@ export const pool: MakeExtension = (engine, writer) =>
       const over = Effect.sync(() => {
         isScheduled = false
       })
-      Effect.runFork(Effect.ignore(writer.alone(Effect.andThen(over, rejudge))))
+      background.start(Effect.ignore(writer.alone(Effect.andThen(over, rejudge))))
     }
     return {
-      hook: {
+      hooks: [{
         connected: ({ block, transactionIds }) => {
           connected(block, transactionIds)
           notifyConfirmed(engine, block, transactionIds)
@@ -34,7 +35,7 @@ export const pool: MakeExtension = (engine, writer) =>
           disconnected(block)
           schedule()
         }
-      },
+      }],
       handlers: {
         acceptTransaction: ({ bytes, mostRate }) => writer.alone(accept(bytes, mostRate)),
         testTransaction: ({ bytes, mostRate }) => writer.alone(test(bytes, mostRate)),

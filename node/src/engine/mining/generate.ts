@@ -1,18 +1,17 @@
 import { cursorOn } from "@lockstep/kernel/bytes"
 import { type Block, readTransaction, type Transaction } from "@lockstep/kernel/model"
 import { expandTarget, hashNumber } from "@lockstep/kernel/work"
-import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
 import { assembleBlock, setNonce } from "./block-assembly.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
-import type { EngineCalls, EngineRefusal } from "../api/engine-calls.ts"
+import type { EngineCalls } from "../api/engine-calls.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { identified } from "../identified-block.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
 import { commit } from "../chainstate/commit.ts"
 import type { ConnectError } from "../validation/connect.ts"
 import { displayHash } from "../../hex.ts"
 import { nextVersion } from "../queries/signalled-deployments.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
 import { submitFound, wrongAsNext } from "../validation/submit-block.ts"
 import { notifyEvent } from "../notify/notifications.ts"
 
@@ -62,7 +61,7 @@ const transactionsOf = (raw: ReadonlyArray<Uint8Array>): ReadonlyArray<Transacti
 const isCommitDue = (engine: ChainEngine, made: number): boolean => {
   if (engine.coins.isFull()) return true
   if (engine.initialBlockDownload) return made % BLOCKS_PER_COMMIT === 0
-  return engine.options.pruning._tag !== "Disabled" || Date.now() - engine.lastCommit >= COMMIT_PACE
+  return engine.options.pruning._tag !== "Disabled" || engine.clock.elapsed() - engine.lastCommit >= COMMIT_PACE
 }
 
 const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: number): void => {
@@ -75,21 +74,21 @@ const tellMined = (engine: ChainEngine, block: Block, hash: Uint8Array, height: 
 export const generate = Effect.fnUntraced(function*(
   engine: ChainEngine,
   request: Request
-): Effect.fn.Return<Answer, ConnectError | EngineRefusal> {
+): Effect.fn.Return<Answer, ConnectError | EngineCalls["generate"]["fails"]> {
   const { clock, crypto, network, parameters, tree } = engine
   if (network.name !== "regtest") {
-    return yield* Effect.fail(refusal(RefusalCode.MISC, "Blocks are generated on regtest only"))
+    return yield* Effect.fail({ _tag: "OnlyOnRegtest", call: "generate" } as const)
   }
   const transactions = transactionsOf(request.transactions)
   if (transactions === undefined) {
-    return yield* Effect.fail(refusal(RefusalCode.DESERIALIZATION, "Transaction decode failed"))
+    return yield* Effect.fail({ _tag: "Undecodable", what: "transaction" } as const)
   }
   const tries: Tries = { left: request.maxTries }
   const hashes: Array<Uint8Array> = []
   const rest = periodicYield()
   const { pauses } = engine
   // The call was rejected when the disk became full: nothing comes of it but the block being made.
-  while (hashes.length < request.blocks && !engine.closing && engine.pauses === pauses) {
+  while (hashes.length < request.blocks && !isEnding(engine) && engine.pauses === pauses) {
     yield* rest
     const version = nextVersion(tree.tip, network.name)
     const contents = { script: request.script, transactions, fees: 0n, now: clock.now(), version }
@@ -97,8 +96,7 @@ export const generate = Effect.fnUntraced(function*(
     if (transactions.length > 0) {
       const wrong = yield* wrongAsNext(engine, identified(draft, crypto))
       if (wrong !== undefined) {
-        const message = `TestBlockValidity failed: ${rejectionText(wrong)}`
-        return yield* Effect.fail(refusal(RefusalCode.VERIFY, message))
+        return yield* Effect.fail({ _tag: "CandidateRejected", rejection: wrong } as const)
       }
     }
     const block = grind(draft, engine, tries)
@@ -108,7 +106,7 @@ export const generate = Effect.fnUntraced(function*(
     if (!request.submit) return { hashes: [hash], block: block.bytes }
     const { result } = yield* submitFound(engine, found)
     if (result !== undefined) {
-      return yield* Effect.fail(refusal(RefusalCode.INTERNAL, `ProcessNewBlock, block not accepted: ${result}`))
+      return yield* Effect.fail({ _tag: "MinedBlockNotAccepted", reason: result } as const)
     }
     tellMined(engine, block, hash, tree.tip.height)
     hashes.push(hash)

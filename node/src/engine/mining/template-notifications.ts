@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { MakeExtension } from "../engine.ts"
+import type { MakeExtension } from "../extension.ts"
 import { displayHash } from "../../hex.ts"
 import { notifyEvent } from "../notify/notifications.ts"
 
@@ -12,7 +12,7 @@ export const templateNews: MakeExtension = (engine) =>
     const { tree } = engine
     let lastTip = tree.tip
     return {
-      hook: {
+      hooks: [{
         committed: () => {
           const { tip } = tree
           if (tip === lastTip) return
@@ -25,6 +25,6 @@ export const templateNews: MakeExtension = (engine) =>
             transactions: 0
           })
         }
-      }
+      }]
     }
   })

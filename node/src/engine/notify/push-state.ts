@@ -1,6 +1,7 @@
 import { medianTimePast } from "@lockstep/kernel/chain"
 import type { ChainState } from "../api/chain-state.ts"
 import type { ChainEngine } from "../chain-engine.ts"
+import { haltedBecause } from "../chainstate/engine-status.ts"
 import { lowestStoredHeight } from "../header-index/stored-heights.ts"
 import { notifyVerdicts } from "./notifications.ts"
 import { verificationProgress } from "../chainstate/verification-progress.ts"
@@ -39,7 +40,7 @@ export const chainState = (engine: ChainEngine): ChainState => {
     inputs: engine.inputs,
     cacheBytes: coins.bytes(),
     cacheChanges: coins.changes(),
-    halted: engine.paused ?? engine.lowSpace,
+    halted: haltedBecause(engine),
     takingIn: engine.takingIn,
     warnings: [...engine.warnings],
     mockTime: clock.mockTime()

@@ -5,10 +5,11 @@ import { publishPending } from "./notifications.ts"
 
 /** Sends the state now and then during a long turn. In the initial download notifications do not wait for a commit. */
 export const stateNotifier = (engine: ChainEngine): () => void => {
-  let last = performance.now()
+  const { clock } = engine
+  let last = clock.elapsed()
   return () => {
-    if (!engine.initialBlockDownload || performance.now() - last < STATE_INTERVAL) return
-    last = performance.now()
+    if (!engine.initialBlockDownload || clock.elapsed() - last < STATE_INTERVAL) return
+    last = clock.elapsed()
     pushState(engine)
     publishPending(engine)
   }

@@ -13,7 +13,9 @@ import { networkWork } from "./network-work.ts"
 import { nextBlock } from "./next-block.ts"
 import { signalledDeployments } from "./signalled-deployments.ts"
 
-type Questions = Pick<Handlers, "chainWindow" | "coinBlock" | "deployments" | "generate" | "networkWork" | "nextBlock">
+export type Queries = Handlers<
+  "chainWindow" | "coinBlock" | "deployments" | "generate" | "networkWork" | "nextBlock"
+>
 
 /** The rules in force for a block, and the states of signalled deployments. */
 const deploymentFacts = ({ network, parameters }: ChainEngine, node: HeaderIndexNode): DeploymentFacts => ({
@@ -25,7 +27,7 @@ const deploymentFacts = ({ network, parameters }: ChainEngine, node: HeaderIndex
 })
 
 /** Queries about the chain and the next block, and the block itself. */
-export const chainQueries = (engine: ChainEngine, writer: Writer): Questions => {
+export const chainQueries = (engine: ChainEngine, writer: Writer): Queries => {
   let assembled = false
   return {
     deployments: ({ hash }) =>

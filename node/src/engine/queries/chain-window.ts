@@ -1,37 +1,37 @@
 import { ancestorAt, medianTimePast } from "@lockstep/kernel/chain"
 import * as Result from "effect/Result"
-import type { ChainWindow, EngineCalls, EngineRefusal } from "../api/engine-calls.ts"
+import type { ChainWindow, EngineCalls } from "../api/engine-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { isActive } from "../header-index/active-chain.ts"
 import { nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
 
 const MONTH = 30 * 24 * 60 * 60
 
-const invalid = (message: string) => Result.fail(refusal(RefusalCode.INVALID_PARAMETER, message))
+type WindowError = QueryError<"BlockNotFound" | "BlockNotInActiveChain" | "WindowTooLong">
 
 const lastBlock = (
   { tree }: ChainEngine,
   hash: Uint8Array | undefined
-): Result.Result<HeaderIndexNode, EngineRefusal> => {
+): Result.Result<HeaderIndexNode, WindowError> => {
   if (hash === undefined) return Result.succeed(tree.tip)
   const node = nodeOf(tree, hash)
-  if (node === undefined) return Result.fail(refusal(RefusalCode.INVALID_ADDRESS_OR_KEY, "Block not found"))
-  return isActive(tree, node) ? Result.succeed(node) : invalid("Block is not in main chain")
+  if (node === undefined) return Result.fail({ _tag: "BlockNotFound", hash })
+  return isActive(tree, node) ? Result.succeed(node) : Result.fail({ _tag: "BlockNotInActiveChain", hash })
 }
 
 /** Transactions and time over the last blocks up to one; a month of blocks unless a number is given. */
 export const chainWindow = (
   engine: ChainEngine,
   { blocks: wanted, last: hash }: EngineCalls["chainWindow"]["in"]
-): Result.Result<ChainWindow, EngineRefusal> =>
+): Result.Result<ChainWindow, WindowError> =>
   Result.flatMap(lastBlock(engine, hash), (last) => {
     const { parameters: { work }, tree: { columns } } = engine
     const month = Math.floor(MONTH / work.targetSpacing)
     const blocks = wanted ?? Math.max(0, Math.min(month, last.height - 1))
     if (blocks < 0 || (blocks > 0 && blocks >= last.height)) {
-      return invalid("Invalid block count: should be between 0 and the block's height - 1")
+      return Result.fail({ _tag: "WindowTooLong", blocks, height: last.height } as const)
     }
     const before = ancestorAt(last, last.height - blocks) as HeaderIndexNode
     return Result.succeed({

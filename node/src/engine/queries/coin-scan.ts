@@ -2,18 +2,17 @@ import { ancestorAt } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
 import { type ScanControl, scanSet } from "../../coins/set-scan.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
+import type { CoinScan, EngineCalls } from "../api/engine-calls.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit } from "../chainstate/commit.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
-import { asRefusal, type Writer } from "../chainstate/writer.ts"
+import { asFault } from "../chainstate/faults.ts"
+import type { Writer } from "../chainstate/writer.ts"
 
-type ScanHandlers = Pick<Handlers, "scanCoins" | "scanProgress" | "abortScan">
-
-const BUSY = "Scan already in progress, use action \"abort\" or \"status\""
+export type Scans = Handlers<"scanCoins" | "scanProgress" | "abortScan">
 
 /** Scans over all coins, one at a time. */
-export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
+export const coinScan = (engine: ChainEngine, writer: Writer): Scans => {
   let running: ScanControl | undefined
 
   const scan = Effect.fnUntraced(function*(scripts: ReadonlyArray<Uint8Array>, control: ScanControl) {
@@ -23,7 +22,7 @@ export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
       return { tip: tree.tip, snapshot: yield* store.snapshot }
     }))
     const { snapshot, tip } = taken
-    const { coins, found, isComplete } = yield* asRefusal(ensuring(scanSet(snapshot, scripts, control), snapshot.close))
+    const { coins, found, isComplete } = yield* asFault(ensuring(scanSet(snapshot, scripts, control), snapshot.close))
     return {
       isComplete,
       height: tip.height,
@@ -44,8 +43,8 @@ export const coinScan = (engine: ChainEngine, writer: Writer): ScanHandlers => {
 
   return {
     scanCoins: ({ scripts }) =>
-      Effect.suspend(() => {
-        if (running !== undefined) return Effect.fail(refusal(RefusalCode.INVALID_PARAMETER, BUSY))
+      Effect.suspend((): Effect.Effect<CoinScan, EngineCalls["scanCoins"]["fails"]> => {
+        if (running !== undefined) return Effect.fail({ _tag: "ScanInProgress" })
         const control: ScanControl = { progress: 0, isAborted: false }
         running = control
         return ensuring(

@@ -1,26 +1,22 @@
 import { retargetInterval } from "@lockstep/kernel/header"
 import * as Effect from "effect/Effect"
 import { periodicYield } from "../yield-to-event-loop.ts"
-import type { EngineCalls, EngineRefusal, NetworkWork } from "../api/engine-calls.ts"
+import type { EngineCalls, NetworkWork } from "../api/engine-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { activeAt } from "../header-index/active-chain.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
 
 /** Headers of one step; then waiting messages have their turn. */
 const AT_ONCE = 4_096
-
-const invalid = (message: string): EngineRefusal => refusal(RefusalCode.INVALID_PARAMETER, message)
 
 /** The work of the last blocks up to a height, and the time between the earliest and the latest of them. */
 export const networkWork = Effect.fnUntraced(function*(
   { parameters, tree }: ChainEngine,
   { blocks, height }: EngineCalls["networkWork"]["in"]
-): Effect.fn.Return<NetworkWork, EngineRefusal> {
-  if (blocks < -1 || blocks === 0) {
-    return yield* Effect.fail(invalid("Invalid nblocks. Must be a positive number or -1."))
-  }
+): Effect.fn.Return<NetworkWork, QueryError<"InvalidBlockCount" | "HeightNotInActiveChain">> {
+  if (blocks < -1 || blocks === 0) return yield* Effect.fail({ _tag: "InvalidBlockCount", blocks } as const)
   const last = height === -1 ? tree.tip : activeAt(tree, height)
-  if (last === undefined) return yield* Effect.fail(invalid("Block does not exist at specified height"))
+  if (last === undefined) return yield* Effect.fail({ _tag: "HeightNotInActiveChain", height } as const)
   const wanted = blocks === -1 ? last.height % retargetInterval(parameters.work) + 1 : blocks
   const rest = periodicYield()
   let first = last

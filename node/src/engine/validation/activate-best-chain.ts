@@ -1,5 +1,6 @@
 import { reorganisation } from "@lockstep/kernel/chain"
 import * as Effect from "effect/Effect"
+import { isEnding } from "../chainstate/engine-status.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { connectPath, type ConnectError } from "./connect.ts"
 import { disconnectWhile } from "./disconnect.ts"
@@ -37,7 +38,7 @@ export const activateBestChain = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, ConnectError> {
   const { tree } = engine
   const before = tree.tip
-  for (let best = bestCandidate(tree); best !== tree.tip && !engine.closing; best = bestCandidate(tree)) {
+  for (let best = bestCandidate(tree); best !== tree.tip && !isEnding(engine); best = bestCandidate(tree)) {
     const { connect, fork } = reorganisation(tree.tip, best)
     yield* disconnectWhile(engine, (tip) => tip !== fork)
     yield* connectPath(engine, connect as ReadonlyArray<HeaderIndexNode>, judged)

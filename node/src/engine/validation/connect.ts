@@ -7,6 +7,7 @@ import type { StorageError } from "../../storage/storage-error.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { crashPoint } from "../crash-point.ts"
+import { isEnding } from "../chainstate/engine-status.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
 import { inputCount, notifyCoinsChecked, notifyConnected, notifyVerdict } from "./connect-events.ts"
 import { whenThereIsSpace } from "../chainstate/disk-full.ts"
@@ -46,7 +47,7 @@ const NO_SCRIPTS: Effect.Effect<JobFailure | undefined> = Effect.succeed(undefin
 const begin = Effect.fnUntraced(
   function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<ConnectingBlock, StorageError> {
     const { coins, parameters, pool } = engine
-    const since = performance.now()
+    const since = engine.clock.elapsed()
     const fromDisk = engine.recent.get(node.index) === undefined
     const found = yield* loadBlock(engine, node)
     // Decoded blocks take many times their bytes: none but the newest is likely to be asked for again, and in the
@@ -61,14 +62,14 @@ const begin = Effect.fnUntraced(
     yield* prefetchToConnect(coins, found, node, parameters)
     const collected = collectBlock(found.block, node, found.identity, parameters, coins)
     const judges = collected.jobs.length > 0 && scriptsNeeded(engine, node)
-    notifyCoinsChecked(engine, hash, collected.failure === undefined, performance.now() - since)
+    notifyCoinsChecked(engine, hash, collected.failure === undefined, engine.clock.elapsed() - since)
     if (judges) notifyEvent(engine, "ScriptVerificationStarted", { block_hash: hash, inputs })
     const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
     if (collected.failure === undefined) {
       coins.apply(collected.delta)
       crashPoint("coins-applied")
     }
-    const judgedSince = judges ? performance.now() : undefined
+    const judgedSince = judges ? engine.clock.elapsed() : undefined
     return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
   }
 )
@@ -93,7 +94,7 @@ const refuse = Effect.fnUntraced(function*(
     return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
   }
   if (rejection.what !== "mutated") markInvalid(engine.tree, node)
-  notifyVerdict(engine, node, rejection, performance.now() - since)
+  notifyVerdict(engine, node, rejection, engine.clock.elapsed() - since)
   judged(node, rejection)
 })
 
@@ -132,7 +133,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
     notifyEvent(engine, "ScriptVerificationCompleted", {
       block_hash: displayHash(node.hash),
       valid: scriptFailure === undefined,
-      duration_ms: performance.now() - judgedSince
+      duration_ms: engine.clock.elapsed() - judgedSince
     })
   }
   const verdict = concludeBlock(step, scriptFailure)
@@ -149,7 +150,7 @@ const settle = Effect.fnUntraced(function*(pipeline: Pipeline): Effect.fn.Return
   setTip(engine.tree, node)
   engine.dirty = true
   const isHeld = notifyHooks(engine, step)
-  notifyVerdict(engine, node, undefined, performance.now() - since)
+  notifyVerdict(engine, node, undefined, engine.clock.elapsed() - since)
   notifyConnected(engine, node, step.transactions)
   updateInitialBlockDownload(engine)
   judged(node, undefined)
@@ -225,7 +226,7 @@ const connectAll = Effect.fnUntraced(function*(
 ): Effect.fn.Return<boolean, ConnectError> {
   const rest = periodicYield()
   for (const node of path) {
-    if (engine.closing) break
+    if (isEnding(engine)) break
     yield* rest
     if (!(yield* add(node))) return false
   }

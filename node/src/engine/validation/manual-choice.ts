@@ -1,17 +1,15 @@
 import * as Effect from "effect/Effect"
 import { activateBestChain, notifyReorganization } from "./activate-best-chain.ts"
-import type { EngineRefusal } from "../api/engine-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { ConnectError } from "./connect.ts"
 import { disconnectWhile } from "./disconnect.ts"
-import { displayHash } from "../../hex.ts"
 import { isActive } from "../header-index/active-chain.ts"
 import { blockPlace, undoPlace } from "../header-index/block-place.ts"
 import { findCandidates } from "../header-index/candidates.ts"
 import { isInvalid, isLinked } from "../header-index/header-index.ts"
 import { markInvalid, unmarkInvalid } from "../header-index/mark-invalid.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
 
 /** The highest block from the tip down to `node` that cannot be disconnected, since its undo data are pruned. */
 const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexNode | undefined => {
@@ -24,16 +22,18 @@ const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexN
 
 /** `invalidateblock`: a block, and everything on top of it, counts as invalid until `reconsiderblock`. */
 export const invalidateBlock = Effect.fnUntraced(
-  function*(engine: ChainEngine, node: HeaderIndexNode): Effect.fn.Return<void, ConnectError | EngineRefusal> {
+  function*(
+    engine: ChainEngine,
+    node: HeaderIndexNode
+  ): Effect.fn.Return<void, ConnectError | QueryError<"BlockPruned">> {
     const { tree } = engine
     // Without a genesis block there is no chain.
     if (node.parent === undefined) return
     const pruned = isActive(tree, node) ? firstPruned(engine, node) : undefined
     if (pruned !== undefined) {
-      const message = `Block ${
-        displayHash(pruned.hash)
-      } at height ${pruned.height} is pruned: the chain cannot go back behind it`
-      return yield* Effect.fail(refusal(RefusalCode.MISC, message))
+      return yield* Effect.fail(
+        { _tag: "BlockPruned", hash: pruned.hash.slice(), height: pruned.height } as const
+      )
     }
     const before = tree.tip
     yield* disconnectWhile(engine, () => isActive(tree, node))

@@ -9,26 +9,20 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { acceptBlock, acceptHeader } from "./accept-block.ts"
 import { activateBestChain } from "./activate-best-chain.ts"
-import type { EngineRefusal } from "../api/engine-calls.ts"
+import type { EngineCalls, SubmitAnswer } from "../api/engine-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { identified, type IdentifiedBlock } from "../identified-block.ts"
 import type { ConnectError } from "./connect.ts"
-import { displayHash } from "../../hex.ts"
 import { HeaderStatus } from "../header-index/header-status.ts"
 import { has, isInvalid, nodeOf } from "../header-index/header-index.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
 import { prefetchToConnect } from "./block-prevouts.ts"
 import { blockRejection } from "./offender.ts"
 import { blockAtStart, withWitnessNonce } from "./read-block.ts"
-import { refusal, RefusalCode } from "../refusal.ts"
-
-/** The answer of a call: nothing when the block is valid and the tip, else the reason. */
-export interface SubmitAnswer {
-  readonly result: string | undefined
-}
 
 const ACCEPTED: SubmitAnswer = { result: undefined }
-const UNDECODABLE = refusal(RefusalCode.DESERIALIZATION, "Block decode failed")
+const UNDECODABLE: QueryError<"Undecodable"> = { _tag: "Undecodable", what: "block" }
 
 /** The block in `bytes` as it is accepted: with the witness that a miner's software may leave out. */
 const completedBlock = ({ crypto, parameters, tree }: ChainEngine, bytes: Uint8Array): IdentifiedBlock | undefined => {
@@ -61,24 +55,25 @@ export const submitFound = Effect.fnUntraced(function*(
 export const submitBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   bytes: Uint8Array
-): Effect.fn.Return<SubmitAnswer, ConnectError | EngineRefusal> {
+): Effect.fn.Return<SubmitAnswer, ConnectError | QueryError<"Undecodable">> {
   const found = completedBlock(engine, bytes)
   return found === undefined ? yield* Effect.fail(UNDECODABLE) : yield* submitFound(engine, found)
 })
 
 /** `submitheader`: adds a header to the index; bytes behind it do not matter. */
-export const submitHeader = (engine: ChainEngine, bytes: Uint8Array): Result.Result<HeaderIndexNode, EngineRefusal> => {
-  if (bytes.length < 80) return Result.fail(refusal(RefusalCode.DESERIALIZATION, "Block header decode failed"))
+export const submitHeader = (
+  engine: ChainEngine,
+  bytes: Uint8Array
+): Result.Result<void, EngineCalls["submitHeader"]["fails"]> => {
+  if (bytes.length < 80) return Result.fail({ _tag: "Undecodable", what: "header" })
   const header = headerOf(bytes.subarray(0, 80))
   if (nodeOf(engine.tree, header.previous) === undefined) {
-    return Result.fail(
-      refusal(RefusalCode.VERIFY, `Must submit previous header (${displayHash(header.previous)}) first`)
-    )
+    return Result.fail({ _tag: "PreviousHeaderNotFound", previous: header.previous.slice() })
   }
-  return Result.mapError(
-    acceptHeader(engine, header, blockHash(header, engine.crypto)),
-    ({ reason }) => refusal(RefusalCode.VERIFY, reason)
-  )
+  const accepted = acceptHeader(engine, header, blockHash(header, engine.crypto))
+  return Result.isFailure(accepted)
+    ? Result.fail({ _tag: "HeaderRejected", rejection: accepted.failure })
+    : Result.succeed(undefined)
 }
 
 const knownAs = ({ tree }: ChainEngine, node: HeaderIndexNode): string =>
@@ -113,7 +108,7 @@ export const wrongAsNext = Effect.fnUntraced(function*(
 export const proposeBlock = Effect.fnUntraced(function*(
   engine: ChainEngine,
   bytes: Uint8Array
-): Effect.fn.Return<SubmitAnswer, ConnectError | EngineRefusal> {
+): Effect.fn.Return<SubmitAnswer, ConnectError | QueryError<"Undecodable">> {
   const { crypto, tree } = engine
   const block = blockAtStart(bytes)
   if (block === undefined) return yield* Effect.fail(UNDECODABLE)

@@ -3,7 +3,7 @@ import { retargetInterval } from "@lockstep/kernel/header"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../chain-engine.ts"
-import type { MakeExtension } from "../engine.ts"
+import type { MakeExtension } from "../extension.ts"
 import { pushState } from "../notify/push-state.ts"
 import { nextVersion } from "../queries/signalled-deployments.ts"
 import { notifyEvent, notifyLog } from "../notify/notifications.ts"
@@ -123,5 +123,5 @@ export const unknownRulesWatch: MakeExtension = (engine) =>
       look()
       pushState(engine)
     })
-    return { hook: { committed: look }, first }
+    return { hooks: [{ committed: look }], first }
   })

@@ -5,7 +5,7 @@ import type { ChainEngine } from "../../engine/chain-engine.ts"
 import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
 import { type HeaderIndex, nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { asRefusal } from "../../engine/chainstate/writer.ts"
+import { asFault } from "../../engine/chainstate/faults.ts"
 import type { BlockFilterIndex } from "./block-filter-index.ts"
 
 /** Bytes of filters after which an answer ends. */
@@ -41,7 +41,7 @@ export const blockFilters = ({ store, tree }: ChainEngine, index: BlockFilterInd
     let bytes = 0
     // The blocks are chosen before the first is read: a reorganization meanwhile changes nothing.
     for (const node of blocksAt(tree, stop, heights) ?? []) {
-      const filter = yield* asRefusal(index.findFilter(node, store))
+      const filter = yield* asFault(index.findFilter(node, store))
       if (filter === undefined) return undefined
       found.push(filter)
       bytes += filter.filter.length
@@ -56,7 +56,7 @@ export const filterHeaders = ({ store, tree }: ChainEngine, index: BlockFilterIn
     if (nodes === undefined) return undefined
     const found: Array<FilterHeader> = []
     for (const node of nodes) {
-      const header = yield* asRefusal(index.findHeader(node, store))
+      const header = yield* asFault(index.findHeader(node, store))
       if (header === undefined) return undefined
       found.push(header)
     }

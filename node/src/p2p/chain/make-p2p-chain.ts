@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Chain, EngineFailure } from "../../engine-client/chain.ts"
 import { yieldToEventLoop } from "../../engine/yield-to-event-loop.ts"
-import type { EngineNotification, EngineRefusal } from "../../engine/api/engine-calls.ts"
+import type { EngineCalls, EngineNotification } from "../../engine/api/engine-calls.ts"
+import type { EngineFault } from "../../engine/api/engine-error.ts"
+import type { MempoolCalls, NetworkCalls } from "../../engine/api/network-calls.ts"
 import { nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { acquireRelease } from "../../finalizers/finalizers.ts"
@@ -16,8 +18,14 @@ import type { AcceptedTransaction, P2pChain, MempoolTransaction, TakenBlock } fr
 import { mempoolReplica } from "./mempool-replica.ts"
 import { headerIndexReplica } from "./header-index-replica.ts"
 
+/** The calls that the network layer makes. */
+type P2pCall = <N extends keyof NetworkCalls | keyof MempoolCalls>(
+  name: N,
+  params: EngineCalls[N]["in"]
+) => Effect.Effect<EngineCalls[N]["out"], EngineFault | EngineFailure>
+
 export interface P2pChainOptions {
-  readonly chain: Pick<Chain["Service"], "call" | "subscribe" | "state">
+  readonly chain: Pick<Chain["Service"], "subscribe" | "state"> & { readonly call: P2pCall }
   readonly reader: Pick<BlockReader, "unjudgedBytes">
   readonly crypto: Crypto
   /** Receives what a listener of the chain threw. */
@@ -34,7 +42,7 @@ const owned = (bytes: Uint8Array): Uint8Array =>
 const BUSY: AcceptedTransaction = { _tag: "Refused", reason: "busy", isConsensus: false }
 
 /** What never comes back when the engine is gone, and comes late when it refuses. */
-const orWait = <A>(call: Effect.Effect<A, EngineRefusal | EngineFailure>, refused: A): Effect.Effect<A> =>
+const orWait = <A>(call: Effect.Effect<A, EngineFault | EngineFailure>, refused: A): Effect.Effect<A> =>
   Effect.catch(
     call,
     (failure) => failure._tag === "EngineFailure" ? Effect.never : Effect.as(Effect.sleep(PAUSE), refused)
@@ -46,7 +54,7 @@ const orWait = <A>(call: Effect.Effect<A, EngineRefusal | EngineFailure>, refuse
  */
 export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   { chain, crypto, onDefect, reader }: P2pChainOptions
-): Effect.fn.Return<P2pChain, EngineRefusal | EngineFailure, Scope.Scope> {
+): Effect.fn.Return<P2pChain, EngineFault | EngineFailure, Scope.Scope> {
   const { call, subscribe } = chain
   const copy = headerIndexReplica()
   const pool = mempoolReplica()

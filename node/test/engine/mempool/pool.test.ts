@@ -4,12 +4,11 @@ import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../../src/hex.ts"
 import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { makeMempool } from "../../../src/engine/mempool/mempool.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"
-import { testEngine } from "../test-engine.ts"
+import { type PoolEngine, testEngine } from "../test-engine.ts"
 import { coinbaseAt, idOf, loose, type Loose, mine, outputOf, rawOf } from "./loose-transactions.ts"
 
 const REWARD = 5_000_000_000n
@@ -30,13 +29,13 @@ const started = Effect.gen(function*() {
 })
 
 /** What is said of a transaction, in a word. */
-const offer = ({ call }: RunningEngine, tx: Transaction) =>
+const offer = ({ call }: PoolEngine, tx: Transaction) =>
   Effect.map(
     call("acceptTransaction", { bytes: rawOf(tx) }),
     (answer) => answer._tag === "Refused" ? `${answer.isConsensus ? "never: " : ""}${answer.reason}` : answer._tag
   )
 
-const poolIds = ({ call }: RunningEngine) =>
+const poolIds = ({ call }: PoolEngine) =>
   Effect.map(
     call("followPool", undefined),
     (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")).toSorted()

@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Block, Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import type { RunningEngine } from "../../../src/engine/engine.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { makeMempool } from "../../../src/engine/mempool/mempool.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"
-import { testEngine } from "../test-engine.ts"
+import { type PoolEngine, testEngine } from "../test-engine.ts"
 import { coinbaseAt, idOf, loose, mine, outputOf, rawOf } from "./loose-transactions.ts"
 
 const REWARD = 5_000_000_000n
@@ -21,7 +20,7 @@ const started = Effect.gen(function*() {
   return engine
 })
 
-const poolIds = ({ call }: RunningEngine) =>
+const poolIds = ({ call }: PoolEngine) =>
   Effect.map(call("followPool", undefined), (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")))
 
 const idsOf = (...transactions: ReadonlyArray<Transaction>) =>
@@ -30,7 +29,7 @@ const idsOf = (...transactions: ReadonlyArray<Transaction>) =>
 const spendOf = (tx: Transaction, n: bigint): Transaction =>
   loose({ inputs: [outputOf(tx)], values: [REWARD - n * FEE] })
 
-const invalidate = ({ call, chain }: RunningEngine, height: number) =>
+const invalidate = ({ call, chain }: PoolEngine, height: number) =>
   call("invalidateBlock", { hash: activeAt(chain.tree, height)!.hash.slice() })
 
 describe("transactions of disconnected blocks", () => {

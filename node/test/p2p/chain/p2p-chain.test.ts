@@ -8,10 +8,10 @@ import { has, isInvalid, nodeOf } from "../../../src/engine/header-index/header-
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { plantChain, type Planned, PLANTED_AT, plantedRoot, plantOn } from "../../engine/planted-blocks.ts"
 import { mine } from "../../engine/mempool/loose-transactions.ts"
-import { maintainedEngine } from "../../maintenance/maintained-engine.ts"
+import { maintenance } from "../../../src/maintenance/maintenance.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { assertSameTree } from "./same-tree.ts"
-import { p2pChainOn, settled, testP2pChain } from "./test-p2p-chain.ts"
+import { settled, testP2pChain } from "./test-p2p-chain.ts"
 
 const ROOT = plantedRoot()
 
@@ -231,13 +231,13 @@ describe("the chain of the network layer", () => {
   it.live("shows what is pruned", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const { chain, engine } = yield* p2pChainOn(directory, (news) =>
-        maintainedEngine(directory, {
-          mockTime: PLANTED_AT,
-          maxFileBytes: 16_384,
-          options: { pruning: { _tag: "Manual" } },
-          news
-        }))
+      const { chain, engine } = yield* testP2pChain({
+        directory,
+        mockTime: PLANTED_AT,
+        maxFileBytes: 16_384,
+        options: { pruning: { _tag: "Manual" } },
+        extensions: [maintenance]
+      })
       yield* mine(engine, 1100)
       yield* engine.call("pruneTo", { height: 500 })
       const [, first] = chain.tree.nodes

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import { setPaused, setResumed, setSpace } from "../../../src/engine/chainstate/engine-status.ts"
 import { pushState } from "../../../src/engine/notify/push-state.ts"
 import { plantChain, PLANTED_AT, plantedRoot } from "../../engine/planted-blocks.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
@@ -15,14 +16,14 @@ describe("what an engine that refuses means for the network layer", () => {
       const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
       yield* chain.acceptBlock(first!.bytes.slice(), true)
       yield* settled(engine)
-      engine.chain.lowSpace = "There is little space left on the disk"
+      setSpace(engine.chain, { directory: "here", minimumFreeBytes: 1 })
       const refused = yield* chain.acceptBlock(second!.bytes.slice(), true)
       assert.deepStrictEqual(refused, { hash: second!.node.hash, isNew: false, rejection: undefined, isRefused: true })
       assert.deepStrictEqual(yield* chain.acceptHeaders(third!.bytes.slice(0, 80)), {
         accepted: 0,
         rejection: undefined
       })
-      engine.chain.lowSpace = undefined
+      setSpace(engine.chain, undefined)
       assert.isTrue((yield* chain.acceptBlock(second!.bytes.slice(), true)).isNew)
       yield* settled(engine)
       assert.strictEqual(chain.tree.tip.height, 2)
@@ -32,15 +33,18 @@ describe("what an engine that refuses means for the network layer", () => {
   it.live("the state says why nothing is taken in, for as long as that is so, and for good when the engine ends", () =>
     Effect.gen(function*() {
       const { chain, engine } = yield* testP2pChain({ directory: yield* temporaryDirectory, mockTime: PLANTED_AT })
-      const told = (what: Partial<Pick<typeof engine.chain, "lowSpace" | "paused">>): string | undefined => {
-        Object.assign(engine.chain, what)
+      const low = { directory: "here", minimumFreeBytes: 50 * 1024 * 1024 }
+      const told = (change: () => void): string | undefined => {
+        change()
         pushState(engine.chain)
         return chain.state().halted
       }
-      assert.isUndefined(told({}))
-      assert.strictEqual(told({ lowSpace: "little space" }), "little space")
-      assert.strictEqual(told({ paused: "no space" }), "no space")
-      assert.isUndefined(told({ lowSpace: undefined, paused: undefined }))
+      assert.isUndefined(told(() => {}))
+      const text = "Less than 50 MiB are free in here: nothing is written until there is more"
+      assert.strictEqual(told(() => setSpace(engine.chain, low)), text)
+      assert.strictEqual(told(() => setPaused(engine.chain, "no space")), "no space")
+      assert.strictEqual(told(() => setResumed(engine.chain)), text)
+      assert.isUndefined(told(() => setSpace(engine.chain, undefined)))
       engine.chain.tell({ _tag: "Fatal", message: "the store is damaged" })
       assert.strictEqual(chain.state().halted, "the store is damaged")
     }))

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineCallName, EngineNotification, OwnCall } from "../../../src/engine/api/engine-calls.ts"
+import type { MempoolCalls } from "../../../src/engine/api/network-calls.ts"
 import type { ChainState } from "../../../src/engine/api/chain-state.ts"
 import type { ConnectError } from "../../../src/engine/validation/connect.ts"
 import type { RunningEngine } from "../../../src/engine/engine.ts"
+import type { CallsWith, MakeAnyExtension } from "../../../src/engine/extension.ts"
 import { bestCandidate } from "../../../src/engine/header-index/candidates.ts"
 import { BLOCKS_DIRECTORY } from "../../../src/engine/open-engine.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
@@ -16,20 +18,25 @@ import type { Disk } from "../../../src/storage/disk/disk.ts"
 import { nodeDisk } from "../../../src/storage/disk/node-disk.ts"
 import { testEngine, type TestEngineOptions } from "../../engine/test-engine.ts"
 
+/** The calls that the network layer needs. */
+type P2pCalls = OwnCall | keyof MempoolCalls
+
 /** The chain as the network layer has it, on an engine that runs in this thread. */
-export interface TestP2pChain {
-  readonly engine: RunningEngine
+export interface TestP2pChain<N extends EngineCallName = P2pCalls> {
+  readonly engine: RunningEngine<P2pCalls | N>
   readonly chain: P2pChain
   /** What listeners threw. */
   readonly defects: Array<unknown>
 }
 
 /** Puts the network layer's chain on an engine that `start` starts on a directory. */
-export const p2pChainOn = Effect.fnUntraced(function*(
+export const p2pChainOn = Effect.fnUntraced(function*<N extends EngineCallName>(
   directory: string,
-  start: (news: (news: EngineNotification) => void) => Effect.Effect<RunningEngine, ConnectError, Scope.Scope>,
+  start: (
+    news: (news: EngineNotification) => void
+  ) => Effect.Effect<RunningEngine<P2pCalls | N>, ConnectError, Scope.Scope>,
   disk: Disk = nodeDisk("block-files")
-): Effect.fn.Return<TestP2pChain, ConnectError, Scope.Scope> {
+): Effect.fn.Return<TestP2pChain<N>, ConnectError, Scope.Scope> {
   const listeners = new Set<(news: EngineNotification) => void>()
   const defects: Array<unknown> = []
   let state: ChainState | undefined
@@ -61,17 +68,27 @@ export const p2pChainOn = Effect.fnUntraced(function*(
   return { engine, chain, defects }
 })
 
-/** Starts an engine on a directory, and the network layer's chain on it. Closed with its scope, as after a kill. */
-export const testP2pChain = (options: TestEngineOptions): Effect.Effect<TestP2pChain, ConnectError, Scope.Scope> =>
-  p2pChainOn(options.directory, (news) =>
-    testEngine({
-      ...options,
-      extensions: [pool, ...options.extensions ?? []],
-      news: (item) => {
-        news(item)
-        options.news?.(item)
-      }
-    }))
+/**
+ * Starts an engine on a directory, with the mempool and other extensions, and the network layer's chain on it. Closed
+ * with its scope, as after a kill.
+ */
+export const testP2pChain = <const E extends ReadonlyArray<MakeAnyExtension> = readonly []>(
+  options: TestEngineOptions<E>
+): Effect.Effect<TestP2pChain<CallsWith<E>>, ConnectError, Scope.Scope> => {
+  const others = options.extensions?.filter((each) => each !== pool) ?? []
+  return p2pChainOn<CallsWith<E>>(
+    options.directory,
+    (news) =>
+      testEngine<readonly [typeof pool, ...E]>({
+        ...options,
+        extensions: [pool, ...others as ReadonlyArray<MakeAnyExtension> as E],
+        news: (item) => {
+          news(item)
+          options.news?.(item)
+        }
+      }) as unknown as Effect.Effect<RunningEngine<P2pCalls | CallsWith<E>>, ConnectError, Scope.Scope>
+  )
+}
 
 /** Waits until all that was given to the engine is connected, and on disk. */
 export const settled = Effect.fnUntraced(function*({ call, chain: { tree } }: RunningEngine) {

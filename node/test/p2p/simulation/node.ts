@@ -7,9 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
-import type { EngineNotification } from "../../../src/engine/api/engine-calls.ts"
+import type { EngineNotification, OwnCall } from "../../../src/engine/api/engine-calls.ts"
+import type { MempoolCalls } from "../../../src/engine/api/network-calls.ts"
 import { type RunningEngine, startEngine } from "../../../src/engine/engine.ts"
 import { EXTENSIONS } from "../../../src/engine-worker/extensions.ts"
+import { spaceFault } from "../../../src/engine/chainstate/engine-status.ts"
 import { engineParts } from "../../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../../src/engine/script-pool/in-thread.ts"
 import { engineFigures } from "../../../src/metrics/engine-figures.ts"
@@ -31,7 +33,7 @@ import { nodePlace, type World } from "./world.ts"
 
 /** A node that is up. */
 export interface Running {
-  readonly engine: RunningEngine
+  readonly engine: RunningEngine<OwnCall | keyof MempoolCalls>
   readonly chain: P2pChain
   readonly p2p: P2p
   readonly since: number
@@ -212,7 +214,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     run,
     setLow,
     reasonFor: (peer) => reasons.get(peer),
-    isLow: () => running?.engine.chain.lowSpace !== undefined,
+    isLow: () => running !== undefined && spaceFault(running.engine.chain) !== undefined,
     running: () => running,
     start: async () => {
       scopes = { chain: Scope.makeUnsafe(), network: Scope.makeUnsafe() }

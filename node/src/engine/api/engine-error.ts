@@ -1,0 +1,68 @@
+import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+
+/** Why a call was not served although nothing is wrong with what it asks for. Each call may fail with these. */
+export type EngineFault =
+  /** The node is stopping. */
+  | { readonly _tag: "Closing" }
+  /** A failure on disk or a defect of ours, after which nothing may change until the next start. */
+  | { readonly _tag: "Broken"; readonly cause: string }
+  /** Writing waits for space, and the caller should not. */
+  | { readonly _tag: "DiskFull"; readonly cause: string }
+  /** No change is accepted, so that the disk does not become full. */
+  | ({ readonly _tag: "LowSpace" } & SpaceLimit)
+  /** Something on disk could not be read. `message` names the file and says what to do. */
+  | { readonly _tag: "StorageFailed"; readonly reason: StorageError["reason"]; readonly message: string }
+  | { readonly _tag: "ScriptWorkerFailed"; readonly message: string }
+  /** A defect of this program ended the call. It is in the log. */
+  | { readonly _tag: "Defect" }
+
+/** How much space a directory must have left. */
+export interface SpaceLimit {
+  readonly directory: string
+  readonly minimumFreeBytes: number
+}
+
+/** The optional indexes by the names that clients know them by. */
+export type IndexName = "txindex" | "coinstatsindex" | "basic block filter index"
+
+/** What can be wrong with what a call asks for, with the facts of each. Hashes are in wire order. */
+interface QueryFacts {
+  readonly BlockNotFound: { readonly hash: Uint8Array }
+  readonly BlockNotInActiveChain: { readonly hash: Uint8Array }
+  readonly HeightNotInActiveChain: { readonly height: number }
+  /** The chain cannot go back behind this block: its undo data are gone. */
+  readonly BlockPruned: { readonly hash: Uint8Array; readonly height: number }
+  readonly Undecodable: { readonly what: "block" | "header" | "transaction" }
+  readonly PreviousHeaderNotFound: { readonly previous: Uint8Array }
+  readonly HeaderRejected: { readonly rejection: Rejection }
+  /** The block that was made with the given transactions is invalid. */
+  readonly CandidateRejected: { readonly rejection: Rejection }
+  /** A block that was mined did not become the tip, for this reason (BIP22). */
+  readonly MinedBlockNotAccepted: { readonly reason: string }
+  readonly OnlyOnRegtest: { readonly call: "generate" | "setMockTime" }
+  readonly NegativeMockTime: { readonly time: number }
+  readonly IndexNotEnabled: { readonly index: IndexName }
+  readonly IndexNotSynced: { readonly index: IndexName; readonly height: number }
+  /** The index has passed the block, and has no entry for it. */
+  readonly IndexEntryNotFound: { readonly index: IndexName; readonly height: number }
+  readonly ScanInProgress: object
+  /** A window of so many blocks does not fit below the block at this height. */
+  readonly WindowTooLong: { readonly blocks: number; readonly height: number }
+  readonly InvalidBlockCount: { readonly blocks: number }
+  readonly PruningDisabled: object
+  readonly ChainTooShortToPrune: { readonly height: number; readonly pruneAfterHeight: number }
+}
+
+export type QueryErrorTag = keyof QueryFacts
+
+/** The errors with these tags. */
+export type QueryError<T extends QueryErrorTag = QueryErrorTag> = {
+  readonly [K in T]: { readonly _tag: K } & QueryFacts[K]
+}[T]
+
+/**
+ * Why the engine does not answer a call: plain data, which crosses from its thread. What a client reads is decided
+ * where clients are.
+ */
+export type EngineError = EngineFault | QueryError

@@ -1,0 +1,79 @@
+import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
+import type { EngineError, EngineFault, IndexName, QueryError } from "../engine/api/engine-error.ts"
+import { faultText } from "../engine/api/fault-text.ts"
+import type { EngineFailure } from "../engine-client/chain.ts"
+import { displayHash } from "../hex.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "./rpc-error.ts"
+
+/** The code and the sentence that clients know an error by: Bitcoin Core's, where it has one. */
+type CodeAndText = readonly [code: number, message: string]
+
+type Answers = {
+  readonly [T in EngineError["_tag"]]: (error: Extract<EngineError, { readonly _tag: T }>) => CodeAndText
+}
+
+const UNDECODABLE: Readonly<Record<QueryError<"Undecodable">["what"], string>> = {
+  block: "Block decode failed",
+  header: "Block header decode failed",
+  transaction: "Transaction decode failed"
+}
+
+const ONLY_ON_REGTEST: Readonly<Record<QueryError<"OnlyOnRegtest">["call"], string>> = {
+  generate: "Blocks are generated on regtest only",
+  setMockTime: "setmocktime is for regression testing (-regtest mode) only"
+}
+
+const { database, deserialization, internal, invalidAddressOrKey, invalidParameter, misc, verify } = RpcErrorCode
+
+const NOT_ENABLED: Readonly<Record<IndexName, CodeAndText>> = {
+  txindex: [misc, "The transaction index is not part of this engine"],
+  coinstatsindex: [invalidParameter, "Querying specific block heights requires coinstatsindex"],
+  "basic block filter index": [misc, "The index of block filters is not part of this engine"]
+}
+
+const ofDatabase = (fault: EngineFault): CodeAndText => [database, faultText(fault)]
+const ofInside = (fault: EngineFault): CodeAndText => [internal, faultText(fault)]
+
+/** How a client sees each error of the engine. */
+const ANSWERS: Answers = {
+  Closing: ofDatabase,
+  Broken: ofDatabase,
+  DiskFull: ofDatabase,
+  LowSpace: ofDatabase,
+  StorageFailed: ofDatabase,
+  ScriptWorkerFailed: ofInside,
+  Defect: ofInside,
+  BlockNotFound: () => [invalidAddressOrKey, "Block not found"],
+  BlockNotInActiveChain: () => [invalidParameter, "Block is not in main chain"],
+  HeightNotInActiveChain: () => [invalidParameter, "Block does not exist at specified height"],
+  BlockPruned: ({ hash, height }) => [
+    misc,
+    `Block ${displayHash(hash)} at height ${height} is pruned: the chain cannot go back behind it`
+  ],
+  Undecodable: ({ what }) => [deserialization, UNDECODABLE[what]],
+  PreviousHeaderNotFound: ({ previous }) => [verify, `Must submit previous header (${displayHash(previous)}) first`],
+  HeaderRejected: ({ rejection }) => [verify, rejection.reason],
+  CandidateRejected: ({ rejection }) => [verify, `TestBlockValidity failed: ${rejectionText(rejection)}`],
+  MinedBlockNotAccepted: ({ reason }) => [internal, `ProcessNewBlock, block not accepted: ${reason}`],
+  OnlyOnRegtest: ({ call }) => [misc, ONLY_ON_REGTEST[call]],
+  NegativeMockTime: () => [invalidParameter, "Mocktime must not be negative"],
+  IndexNotEnabled: ({ index }) => NOT_ENABLED[index],
+  IndexNotSynced: ({ height, index }) => [
+    internal,
+    `Unable to get data because ${index} is still syncing. Current height: ${height}`
+  ],
+  IndexEntryNotFound: () => [internal, "Unable to read UTXO set"],
+  ScanInProgress: () => [invalidParameter, "Scan already in progress, use action \"abort\" or \"status\""],
+  WindowTooLong: () => [invalidParameter, "Invalid block count: should be between 0 and the block's height - 1"],
+  InvalidBlockCount: () => [invalidParameter, "Invalid nblocks. Must be a positive number or -1."],
+  PruningDisabled: () => [misc, "Cannot prune blocks because node is not in prune mode."],
+  ChainTooShortToPrune: () => [misc, "Blockchain is too short for pruning."]
+}
+
+/** The error of a call that needed the engine. */
+export const rpcErrorOf = (error: EngineError | EngineFailure): RpcError => {
+  if (error._tag === "EngineFailure") return rpcError(internal, error.message)
+  const answer = ANSWERS[error._tag] as (error: EngineError) => CodeAndText
+  const [code, message] = answer(error)
+  return { _tag: "RpcError", code, message, engine: error }
+}

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
+import type { MakeExtension } from "../../src/engine/extension.ts"
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { testEngine } from "./test-engine.ts"
+
+const BLOCK = { script: Uint8Array.of(0x51), blocks: 1, maxTries: 1_000_000, transactions: [], submit: true }
+
+interface Work {
+  readonly begun: Array<string>
+  readonly ended: Array<string>
+}
+
+/** Works until it is interrupted, and notes that. */
+const waiting = (name: string, { begun, ended }: Work): MakeExtension => () =>
+  Effect.succeed({
+    background: Effect.andThen(
+      Effect.sync(() => void begun.push(name)),
+      Effect.onInterrupt(Effect.never, () => Effect.sync(() => void ended.push(name)))
+    )
+  })
+
+/** Opens an engine with these extensions, and closes it once all of their work has begun. */
+const openAndClose = (work: Work, names: ReadonlyArray<string>, news: (item: EngineNotification) => void) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chain } = yield* testEngine({
+      directory: yield* temporaryDirectory,
+      extensions: names.map((name) => waiting(name, work)),
+      news
+    })
+    while (work.begun.length < names.length) yield* Effect.yieldNow
+    return chain
+  }))
+
+describe("work of the engine in the background", () => {
+  it.live("breaks the engine by a defect: the node stops with the reason, and nothing is built on it", () =>
+    Effect.gen(function*() {
+      const news: Array<EngineNotification> = []
+      const now = yield* Deferred.make<void>()
+      const failing: MakeExtension = () =>
+        Effect.succeed({ background: Effect.andThen(Deferred.await(now), Effect.die(new Error("a mistake of ours"))) })
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        extensions: [failing],
+        news: (item) => news.push(item)
+      })
+      yield* call("generate", BLOCK)
+      assert.strictEqual(chain.status._tag, "Running")
+      yield* Deferred.succeed(now, undefined)
+      while (chain.status._tag === "Running") yield* Effect.yieldNow
+      const fatal = news.filter((item) => item._tag === "Fatal")
+      assert.lengthOf(fatal, 1)
+      assert.include(fatal[0]!.message, "a mistake of ours")
+      const refused = yield* Effect.flip(call("generate", BLOCK))
+      assert.deepStrictEqual(refused, { _tag: "Broken", cause: fatal[0]!.message })
+      assert.deepInclude(rpcErrorOf(refused), { code: -20, message: fatal[0]!.message })
+      assert.lengthOf(yield* call("chainTips", undefined), 1)
+    }))
+
+  it.live("ends with the engine's scope, what was started last first, and that is no fault", () =>
+    Effect.gen(function*() {
+      const work: Work = { begun: [], ended: [] }
+      const news: Array<EngineNotification> = []
+      const chain = yield* openAndClose(work, ["first", "second", "third"], (item) => news.push(item))
+      assert.deepStrictEqual(work.begun, ["first", "second", "third"])
+      assert.deepStrictEqual(work.ended, ["third", "second", "first"])
+      assert.strictEqual(chain.status._tag, "Closing")
+      assert.isFalse(news.some((item) => item._tag === "Fatal" || (item._tag === "Log" && item.level === "error")))
+    }))
+})
