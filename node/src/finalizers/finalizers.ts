@@ -73,3 +73,7 @@ export const acquireUseRelease = <Resource, E, R, A, E2, R2, R3>(
   release: (resource: Resource, exit: Exit.Exit<A, E2>) => Effect.Effect<unknown, never, R3>
 ): Effect.Effect<A, E | E2, R | R2 | R3> =>
   Effect.acquireUseRelease(acquire, use, (resource, exit) => behind(exit, () => release(resource, exit)))
+
+/** Subscribes until the scope ends: `subscribe` answers what ends it. */
+export const subscription = (subscribe: () => () => void): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(acquireRelease(Effect.sync(subscribe), (stop) => Effect.sync(stop)))

@@ -11,7 +11,7 @@ import { addFinalizerTo } from "../finalizers/finalizers.ts"
 import { Health, healthLayer } from "../health/health.ts"
 import { metricsLayer } from "../metrics/metrics.ts"
 import type { EngineFault } from "../engine/api/engine-error.ts"
-import { startP2p } from "../p2p/p2p-layer.ts"
+import { p2pLayer } from "../p2p/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/running-network.ts"
 import type { ListenError } from "../p2p/transport/transport.ts"
 import { restServerLayer } from "../rest/rest-server.ts"
@@ -67,15 +67,15 @@ export const startComponents = Effect.fnUntraced(function*(
   const watching = Layer.provideMerge(healthLayer(config), metricsLayer(config, version()))
   const server = Layer.provideMerge(rpcServerLayer(config), watching)
   const withChain = Context.merge(chain, services)
-  const around = Layer.succeedContext(withChain)
-  const running = yield* Layer.buildWithScope(Layer.provide(server, around), scope)
+  const provided = Layer.succeedContext(withChain)
+  const running = yield* Layer.buildWithScope(Layer.provide(server, provided), scope)
   if (config.rest !== undefined) {
     const rest = restServerLayer(config.rest.bind, config.rpc.limits.workQueue)
     yield* Layer.buildWithScope(Layer.provide(rest, Layer.succeedContext(running)), scope)
   }
   yield* Context.get(chain, Chain).ready
   yield* stage.set("Connecting to other nodes…")
-  yield* startP2p(config).pipe(Scope.provide(scope), Effect.provideContext(withChain))
+  yield* Layer.buildWithScope(Layer.provide(p2pLayer(config), provided), scope)
   yield* stage.set(undefined)
   yield* Context.get(running, Health).check("startup")
   yield* periodicMaintenance(Context.get(chain, Chain), bus, config.storage.maintenanceSeconds).pipe(

@@ -1,75 +1,33 @@
-import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
-import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { MIN_RELAY_RATE } from "../engine/mempool/mempool-limits.ts"
-import { acquireRelease } from "../finalizers/finalizers.ts"
-import { addressesPart } from "./addresses/addresses-part.ts"
+import { subscription } from "../finalizers/finalizers.ts"
+import type { Endpoint } from "../net/endpoint.ts"
+import { addressKey, addressText, endpointText } from "../net/endpoint-text.ts"
+import type { AddressBook } from "./addresses/address-book.ts"
 import type { KnownNode } from "./addresses/table/known-node.ts"
-import { broadcasts } from "./broadcasts.ts"
+import { boundEndpoints } from "./connections/bound-endpoints.ts"
 import { type Connections, makeConnections } from "./connections/connections.ts"
 import type { PeerWorth } from "./connections/extra-peer-eviction.ts"
-import type { Resolve } from "./connections/manual.ts"
-import type { BanList } from "./connections/ban-list.ts"
 import { type Reputation, reputation } from "./connections/reputation.ts"
-import type { Seeding } from "./connections/seeds.ts"
-import type { Slots } from "./connections/slots.ts"
-import { addressKey, addressText, endpointText } from "../net/endpoint-text.ts"
-import type { NetworkReach, NetworkService, OwnAddress } from "./network.ts"
+import { makeParts } from "./make-parts.ts"
+import type { NetworkService, OwnAddress } from "./network.ts"
 import { nodeClock } from "./node-clock.ts"
-import { makePeerHost, type Totals } from "./peer/make-peer-host.ts"
-import type { Peer } from "./peer/peer.ts"
-import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
-import { session } from "./peer/session/session.ts"
 import type { P2pContext } from "./p2p-context.ts"
-import { makeRelay, type Relay } from "./relay/relay.ts"
-import type { SavedNetwork } from "./saved/saved-network.ts"
-import { type Serving, serving } from "./serving/serving.ts"
+import type { P2pNotifications } from "./p2p-notifications.ts"
+import type { P2pOptions } from "./p2p-options.ts"
+import { makePeerHost } from "./peer/make-peer-host.ts"
+import type { Peer } from "./peer/peer.ts"
+import type { Totals } from "./peer/peer-host.ts"
+import { ProtocolVersion } from "./peer/session/protocol-versions.ts"
+import type { Relay } from "./relay/relay.ts"
+import type { Serving } from "./serving/serving.ts"
 import { requestBlock } from "./sync/request-block.ts"
-import { syncFigures } from "./sync/sync-figures.ts"
-import { makeSync, type Sync } from "./sync/sync-part.ts"
 import { staleTipCheck } from "./sync/stale-tip.ts"
-import type { SyncSettings } from "./sync/sync-state.ts"
-import type { ListenError, Transport } from "./transport/transport.ts"
-import type { Endpoint } from "../net/endpoint.ts"
-
-/** What a network layer is put together from. */
-export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
-  readonly transport: Transport
-  /** Kinds of addresses that the transport reaches. */
-  readonly reachable: ReadonlySet<AddressKind>
-  readonly resolve: Resolve
-  /** Whether the proxy resolves names: this node then makes no name lookups. */
-  readonly namesToProxy?: boolean
-  /** Whether an operator trusts the peer at this address. */
-  readonly trusts?: (address: NetworkAddress) => boolean
-  readonly seeding: Seeding
-  readonly slots: Slots
-  /** Nodes to stay connected to, as they were written. */
-  readonly persistent: ReadonlyArray<string>
-  readonly saved: SavedNetwork
-  /** Puts bans on disk; none: they are kept nowhere. */
-  readonly keepBans?: (bans: BanList) => Effect.Effect<void>
-  readonly download: SyncSettings
-  readonly userAgent: string
-  /** Whether transactions of others are wanted. */
-  readonly wantsTransactions: boolean
-  /** Bytes that are sent in a day at most; 0: any. */
-  readonly uploadTarget: number
-  /** Where others may connect to; none: nowhere. */
-  readonly listen: Endpoint | undefined
-  /** Where else. */
-  readonly alsoListen?: ReadonlyArray<Endpoint>
-  /** Whether it is a failure when that cannot be had; else the node only says so. */
-  readonly mustListen: boolean
-  /** This node's own addresses, if it advertises any. */
-  readonly own: () => Endpoint | undefined
-  readonly ownAddresses: () => ReadonlyArray<OwnAddress>
-  readonly reach: ReadonlyArray<NetworkReach>
-  /** Whether there is a subscriber to events about single messages. */
-  readonly hearsMessages: () => boolean
-}
+import { syncFigures } from "./sync/sync-figures.ts"
+import type { Sync } from "./sync/sync-part.ts"
+import type { ListenError } from "./transport/transport.ts"
 
 /** A network layer that runs. */
 export interface P2p {
@@ -108,63 +66,82 @@ const endOthersOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: strin
 const sourceText = ({ source }: KnownNode): string =>
   addressKind(source) === undefined ? "a name server" : addressText(source)
 
-/** Puts the parts together and begins to listen and to connect, until the scope ends. */
+/** Publishes what enters addrman and what leaves it. */
+const publishAddresses = (book: AddressBook, notify: P2pNotifications): Effect.Effect<void, never, Scope.Scope> =>
+  subscription(() =>
+    book.observe({
+      found: (node) => notify.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) }),
+      forgotten: (node) => notify.event("AddressExpired", { address: endpointText(node) })
+    })
+  )
+
+/** Binds the endpoints to listen at; where that is no must, a failure is logged and the node goes on without. */
+const listenAt = (
+  { alsoListen = [], listen, mustListen, notify }: P2pOptions,
+  connections: Connections
+): Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope> => {
+  if (listen === undefined) return Effect.succeed([])
+  const bound = connections.listen([listen, ...alsoListen])
+  if (mustListen) return bound
+  return Effect.catch(bound, (failure) =>
+    Effect.sync(() => {
+      notify.log("warn", `no inbound connections are accepted: ${failure.message}`)
+      return []
+    }))
+}
+
+/**
+ * Puts the parts together and begins to listen and to connect, until the scope ends. Each part is built from those
+ * before it.
+ */
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   options: P2pOptions
 ): Effect.fn.Return<P2p, ListenError, Scope.Scope> {
-  const { chain, crypto, environment, limits, network, saved, tell, trusts = () => false } = options
+  const { chain, crypto, environment, limits, network, notify, saved, trusts = () => false } = options
   const peers = new Map<number, Peer>()
+  const totals: Totals = { received: 0, sent: 0 }
   const context: P2pContext = {
     network,
     crypto,
     limits,
     environment,
     chain,
-    tell,
+    notify,
     peers,
     services: servicesOf({ chain })
   }
   const time = nodeClock(context)
-  const bans = reputation({ ...environment, now: time }, tell, saved.bans)
-  saved.book.table.onFound = (node) =>
-    tell.event("AddressDiscovered", { address: endpointText(node), source: sourceText(node) })
-  saved.book.table.onForgotten = (node) => tell.event("AddressExpired", { address: endpointText(node) })
+  const bans = reputation({ ...environment, now: time }, notify, saved.bans)
+  const bound = boundEndpoints()
+  const ownAddresses = (): ReadonlyArray<OwnAddress> => options.ownAddresses(peers.values(), bound.current())
+  yield* publishAddresses(saved.book, notify)
 
-  const told = broadcasts(context)
-  const relay: Relay = yield* makeRelay(context, {
-    blocksAnnounced: (peer, hashes) => sync.blocksAnnounced(peer, hashes),
-    blocksNotFound: (peer, hashes) => sync.blocksNotFound(peer, hashes),
-    wantsTransactions: options.wantsTransactions,
-    broadcast: (txid, isWaiting) => told.begin("transaction", txid, isWaiting),
-    wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: BigInt(MIN_RELAY_RATE) }
-  })
-  const sync: Sync = yield* makeSync(context, options.download, relay.prefersHeaders)
-  // After the sync, which notes for each peer what to announce to it.
-  yield* acquireRelease(
-    Effect.sync(() =>
-      chain.listen({
-        tip: ({ hash }, _fork, initialBlockDownload) => {
-          if (initialBlockDownload) return
-          told.begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
-          sync.announceNow()
-        }
-      })
-    ),
-    (stop) => Effect.sync(stop)
-  )
-  const voice = { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions }
-  const talk = session(context, voice, (peer, services) => {
-    if (!peer.inbound) saved.book.services(peer.endpoint, services)
-  })
-  const addresses = addressesPart({
+  const parts = yield* makeParts({
     context,
-    book: saved.book,
-    reachable: options.reachable,
+    options,
+    totals,
     isShunned: (address) => bans.isBanned(address) || bans.discouraged.has(address),
-    own: options.own
+    ownAddresses
+  })
+  const { preferences, relay, serves, sessions, sync } = parts
+  const host = yield* makePeerHost({
+    context,
+    peers,
+    totals,
+    parts: parts.inOrder,
+    connected: sessions.connected,
+    unknown: sessions.unknown,
+    trusts,
+    discouraged: (peer, reason) => {
+      bans.discourage(peer.endpoint.address, reason)
+      endOthersOf(peer, peers, reason)
+    },
+    isServingUs: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
+    hearsMessages: options.hearsMessages
   })
   const connections = yield* makeConnections({
     context,
+    host,
     transport: options.transport,
     book: saved.book,
     reputation: bans,
@@ -176,52 +153,12 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     seeding: options.seeding,
     anchors: saved.anchors,
     worthOf: (peer) => worthOf(sync.state, peer),
-    ownAddresses: options.ownAddresses,
+    ownAddresses,
     persistent: options.persistent
   })
-  // The host comes after its parts, and they ask for its totals.
-  let totals: Totals = { received: 0, sent: 0 }
-  const serves = serving(context, {
-    headersSent: sync.headersSent,
-    transactionFor: relay.transactionFor,
-    transactionSent: relay.transactionSent,
-    relaysTo: relay.relaysTo,
-    announcePool: relay.announcePool,
-    uploadTarget: options.uploadTarget,
-    bytesSent: () => totals.sent
-  })
-  const host = yield* makePeerHost({
-    context,
-    peers,
-    parts: [
-      addresses,
-      talk,
-      sync.part,
-      relay.part,
-      serves,
-      connections.part,
-      told,
-      staleTipCheck(sync.state, connections.wantExtra)
-    ],
-    connected: talk.connected,
-    unknown: talk.unknown,
-    trusts,
-    discouraged: (peer, reason) => {
-      bans.discourage(peer.endpoint.address, reason)
-      endOthersOf(peer, peers, reason)
-    },
-    gives: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
-    hearsMessages: options.hearsMessages
-  })
-  totals = host.totals
-  const listenAt = options.listen === undefined ? [] : [options.listen, ...options.alsoListen ?? []]
-  const listening = yield* connections.start(host, listenAt).pipe(
-    Effect.catch((failure) => {
-      if (options.mustListen) return Effect.fail(failure)
-      tell.log("warn", `nobody can connect to this node: ${failure.message}`)
-      return connections.start(host, [])
-    })
-  )
+  const listening = yield* listenAt(options, connections)
+  bound.bind(listening)
+  yield* host.startTicks([connections.part, staleTipCheck(sync.state, connections.wantExtra)])
 
   return {
     sync,
@@ -236,24 +173,24 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       peers,
       figures: {
         relay: relay.figures,
-        sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: relay.prefersCompact(peer) }),
-        addresses: addresses.figures
+        sync: (peer) => ({ ...syncFigures(sync.state, peer), bip152_hb_from: preferences.prefersCompact(peer) }),
+        addresses: parts.addresses.figures
       },
       book: saved.book,
       reputation: bans,
       keepBans: options.keepBans?.(bans.bans) ?? Effect.void,
       connections,
-      totals: host.totals,
+      totals,
       fibers: host.fibers,
       services: context.services,
       userAgent: options.userAgent,
       protocolVersion: ProtocolVersion.OURS,
       relaysTransactions: options.wantsTransactions,
       reach: options.reach,
-      ownAddresses: options.ownAddresses,
+      ownAddresses,
       listening,
-      clocks: talk.clocks,
-      pingAll: talk.pingAll,
+      clocks: sessions.clocks,
+      pingAll: sessions.pingAll,
       requestBlock: (peer, node) => requestBlock(sync.state, peer, node),
       uploadTarget: serves.upload,
       syncStatus: sync.progress.status

@@ -29,7 +29,7 @@ export interface Broadcasts extends PeerPart {
 }
 
 export const broadcasts = (
-  { environment, peers, tell }: Pick<P2pContext, "environment" | "peers" | "tell">
+  { environment, peers, notify }: Pick<P2pContext, "environment" | "peers" | "notify">
 ): Broadcasts => {
   const now = machineClock(environment)
   const underWay = new Set<Broadcast>()
@@ -44,7 +44,7 @@ export const broadcasts = (
     }
     if (waiting.size > 0 && at - since < PATIENCE) return
     underWay.delete(broadcast)
-    tell.event("BroadcastCompleted", { kind, hash, peers: broadcast.told })
+    notify.event("BroadcastCompleted", { kind, hash, peers: broadcast.told })
   }
 
   return {
@@ -61,7 +61,7 @@ export const broadcasts = (
       if (waiting.size === 0 || underWay.size >= MOST) return
       const shown = displayHash(hash)
       underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, told: 0 })
-      tell.event("BroadcastStarted", { kind, hash: shown })
+      notify.event("BroadcastStarted", { kind, hash: shown })
     }
   }
 }

@@ -15,7 +15,7 @@ export interface P2pContext {
   readonly chain: P2pChain
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>
-  readonly tell: P2pNotifications
+  readonly notify: P2pNotifications
   /** Service bits this node announces. */
   readonly services: () => bigint
 }

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import type { NetworkService } from "./network.ts"
 
 /** The network layer, once it runs: the servers that use it start before it does. */
@@ -8,11 +9,11 @@ export class RunningNetwork extends Context.Service<RunningNetwork, {
   readonly current: () => NetworkService | undefined
   readonly set: (network: NetworkService | undefined) => Effect.Effect<void>
 }>()("@node/p2p/RunningNetwork") {
-  static readonly layer: Layer.Layer<RunningNetwork> = Layer.sync(RunningNetwork, () => {
-    let current: NetworkService | undefined
-    return RunningNetwork.of({
-      current: () => current,
-      set: (network) => Effect.sync(() => void (current = network))
-    })
-  })
+  static readonly layer: Layer.Layer<RunningNetwork> = Layer.effect(
+    RunningNetwork,
+    Effect.map(
+      Ref.make<NetworkService | undefined>(undefined),
+      (ref) => RunningNetwork.of({ current: () => Ref.getUnsafe(ref), set: (network) => Ref.set(ref, network) })
+    )
+  )
 }

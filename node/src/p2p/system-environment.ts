@@ -1,4 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { Random, Environment } from "./environment.ts"
 
 /** `-mean * ln(u)` with u in (0, 1]. */
@@ -11,11 +13,13 @@ export const withExponential = (even: Omit<Random, "exponential">): Random => ({
   exponential: (mean) => exponentialOf(even.below, mean)
 })
 
-/** The machine's own clock and randomness. */
-export const systemEnvironment: Environment = {
-  now: Date.now,
-  random: withExponential({
-    below: (bound) => bound <= 1 ? 0 : randomInt(Math.min(bound, 2 ** 48 - 1)),
-    bytes: (count) => new Uint8Array(randomBytes(count))
-  })
-}
+const systemRandom: Random = withExponential({
+  below: (bound) => bound <= 1 ? 0 : randomInt(Math.min(bound, 2 ** 48 - 1)),
+  bytes: (count) => new Uint8Array(randomBytes(count))
+})
+
+/** The clock of the running fiber, and the machine's randomness. */
+export const systemEnvironment: Effect.Effect<Environment> = Effect.map(
+  Clock.Clock,
+  (clock) => ({ now: () => clock.currentTimeMillisUnsafe(), random: systemRandom })
+)

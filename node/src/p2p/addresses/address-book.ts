@@ -3,7 +3,7 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { Environment } from "../environment.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
-import { addAddress, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
+import { addAddress, type AddressObserver, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
 import { choose, chooseRival, markAttempt, markGood, resolveCollisions, sample, type Wanted } from "./table/choose.ts"
 import type { KnownNode } from "./table/known-node.ts"
 
@@ -13,6 +13,8 @@ import type { KnownNode } from "./table/known-node.ts"
  */
 export interface AddressBook {
   readonly table: AddressTable
+  /** Subscribes to what enters and leaves the table; the answer ends that. */
+  readonly observe: (observer: AddressObserver) => () => void
   readonly size: () => number
   /**
    * Adds addresses that a peer or seed sent; answers how many of them are new. `penalty`: seconds they count as older.
@@ -50,6 +52,10 @@ export const addressBook = (
   }
   return {
     table,
+    observe: (observer) => {
+      table.observers.add(observer)
+      return () => void table.observers.delete(observer)
+    },
     size: () => table.list.length,
     add: (addresses, source, penalty = 0) => {
       const at = { now: seconds(), penalty, random }

@@ -55,7 +55,7 @@ const fits = (peer: Peer, { address }: KnownAddress): boolean =>
 
 /** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
 export const addressesPart = ({ book, context, isShunned, own, reachable }: AddressesPartOptions): AddressesPart => {
-  const { crypto, environment: { random, now }, peers, services, tell } = context
+  const { crypto, environment: { random, now }, peers, services, notify } = context
   const limits = limitsToSend(context.limits)
   const clock = nodeClock(context)
   const states = new Map<number, PeerAddresses>()
@@ -113,7 +113,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       order[j] = order[i]!
       if (state.tokens < 1) {
         // Once for a peer: one event is enough for a peer that goes on.
-        if (state.limited === 0) tell.event("RateLimitExceeded", { peer: peer.name, limit: "addresses" })
+        if (state.limited === 0) notify.event("RateLimitExceeded", { peer: peer.name, limit: "addresses" })
         state.limited += order.length - i
         break
       }

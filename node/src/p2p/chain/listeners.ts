@@ -3,7 +3,7 @@ import type { ChainNotification } from "./p2p-chain.ts"
 /** Subscribers to the chain; the failure of one is not another's. */
 export interface Listeners {
   readonly add: (news: Partial<ChainNotification>) => () => void
-  readonly tell: <N extends keyof ChainNotification>(name: N, ...what: Parameters<ChainNotification[N]>) => void
+  readonly notify: <N extends keyof ChainNotification>(name: N, ...what: Parameters<ChainNotification[N]>) => void
 }
 
 /** `onDefect` receives what a listener threw. */
@@ -14,7 +14,7 @@ export const makeListeners = (onDefect: (defect: unknown) => void): Listeners =>
       all.add(news)
       return () => void all.delete(news)
     },
-    tell: (name, ...what) => {
+    notify: (name, ...what) => {
       for (const news of all) {
         const listener = news[name] as ((...args: typeof what) => void) | undefined
         try {

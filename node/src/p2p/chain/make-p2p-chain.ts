@@ -70,11 +70,11 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     const before = told
     told = tip ?? before
     if (tip === undefined || before === undefined || tip === before) return
-    listeners.tell("tip", tip, lastCommonAncestor(before, tip) as HeaderIndexNode, initialBlockDownload)
+    listeners.notify("tip", tip, lastCommonAncestor(before, tip) as HeaderIndexNode, initialBlockDownload)
   }
 
   const notifyRemoved = (transaction: MempoolTransaction | undefined, reason: string): void => {
-    if (transaction !== undefined) listeners.tell("transactionRemoved", transaction, reason)
+    if (transaction !== undefined) listeners.notify("transactionRemoved", transaction, reason)
   }
 
   const take = (news: EngineNotification): void => {
@@ -87,15 +87,15 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
         fatal = news.message
         return
       case "Judged":
-        return listeners.tell("judged", copy.tree().nodes[news.index]!, news.rejection)
+        return listeners.notify("judged", copy.tree().nodes[news.index]!, news.rejection)
       case "TransactionAdded":
         pool.add(news.transaction)
-        return listeners.tell("transactionAdded", news.transaction)
+        return listeners.notify("transactionAdded", news.transaction)
       case "PoolRate":
         pool.rate = news.rate
         return undefined
       case "Confirmed":
-        return listeners.tell("confirmed", news.transactions)
+        return listeners.notify("confirmed", news.transactions)
       case "TransactionRemoved":
         return notifyRemoved(pool.remove(news), news.reason)
     }

@@ -73,7 +73,7 @@ export const CONNECTION_LIMITS = {
   },
   addrFetchTime: {
     most: 5 * MINUTE,
-    unit: "milliseconds a peer has to tell addresses",
+    unit: "milliseconds a peer has to send addresses",
     source: "Core: ten times AVG_ADDRESS_BROADCAST_INTERVAL"
   },
   seedWait: {

@@ -7,7 +7,7 @@ import { endpointText } from "../../net/endpoint-text.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
-import type { PeerPart } from "../peer/peer-part.ts"
+import type { TickingPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import type { Accept, ListenError, Transport } from "../transport/transport.ts"
@@ -25,6 +25,7 @@ import { census } from "./connection-census.ts"
 
 export interface ConnectionsOptions {
   readonly context: P2pContext
+  readonly host: PeerHost
   readonly transport: Transport
   readonly book: AddressBook
   readonly reputation: Reputation
@@ -49,12 +50,11 @@ export interface ConnectionsOptions {
 
 /** The node's outbound and inbound connections. */
 export interface Connections {
-  /** To be one of the parts of the host. */
-  readonly part: PeerPart
-  /** Begins to connect, and to accept connections at all of `listen`; yields the endpoints that are bound. */
-  readonly start: (
-    host: PeerHost,
-    listen: ReadonlyArray<Endpoint>
+  /** Connects where a connection is missing, and disconnects where one is too many or banned. */
+  readonly part: TickingPart
+  /** Begins to accept connections at all of these; yields the endpoints that are bound. */
+  readonly listen: (
+    endpoints: ReadonlyArray<Endpoint>
   ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
   readonly manual: Manual
   /** How many inbound connections were refused, by reason. */
@@ -86,33 +86,25 @@ const isBesideIpv4 = ({ address, port }: Endpoint, all: ReadonlyArray<Endpoint>)
 export const makeConnections = Effect.fnUntraced(function*(
   options: ConnectionsOptions
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
-  const { book, context, namesToProxy = false, reputation, resolve, seeding, slots, transport } = options
-  const { environment, peers, tell } = context
+  const { book, context, host, namesToProxy = false, reputation, resolve, seeding, slots, transport } = options
+  const { environment, peers, notify } = context
   const machine = machineClock(environment)
-  const log = rateLimitedLog(tell.log, machine)
-  let host: PeerHost | undefined
+  const log = rateLimitedLog(notify.log, machine)
   let isActive = true
 
-  const forward: PeerHost = {
-    take: (connection, kind, writtenAs) => {
-      if (host !== undefined) return host.take(connection, kind, writtenAs)
-      connection.close()
-      return { received: () => undefined, drained: () => undefined, closed: () => undefined }
-    }
-  }
-  const dialer = yield* makeDialer(context, transport, forward, () => isActive)
-  const stand = census(peers, dialer.underWay)
-  const manual = yield* makeManual({ context, dialer, census: stand, resolve, namesToProxy })
+  const dialer = yield* makeDialer(context, transport, host, () => isActive)
+  const counted = census(peers, dialer.underWay)
+  const manual = yield* makeManual({ context, dialer, census: counted, resolve, namesToProxy })
   for (const text of options.persistent) manual.add(text)
   const automatic = outbound({
     ...options,
     dialer,
-    census: stand,
+    census: counted,
     manual,
     worthOf: options.worthOf ?? (() => ({ isProtected: false, isBusy: false, lastAnnouncement: 0 })),
     ownAddresses: options.ownAddresses ?? (() => [])
   })
-  const outboundCount = (): number => stand.count("outbound-full-relay") + stand.count("manual")
+  const outboundCount = (): number => counted.count("outbound-full-relay") + counted.count("manual")
   const fetchAddresses = (endpoint: Endpoint): void => void dialer.dial({ endpoint, kind: "addr-fetch" })
   const seeds = yield* makeSeeds({
     context,
@@ -141,7 +133,7 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   const accept: Accept = (connection) => {
     const objection = gate.objection(connection)
-    if (objection === undefined) return forward.take(connection, "inbound")
+    if (objection === undefined) return host.take(connection, "inbound")
     noteRefused(connection.remote, objection)
     connection.close()
     return { received: () => undefined, drained: () => undefined, closed: () => undefined }
@@ -162,8 +154,6 @@ export const makeConnections = Effect.fnUntraced(function*(
     }
   }
 
-  const isDialling = (): boolean => host !== undefined && isActive
-
   let bansSeen = reputation.bans.version()
   let nextTurn = 0
   /** Attempts to connect go on while the node's clock stands, as those of Bitcoin Core do. */
@@ -176,48 +166,34 @@ export const makeConnections = Effect.fnUntraced(function*(
     if (at < nextTurn) return
     nextTurn = at + dialInterval.most
     reputation.tick()
-    if (!isDialling()) return
+    if (!isActive) return
     for (const peer of peers.values()) endAddrFetch(peer, now)
     manual.tick(at)
     seeds.tick(at)
     automatic.tick(now)
   }
 
-  const greeted = (peer: Peer): void => {
-    if (peer.inbound || peer.hello === undefined) return
-    book.good(peer.endpoint)
-  }
-
   return {
     part: {
       name: "connections",
-      handlers: {},
-      ready: greeted,
-      tickAll,
-      gone: (peer) => {
-        // A feeler ends as soon as the address has answered, without ever being ready.
-        if (peer.kind === "feeler") greeted(peer)
-        else if (peer.isReady && !peer.inbound && peer.kind !== "block-relay-only") book.seen(peer.endpoint)
-      }
+      tickAll
     },
-    start: (to, listen) => {
-      host = to
-      return Effect.forEach(
-        listen,
+    listen: (endpoints) =>
+      Effect.forEach(
+        endpoints,
         (bind) =>
           transport.listen(bind, accept, {
-            leavesIpv4: isBesideIpv4(bind, listen),
+            leavesIpv4: isBesideIpv4(bind, endpoints),
             isFlooded: gate.isFlooded,
             turnedAway
           })
-      )
-    },
+      ),
     manual: {
       ...manual,
       add: (text) => {
         const objection = manual.add(text)
         // A requested connection need not wait for the next tick.
-        if (objection === undefined && isDialling()) manual.tick(machine())
+        if (objection === undefined && isActive) manual.tick(machine())
         return objection
       }
     },

@@ -33,25 +33,25 @@ export interface Dialer {
 const ignore = (): void => undefined
 
 export const makeDialer = Effect.fnUntraced(function*(
-  { tell }: P2pContext,
+  { notify }: P2pContext,
   transport: Transport,
   host: PeerHost,
   mayConnect: () => boolean
 ): Effect.fn.Return<Dialer, never, Scope.Scope> {
   const underWay = new Map<string, Attempt>()
   const fork = yield* FiberSet.makeRuntime()
-  const ways = routes(tell)
+  const ways = routes(notify)
 
   const told = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
     if (error !== undefined) ways.failed(endpoint, error)
     const peer = endpointText(endpoint)
-    tell.event("ConnectionAttempt", {
+    notify.event("ConnectionAttempt", {
       peer,
       success: error === undefined,
       ...error === undefined ? {} : { error: error.message }
     })
     if (error !== undefined) {
-      tell.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
+      notify.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
     }
   }
 

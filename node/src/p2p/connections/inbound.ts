@@ -99,10 +99,10 @@ export interface InboundOptions {
 }
 
 export const inbound = ({ context, isActive, most, reputation, trusts }: InboundOptions): Inbound => {
-  const { environment: { now }, peers, tell } = context
+  const { environment: { now }, peers, notify } = context
   const machine = machineClock(context.environment)
   const keyed = keyedBy(context)
-  const log = rateLimitedLog(tell.log, machine)
+  const log = rateLimitedLog(notify.log, machine)
   const countRecent = recentCounts()
 
   /**
@@ -124,7 +124,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const alarm = (peer: string, kind: string): void => {
     if (machine() < nextAlarm) return
     nextAlarm = machine() + MINUTE
-    tell.event("DoSAttackDetected", { peer, kind })
+    notify.event("DoSAttackDetected", { peer, kind })
   }
 
   let second = 0
@@ -168,7 +168,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     const key = addressKey(remote.address)
     const count = countRecent(key, machine())
     if (count === inboundRate.most + 1) {
-      tell.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
+      notify.event("RateLimitExceeded", { peer: endpointText(remote), limit: "connections" })
     }
     if (count > inboundRate.most) return "rate"
     const same = all.filter(({ endpoint }) => addressKey(endpoint.address) === key).length

@@ -76,7 +76,7 @@ const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): R
 export const makeManual = Effect.fnUntraced(function*(
   { context, dialer, namesToProxy, resolve, census }: ManualOptions
 ): Effect.fn.Return<Manual, never, Scope.Scope> {
-  const { environment, environment: { random }, network, peers, tell } = context
+  const { environment, environment: { random }, network, peers, notify } = context
   const now = machineClock(environment)
   const wanted = new Map<string, Wanted>()
   const fork = yield* FiberSet.makeRuntime()
@@ -102,7 +102,7 @@ export const makeManual = Effect.fnUntraced(function*(
     const isNew = entry.failure === undefined
     entry.failure = reason
     if (isNew && wanted.get(entry.text) === entry) {
-      tell.log("warn", "a node to stay connected to cannot be reached: it is tried again and again", {
+      notify.log("warn", "a node to stay connected to cannot be reached: it is tried again and again", {
         peer: entry.text,
         reason
       })
@@ -111,7 +111,7 @@ export const makeManual = Effect.fnUntraced(function*(
 
   const reached = (entry: Wanted): void => {
     if (entry.failure !== undefined) {
-      tell.log("info", "a node to stay connected to is reached again", { peer: entry.text })
+      notify.log("info", "a node to stay connected to is reached again", { peer: entry.text })
     }
     entry.failure = undefined
     entry.isOpened = false
@@ -139,8 +139,8 @@ export const makeManual = Effect.fnUntraced(function*(
   const notFound = (entry: Wanted): void => {
     const { text } = entry
     failed(entry, NOT_FOUND)
-    tell.event("ConnectionAttempt", { peer: text, success: false, error: NOT_FOUND })
-    tell.log("debug", "could not connect to another node", { peer: text, kind: "manual", reason: NOT_FOUND })
+    notify.event("ConnectionAttempt", { peer: text, success: false, error: NOT_FOUND })
+    notify.log("debug", "could not connect to another node", { peer: text, kind: "manual", reason: NOT_FOUND })
   }
 
   const attempt = (entry: Wanted): void => {

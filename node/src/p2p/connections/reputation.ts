@@ -21,30 +21,32 @@ export interface Reputation {
 
 export const reputation = (
   { now }: Environment,
-  tell: P2pNotifications,
+  notify: P2pNotifications,
   saved: ReadonlyArray<Ban> = []
 ): Reputation => {
   const bans = banList()
   const shunned = discouraged()
   const seconds = (): number => Math.floor(now() / 1_000)
   for (const each of saved) if (each.until > seconds()) bans.ban(each)
-  const unbanned = (ban: Ban): void => tell.event("PeerUnbanned", { peer: subnetText(ban.subnet) })
+  const unbanned = (ban: Ban): void => notify.event("PeerUnbanned", { peer: subnetText(ban.subnet) })
   return {
     bans,
     discouraged: shunned,
     isBanned: (address) => bans.isBanned(address, seconds()),
     discourage: (address, reason) => {
       shunned.add(address)
-      tell.event("PeerBanned", { peer: addressText(address), reason })
+      notify.event("PeerBanned", { peer: addressText(address), reason })
     },
     ban: (ban) => {
       const isDone = bans.ban(ban)
-      if (isDone) tell.event("PeerBanned", { peer: subnetText(ban.subnet), reason: "manually added", until: ban.until })
+      if (isDone) {
+        notify.event("PeerBanned", { peer: subnetText(ban.subnet), reason: "manually added", until: ban.until })
+      }
       return isDone
     },
     unban: (subnet) => {
       const isDone = bans.unban(subnet)
-      if (isDone) tell.event("PeerUnbanned", { peer: subnetText(subnet) })
+      if (isDone) notify.event("PeerUnbanned", { peer: subnetText(subnet) })
       return isDone
     },
     clear: () => {

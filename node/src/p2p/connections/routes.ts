@@ -13,20 +13,20 @@ export interface Routes {
 /** `ipv4`, `onion` …; the proxy resolves names, so their network is unknown here. */
 const destinationOf = ({ address }: Endpoint): string => addressKind(address) ?? "name"
 
-export const routes = (tell: P2pNotifications): Routes => {
+export const routes = (notify: P2pNotifications): Routes => {
   const works = new Map<string, boolean>()
   return {
     reached: (target, { local }) => {
       const destination = destinationOf(target)
       if (works.get(destination) === true) return
       works.set(destination, true)
-      tell.event("RouteDiscovered", { destination, hops: local === undefined ? 1 : 0 })
+      notify.event("RouteDiscovered", { destination, hops: local === undefined ? 1 : 0 })
     },
     failed: (target, { isProxy, message }) => {
       const destination = destinationOf(target)
       if (!isProxy || works.get(destination) === false) return
       works.set(destination, false)
-      tell.event("RouteFailed", { destination, reason: message })
+      notify.event("RouteFailed", { destination, reason: message })
     }
   }
 }

@@ -60,7 +60,7 @@ const { fixedSeedWait, seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMI
 export const makeSeeds = Effect.fnUntraced(function*(
   { book, context, fetchFrom, namesToProxy, outboundCount, reachable, resolve, seeding }: SeedsOptions
 ): Effect.fn.Return<Seeds, never, Scope.Scope> {
-  const { environment, environment: { random }, network, tell } = context
+  const { environment, environment: { random }, network, notify } = context
   const fork = yield* FiberSet.makeRuntime()
   const startedAt = machineClock(environment)()
   /** DNS seeds that are still to be queried, in random order. */
@@ -92,7 +92,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
       }))
       // Addresses of one seed count as of one network group.
       const added = book.add(known, addressOfName(name))
-      tell.log("info", "a name server told addresses of nodes", { seed: name, told: addresses.length, new: added })
+      notify.log("info", "a name server told addresses of nodes", { seed: name, told: addresses.length, new: added })
       return Effect.void
     })
 
@@ -115,7 +115,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
       book.add([{ ...endpoint, services: WANTED, time }], endpoint.address)
     }
     if (wanted.length === 0) return
-    tell.log("info", "no node is known in some networks: starting with the addresses of the release", {
+    notify.log("info", "no node is known in some networks: starting with the addresses of the release", {
       addresses: wanted.length,
       networks: networks.join(", ")
     })

@@ -10,12 +10,12 @@ import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
 import { dispatcher } from "./dispatcher.ts"
-import { discard, heldFor, inbox, put } from "./inbox.ts"
+import { inbox } from "./inbox.ts"
 import { count, LivePeer, NOT_READING } from "./live-peer.ts"
+import { hostedConnection } from "./hosted-connection.ts"
 import type { Peer, PeerKind } from "./peer.ts"
-import type { PeerHost } from "./peer-host.ts"
-import { PEER_LIMITS } from "./peer-limits.ts"
-import type { PeerPart } from "./peer-part.ts"
+import type { LivePeerHost, Totals } from "./peer-host.ts"
+import type { PeerPart, TickingPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
 import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
@@ -28,6 +28,8 @@ export interface PeerHostOptions {
   readonly context: P2pContext
   /** Filled by the host alone. */
   readonly peers: Map<number, Peer>
+  /** Counted by the host alone. */
+  readonly totals: Totals
   /** In the order in which they learn of a ready peer, and so send their first messages. */
   readonly parts: ReadonlyArray<PeerPart>
   /** A connection is open; the side that speaks first may do so. */
@@ -38,23 +40,10 @@ export interface PeerHostOptions {
   readonly discouraged: (peer: Peer, reason: string) => void
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
-  /** Whether blocks are awaited of a peer: its messages are not held back. */
-  readonly gives?: (peer: Peer) => boolean
+  /** Whether blocks are in flight from a peer: its messages are not held back. */
+  readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
   readonly hearsMessages?: () => boolean
-}
-
-/** Bytes since the node started, of all peers there ever were. */
-export interface Totals {
-  received: number
-  sent: number
-}
-
-/** A host, and what others may know of it. */
-export interface LivePeerHost extends PeerHost {
-  readonly totals: Readonly<Totals>
-  /** Fibers that handle connections: as many as there are of these, unless one is left over. */
-  readonly fibers: () => number
 }
 
 /**
@@ -68,22 +57,21 @@ const OTHER = "*other*"
 
 /**
  * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the
- * part it belongs to, one after another for a peer. Ten times a second it calls the ticks of all parts.
+ * part it belongs to, one after another for a peer.
  */
 export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
 ): Effect.fn.Return<LivePeerHost, never, Scope.Scope> {
-  const { context, parts, peers } = options
-  const { crypto, environment, network, tell } = context
+  const { context, isServingUs = () => false, parts, peers, totals, trusts = () => false } = options
+  const { crypto, environment, network, notify } = context
   const limits = limitsToTake(context.limits)
   const machine = machineClock(environment)
-  const log = rateLimitedLog(tell.log, machine)
+  const log = rateLimitedLog(notify.log, machine)
   const dispatch = dispatcher(parts, limits)
-  const totals: Totals = { received: 0, sent: 0 }
   const fibers = yield* FiberSet.make<void>()
   const fork = yield* FiberSet.runtime(fibers)()
   const budget = receiveBudget(machine)
-  const work = inboundWorkLimiter()
+  const limiter = inboundWorkLimiter()
   const hears = options.hearsMessages ?? (() => false)
   let nextId = 0
 
@@ -105,7 +93,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   const sent = (peer: LivePeer, command: string, bytes: number): void => {
     totals.sent += bytes
-    if (hears()) tell.event("MessageSent", { peer: peer.name, command, bytes })
+    if (hears()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
   const discourage = (peer: LivePeer, reason: string): void => {
@@ -117,14 +105,13 @@ export const makePeerHost = Effect.fnUntraced(function*(
     peer.disconnect(reason)
   }
 
-  const { gives = () => false, trusts = () => false } = options
   const surroundings = { magic: network.magic, crypto, now: environment.now, sent, discourage, trusts }
 
   const received = (hosted: Hosted, command: Command | undefined, bytes: number): void => {
     const { peer } = hosted
     peer.work.charge(0)
     count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
-    if (hears()) tell.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
+    if (hears()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
   /** Sends what is due unrequested, as Bitcoin Core does between any two messages of a peer. */
@@ -138,7 +125,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (!peer.isReady) return
     if (!rest.isAnnounced()) {
       rest.announce()
-      tell.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
+      notify.event("PeerConnected", { peer: peer.name, direction: peer.inbound ? "inbound" : "outbound" })
       for (const part of parts) if (!peer.isGone) guarded(peer, `${part.name}.ready`, () => part.ready?.(peer))
     }
     sendDue(peer)
@@ -152,110 +139,59 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const forget = (peer: LivePeer, reason: string): void => {
     if (!peers.delete(peer.id)) return
     for (const part of parts) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
-    if (peer.isReady) tell.event("PeerDisconnected", { peer: peer.name, reason })
-    if (reason === NOT_READING) tell.event("DoSAttackDetected", { peer: peer.name, kind: "answers that are not read" })
-    if (reason === HOLDS_TOO_LONG) tell.event("DoSAttackDetected", { peer: peer.name, kind: "messages that take long" })
+    if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
+    if (reason === NOT_READING) {
+      notify.event("DoSAttackDetected", { peer: peer.name, kind: "answers that are not read" })
+    }
+    if (reason === HOLDS_TOO_LONG) {
+      notify.event("DoSAttackDetected", { peer: peer.name, kind: "messages that take long" })
+    }
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
   }
 
   const take = (connection: Connection, kind: PeerKind, writtenAs?: string): ConnectionListener => {
     const peer = new LivePeer(nextId++, kind, connection, surroundings, writtenAs)
-    const box = inbox(network.magic, crypto, limits)
-    let isPaused = false
-    let isAnnounced = false
-    // What arrives while the fiber is on its way to sleep must not be slept over.
-    let isAwake = true
-    let resume: (() => void) | undefined
-    const isStranger = peer.inbound && !peer.isTrusted
-    const share = isStranger ? budget.join(peer, () => resumeReading()) : undefined
-    const workShare = isStranger ? work.join(() => isBehind() && !gives(peer), () => wake()) : undefined
-    if (workShare !== undefined) peer.work = workShare
-    const resumeReading = (): void => {
-      share?.set(heldFor(box))
-      // A message on its way does not count: nothing but its rest will ever make it less.
-      if (!isPaused || peer.isGone || box.held > PEER_LIMITS.received.most / 2) return
-      if (!peer.hasRoom() || share?.isTooMuch() === true) return
-      isPaused = false
-      connection.resume()
-    }
-    const wake = (): void => {
-      isAwake = true
-      const wakeUp = resume
-      resume = undefined
-      // The fiber may run within this call, and be asleep again at its end.
-      wakeUp?.()
-    }
-    const hosted: Hosted = {
+    const { hosted, listener } = hostedConnection({
       peer,
-      inbox: box,
-      isAnnounced: () => isAnnounced,
-      announce: () => {
-        isAnnounced = true
+      connection,
+      inbox: inbox(network.magic, crypto, limits),
+      budget,
+      limiter,
+      isHeldBack: () => isBehind() && !isServingUs(peer),
+      arrived: (bytes) => {
+        totals.received += bytes
+        peer.traffic.bytesReceived += bytes
+        peer.traffic.lastReceive = environment.now()
       },
-      looking: () => {
-        isAwake = false
+      drained: () => {
+        for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
       },
-      sleep: (wakeUp) => {
-        // A peer that this node makes wait does not count as waiting for its own sender.
-        if (workShare?.isSpent() !== true) share?.waits()
-        if (isAwake) wakeUp()
-        else resume = wakeUp
-      },
-      relieved: (isWhole) => {
-        if (isWhole) share?.progressed()
-        resumeReading()
-      }
-    }
+      closed: (reason) => forget(peer, reason)
+    })
     peers.set(peer.id, peer)
     guarded(peer, "connected", () => options.connected(peer))
     fork(pump(hosted, { dispatch, handled, log, received, unknown: options.unknown }))
-    return {
-      received: (bytes) => {
-        if (peer.isGone) return
-        totals.received += bytes.length
-        peer.traffic.bytesReceived += bytes.length
-        peer.traffic.lastReceive = environment.now()
-        put(box, bytes)
-        const held = heldFor(box)
-        share?.set(held)
-        workShare?.charge(bytes.length)
-        // Nothing more of one that has no room is handled, so nothing more of it is kept.
-        const isFull = held > PEER_LIMITS.received.most || !peer.hasRoom() || share?.isTooMuch() === true
-        if (!isPaused && isFull) {
-          isPaused = true
-          connection.pause()
-        }
-        wake()
-      },
-      drained: () => {
-        if (peer.isGone) return
-        for (const part of parts) guarded(peer, `${part.name}.drained`, () => part.drained?.(peer))
-        wake()
-      },
-      closed: (reason) => {
-        peer.isGone = true
-        share?.leave()
-        workShare?.leave()
-        discard(box)
-        // The caller of `disconnect` may be in the middle of something that is about this peer.
-        queueMicrotask(() => forget(peer, peer.reason ?? reason))
-        wake()
-      }
-    }
+    return listener
   }
 
-  const ticking = [{ name: "work", handlers: {}, tickAll: work.tick }, ...parts, {
-    name: "budget",
-    handlers: {},
-    tickAll: budget.tick
-  }]
-  yield* Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), {
-    startImmediately: true
-  })
   yield* addFinalizer(() =>
     Effect.sync(() => {
       for (const peer of peers.values()) peer.disconnect("the node is stopping")
     })
   )
-  return { take, totals, fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0 }
+  return {
+    take,
+    fibers: () => fibers.state._tag === "Open" ? fibers.state.backing.size : 0,
+    startTicks: (more) => {
+      const ticking: ReadonlyArray<TickingPart> = [
+        { name: "inbound work", tickAll: limiter.tick },
+        ...parts,
+        ...more,
+        { name: "receive budget", tickAll: budget.tick }
+      ]
+      return Effect.forkScoped(tickForever({ environment, peers, parts: ticking, guarded, defect }), {
+        startImmediately: true
+      })
+    }
+  }
 })

@@ -11,20 +11,24 @@ export type Handlers = { readonly [C in Command]?: Handler<C> }
 /** Handlers that look at the bytes first, since decoding all of them may take far more memory than they do. */
 export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Effect.Effect<void> }
 
-/**
- * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`,
- * and forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
- */
-export interface PeerPart {
+/** What is due by time, of a part or of what is built on top of the host. */
+export interface TickingPart {
   readonly name: string
-  readonly handlers: Handlers
-  readonly raw?: RawHandlers
-  /** The handshake is complete. */
-  readonly ready?: (peer: Peer) => void
   /** Ten times a second and after each message, for a peer that is ready: sends what is due unrequested. */
   readonly tick?: (peer: Peer, now: number) => void
   /** Ten times a second, once. */
   readonly tickAll?: (now: number) => void
+}
+
+/**
+ * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`,
+ * and forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
+ */
+export interface PeerPart extends TickingPart {
+  readonly handlers: Handlers
+  readonly raw?: RawHandlers
+  /** The handshake is complete. */
+  readonly ready?: (peer: Peer) => void
   /** The send queue of the peer is empty. */
   readonly drained?: (peer: Peer) => void
   /** The connection has ended; ready or not. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Environment } from "../environment.ts"
 import type { Peer } from "./peer.ts"
-import type { PeerPart } from "./peer-part.ts"
+import type { TickingPart } from "./peer-part.ts"
 
 /** Milliseconds between ticks. */
 export const TICK = 100
@@ -10,14 +10,14 @@ export const TICK = 100
 export interface Ticking {
   readonly environment: Environment
   readonly peers: ReadonlyMap<number, Peer>
-  readonly parts: ReadonlyArray<PeerPart>
+  readonly parts: ReadonlyArray<TickingPart>
   /** Runs something about a peer whose defect costs that peer alone. */
   readonly guarded: (peer: Peer, what: string, run: () => void) => void
   /** A defect that no peer is to blame for. */
   readonly defect: (what: string, defect: unknown) => void
 }
 
-const tickPeers = (part: PeerPart, now: number, { guarded, peers }: Ticking): void => {
+const tickPeers = (part: TickingPart, now: number, { guarded, peers }: Ticking): void => {
   const { tick } = part
   if (tick === undefined) return
   for (const peer of peers.values()) {

@@ -3,7 +3,7 @@ import { type InventoryEntry, InventoryType, isTransactionType } from "@lockstep
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { subscription } from "../../finalizers/finalizers.ts"
 import type { MempoolTransaction } from "../chain/p2p-chain.ts"
 import { machineClock } from "../environment.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -12,11 +12,11 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import { rateLimitedLog } from "../peer/rate-limited-log.ts"
 import { txRequestScheduler } from "./tx-request-scheduler.ts"
-import { blockAnnouncePreferences } from "./block-announce-preferences.ts"
 import { keepFeeFilter, type WantedFeerate } from "./fee-filter.ts"
 import { type PeerRelay, peerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { scanTransaction } from "./scan-transaction.ts"
+import { settledTransactions } from "./settled-transactions.ts"
 import { type TxAnnouncer, txAnnouncer } from "./tx-announcer.ts"
 import { transactionIntake } from "./transaction-intake.ts"
 import { txRequestTracker } from "./tx-request-tracker.ts"
@@ -37,9 +37,6 @@ export interface RelayOptions {
 /** The part that relays transactions, and what other parts need of it. */
 export interface Relay extends Pick<TxAnnouncer, "announcePool" | "transactionFor" | "transactionSent"> {
   readonly part: PeerPart
-  readonly prefersHeaders: (peer: Peer) => boolean
-  /** Whether it asked for new blocks as compact blocks, unrequested (high-bandwidth mode). */
-  readonly prefersCompact: (peer: Peer) => boolean
   readonly relaysTo: (peer: Peer) => boolean
   readonly figures: (peer: Peer) => RelayFigures
   /** How many transactions are in flight from a peer. */
@@ -55,18 +52,19 @@ export const makeRelay = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Relay, never, Scope.Scope> {
   const { chain, crypto, environment } = context
   const { random } = environment
-  const log = rateLimitedLog(context.tell.log, machineClock(environment))
+  const log = rateLimitedLog(context.notify.log, machineClock(environment))
   const peers = new Map<number, PeerRelay>()
-  const wishes = blockAnnouncePreferences()
-  const tells = txAnnouncer(context, peers, options.broadcast)
+  const announcer = txAnnouncer(context, peers, options.broadcast)
   const requests = txRequestTracker(random)
+  const settled = settledTransactions(context)
   const orphansWait = yield* Latch.make(false)
 
-  const { askAll, want } = txRequestScheduler({ peers, requests, isSettled: (name) => intake.isSettled(name) })
+  const { askAll, want } = txRequestScheduler({ peers, requests, isSettled: settled.isSettled })
 
   const intake = transactionIntake({
     context,
     requests,
+    settled,
     wantParent: (id, txid) => {
       const from = peers.get(id)
       if (from === undefined) return
@@ -86,23 +84,20 @@ export const makeRelay = Effect.fnUntraced(function*(
   })))
 
   const removed = (transaction: MempoolTransaction, reason: string): void => {
-    tells.removed(transaction, reason)
+    announcer.removed(transaction, reason)
     if (reason === "block") intake.confirmed(transaction)
   }
 
-  yield* acquireRelease(
-    Effect.sync(() =>
-      chain.listen({
-        transactionAdded: tells.added,
-        transactionRemoved: removed,
-        confirmed: intake.blockConfirmed,
-        tip: (tip, fork) => {
-          tells.tipChanged()
-          intake.tipChanged(fork !== tip.parent)
-        }
-      })
-    ),
-    (stop) => Effect.sync(stop)
+  yield* subscription(() =>
+    chain.listen({
+      transactionAdded: announcer.added,
+      transactionRemoved: removed,
+      confirmed: intake.blockConfirmed,
+      tip: (tip, fork) => {
+        announcer.tipChanged()
+        intake.tipChanged(fork !== tip.parent)
+      }
+    })
   )
 
   const heardOfTransaction = (from: PeerRelay, { hash, type }: InventoryEntry): void => {
@@ -142,7 +137,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     from.known.add(peer.hello?.wtxidRelay === true ? wtxid : txid)
     requests.answered(peer.id, txid)
     requests.answered(peer.id, wtxid)
-    if (intake.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
+    if (settled.isSettled({ hash: wtxid, isWtxid: true })) return Effect.void
     if (weight > RELAY_LIMITS.weight.most) return Effect.sync(() => intake.refuse(wtxid))
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
       if (isNew) peer.traffic.lastTransaction = environment.now()
@@ -170,24 +165,22 @@ export const makeRelay = Effect.fnUntraced(function*(
     handlers: {
       inv: (peer, message) => Effect.sync(() => heardInventory(peer, message)),
       notfound: (peer, message) => Effect.sync(() => heardNotFound(peer, message)),
-      feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message)),
-      ...wishes.handlers
+      feefilter: (peer, message) => Effect.sync(() => heardFeeFilter(peer, message))
     },
     raw: { tx: heardTransaction },
     ready: (peer) => {
       peers.set(peer.id, peerRelay(peer, options.wantsTransactions, random))
     },
-    tickAll: tells.tickAll,
+    tickAll: announcer.tickAll,
     tick: (peer, now) => {
       const to = peers.get(peer.id)
       if (to === undefined) return
       askAll(now)
-      tells.tick(to, now)
+      announcer.tick(to, now)
       keepFeeFilter(to, context, options.wantedFeerate, now)
     },
     gone: (peer) => {
       peers.delete(peer.id)
-      wishes.gone(peer)
       requests.gone(peer.id)
       intake.gone(peer.id)
     }
@@ -195,12 +188,10 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   return {
     part,
-    prefersCompact: wishes.prefersCompact,
-    prefersHeaders: wishes.prefersHeaders,
     relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
-    transactionFor: tells.transactionFor,
-    transactionSent: tells.transactionSent,
-    announcePool: tells.announcePool,
+    transactionFor: announcer.transactionFor,
+    transactionSent: announcer.transactionSent,
+    announcePool: announcer.announcePool,
     figures: (peer) => {
       const of = peers.get(peer.id)
       return {

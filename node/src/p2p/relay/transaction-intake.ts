@@ -6,19 +6,15 @@ import type { AcceptedTransaction, ConfirmedTransactions } from "../chain/p2p-ch
 import type { P2pContext } from "../p2p-context.ts"
 import type { RateLimitedLog } from "../peer/rate-limited-log.ts"
 import { displayHash } from "../../hex.ts"
-import { hashKey } from "../sync/hash-key.ts"
-import { type Orphan, orphanage } from "./orphanage.ts"
+import type { Orphan } from "./orphanage.ts"
 import { orphanWorkQueue } from "./orphan-work-queue.ts"
-import { RELAY_LIMITS } from "./relay-limits.ts"
-import { recentlyConfirmed, type TransactionIds } from "./recently-confirmed.ts"
-import { rollingFilter } from "./rolling-filter.ts"
+import type { TransactionIds } from "./recently-confirmed.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
-import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
+import type { SettledTransactions } from "./settled-transactions.ts"
+import type { TxRequestTracker } from "./tx-request-tracker.ts"
 
 /** Judges transactions that came from peers, and remembers the results. */
 export interface TxDownload {
-  /** Whether there is no use in requesting it: it is here, was confirmed, or was rejected. */
-  readonly isSettled: (name: GenTxid) => boolean
   /**
    * A peer announced a transaction. If it is an orphan, its parents may come from that peer too. Answers whether it is
    * one.
@@ -46,6 +42,7 @@ export interface TxDownload {
 export interface IntakeOptions {
   readonly context: P2pContext
   readonly requests: TxRequestTracker
+  readonly settled: SettledTransactions
   /** Requests a parent from a peer, unless there is no use in it. */
   readonly wantParent: (peer: number, txid: Uint8Array) => void
   /** Whether a peer is still connected. */
@@ -71,17 +68,9 @@ const lacksWitness = ({ hasWitness }: ScannedTransaction, reason: string): boole
 const NOT_NEW: Judged = { isNew: false, children: [] }
 
 export const transactionIntake = (
-  { context, isHere, log, orphansWait, requests, wantParent }: IntakeOptions
+  { context: { chain }, isHere, log, orphansWait, requests, settled, wantParent }: IntakeOptions
 ): TxDownload => {
-  const { chain, environment: { random } } = context
-  const rejects = rollingFilter(RELAY_LIMITS.rejects.most, random)
-  const confirmed = recentlyConfirmed(random)
-  const waiting = orphanage()
-
-  const isSettled = ({ hash, isWtxid }: GenTxid): boolean => {
-    const pool = isWtxid ? chain.poolByWtxid : chain.poolByTxid
-    return pool.has(hashKey(hash)) || (isWtxid && waiting.has(hash)) || rejects.has(hash) || confirmed.has(hash)
-  }
+  const { confirmed, orphans, rejects } = settled
 
   const forget = ({ txid, wtxid }: TransactionIds): void => {
     requests.forget(txid)
@@ -89,9 +78,9 @@ export const transactionIntake = (
   }
 
   const accepted = (transaction: ScannedTransaction): Judged => {
-    waiting.remove(transaction.wtxid)
+    orphans.remove(transaction.wtxid)
     forget(transaction)
-    return { isNew: true, children: waiting.childrenOf(transaction.txid) }
+    return { isNew: true, children: orphans.childrenOf(transaction.txid) }
   }
 
   const tellRefused = ({ txid }: ScannedTransaction, reason: string): void =>
@@ -99,7 +88,7 @@ export const transactionIntake = (
 
   /** No witness makes it valid: neither id is to be requested again. */
   const hopeless = (transaction: ScannedTransaction): void => {
-    waiting.remove(transaction.wtxid)
+    orphans.remove(transaction.wtxid)
     rejects.add(transaction.txid)
     rejects.add(transaction.wtxid)
     forget(transaction)
@@ -107,7 +96,7 @@ export const transactionIntake = (
   }
 
   const refused = (transaction: ScannedTransaction, reason: string, details = reason): void => {
-    waiting.remove(transaction.wtxid)
+    orphans.remove(transaction.wtxid)
     tellRefused(transaction, details)
     // Under its txid the same transaction may come with another witness. One without witness has no other id.
     if (lacksWitness(transaction, reason)) return
@@ -130,10 +119,10 @@ export const transactionIntake = (
   ): void => {
     if (parents.some((parent) => rejects.has(parent))) return hopeless(transaction)
     // While it was judged, a peer may have announced it or disconnected.
-    const all = [...new Set([...peers, ...waiting.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])]
+    const all = [...new Set([...peers, ...orphans.get(transaction.wtxid)?.peers ?? [], ...announcers(transaction)])]
       .filter(isHere)
-    waiting.remove(transaction.wtxid)
-    waiting.add(transaction, parents, all)
+    orphans.remove(transaction.wtxid)
+    orphans.add(transaction, parents, all)
     forget(transaction)
     for (const peer of all) wantParents(peer, parents)
   }
@@ -147,7 +136,7 @@ export const transactionIntake = (
       case "Accepted":
         return accepted(transaction)
       case "Known":
-        waiting.remove(transaction.wtxid)
+        orphans.remove(transaction.wtxid)
         forget(transaction)
         return NOT_NEW
       case "MissingInputs":
@@ -166,7 +155,7 @@ export const transactionIntake = (
   /** Has an orphan judged, if it is still one. Answers the orphans that waited for it. */
   const judgeOrphan = (orphan: Orphan): Effect.Effect<ReadonlyArray<Orphan>> =>
     Effect.suspend(() => {
-      if (!waiting.has(orphan.transaction.wtxid)) return Effect.succeed([])
+      if (!orphans.has(orphan.transaction.wtxid)) return Effect.succeed([])
       return Effect.map(judge(orphan.transaction, [...orphan.peers]), ({ children }) => children)
     }).pipe(Effect.catchCause((cause) =>
       Effect.sync(() => {
@@ -183,17 +172,16 @@ export const transactionIntake = (
   const confirm = (ids: TransactionIds): void => {
     confirmed.add(ids)
     forget(ids)
-    waiting.remove(ids.wtxid)
-    work.later(waiting.childrenOf(ids.txid))
+    orphans.remove(ids.wtxid)
+    work.later(orphans.childrenOf(ids.txid))
   }
 
   return {
-    isSettled,
     named: (wtxid, peer) => {
-      const orphan = waiting.get(wtxid)
+      const orphan = orphans.get(wtxid)
       if (orphan === undefined) return false
       if (!orphan.peers.has(peer)) {
-        waiting.add(orphan.transaction, orphan.parents, [peer])
+        orphans.add(orphan.transaction, orphan.parents, [peer])
         wantParents(peer, orphan.parents)
       }
       return true
@@ -207,7 +195,7 @@ export const transactionIntake = (
     tryOrphan: work.tryNext,
     confirmed: confirm,
     blockConfirmed: ({ spent, txids, wtxids }) => {
-      for (const orphan of waiting.spenders(spent)) waiting.remove(orphan.transaction.wtxid)
+      for (const orphan of orphans.spenders(spent)) orphans.remove(orphan.transaction.wtxid)
       for (let at = 0; at < txids.length; at += 32) {
         confirm({ txid: txids.subarray(at, at + 32), wtxid: wtxids.subarray(at, at + 32) })
       }
@@ -216,7 +204,7 @@ export const transactionIntake = (
       rejects.clear()
       confirmed.tipChanged(isReorganisation)
     },
-    gone: (peer) => waiting.gone(peer),
-    orphans: () => waiting.size()
+    gone: (peer) => orphans.gone(peer),
+    orphans: () => orphans.size()
   }
 }

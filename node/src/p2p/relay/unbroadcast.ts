@@ -12,7 +12,7 @@ export interface Unbroadcast {
   /** A peer requested it, or it left the mempool. */
   readonly remove: (transaction: MempoolTransaction) => void
   /** Announces all of them when it is time to. */
-  readonly tick: (now: number, tell: (transaction: MempoolTransaction) => void) => void
+  readonly tick: (now: number, notify: (transaction: MempoolTransaction) => void) => void
 }
 
 export const unbroadcast = (random: Random): Unbroadcast => {
@@ -30,11 +30,11 @@ export const unbroadcast = (random: Random): Unbroadcast => {
       if (waiting.size > RELAY_LIMITS.unbroadcast.most) waiting.delete(oldest!)
     },
     remove: ({ txid }) => void waiting.delete(hashKey(txid)),
-    tick: (now, tell) => {
+    tick: (now, notify) => {
       next ??= nextAfter(now)
       if (now < next) return
       next = nextAfter(now)
-      for (const transaction of waiting.values()) tell(transaction)
+      for (const transaction of waiting.values()) notify(transaction)
     }
   }
 }

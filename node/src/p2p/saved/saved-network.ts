@@ -49,7 +49,7 @@ const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
   }
 }
 
-export const savedFiles = (directory: string, environment: Environment, tell: P2pNotifications): SavedFiles => {
+export const savedFiles = (directory: string, environment: Environment, notify: P2pNotifications): SavedFiles => {
   let bansKept = -1
 
   const loadOne = <A>(name: string, decode: (text: string) => A | undefined): Effect.Effect<A | undefined> =>
@@ -58,7 +58,7 @@ export const savedFiles = (directory: string, environment: Environment, tell: P2
       const { bytes, fault } = yield* readSmallFile(path)
       const value = bytes === undefined ? undefined : decode(Buffer.from(bytes).toString())
       if (value !== undefined || (bytes === undefined && fault === undefined)) return value
-      tell.log(
+      notify.log(
         "warn",
         `${path} is damaged${fault === undefined ? "" : ` (${fault})`}: the node starts without it, and it is ` +
           `kept as ${name}.damaged. Nothing has to be done`
@@ -70,7 +70,7 @@ export const savedFiles = (directory: string, environment: Environment, tell: P2
   const write = (name: string, text: string): Effect.Effect<boolean> =>
     Effect.map(replaceSmallFile(join(directory, name), Buffer.from(text)), (fault) => {
       if (fault !== undefined) {
-        tell.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
+        notify.log("warn", `${join(directory, name)} cannot be written: ${fault}. It is tried again later`)
       }
       return fault === undefined
     })

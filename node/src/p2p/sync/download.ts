@@ -42,7 +42,7 @@ const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: number): boole
 const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   from.lateBlocks++
   if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect("it does not send the blocks it was asked for")
-  sync.context.tell.log("info", "blocks that a peer does not send are asked of others", { peer: from.peer.name })
+  sync.context.notify.log("info", "blocks that a peer does not send are asked of others", { peer: from.peer.name })
   forgetAll(sync, from)
   from.capacity = firstCapacity(sync.settings)
   from.pausedUntil = now + sync.settings.downloadTimeout
@@ -85,7 +85,7 @@ export const noteUselessHeaders = (sync: SyncState, from: PeerSync, now: number)
 
 /** Block stalling: disconnects a peer that stalls the block download window, or does not send a requested block. */
 export const watchBlocks = (sync: SyncState, from: PeerSync, now: number): void => {
-  const { network, tell } = sync.context
+  const { network, notify } = sync.context
   // While this node does not process what it sends, or would not accept it, it owes nothing.
   if (from.isHeldUp || refusesBlocks(sync)) {
     from.stallingSince = 0
@@ -95,7 +95,7 @@ export const watchBlocks = (sync: SyncState, from: PeerSync, now: number): void 
   if (from.stallingSince !== 0 && now > from.stallingSince + sync.stallTimeout) {
     // A longer timeout for the next peer: this node's own line may be slow.
     const patience = Math.min(sync.stallTimeout * 2, STALL_TIMEOUT_MOST)
-    if (patience !== sync.stallTimeout) tell.log("debug", "more patience with slow peers", { milliseconds: patience })
+    if (patience !== sync.stallTimeout) notify.log("debug", "more patience with slow peers", { milliseconds: patience })
     sync.stallTimeout = patience
     return from.peer.disconnect("it holds up the download of blocks")
   }

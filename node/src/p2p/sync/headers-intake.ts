@@ -86,7 +86,7 @@ const takeInPresync = (
   if (presync.phase === "ended") from.presync = undefined
   if (from.presync === undefined && !presync.releasesAll) {
     noteDone(sync, from, true)
-    sync.context.tell.log("debug", "a peer's chain of little work came to an end", { peer: from.peer.name })
+    sync.context.notify.log("debug", "a peer's chain of little work came to an end", { peer: from.peer.name })
   }
   if (next !== undefined) sendGetHeaders(sync, from, next)
   return holds ? released : undefined
@@ -102,10 +102,10 @@ const beginPresync = (
   headers: ReadonlyArray<Header>,
   isFull: boolean
 ): void => {
-  const { crypto, environment, network, tell } = sync.context
+  const { crypto, environment, network, notify } = sync.context
   if (!isFull) {
     noteDone(sync, from, true)
-    return tell.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
+    return notify.log("debug", "headers of a chain of too little work are ignored", { peer: from.peer.name })
   }
   from.presync = headersPresync(start, workThreshold(sync), network.parameters, crypto, environment)
   takeInPresync(sync, from, from.presync, headers, isFull)

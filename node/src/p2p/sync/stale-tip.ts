@@ -1,4 +1,4 @@
-import type { PeerPart } from "../peer/peer-part.ts"
+import type { TickingPart } from "../peer/peer-part.ts"
 import { STALE_TIP_CHECK, STALE_TIP_INTERVALS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
@@ -14,28 +14,27 @@ export const tipIsStale = ({ context: { chain, network }, inFlight, tipSince }: 
  * Checks now and then for a stale tip. One more outbound peer is then wanted, since all peers may be cut off from the
  * rest of the network, or lie together. Where blocks are mined on demand, no tip is stale.
  */
-export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) => void): PeerPart => {
-  const { network, tell } = sync.context
+export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) => void): TickingPart => {
+  const { network, notify } = sync.context
   let nextLook = 0
   let staleSince: number | undefined
   const look = (now: number): void => {
     const isStale = tipIsStale(sync, now)
     if (isStale && staleSince === undefined) {
       staleSince = now
-      tell.log("warn", "no new block for long: one more peer is asked", {
+      notify.log("warn", "no new block for long: one more peer is asked", {
         minutes: Math.round((now - sync.tipSince) / 60_000)
       })
-      tell.event("NetworkPartition", { reason: "no new block for long" })
+      notify.event("NetworkPartition", { reason: "no new block for long" })
     }
     if (!isStale && staleSince !== undefined) {
-      tell.event("NetworkReconnected", { duration_ms: now - staleSince })
+      notify.event("NetworkReconnected", { duration_ms: now - staleSince })
       staleSince = undefined
     }
     wantExtra(isStale)
   }
   return {
-    name: "tip watch",
-    handlers: {},
+    name: "stale tip check",
     tickAll: (now) => {
       if (now < nextLook || network.parameters.work.noRetargeting) return
       // Once it is stale, the news that it is not any more is waited for.

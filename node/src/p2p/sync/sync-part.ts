@@ -3,7 +3,7 @@ import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { acquireRelease } from "../../finalizers/finalizers.ts"
+import { subscription } from "../../finalizers/finalizers.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { isForBlocks, type Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
@@ -118,17 +118,14 @@ export const makeSync = (
       const from = sync.peers.get(peer.id)
       return from === undefined ? Effect.void : run(from)
     }
-    yield* acquireRelease(
-      Effect.sync(() =>
-        context.chain.listen({
-          judged: (node, rejection) => takeVerdict(sync, node, rejection),
-          tip: (tip, fork, initialBlockDownload) => {
-            sync.tipSince = context.environment.now()
-            if (!initialBlockDownload) noteNewTip(sync, tip, fork)
-          }
-        })
-      ),
-      (stop) => Effect.sync(stop)
+    yield* subscription(() =>
+      context.chain.listen({
+        judged: (node, rejection) => takeVerdict(sync, node, rejection),
+        tip: (tip, fork, initialBlockDownload) => {
+          sync.tipSince = context.environment.now()
+          if (!initialBlockDownload) noteNewTip(sync, tip, fork)
+        }
+      })
     )
     const part: PeerPart = {
       name: "sync",

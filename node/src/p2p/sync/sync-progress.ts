@@ -44,7 +44,7 @@ const manyAreMissing = (sync: SyncState): boolean => {
 }
 
 export const syncProgress = (sync: SyncState): SyncProgress => {
-  const { chain, environment, network, tell } = sync.context
+  const { chain, environment, network, notify } = sync.context
   const machine = machineClock(environment)
   const failures = failureWatch(sync)
   const window = rateWindow()
@@ -78,7 +78,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     lined = now
     const { cacheBytes, headersHeight, height, progress } = chain.state()
     const { blocksPerSecond, inputsPerSecond, remaining } = window.until(countAt(now))
-    tell.log("info", `IBD: ${height} / ${headersHeight}`, {
+    notify.log("info", `IBD: ${height} / ${headersHeight}`, {
       percent: digits(progress * 100, 2),
       blocks_per_second: digits(blocksPerSecond, 1),
       inputs_per_second: Math.round(inputsPerSecond),
@@ -91,14 +91,14 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   const tellEntered = (before: SyncStage, duration: number): void => {
     const { headersHeight, height } = chain.state()
     if (before === "Headers" && stage === "Blocks") {
-      tell.event("HeadersSyncCompleted", { final_height: headersHeight, duration_ms: duration })
+      notify.event("HeadersSyncCompleted", { final_height: headersHeight, duration_ms: duration })
     }
-    if (stage === "Synced") tell.event("BlockSyncCompleted", { final_height: height, duration_ms: duration })
-    if (stage === "Headers") tell.event("HeadersSyncStarted", { start_height: headersHeight })
-    if (stage === "Blocks") tell.event("BlockSyncStarted", { start_height: height, target_height: headersHeight })
+    if (stage === "Synced") notify.event("BlockSyncCompleted", { final_height: height, duration_ms: duration })
+    if (stage === "Headers") notify.event("HeadersSyncStarted", { start_height: headersHeight })
+    if (stage === "Blocks") notify.event("BlockSyncStarted", { start_height: height, target_height: headersHeight })
     const fields = { height, headers: headersHeight, percent: digits(percent(), 1) }
-    if (stage === "Error") tell.log("error", "sync: Error", { ...fields, reason: error ?? "" })
-    else tell.log("info", `sync: ${stage}`, fields)
+    if (stage === "Error") notify.log("error", "sync: Error", { ...fields, reason: error ?? "" })
+    else notify.log("info", `sync: ${stage}`, fields)
   }
 
   const trigger = (what: SyncTrigger, now: number): void => {
@@ -118,7 +118,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     const { headersHeight } = chain.state()
     if (now - told.at < EVENT_INTERVAL || headersHeight <= told.height) return
     told = { at: now, height: headersHeight }
-    tell.event("HeadersSyncProgress", {
+    notify.event("HeadersSyncProgress", {
       current_height: headersHeight,
       target_height: target(),
       progress_percent: digits(partDone() * 100, 2)
@@ -130,7 +130,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     if (now - told.at >= EVENT_INTERVAL && height > told.height) {
       const rate = (height - told.height) * 1_000 / (now - told.at)
       told = { at: now, height }
-      tell.event("BlockSyncProgress", {
+      notify.event("BlockSyncProgress", {
         current_height: height,
         target_height: headersHeight,
         progress_percent: digits(partDone() * 100, 2),

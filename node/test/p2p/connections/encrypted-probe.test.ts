@@ -58,13 +58,11 @@ const keyAndGarbage = seededRandom(20_261_124).bytes(64 + 100)
 
 const VERSION = frameOf(REGTEST.magic, usualVersion, testCrypto)
 
-const listening = Effect.map(
-  testLayer({
-    target: 0,
-    options: { environment: systemEnvironment, transport: tcpTransport, listen: endpoint("127.0.0.1:0") }
-  }),
-  ({ service }) => service
-)
+const listening = Effect.flatMap(systemEnvironment, (environment) =>
+  Effect.map(
+    testLayer({ target: 0, options: { environment, transport: tcpTransport, listen: endpoint("127.0.0.1:0") } }),
+    ({ service }) => service
+  ))
 
 describe("a peer that would rather speak encrypted", () => {
   it.live(

@@ -56,7 +56,7 @@ describe("where others may connect", () => {
       })
       assert.deepStrictEqual(layer.service.listening, [])
       assert.isTrue(
-        layer.lines.some(({ what }) => what.startsWith("warn: nobody can connect to this node: cannot listen"))
+        layer.lines.some(({ what }) => what.startsWith("warn: no inbound connections are accepted: cannot listen"))
       )
     }))
 })

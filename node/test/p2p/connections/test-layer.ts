@@ -3,7 +3,8 @@ import type { Network } from "@lockstep/protocol/networks/network.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { assembleP2p, type P2p, type P2pOptions } from "../../../src/p2p/assemble.ts"
+import { assembleP2p, type P2p } from "../../../src/p2p/assemble.ts"
+import type { P2pOptions } from "../../../src/p2p/p2p-options.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import { slotsOf } from "../../../src/p2p/connections/slots.ts"
@@ -50,7 +51,7 @@ export const testLayer = Effect.fnUntraced(function*(
     limits: DEFAULT_LIMITS,
     environment,
     chain,
-    tell: {
+    notify: {
       event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
       log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} })
     },
@@ -74,7 +75,7 @@ export const testLayer = Effect.fnUntraced(function*(
     uploadTarget: 0,
     listen: NODE,
     mustListen: true,
-    own: () => undefined,
+    advertised: () => undefined,
     ownAddresses: () => [],
     reach: (["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const).map((name) => ({
       name,

@@ -132,7 +132,7 @@ describe("a host that is behind", () => {
     [
       ["the node called itself", 2, "manual", {}],
       ["is trusted", 2, "inbound", { trusts: () => true }],
-      ["gives blocks", 2, "inbound", { gives: () => true }],
+      ["serves us blocks", 2, "inbound", { isServingUs: () => true }],
       ["asks a node whose last block is on its way", 1, "inbound", {}]
     ] as const
   )("does all for one that %s", ([, blocks, kind, options]) =>

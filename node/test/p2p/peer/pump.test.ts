@@ -167,9 +167,8 @@ describe("the pump of a peer", () => {
       tickOnce({
         environment,
         peers,
-        parts: [{ name: "broken", handlers: {}, tickAll: bad }, {
+        parts: [{ name: "broken", tickAll: bad }, {
           name: "good",
-          handlers: {},
           tickAll: () => void told.push("tick")
         }],
         guarded: (_peer, _what, run) => run(),
@@ -276,7 +275,7 @@ describe("what is counted", () => {
   it.effect("bytes to and fro by command, with their frames; events of messages only for subscribers", () =>
     Effect.gen(function*() {
       const listening = { on: false }
-      const { events, host, magic, peers } = yield* testHost({
+      const { events, host, magic, peers, totals } = yield* testHost({
         chain: stillChain(),
         host: { hearsMessages: () => listening.on }
       })
@@ -285,8 +284,8 @@ describe("what is counted", () => {
       const { traffic }: Peer = peers.get(0)!
       assert.strictEqual(traffic.sentPerCommand.get("verack"), 24)
       assert.strictEqual(traffic.receivedPerCommand.get("verack"), 24)
-      assert.strictEqual(traffic.bytesReceived, host.totals.received)
-      assert.strictEqual(traffic.bytesSent, host.totals.sent)
+      assert.strictEqual(traffic.bytesReceived, totals.received)
+      assert.strictEqual(traffic.bytesSent, totals.sent)
       assert.notInclude(events.map(({ what }) => what), "MessageSent")
       listening.on = true
       peer.say({ command: "ping", nonce: 1n })

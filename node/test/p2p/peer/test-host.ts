@@ -35,6 +35,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
   const events: Array<Told> = []
   const lines: Array<Told> = []
   const discouraged: Array<string> = []
+  const totals = { received: 0, sent: 0 }
   const context: P2pContext = {
     network: REGTEST,
     crypto: testCrypto,
@@ -42,7 +43,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     environment: { now: () => clock.now, random: seededRandom(options.seed ?? 7) },
     chain: options.chain,
     peers,
-    tell: {
+    notify: {
       event: (type, payload) => void events.push({ what: type, about: payload as Told["about"] }),
       log: (level, message, fields) => void lines.push({ what: `${level}: ${message}`, about: fields ?? {} })
     },
@@ -53,12 +54,14 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
   const host = yield* makePeerHost({
     context,
     peers,
+    totals,
     parts,
     connected: talk.connected,
     unknown: talk.unknown,
     discouraged: (peer) => void discouraged.push(peer.name),
     ...options.host
   })
+  yield* host.startTicks([])
   /** Lets time pass in steps of a tick, as the parts see it. */
   const pass = (milliseconds: number, step = 100): void => {
     for (const end = clock.now + milliseconds; clock.now < end;) {
@@ -69,5 +72,5 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
       }
     }
   }
-  return { host, context, peers, clock, pass, events, lines, discouraged, session: talk, magic: REGTEST.magic }
+  return { host, context, peers, totals, clock, pass, events, lines, discouraged, session: talk, magic: REGTEST.magic }
 })

@@ -156,7 +156,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       limits: DEFAULT_LIMITS,
       environment,
       chain,
-      tell: {
+      notify: {
         event: (type, payload) => {
           tell(`${type} ${JSON.stringify(payload)}`)
           if (type === "PeerDisconnected") noteReason(payload as EventPayload<"PeerDisconnected">)
@@ -189,7 +189,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       uploadTarget: 0,
       listen: at,
       mustListen: true,
-      own: () => at,
+      advertised: () => at,
       ownAddresses: () => [{ ...at, score: 1 }],
       reach: [],
       hearsMessages: () => true

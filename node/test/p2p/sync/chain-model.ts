@@ -261,7 +261,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       environment: { now: () => model.clock, random: seededRandom(7) },
       chain,
       peers,
-      tell: {
+      notify: {
         event: (type, payload) => void events.push({ type, payload }),
         log: (level, message, fields = {}) => void logs.push({ level, message, fields })
       },

@@ -58,7 +58,7 @@ export const replayNode = Effect.fnUntraced(function*(
     limits: DEFAULT_LIMITS,
     environment,
     chain,
-    tell: {
+    notify: {
       event: () => undefined,
       log: (level, message, fields) => {
         if (level === "error") lines.push(`${message} ${JSON.stringify(fields)}`)
@@ -84,7 +84,7 @@ export const replayNode = Effect.fnUntraced(function*(
     uploadTarget: 0,
     listen: { address: endpointOf(127, 0, 0, 1).address, port: 0 },
     mustListen: true,
-    own: () => undefined,
+    advertised: () => undefined,
     ownAddresses: () => [],
     reach: [],
     hearsMessages: () => false

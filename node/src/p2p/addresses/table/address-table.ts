@@ -12,6 +12,12 @@ const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_L
 
 type Slots = Array<KnownNode | undefined>
 
+/** Learns of each node that enters the table or leaves it. */
+export interface AddressObserver {
+  readonly found: (node: KnownNode) => void
+  readonly forgotten: (node: KnownNode) => void
+}
+
 /**
  * Addrman: the addresses of nodes, kept as in Bitcoin Core's `AddrMan`. Addresses that were never connected to are in
  * "new" buckets, which their source's network group selects. Those connected to are in "tried" buckets of their own
@@ -37,10 +43,7 @@ export interface AddressTable {
   lastGood: number
   freshCount: number
   triedCount: number
-  /** Called with each node that is new to the table. */
-  onFound: ((node: KnownNode) => void) | undefined
-  /** Called with each node that is removed from the table. */
-  onForgotten: ((node: KnownNode) => void) | undefined
+  readonly observers: Set<AddressObserver>
 }
 
 export const emptyTable = (key: Uint8Array): AddressTable => ({
@@ -56,8 +59,7 @@ export const emptyTable = (key: Uint8Array): AddressTable => ({
   lastGood: 1,
   freshCount: 0,
   triedCount: 0,
-  onFound: undefined,
-  onForgotten: undefined
+  observers: new Set()
 })
 
 /** The slot of a bucket that a node belongs into. */
@@ -111,7 +113,7 @@ const clearFresh = (table: AddressTable, slot: number): void => {
   node.newBuckets.delete(bucket)
   if (node.newBuckets.size > 0) return
   forget(table, node)
-  table.onForgotten?.(node)
+  for (const { forgotten } of table.observers) forgotten(node)
 }
 
 const putFresh = (table: AddressTable, node: KnownNode, bucket: number, slot: number): void => {
@@ -165,7 +167,7 @@ export const addAddress = (
   if (known !== undefined && !refresh(known, given, at.now, penalty, at.random)) return false
   const node = known ?? addNode(table, { ...given, time: Math.max(0, given.time - penalty) }, source)
   const isPlaced = placeFresh(table, node, source, at.now)
-  if (isPlaced && known === undefined) table.onFound?.(node)
+  if (isPlaced && known === undefined) { for (const { found } of table.observers) found(node) }
   return isPlaced
 }
 

@@ -83,7 +83,7 @@ export const session = (
     if (peer.inbound) return
     clocks.add(timeOffset)
     if (clocks.isFarOff() && !isFarOff) {
-      context.tell.log("warn", "this machine's clock seems to be wrong: set it, else valid blocks may be refused", {
+      context.notify.log("warn", "this machine's clock seems to be wrong: set it, else valid blocks may be refused", {
         seconds: clocks.median()
       })
     }

@@ -1,0 +1,114 @@
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { MIN_RELAY_RATE } from "../engine/mempool/mempool-limits.ts"
+import { subscription } from "../finalizers/finalizers.ts"
+import { type AddressesPart, addressesPart } from "./addresses/addresses-part.ts"
+import { connectedAddresses } from "./addresses/connected-addresses.ts"
+import { type Broadcasts, broadcasts } from "./broadcasts.ts"
+import type { OwnAddress } from "./network.ts"
+import type { P2pContext } from "./p2p-context.ts"
+import type { P2pOptions } from "./p2p-options.ts"
+import type { Totals } from "./peer/peer-host.ts"
+import type { PeerPart } from "./peer/peer-part.ts"
+import { type Session, session } from "./peer/session/session.ts"
+import { type BlockAnnouncePreferences, blockAnnouncePreferences } from "./relay/block-announce-preferences.ts"
+import { makeRelay, type Relay } from "./relay/relay.ts"
+import { type Serving, serving } from "./serving/serving.ts"
+import { makeSync, type Sync } from "./sync/sync-part.ts"
+
+/** What the parts are made from. */
+export interface PartsOptions {
+  readonly context: P2pContext
+  readonly options: P2pOptions
+  /** Counted by the host, which is made of the parts. */
+  readonly totals: Readonly<Totals>
+  /** Whether an address is not relayed, since it is banned or discouraged. */
+  readonly isShunned: (address: NetworkAddress) => boolean
+  readonly ownAddresses: () => ReadonlyArray<OwnAddress>
+}
+
+/** What the node does with its peers. */
+export interface Parts {
+  readonly sync: Sync
+  readonly relay: Relay
+  readonly preferences: BlockAnnouncePreferences
+  readonly sessions: Session
+  readonly addresses: AddressesPart
+  readonly serves: Serving
+  /** All of them, in the order in which they learn of a ready peer. */
+  readonly inOrder: ReadonlyArray<PeerPart>
+}
+
+/** Announces each new tip. It subscribes after the sync, which notes for each peer what to announce to it. */
+const announceTips = (
+  { chain }: P2pContext,
+  sync: Sync,
+  { begin }: Broadcasts
+): Effect.Effect<void, never, Scope.Scope> =>
+  subscription(() =>
+    chain.listen({
+      tip: ({ hash }, _fork, initialBlockDownload) => {
+        if (initialBlockDownload) return
+        begin("block", hash, ({ id }) => (sync.state.peers.get(id)?.announcements.length ?? 0) > 0)
+        sync.announceNow()
+      }
+    })
+  )
+
+/** Makes the parts of the network layer, each from those before it. They end with the scope. */
+export const makeParts = Effect.fnUntraced(function*(
+  { context, isShunned, options, ownAddresses, totals }: PartsOptions
+): Effect.fn.Return<Parts, never, Scope.Scope> {
+  const { chain } = context
+  const { book } = options.saved
+  const broadcastsPart = broadcasts(context)
+  const preferences = blockAnnouncePreferences()
+  const sync = yield* makeSync(context, options.download, preferences.prefersHeaders)
+  const relay = yield* makeRelay(context, {
+    blocksAnnounced: sync.blocksAnnounced,
+    blocksNotFound: sync.blocksNotFound,
+    wantsTransactions: options.wantsTransactions,
+    broadcast: (txid, isWaiting) => broadcastsPart.begin("transaction", txid, isWaiting),
+    wantedFeerate: { pool: () => chain.poolRate?.() ?? 0, least: BigInt(MIN_RELAY_RATE) }
+  })
+  yield* announceTips(context, sync, broadcastsPart)
+  const versionInfo = { userAgent: options.userAgent, wantsTransactions: options.wantsTransactions }
+  const sessions = session(context, versionInfo, (peer, services) => {
+    if (!peer.inbound) book.services(peer.endpoint, services)
+  })
+  const addresses = addressesPart({
+    context,
+    book,
+    reachable: options.reachable,
+    isShunned,
+    own: () => options.advertised(ownAddresses())
+  })
+  const serves = serving(context, {
+    headersSent: sync.headersSent,
+    transactionFor: relay.transactionFor,
+    transactionSent: relay.transactionSent,
+    relaysTo: relay.relaysTo,
+    announcePool: relay.announcePool,
+    uploadTarget: options.uploadTarget,
+    bytesSent: () => totals.sent
+  })
+  return {
+    sync,
+    relay,
+    preferences,
+    sessions,
+    addresses,
+    serves,
+    inOrder: [
+      addresses,
+      sessions,
+      sync.part,
+      preferences.part,
+      relay.part,
+      serves,
+      connectedAddresses(book),
+      broadcastsPart
+    ]
+  }
+})

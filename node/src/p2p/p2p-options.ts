@@ -1,0 +1,52 @@
+import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type * as Effect from "effect/Effect"
+import type { Endpoint } from "../net/endpoint.ts"
+import type { BanList } from "./connections/ban-list.ts"
+import type { Resolve } from "./connections/manual.ts"
+import type { Seeding } from "./connections/seeds.ts"
+import type { Slots } from "./connections/slots.ts"
+import type { NetworkReach, OwnAddress } from "./network.ts"
+import type { P2pContext } from "./p2p-context.ts"
+import type { Peer } from "./peer/peer.ts"
+import type { SavedNetwork } from "./saved/saved-network.ts"
+import type { SyncSettings } from "./sync/sync-state.ts"
+import type { Transport } from "./transport/transport.ts"
+
+/** What a network layer is put together from. */
+export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
+  readonly transport: Transport
+  /** Kinds of addresses that the transport reaches. */
+  readonly reachable: ReadonlySet<AddressKind>
+  readonly resolve: Resolve
+  /** Whether the proxy resolves names: this node then makes no name lookups. */
+  readonly namesToProxy?: boolean
+  /** Whether an operator trusts the peer at this address. */
+  readonly trusts?: (address: NetworkAddress) => boolean
+  readonly seeding: Seeding
+  readonly slots: Slots
+  /** Nodes to stay connected to, as they were written. */
+  readonly persistent: ReadonlyArray<string>
+  readonly saved: SavedNetwork
+  /** Puts bans on disk; none: they are kept nowhere. */
+  readonly keepBans?: (bans: BanList) => Effect.Effect<void>
+  readonly download: SyncSettings
+  readonly userAgent: string
+  /** Whether transactions of others are wanted. */
+  readonly wantsTransactions: boolean
+  /** Bytes that are sent in a day at most; 0: any. */
+  readonly uploadTarget: number
+  /** Where others may connect to; none: nowhere. */
+  readonly listen: Endpoint | undefined
+  /** Where else. */
+  readonly alsoListen?: ReadonlyArray<Endpoint>
+  /** Whether it is a failure when that cannot be had; else the node only logs it. */
+  readonly mustListen: boolean
+  /** This node's own addresses, the likeliest first, from what peers see and where it listens. */
+  readonly ownAddresses: (peers: Iterable<Peer>, listening: ReadonlyArray<Endpoint>) => ReadonlyArray<OwnAddress>
+  /** Which of its own addresses this node advertises, if any. */
+  readonly advertised: (own: ReadonlyArray<OwnAddress>) => Endpoint | undefined
+  readonly reach: ReadonlyArray<NetworkReach>
+  /** Whether there is a subscriber to events about single messages. */
+  readonly hearsMessages: () => boolean
+}
