@@ -1,4 +1,5 @@
 import { FOLDERS, POLICY_APART } from "./folders.js"
+import { injectedClock, injectedEnvironment } from "./injected.js"
 
 // What makes kernel/ auditable, as lint: verdicts instead of exceptions, no state that outlives a call, nothing from
 // outside.
@@ -218,6 +219,8 @@ export default {
     "import-direction": importDirection,
     "kernel-face": kernelFace,
     "folder-direction": folderDirection,
-    "policy-apart": policyApart
+    "policy-apart": policyApart,
+    "injected-clock": injectedClock,
+    "injected-environment": injectedEnvironment
   }
 }

@@ -1,3 +1,4 @@
+import { type ReadClock } from "../clock.ts"
 import type { Screen } from "./progress.ts"
 
 const LINE_INTERVAL_MS = 10_000
@@ -13,7 +14,7 @@ export interface LiveLine {
 /** Stays in place on a terminal, and is cut where that is too narrow for it. */
 export const liveLine = (
   screen: Screen & { readonly columns?: number },
-  now: () => number = () => performance.now()
+  now: ReadClock
 ): LiveLine => {
   let shown = Number.NEGATIVE_INFINITY
   let last: string | undefined

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ConfigError } from "../config/config-error.ts"
 import type { LoadedConfig } from "../config/load-config.ts"
+import { environment } from "./environment.ts"
 import type { GlobalInput } from "./global-options.ts"
 import { thisMachine } from "./machine.ts"
 
@@ -19,5 +20,5 @@ export const callersConfig = (input: GlobalInput): Effect.Effect<LoadedConfig, C
  */
 export const loadedConfig = (input: GlobalInput): Effect.Effect<LoadedConfig, ConfigError> =>
   Effect.promise(() => import("../config/load-config.ts")).pipe(
-    Effect.flatMap(({ loadConfig }) => loadConfig({ ...input, environment: process.env, machine: thisMachine() }))
+    Effect.flatMap(({ loadConfig }) => loadConfig({ ...input, environment, machine: thisMachine() }))
   )

@@ -2,6 +2,7 @@ import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import { asTyped, LOCKSTEP } from "../typed-command.ts"
+import { environment } from "./environment.ts"
 import { remark, say } from "./terminal.ts"
 
 const suggestionOf = (suggestions: ReadonlyArray<string>): string =>
@@ -48,7 +49,7 @@ const lineOf = (error: CliError.NonShowHelpErrors): string => {
 export const presenter: CliOutput.Presenter = {
   present: Effect.fnUntraced(function*(event) {
     const formatter = CliOutput.defaultFormatter({
-      colors: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+      colors: process.stdout.isTTY === true && environment["NO_COLOR"] === undefined,
       inheritedFlags: "summary"
     })
     switch (event._tag) {

@@ -1,3 +1,4 @@
+import type { ReadClock } from "../clock.ts"
 import type { MaintenanceProgress } from "../lifecycle/maintenance-task.ts"
 
 const WIDTH = 30
@@ -46,7 +47,7 @@ const bar = (progress: MaintenanceProgress): string => {
 }
 
 /** A bar that stays in place on a terminal; elsewhere a line now and then, when a task starts and when it is done. */
-export const progressOn = (screen: Screen, now: () => number = () => performance.now()): ProgressDisplay => {
+export const progressOn = (screen: Screen, now: ReadClock): ProgressDisplay => {
   const isBar = screen.isTTY === true
   let task: string | undefined
   let started = 0

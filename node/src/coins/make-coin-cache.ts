@@ -2,6 +2,7 @@ import type { Overlay } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { randomInt } from "node:crypto"
+import { monotonicClock, type ReadClock } from "../clock.ts"
 import { KeySpace, rangeOf } from "../storage/key-space.ts"
 import type { KeyValueReader } from "../storage/key-value/key-value-store.ts"
 import type { StorageError } from "../storage/storage-error.ts"
@@ -22,7 +23,7 @@ export interface CoinCacheOptions {
   /** Any 32-bit number that stays secret; none: drawn. */
   readonly seed?: number
   /** Milliseconds that only grow. */
-  readonly now?: () => number
+  readonly now?: ReadClock
 }
 
 /** The share of the memory that the Bloom filter of transactions may take. */
@@ -44,8 +45,9 @@ const isEmpty = (store: KeyValueReader): Effect.Effect<boolean, StorageError> =>
 /** The coins cache over a store. Nothing else writes coins to the store. */
 export const makeCoinCache = Effect.fn("CoinCache.make")(function*(
   store: KeyValueReader,
-  { dbcacheBytes, eviction = "dynamic", now = () => performance.now(), seed = randomInt(2 ** 32) }: CoinCacheOptions
+  { dbcacheBytes, eviction = "dynamic", now: given, seed = randomInt(2 ** 32) }: CoinCacheOptions
 ) {
+  const now = given ?? (yield* monotonicClock)
   const slots = coinSlots(seed, dbcacheBytes / CELL_BYTES * EXPECTED_SHARE)
   const { arena, index } = slots
   const startsEmpty = yield* isEmpty(store)

@@ -2,6 +2,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
+import type { TestHooks } from "../engine/test-hooks.ts"
 
 /** Where a value comes from, strongest last. */
 export type Origin = "default" | "file" | "environment" | "command line"
@@ -169,4 +170,6 @@ export interface NodeConfig {
     readonly file: string | undefined
   }
   readonly shutdownTimeoutSeconds: number
+  /** What a test of a whole node changes about the engine. */
+  readonly testHooks?: TestHooks
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { statSync } from "node:fs"
+import { testHooksOf } from "../engine/test-hooks.ts"
 import type { NodeConfig } from "./config.ts"
 import { type ConfigError, configError } from "./config-error.ts"
 import { findFile, searchedFiles } from "./file/find-file.ts"
@@ -93,6 +94,11 @@ const exposuresOf = (
     .map((file) => `${file} holds credentials, and other users of this machine can read it: chmod 600 ${file}`)
 }
 
+const hooksOf = ({ environment }: ConfigRequest): Pick<NodeConfig, "testHooks"> => {
+  const testHooks = testHooksOf(environment)
+  return Object.keys(testHooks).length === 0 ? {} : { testHooks }
+}
+
 /** Puts together what `path` and all else says, or says all that is wrong with it. */
 const judged = Effect.fnUntraced(
   function*(request: ConfigRequest, path: string | undefined, stronger: ReadonlyArray<Reading>) {
@@ -107,7 +113,8 @@ const judged = Effect.fnUntraced(
     const { config, problems } = resolveConfig(effective, { machine, file: path, tokens, isCoreDirectory })
     if (problems.length > 0) return yield* configError(...problems)
     const exposed = exposuresOf(path, file.given, tokenFile)
-    const loaded: LoadedConfig = { config: { ...config, warnings: [...config.warnings, ...exposed] }, effective }
+    const warnings = [...config.warnings, ...exposed]
+    const loaded: LoadedConfig = { config: { ...config, warnings, ...hooksOf(request) }, effective }
     return loaded
   }
 )

@@ -33,14 +33,6 @@ const scriptPool = (workers: number, crypto: Crypto) =>
     ({ close }) => close
   )
 
-/**
- * A test that prunes sets `LOCKSTEP_TEST_BLOCK_FILE_BYTES`: files as long as a real node's are never full on regtest.
- */
-const testFileBytes = (): number | undefined => {
-  const text = process.env["LOCKSTEP_TEST_BLOCK_FILE_BYTES"]
-  return text === undefined ? undefined : Number(text)
-}
-
 /** The size of two genesis blocks: one that a first start left behind when it died, and the one of this start. */
 const NO_CHAIN_BYTES = 1024
 
@@ -69,8 +61,7 @@ export const runEngine = Effect.fnUntraced(function*(
     pool,
     tell,
     onClose,
-    needsRebuild: rebuild || opened.needsRebuild,
-    maxFileBytes: testFileBytes()
+    needsRebuild: rebuild || opened.needsRebuild
   })
   const warnings = [...opened.warnings]
   /** Block files can be read and a new chain has been begun: only from here on the old store is not needed any more. */

@@ -11,6 +11,7 @@ import type { EngineNotification } from "./api/engine-calls.ts"
 import type { ChainHook } from "./notify/chain-hook.ts"
 import type { EngineStatus } from "./chainstate/engine-status.ts"
 import type { Clock } from "./clock.ts"
+import type { CrashPoint } from "./crash-point.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { HeaderIndex } from "./header-index/header-index.ts"
 import type { HeaderIndexNode } from "./header-index/header-index-node.ts"
@@ -40,6 +41,8 @@ export interface EngineParts {
    * asked.
    */
   readonly onClose?: ((listener: () => void) => void) | undefined
+  /** A test may have the process killed here. */
+  readonly crashPoint: (name: CrashPoint) => void
   /** How often a full disk is looked at again. */
   readonly lookAgain?: Duration.Duration
 }

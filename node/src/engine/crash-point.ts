@@ -1,7 +1,4 @@
-/**
- * Named points of the engine's writes. A test of a death at one of them sets `LOCKSTEP_TEST_CRASH_AT=<name>:<n>`, and
- * the process is killed when it gets there for the n-th time.
- */
+/** Named points of the engine's writes. A test kills the process when it gets to one of them for the n-th time. */
 export const CRASH_POINTS = [
   "block-appended",
   "undo-appended",
@@ -19,16 +16,27 @@ export const CRASH_POINTS = [
 
 export type CrashPoint = (typeof CRASH_POINTS)[number]
 
-const parse = (text: string | undefined): { readonly name: string; left: number } | undefined => {
-  const [name, count] = text?.split(":") ?? []
-  return name === undefined || name === "" ? undefined : { name, left: Number(count ?? "1") }
+/** Where the process is killed: at the `count`-th call of this point. */
+export interface CrashAt {
+  readonly name: string
+  readonly count: number
 }
 
-const armed = parse(process.env["LOCKSTEP_TEST_CRASH_AT"])
+/** What `<name>:<n>`, or a name alone, says; nothing: nowhere. */
+export const crashAtOf = (text: string): CrashAt | undefined => {
+  const [name = "", count = "1"] = text.split(":")
+  return name === "" ? undefined : { name, count: Number(count) }
+}
 
-/** Does nothing except in a test that sets the variable. SIGKILL, since nothing may be tidied up on the way. */
-export const crashPoint = (name: CrashPoint): void => {
-  if (armed === undefined || armed.name !== name) return
-  armed.left--
-  if (armed.left === 0) process.kill(process.pid, "SIGKILL")
+const NOWHERE = (): void => undefined
+
+/** What the engine calls at each point. SIGKILL, since nothing may be tidied up on the way. */
+export const crashPoints = (at: CrashAt | undefined): (name: CrashPoint) => void => {
+  if (at === undefined) return NOWHERE
+  let left = at.count
+  return (name) => {
+    if (name !== at.name) return
+    left--
+    if (left === 0) process.kill(process.pid, "SIGKILL")
+  }
 }

@@ -1,5 +1,6 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
+import type { TestHooks } from "./test-hooks.ts"
 
 /** Which blocks' scripts may be assumed valid. Everything else about those blocks is checked. */
 export type AssumedValid =
@@ -43,4 +44,5 @@ export interface EngineOptions {
   readonly minimumFreeBytes: number
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
+  readonly testHooks?: TestHooks
 }

@@ -15,6 +15,7 @@ import type { StorageError } from "../storage/storage-error.ts"
 import type { EngineNotification } from "./api/engine-calls.ts"
 import type { EngineParts } from "./chain-engine.ts"
 import { engineClock } from "./clock.ts"
+import { crashPoints } from "./crash-point.ts"
 import type { EngineOptions } from "./engine-options.ts"
 import type { ScriptPool } from "./script-pool/script-pool.ts"
 import { committedFiles } from "./start.ts"
@@ -32,8 +33,6 @@ export interface Surroundings {
   readonly mockTime?: number
   /** The store is empty though there are block files: they are accepted as they are found. */
   readonly needsRebuild?: boolean
-  /** The largest size of block files. None: Bitcoin Core's. */
-  readonly maxFileBytes?: number | undefined
 }
 
 const parametersOf = ({ activationHeights, network }: EngineOptions): ChainParameters => {
@@ -50,7 +49,7 @@ export const BLOCKS_DIRECTORY = "blocks"
  */
 export const engineParts = Effect.fnUntraced(function*(
   options: EngineOptions,
-  { crypto, disk, maxFileBytes, mockTime, needsRebuild = false, onClose, pool, store, tell }: Surroundings
+  { crypto, disk, mockTime, needsRebuild = false, onClose, pool, store, tell }: Surroundings
 ): Effect.fn.Return<EngineParts, StorageError, Scope.Scope> {
   const network = NETWORKS[options.network]
   const files = yield* acquireRelease(
@@ -60,7 +59,7 @@ export const engineParts = Effect.fnUntraced(function*(
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
       referenceBlocks: options.referenceBlocks,
-      maxFileBytes,
+      maxFileBytes: options.testHooks?.blockFileBytes,
       warn: (message) => notifyLog({ tell }, "warn", message)
     }),
     ({ close }) => Effect.ignore(close)
@@ -79,6 +78,7 @@ export const engineParts = Effect.fnUntraced(function*(
     pool,
     clock: yield* engineClock(mockTime),
     tell,
-    onClose
+    onClose,
+    crashPoint: crashPoints(options.testHooks?.crashAt)
   }
 })

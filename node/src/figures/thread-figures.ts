@@ -55,29 +55,28 @@ const lagIn = (delay: Delay): ThreadFigures["lag"] =>
     : { median: late(delay.percentile(50)), p99: late(delay.percentile(99)), longest: late(delay.max) }
 
 /** Watches this thread until the scope closes; the answer reads its figures. */
-export const watchThread: Effect.Effect<() => ThreadFigures, never, Scope.Scope> = Effect.map(
-  acquireRelease(
+export const watchThread: Effect.Effect<() => ThreadFigures, never, Scope.Scope> = Effect.gen(function*() {
+  const pauses: Record<string, Histogram> = {}
+  const { delay } = yield* acquireRelease(
     Effect.sync(() => {
-      const pauses: Record<string, Histogram> = {}
-      const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-      delay.enable()
-      let last: ThreadFigures["lag"] | undefined
-      const timer = setInterval(() => {
-        last = lagIn(delay)
-        delay.reset()
-      }, WINDOW_MS)
-      timer.unref()
-      return { pauses, delay, timer, observer: watchPauses(pauses), lag: () => last ?? lagIn(delay) }
+      const started = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+      started.enable()
+      return { delay: started, observer: watchPauses(pauses) }
     }),
-    ({ delay, observer, timer }) =>
+    (watched) =>
       Effect.sync(() => {
-        clearInterval(timer)
-        observer.disconnect()
-        delay.disable()
+        watched.observer.disconnect()
+        watched.delay.disable()
       })
-  ),
-  ({ lag, pauses }) => () => {
+  )
+  let last: ThreadFigures["lag"] | undefined
+  const nextWindow = Effect.sync(() => {
+    last = lagIn(delay)
+    delay.reset()
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WINDOW_MS), nextWindow)))
+  return () => {
     const { heap_size_limit: heapLimit, used_heap_size: heapUsed } = getHeapStatistics()
-    return { heapUsed, heapLimit, external: process.memoryUsage().external, lag: lag(), pauses }
+    return { heapUsed, heapLimit, external: process.memoryUsage().external, lag: last ?? lagIn(delay), pauses }
   }
-)
+})

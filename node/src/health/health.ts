@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { monotonicClock, wallClock } from "../clock.ts"
 import { Chain } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
@@ -14,7 +15,7 @@ import { sample } from "../metrics/sample.ts"
 import { type Component, COMPONENTS, isWorse } from "./component-health.ts"
 import { type HealthReport, healthReport, statusLevel } from "./health-report.ts"
 import { type HealthFacts, JUDGES, OLD_TIP_SECONDS } from "./judge.ts"
-import { processorUse } from "./processor-use.ts"
+import { processorUse, readProcessors } from "./processor-use.ts"
 import { resourceWatch, usesOf } from "./resource-limits.ts"
 import { settle, type Settled } from "./settle.ts"
 
@@ -52,7 +53,8 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
   const isRegtest = config.network === "regtest"
   const settled = new Map<Component, Settled>()
   const started = yield* Clock.currentTimeMillis
-  const processors = processorUse()
+  const wallNow = yield* wallClock
+  const processors = processorUse(readProcessors(yield* monotonicClock))
   const closeToLimits = resourceWatch()
   let checked = 0
   let responseTime: number | undefined
@@ -142,7 +144,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
     if (status === "Unhealthy" || status === "Down") return false
     return isRegtest ||
       ((networkNow()?.peers ?? 0) > 0 && !state.initialBlockDownload &&
-        nowSeconds(Date.now()) - state.time < OLD_TIP_SECONDS)
+        nowSeconds(wallNow()) - state.time < OLD_TIP_SECONDS)
   }
 
   let looks = 0

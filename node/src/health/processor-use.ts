@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os"
+import { type ReadClock } from "../clock.ts"
 import type { Use } from "./resource-limits.ts"
 
 /** Looks that the use of processors is averaged over: some of it being busy for a moment is as it should be. */
@@ -12,9 +13,9 @@ interface Reading {
 }
 
 /** What the process has used of all processors. */
-export const readProcessors = (): Reading => {
+export const readProcessors = (now: ReadClock) => (): Reading => {
   const { system, user } = process.cpuUsage()
-  return { at: performance.now(), used: (system + user) / 1_000 }
+  return { at: now(), used: (system + user) / 1_000 }
 }
 
 /**
@@ -22,7 +23,7 @@ export const readProcessors = (): Reading => {
  * are enough.
  */
 export const processorUse = (
-  read: () => Reading = readProcessors,
+  read: () => Reading,
   processors = availableParallelism()
 ): () => Use | undefined => {
   const readings: Array<Reading> = []

@@ -8,7 +8,6 @@ import { faultText } from "../engine/api/fault-text.ts"
 import { isEnding } from "../engine/chainstate/engine-status.ts"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import type { ChainHook, ChainStep } from "../engine/notify/chain-hook.ts"
-import { crashPoint } from "../engine/crash-point.ts"
 import { loadUndo } from "../engine/validation/disconnect.ts"
 import { activeAt, isActive } from "../engine/header-index/active-chain.ts"
 import { nodeOf } from "../engine/header-index/header-index.ts"
@@ -122,7 +121,7 @@ export const followChain = Effect.fnUntraced(function*(
       if (!isChanged || position === undefined || failure !== undefined) return
       index.writeChanges(batch)
       batch.put(key, encodeIndexRecord({ block: position.hash, state: index.state() }))
-      crashPoint("index-batch")
+      engine.crashPoint("index-batch")
     },
     committed: () => {
       if (failure !== undefined) return

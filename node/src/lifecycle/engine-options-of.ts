@@ -4,7 +4,9 @@ import type { EngineOptions } from "../engine/engine-options.ts"
 const MEGABYTE = 1_048_576
 
 /** What the engine needs of the configuration. */
-export const engineOptionsOf = ({ dataDirectory, network, storage, validation }: NodeConfig): EngineOptions => ({
+export const engineOptionsOf = (
+  { dataDirectory, network, storage, testHooks, validation }: NodeConfig
+): EngineOptions => ({
   network,
   activationHeights: validation.activationHeights,
   directory: dataDirectory,
@@ -19,5 +21,6 @@ export const engineOptionsOf = ({ dataDirectory, network, storage, validation }:
   transactionIndex: storage.transactionIndex,
   coinStatisticsIndex: storage.coinStatisticsIndex,
   blockFilterIndex: storage.blockFilterIndex,
-  minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE
+  minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,
+  ...testHooks === undefined ? {} : { testHooks }
 })

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -55,8 +56,9 @@ const print = (text: string): void => {
 export const logLayer = (logging: NodeConfig["logging"]): Layer.Layer<Log> =>
   Layer.unwrap(Effect.gen(function*() {
     let levels = configuredLevels({ level: logging.level, categories: logging.categories })
+    const time = new Date(yield* Clock.currentTimeMillis)
     const output = yield* acquireRelease(
-      Effect.sync(() => logOutput({ format: formatOf(logging), file: logging.file, print })),
+      Effect.sync(() => logOutput({ format: formatOf(logging), file: logging.file, print, time })),
       ({ close }) => Effect.sync(close)
     )
     const reopen = Effect.suspend(() => {

@@ -17,6 +17,8 @@ export interface LogOutputOptions {
   readonly file: string | undefined
   /** Standard output, or what a test puts in its place. */
   readonly print: (text: string) => void
+  /** When it is opened. */
+  readonly time: Date
 }
 
 const problemOf = (file: string, error: unknown): string =>
@@ -32,7 +34,7 @@ const about = (record: LogRecord, message: string, fields: LogRecord["fields"]):
 })
 
 /** Lines to standard output and, if configured, to a file. The node goes on when the file cannot be written. */
-export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput => {
+export const logOutput = ({ file, format, print, time }: LogOutputOptions): LogOutput => {
   const limit = rateLimit()
   const formatted = format === "json" ? formatJson : formatHuman
   let descriptor: number | undefined
@@ -79,7 +81,7 @@ export const logOutput = ({ file, format, print }: LogOutputOptions): LogOutput 
   }
 
   const problem = open()
-  if (problem !== undefined) put({ time: new Date(), level: "warn", category: "log", message: problem, fields: {} })
+  if (problem !== undefined) put({ time, level: "warn", category: "log", message: problem, fields: {} })
   return {
     write,
     reopen: () => {

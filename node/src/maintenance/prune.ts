@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { ChainEngine } from "../engine/chain-engine.ts"
 import { commit } from "../engine/chainstate/commit.ts"
-import { crashPoint } from "../engine/crash-point.ts"
 import { activeAt } from "../engine/header-index/active-chain.ts"
 import { blockPlace, forgetPlaces, undoPlace } from "../engine/header-index/block-place.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"
@@ -45,9 +44,9 @@ export const pruneFiles = Effect.fn("maintenance.pruneFiles")(function*(
   for (const file of numbers) retired.add(file)
   engine.dirty = true
   yield* commit(engine)
-  crashPoint("before-files-removed")
+  engine.crashPoint("before-files-removed")
   yield* engine.files.removeFiles(numbers)
-  crashPoint("after-files-removed")
+  engine.crashPoint("after-files-removed")
   const bytes = chosen.reduce((sum, { blockBytes, undoBytes }) => sum + blockBytes + undoBytes, 0)
   const results = { files: numbers.length, bytes, last_pruned_height: lastGoneHeight(engine) }
   if (numbers.length > 0) notifyLog(engine, "info", "Old blocks were removed", results)

@@ -57,13 +57,13 @@ export const rendezvous = <A>(): Rendezvous<A> => {
 
   const something: Effect.Effect<void> = Effect.callback((resume) => {
     if (held !== undefined || isEnded) return resume(Effect.void)
-    const timer = setTimeout(() => wakeTaker(), PATIENCE)
     wakeTaker = () => {
-      clearTimeout(timer)
       wakeTaker = IDLE
       resume(Effect.void)
     }
-    return Effect.sync(() => wakeTaker())
+    return Effect.sync(() => {
+      wakeTaker = IDLE
+    })
   })
 
   return {
@@ -81,7 +81,7 @@ export const rendezvous = <A>(): Rendezvous<A> => {
       if (item === undefined) leave()
       return item
     },
-    takeSoon: Effect.map(something, take),
+    takeSoon: Effect.map(Effect.timeoutOption(something, PATIENCE), take),
     leave
   }
 }

@@ -1,3 +1,4 @@
+import { type ReadClock } from "../clock.ts"
 import { CALL_BOUNDS, type Histogram, histogramOf, observe } from "../figures/histogram.ts"
 import { type Sample, sample } from "./sample.ts"
 
@@ -42,7 +43,7 @@ const samplesOf = (method: string, { durations, failed, succeeded }: MethodFigur
   sample("lockstep_rpc_request_seconds", durations, { method })
 ]
 
-export const callFigures = (now: () => number = Date.now): CallFigures => {
+export const callFigures = (now: ReadClock): CallFigures => {
   const methods = new Map<string, MethodFigures>()
   const refusals = new Map<RefusalReason, number>()
   let overloads: Array<number> = []

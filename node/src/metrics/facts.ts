@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { statfs } from "node:fs/promises"
+import { type ReadClock } from "../clock.ts"
 import { type Chain, failureText } from "../engine-client/chain.ts"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFigures } from "../engine/api/engine-calls.ts"
@@ -25,19 +26,19 @@ export interface NodeFacts {
 /** How long a look at the node waits for the engine. */
 const PATIENCE_MS = 2_000
 
-const asking = (chain: Chain["Service"]): Effect.Effect<EngineAnswer> => {
-  let answered = performance.now()
+const asking = (chain: Chain["Service"], now: ReadClock): Effect.Effect<EngineAnswer> => {
+  let answered = now()
   return Effect.suspend(() => {
-    const asked = performance.now()
+    const asked = now()
     return chain.call("figures", undefined).pipe(
       Effect.map((figures): EngineAnswer => {
-        answered = performance.now()
+        answered = now()
         return { _tag: "Answered", milliseconds: answered - asked, figures }
       }),
       Effect.catch((failure) => Effect.succeed<EngineAnswer>({ _tag: "Gone", message: failureText(failure) })),
       Effect.timeoutOption(PATIENCE_MS),
       Effect.map((answer) =>
-        answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: performance.now() - answered }
+        answer._tag === "Some" ? answer.value : { _tag: "Late" as const, milliseconds: now() - answered }
       )
     )
   })
@@ -53,9 +54,10 @@ const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
 export const lookingAt = (
   chain: Chain["Service"],
   directory: string,
-  main: () => ThreadFigures
+  main: () => ThreadFigures,
+  now: ReadClock
 ): Effect.Effect<NodeFacts> => {
-  const engine = asking(chain)
+  const engine = asking(chain, now)
   return Effect.map(
     Effect.all([engine, spaceAt(directory)], { concurrency: 2 }),
     ([answer, disk]) => ({ chain: chain.state(), engine: answer, main: main(), disk })

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { monotonicClock } from "../clock.ts"
 import { Chain } from "../engine-client/chain.ts"
 import type { NodeConfig } from "../config/config.ts"
 import { EventBus } from "../events/event-bus.ts"
@@ -36,13 +37,14 @@ const metrics = Effect.fnUntraced(function*({ dataDirectory, network }: NodeConf
     return others === undefined ? [] : networkSamples(others)
   }
   const thread = yield* watchThread
-  const [calls, blocks] = [callFigures(), blockFigures()]
+  const now = yield* monotonicClock
+  const [calls, blocks] = [callFigures(now), blockFigures()]
   const sources: Array<() => ReadonlyArray<Sample>> = [calls.samples, blocks.samples, processSamples]
   yield* acquireRelease(
     Effect.sync(() => chain.subscribe((news) => news._tag === "Event" ? blocks.hear(news.event) : undefined)),
     (stop) => Effect.sync(stop)
   )
-  const facts = lookingAt(chain, dataDirectory, thread)
+  const facts = lookingAt(chain, dataDirectory, thread, now)
   return Metrics.of({
     calls,
     blocks,

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { wallClock } from "../clock.ts"
 import type { Random, Environment } from "./environment.ts"
 
 /** `-mean * ln(u)` with u in (0, 1]. */
@@ -20,6 +20,6 @@ const systemRandom: Random = withExponential({
 
 /** The clock of the running fiber, and the machine's randomness. */
 export const systemEnvironment: Effect.Effect<Environment> = Effect.map(
-  Clock.Clock,
-  (clock) => ({ now: () => clock.currentTimeMillisUnsafe(), random: systemRandom })
+  wallClock,
+  (now) => ({ now, random: systemRandom })
 )

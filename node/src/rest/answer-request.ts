@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { ReadClock } from "../clock.ts"
 import { type Caller, isAllowed } from "../rpc/auth/caller.ts"
 import type { Target } from "../rpc/dispatch/dispatch.ts"
 import type { HttpAnswer } from "../rpc/http/http-answer.ts"
@@ -32,6 +33,7 @@ export interface RestRequest {
   readonly accept: string | undefined
   readonly ifNoneMatch: string | undefined
   readonly requestId: string
+  readonly now: ReadClock
   readonly caller: Caller
   /** Whether the whitelist has a method for this caller. */
   readonly mayCall: (method: string | undefined) => boolean
@@ -58,12 +60,12 @@ const bytesOf = (digits: string, form: Form): string | Uint8Array =>
   form === "hex" ? `${digits}\n` : Buffer.from(digits, "hex")
 
 const found = (route: Route, { data, page }: Found, form: Form, request: RestRequest): HttpAnswer => {
-  const { ifNoneMatch, path = "", query, requestId } = request
+  const { ifNoneMatch, now, path = "", query, requestId } = request
   const common = { "X-Request-Id": requestId, Vary: "Accept, Authorization" }
   const isJson = form === "json"
   const text = isJson ? writeJson(data) : String(data)
   const content = isJson
-    ? dataText(text, { requestId, page }, page && pageLinks(PREFIX + path, query, page))
+    ? dataText(text, { requestId, now, page }, page && pageLinks(PREFIX + path, query, page))
     : bytesOf(text, form)
   const headers = { ...common, "Content-Type": isJson ? JSON_TYPE : form === "hex" ? HEX_TYPE : BINARY_TYPE }
   if (route.verb !== "GET") return { status: 200, body: content, headers: { ...headers, "Cache-Control": NOT_STORED } }
@@ -76,10 +78,9 @@ const found = (route: Route, { data, page }: Found, form: Form, request: RestReq
 
 const refused = (
   problem: RestProblem,
-  { requestId }: RestRequest,
+  request: RestRequest,
   headers: Readonly<Record<string, string>> = {}
-): HttpAnswer =>
-  problemAnswer(problem, requestId, problem.status === 503 ? { ...headers, "Retry-After": "1" } : headers)
+): HttpAnswer => problemAnswer(problem, request, problem.status === 503 ? { ...headers, "Retry-After": "1" } : headers)
 
 const call = (route: Route, given: Given, form: Form, target: Target): Effect.Effect<Found, RpcError | RestProblem> =>
   Effect.suspend(() => {

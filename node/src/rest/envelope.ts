@@ -1,3 +1,4 @@
+import { type ReadClock } from "../clock.ts"
 import type { JsonValue } from "../rpc/json/json-value.ts"
 import { writeJson } from "../rpc/json/write-json.ts"
 import type { HttpAnswer } from "../rpc/http/http-answer.ts"
@@ -11,13 +12,14 @@ export const ENVELOPE_VERSION = "1.0"
 type Headers = Readonly<Record<string, string>>
 
 /** What an envelope says about itself. */
-interface About {
+export interface About {
   readonly requestId: string
+  readonly now: ReadClock
   readonly page?: Page | undefined
 }
 
-const metaOf = ({ page, requestId }: About) => ({
-  timestamp: String(Math.floor(Date.now() / 1_000)),
+const metaOf = ({ now, page, requestId }: About) => ({
+  timestamp: String(Math.floor(now() / 1_000)),
   version: ENVELOPE_VERSION,
   request_id: requestId,
   page: page === undefined ? undefined : { offset: page.offset, limit: page.limit, total: page.total }
@@ -31,7 +33,7 @@ const detailsOf = ({ rpcCode }: RestProblem): JsonValue | undefined =>
   rpcCode === undefined ? undefined : { rpc_code: rpcCode }
 
 /** The answer that a problem is. */
-export const problemAnswer = (problem: RestProblem, requestId: string, headers: Headers = {}): HttpAnswer => {
+export const problemAnswer = (problem: RestProblem, about: About, headers: Headers = {}): HttpAnswer => {
   const { message, status, suggestions } = problem
   const error = {
     code: codeWord(status),
@@ -41,8 +43,8 @@ export const problemAnswer = (problem: RestProblem, requestId: string, headers: 
   }
   return {
     status,
-    body: `${writeJson({ error, meta: metaOf({ requestId }) })}\n`,
-    headers: { "Content-Type": JSON_TYPE, "Cache-Control": "no-store", "X-Request-Id": requestId, ...headers }
+    body: `${writeJson({ error, meta: metaOf({ ...about, page: undefined }) })}\n`,
+    headers: { "Content-Type": JSON_TYPE, "Cache-Control": "no-store", "X-Request-Id": about.requestId, ...headers }
   }
 }
 
@@ -55,8 +57,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 }
 
 /** A refusal of the server in the form of REST, for requests that are not read. */
-export const refusalAnswer = ({ headers: given, status }: HttpAnswer, requestId: string): HttpAnswer => {
+export const refusalAnswer = ({ headers: given, status }: HttpAnswer, about: About): HttpAnswer => {
   const kept = Object.entries(given).filter(([name]) => name !== "Content-Type")
   const problem = new RestProblem(status, REFUSALS[status] ?? "The request is refused")
-  return problemAnswer(problem, requestId, Object.fromEntries(kept))
+  return problemAnswer(problem, about, Object.fromEntries(kept))
 }

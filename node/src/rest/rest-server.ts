@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { wallClock } from "../clock.ts"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HostPort } from "../config/config.ts"
@@ -40,19 +41,20 @@ const pathOf = (whole: string): string | undefined =>
 const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
   const { requests: shared } = yield* RpcServer
   const queue = workQueue(depth)
+  const now = yield* wallClock
   let isStopping = false
   const requests: RpcRequests = {
     ...shared,
     queue,
     isStopping: () => isStopping || shared.isStopping(),
-    refusal: (answer, request) => refusalAnswer(answer, requestIdOf(request))
+    refusal: (answer, request) => refusalAnswer(answer, { requestId: requestIdOf(request), now })
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const { headers, method: verb = "GET", url = "/" } = request
     const requestId = requestIdOf(request)
     if (!shared.isAllowed(request.socket.remoteAddress ?? "")) {
       request.resume()
-      return sendAnswer(response, refusalAnswer(NOT_ALLOWED, requestId))
+      return sendAnswer(response, refusalAnswer(NOT_ALLOWED, { requestId, now }))
     }
     const [whole = "/", query = ""] = url.split(/\?(.*)/s, 2)
     const path = pathOf(whole)
@@ -72,6 +74,7 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
         accept: headers.accept,
         ifNoneMatch: headers["if-none-match"],
         requestId,
+        now,
         caller: asker.caller,
         mayCall: (method) => shared.mayCall(asker, method)
       }, shared.target)

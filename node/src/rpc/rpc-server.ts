@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { monotonicClock } from "../clock.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Chain } from "../engine-client/chain.ts"
 import type { HostPort, NodeConfig } from "../config/config.ts"
@@ -73,6 +74,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const { blocks: directory } = layoutOf(config.dataDirectory)
   const { referenceBlocks } = config.storage
   const crypto = fastCrypto()
+  const now = yield* monotonicClock
   const reader = yield* blockReader({
     disk: nodeDisk("block-files"),
     directory,
@@ -89,7 +91,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     blocks: reader,
     shutdown,
     methods: METHODS,
-    activeCalls: activeCalls(),
+    activeCalls: activeCalls(now),
     blockScan: blockScan(),
     log: yield* logOf(config),
     peers: Option.isNone(running) ? () => undefined : running.value.current,
@@ -102,7 +104,10 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const target: Target = {
     methods: METHODS,
     node: () => stage.current() ?? (chain.state() === undefined ? "Starting…" : node),
-    called: metrics.calls.called
+    calls: (method) => {
+      const since = now()
+      return (succeeded) => metrics.calls.called(method, (now() - since) / 1_000, succeeded)
+    }
   }
   return { target, health, metrics }
 })
@@ -134,7 +139,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const run = Effect.runForkWith(services)
   let isStopping = false
   const isGuarded = hasCredentials(credentials)
-  const rates = rateLimits(limits.rates, isGuarded)
+  const rates = rateLimits(limits.rates, isGuarded, yield* monotonicClock)
   const requests: RpcRequests = {
     target,
     callerOf: callerOf(credentials, cookie),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { CRASH_POINTS } from "../../src/engine/crash-point.ts"
+import { testHooksOf } from "../../src/engine/test-hooks.ts"
 
 const SOURCES = join(import.meta.dirname, "../../src")
 const DEFINITION = join("engine", "crash-point.ts")
@@ -16,5 +17,18 @@ const called = (): ReadonlyArray<string> =>
 describe("crash points", () => {
   it("are called once each, and only by names that are known", () => {
     assert.deepStrictEqual(called().toSorted(), [...CRASH_POINTS].toSorted())
+  })
+})
+
+describe("test hooks", () => {
+  it("are read from the variables of a test, and are none without them", () => {
+    assert.deepStrictEqual(testHooksOf({ LOCKSTEP_TEST_CRASH_AT: "", HOME: "/" }), {})
+    assert.deepStrictEqual(
+      testHooksOf({ LOCKSTEP_TEST_CRASH_AT: "before-batch:3", LOCKSTEP_TEST_BLOCK_FILE_BYTES: "20000" }),
+      { crashAt: { name: "before-batch", count: 3 }, blockFileBytes: 20_000 }
+    )
+    assert.deepStrictEqual(testHooksOf({ LOCKSTEP_TEST_CRASH_AT: "after-commit" }), {
+      crashAt: { name: "after-commit", count: 1 }
+    })
   })
 })

@@ -106,7 +106,7 @@ describe("the log file", () => {
     const printed: Array<string> = []
     const print = (text: string): void => void printed.push(text)
     try {
-      const output = logOutput({ file, format: "human", print })
+      const output = logOutput({ file, format: "human", print, time: new Date(0) })
       output.write(record({ message: "before" }))
       renameSync(file, `${file}.1`)
       output.write(record({ message: "still the old file" }))
@@ -118,7 +118,7 @@ describe("the log file", () => {
       assert.notInclude(readFileSync(file, "utf8"), "before")
       assert.lengthOf(printed, 3)
 
-      const broken = logOutput({ file: directory, format: "human", print })
+      const broken = logOutput({ file: directory, format: "human", print, time: new Date(0) })
       broken.write(record({ message: "goes on" }))
       assert.include(printed[3], "cannot be opened")
       assert.include(printed[4], "goes on")

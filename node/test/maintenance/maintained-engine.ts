@@ -49,7 +49,11 @@ export const maintainedEngine = Effect.fnUntraced(function*(
   )
   const isEmpty = (yield* store.get(namedKey(KeySpace.meta, TIP))) === undefined
   const pool = inThreadPool(testCrypto)
-  const parts = yield* engineParts({ ...regtestOptions(directory), ...options }, {
+  const parts = yield* engineParts({
+    ...regtestOptions(directory),
+    ...maxFileBytes === undefined ? {} : { testHooks: { blockFileBytes: maxFileBytes } },
+    ...options
+  }, {
     disk,
     store,
     crypto: testCrypto,
@@ -62,8 +66,7 @@ export const maintainedEngine = Effect.fnUntraced(function*(
     },
     tell: news,
     mockTime,
-    needsRebuild: anew !== undefined && isEmpty,
-    maxFileBytes
+    needsRebuild: anew !== undefined && isEmpty
   })
   // A full disk is looked at again at once.
   return yield* startEngine({ ...parts, lookAgain: Duration.millis(1) }, [maintenance])

@@ -42,18 +42,25 @@ const PLAIN_REQUEST = {
 
 describe("any request", () => {
   it("has an answer in the envelope while the node starts", () => {
-    const target = { methods: new Map(), node: () => "Starting…", called: () => {} }
+    const target = { methods: new Map(), node: () => "Starting…", calls: () => () => {} }
     const statuses = new Set<number>()
     fc.assert(
       fc.property(anyRequest, ({ query, ...request }) => {
         const matched = matchRoute(ROUTES, request.verb, request.path)
-        const asked = { ...request, query: new URLSearchParams(query), requestId: "r", mayCall: () => true }
+        const asked = {
+          ...request,
+          query: new URLSearchParams(query),
+          requestId: "r",
+          now: () => 1_700_000_000_000,
+          mayCall: () => true
+        }
         const { body, status } = Effect.runSync(answerRequest(matched, asked, target))
         statuses.add(status)
         assert.include([400, 403, 404, 405, 406, 415, 501, 503], status)
         const { error, meta } = JSON.parse(String(body))
         assert.isString(error.message)
         assert.strictEqual(meta.request_id, "r")
+        assert.strictEqual(meta.timestamp, "1700000000")
       }),
       { numRuns: 2_000, examples: [[PLAIN_REQUEST]] }
     )

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { absolutePath } from "../../config/resolve/machine.ts"
 import { failed, incomplete } from "../command-failure.ts"
+import { environment } from "../environment.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { loadedConfig } from "../loaded-config.ts"
 import { thisMachine } from "../machine.ts"
@@ -9,7 +10,7 @@ import { remark, say } from "../terminal.ts"
 
 export const validate = Effect.fn("config validate")(function*(input: GlobalInput, path: string) {
   const { validateFile } = yield* Effect.promise(() => import("../../config/load-config.ts"))
-  const remarks = yield* validateFile(path, { ...input, environment: process.env, machine: thisMachine() })
+  const remarks = yield* validateFile(path, { ...input, environment, machine: thisMachine() })
   yield* remark(...remarks)
   yield* say(`Configuration file is valid: ${path}`)
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { monotonicClock } from "../../clock.ts"
 import { statSync } from "node:fs"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import type { MaintenanceTask } from "../../lifecycle/maintenance-task.ts"
@@ -12,7 +13,7 @@ import { say } from "../terminal.ts"
 export const maintain = Effect.fn("maintain")(function*(input: GlobalInput, task: MaintenanceTask) {
   const { config } = yield* loadedConfig(input)
   const { runMaintenance } = yield* Effect.promise(() => import("../../lifecycle/run-maintenance.ts"))
-  const progress = progressOn(process.stderr)
+  const progress = progressOn(process.stderr, yield* monotonicClock)
   const summary = yield* runMaintenance(config, task, progress.report).pipe(ensuring(Effect.sync(progress.end)))
   yield* say(summary)
 })

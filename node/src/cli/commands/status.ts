@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { printHostPort } from "../../config/host-port.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
@@ -88,5 +89,7 @@ export const status = Effect.fn("status")(function*(input: GlobalInput) {
   const chain = yield* askNode(config, "getblockchaininfo")
   const health = yield* askNode(config, "gethealth")
   const metrics = yield* askNode(config, "getmetrics")
-  yield* say(...statusLines(chain, health, metrics, printHostPort(config.rpc.bind), Date.now() / 1_000))
+  yield* say(
+    ...statusLines(chain, health, metrics, printHostPort(config.rpc.bind), (yield* Clock.currentTimeMillis) / 1_000)
+  )
 })

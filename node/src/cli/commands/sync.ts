@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { monotonicClock } from "../../clock.ts"
 import type { NodeConfig } from "../../config/config.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { JsonMembers } from "../../rpc/json/json-value.ts"
@@ -53,7 +54,7 @@ export const sync = Effect.fn("sync")(function*(input: GlobalInput, once: boolea
     const figures = yield* figuresOf(config)
     return yield* say(`${syncLine(figures)}${isCaughtUp(figures, isAlone(config)) ? ", caught up" : ""}`)
   }
-  const line = liveLine(process.stderr)
+  const line = liveLine(process.stderr, yield* monotonicClock)
   const { blocks } = yield* watch(config, line).pipe(ensuring(Effect.sync(line.end)))
   yield* say(`caught up at height ${thousands(blocks)}`)
 })

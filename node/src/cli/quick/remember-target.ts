@@ -6,6 +6,7 @@ import type { Effective } from "../../config/given/effective.ts"
 import { NETWORK_ROWS } from "../../config/network-table.ts"
 import { absolutePath, type Machine } from "../../config/resolve/machine.ts"
 import type { GlobalInput } from "../global-options.ts"
+import { environment } from "../environment.ts"
 import { thisMachine } from "../machine.ts"
 import { quickLine } from "./quick-line.ts"
 import { keepTarget } from "./remembered-target.ts"
@@ -21,7 +22,7 @@ const candidates = (
   const given = effective.get("storage.data_dir")
   const isStronger = given?.origin === "command line" || given?.origin === "environment"
   const dataDirectory = String(isStronger ? given.value : keyCalled("storage.data_dir").facts.fallback)
-  const searched = searchedFiles(process.env, dataDirectory, machine)
+  const searched = searchedFiles(environment, dataDirectory, machine)
   return file === undefined ? searched : searched.slice(0, searched.indexOf(file) + 1)
 }
 

@@ -12,6 +12,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import type { Target } from "../commands/client-credentials.ts"
+import { environment } from "../environment.ts"
 import { thisMachine } from "../machine.ts"
 
 /**
@@ -43,7 +44,7 @@ export const versionOf = (directory: string): ReadonlyArray<string> =>
 
 const circumstances = (options: ReadonlyArray<string>): string => {
   const { directory, home } = thisMachine()
-  const variables = Object.entries(process.env).filter(([name]) => isOurVariable(name)).toSorted()
+  const variables = Object.entries(environment).filter(([name]) => isOurVariable(name)).toSorted()
   return JSON.stringify([versionOf(CONFIG), options, variables, directory, home])
 }
 
@@ -58,7 +59,7 @@ const stateOf = (path: string): string => {
 const keyOf = (around: string, paths: ReadonlyArray<string>): Buffer =>
   sha256(JSON.stringify(["key", around, paths.map((path) => [path, stateOf(path)])]))
 
-const cache = (): string => process.env["XDG_CACHE_HOME"] || join(thisMachine().home, ".cache")
+const cache = (): string => environment["XDG_CACHE_HOME"] || join(thisMachine().home, ".cache")
 
 const keptIn = (): string => join(cache(), "lockstep", "calls")
 

@@ -3,7 +3,6 @@ import type { BlockFileInfo } from "../../storage/block-files/block-files.ts"
 import { KeySpace, namedKey } from "../../storage/key-space.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
-import { crashPoint } from "../crash-point.ts"
 import { whenThereIsSpace } from "./disk-full.ts"
 import { putFileInfo } from "./file-info-entry.ts"
 import { putChangedEntries } from "../header-index/header-entry.ts"
@@ -29,24 +28,24 @@ export const isMemoryFull = ({ coins, hooks }: ChainEngine): boolean =>
 export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.fn.Return<void, StorageError> {
   const { coins, files, hooks, store, tree } = engine
   if (hasChanges(engine)) {
-    crashPoint("before-file-sync")
+    engine.crashPoint("before-file-sync")
     yield* files.sync
     for (const info of files.takeChangedInfo()) engine.changedFiles.set(info.file, info)
     const infos: ReadonlyArray<BlockFileInfo> = [...engine.changedFiles.values()].sort((a, b) => a.file - b.file)
-    crashPoint("before-batch")
+    engine.crashPoint("before-batch")
     yield* whenThereIsSpace(
       engine,
       store.write((batch) => {
         // In the order of the key spaces.
         coins.writeChanges(batch)
-        crashPoint("inside-batch")
+        engine.crashPoint("inside-batch")
         for (const info of infos) putFileInfo(info, batch)
         putChangedEntries(tree, batch)
         batch.put(TIP_KEY, tree.tip.hash)
         for (const hook of hooks) hook.writeChanges?.(batch)
       })
     )
-    crashPoint("after-batch")
+    engine.crashPoint("after-batch")
     coins.committed()
     engine.changedFiles.clear()
     tree.changed.clear()
@@ -55,6 +54,6 @@ export const commit = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
     pushState(engine)
   }
   engine.lastCommit = engine.clock.elapsed()
-  crashPoint("after-commit")
+  engine.crashPoint("after-commit")
   publishPending(engine)
 })

@@ -16,7 +16,6 @@ import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { IdentifiedBlock } from "../identified-block.ts"
-import { crashPoint } from "../crash-point.ts"
 import { whenThereIsSpace } from "../chainstate/disk-full.ts"
 import { displayHash } from "../../hex.ts"
 import { setBlockPlace } from "../header-index/block-place.ts"
@@ -107,7 +106,7 @@ export const acceptBlock = Effect.fnUntraced(function*(
   const { block } = found
   if (place !== undefined) files.adoptBlock(place, node.height)
   const position = place ?? (yield* whenThereIsSpace(engine, files.appendBlock(block.bytes, node.height)))
-  if (place === undefined) crashPoint("block-appended")
+  if (place === undefined) engine.crashPoint("block-appended")
   const wasHere = has(tree, node, HeaderStatus.PRUNED)
   setBlockPlace(tree, node, position, block.transactions.length)
   // A pruned block that comes again is as linked as it was.

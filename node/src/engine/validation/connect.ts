@@ -6,7 +6,6 @@ import { ensuring } from "../../finalizers/finalizers.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
-import { crashPoint } from "../crash-point.ts"
 import { isEnding } from "../chainstate/engine-status.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
 import { inputCount, notifyCoinsChecked, notifyConnected, notifyVerdict } from "./connect-events.ts"
@@ -67,7 +66,7 @@ const begin = Effect.fnUntraced(
     const scripts = judges ? pool.judge(found.block, collected) : NO_SCRIPTS
     if (collected.failure === undefined) {
       coins.apply(collected.delta)
-      crashPoint("coins-applied")
+      engine.crashPoint("coins-applied")
     }
     const judgedSince = judges ? engine.clock.elapsed() : undefined
     return { ...retain(engine, found, collected), isAlone, node, fromDisk, scripts, since, judgedSince }
@@ -111,7 +110,7 @@ const keepUndo = Effect.fnUntraced(function*(
     node,
     yield* whenThereIsSpace(engine, files.appendUndo(file, node.parent!.hash, undo, node.height))
   )
-  crashPoint("undo-appended")
+  engine.crashPoint("undo-appended")
 })
 
 /** Answers whether a hook was notified, which may keep the block. */

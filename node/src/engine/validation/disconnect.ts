@@ -6,7 +6,6 @@ import { StorageError } from "../../storage/storage-error.ts"
 import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
-import { crashPoint } from "../crash-point.ts"
 import { notifyDisconnected } from "./connect-events.ts"
 import { displayHash } from "../../hex.ts"
 import { setTip } from "../header-index/active-chain.ts"
@@ -47,7 +46,7 @@ const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
   const verdict = disconnectBlock(found.block, transactionIds, node.height, undo, coins, tableSeed(hash))
   if (Result.isFailure(verdict)) return yield* damagedUndo(node, "corrupt")
   coins.apply(verdict.success)
-  crashPoint("coins-reverted")
+  engine.crashPoint("coins-reverted")
   setTip(tree, node.parent!)
   engine.dirty = true
   for (const hook of engine.hooks) hook.disconnected?.({ node, block: found.block, transactionIds, undo })

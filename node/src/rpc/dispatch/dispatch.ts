@@ -24,8 +24,8 @@ export interface Target {
   readonly methods: ReadonlyMap<string, Method>
   /** A text says what the node is busy with while it starts. */
   readonly node: () => RpcNode | string
-  /** Called after every call of a method there is. */
-  readonly called?: (method: string, seconds: number, succeeded: boolean) => void
+  /** Called before every call of a method there is; the answer is called after it. */
+  readonly calls?: (method: string) => (succeeded: boolean) => void
 }
 
 /** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
@@ -56,21 +56,19 @@ const execute = (
   if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
   const method = target.methods.get(name)
   if (method === undefined) return METHOD_NOT_FOUND
-  const { called } = target
-  const started = called === undefined ? 0 : performance.now()
+  const report = target.calls?.(name)
   const call = attempt(() => callMethod(method, params, node))
   const ending = hasEnded(call)
   const reply = mapAtOnce(
     ending === undefined ? node.activeCalls.during(name, call) : call,
     (result) => resultReply(envelope, result)
   )
-  const report = (succeeded: boolean): void => called?.(name, (performance.now() - started) / 1_000, succeeded)
   if (ending === "well" && hasEnded(reply) === "well" || ending === "failed") {
-    report(ending === "well")
+    report?.(ending === "well")
     return reply
   }
   return reply.pipe(
-    onExit((exit) => Effect.sync(() => report(Exit.isSuccess(exit)))),
+    onExit((exit) => Effect.sync(() => report?.(Exit.isSuccess(exit)))),
     Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail))
   )
 }

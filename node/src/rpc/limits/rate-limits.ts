@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import { type ReadClock } from "../../clock.ts"
 import type { RateLimits as Limits } from "../../config/config.ts"
 import type { Caller } from "../auth/caller.ts"
 import { addressKey, isLoopbackAddress } from "./address-key.ts"
@@ -33,7 +34,7 @@ const userKey = (authorization: string | undefined): string => hash("sha256", au
 export const rateLimits = (
   limits: Limits,
   hasCredentials: boolean,
-  now: () => number = () => performance.now()
+  now: ReadClock
 ): RateLimits => {
   const { batchCap, blockSeconds, connections, connectionWindowSeconds, failures, ofAdmins, ofLoopback } = limits
   const addresses = buckets(limits.address)

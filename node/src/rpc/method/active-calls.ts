@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { type ReadClock } from "../../clock.ts"
 import { onExit } from "../../finalizers/finalizers.ts"
 
 /** A call that is not answered yet. */
@@ -16,16 +17,16 @@ export interface ActiveCalls {
   readonly during: <A, E>(method: string, call: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-export const activeCalls = (): ActiveCalls => {
+export const activeCalls = (clock: ReadClock): ActiveCalls => {
   const running = new Set<{ readonly method: string; readonly since: number }>()
   return {
     list: () => {
-      const now = performance.now()
+      const now = clock()
       return [...running].map(({ method, since }) => ({ method, microseconds: Math.round((now - since) * 1_000) }))
     },
     during: (method, call) =>
       Effect.suspend(() => {
-        const entry = { method, since: performance.now() }
+        const entry = { method, since: clock() }
         running.add(entry)
         return onExit(call, () => Effect.sync(() => void running.delete(entry)))
       })

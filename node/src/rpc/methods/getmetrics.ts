@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { NodeFacts } from "../../metrics/facts.ts"
@@ -123,7 +124,7 @@ export const getmetrics = method({
   result: Metrics,
   examples: [{ params: [] }],
   call: (_, node) =>
-    Effect.map(node.metrics.facts, (facts) => {
+    Effect.map(Effect.all([node.metrics.facts, Clock.currentTimeMillis]), ([facts, now]) => {
       const { durations } = node.metrics.blocks
       return {
         storage: storageOf(facts, node),
@@ -133,7 +134,7 @@ export const getmetrics = method({
           avg_block_processing_time_ms: perCall(durations.sum, durations.count)
         },
         system: systemOf(facts, node),
-        timestamp: Math.floor(Date.now() / 1_000)
+        timestamp: Math.floor(now / 1_000)
       }
     })
 })

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -100,7 +101,8 @@ const isEnginesFault = (error: StorageError): boolean => error.reason === "corru
 /** Moves a store out of the way, whole. */
 const putAside = Effect.fnUntraced(function*(opening: Opening, engine: DiskEngine, state: "damaged" | "unused") {
   const directory = directoryOf(opening, engine)
-  const aside = `${directory}.${state}-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const aside = `${directory}.${state}-${now.toISOString().replaceAll(/[:.]/g, "-")}`
   yield* onDisk("rename", directory, () => fs.renameSync(directory, aside))
   opening.warnings.push(
     `The ${state} store ${directory} was moved to ${aside}. Remove it when you do not need it any more.`

@@ -38,6 +38,7 @@ export const restFrontTarget: Target<AskedRest> = {
           accept: headers["accept"],
           ifNoneMatch,
           requestId: "1",
+          now: () => 0,
           caller: "anonymous",
           mayCall: () => true
         }, calls),

@@ -16,9 +16,9 @@ const opened = () => {
   const clock = { now: 1_750_000_000_000 }
   const peers = new Map<number, Peer>()
   const events: Array<string> = []
-  const tell = { log: () => undefined, event: (name: string) => void events.push(name) }
+  const notify = { log: () => undefined, event: (name: string) => void events.push(name) }
   const environment = { now: () => clock.now, random: seededRandom(7) }
-  const context = { crypto: testCrypto, environment, peers, tell } as unknown as P2pContext
+  const context = { crypto: testCrypto, environment, peers, notify } as unknown as P2pContext
   const reputation = { isBanned: () => false, discouraged: { has: () => false } } as unknown as Reputation
   const gate = inbound({ context, reputation, most: MOST, isActive: () => true, trusts: () => false })
   let next = 0
