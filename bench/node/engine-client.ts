@@ -22,7 +22,7 @@ export const ENGINE_OPTIONS: Omit<EngineOptions, "directory"> = {
   network: "regtest",
   activationHeights: {},
   backend: "auto",
-  referenceBlocks: undefined,
+  coreBlocks: undefined,
   dbcacheBytes: 450 * 1024 * 1024,
   scriptWorkers: 2,
   assumedValid: { _tag: "NetworkDefault" },

@@ -151,8 +151,8 @@ export interface NodeConfig {
     /** Seconds between periodic maintenance; 0: there is none. */
     readonly maintenanceSeconds: number
     /** Bitcoin Core's `blocks` directory, whose blocks are read in place, or copied. */
-    readonly referenceBlocks: string | undefined
-    readonly copyReferenceBlocks: boolean
+    readonly coreBlocks: string | undefined
+    readonly copyCoreBlocks: boolean
   }
   readonly validation: {
     readonly assumedValid: AssumedValid

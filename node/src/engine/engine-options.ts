@@ -28,9 +28,9 @@ export interface EngineOptions {
   readonly directory: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"
   /** Bitcoin Core's `blocks` directory, read in place. None: only our own files. */
-  readonly referenceBlocks: string | undefined
+  readonly coreBlocks: string | undefined
   /** Its blocks are copied into our own files instead. After that the directory is not needed any more. */
-  readonly copyReferenceBlocks?: boolean
+  readonly copyCoreBlocks?: boolean
   readonly dbcacheBytes: number
   /** None: `dynamic`. */
   readonly coinEviction?: CoinEviction

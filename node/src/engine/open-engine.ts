@@ -58,7 +58,7 @@ export const engineParts = Effect.fnUntraced(function*(
       directory: join(options.directory, BLOCKS_DIRECTORY),
       magic: network.magic,
       committed: needsRebuild ? "as found" : yield* committedFiles(store),
-      referenceBlocks: options.referenceBlocks,
+      coreBlocks: options.coreBlocks,
       maxFileBytes: options.testHooks?.blockFileBytes,
       warn: (message) => notifyLog({ tell }, "warn", message)
     }),

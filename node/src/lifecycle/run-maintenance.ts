@@ -112,7 +112,7 @@ const program = Effect.fnUntraced(function*(config: NodeConfig, task: Maintenanc
     force: endAtOnce
   })
   // A rebuild may read the blocks of another directory.
-  if (task._tag !== "Rebuild" || config.storage.referenceBlocks === undefined) {
+  if (task._tag !== "Rebuild" || config.storage.coreBlocks === undefined) {
     yield* requireChain(config.dataDirectory, task)
   }
   yield* openDataDirectory({ directory: config.dataDirectory, network: config.network })

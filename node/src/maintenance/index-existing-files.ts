@@ -10,7 +10,7 @@ import { pushState } from "../engine/notify/push-state.ts"
 import { notifyLog } from "../engine/notify/notifications.ts"
 import type { Writer } from "../engine/chainstate/writer.ts"
 import { acquireRelease, acquireUseRelease, ensuring } from "../finalizers/finalizers.ts"
-import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
+import { CORE_FILES } from "../storage/block-files/block-files.ts"
 import { fileName, parseFileName } from "../storage/block-files/file-names.ts"
 import { NO_XOR, readXorKey, type XorKey } from "../storage/block-files/xor-key.ts"
 import { KeySpace, namedKey } from "../storage/key-space.ts"
@@ -78,7 +78,7 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   engine: ChainEngine,
   ownDirectory: string
 ): Effect.fn.Return<Adoption, StorageError> {
-  const { network: { magic }, options: { copyReferenceBlocks = false, referenceBlocks }, store } = engine
+  const { network: { magic }, options: { copyCoreBlocks = false, coreBlocks }, store } = engine
   const entry = yield* store.get(namedKey(KeySpace.meta, ADOPTED))
   const known = entry && decodeAdoptRecord(entry)
   const whole = new Set(ownPending(engine, known))
@@ -89,10 +89,10 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
   const ownFiles = own.size === 0
     ? []
     : (yield* blockFilesIn(engine, ownDirectory, 0, inPlace)).filter(({ number }) => own.has(number))
-  const done = new Map(known?.reference?.directory === referenceBlocks ? known?.reference?.done : [])
-  const theirs = referenceBlocks === undefined
+  const done = new Map(known?.reference?.directory === coreBlocks ? known?.reference?.done : [])
+  const theirs = coreBlocks === undefined
     ? []
-    : yield* blockFilesIn(engine, referenceBlocks, REFERENCE_FILES, copyReferenceBlocks ? copied : inPlace)
+    : yield* blockFilesIn(engine, coreBlocks, CORE_FILES, copyCoreBlocks ? copied : inPlace)
   const theirNew = theirs.filter(({ number, size }) => done.get(number) !== size)
   const files = [...ownFiles, ...theirNew]
   const pending = new Set(files.map(({ number }) => number))
@@ -103,10 +103,10 @@ export const findFilesToAdopt = Effect.fnUntraced(function*(
     pending,
     record: () => ({
       own: ownFiles.map(({ number }) => number).filter((number) => pending.has(number)),
-      reference: referenceBlocks === undefined
+      reference: coreBlocks === undefined
         ? undefined
         : {
-          directory: referenceBlocks,
+          directory: coreBlocks,
           done: theirs.filter(({ number }) => !pending.has(number)).map(({ number, size }) => [number, size] as const)
         }
     })
@@ -165,7 +165,7 @@ export const indexExistingFiles = (
           return settle((file) => files.indexOf(file) < read && isOver(file))
         })
         const summary = yield* takeFilesWith(engine, writer, "rebuild", files, session, afterEach)
-        yield* settle((file) => file.number >= REFERENCE_FILES || isOver(file))
+        yield* settle((file) => file.number >= CORE_FILES || isOver(file))
         notifyLog(engine, "info", "Block files were taken in", { blocks: summary.blocks, waiting: summary.waiting })
         return summary
       }

@@ -20,7 +20,7 @@ import { witnessesAreWhole } from "../engine/validation/load-block.ts"
 import { prefetchToConnect, prevoutsToDisconnect } from "../engine/validation/block-prevouts.ts"
 import { blockRejection } from "../engine/validation/offender.ts"
 import { blockOf } from "../engine/validation/read-block.ts"
-import { REFERENCE_FILES } from "../storage/block-files/block-files.ts"
+import { CORE_FILES } from "../storage/block-files/block-files.ts"
 import { fileName } from "../storage/block-files/file-names.ts"
 import { type DetachedCoins, detachedCoins } from "./detached-coins.ts"
 import { asTyped } from "../typed-command.ts"
@@ -62,7 +62,7 @@ interface Verification {
 const STOPPING: VerifyOutcome = { valid: false, problem: "The node is stopping" }
 
 const damaged = (file: number): string =>
-  `${fileName("blk", file % REFERENCE_FILES)}${file < REFERENCE_FILES ? "" : " of Bitcoin Core"} is damaged. ` +
+  `${fileName("blk", file % CORE_FILES)}${file < CORE_FILES ? "" : " of Bitcoin Core"} is damaged. ` +
   `Restore the file from a backup, or run ${asTyped("rebuild")}, which uses what can still be read`
 
 /** From disk, whatever is in memory. */

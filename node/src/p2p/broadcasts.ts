@@ -20,7 +20,7 @@ interface Broadcast {
   readonly since: number
   /** The peers it goes to, and how many received it. */
   readonly waiting: Set<number>
-  told: number
+  received: number
 }
 
 /** Announces blocks, and this node's own transactions, to all peers. */
@@ -40,11 +40,11 @@ export const broadcasts = (
       const peer = peers.get(id)
       if (peer !== undefined && !peer.isGone && isWaiting(peer)) continue
       waiting.delete(id)
-      if (peer !== undefined) broadcast.told++
+      if (peer !== undefined) broadcast.received++
     }
     if (waiting.size > 0 && at - since < PATIENCE) return
     underWay.delete(broadcast)
-    notify.event("BroadcastCompleted", { kind, hash, peers: broadcast.told })
+    notify.event("BroadcastCompleted", { kind, hash, peers: broadcast.received })
   }
 
   return {
@@ -60,7 +60,7 @@ export const broadcasts = (
       )
       if (waiting.size === 0 || underWay.size >= MOST) return
       const shown = displayHash(hash)
-      underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, told: 0 })
+      underWay.add({ kind, hash: shown, isWaiting, since: now(), waiting, received: 0 })
       notify.event("BroadcastStarted", { kind, hash: shown })
     }
   }

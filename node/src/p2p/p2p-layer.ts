@@ -63,11 +63,11 @@ const startP2p = Effect.fn("p2p.start")(function*(
   const crypto = { ...nobleCrypto, ...nativeHashes().hashes }
   const notify = yield* makeNotifications
   const { blocks: directory } = layoutOf(config.dataDirectory)
-  const { referenceBlocks } = config.storage
+  const { coreBlocks } = config.storage
   const reader = yield* blockReader({
     disk: nodeDisk("block-files"),
     directory,
-    referenceBlocks,
+    coreBlocks,
     magic: network.magic,
     crypto
   })

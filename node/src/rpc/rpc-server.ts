@@ -72,13 +72,13 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const running = yield* Effect.serviceOption(RunningNetwork)
   const network = NETWORKS[config.network]
   const { blocks: directory } = layoutOf(config.dataDirectory)
-  const { referenceBlocks } = config.storage
+  const { coreBlocks } = config.storage
   const crypto = fastCrypto()
   const now = yield* monotonicClock
   const reader = yield* blockReader({
     disk: nodeDisk("block-files"),
     directory,
-    referenceBlocks,
+    coreBlocks,
     magic: network.magic,
     crypto
   })

@@ -11,7 +11,7 @@ export interface RecordedError {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** One step of a recording: what was done, and what the reference implementation was like afterwards. */
+/** One step of a recording: what was done, and what Bitcoin Core was like afterwards. */
 export interface Row {
   readonly i: number
   readonly op: string

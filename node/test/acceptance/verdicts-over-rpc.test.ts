@@ -5,7 +5,7 @@ import { replayVerdicts } from "./replay-verdicts.ts"
 const files = recordings === undefined ? [] : verdictFiles(recordings)
 
 describe.skipIf(files.length === 0)(
-  "what the reference implementation answered, asked of a running node over HTTP",
+  "what Bitcoin Core answered, asked of a running node over HTTP",
   () => {
     for (const { name, path, upTo } of files) {
       it(name, { timeout: 240_000 }, async () => {

@@ -104,7 +104,7 @@ describe("what goes wrong is said with what to do next", () => {
     assert.include(stderr, "cannot be read: EACCES; be the user who runs the node")
   })
 
-  it("a cookie that is a directory cannot be read either, whoever asks", async () => {
+  it("a cookie that is a directory cannot be read by any user", async () => {
     mkdirSync(join(elsewhere, "odd", "regtest", ".cookie"), { recursive: true })
     const { stderr } = await askIn(elsewhere, "rpc", "logging", "--rpc-addr", address(), "--data-dir", "odd")
     assert.include(stderr, "cannot be read: EISDIR; be the user who runs the node")

@@ -44,7 +44,7 @@ describe("gathering coins", () => {
       )
     }))
 
-  it.effect("asks whoever gathers about what is not in memory, and the store about what is nowhere else", () =>
+  it.effect("asks the caller about coins that are not in memory, and the store about coins that are nowhere else", () =>
     Effect.gen(function*() {
       const { asked, cache } = yield* setUp
       yield* cache.prefetchCoins([outPoint(1)])
@@ -70,7 +70,7 @@ describe("gathering coins", () => {
       assert.strictEqual(exit._tag, "Failure")
     }))
 
-  it.effect("a coin that somebody else brought and spent meanwhile does not come back", () =>
+  it.effect("a coin that another block brought and spent meanwhile does not come back", () =>
     Effect.gen(function*() {
       const { cache, commit, doMeanwhile } = yield* setUp
       doMeanwhile(Effect.orDie(Effect.map(cache.prefetchCoins([outPoint(1)]), () =>

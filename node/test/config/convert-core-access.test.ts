@@ -169,7 +169,7 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     })
   })
 
-  it("a draft that lost its proxy, or all its networks, connects to nobody of its own", () => {
+  it("a draft that lost its proxy, or all its networks, makes no automatic connections", () => {
     const closed = { listen: false, only_persistent_peers: true }
     for (const line of ["proxy=tor.example:9050", "proxy=unix:/run/tor.sock"]) {
       const draft = draftOf(line, "addnode=192.0.2.1", "listen=1")

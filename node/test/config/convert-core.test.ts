@@ -165,7 +165,7 @@ describe("convertCoreConfig", () => {
     assert.deepStrictEqual(draftOf("dbcache=100", "[main]", "dbcache=200").storage, { dbcache_mb: 200 })
   })
 
-  it("negations and comments as the reference node reads them", () => {
+  it("negations and comments as Bitcoin Core reads them", () => {
     assert.deepStrictEqual(draftOf("notxindex=1").storage, { indexing: { txindex: false } })
     assert.deepStrictEqual(draftOf("notxindex=0").storage, { indexing: { txindex: true } })
     assert.deepStrictEqual(draftOf("txindex=1 # for the explorer").storage, { indexing: { txindex: true } })
@@ -199,7 +199,7 @@ describe("convertCoreConfig", () => {
     ])
   })
 
-  it("a node that connects to whom it is told, or to nobody", () => {
+  it("a node that connects to named nodes alone, or to none", () => {
     const only = { connections: { listen: false, only_persistent_peers: true } }
     const draft = { transport_preference: "tcponly", protocol_version: "BitcoinV1" }
     assert.deepStrictEqual(draftOf("connect=0") as unknown, { ...draft, ...only })
@@ -211,7 +211,7 @@ describe("convertCoreConfig", () => {
     })
   })
 
-  it("a node that listens for nobody because of what else is said, unless it is told to listen", () => {
+  it("a node that does not listen because of other options, unless listening is set", () => {
     assert.deepStrictEqual(draftOf("proxy=127.0.0.1:9050").connections as unknown, {
       listen: false,
       proxy: "127.0.0.1:9050"
@@ -227,7 +227,7 @@ describe("convertCoreConfig", () => {
     }
   })
 
-  it("a node that is reached by nobody, and reaches others through a proxy", () => {
+  it("a node that accepts no connections, and reaches others through a proxy", () => {
     const given = ["nolisten=1", "proxy=127.0.0.1", "onion=[::1]:9150", "proxyrandomize=0", "dnsseed=0", "fixedseeds=0"]
     assert.deepStrictEqual(draftOf(...given).connections as unknown, {
       listen: false,

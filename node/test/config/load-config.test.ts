@@ -180,10 +180,10 @@ describe("loadConfig", () => {
         )
         const { config } = yield* loadConfig(place.request({ file }))
         assert.strictEqual(config.dataDirectory, join(place.home, "chain", "regtest"))
-        assert.strictEqual(config.storage.referenceBlocks, join(place.directory, "blocks"))
-        assert.isTrue(config.storage.copyReferenceBlocks)
+        assert.strictEqual(config.storage.coreBlocks, join(place.directory, "blocks"))
+        assert.isTrue(config.storage.copyCoreBlocks)
         const other = place.write("work/other.toml", TCP)
-        assert.isFalse((yield* loadConfig(place.request({ file: other }))).config.storage.copyReferenceBlocks)
+        assert.isFalse((yield* loadConfig(place.request({ file: other }))).config.storage.copyCoreBlocks)
         assert.strictEqual(config.logging.file, join(place.home, "logs", "node.log"))
         const problems = yield* problemsOf(
           place.request({ options: [option("data-dir", "storage.data_dir", "~bob/chain")] })
@@ -344,7 +344,7 @@ describe("loadConfig", () => {
       })
     ))
 
-  it.effect("keeps out of a data directory of the reference node", () =>
+  it.effect("keeps out of a data directory of Bitcoin Core", () =>
     inPlace((place) =>
       Effect.gen(function*() {
         mkdirSync(join(place.home, "btc", "regtest", "chainstate"), { recursive: true })

@@ -14,7 +14,7 @@ const peersWith = (text: string, ...options: ReadonlyArray<ReturnType<typeof opt
   )
 
 describe("how other nodes are reached", () => {
-  it.effect("what a network that nobody finds by itself does", () =>
+  it.effect("what a network without seeds does", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* peersWith(""), {
         listen: { host: "0.0.0.0", port: 18_444 },
@@ -38,7 +38,7 @@ describe("how other nodes are reached", () => {
       })
     }))
 
-  it.effect("seeds are asked on public networks, unless somebody chooses whom to connect to", () =>
+  it.effect("seeds are queried on public networks, unless the operator names the nodes to connect to", () =>
     Effect.gen(function*() {
       const main = "protocol_version = \"BitcoinV1\""
       const { dnsSeeds, fixedSeeds } = yield* peersWith(main)

@@ -125,7 +125,7 @@ const MISFITS: ReadonlyArray<string> = [
   "andor(pk_h(A),multi(2,B,C,D),after(500000001))"
 ]
 
-/** What is wrong with miniscripts, in the reference node's words. */
+/** What is wrong with miniscripts, in Bitcoin Core's words. */
 const INSANE: ReadonlyArray<readonly [surroundings: Surroundings, text: string, problem: string | undefined]> = [
   ["wsh", "pk(A)", undefined],
   ["wsh", "and_v(v:pk(A),pk(A))", "and_v(v:pk(A),pk(A)) is not sane: contains duplicate public keys"],

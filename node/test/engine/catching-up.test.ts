@@ -162,7 +162,7 @@ describe("an engine that catches up", () => {
       }))
     }))
 
-  it("guesses its progress as the reference node does", () => {
+  it("guesses its progress as Bitcoin Core does", () => {
     const known = { time: 0, count: 0, rate: 0.001 }
     const facts = { transactions: 1_111, time: 1_700_192_873, headersAhead: 1, now: 1_700_193_573, targetSpacing: 600 }
     assert.strictEqual(verificationProgress(facts, known), 0.9994602374955021)

@@ -12,7 +12,7 @@ const opened = () => {
 }
 
 describe("calls that come before the engine runs", () => {
-  it("wait for whoever answers them, in their order", () => {
+  it("wait until they are served, in their order", () => {
     const { calls, port } = opened()
     port.emit("message", FLUSH)
     port.emit("message", CLOSE)
@@ -22,7 +22,7 @@ describe("calls that come before the engine runs", () => {
     assert.deepStrictEqual(heard, [FLUSH, CLOSE, FLUSH])
   })
 
-  it("tell at once that the engine is to close, whether somebody listens already or not", () => {
+  it("report at once that the engine is to close, whether there is a listener already or not", () => {
     for (const isLate of [false, true]) {
       const { calls, port } = opened()
       let told = 0

@@ -103,7 +103,7 @@ describe("the engine on a disk", () => {
       assert.strictEqual(hashes.length, 1)
     }))
 
-  it.live("leaves nobody waiting when the disk breaks between a change and its commit", () =>
+  it.live("leaves no caller waiting when the disk breaks between a change and its commit", () =>
     Effect.gen(function*() {
       const heard: Array<EngineNotification> = []
       let works = true

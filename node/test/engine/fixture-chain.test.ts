@@ -50,7 +50,7 @@ const compareSet = Effect.fnUntraced(function*(engine: RunningEngine, row: Field
 })
 
 describe.skipIf(!existsSync(chainFile("index.json").absolute))(
-  `the chain that the reference node made, seed ${SEED}`,
+  `the chain that Bitcoin Core made, seed ${SEED}`,
   () => {
     it.live("block after block, with restarts: answers, coins, undo data and tips", () =>
       Effect.gen(function*() {

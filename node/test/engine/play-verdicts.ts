@@ -34,7 +34,7 @@ const tipsIn = (row: Field): string =>
   )
     .toSorted().join("; ")
 
-/** What the reference node was recorded to be like after this row. */
+/** What Bitcoin Core was recorded to be like after this row. */
 const compareWithRecord = Effect.fnUntraced(
   function*({ engine }: Session, { number, row }: VerdictRow, answer: string, large: number) {
     const at = `row ${number}`

@@ -63,7 +63,7 @@ export const randomFrom = (seed: number): () => number => {
 
 /**
  * Whether a restart leaves open which of two branches was seen first, or which of two blocks that wait for a parent:
- * the reference node then goes by their place in memory.
+ * Bitcoin Core then goes by their place in memory.
  */
 export const forgetsAnOrder = (tree: HeaderIndex): boolean => {
   const off = tree.nodes.filter((node) => isLinked(tree, node) && !isActive(tree, node)).map(({ height }) => height)

@@ -47,7 +47,7 @@ export const regtestOptions = (directory: string): EngineOptions => ({
   activationHeights: {},
   directory,
   backend: "heed3",
-  referenceBlocks: undefined,
+  coreBlocks: undefined,
   dbcacheBytes: 32 * 1024 * 1024,
   scriptWorkers: 1,
   assumedValid: { _tag: "Nothing" },

@@ -9,7 +9,7 @@ import type { EngineCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { EngineError } from "../../src/engine/api/engine-error.ts"
 import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
 
-/** One row of a recorded run of the reference node, with the bytes it names. */
+/** One row of a recorded run of Bitcoin Core, with the bytes it names. */
 export interface VerdictRow {
   readonly number: number
   readonly row: Field
@@ -71,7 +71,7 @@ export const answerTo = (call: Call, row: VerdictRow): Effect.Effect<string> =>
     onSuccess: (result) => result ?? "null"
   })
 
-/** What the reference node answered, as text. */
+/** What Bitcoin Core answered, as text. */
 export const recordedAnswer = (row: Field): string => {
   const result = row.find("result")
   if (result === undefined) return "null"

@@ -35,7 +35,7 @@ describe("EventBus", () => {
       assert.lengthOf(bus.subscriptions(), 1)
     }).pipe(Effect.scoped, Effect.provide(EventBus.layer)))
 
-  it.effect("is asked by nobody for what a subscriber does not listen to at the moment", () =>
+  it.effect("is not asked for what no subscriber listens to at the moment", () =>
     Effect.gen(function*() {
       const bus = yield* EventBus
       let isListening = false

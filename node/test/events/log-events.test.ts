@@ -14,7 +14,7 @@ import type { Levels } from "../../src/log/log-record.ts"
 const block = (height: number) => ({ block_hash: "00".repeat(32), height, transactions: 1 })
 
 describe("events in the log", () => {
-  it.effect("are written while the log takes that level of them, whenever that changes, and nobody is asked for them before", () =>
+  it.effect("are written while the log takes that level of them, whenever that changes, and are not made before", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []
       let levels: Levels = { level: "info", categories: {} }

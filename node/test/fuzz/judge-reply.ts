@@ -28,7 +28,7 @@ const wrongError = (error: JsonRead | undefined, request: string): string | unde
   const code = error.get("code")
   const message = error.get("message")
   if (!(code instanceof JsonNumber) || typeof message !== "string") return `error is ${text(error)}`
-  // A block that was made and is known as invalid: so it is with the reference node.
+  // A block that was made and is known as invalid: so it is with Bitcoin Core.
   if (message.startsWith("ProcessNewBlock, block not accepted")) return undefined
   if (Number(code.text) === internal) return `internal error: ${message}`
   if (!CODES.has(Number(code.text))) return `no such code: ${code.text} (${message.slice(0, 100)})`

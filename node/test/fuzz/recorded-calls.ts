@@ -13,7 +13,7 @@ const LONGEST_LINE = 100_000
 const examples = (): ReadonlyArray<RecordedCall> =>
   [...METHODS.values()].flatMap(({ examples: shown, name }) => shown.map(({ params }) => ({ method: name, params })))
 
-/** The calls that the reference node once answered, of methods that there are here. */
+/** The calls that Bitcoin Core once answered, of methods that there are here. */
 const recorded = (): ReadonlyArray<RecordedCall> =>
   vectorLines("oracle/rpc/rpc.jsonl.gz").flatMap((line) => {
     const { method, params = [] } = JSON.parse(line) as Partial<RecordedCall>

@@ -70,7 +70,7 @@ const effectOf = (block: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, of: B
 }
 
 describe("what a block does to the coins", () => {
-  it("counts outputs that exist, coins that go, amounts, data and what nobody claimed", () => {
+  it("counts outputs that exist, spent coins, amounts, data and unclaimed rewards", () => {
     const block = blockOf([
       transaction(1, [output(40n), data(2n)]),
       transaction(2, [output(5n, 4), tooLong(1n), output(7n, 2)])

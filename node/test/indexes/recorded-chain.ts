@@ -11,10 +11,10 @@ import type { SetStatistics } from "../../src/engine/api/engine-calls.ts"
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
 const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)
 
-/** Whether the recordings of the reference node are at hand. */
+/** Whether the recordings of Bitcoin Core are at hand. */
 export const hasRecordings = existsSync(chainFile("index.json").absolute)
 
-/** What the reference node's index says of a block. */
+/** What Bitcoin Core's index says of a block. */
 export interface RecordedFilter {
   readonly block: Uint8Array
   readonly height: number
@@ -27,7 +27,7 @@ export interface RecordedChain {
   /** In the order in which they were submitted, without the genesis block. */
   readonly blocks: ReadonlyArray<Uint8Array>
   readonly mockTime: number
-  /** What the reference node's index says of every height of the chain at the end. */
+  /** What Bitcoin Core's index says of every height of the chain at the end. */
   readonly statistics: ReadonlyArray<SetStatistics>
   readonly filters: ReadonlyArray<RecordedFilter>
   /** Blocks that were never connected, so have no filter. */
@@ -90,7 +90,7 @@ const statisticsOf = (result: Field): SetStatistics => {
   }
 }
 
-/** The chain that the reference node made, with reorganisations on the way, and what its index says of it. */
+/** The chain that Bitcoin Core made, with reorganisations on the way, and what its index says of it. */
 export const recordedChain = (): RecordedChain => ({
   blocks: framedBlocks(chainFile("blocks.dat.gz"), REGTEST.magic).slice(1),
   mockTime: readJson(chainFile("index.json")).get("mocktime").integer,

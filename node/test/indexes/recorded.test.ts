@@ -36,7 +36,7 @@ const untilSynced = (engine: RunningEngine<OwnCall | keyof IndexCalls>): Effect.
     assert.fail("the indexes do not reach the tip")
   })
 
-/** Every height against what the reference node's index says. */
+/** Every height against what Bitcoin Core's index says. */
 const statisticsAgree = Effect.fnUntraced(
   function*(
     { call }: RunningEngine<OwnCall | keyof IndexCalls>,
@@ -112,7 +112,7 @@ const judge = Effect.fnUntraced(
   }
 )
 
-describe.skipIf(!hasRecordings)(`indexes of the chain that the reference node made, seed ${SEED}`, () => {
+describe.skipIf(!hasRecordings)(`indexes of the chain that Bitcoin Core made, seed ${SEED}`, () => {
   it.live("that go along with every block, over reorganisations and restarts", () =>
     Effect.gen(function*() {
       const recorded = recordedChain()

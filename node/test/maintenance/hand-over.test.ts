@@ -18,7 +18,7 @@ describe("a hand-over", () => {
       assert.deepStrictEqual(taken, Array.from({ length: 50 }, (_, i) => i + 1))
     }))
 
-  it.live("refuses what nobody takes, also when the taker leaves before it is taken", () =>
+  it.live("refuses an item without a taker, also when the taker leaves before it is taken", () =>
     Effect.gen(function*() {
       const { begin, leave, put } = rendezvous<number>()
       assert.isFalse(yield* put(1))

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { faultText } from "../../src/engine/api/fault-text.ts"
 import { setSpace } from "../../src/engine/chainstate/engine-status.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
-import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
+import { CORE_FILES } from "../../src/storage/block-files/block-files.ts"
 import { RECORDED_DIRECTORIES, unpackDirectory } from "../storage/block-files/recorded-files.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { maintainedEngine } from "./maintained-engine.ts"
@@ -121,7 +121,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
         const reference = join(yield* unpackDirectory(name), "blocks")
         const before = fs.readFileSync(join(reference, "blk00000.dat"))
         const directory = yield* temporaryDirectory
-        const options = { referenceBlocks: reference }
+        const options = { coreBlocks: reference }
         yield* Effect.scoped(Effect.gen(function*() {
           const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
           const { blocks, waiting } = yield* engine.call("importFiles", { paths: [] })
@@ -142,7 +142,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
           })
           yield* endsInTheRecordedState(engine)
           const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
-          assert.strictEqual(facts!.block!.file, REFERENCE_FILES)
+          assert.strictEqual(facts!.block!.file, CORE_FILES)
           assert.strictEqual(facts!.undo!.file, 0)
           assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
             valid: true,
@@ -159,7 +159,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       const reference = join(yield* unpackDirectory(RECORDED_DIRECTORIES[0]), "blocks")
       const before = fs.readFileSync(join(reference, "blk00000.dat"))
       const directory = yield* temporaryDirectory
-      const options = { referenceBlocks: reference, copyReferenceBlocks: true }
+      const options = { coreBlocks: reference, copyCoreBlocks: true }
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime, options })
         // As little of the file as a node takes in that dies soon.
@@ -187,7 +187,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       const engine = yield* maintainedEngine(directory, { mockTime: recorded!.mockTime })
       yield* endsInTheRecordedState(engine)
       const facts = yield* engine.call("blockFacts", { hash: engine.chain.tree.tip.hash })
-      assert.isBelow(facts!.block!.file, REFERENCE_FILES)
+      assert.isBelow(facts!.block!.file, CORE_FILES)
       assert.deepStrictEqual(yield* engine.call("verifyChain", { level: 4, blocks: 0 }), {
         valid: true,
         problem: undefined
@@ -201,7 +201,7 @@ describe.skipIf(recorded === undefined)("the recorded data directories", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         const engine = yield* maintainedEngine(directory, {
           mockTime: recorded!.mockTime,
-          options: { referenceBlocks: reference }
+          options: { coreBlocks: reference }
         })
         yield* engine.call("importFiles", { paths: [] })
         yield* engine.call("close", undefined)

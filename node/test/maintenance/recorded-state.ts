@@ -23,7 +23,7 @@ export const recorded = recordedChain === undefined ? undefined : (() => {
   return { mockTime: index.mocktime, tip: rows.find(({ label }) => label === "tip")! }
 })()
 
-/** Holds the engine to the tip and the coins the reference implementation had. */
+/** Holds the engine to the tip and the coins Bitcoin Core had. */
 export const endsInTheRecordedState = Effect.fnUntraced(function*(engine: MaintainedEngine) {
   const facts = yield* engine.call("setStatistics", { hashType: "hash_serialized_3", at: undefined, useIndex: false })
   const muHash = yield* engine.call("setStatistics", { hashType: "muhash", at: undefined, useIndex: false })

@@ -40,7 +40,7 @@ const open = (disk: Disk, directory: string, { infos }: Committed) =>
     directory: join(directory, "blocks"),
     magic: MAGIC,
     committed: [...infos.values()],
-    referenceBlocks: undefined,
+    coreBlocks: undefined,
     maxFileBytes: 3_000
   })
 

@@ -96,7 +96,7 @@ describe("a node that serves REST", () => {
       })
     }), 60_000)
 
-  it.live("says what to do when somebody else listens there", () =>
+  it.live("says what to do when another program listens there", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       yield* Effect.promise(async () => {

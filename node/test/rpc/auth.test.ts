@@ -75,7 +75,7 @@ describe("who may call what", () => {
       assert.strictEqual(called, 0)
     }))
 
-  it.live("without any credentials configured nobody is an administrator, and a credential is wrong", () =>
+  it.live("without any credentials configured no caller is an administrator, and a credential is wrong", () =>
     Effect.gen(function*() {
       const credentials = { tokens: [], adminTokens: [], basic: undefined }
       const { address } = yield* testServer({ directory: yield* temporaryDirectory, chain, credentials })

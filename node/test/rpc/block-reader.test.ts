@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { blockReader } from "../../src/storage/block-files/block-reader.ts"
-import { REFERENCE_FILES } from "../../src/storage/block-files/block-files.ts"
+import { CORE_FILES } from "../../src/storage/block-files/block-files.ts"
 import { openBlockFiles } from "../../src/storage/block-files/open-block-files.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -18,8 +18,8 @@ const NO_UNDO = Uint8Array.of(0)
 /** A directory with one block and its undo data, as the engine writes them, and a reader beside it. */
 const written = Effect.gen(function*() {
   const directory = join(yield* temporaryDirectory, "blocks")
-  const reader = yield* blockReader({ disk, directory, referenceBlocks: directory, magic, crypto: nobleCrypto })
-  const files = yield* openBlockFiles({ disk, directory, magic, committed: [], referenceBlocks: undefined })
+  const reader = yield* blockReader({ disk, directory, coreBlocks: directory, magic, crypto: nobleCrypto })
+  const files = yield* openBlockFiles({ disk, directory, magic, committed: [], coreBlocks: undefined })
   const block = yield* files.appendBlock(genesisBlock, 0)
   const undo = yield* files.appendUndo(block.file, PREVIOUS, NO_UNDO, 0)
   return { directory, reader, files, block, undo }
@@ -35,10 +35,10 @@ describe("the reader of block files", () => {
       assert.deepStrictEqual([...(yield* reader.block(next, genesisHash)).bytes], [...genesisBlock])
     }))
 
-  it.live("reads files of the reference node's directory in place", () =>
+  it.live("reads files of Bitcoin Core's directory in place", () =>
     Effect.gen(function*() {
       const { block, reader } = yield* written
-      const inPlace = { ...block, file: block.file + REFERENCE_FILES }
+      const inPlace = { ...block, file: block.file + CORE_FILES }
       assert.deepStrictEqual([...(yield* reader.block(inPlace, genesisHash)).bytes], [...genesisBlock])
     }))
 

@@ -47,7 +47,7 @@ const template = (request: string, { initialBlockDownload = false, network, next
 const SEGWIT = "{\"rules\":[\"segwit\"]}"
 
 describe("block templates", () => {
-  it.effect("are refused to whoever would mine for nothing", () =>
+  it.effect("are refused to a miner whose work would be lost", () =>
     Effect.gen(function*() {
       const problem = (situation: Situation) =>
         Effect.map(Effect.flip(template(SEGWIT, situation)), ({ code, message }) => [code, message])

@@ -21,7 +21,7 @@ const decoded = vectorLines("oracle/rpc/rpc.jsonl.gz").map((line) => JSON.parse(
   .filter(({ method, result }) => method === "decodescript" && result !== undefined)
 
 describe("scripts in words", () => {
-  it.runIf(decoded.length > 0)("are as the reference node decodes them", () => {
+  it.runIf(decoded.length > 0)("are as Bitcoin Core decodes them", () => {
     for (const { params: [digits], result } of decoded) {
       const { address, asm, desc, type } = scriptPubKey(bytes(digits), prefixes)
       assert.deepStrictEqual(

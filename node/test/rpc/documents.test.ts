@@ -22,7 +22,7 @@ describe("documents", () => {
     for (const [name, page] of pages) assert.strictEqual(readFileSync(join(directory, name), "utf8"), page, name)
   })
 
-  it("tell an answer with a member that nobody described", () => {
+  it("report an answer with an undescribed member", () => {
     const { result } = METHODS.get("getindexinfo")!
     const isDescribed = (text: string): boolean => fits(result.ast, readJson(text)!)
     assert.isTrue(isDescribed("{\"txindex\":{\"synced\":true,\"best_block_height\":1}}"))

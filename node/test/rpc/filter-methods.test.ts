@@ -14,7 +14,7 @@ const ADDRESS = "bcrt1q3zcr7kzscwrlj88gzrqwfwj356wehgxzyh40gc"
 const GENESIS_SCRIPT =
   "4104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac"
 /**
- * Hashes, in the filter of the genesis block of regtest, to the place of the script there; the reference node's tests
+ * Hashes, in the filter of the genesis block of regtest, to the place of the script there; Bitcoin Core's tests
  * have it.
  */
 const SEEMS = "001400000000000000000000000000000000000cadcb"

@@ -42,7 +42,7 @@ const chain = fakeChain({
   hashAt: ({ height }) => Effect.succeed(bytesOfDigits(HASHES[height]!)!.toReversed())
 })
 
-describe.runIf(rows.length > 0)("HTTP as recorded from the reference node", () => {
+describe.runIf(rows.length > 0)("HTTP as recorded from Bitcoin Core", () => {
   for (const { body, headers, name, request, status } of rows) {
     if (DIFFERENT[name] !== undefined) continue
     it.live(name, () =>

@@ -28,7 +28,7 @@ const said = ({ error, result }: RpcAnswer): unknown => error === undefined ? re
 
 describe("loose transactions over RPC", () => {
   it.live(
-    "are handed in, listed, confirmed, and refused in the words and codes of the reference node",
+    "are handed in, listed, confirmed, and refused in the words and codes of Bitcoin Core",
     () =>
       Effect.gen(function*() {
         const { call, chain } = yield* regtest

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { METHODS } from "../../src/rpc/methods/table.ts"
 import { hasVectors, vectorLines } from "./vectors.ts"
 
-/** Methods that the reference node lists and this one need not have yet, by what they wait for. */
+/** Methods that Bitcoin Core lists and this one need not have yet, by what they wait for. */
 const LATER: Readonly<Record<string, string>> = {
   "connections to other nodes":
     "addnode clearbanned disconnectnode exportasmap getaddednodeinfo getaddrmaninfo getblockfrompeer " +
@@ -21,13 +21,13 @@ const LATER: Readonly<Record<string, string>> = {
 
 const later = new Set(Object.values(LATER).flatMap((names) => names.split(" ")))
 
-/** What the reference node said to `help`, by names. */
+/** What Bitcoin Core said to `help`, by names. */
 const listed = vectorLines("oracle/rpc/rpc.jsonl.gz").map((line) =>
   JSON.parse(line) as { readonly names?: ReadonlyArray<string> }
 )
   .flatMap(({ names }) => names ?? [])
 
-describe.runIf(hasVectors)("the methods that the reference node lists", () => {
+describe.runIf(hasVectors)("the methods that Bitcoin Core lists", () => {
   it("are here, but for those that wait for something", () => {
     assert.isAbove(listed.length, 90)
     assert.deepStrictEqual(listed.filter((name) => !METHODS.has(name) && !later.has(name)), [])

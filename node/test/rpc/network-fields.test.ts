@@ -7,7 +7,7 @@ import { caller, pass, robot } from "../p2p/connections/robot.ts"
 import { testLayer } from "../p2p/connections/test-layer.ts"
 import { hollowBlock, stillChain } from "../p2p/peer/still-chain.ts"
 import { usualVersion } from "../p2p/peer/scripted-peer.ts"
-import { looseTransaction, pooled } from "../p2p/relay/pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "../p2p/relay/pool-transaction.ts"
 import { endpoint } from "../p2p/transport/transport-suite.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
@@ -119,7 +119,7 @@ describe("fields of getpeerinfo", () => {
       // What waits to be told is counted, and the number of the pool moves on when it has been.
       other.say({ command: "feefilter", feerate: 0n })
       yield* pass(layer, 500)
-      const own = pooled(looseTransaction(1))
+      const own = pooled(unconfirmedTransaction(1))
       const sequence = Number((yield* peers)[0]!["last_inv_sequence"])
       chain.pool(own)
       chain.tell("transactionAdded", own)
@@ -132,7 +132,7 @@ describe("fields of getpeerinfo", () => {
       // A transaction of it that was new.
       assert.strictEqual(told!["last_transaction"], 0)
       chain.judge((bytes) => ({ _tag: "Accepted", transaction: pooled(bytes) }))
-      const another = pooled(looseTransaction(2))
+      const another = pooled(unconfirmedTransaction(2))
       other.say({ command: "inv", inventory: [{ type: InventoryType.TX, hash: another.txid }] })
       yield* pass(layer, 500)
       assert.isTrue(other.heard.some((message) => message.command === "getdata"))

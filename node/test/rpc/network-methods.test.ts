@@ -46,7 +46,7 @@ const place = Effect.fnUntraced(function*(options: Parameters<typeof testLayer>[
 })
 
 describe("methods about other nodes", () => {
-  it.effect("getpeerinfo tells of each peer in the words of the reference node", () =>
+  it.effect("getpeerinfo describes each peer in the words of Bitcoin Core", () =>
     Effect.gen(function*() {
       const { call, layer, raw, result } = yield* place()
       const other = yield* robot(layer, endpoint("20.1.1.1:18444"))

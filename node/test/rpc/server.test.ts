@@ -243,7 +243,7 @@ describe("the RPC server", () => {
       yield* Deferred.succeed(gate, undefined)
     }))
 
-  it.live("keeps nobody waiting for a client that reads no answer, and does not keep the answer forever", () =>
+  it.live("delays no other client because of one that reads no answer, and does not keep the answer forever", () =>
     Effect.gen(function*() {
       const endless = fakeChain({
         chainTips: () =>

@@ -103,8 +103,8 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     blockFilterIndex: false,
     minimumFreeMegabytes: 0,
     maintenanceSeconds: 0,
-    referenceBlocks: undefined,
-    copyReferenceBlocks: false
+    coreBlocks: undefined,
+    copyCoreBlocks: false
   },
   validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {} },
   logging: { level: "none", categories: {}, format: "json", file: undefined },

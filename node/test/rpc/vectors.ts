@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib"
 
 const root = process.env["LOCKSTEP_VECTORS"]
 
-/** Whether the recordings of the reference node are at hand. */
+/** Whether the recordings of Bitcoin Core are at hand. */
 export const hasVectors = root !== undefined && existsSync(join(root, "oracle/rpc/rpc.jsonl.gz"))
 
 export const vectorBytes = (path: string): Buffer => {

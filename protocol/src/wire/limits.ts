@@ -10,10 +10,10 @@ export const LIMITS = {
   handshakeMessage: {
     most: 4_096,
     unit: "bytes of a payload before the handshake is complete",
-    source: "CVE-2015-3641: what a stranger can make a node hold"
+    source: "CVE-2015-3641: memory that an untrusted peer can claim"
   },
   block: { most: 4_000_000, unit: "bytes of a block", source: "Core MAX_BLOCK_SERIALIZED_SIZE" },
-  looseTransaction: {
+  unconfirmedTransaction: {
     most: 1_000_000,
     unit: "bytes of a transaction outside a block",
     source: "contract: protocol validation size limits"

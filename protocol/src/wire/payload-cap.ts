@@ -31,7 +31,7 @@ const SIZES: Readonly<Record<Command, PayloadSize>> = {
   getdata: INVENTORY,
   notfound: INVENTORY,
   block: BLOCK,
-  tx: { fixed: LIMITS.looseTransaction.most },
+  tx: { fixed: LIMITS.unconfirmedTransaction.most },
   wtxidrelay: NOTHING,
   getheaders: LOCATOR,
   headers: { fixed: 5, each: 81, most: "headers" },

@@ -19,7 +19,7 @@ const ONION = "79bcc625184b05194975c28b66b66b0469f7f6556fb1ac3189a79b40dda32f1f"
 const I2P = "a2894dabaec08c0051a481a6dac88b64f98232ae42d4b6fd2fa81952dfe36a87"
 
 describe("addresses of addrv2", () => {
-  it("are of IPv4, Tor and I2P as the reference implementation was sent them", () => {
+  it("are of IPv4, Tor and I2P as Bitcoin Core was sent them", () => {
     const hex =
       `0214e7566509042079bcc625184b05194975c28b66b66b0469f7f6556fb1ac3189a79b40dda32f1f208d14e75665090520${I2P}0000`
     const { message } = Result.getOrThrow(decodeMessage("addrv2", fromHex(hex)))
@@ -63,7 +63,7 @@ describe("the kind of an address", () => {
       undefined
     ],
     ["Tor of the second version in IPv6", ipv6("fd87d87eeb43"), undefined],
-    ["a name that the reference implementation keeps in IPv6", ipv6("fd6b88c08724"), undefined],
+    ["a name that Bitcoin Core keeps in IPv6", ipv6("fd6b88c08724"), undefined],
     ["Tor of the second version", address(3, "00".repeat(10)), undefined],
     ["Tor of the third version", address(4, ONION), "onion"],
     ["I2P", address(5, I2P), "i2p"],

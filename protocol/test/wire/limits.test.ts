@@ -243,7 +243,7 @@ describe("how much a payload may declare", () => {
     }
   })
 
-  it("is never more than a block, which no peer of the reference implementation would read", () => {
+  it("is never more than a block, which no peer of Bitcoin Core would read", () => {
     for (const command of COMMANDS) assert.isAtMost(payloadCap(command, DEFAULT_LIMITS), 4_000_000, command)
   })
 })

@@ -133,7 +133,7 @@ describe("version", () => {
     ["the user agent", `${start}${sender}022f2f`, [0x0807060504030201n, "2f2f", undefined, undefined]],
     ["the height", `${start}${sender}0042010000`, [0x0807060504030201n, "", 322, undefined]],
     ["a relay byte of 2", `${start}${sender}004201000002`, [0x0807060504030201n, "", 322, 2]]
-  ])("may end behind %s, as the reference implementation lets it", (_, hex, [nonce, agent, height, relay]) => {
+  ])("may end behind %s, as Bitcoin Core lets it", (_, hex, [nonce, agent, height, relay]) => {
     const { message } = decoded("version", hex)
     assert.strictEqual(message.version, 70_016)
     assert.strictEqual(message.receiver.port, 0x2078)

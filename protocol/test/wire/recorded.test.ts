@@ -16,7 +16,7 @@ const CONVERSATIONS = ["oracle/p2p/transcripts.jsonl.gz", "oracle/p2p/outbound.j
 const REAL = ["p2p/messages_bitcore.json", "p2p/messages_bitcore_p2p.json.gz"]
 const there = [...CONVERSATIONS, ...REAL].every((path) => recorded(path) !== undefined)
 
-/** Payloads that the reference implementation could not read, or held against the peer, and what it did. */
+/** Payloads that Bitcoin Core could not read, or held against the peer, and what it did. */
 const REFUSED: ReadonlyArray<readonly [string, Command, string, string]> = [
   ["handshake_31800", "pong", "Malformed", "ignore"],
   ["cfilters_bad:truncated:getcfilters", "getcfilters", "Malformed", "ignore"],
@@ -38,7 +38,7 @@ const REFUSED: ReadonlyArray<readonly [string, Command, string, string]> = [
   ["bad:pong short", "pong", "Malformed", "ignore"]
 ]
 
-/** Bytes that are no frame, and what the reference implementation did about them. */
+/** Bytes that are no frame, and what Bitcoin Core did about them. */
 const NO_FRAMES: Readonly<Record<string, readonly [string, string]>> = {
   "bad:declared size 4000001": ["TooLarge", "disconnect"],
   "bad:command with bytes after NUL": ["BadCommand", "ignore"],
@@ -72,13 +72,13 @@ const framesIn = (stream: Uint8Array, magic: Uint8Array, step: number): Readonly
   return found
 }
 
-describe.skipIf(!there)("messages recorded from the reference implementation and from the network", () => {
+describe.skipIf(!there)("messages recorded from Bitcoin Core and from the network", () => {
   const rows = there ? CONVERSATIONS.flatMap((path) => conversation(recorded(path)!)) : []
   const messages = rows.flatMap(({ command, payload, scenario }) =>
     command === undefined ? [] : [{ command, payload, scenario }]
   )
 
-  it("decode and encode to the same bytes, or are refused as the reference implementation refused them", () => {
+  it("decode and encode to the same bytes, or are refused as Bitcoin Core refused them", () => {
     const refused: Array<readonly [string, Command, string, string]> = []
     const longer: Array<string> = []
     let same = 0
@@ -114,7 +114,7 @@ describe.skipIf(!there)("messages recorded from the reference implementation and
     )
   })
 
-  it("that are no frames are refused as the reference implementation refused them", () => {
+  it("that are no frames are refused as Bitcoin Core refused them", () => {
     const answers = rows
       .filter(({ command }) => command === undefined)
       .map(({ payload, scenario }) => {

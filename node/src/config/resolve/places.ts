@@ -29,11 +29,11 @@ const problemOfNew = (key: string, path: string): ReadonlyArray<string> => {
 }
 
 /** What a start would find wrong with the directories that the configuration names. Writes nothing. */
-export const placeProblems = ({ dataDirectory, storage: { referenceBlocks } }: NodeConfig): ReadonlyArray<string> => [
+export const placeProblems = ({ dataDirectory, storage: { coreBlocks } }: NodeConfig): ReadonlyArray<string> => [
   ...problemOfNew("[storage].data_dir", dataDirectory),
-  ...referenceBlocks === undefined || isDirectory(referenceBlocks) === true
+  ...coreBlocks === undefined || isDirectory(coreBlocks) === true
     ? []
     : [
-      `[storage].core_blocks_dir: ${referenceBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`
+      `[storage].core_blocks_dir: ${coreBlocks} is not a directory; name the blocks directory of Bitcoin Core, or leave the key out`
     ]
 ]

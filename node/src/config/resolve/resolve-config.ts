@@ -104,8 +104,8 @@ const storageOf = (effective: Effective, machine: Machine): NodeConfig["storage"
     blockFilterIndex: valueOf(effective, "storage.indexing.blockfilterindex"),
     minimumFreeMegabytes: valueOf(effective, "storage.min_free_disk_mb"),
     maintenanceSeconds: valueOf(effective, "storage.maintenance_interval_secs"),
-    referenceBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine),
-    copyReferenceBlocks: !valueOf(effective, "storage.reuse_core_block_files")
+    coreBlocks: blocks === undefined ? undefined : absolutePath(blocks, machine),
+    copyCoreBlocks: !valueOf(effective, "storage.reuse_core_block_files")
   }
 }
 

@@ -4,7 +4,7 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { join } from "node:path"
-import { REFERENCE_FILES } from "../../storage/block-files/block-files.ts"
+import { CORE_FILES } from "../../storage/block-files/block-files.ts"
 import { fileFault } from "../../storage/block-files/file-fault.ts"
 import { fileName } from "../../storage/block-files/file-names.ts"
 import { StorageError } from "../../storage/storage-error.ts"
@@ -27,9 +27,9 @@ export const damagedBlock = (node: HeaderIndexNode, file: number | undefined): S
       message: `The ${block} is not on disk. Run ${asTyped("rebuild")}, after which it is fetched again.`
     })
   }
-  const isReference = file >= REFERENCE_FILES
-  const name = join("blocks", fileName("blk", isReference ? file - REFERENCE_FILES : file))
-  return fileFault("blk", name, "read block", `is damaged: it does not hold the ${block} any more`, isReference)
+  const isCore = file >= CORE_FILES
+  const name = join("blocks", fileName("blk", isCore ? file - CORE_FILES : file))
+  return fileFault("blk", name, "read block", `is damaged: it does not hold the ${block} any more`, isCore)
 }
 
 /**

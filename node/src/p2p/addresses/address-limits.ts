@@ -35,7 +35,7 @@ export const ADDRESS_LIMITS = {
   },
   collisions: {
     most: 10,
-    unit: "addresses that wait for a place among the tried",
+    unit: "tried collisions that wait for a test",
     source: "Core ADDRMAN_SET_TRIED_COLLISION_SIZE"
   },
   testWindow: { most: 40 * MINUTE, unit: "seconds such an address waits", source: "Core ADDRMAN_TEST_WINDOW" },
@@ -43,17 +43,17 @@ export const ADDRESS_LIMITS = {
   answeredShare: { most: 23, unit: "percent of all addresses in an answer", source: "Core MAX_PCT_ADDR_TO_SEND" },
   intakeRate: {
     most: 0.1,
-    unit: "addresses a second taken of a peer",
+    unit: "addresses a second accepted from a peer",
     source: "CVE-2024-52919; Core MAX_ADDR_RATE_PER_SECOND"
   },
   intakeBurst: {
     most: 1_000,
-    unit: "addresses taken of a peer at once",
+    unit: "addresses accepted from a peer at once",
     source: "CVE-2024-52919; Core MAX_ADDR_PROCESSING_TOKEN_BUCKET"
   },
   relayed: {
     most: 10,
-    unit: "addresses of a message that is passed on",
+    unit: "addresses of a message that is relayed",
     source: "Core: longer messages answer getaddr"
   },
   known: {
@@ -64,7 +64,7 @@ export const ADDRESS_LIMITS = {
   waiting: { most: 1_000, unit: "addresses waiting to be sent to a peer", source: "Core MAX_ADDR_TO_SEND" },
   anchors: {
     most: 2,
-    unit: "peers that are connected to first after a start",
+    unit: "anchors",
     source: "Core MAX_BLOCK_RELAY_ONLY_ANCHORS"
   }
 } satisfies Readonly<Record<string, Limit>>

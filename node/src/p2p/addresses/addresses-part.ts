@@ -103,10 +103,14 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
   }
 
   /** Accepts the addresses that the peer may send; answers which are worth keeping. */
-  const take = (peer: Peer, state: PeerAddresses, told: ReadonlyArray<KnownAddress>): ReadonlyArray<KnownAddress> => {
+  const accept = (
+    peer: Peer,
+    state: PeerAddresses,
+    received: ReadonlyArray<KnownAddress>
+  ): ReadonlyArray<KnownAddress> => {
     const seconds = Math.floor(clock() / 1_000)
     const kept: Array<KnownAddress> = []
-    const order = told.map((address) => address)
+    const order = received.map((address) => address)
     for (let i = 0; i < order.length; i++) {
       const j = i + random.below(order.length - i)
       const given = order[j]!
@@ -125,22 +129,22 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
       state.processed++
       if (!isRoutable(address.address)) continue
       const isFresh = address.time > seconds - 10 * MINUTE
-      if (isFresh && !state.isAsked && told.length <= relayed.most) passOn(peer, address)
+      if (isFresh && !state.isAsked && received.length <= relayed.most) passOn(peer, address)
       const kind = addressKind(address.address)
       if (kind !== undefined && reachable.has(kind)) kept.push(address)
     }
     return kept
   }
 
-  const heard = (peer: Peer, told: ReadonlyArray<KnownAddress>): void => {
+  const heard = (peer: Peer, received: ReadonlyArray<KnownAddress>): void => {
     if (peer.kind === "block-relay-only") return
     enable(peer)
     const state = stateOf(peer)
     refill(state, now())
-    const kept = take(peer, state, told)
+    const kept = accept(peer, state, received)
     book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
-    if (told.length < answered.most) state.isAsked = false
-    if (peer.kind === "addr-fetch" && told.length > 1) peer.disconnect("addr-fetch completed")
+    if (received.length < answered.most) state.isAsked = false
+    if (peer.kind === "addr-fetch" && received.length > 1) peer.disconnect("addr-fetch completed")
   }
 
   const answer = (peer: Peer): void => {
@@ -168,7 +172,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     peer.send({ command: peer.hello?.wantsAddrV2 === true ? "addrv2" : "addr", addresses })
   }
 
-  const tellOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
+  const advertiseOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
     state.nextOwn = at + random.exponential(OWN_INTERVAL)
     const endpoint = own()
     if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
@@ -192,7 +196,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     tick: (peer, at) => {
       const state = states.get(peer.id)
       if (state === undefined || !state.isEnabled) return
-      if (at >= state.nextOwn) tellOwn(peer, state, at)
+      if (at >= state.nextOwn) advertiseOwn(peer, state, at)
       if (at < state.nextSend) return
       state.nextSend = at + random.exponential(SEND_INTERVAL)
       sendWaiting(peer, state)

@@ -61,14 +61,14 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   const listeners = makeListeners(onDefect)
   /** News that come before the copy is whole; none: it is. */
   let early: Array<EngineNotification> | undefined = []
-  let told: HeaderIndexNode | undefined
+  let reportedTip: HeaderIndexNode | undefined
   /** What ended the engine, or is about to. */
   let fatal: string | undefined
 
-  const tellTip = (hash: Uint8Array, initialBlockDownload: boolean): void => {
+  const notifyTip = (hash: Uint8Array, initialBlockDownload: boolean): void => {
     const tip = nodeOf(copy.tree(), hash)
-    const before = told
-    told = tip ?? before
+    const before = reportedTip
+    reportedTip = tip ?? before
     if (tip === undefined || before === undefined || tip === before) return
     listeners.notify("tip", tip, lastCommonAncestor(before, tip) as HeaderIndexNode, initialBlockDownload)
   }
@@ -82,7 +82,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       case "Tree":
         return copy.take(news.update)
       case "State":
-        return tellTip(news.state.hash, news.state.initialBlockDownload)
+        return notifyTip(news.state.hash, news.state.initialBlockDownload)
       case "Fatal":
         fatal = news.message
         return
@@ -116,7 +116,7 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
     copy.takeSlice(slice)
     yield* yieldToEventLoop
   }
-  told = copy.tree().tip
+  reportedTip = copy.tree().tip
   for (const transaction of yield* call("followPool", undefined)) pool.add(transaction)
   for (const news of early.splice(0)) take(news)
   early = undefined

@@ -8,17 +8,17 @@ const HOUR = 60 * MINUTE
 export const CONNECTION_LIMITS = {
   fullRelay: {
     most: 8,
-    unit: "outbound connections for everything",
+    unit: "outbound full-relay connections",
     source: "Core MAX_OUTBOUND_FULL_RELAY_CONNECTIONS"
   },
   blockRelay: {
     most: 2,
-    unit: "outbound connections for blocks alone",
+    unit: "outbound block-relay-only connections",
     source: "Core MAX_BLOCK_RELAY_ONLY_CONNECTIONS"
   },
   feelers: {
     most: 1,
-    unit: "connections that only look whether somebody is there",
+    unit: "feeler connections at a time",
     source: "Core MAX_FEELER_CONNECTIONS"
   },
   manual: { most: 8, unit: "connections an operator asked for", source: "Core MAX_ADDNODE_CONNECTIONS" },
@@ -30,7 +30,7 @@ export const CONNECTION_LIMITS = {
   },
   extraBlockRelayInterval: {
     most: 5 * MINUTE,
-    unit: "milliseconds between extra peers for blocks, on average",
+    unit: "milliseconds between extra block-relay-only peers, on average",
     source: "Core EXTRA_BLOCK_RELAY_ONLY_PEER_INTERVAL"
   },
   extraNetworkInterval: {
@@ -53,17 +53,17 @@ export const CONNECTION_LIMITS = {
   },
   recentTryTries: {
     most: 30,
-    unit: "addresses looked at before one that was tried lately will do",
+    unit: "addresses examined before a recently tried one is accepted",
     source: "Core ThreadOpenConnections"
   },
   badPortTries: {
     most: 50,
-    unit: "addresses looked at before one with a port of another service will do",
+    unit: "addresses examined before one with a bad port is accepted",
     source: "Core ThreadOpenConnections"
   },
   retryLeast: {
     most: SECOND,
-    unit: "milliseconds before a lost node of the operator is dialed again",
+    unit: "milliseconds before a lost manual peer is dialed again",
     source: "contract: backoff"
   },
   retryMost: {
@@ -78,18 +78,18 @@ export const CONNECTION_LIMITS = {
   },
   seedWait: {
     most: 11 * SECOND,
-    unit: "milliseconds before name servers are asked",
+    unit: "milliseconds before DNS seeds are queried",
     source: "Core DNSSEEDS_DELAY_FEW_PEERS"
   },
   seedWaitOfMany: {
     most: 5 * MINUTE,
-    unit: "the same while many nodes are known",
+    unit: "milliseconds before DNS seeds are queried while many nodes are known",
     source: "Core DNSSEEDS_DELAY_MANY_PEERS"
   },
   seedsOfMany: { most: 1_000, unit: "nodes that are many", source: "Core DNSSEEDS_DELAY_PEER_THRESHOLD" },
   fixedSeedWait: {
     most: MINUTE,
-    unit: "milliseconds before built-in addresses are used",
+    unit: "milliseconds before fixed seeds are used",
     source: "Core ThreadOpenConnections"
   },
   inboundPerAddress: {
@@ -100,13 +100,13 @@ export const CONNECTION_LIMITS = {
   inboundRate: { most: 60, unit: "inbound connections of one address a minute", source: "hostile: connection floods" },
   evictionRate: {
     most: 50,
-    unit: "inbound peers a second that make room for others",
-    source: "hostile: connection floods; who comes beyond that is refused without a look at all peers"
+    unit: "inbound peers evicted a second",
+    source: "hostile: connection floods; further connections are refused without a search for a victim"
   },
   recentAddresses: { most: 4_096, unit: "addresses whose connections are counted", source: "a table must end" },
   handshakePatience: {
     most: 5 * SECOND,
-    unit: "milliseconds without a handshake that are borne while there is no room",
+    unit: "milliseconds without a handshake before eviction while all slots are taken",
     source: "hostile: half-open floods"
   },
   discouraged: { most: 50_000, unit: "addresses not welcome for a while", source: "Core: a rolling filter of 50,000" },

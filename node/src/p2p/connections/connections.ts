@@ -74,7 +74,7 @@ const { addrFetchTime, dialInterval } = CONNECTION_LIMITS
 
 const endAddrFetch = (peer: Peer, now: number): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) {
-    peer.disconnect("addresses were to come by now")
+    peer.disconnect("addr-fetch timeout")
   }
 }
 

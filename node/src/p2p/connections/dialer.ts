@@ -42,7 +42,7 @@ export const makeDialer = Effect.fnUntraced(function*(
   const fork = yield* FiberSet.makeRuntime()
   const ways = routes(notify)
 
-  const told = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
+  const report = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
     if (error !== undefined) ways.failed(endpoint, error)
     const peer = endpointText(endpoint)
     notify.event("ConnectionAttempt", {
@@ -73,7 +73,7 @@ export const makeDialer = Effect.fnUntraced(function*(
       const settle = (error: DialError | undefined) =>
         Effect.sync(() => {
           underWay.delete(key)
-          told(attempt, error)
+          report(attempt, error)
           done(error)
         })
       fork(

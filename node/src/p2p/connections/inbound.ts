@@ -151,12 +151,12 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     const all = inside.filter(({ isTrusted }) => !isTrusted)
     const silent = mostSilent(all)
     if (silent !== undefined) {
-      silent.disconnect("no handshake while others wait")
+      silent.disconnect("evicted before the handshake")
       return true
     }
     const candidates = all.map((peer) => candidateOf(peer, keyed, reputation.discouraged.has(peer.endpoint.address)))
     const evicted = peers.get(peerToEvict(candidates) ?? -1)
-    evicted?.disconnect("makes room for another peer")
+    evicted?.disconnect("evicted for another peer")
     if (evicted !== undefined) {
       log("makes room", "debug", "an inbound peer makes room for another one", { peer: evicted.name })
     }

@@ -92,7 +92,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
       }))
       // Addresses of one seed count as of one network group.
       const added = book.add(known, addressOfName(name))
-      notify.log("info", "a name server told addresses of nodes", { seed: name, told: addresses.length, new: added })
+      notify.log("info", "a DNS seed sent addresses", { seed: name, received: addresses.length, new: added })
       return Effect.void
     })
 

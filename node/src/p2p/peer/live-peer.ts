@@ -10,7 +10,7 @@ import { PEER_LIMITS } from "./peer-limits.ts"
 import { unsettled } from "./unsettled.ts"
 
 /** The reason to disconnect a peer that requests far more than it reads. */
-export const NOT_READING = "it does not read what it asks for"
+export const NOT_READING = "does not read its answers"
 
 /**
  * Payloads from this size on are written by themselves: copying them into a frame would cost more than a second write.
@@ -94,18 +94,18 @@ export class LivePeer implements Peer {
     if (!this.isGone) this.sendPayload(message.command, encodeMessage(message))
   }
 
-  readonly give = (message: Message): void => {
+  readonly sendOwned = (message: Message): void => {
     if (!this.isGone) this.sendPayload(message.command, encodeMessage(message), true)
   }
 
-  /** Sends a payload as it is. `isGiven`: the buffer has no other owner. */
-  readonly sendPayload = (command: string, payload: Uint8Array, isGiven = false): void => {
+  /** Sends a payload as it is. `isOwned`: the buffer has no other owner. */
+  readonly sendPayload = (command: string, payload: Uint8Array, isOwned = false): void => {
     if (this.isGone) return
     const { around: { crypto, magic, now, sent }, connection, traffic } = this
     if (payload.length < LARGE) connection.send(encodeFrame(magic, command, payload, crypto))
     else {
       connection.send(frameHeader(magic, command, payload, crypto))
-      connection.send(payload, isGiven)
+      connection.send(payload, isOwned)
     }
     const bytes = FRAME_HEADER_SIZE + payload.length
     traffic.bytesSent += bytes

@@ -10,33 +10,33 @@ export const PEER_LIMITS = {
   receivedOfAll: {
     most: 16_000_000,
     unit:
-      "bytes received of all inbound peers and not handled, before reading stops of those with much and the slowest goes",
+      "bytes received from all inbound peers and not handled, before the largest are not read from and the slowest is evicted",
     source: "hostile: large messages that take their time on every connection"
   },
   receivedBySmall: {
     most: 65_536,
-    unit: "bytes received of a peer that is read from all the same",
+    unit: "bytes received from a peer that is still read from",
     source: "one piece of a socket"
   },
   stuckPatience: {
     most: 5_000,
-    unit: "milliseconds that a message may take, or not be read, before its peer makes room",
+    unit: "milliseconds that a message may take before its peer may be evicted",
     source: "hostile: large messages that take their time on every connection"
   },
   pieceOverhead: {
     most: 256,
-    unit: "bytes that a piece costs beside its own",
+    unit: "bytes of overhead of a piece",
     source: "CVE-2015-3641: many small pieces"
   },
   unsent: {
     most: 1_000_000,
-    unit: "bytes unsent before nothing more of a peer is handled",
+    unit: "unsent bytes before no more messages of a peer are handled",
     source: "Core -maxsendbuffer"
   },
   unsentAtAll: {
     most: 32_000_000,
-    unit: "bytes unsent before a peer that does not read is let go",
-    source: "what answers of bounded size can add up to while nobody serves"
+    unit: "unsent bytes before a peer that does not read is disconnected",
+    source: "the sum of answers of bounded size while no message is handled"
   },
   workOfAll: {
     most: 128,
@@ -55,12 +55,12 @@ export const PEER_LIMITS = {
   pingInterval: { most: 2 * 60_000, unit: "milliseconds between pings", source: "Core PING_INTERVAL" },
   oldestVersion: {
     most: 31_800,
-    unit: "protocol version that is spoken with at least",
+    unit: "lowest protocol version of a peer",
     source: "Core MIN_PEER_PROTO_VERSION"
   },
   limitedDepth: {
     most: 144,
-    unit: "blocks behind before a peer with the last blocks only is no use",
+    unit: "blocks behind the tip before a NETWORK_LIMITED peer is useless",
     source: "Core NODE_NETWORK_LIMITED_ALLOW_CONN_BLOCKS"
   }
 } satisfies Readonly<Record<string, Limit>>

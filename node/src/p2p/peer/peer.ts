@@ -77,7 +77,7 @@ export interface Peer {
   /** Queues a message. Does nothing once it is gone. */
   readonly send: (message: Message) => void
   /** The same for a message whose bytes have no other owner: their memory is released as soon as they are sent. */
-  readonly give: (message: Message) => void
+  readonly sendOwned: (message: Message) => void
   /** Bytes that wait to be sent: the serving of blocks waits while there are more than the budget. */
   readonly unsent: () => number
   /**

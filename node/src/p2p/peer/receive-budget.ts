@@ -2,7 +2,7 @@ import type { Peer } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /** The reason to disconnect an untrusted inbound peer whose message does not come to an end while there is no room. */
-export const HOLDS_TOO_LONG = "its message takes long, and too much of others is held"
+export const HOLDS_TOO_LONG = "incomplete message while the receive budget is used up"
 
 const { receivedBySmall, receivedOfAll, stuckPatience } = PEER_LIMITS
 

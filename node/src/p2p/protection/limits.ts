@@ -26,22 +26,22 @@ const rows = (part: string, table: Readonly<Record<string, Limit>>): ReadonlyArr
 const SYNC: Readonly<Record<string, Limit>> = {
   window: {
     most: DOWNLOAD_WINDOW,
-    unit: "blocks fetched beyond the last one that connects",
+    unit: "blocks requested beyond the last connected one",
     source: "Core BLOCK_DOWNLOAD_WINDOW"
   },
   perPeer: {
     most: SLOW_PEER_BLOCKS,
-    unit: "blocks asked of one peer at a time",
+    unit: "blocks in flight from one peer",
     source: "Core MAX_BLOCKS_IN_TRANSIT_PER_PEER"
   },
   stall: {
     most: STALL_TIMEOUT,
-    unit: "milliseconds that one peer may hold up all",
+    unit: "milliseconds that one peer may stall the block download",
     source: "Core BLOCK_STALLING_TIMEOUT_DEFAULT"
   },
   stallAtMost: {
     most: STALL_TIMEOUT_MOST,
-    unit: "milliseconds after many such peers",
+    unit: "milliseconds of that, at most, after several stalling peers",
     source: "Core BLOCK_STALLING_TIMEOUT_MAX"
   },
   headers: {
@@ -57,8 +57,8 @@ const SYNC: Readonly<Record<string, Limit>> = {
   senders: { most: REMEMBERED_SENDERS, unit: "blocks whose senders are remembered", source: "a table must end" },
   waitingBytes: {
     most: WAITING_BLOCK_BYTES,
-    unit: "bytes of blocks of all peers that wait",
-    source: "a queue must end"
+    unit: "bytes of received blocks that are not accepted yet",
+    source: "hostile: blocks faster than they connect"
   }
 }
 

@@ -8,9 +8,9 @@ import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
 export interface PeerRelay {
   readonly peer: Peer
   /** Whether transactions are announced to it. */
-  readonly isTold: boolean
+  readonly receivesTransactions: boolean
   /** Whether it may announce transactions to this node. */
-  readonly mayTell: boolean
+  readonly maySendTransactions: boolean
   /** Transactions that it has, by the id it uses. */
   readonly known: RollingFilter
   /** Transactions to announce to it, in order of arrival, by txid. */
@@ -38,8 +38,8 @@ const isForTransactions = ({ kind }: Peer): boolean => kind !== "block-relay-onl
 
 export const peerRelay = (peer: Peer, wantsAny: boolean, random: Random): PeerRelay => ({
   peer,
-  isTold: wantsTransactions(peer),
-  mayTell: wantsAny && isForTransactions(peer),
+  receivesTransactions: wantsTransactions(peer),
+  maySendTransactions: wantsAny && isForTransactions(peer),
   known: rollingFilter(RELAY_LIMITS.known.most, random),
   waiting: new Map(),
   nextTrickle: 0,

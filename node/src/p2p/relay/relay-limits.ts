@@ -4,38 +4,38 @@ import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 export const RELAY_LIMITS = {
   announcements: {
     most: 5_000,
-    unit: "announced transactions that are kept of a peer",
+    unit: "announced transactions kept for a peer",
     source: "Core MAX_PEER_TX_ANNOUNCEMENTS"
   },
   announcementsOfAll: {
     most: 200_000,
-    unit: "announcements of all peers until there is a crowd",
+    unit: "announcements of all peers before each inbound peer may have fewer",
     source: "CVE-2018-17145: InvDoS"
   },
   announcementsInCrowd: {
     most: 1_000,
-    unit: "announcements kept of an inbound peer in a crowd",
+    unit: "announcements kept for an inbound peer from then on",
     source: "CVE-2018-17145: InvDoS"
   },
   inFlight: {
     most: 100,
-    unit: "requests after which a peer has to wait",
+    unit: "requests in flight before a peer counts as overloaded",
     source: "Core MAX_PEER_TX_REQUEST_IN_FLIGHT"
   },
   requestTime: { most: 60_000, unit: "milliseconds for a transaction to come", source: "Core GETDATA_TX_INTERVAL" },
   inboundDelay: {
     most: 2_000,
-    unit: "milliseconds by which outbound peers come first",
+    unit: "milliseconds that requests to inbound peers are delayed",
     source: "Core NONPREF_PEER_TX_DELAY"
   },
   txidDelay: {
     most: 2_000,
-    unit: "milliseconds by which peers with witness ids come first",
+    unit: "milliseconds that requests by txid are delayed",
     source: "Core TXID_RELAY_DELAY"
   },
   crowdedDelay: {
     most: 2_000,
-    unit: "milliseconds that a peer with many requests waits",
+    unit: "milliseconds that requests to an overloaded peer are delayed",
     source: "Core OVERLOADED_PEER_TX_DELAY"
   },
   getdata: { most: 1_000, unit: "entries of one request", source: "Core MAX_GETDATA_SZ" },
@@ -61,18 +61,18 @@ export const RELAY_LIMITS = {
   },
   rebroadcast: {
     most: 10 * 60_000,
-    unit: "milliseconds, at least, between tellings of own transactions",
+    unit: "milliseconds, at least, between rebroadcasts of own transactions",
     source: "Core ReattemptInitialBroadcast"
   },
   rebroadcastSpread: {
     most: 5 * 60_000,
-    unit: "milliseconds that random adds to them",
+    unit: "milliseconds added to that at random",
     source: "Core ReattemptInitialBroadcast"
   },
   unbroadcast: {
     most: 1_000,
-    unit: "own transactions that are told again",
-    source: "bounded where Core has the bounds of its pool alone"
+    unit: "own transactions that are rebroadcast",
+    source: "Core is bounded by its mempool alone"
   },
   known: {
     most: 20_000,
@@ -98,7 +98,7 @@ export const RELAY_LIMITS = {
   },
   feeFilterSoon: {
     most: 5 * 60_000,
-    unit: "milliseconds after which a fee filter is told that is far from the last one",
+    unit: "milliseconds before a fee filter far from the last one is sent",
     source: "Core MAX_FEEFILTER_CHANGE_DELAY"
   },
   feeFilterLeast: {

@@ -116,7 +116,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     for (const entry of inventory) {
       if (entry.type === InventoryType.BLOCK) blocks.push(entry.hash)
       else if (isTransactionType(entry.type)) {
-        if (!from.mayTell) {
+        if (!from.maySendTransactions) {
           peer.disconnect("transaction inv sent in violation of protocol")
           return
         }
@@ -129,7 +129,9 @@ export const makeRelay = Effect.fnUntraced(function*(
   const heardTransaction = (peer: Peer, payload: Uint8Array): Effect.Effect<void> => {
     const from = peers.get(peer.id)
     if (from === undefined) return Effect.void
-    if (!from.mayTell) return Effect.sync(() => peer.disconnect("transaction sent in violation of protocol"))
+    if (!from.maySendTransactions) {
+      return Effect.sync(() => peer.disconnect("transaction sent in violation of protocol"))
+    }
     if (chain.state().initialBlockDownload) return Effect.void
     const transaction = scanTransaction(payload, crypto)
     if (transaction === undefined) return Effect.void
@@ -188,14 +190,14 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   return {
     part,
-    relaysTo: ({ id }) => peers.get(id)?.isTold ?? false,
+    relaysTo: ({ id }) => peers.get(id)?.receivesTransactions ?? false,
     transactionFor: announcer.transactionFor,
     transactionSent: announcer.transactionSent,
     announcePool: announcer.announcePool,
     figures: (peer) => {
       const of = peers.get(peer.id)
       return {
-        relaytxes: of?.isTold ?? false,
+        relaytxes: of?.receivesTransactions ?? false,
         last_inv_sequence: of?.poolSequence ?? 0,
         inv_to_send: of?.waiting.size ?? 0,
         minfeefilter: of?.sendAbove ?? 0n

@@ -83,7 +83,7 @@ export const transactionIntake = (
     return { isNew: true, children: orphans.childrenOf(transaction.txid) }
   }
 
-  const tellRefused = ({ txid }: ScannedTransaction, reason: string): void =>
+  const logRejected = ({ txid }: ScannedTransaction, reason: string): void =>
     log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason })
 
   /** No witness makes it valid: neither id is to be requested again. */
@@ -92,12 +92,12 @@ export const transactionIntake = (
     rejects.add(transaction.txid)
     rejects.add(transaction.wtxid)
     forget(transaction)
-    tellRefused(transaction, "a parent was refused")
+    logRejected(transaction, "a parent was refused")
   }
 
   const refused = (transaction: ScannedTransaction, reason: string, details = reason): void => {
     orphans.remove(transaction.wtxid)
-    tellRefused(transaction, details)
+    logRejected(transaction, details)
     // Under its txid the same transaction may come with another witness. One without witness has no other id.
     if (lacksWitness(transaction, reason)) return
     rejects.add(transaction.wtxid)

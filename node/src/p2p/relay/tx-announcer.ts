@@ -44,12 +44,12 @@ export const txAnnouncer = (
   let sequence = 1
   let nextInboundTrickle = 0
 
-  const tellAll = (transaction: MempoolTransaction): void => {
-    for (const to of peers.values()) if (to.isTold) queueFor(to, transaction)
+  const announceToAll = (transaction: MempoolTransaction): void => {
+    for (const to of peers.values()) if (to.receivesTransactions) queueFor(to, transaction)
   }
 
   /** A peer cannot request a transaction before its announcement: that would reveal when it reached this node. */
-  const toldOf = (peer: Peer, { hash, type }: InventoryEntry): MempoolTransaction | undefined => {
+  const announcedTransaction = (peer: Peer, { hash, type }: InventoryEntry): MempoolTransaction | undefined => {
     const found = (type === InventoryType.WTX ? chain.poolByWtxid : chain.poolByTxid).get(hashKey(hash))
     const to = peers.get(peer.id)
     if (found === undefined || to === undefined) return undefined
@@ -68,7 +68,7 @@ export const txAnnouncer = (
       const key = hashKey(transaction.txid)
       arrivals.set(key, sequence++)
       const isOurs = [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
-      tellAll(transaction)
+      announceToAll(transaction)
       if (!isOurs) return
       own.add(transaction)
       broadcast?.(transaction.txid, ({ id }) => peers.get(id)?.waiting.has(key) ?? false)
@@ -79,16 +79,16 @@ export const txAnnouncer = (
       if (reason === "block") newest.took(transaction)
     },
     tipChanged: newest.tipChanged,
-    transactionFor: (peer, entry) => toldOf(peer, entry) ?? newest.find(entry),
+    transactionFor: (peer, entry) => announcedTransaction(peer, entry) ?? newest.find(entry),
     transactionSent: own.remove,
     announcePool: (peer) => {
       const to = peers.get(peer.id)
-      if (to === undefined || !to.isTold) return
+      if (to === undefined || !to.receivesTransactions) return
       for (const transaction of chain.poolByTxid.values()) queueFor(to, transaction)
     },
-    tickAll: () => own.tick(machine(), tellAll),
+    tickAll: () => own.tick(machine(), announceToAll),
     tick: (to, now) => {
-      if (!to.isTold || (now < to.nextTrickle && !to.peer.isTrusted)) return
+      if (!to.receivesTransactions || (now < to.nextTrickle && !to.peer.isTrusted)) return
       to.nextTrickle = nextTrickle(to, now)
       trickle(to, context)
       to.poolSequence = sequence

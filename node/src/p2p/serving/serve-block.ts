@@ -28,7 +28,7 @@ export interface BlockServing {
 const withoutWitnesses = ({ header, transactions }: Block): Uint8Array =>
   concatBytes([header.bytes, encodeCompactSize(transactions.length), ...transactions.map(encodeWithoutWitness)])
 
-const toldOf = (
+const blockMessage = (
   block: Uint8Array,
   parsed: Block["header"]
 ) => ({ command: "block", header: parsed, bytes: block } as const)
@@ -58,7 +58,7 @@ const sendIn = (
   if (Result.isFailure(decoded)) return
   const block = decoded.success
   if (form === "compact") peer.send(compactBlockOf(block, unforeseeable(context.environment.random), context.crypto))
-  else peer.send(toldOf(withoutWitnesses(block), block.header))
+  else peer.send(blockMessage(withoutWitnesses(block), block.header))
 }
 
 /** The reason to disconnect a peer that requests such a block; nothing: it is served. */
@@ -83,11 +83,11 @@ const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: nu
   Effect.map(serving.context.chain.blockBytes(node), (bytes) => {
     if (bytes === undefined) {
       // It was here a moment ago: the peer would wait for what does not come.
-      peer.disconnect("a block that it asked for cannot be read")
+      peer.disconnect("a requested block cannot be read")
       return
     }
     const form = formOf(serving, node, type)
-    if (form === "whole") peer.give(toldOf(bytes, node.header))
+    if (form === "whole") peer.sendOwned(blockMessage(bytes, node.header))
     else sendIn(form, bytes, peer, serving)
   })
 

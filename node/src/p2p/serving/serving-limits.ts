@@ -23,12 +23,12 @@ export const SERVING_LIMITS = {
   blocksKept: { most: 288, unit: "blocks below the tip that pruning leaves", source: "Core MIN_BLOCKS_TO_KEEP" },
   staleAge: {
     most: 30 * DAY,
-    unit: "milliseconds that a block beside the best chain is served",
+    unit: "milliseconds that a stale block is served",
     source: "Core STALE_RELAY_AGE_LIMIT"
   },
   historicAge: {
     most: 7 * DAY,
-    unit: "milliseconds after which the upload target counts first",
+    unit: "milliseconds after which a block is historical, which the upload target limits first",
     source: "Core HISTORICAL_BLOCK_AGE"
   },
   uploadCycle: {
@@ -39,7 +39,7 @@ export const SERVING_LIMITS = {
   directFetch: { most: 20, unit: "block intervals within which a tip is new", source: "Core CanDirectFetch" },
   slice: {
     most: 500,
-    unit: "things asked for that are looked up before others have their turn",
+    unit: "requested items looked up before other peers have their turn",
     source: "CVE-2024-52920"
   },
   denied: { most: 100_000, unit: "hashes of each list of what is not served", source: "contract: bounded snapshot" }

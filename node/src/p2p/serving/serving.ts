@@ -64,7 +64,7 @@ const sendTransaction = (peer: Peer, { bytes }: MempoolTransaction, { type }: In
 }
 
 const unsupported = (what: string) => (peer: Peer): Effect.Effect<void> =>
-  Effect.sync(() => peer.disconnect(`${what} received, and no compact filters are served`))
+  Effect.sync(() => peer.disconnect(`${what} received despite not serving compact filters`))
 
 /** Serves headers, blocks and transactions to peers. */
 export const serving = (context: P2pContext, options: ServingOptions): Serving => {
@@ -107,7 +107,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     return true
   }
 
-  const tellOfTip = (peer: Peer, hash: Uint8Array): void => {
+  const announceTip = (peer: Peer, hash: Uint8Array): void => {
     const state = peers.get(peer.id)
     if (state?.continueAfter === undefined || !bytesEqual(state.continueAfter, hash)) return
     state.continueAfter = undefined
@@ -125,27 +125,27 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       missing.push(entry)
       return Effect.void
     }
-    return Effect.map(serveBlock(blocks, peer, entry), () => tellOfTip(peer, entry.hash))
+    return Effect.map(serveBlock(blocks, peer, entry), () => announceTip(peer, entry.hash))
   }
 
   /** Requests are served one after another; `notfound` is sent whenever other peers get their turn. */
   const serveAll = Effect.fnUntraced(function*(peer: Peer, inventory: ReadonlyArray<InventoryEntry>) {
     let missing: Array<InventoryEntry> = []
-    const tellMissing = (): void => {
+    const sendNotFound = (): void => {
       if (missing.length > 0) peer.send({ command: "notfound", inventory: missing })
       missing = []
     }
     for (const [i, entry] of inventory.entries()) {
       if (peer.isGone) return
       if (!hasRoom(peer)) {
-        tellMissing()
+        sendNotFound()
         yield* room(peer)
       }
       yield* serveEntry(peer, entry, missing)
-      if (isBlockType(entry.type)) tellMissing()
+      if (isBlockType(entry.type)) sendNotFound()
       if (i % SERVING_LIMITS.slice.most === SERVING_LIMITS.slice.most - 1) yield* Effect.yieldNow
     }
-    tellMissing()
+    sendNotFound()
   })
 
   return {

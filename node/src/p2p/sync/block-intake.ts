@@ -76,7 +76,7 @@ const takeAnswer = (
   if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUselessHeaders(sync, from, now)
 }
 
-const give = (
+const submit = (
   sync: SyncState,
   from: PeerSync,
   bytes: Uint8Array,
@@ -95,12 +95,12 @@ const give = (
 }
 
 /** Makes the next message of the peer wait for this, unless it is a block. */
-const holdUp = (sync: SyncState, from: PeerSync, giving: Effect.Effect<void>): Effect.Effect<void> =>
+const holdUp = (sync: SyncState, from: PeerSync, submitting: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.suspend(() => {
     from.heldUpBy++
     from.isHeldUp = true
     return ensuring(
-      from.peer.blocks.run(giving),
+      from.peer.blocks.run(submitting),
       Effect.sync(() => {
         from.isHeldUp = --from.heldUpBy > 0
         from.downloadingSince = Math.max(from.downloadingSince, sync.context.environment.now())
@@ -135,13 +135,13 @@ export const takeBlock = (
     if (!addArriving(sync.arriving, node, key)) return Effect.void
     sync.waitingBytes += bytes.length
     const isFirst = rememberSender(sync, key, from)
-    const giving = give(sync, from, bytes, key, { isOurs, requested, isFirst, node })
+    const submitting = submit(sync, from, bytes, key, { isOurs, requested, isFirst, node })
     requestBlocks(sync, from, now)
     const isTooMuch = sync.waitingBytes > WAITING_BLOCK_BYTES
     const isDownload = chain.state().initialBlockDownload
-    if (isTooMuch || (!isDownload && from.inFlight.size === 0)) return holdUp(sync, from, giving)
+    if (isTooMuch || (!isDownload && from.inFlight.size === 0)) return holdUp(sync, from, submitting)
     return Effect.asVoid(
-      Effect.forkIn(isDownload ? giving : holdUp(sync, from, giving), scope, { startImmediately: true })
+      Effect.forkIn(isDownload ? submitting : holdUp(sync, from, submitting), scope, { startImmediately: true })
     )
   })
 

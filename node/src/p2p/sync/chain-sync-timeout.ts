@@ -23,7 +23,7 @@ export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): 
   const { best, peer, chainSync } = from
   if (!isOutbound(from)) return
   if (state().initialBlockDownload && !hasMore && best !== undefined && best.chainWork < network.minimumChainWork) {
-    return peer.disconnect("its best chain has too little work")
+    return peer.disconnect("chain below the minimum work")
   }
   if (
     peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork &&
@@ -55,7 +55,7 @@ export const considerEviction = (sync: SyncState, from: PeerSync, now: number): 
   const reachedGoal = chainSync.goal !== undefined && best !== undefined && best.chainWork >= chainSync.goal.chainWork
   if (chainSync.timeout === 0 || reachedGoal) return begin(from, tip, now)
   if (now <= chainSync.timeout) return
-  if (chainSync.askedForHeaders) return peer.disconnect("its chain stayed behind ours")
+  if (chainSync.askedForHeaders) return peer.disconnect("chain sync timeout")
   chainSync.askedForHeaders = true
   chainSync.timeout = now + CHAIN_SYNC_RESPONSE
   requestHeaders(sync, from, chainSync.goal!.parent ?? chainSync.goal!)

@@ -41,7 +41,7 @@ const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: number): boole
  */
 const reassign = (sync: SyncState, from: PeerSync, now: number): void => {
   from.lateBlocks++
-  if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect("it does not send the blocks it was asked for")
+  if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect("does not send requested blocks")
   sync.context.notify.log("info", "blocks that a peer does not send are asked of others", { peer: from.peer.name })
   forgetAll(sync, from)
   from.capacity = firstCapacity(sync.settings)
@@ -97,7 +97,7 @@ export const watchBlocks = (sync: SyncState, from: PeerSync, now: number): void 
     const patience = Math.min(sync.stallTimeout * 2, STALL_TIMEOUT_MOST)
     if (patience !== sync.stallTimeout) notify.log("debug", "more patience with slow peers", { milliseconds: patience })
     sync.stallTimeout = patience
-    return from.peer.disconnect("it holds up the download of blocks")
+    return from.peer.disconnect("stalls the block download")
   }
   if (from.inFlight.size === 0) return
   const waited = now - from.downloadingSince
@@ -106,6 +106,6 @@ export const watchBlocks = (sync: SyncState, from: PeerSync, now: number): void 
   const others = Math.max(0, downloadingCount(sync) - 1)
   const intervals = BLOCK_TIMEOUT_BASE + BLOCK_TIMEOUT_PER_PEER * others
   if (isTooLate && waited > network.parameters.work.targetSpacing * 1_000 * intervals) {
-    from.peer.disconnect("it did not send a block in time")
+    from.peer.disconnect("block download timeout")
   }
 }

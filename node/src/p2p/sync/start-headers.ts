@@ -38,7 +38,7 @@ const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: number): boolean
 }
 
 /** Whether all peers that headers are fetched from have no more: then an untrusted inbound peer may have more. */
-const strangersAreHeard = ({ headersFrom, peers }: SyncState): boolean => {
+const mayFetchFromUntrusted = ({ headersFrom, peers }: SyncState): boolean => {
   for (const source of peers.values()) if (source.syncStarted && !hasNoMore(source)) return false
   return headersFrom > 0
 }
@@ -50,7 +50,7 @@ const strangersAreHeard = ({ headersFrom, peers }: SyncState): boolean => {
 const mayBegin = (sync: SyncState, from: PeerSync, now: number): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
   if (blocksAreMissing(sync)) return true
-  return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : strangersAreHeard(sync)
+  return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : mayFetchFromUntrusted(sync)
 }
 
 /** Begins to fetch headers from the peer: from one at a time while many are missing, from all peers after that. */

@@ -9,7 +9,7 @@ export interface FailureWatch {
   readonly look: (stage: SyncStage, now: number) => string | undefined
 }
 
-const NOBODY = "there is no other node to fetch the chain from"
+const NO_OTHER_NODE = "there is no other node to fetch the chain from"
 
 const hasServer = ({ peers }: SyncState): boolean => {
   for (const { peer, servesBlocks } of peers.values()) if (servesBlocks && !peer.isGone) return true
@@ -43,7 +43,7 @@ export const failureWatch = (sync: SyncState): FailureWatch => {
   return {
     look: (stage, now) => {
       const lonely = look(stage, now)
-      return engineFailure(sync) ?? (lonely ? NOBODY : undefined)
+      return engineFailure(sync) ?? (lonely ? NO_OTHER_NODE : undefined)
     }
   }
 }

@@ -54,7 +54,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   let looked = 0
   /** Since when nothing is missing that any peer has shown. */
   let completeSince: number | undefined
-  let told = { at: since, height: 0 }
+  let reported = { at: since, height: 0 }
   let lined = 0
 
   const countAt = (at: number): Count => {
@@ -74,7 +74,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   }
   const percent = (): number => syncPercent(stage, partDone())
 
-  const tellLine = (now: number): void => {
+  const logLine = (now: number): void => {
     lined = now
     const { cacheBytes, headersHeight, height, progress } = chain.state()
     const { blocksPerSecond, inputsPerSecond, remaining } = window.until(countAt(now))
@@ -88,7 +88,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     })
   }
 
-  const tellEntered = (before: SyncStage, duration: number): void => {
+  const publishStage = (before: SyncStage, duration: number): void => {
     const { headersHeight, height } = chain.state()
     if (before === "Headers" && stage === "Blocks") {
       notify.event("HeadersSyncCompleted", { final_height: headersHeight, duration_ms: duration })
@@ -107,17 +107,17 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     const [before, duration] = [stage, now - since]
     stage = next
     since = now
-    told = { at: now, height: stage === "Headers" ? chain.state().headersHeight : chain.state().height }
+    reported = { at: now, height: stage === "Headers" ? chain.state().headersHeight : chain.state().height }
     window.clear()
-    tellEntered(before, duration)
+    publishStage(before, duration)
     // However short the download is, the log says that there was one.
-    if (stage === "Blocks") tellLine(now)
+    if (stage === "Blocks") logLine(now)
   }
 
-  const tellHeaders = (now: number): void => {
+  const publishHeaders = (now: number): void => {
     const { headersHeight } = chain.state()
-    if (now - told.at < EVENT_INTERVAL || headersHeight <= told.height) return
-    told = { at: now, height: headersHeight }
+    if (now - reported.at < EVENT_INTERVAL || headersHeight <= reported.height) return
+    reported = { at: now, height: headersHeight }
     notify.event("HeadersSyncProgress", {
       current_height: headersHeight,
       target_height: target(),
@@ -125,11 +125,11 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     })
   }
 
-  const tellBlocks = (now: number): void => {
+  const publishBlocks = (now: number): void => {
     const { headersHeight, height } = chain.state()
-    if (now - told.at >= EVENT_INTERVAL && height > told.height) {
-      const rate = (height - told.height) * 1_000 / (now - told.at)
-      told = { at: now, height }
+    if (now - reported.at >= EVENT_INTERVAL && height > reported.height) {
+      const rate = (height - reported.height) * 1_000 / (now - reported.at)
+      reported = { at: now, height }
       notify.event("BlockSyncProgress", {
         current_height: height,
         target_height: headersHeight,
@@ -137,7 +137,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
         blocks_per_second: digits(rate, 1)
       })
     }
-    if (now - lined >= LINE_INTERVAL) tellLine(now)
+    if (now - lined >= LINE_INTERVAL) logLine(now)
   }
 
   /**
@@ -188,8 +188,8 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
       looked = now
       look(now)
       window.add(countAt(now))
-      if (stage === "Headers") tellHeaders(now)
-      if (stage === "Blocks") tellBlocks(now)
+      if (stage === "Headers") publishHeaders(now)
+      if (stage === "Blocks") publishBlocks(now)
     }
   }
 }

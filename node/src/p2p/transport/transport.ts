@@ -9,11 +9,11 @@ export interface Connection {
   /** Our own end; none where a proxy stands between. */
   readonly local: Endpoint | undefined
   /**
-   * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isGiven`: they are the
+   * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isOwned`: they are the
    * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until
    * then.
    */
-  readonly send: (bytes: Uint8Array, isGiven?: boolean) => void
+  readonly send: (bytes: Uint8Array, isOwned?: boolean) => void
   /** Bytes to send that the other side has not made room for yet, with what they cost to keep. */
   readonly unsent: () => number
   /** Stops reading: what arrives waits with its sender (back-pressure). */

@@ -1,7 +1,7 @@
 import type * as Schema from "effect/Schema"
 import type { Parameter } from "./parameter.ts"
 
-/** Who may call a method: whoever is let in at all, or administrators alone. */
+/** Who may call a method: any accepted caller, or administrators alone. */
 export type Privilege = "anyone" | "admin"
 
 export type Category = "blockchain" | "control" | "generating" | "mining" | "network" | "rawtransactions" | "util"

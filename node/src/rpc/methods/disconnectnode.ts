@@ -7,7 +7,7 @@ import { rpcError, RpcErrorCode } from "../rpc-error.ts"
 import { runningNetwork } from "./running-network.ts"
 
 const ONE_OF_BOTH = rpcError(RpcErrorCode.invalidParams, "Only one of address and nodeid should be provided.")
-const NOBODY = rpcError(RpcErrorCode.nodeNotConnected, "Node not found in connected nodes")
+const NOT_CONNECTED = rpcError(RpcErrorCode.nodeNotConnected, "Node not found in connected nodes")
 
 export const disconnectnode = method({
   name: "disconnectnode",
@@ -32,7 +32,7 @@ export const disconnectnode = method({
     const found = isByAddress
       ? [...peers.values()].filter((peer) => (peer.name === name || peer.writtenAs === address) && !peer.isGone)
       : [...peers.values()].filter((peer) => peer.id === nodeid && !peer.isGone)
-    if (found.length === 0) return yield* Effect.fail(NOBODY)
+    if (found.length === 0) return yield* Effect.fail(NOT_CONNECTED)
     for (const peer of found) peer.disconnect("disconnected by the operator")
     return null
   })

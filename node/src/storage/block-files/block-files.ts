@@ -3,8 +3,8 @@ import type * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
 import type { UncommittedBlocks } from "./uncommitted-blocks.ts"
 
-/** Files from this number on are those of Bitcoin Core's directory: its file n is `REFERENCE_FILES + n`. Only read. */
-export const REFERENCE_FILES = 1_000_000
+/** Files from this number on are those of Bitcoin Core's directory: its file n is `CORE_FILES + n`. Only read. */
+export const CORE_FILES = 1_000_000
 
 /**
  * Where the bytes of a block or of its undo data start in a numbered file, behind magic and length, and how many they

@@ -5,7 +5,7 @@ import type { BlockUndo } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { acquireUseRelease } from "../../finalizers/finalizers.ts"
-import { type FilePosition, REFERENCE_FILES } from "./block-files.ts"
+import { type FilePosition, CORE_FILES } from "./block-files.ts"
 import { fileFault } from "./file-fault.ts"
 import { type FileKind, fileName } from "./file-names.ts"
 import { RECORD_HEAD, recordHeadFault, UNDO_CHECKSUM, undoChecksum } from "./record.ts"
@@ -32,7 +32,7 @@ export interface BlockReaderOptions {
   /** Where our own files are. */
   readonly directory: string
   /** Bitcoin Core's `blocks` directory, read in place. */
-  readonly referenceBlocks: string | undefined
+  readonly coreBlocks: string | undefined
   readonly magic: Uint8Array
   readonly crypto: Crypto
 }
@@ -41,11 +41,11 @@ export interface BlockReaderOptions {
 interface Place {
   readonly kind: FileKind
   readonly path: string
-  readonly isReference: boolean
+  readonly isCore: boolean
 }
 
-const fault = ({ isReference, kind, path }: Place, { offset }: FilePosition, problem: string): StorageError =>
-  fileFault(kind, path, "read", `is damaged at ${offset}: ${problem}`, isReference)
+const fault = ({ isCore, kind, path }: Place, { offset }: FilePosition, problem: string): StorageError =>
+  fileFault(kind, path, "read", `is damaged at ${offset}: ${problem}`, isCore)
 
 const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageError> =>
   Effect.flatMap(
@@ -58,15 +58,15 @@ const keyOf = (disk: Disk, directory: string): Effect.Effect<XorKey, StorageErro
  * only when no process has it open.
  */
 export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptions): Effect.fn.Return<BlockReader> {
-  const { crypto, directory, disk, magic, referenceBlocks } = options
+  const { crypto, directory, disk, magic, coreBlocks } = options
   // The engine makes the key of a new directory, so it is not read before the first block is.
   const ownKey = yield* Effect.cached(keyOf(disk, directory))
-  const referenceKey = yield* Effect.cached(keyOf(disk, referenceBlocks ?? directory))
+  const coreKey = yield* Effect.cached(keyOf(disk, coreBlocks ?? directory))
 
   const placeOf = (kind: FileKind, { file }: FilePosition): Place => {
-    const isReference = file >= REFERENCE_FILES
-    const name = fileName(kind, isReference ? file - REFERENCE_FILES : file)
-    return { kind, path: join(isReference ? referenceBlocks ?? directory : directory, name), isReference }
+    const isCore = file >= CORE_FILES
+    const name = fileName(kind, isCore ? file - CORE_FILES : file)
+    return { kind, path: join(isCore ? coreBlocks ?? directory : directory, name), isCore }
   }
 
   /** The record at a position, without its head and with what stands behind it. */
@@ -75,7 +75,7 @@ export const blockReader = Effect.fnUntraced(function*(options: BlockReaderOptio
     position: FilePosition,
     behind: number
   ): Effect.fn.Return<Uint8Array, StorageError> {
-    const key = yield* place.isReference ? referenceKey : ownKey
+    const key = yield* place.isCore ? coreKey : ownKey
     const offset = position.offset - RECORD_HEAD
     const size = RECORD_HEAD + position.size + behind
     const opened = disk.open(place.path, "read")

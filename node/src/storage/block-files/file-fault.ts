@@ -7,7 +7,7 @@ const REMEDIES = {
   own: `Restore the file from a backup, or run ${
     asTyped("rebuild")
   }: blocks that can still be read are used, others are fetched again.`,
-  reference: `It belongs to Bitcoin Core: repair it there, or run ${asTyped("rebuild")} without its directory.`
+  core: `It belongs to Bitcoin Core: repair it there, or run ${asTyped("rebuild")} without its directory.`
 }
 
 /** The error for a file whose bytes are not what they should be; `problem` completes "<path> …". */
@@ -16,12 +16,12 @@ export const fileFault = (
   path: string,
   operation: string,
   problem: string,
-  isReference: boolean
+  isCore: boolean
 ): StorageError =>
   new StorageError({
     part: kind === "blk" ? "block-files" : "undo-files",
     operation,
     reason: "corrupt",
     path,
-    message: `${path} ${problem}. ${isReference ? REMEDIES.reference : REMEDIES.own}`
+    message: `${path} ${problem}. ${isCore ? REMEDIES.core : REMEDIES.own}`
   })

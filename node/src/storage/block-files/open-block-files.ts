@@ -3,7 +3,7 @@ import * as Semaphore from "effect/Semaphore"
 import { join } from "node:path"
 import type { Disk } from "../disk/disk.ts"
 import { StorageError } from "../storage-error.ts"
-import { type BlockFileInfo, type BlockFiles, type FilePosition, REFERENCE_FILES } from "./block-files.ts"
+import { type BlockFileInfo, type BlockFiles, type FilePosition, CORE_FILES } from "./block-files.ts"
 import { ensureXorKey } from "./ensure-key.ts"
 import { fileFault } from "./file-fault.ts"
 import { fileHandles } from "./file-handles.ts"
@@ -25,7 +25,7 @@ export interface BlockFilesOptions {
   /** The records of the key-value store; or, for a rebuild, the files that are there. */
   readonly committed: ReadonlyArray<BlockFileInfo> | "as found"
   /** Bitcoin Core's `blocks` directory, read in place. */
-  readonly referenceBlocks: string | undefined
+  readonly coreBlocks: string | undefined
   /** How long files of blocks may become; tests want short ones. */
   readonly maxFileBytes?: number | undefined
   /** Receives what an operator should know. */
@@ -38,28 +38,26 @@ const describe = (kind: FileKind, { offset, size }: FilePosition): string =>
   `${kind === "blk" ? "the block" : "the undo data"} of ${size} bytes at offset ${offset}`
 
 /** A block was read in place once, and its directory is not configured any more. */
-const noReference = (file: number): StorageError =>
+const noCoreDirectory = (file: number): StorageError =>
   new StorageError({
     part: "block-files",
     operation: "read",
     reason: "missing",
     message:
-      `Block file ${
-        fileName("blk", file - REFERENCE_FILES)
-      } of Bitcoin Core is needed: name its blocks directory again ` +
+      `Block file ${fileName("blk", file - CORE_FILES)} of Bitcoin Core is needed: name its blocks directory again ` +
       `([storage].core_blocks_dir), or run ${asTyped("rebuild")}, after which its blocks are fetched from the network.`
   })
 
 /** Opens the files, after which they hold what was committed and nothing else. */
 export const openBlockFiles = Effect.fnUntraced(
   function*(options: BlockFilesOptions): Effect.fn.Return<BlockFiles, StorageError> {
-    const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, referenceBlocks, warn = ignore } = options
+    const { committed, directory, disk, magic, maxFileBytes = MAX_FILE_BYTES, coreBlocks, warn = ignore } = options
     yield* disk.makeDirectory(directory)
     const names = yield* disk.list(directory)
     const ownKey = yield* ensureXorKey(disk, directory, names, magic, warn)
-    const referenceKey = referenceBlocks === undefined
+    const coreKey = coreBlocks === undefined
       ? NO_XOR
-      : (yield* readXorKey(disk, referenceBlocks, yield* disk.list(referenceBlocks))) ?? NO_XOR
+      : (yield* readXorKey(disk, coreBlocks, yield* disk.list(coreBlocks))) ?? NO_XOR
     const { infos, leftBehind } = committed === "as found"
       ? { infos: yield* takeFilesAsFound(disk, directory, names), leftBehind: new Map<number, number>() }
       : yield* settleFiles({ disk, directory, names, committed, magic, key: ownKey })
@@ -74,9 +72,9 @@ export const openBlockFiles = Effect.fnUntraced(
     let scratch = new Uint8Array(1 << 16)
 
     const pathOf = (kind: FileKind, file: number): string =>
-      file < REFERENCE_FILES
+      file < CORE_FILES
         ? join(directory, fileName(kind, file))
-        : join(referenceBlocks ?? "", fileName(kind, file - REFERENCE_FILES))
+        : join(coreBlocks ?? "", fileName(kind, file - CORE_FILES))
 
     const scratchOf = (size: number): Uint8Array<ArrayBuffer> => {
       if (scratch.length < size) scratch = new Uint8Array(size * 2)
@@ -131,17 +129,17 @@ export const openBlockFiles = Effect.fnUntraced(
       position: FilePosition,
       behind: number
     ): Effect.Effect<Uint8Array, StorageError> => {
-      const isReference = position.file >= REFERENCE_FILES
-      if (isReference && referenceBlocks === undefined) return Effect.fail(noReference(position.file))
+      const isCore = position.file >= CORE_FILES
+      if (isCore && coreBlocks === undefined) return Effect.fail(noCoreDirectory(position.file))
       const path = pathOf(kind, position.file)
       const offset = position.offset - RECORD_HEAD
       const size = RECORD_HEAD + position.size + behind
-      const fault = (problem: string): StorageError => fileFault(kind, path, "read", problem, isReference)
+      const fault = (problem: string): StorageError => fileFault(kind, path, "read", problem, isCore)
       return Effect.flatMap(
-        handles.using(path, isReference ? "read" : "read-write", (handle) => handle.read(offset, size)),
+        handles.using(path, isCore ? "read" : "read-write", (handle) => handle.read(offset, size)),
         (record) => {
           if (record.length < size) return Effect.fail(fault(`ends within ${describe(kind, position)}`))
-          applyXor(isReference ? referenceKey : ownKey, record, offset)
+          applyXor(isCore ? coreKey : ownKey, record, offset)
           const problem = recordHeadFault(record, magic, position.size)
           return problem === undefined
             ? Effect.succeed(record)
@@ -160,7 +158,7 @@ export const openBlockFiles = Effect.fnUntraced(
         if (undoChecksum(previousHash, undo).compare(record, end) === 0) return Effect.succeed(undo)
         const problem = `is damaged: ${describe("rev", position)} do not fit their checksum`
         return Effect.fail(
-          fileFault("rev", pathOf("rev", position.file), "read", problem, position.file >= REFERENCE_FILES)
+          fileFault("rev", pathOf("rev", position.file), "read", problem, position.file >= CORE_FILES)
         )
       })
 
@@ -198,7 +196,7 @@ export const openBlockFiles = Effect.fnUntraced(
       appendBlock,
       appendUndo,
       adoptBlock: ({ file }, height) => {
-        if (file < REFERENCE_FILES) table.adoptBlock(file, height)
+        if (file < CORE_FILES) table.adoptBlock(file, height)
       },
       readBlock,
       readUndo,

@@ -7,7 +7,7 @@ import { makeBacklog } from "../../../src/engine/intake/backlog.ts"
 const entry = (index: number): HeaderIndexNode => ({ index }) as HeaderIndexNode
 
 describe("the backlog of blocks that wait to be connected", () => {
-  it.live("holds whoever brings more, until there is room or nothing is being connected", () =>
+  it.live("holds further senders back, until there is room or nothing is being connected", () =>
     Effect.gen(function*() {
       const backlog = makeBacklog(100)
       backlog.add(entry(1), 60)

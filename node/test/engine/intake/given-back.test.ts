@@ -52,7 +52,7 @@ describe("the bytes of a block that a peer sent", () => {
       assert.isFalse(isKept)
     }))
 
-  it.live("are kept of the newest block near the tip, for whoever asks next", () =>
+  it.live("are kept of the newest block near the tip, for the next caller", () =>
     Effect.gen(function*() {
       const blocks = yield* minedChain
       const { isKept, left } = yield* leftAfter(blocks, MINED)
@@ -60,7 +60,7 @@ describe("the bytes of a block that a peer sent", () => {
       assert.isTrue(isKept)
     }))
 
-  it.live("are left to somebody who begins to follow while the block waits for its scripts", () =>
+  it.live("are left to a subscriber that begins to follow while the block waits for its scripts", () =>
     Effect.gen(function*() {
       const blocks = yield* minedChain
       const heard: Array<Uint8Array> = []
@@ -75,7 +75,7 @@ describe("the bytes of a block that a peer sent", () => {
       assert.deepStrictEqual(left, blocks.map(({ length }) => length))
     }))
 
-  it.live("are left to somebody who follows the chain", () =>
+  it.live("are left to a subscriber that follows the chain", () =>
     Effect.gen(function*() {
       const blocks = yield* minedChain
       const heard: Array<Uint8Array> = []

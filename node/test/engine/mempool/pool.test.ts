@@ -97,7 +97,7 @@ describe("the pool of loose transactions", () => {
       assert.deepStrictEqual(accepted[0], { txid: displayHash(idOf(spend)), wtxid: displayHash(idOf(spend)) })
     }))
 
-  it.live("judges scripts, in the words of the reference implementation", () =>
+  it.live("judges scripts, in the words of Bitcoin Core", () =>
     Effect.gen(function*() {
       const { engine } = yield* started
       const inputs = [yield* coinbaseAt(engine, 1)]

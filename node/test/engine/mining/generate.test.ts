@@ -20,7 +20,7 @@ const request = (blocks: number) => ({ script: TRUE, blocks, maxTries: 1_000_000
 
 describe("blocks made here", () => {
   it.live.skipIf(!existsSync(recorded.absolute))(
-    "are those that the reference node makes, byte for byte",
+    "are those that Bitcoin Core makes, byte for byte",
     () =>
       Effect.gen(function*() {
         const rows = yield* Effect.promise(() => verdictRows(recorded, Infinity))

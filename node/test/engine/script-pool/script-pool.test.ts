@@ -145,7 +145,7 @@ describe("ScriptPool", () => {
       assert.strictEqual(answered, 48)
     }).pipe(Effect.scoped))
 
-  it.live("an exception in a worker is its block's defect and nobody else's", () =>
+  it.live("an exception in a worker is its block's defect and no other's", () =>
     Effect.gen(function*() {
       const { pool } = yield* withWorkers
       const { block, collected } = blockOf(repeated(1))

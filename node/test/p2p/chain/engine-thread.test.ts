@@ -23,7 +23,7 @@ const started = Effect.fnUntraced(function*(directory: string) {
   const reader = yield* blockReader({
     disk: nodeDisk("block-files"),
     directory: join(directory, BLOCKS_DIRECTORY),
-    referenceBlocks: undefined,
+    coreBlocks: undefined,
     magic: REGTEST.magic,
     crypto: testCrypto
   })

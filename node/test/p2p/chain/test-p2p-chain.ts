@@ -48,7 +48,7 @@ export const p2pChainOn = Effect.fnUntraced(function*<N extends EngineCallName>(
   const reader = yield* blockReader({
     disk,
     directory: join(directory, BLOCKS_DIRECTORY),
-    referenceBlocks: undefined,
+    coreBlocks: undefined,
     magic: network.magic,
     crypto
   })

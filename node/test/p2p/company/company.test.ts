@@ -45,7 +45,7 @@ describe("a sync over real sockets", () => {
       assert.strictEqual(found.coins, mined.coins)
       assert.strictEqual(found.discouraged, 1)
       assert.match(found.log, /mutated block: bad-(txnmrklroot|witness-merkle-match)/)
-      assert.include(found.log, "it holds up the download of blocks")
+      assert.include(found.log, "stalls the block download")
       assert.strictEqual(named(found.peers, "staller").sent, 0)
       assert.isTrue(named(found.peers, "good").isOpen)
       // What the others were asked for and did not send came from the good one.

@@ -4,7 +4,7 @@ import { displayHash } from "../../../src/hex.ts"
 import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limits.ts"
 import { DialError, type Transport } from "../../../src/p2p/transport/transport.ts"
 import { hollowBlock, stillChain } from "../peer/still-chain.ts"
-import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "../relay/pool-transaction.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { caller, pass, robot } from "./robot.ts"
 import { addressOfName } from "../../../src/net/named-endpoint.ts"
@@ -136,7 +136,7 @@ describe("events of the network", () => {
         const layer = yield* testLayer({ target: 0, chain })
         const callers = [yield* caller(layer, endpoint("22.1.1.1:7")), yield* caller(layer, endpoint("23.1.1.1:7"))]
         yield* pass(layer, 60_000)
-        const own = pooled(looseTransaction(1))
+        const own = pooled(unconfirmedTransaction(1))
         chain.pool(own)
         chain.tell("transactionAdded", own)
         const hash = displayHash(own.txid)
@@ -144,7 +144,7 @@ describe("events of the network", () => {
         yield* pass(layer, 60_000)
         assert.deepStrictEqual(told(layer, "BroadcastCompleted"), [{ kind: "transaction", hash, peers: 2 }])
 
-        const foreign = pooled(looseTransaction(2))
+        const foreign = pooled(unconfirmedTransaction(2))
         callers[0]!.links[0]!.say({ command: "inv", inventory: [{ type: 1, hash: foreign.txid }] })
         yield* pass(layer, 500)
         chain.pool(foreign)

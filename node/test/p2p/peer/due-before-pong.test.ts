@@ -3,7 +3,7 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { type ScriptedPeer, settle } from "./scripted-peer.ts"
-import { looseTransaction } from "../relay/pool-transaction.ts"
+import { unconfirmedTransaction } from "../relay/pool-transaction.ts"
 import { makeNode, peerOf, type TestNode } from "../relay/relay-node.ts"
 
 const { WTX } = InventoryType
@@ -24,7 +24,7 @@ const answersTo = Effect.fnUntraced(function*(peer: ScriptedPeer, ...messages: R
 })
 
 /** A transaction of our own enters the pool, which is told of at the next chance. */
-const own = (node: TestNode, number: number): void => void node.enter(looseTransaction(number))
+const own = (node: TestNode, number: number): void => void node.enter(unconfirmedTransaction(number))
 
 describe("what a message makes due is sent before the next message is answered", () => {
   it.effect("a transaction that an outbound peer names is asked for before the pong", () =>

@@ -11,7 +11,7 @@ import { PROTECTION } from "../../../src/p2p/protection/limits.ts"
 const NUMBERS: Readonly<Record<string, number>> = {
   "wire.handshakeMessage": 4_096,
   "wire.block": 4_000_000,
-  "wire.looseTransaction": 1_000_000,
+  "wire.unconfirmedTransaction": 1_000_000,
   "wire.unknownMessage": 4_000_000,
   "wire.userAgent": 256,
   "wire.locatorHashes": 101,

@@ -153,7 +153,7 @@ describe("the fee filter for a peer", () => {
 
   it("is nothing for peers that may not announce transactions to us, or are older than 70013", () => {
     const { keep, relay } = started()
-    Object.assign(relay, { mayTell: false })
+    Object.assign(relay, { maySendTransactions: false })
     assert.isUndefined(keep(NOW))
     const older = started()
     Object.assign(older.peer.hello!, { version: 70_012 })

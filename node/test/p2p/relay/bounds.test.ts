@@ -7,7 +7,7 @@ import { type ScannedTransaction, scanTransaction } from "../../../src/p2p/relay
 import { txRequestTracker } from "../../../src/p2p/relay/tx-request-tracker.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
-import { looseTransaction } from "./pool-transaction.ts"
+import { unconfirmedTransaction } from "./pool-transaction.ts"
 
 const hashOf = (value: number): Uint8Array => {
   const hash = new Uint8Array(32)
@@ -164,7 +164,7 @@ describe("orphans", () => {
 
 describe("the ids of a transaction", () => {
   it("are found without taking it apart; what is none has none", () => {
-    const bytes = looseTransaction(1)
+    const bytes = unconfirmedTransaction(1)
     const scanned = scanTransaction(bytes, testCrypto)!
     assert.deepStrictEqual(scanned.wtxid, testCrypto.sha256d(bytes))
     assert.notDeepEqual(scanned.txid, scanned.wtxid)

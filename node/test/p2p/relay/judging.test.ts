@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { looseTransaction, pooled } from "./pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
@@ -15,7 +15,7 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const bytes = looseTransaction(1)
+      const bytes = unconfirmedTransaction(1)
       node.chain.judge(() => ({ _tag: "Refused", reason: "min relay fee not met", isConsensus: false }))
       peer.sayPayload("tx", bytes)
       peer.sayPayload("tx", bytes)
@@ -33,7 +33,7 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      peer.sayPayload("tx", looseTransaction(1, undefined, 400_000))
+      peer.sayPayload("tx", unconfirmedTransaction(1, undefined, 400_000))
       peer.sayPayload("tx", Uint8Array.of(2, 0, 0, 0, 1))
       yield* settle
       assert.deepStrictEqual(node.chain.judged, [])
@@ -44,7 +44,7 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node, { wtxid: false })
-      const bytes = looseTransaction(1, undefined, 400_001)
+      const bytes = unconfirmedTransaction(1, undefined, 400_001)
       const { txid } = scanTransaction(bytes, testCrypto)!
       peer.say({ command: "inv", inventory: [{ type: 1, hash: txid }] })
       yield* settle
@@ -59,8 +59,8 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const parent = looseTransaction(1)
-      const child = looseTransaction(2, pooled(parent).txid)
+      const parent = unconfirmedTransaction(1)
+      const child = unconfirmedTransaction(2, pooled(parent).txid)
       node.chain.judge((bytes) => {
         if (bytes.length === child.length && Buffer.compare(bytes, child) === 0 && node.chain.poolByTxid.size === 0) {
           return { _tag: "MissingInputs", parents: [pooled(parent).txid] }
@@ -84,10 +84,10 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const parent = looseTransaction(1)
-      const children = [2, 3, 4, 5].map((salt) => looseTransaction(salt, pooled(parent).txid))
+      const parent = unconfirmedTransaction(1)
+      const children = [2, 3, 4, 5].map((salt) => unconfirmedTransaction(salt, pooled(parent).txid))
       // Waits for the last child only.
-      const grandchild = looseTransaction(6, pooled(children.at(-1)!).txid)
+      const grandchild = unconfirmedTransaction(6, pooled(children.at(-1)!).txid)
       const parentOf = (bytes: Uint8Array) => bytes.slice(7, 39)
       const pongs: Array<number> = []
       node.chain.judge((bytes) => {
@@ -112,8 +112,8 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [stranger, peer] = [yield* peerOf(node), yield* peerOf(node)]
-      const parent = looseTransaction(1)
-      const children = Array.from({ length: 20 }, (_, i) => looseTransaction(2 + i, pooled(parent).txid))
+      const parent = unconfirmedTransaction(1)
+      const children = Array.from({ length: 20 }, (_, i) => unconfirmedTransaction(2 + i, pooled(parent).txid))
       let judgedAtPong = 0
       node.chain.judge((bytes) => {
         if (!peer.commands().includes("pong")) judgedAtPong = node.chain.judged.length
@@ -135,9 +135,9 @@ describe("judging transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const parent = looseTransaction(1)
+      const parent = unconfirmedTransaction(1)
       const { wtxid } = pooled(parent)
-      const child = looseTransaction(2, wtxid)
+      const child = unconfirmedTransaction(2, wtxid)
       node.chain.judge((bytes) =>
         Buffer.compare(bytes, child) === 0
           ? { _tag: "MissingInputs", parents: [wtxid] }

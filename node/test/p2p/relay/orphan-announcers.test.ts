@@ -3,15 +3,15 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { looseTransaction, pooled } from "./pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
 import { askedOf, hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
 const { WITNESS_TX, WTX } = InventoryType
 
-const [first, second] = [looseTransaction(1), looseTransaction(2)]
+const [first, second] = [unconfirmedTransaction(1), unconfirmedTransaction(2)]
 /** It has two parents, as the tests judge it. */
-const child = looseTransaction(3)
+const child = unconfirmedTransaction(3)
 const parents = [pooled(first).txid, pooled(second).txid]
 
 const named = (bytes: Uint8Array) => ({

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { unbroadcast } from "../../../src/p2p/relay/unbroadcast.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { looseTransaction, pooled } from "./pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, peerOf } from "./relay-node.ts"
 
 const MINUTE = 60_000
@@ -15,7 +15,7 @@ describe("transactions of this node itself", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       node.pass(1_000)
-      const own = node.enter(looseTransaction(1))
+      const own = node.enter(unconfirmedTransaction(1))
       const first = yield* peerOf(node)
       node.pass(9 * MINUTE)
       assert.notInclude(first.commands(), "inv")
@@ -36,10 +36,10 @@ describe("transactions of this node itself", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const teller = yield* peerOf(node)
-      const theirs = looseTransaction(2)
+      const theirs = unconfirmedTransaction(2)
       teller.say({ command: "inv", inventory: [{ type: WTX, hash: pooled(theirs).wtxid }] })
       yield* settle
-      const own = node.enter(looseTransaction(1))
+      const own = node.enter(unconfirmedTransaction(1))
       node.enter(theirs)
       node.chain.unpool(own, "block")
       // Whoever puts it back after a reorganisation, say, does not make it the news that it was.
@@ -53,7 +53,7 @@ describe("transactions of this node itself", () => {
 describe("rebroadcasts of unrequested transactions", () => {
   it("come ten to fifteen minutes apart, at unpredictable times", () => {
     const waiting = unbroadcast(seededRandom(1))
-    waiting.add(pooled(looseTransaction(1)))
+    waiting.add(pooled(unconfirmedTransaction(1)))
     const rounds: Array<number> = []
     for (let now = 0; now < 1_000 * MINUTE; now += 1_000) waiting.tick(now, () => rounds.push(now))
     const waits = rounds.map((at, i) => at - (rounds[i - 1] ?? 0))
@@ -63,7 +63,7 @@ describe("rebroadcasts of unrequested transactions", () => {
 
   it("are about 1,000 transactions at most; the oldest make way", () => {
     const waiting = unbroadcast(seededRandom(2))
-    const all = Array.from({ length: 1_005 }, (_, i) => pooled(looseTransaction(i)))
+    const all = Array.from({ length: 1_005 }, (_, i) => pooled(unconfirmedTransaction(i)))
     for (const each of all) waiting.add(each)
     const told: Array<unknown> = []
     waiting.tick(0, (each) => told.push(each))

@@ -11,7 +11,7 @@ const NOWHERE = new Uint8Array(32).fill(7)
  * Bytes of a transaction with one input, one output and one witness item: well formed, and spending what does not
  * exist.
  */
-export const looseTransaction = (salt: number, parent: Uint8Array = NOWHERE, witness = 1): Uint8Array =>
+export const unconfirmedTransaction = (salt: number, parent: Uint8Array = NOWHERE, witness = 1): Uint8Array =>
   concatBytes([
     uint32(2),
     Uint8Array.of(0, 1, 1),
@@ -28,7 +28,7 @@ export const looseTransaction = (salt: number, parent: Uint8Array = NOWHERE, wit
 
 /** The same without a witness, so that both of its ids are one. */
 export const bareTransaction = (salt: number, parent: Uint8Array = NOWHERE): Uint8Array => {
-  const bytes = looseTransaction(salt, parent, 1)
+  const bytes = unconfirmedTransaction(salt, parent, 1)
   return concatBytes([bytes.subarray(0, 4), bytes.subarray(6, -7), bytes.subarray(-4)])
 }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { settle } from "../peer/scripted-peer.ts"
-import { bareTransaction, looseTransaction, pooled } from "./pool-transaction.ts"
+import { bareTransaction, unconfirmedTransaction, pooled } from "./pool-transaction.ts"
 import { askedOf, hex, makeNode, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
@@ -18,8 +18,8 @@ describe("what is remembered of a refused transaction", () => {
       const node = yield* makeNode()
       const [peer, plain] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
       const parent = bareTransaction(1)
-      const child = looseTransaction(2, pooled(parent).txid)
-      const grandchild = looseTransaction(3, pooled(child).txid)
+      const child = unconfirmedTransaction(2, pooled(parent).txid)
+      const grandchild = unconfirmedTransaction(3, pooled(child).txid)
       const parentOf = (bytes: Uint8Array) => isSame(bytes, child) ? parent : child
       node.chain.judge((bytes) =>
         isSame(bytes, parent)
@@ -39,7 +39,7 @@ describe("what is remembered of a refused transaction", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [peer, plain] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
-      const [bad, good] = [looseTransaction(1), looseTransaction(1, undefined, 2)]
+      const [bad, good] = [unconfirmedTransaction(1), unconfirmedTransaction(1, undefined, 2)]
       const { txid } = pooled(good)
       node.chain.judge((bytes) =>
         isSame(bytes, good)
@@ -78,8 +78,8 @@ describe("what is remembered of a refused transaction", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const parents = Array.from({ length: 40 }, (_, i) => pooled(looseTransaction(100 + i)).txid)
-      const child = looseTransaction(1)
+      const parents = Array.from({ length: 40 }, (_, i) => pooled(unconfirmedTransaction(100 + i)).txid)
+      const child = unconfirmedTransaction(1)
       node.judgeByParents(() => parents)
       peer.sayPayload("tx", child)
       yield* settle
@@ -94,7 +94,7 @@ describe("what was in a block", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [peer, plain] = [yield* peerOf(node), yield* peerOf(node, { wtxid: false })]
-      const bytes = looseTransaction(1)
+      const bytes = unconfirmedTransaction(1)
       const { txid, wtxid } = pooled(bytes)
       node.chain.judge(() => ({ _tag: "MissingInputs", parents: [new Uint8Array(32).fill(7)] }))
       peer.sayPayload("tx", bytes)
@@ -123,12 +123,12 @@ describe("what was in a block", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const parent = pooled(looseTransaction(100)).txid
+      const parent = pooled(unconfirmedTransaction(100)).txid
       const [confirmed, rival, child, other] = [
-        looseTransaction(1, parent),
-        looseTransaction(1, parent, 2),
-        looseTransaction(0, pooled(looseTransaction(1, parent)).txid),
-        looseTransaction(2, parent)
+        unconfirmedTransaction(1, parent),
+        unconfirmedTransaction(1, parent, 2),
+        unconfirmedTransaction(0, pooled(unconfirmedTransaction(1, parent)).txid),
+        unconfirmedTransaction(2, parent)
       ]
       node.judgeByParents((bytes) => [bytes.slice(7, 39)])
       for (const bytes of [confirmed, rival, child, other]) peer.sayPayload("tx", bytes)

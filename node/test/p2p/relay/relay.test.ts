@@ -3,7 +3,7 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { settle } from "../peer/scripted-peer.ts"
-import { looseTransaction, pooled } from "./pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "./pool-transaction.ts"
 import { hashesOf, hex, makeNode, passUntil, peerOf } from "./relay-node.ts"
 
 const SECOND = 1_000
@@ -18,7 +18,7 @@ describe("announcing transactions", () => {
         yield* peerOf(node, { relay: 0 }),
         yield* peerOf(node, { kind: "block-relay-only" })
       ]
-      const { txid, wtxid } = node.enter(looseTransaction(1))
+      const { txid, wtxid } = node.enter(unconfirmedTransaction(1))
       node.pass(60 * SECOND)
       assert.deepStrictEqual(hashesOf(byWitness, "inv"), [`${WTX}:${hex(wtxid)}`])
       assert.deepStrictEqual(hashesOf(byId, "inv"), [`${TX}:${hex(txid)}`])
@@ -31,7 +31,7 @@ describe("announcing transactions", () => {
       const node = yield* makeNode({ isTrusted: true })
       const peer = yield* peerOf(node)
       for (let i = 0; i < 5; i++) {
-        node.enter(looseTransaction(i))
+        node.enter(unconfirmedTransaction(i))
         node.pass(100)
         assert.include(peer.news(), "inv")
       }
@@ -49,7 +49,7 @@ describe("announcing transactions", () => {
       node.pass(30 * SECOND)
       const waits: Array<number> = []
       for (let i = 0; i < 20; i++) {
-        node.enter(looseTransaction(i))
+        node.enter(unconfirmedTransaction(i))
         const waited = passUntil(node, peers[0]!, "inv")
         for (const peer of peers.slice(1)) assert.include(peer.news(), "inv")
         waits.push(waited)
@@ -63,10 +63,10 @@ describe("announcing transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      for (let i = 0; i < 100; i++) node.enter(looseTransaction(i))
+      for (let i = 0; i < 100; i++) node.enter(unconfirmedTransaction(i))
       passUntil(node, peer, "inv")
       assert.strictEqual(peer.last("inv").inventory.length, 70)
-      for (let i = 100; i < 4_100; i++) node.enter(looseTransaction(i))
+      for (let i = 100; i < 4_100; i++) node.enter(unconfirmedTransaction(i))
       passUntil(node, peer, "inv")
       assert.strictEqual(peer.last("inv").inventory.length, 90)
     }))
@@ -79,9 +79,9 @@ describe("announcing transactions", () => {
       yield* settle
       peer.say({ command: "feefilter", feerate: -1n }, { command: "feefilter", feerate: 2_100_000_000_000_001n })
       yield* settle
-      const size = BigInt(pooled(looseTransaction(0)).virtualSize)
-      node.enter(looseTransaction(1), (size * 5_000n - 1n) / 1_000n)
-      const { wtxid } = node.enter(looseTransaction(2), (size * 5_000n + 999n) / 1_000n)
+      const size = BigInt(pooled(unconfirmedTransaction(0)).virtualSize)
+      node.enter(unconfirmedTransaction(1), (size * 5_000n - 1n) / 1_000n)
+      const { wtxid } = node.enter(unconfirmedTransaction(2), (size * 5_000n + 999n) / 1_000n)
       node.pass(60 * SECOND)
       assert.deepStrictEqual(hashesOf(peer, "inv"), [`${WTX}:${hex(wtxid)}`])
     }))
@@ -90,7 +90,7 @@ describe("announcing transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [peer, other] = [yield* peerOf(node), yield* peerOf(node)]
-      const bytes = looseTransaction(1)
+      const bytes = unconfirmedTransaction(1)
       peer.say({ command: "inv", inventory: [{ type: WTX, hash: pooled(bytes).wtxid }] })
       yield* settle
       node.enter(bytes)
@@ -103,9 +103,9 @@ describe("announcing transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const peer = yield* peerOf(node)
-      const before = pooled(looseTransaction(1))
+      const before = pooled(unconfirmedTransaction(1))
       node.chain.pool(before)
-      const after = node.enter(looseTransaction(2))
+      const after = node.enter(unconfirmedTransaction(2))
       const live = node.peers.get(0)!
       assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: before.wtxid }), before)
       assert.strictEqual(node.relay.transactionFor(live, { type: WTX, hash: after.wtxid }), undefined)
@@ -123,7 +123,7 @@ describe("transactions of the newest block", () => {
       yield* peerOf(node)
       const live = node.peers.get(0)!
       const { tip } = node.chain.tree
-      const [mined, other, evicted] = [1, 2, 3].map((salt) => node.enter(looseTransaction(salt)))
+      const [mined, other, evicted] = [1, 2, 3].map((salt) => node.enter(unconfirmedTransaction(salt)))
       const found = () => [
         node.relay.transactionFor(live, { type: WTX, hash: mined!.wtxid }),
         node.relay.transactionFor(live, { type: WITNESS_TX, hash: mined!.txid }),
@@ -154,7 +154,7 @@ describe("asking for transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [inbound, outbound] = [yield* peerOf(node), yield* peerOf(node, { kind: "outbound-full-relay" })]
-      const bytes = looseTransaction(1)
+      const bytes = unconfirmedTransaction(1)
       inbound.say(invOf(bytes))
       yield* settle
       node.pass(1_900)
@@ -174,7 +174,7 @@ describe("asking for transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const [first, second] = [yield* peerOf(node, { kind: "outbound-full-relay" }), yield* peerOf(node)]
-      const bytes = looseTransaction(1)
+      const bytes = unconfirmedTransaction(1)
       first.say(invOf(bytes))
       second.say(invOf(bytes))
       yield* settle
@@ -192,12 +192,14 @@ describe("asking for transactions", () => {
     Effect.gen(function*() {
       const node = yield* makeNode()
       const plain = yield* peerOf(node, { wtxid: false, kind: "outbound-full-relay" })
-      plain.say(invOf(looseTransaction(1), TX))
+      plain.say(invOf(unconfirmedTransaction(1), TX))
       yield* settle
       node.pass(100)
-      assert.deepStrictEqual(hashesOf(plain, "getdata"), [`${WITNESS_TX}:${hex(pooled(looseTransaction(1)).txid)}`])
+      assert.deepStrictEqual(hashesOf(plain, "getdata"), [
+        `${WITNESS_TX}:${hex(pooled(unconfirmedTransaction(1)).txid)}`
+      ])
       yield* peerOf(node)
-      plain.say(invOf(looseTransaction(2), TX))
+      plain.say(invOf(unconfirmedTransaction(2), TX))
       yield* settle
       plain.news()
       node.pass(1_900)
@@ -228,8 +230,8 @@ describe("asking for transactions", () => {
       const node = yield* makeNode()
       node.chain.set({ initialBlockDownload: true })
       const peer = yield* peerOf(node)
-      peer.say(invOf(looseTransaction(1)))
-      peer.sayPayload("tx", looseTransaction(2))
+      peer.say(invOf(unconfirmedTransaction(1)))
+      peer.sayPayload("tx", unconfirmedTransaction(2))
       yield* settle
       node.pass(10 * SECOND)
       assert.notInclude(peer.commands(), "getdata")
@@ -249,8 +251,8 @@ describe("asking for transactions", () => {
         const none = yield* makeNode({ wantsTransactions: false })
         const plain = yield* peerOf(none)
         for (const peer of [blocksOnly, plain]) {
-          if (command === "tx") peer.sayPayload("tx", looseTransaction(1))
-          else peer.say(invOf(looseTransaction(1)))
+          if (command === "tx") peer.sayPayload("tx", unconfirmedTransaction(1))
+          else peer.say(invOf(unconfirmedTransaction(1)))
           yield* settle
           assert.isTrue(peer.is.closed)
         }

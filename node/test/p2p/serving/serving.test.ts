@@ -12,7 +12,7 @@ import { PEER_LIMITS } from "../../../src/p2p/peer/peer-limits.ts"
 import { connectTo, settle, shakeHands } from "../peer/scripted-peer.ts"
 import { hollowBlock, stillChain } from "../peer/still-chain.ts"
 import { testHost } from "../peer/test-host.ts"
-import { looseTransaction, pooled } from "../relay/pool-transaction.ts"
+import { unconfirmedTransaction, pooled } from "../relay/pool-transaction.ts"
 
 const { BLOCK, COMPACT_BLOCK, FILTERED_BLOCK, TX, WITNESS_BLOCK, WTX } = InventoryType
 const { BLOOM, NETWORK, NETWORK_LIMITED, WITNESS } = ServiceFlag
@@ -160,7 +160,7 @@ describe("getdata", () => {
 
   it.effect("transactions only for peers that get any, with witnesses only for those that ask so", () =>
     Effect.gen(function*() {
-      const transaction = pooled(looseTransaction(1))
+      const transaction = pooled(unconfirmedTransaction(1))
       const told: Array<unknown> = []
       const { peer } = yield* served({
         serving: { transactionFor: () => transaction, transactionSent: (each) => void told.push(each) }
@@ -250,7 +250,7 @@ describe("getdata", () => {
 describe("what an operator or a module does not want served", () => {
   it.effect("is answered by notfound: listed blocks and transactions, and all blocks during maintenance", () =>
     Effect.gen(function*() {
-      const transaction = pooled(looseTransaction(1))
+      const transaction = pooled(unconfirmedTransaction(1))
       const { at, peer, serving: { policy } } = yield* served({ serving: { transactionFor: () => transaction } })
       policy.blocks.merge([at(3).hash])
       policy.transactions.merge([transaction.txid])

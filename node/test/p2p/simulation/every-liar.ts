@@ -32,7 +32,7 @@ export const OFFENCES: ReadonlyArray<string> = [
   "a header without work",
   "a mutated block",
   "an invalid block",
-  "an invalid block that nobody asked for",
+  "an invalid block that was not requested",
   "bytes that are no frame",
   "bytes that are no frame, first of all",
   "headers that do not hang together",

@@ -114,7 +114,7 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     latency: { last: undefined, least: undefined, waitingSince: undefined },
     blocks: unsettled(),
     send,
-    give: send,
+    sendOwned: send,
     unsent: () => 0,
     hasRoom: () => true,
     disconnect: (reason) => end(reason, false),

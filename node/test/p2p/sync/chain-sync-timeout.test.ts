@@ -117,7 +117,7 @@ describe("an outbound peer whose chain is behind ours", () => {
       considerEviction(sync, peer, START + 22 * MINUTE + 1)
       assert.isFalse(peer.peer.isGone)
       considerEviction(sync, peer, START + 22 * MINUTE + 2)
-      assert.strictEqual(peer.peer.gone?.reason, "its chain stayed behind ours")
+      assert.strictEqual(peer.peer.gone?.reason, "chain sync timeout")
     }))
 
   it.effect("gets its time anew when it reaches the tip that we had when the time began", () =>

@@ -174,7 +174,7 @@ describe("blocks that are not taken in", () => {
         }
       }
       yield* session.pass(60_000)
-      assert.strictEqual(bad.peer.gone?.reason, "it does not send the blocks it was asked for")
+      assert.strictEqual(bad.peer.gone?.reason, "does not send requested blocks")
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
       assert.isUndefined(good.peer.gone)
       assert.strictEqual(bad.peer.traffic.lastBlock, 0)

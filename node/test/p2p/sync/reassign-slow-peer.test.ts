@@ -36,7 +36,7 @@ describe("what one peer owes", () => {
         assert.isAbove(staller!.asked.length, 0)
         assert.isUndefined(good!.peer.gone)
         yield* session.pass(3_000)
-        assert.deepStrictEqual(staller!.peer.gone, { reason: "it holds up the download of blocks", discouraged: false })
+        assert.deepStrictEqual(staller!.peer.gone, { reason: "stalls the block download", discouraged: false })
       }).pipe(Effect.scoped),
     60_000
   )

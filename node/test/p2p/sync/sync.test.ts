@@ -230,7 +230,7 @@ describe("sync", () => {
       yield* session.pass(20_000)
       assert.strictEqual(model.chain.tree.tip.height, 2_500)
       assert.isTrue(staller.asked.length > 0, "it was asked")
-      assert.strictEqual(staller.peer.gone?.reason, "it holds up the download of blocks")
+      assert.strictEqual(staller.peer.gone?.reason, "stalls the block download")
       assert.isUndefined(good.peer.gone)
     }).pipe(Effect.scoped))
 

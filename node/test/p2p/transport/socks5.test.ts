@@ -148,7 +148,7 @@ describe("connections through a proxy", () => {
         // The dial itself goes on only after the socket is there.
         yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
         yield* TestClock.adjust("20 seconds")
-        assert.strictEqual((yield* Fiber.join(fiber)).message, "the proxy reached nobody within 20 s")
+        assert.strictEqual((yield* Fiber.join(fiber)).message, "the proxy reached no node within 20 s")
         yield* Effect.promise(async () => {
           while (proxy.connections() > 0) await new Promise((resolve) => setTimeout(resolve, 2))
         })

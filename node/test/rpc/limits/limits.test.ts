@@ -29,7 +29,7 @@ describe("a bucket of tokens", () => {
     assert.strictEqual(take("a", 10, 3_000), 0)
   })
 
-  it("lets nobody have more than burst and rate allow", () => {
+  it("allows no caller more than burst and rate", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(500), fc.integer({ min: 1, max: 4 })), { maxLength: 60 }), (takings) => {
         const { take } = tokenBuckets({ burst: 5, rate: 3 })
@@ -97,7 +97,7 @@ const asker = (caller: Asker["caller"], address = FAR, authorization?: string): 
 })
 
 describe("rate limits", () => {
-  it("hold strangers by address and users by their credentials; not this machine, not administrators", () => {
+  it("hold anonymous callers by address and users by their credentials; not this machine, not administrators", () => {
     const { admit } = rateLimits(LIMITS, true, () => 0)
     const admitted = (who: Asker): number =>
       Array.from({ length: 10 }, () => admit(who)).filter((wait) => wait === 0).length
@@ -121,7 +121,7 @@ describe("rate limits", () => {
     assert.deepStrictEqual([1, 2, 3].map(() => admit(asker("anonymous", "127.0.0.1")) > 0), [false, false, true])
   })
 
-  it("hold nobody where no credentials are configured, unless that is wanted", () => {
+  it("hold no caller where no credentials are configured, unless that is wanted", () => {
     const [off, on] = [
       rateLimits(LIMITS, false, () => 0),
       rateLimits({ ...LIMITS, whenAuthDisabled: true }, false, () => 0)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { type BlockFileInfo, type BlockFiles, REFERENCE_FILES } from "../../../src/storage/block-files/block-files.ts"
+import { type BlockFileInfo, type BlockFiles, CORE_FILES } from "../../../src/storage/block-files/block-files.ts"
 import { MAX_FILE_BYTES } from "../../../src/storage/block-files/file-table.ts"
 import { type BlockFilesOptions, openBlockFiles } from "../../../src/storage/block-files/open-block-files.ts"
 import type { Disk } from "../../../src/storage/disk/disk.ts"
@@ -21,7 +21,7 @@ const open = (
   directory: string,
   committed: BlockFilesOptions["committed"] = [],
   more: Partial<BlockFilesOptions> = {}
-) => openBlockFiles({ disk, directory, magic: MAGIC, committed, referenceBlocks: undefined, ...more })
+) => openBlockFiles({ disk, directory, magic: MAGIC, committed, coreBlocks: undefined, ...more })
 
 /** Writes blocks and undo data, and answers what a commit would remember. */
 const fill = Effect.fnUntraced(function*(files: BlockFiles, sizes: ReadonlyArray<number>) {
@@ -71,7 +71,7 @@ describe("block files", () => {
       yield* files.close
     }))
 
-  it.effect("have the reference node's form, each byte XORed by its place in the file", () =>
+  it.effect("have Bitcoin Core's form, each byte XORed by its place in the file", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const files = yield* open(directory)
@@ -355,7 +355,7 @@ describe("block files on a disk that fails", () => {
     }))
 })
 
-describe("the reference node's block files", () => {
+describe("Bitcoin Core's block files", () => {
   it.effect("are read in place by their own numbers and key, and never written to", () =>
     Effect.gen(function*() {
       const reference = yield* temporaryDirectory
@@ -364,15 +364,15 @@ describe("the reference node's block files", () => {
       yield* theirs.close
       const before = fs.readFileSync(join(reference, "blk00000.dat"))
       const directory = yield* temporaryDirectory
-      const files = yield* open(directory, [], { referenceBlocks: reference })
-      const there = { ...place!.block, file: REFERENCE_FILES }
+      const files = yield* open(directory, [], { coreBlocks: reference })
+      const there = { ...place!.block, file: CORE_FILES }
       assert.deepStrictEqual(yield* files.readBlock(there), block(600, 0))
       assert.deepStrictEqual(
-        yield* files.readUndo({ ...place!.undo, file: REFERENCE_FILES }, PREVIOUS),
+        yield* files.readUndo({ ...place!.undo, file: CORE_FILES }, PREVIOUS),
         block(300, 100)
       )
       files.adoptBlock(there, 77)
-      const undo = yield* files.appendUndo(REFERENCE_FILES, PREVIOUS, block(30, 1), 77)
+      const undo = yield* files.appendUndo(CORE_FILES, PREVIOUS, block(30, 1), 77)
       assert.strictEqual(undo.file, 0)
       assert.deepStrictEqual(yield* files.readUndo(undo, PREVIOUS), block(30, 1))
       const info = files.takeChangedInfo()
@@ -387,7 +387,7 @@ describe("the reference node's block files", () => {
       assert.strictEqual((yield* files.appendBlock(block(90, 1), 78)).file, 0)
       yield* files.close
       assert.deepStrictEqual(fs.readFileSync(join(reference, "blk00000.dat")), before)
-      const again = yield* open(directory, info, { referenceBlocks: reference })
+      const again = yield* open(directory, info, { coreBlocks: reference })
       assert.deepStrictEqual(yield* again.readUndo(undo, PREVIOUS), block(30, 1))
       yield* again.close
     }))
@@ -396,12 +396,12 @@ describe("the reference node's block files", () => {
     Effect.gen(function*() {
       const reference = yield* temporaryDirectory
       fs.writeFileSync(join(reference, "blk00002.dat"), new Uint8Array(50))
-      const files = yield* open(yield* temporaryDirectory, [], { referenceBlocks: reference })
-      const error = yield* failure(files.readBlock({ file: REFERENCE_FILES + 2, offset: 8, size: 100 }))
+      const files = yield* open(yield* temporaryDirectory, [], { coreBlocks: reference })
+      const error = yield* failure(files.readBlock({ file: CORE_FILES + 2, offset: 8, size: 100 }))
       assert.include(error.message, `${join(reference, "blk00002.dat")} ends within`)
       assert.include(error.message, "Bitcoin Core")
       assert.strictEqual(
-        (yield* failure(files.readBlock({ file: REFERENCE_FILES + 3, offset: 8, size: 9 }))).reason,
+        (yield* failure(files.readBlock({ file: CORE_FILES + 3, offset: 8, size: 9 }))).reason,
         "missing"
       )
       yield* files.close

@@ -34,7 +34,7 @@ const displayHash = (bytes: Uint8Array): string =>
 const hasUncompressedKey = ({ spent }: BlockUndo): boolean =>
   spent.some((coins) => coins.some(({ script }) => script.length === 67 && script[0] === 65 && script[66] === 0xac))
 
-describe.skipIf(recordedChain === undefined)("files the reference implementation wrote", () => {
+describe.skipIf(recordedChain === undefined)("files Bitcoin Core wrote", () => {
   for (const name of RECORDED_DIRECTORIES) {
     it.effect(`${name}: all blocks and undo data are found, and say what the implementation said`, () =>
       Effect.gen(function*() {

@@ -44,7 +44,7 @@ const undo: fc.Arbitrary<BlockUndo> = fc.record({
 })
 
 describe("numbers of undo data", () => {
-  // The reference implementation's own examples.
+  // Bitcoin Core's own examples.
   it.each([
     [0, "00"],
     [1, "01"],
@@ -160,7 +160,7 @@ describe("undo data", () => {
     assert.strictEqual(hex(first), before)
   })
 
-  it("have the reference implementation's form", () => {
+  it("have Bitcoin Core's form", () => {
     const spent = [
       [{ value: 100_000_000n, script: bytesOf("51"), height: 1, isCoinbase: true }],
       [],

@@ -30,13 +30,17 @@ export const ourVersion = (
 ): VersionMessage => {
   const { chain, services } = context
   const { address, port } = peer.endpoint
-  const isTold = isRoutable(address) && fitsOldForm(address)
+  const isSendable = isRoutable(address) && fitsOldForm(address)
   return {
     command: "version",
     version: ProtocolVersion.OURS,
     services: services(),
     time: BigInt(Math.floor(nodeClock(context)() / 1_000)),
-    receiver: { services: peer.hello?.services ?? 0n, address: isTold ? address : NOWHERE, port: isTold ? port : 0 },
+    receiver: {
+      services: peer.hello?.services ?? 0n,
+      address: isSendable ? address : NOWHERE,
+      port: isSendable ? port : 0
+    },
     sender: { from: { services: services(), address: NOWHERE, port: 0 }, nonce },
     userAgent: userAgentBytes(voice.userAgent),
     startHeight: chain.state().height,

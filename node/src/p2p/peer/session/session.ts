@@ -44,8 +44,8 @@ const checkLife = (peer: Peer, now: number): void => {
   const { lastReceive, lastSend } = peer.traffic
   if (now < peer.connectedAt + PEER_LIMITS.handshake.most) return
   if (!peer.isReady) peer.disconnect("version handshake timeout")
-  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect("nothing received for long")
-  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect("nothing sent for long")
+  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect("receive timeout")
+  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect("send timeout")
 }
 
 const heardWtxidRelay = ({ disconnect, hello, isReady }: Peer): void => {
@@ -108,7 +108,7 @@ export const session = (
 
   /** Why a peer is not talked to; nothing: it is. */
   const objection = (peer: Peer, { sender, services, version }: MessageOf<"version">): string | undefined => {
-    if (!isUseful(peer, services, context)) return "it does not offer the services that are needed"
+    if (!isUseful(peer, services, context)) return "does not offer the needed services"
     if (version < PEER_LIMITS.oldestVersion.most) return `protocol version ${version} is too old`
     if (peer.inbound && sender !== undefined && isOurs(sender.nonce)) return "connected to self"
     return undefined

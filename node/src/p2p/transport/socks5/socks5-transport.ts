@@ -53,7 +53,7 @@ const negotiate = (
   }).pipe(
     Effect.timeoutOrElse({
       duration: ANSWER_TIMEOUT_MS,
-      orElse: () => Effect.fail(failed(`the proxy reached nobody within ${ANSWER_TIMEOUT_MS / 1_000} s`))
+      orElse: () => Effect.fail(failed(`the proxy reached no node within ${ANSWER_TIMEOUT_MS / 1_000} s`))
     }),
     onExit((exit) =>
       Effect.sync(() => {
@@ -76,5 +76,5 @@ export const socks5Transport = ({ isolation, proxy }: ProxyOptions): Transport =
     const early = yield* negotiate(socket, target, isolation === undefined ? undefined : ownCredentials(isolation))
     return takeSocket(socket, { remote: target, local: undefined }, accept, early)
   }),
-  listen: () => Effect.fail(new ListenError({ message: "nobody can be listened for through a proxy" }))
+  listen: () => Effect.fail(new ListenError({ message: "a node cannot listen through a proxy" }))
 })

@@ -44,11 +44,11 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
   let used = 0
   let messages = 0
 
-  const write = (bytes: Uint8Array, count: number, isGiven: boolean): void => {
+  const write = (bytes: Uint8Array, count: number, isOwned: boolean): void => {
     waiting += count
     socket.write(bytes, (error) => {
       waiting -= count
-      if (isGiven) release(bytes)
+      if (isOwned) release(bytes)
       if (error != null || socket.destroyed) return
       if (waiting === 0) flush()
       if (waiting === 0) listener.drained()
@@ -75,11 +75,11 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
   const connection: Connection = {
     remote: ends.remote,
     local: ends.local,
-    send: (bytes, isGiven = false) => {
+    send: (bytes, isOwned = false) => {
       if (!socket.writable) return
       if (waiting > 0 && bytes.length <= SMALL) return append(bytes)
       flush()
-      write(bytes, 1, isGiven)
+      write(bytes, 1, isOwned)
     },
     unsent: () => socket.writableLength + used + (waiting + messages) * MESSAGE_OVERHEAD,
     pause: () => {

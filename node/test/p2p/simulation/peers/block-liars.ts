@@ -94,7 +94,7 @@ export const onInvalid: Behaviour = {
       fees: 5n
     })
     link.say(blockMessage(block.bytes))
-    self.offend(link, "an invalid block that nobody asked for", { block })
+    self.offend(link, "an invalid block that was not requested", { block })
   })
 }
 

@@ -38,16 +38,16 @@ const LOST: ReadonlySet<string> = new Set(["the connection was lost", "closed by
 /** Why a node ends connections whatever comes over them. */
 const UNRELATED: ReadonlySet<string> = new Set([
   "the network is switched off",
-  "makes room for another peer",
+  "evicted for another peer",
   "one outbound peer too many",
   "one peer for blocks too many",
-  "its best chain has too little work",
-  "it holds up the download of blocks",
-  "it does not send the blocks it was asked for",
-  "it did not send a block in time",
+  "chain below the minimum work",
+  "stalls the block download",
+  "does not send requested blocks",
+  "block download timeout",
   "it left requests for headers unanswered",
   "it took too long to send headers",
-  "its chain stayed behind ours"
+  "chain sync timeout"
 ])
 
 interface Pending extends Offence {
