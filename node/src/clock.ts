@@ -1,13 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { type UnixMilliseconds, unixMilliseconds } from "./quantities.ts"
 
 /** Reads a clock, in milliseconds, where nothing can be yielded. */
 export type ReadClock = () => number
 
 /** The fiber's wall clock: milliseconds since 1970, which may jump. */
-export const wallClock: Effect.Effect<ReadClock> = Effect.map(
+export const wallClock: Effect.Effect<() => UnixMilliseconds> = Effect.map(
   Clock.Clock,
-  (clock) => () => clock.currentTimeMillisUnsafe()
+  (clock) => () => unixMilliseconds(clock.currentTimeMillisUnsafe())
 )
 
 /** The fiber's monotonic clock, from any origin: for durations, deadlines and rates. */

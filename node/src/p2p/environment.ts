@@ -1,3 +1,5 @@
+import type { UnixMilliseconds } from "../quantities.ts"
+
 /** Randomness, as the network layer uses it: a seeded one makes a simulation repeatable. */
 export interface Random {
   /** A whole number from 0 up to, not including, `bound` (at most 2^48). */
@@ -14,14 +16,14 @@ export interface Environment {
    * Milliseconds since 1970, for all that is due between nodes. On regtest an operator may stop it, or put it back.
    * Never the time a peer says.
    */
-  readonly now: () => number
+  readonly now: () => UnixMilliseconds
   /**
    * The machine's clock, where `now` is another one. It never stops. It limits what costs this machine, and times
    * dials.
    */
-  readonly machine?: () => number
+  readonly machine?: () => UnixMilliseconds
   readonly random: Random
 }
 
 /** The clock that goes on while an operator has the node's own stand still. */
-export const machineClock = ({ machine, now }: Environment): () => number => machine ?? now
+export const machineClock = ({ machine, now }: Environment): () => UnixMilliseconds => machine ?? now

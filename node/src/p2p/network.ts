@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect"
+import type { UnixMilliseconds } from "../quantities.ts"
 import type { HeaderIndexNode } from "../engine/header-index/header-index-node.ts"
 import type { P2pChain } from "./chain/p2p-chain.ts"
 import type { AddressBook } from "./addresses/address-book.ts"
@@ -31,7 +32,7 @@ export interface OwnAddress extends Endpoint {
 export interface NetworkService {
   readonly environment: Environment
   /** Milliseconds since 1970, as the node's clock has it. */
-  readonly time: () => number
+  readonly time: () => UnixMilliseconds
   readonly chain: P2pChain
   /** All connections, by id, in order of arrival. */
   readonly peers: ReadonlyMap<number, Peer>

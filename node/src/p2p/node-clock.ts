@@ -1,3 +1,4 @@
+import { millisecondsOf, type UnixMilliseconds, unixSeconds } from "../quantities.ts"
 import type { P2pContext } from "./p2p-context.ts"
 
 /**
@@ -5,7 +6,8 @@ import type { P2pContext } from "./p2p-context.ts"
  * there, as Bitcoin Core's does. It is used for what is written to disk, sent to peers or compared with what they send,
  * and for timers.
  */
-export const nodeClock = ({ chain, environment }: Pick<P2pContext, "chain" | "environment">) => (): number => {
-  const { mockTime } = chain.state()
-  return mockTime === 0 ? environment.now() : mockTime * 1_000
-}
+export const nodeClock =
+  ({ chain, environment }: Pick<P2pContext, "chain" | "environment">) => (): UnixMilliseconds => {
+    const { mockTime } = chain.state()
+    return mockTime === 0 ? environment.now() : millisecondsOf(unixSeconds(mockTime))
+  }

@@ -1,6 +1,7 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
+import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import type { Environment } from "../environment.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { addAddress, type AddressObserver, type AddressTable, emptyTable, knownAt } from "./table/address-table.ts"
@@ -45,7 +46,7 @@ export const addressBook = (
   { random, now }: Environment,
   table: AddressTable = emptyTable(random.bytes(32))
 ): AddressBook => {
-  const seconds = (): number => Math.floor(now() / 1_000)
+  const seconds = (): UnixSeconds => secondsOf(now())
   const ofKnown = (endpoint: Endpoint, change: (node: KnownNode) => void): void => {
     const node = knownAt(table, endpoint)
     if (node !== undefined) change(node)

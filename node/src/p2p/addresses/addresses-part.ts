@@ -11,6 +11,7 @@ import type { PeerPart } from "../peer/peer-part.ts"
 import { isFullRelay, type Peer } from "../peer/peer.ts"
 import type { AddressFigures } from "../peer-figures.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import type { AddressBook } from "./address-book.ts"
@@ -46,7 +47,7 @@ const mayServe = (services: bigint): boolean =>
   offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
 
 /** The time to believe: an impossible one, or one of an odd clock, counts as old. */
-const believed = ({ time }: KnownAddress, now: number): number =>
+const believed = ({ time }: KnownAddress, now: UnixSeconds): number =>
   time <= 100_000_000 || time > now + 10 * MINUTE ? now - 5 * DAY : time
 
 /** Whether a peer understands the form of an address. */
@@ -108,7 +109,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     state: PeerAddresses,
     received: ReadonlyArray<KnownAddress>
   ): ReadonlyArray<KnownAddress> => {
-    const seconds = Math.floor(clock() / 1_000)
+    const seconds = secondsOf(clock())
     const kept: Array<KnownAddress> = []
     const order = received.map((address) => address)
     for (let i = 0; i < order.length; i++) {
@@ -178,7 +179,7 @@ export const addressesPart = ({ book, context, isShunned, own, reachable }: Addr
     if (endpoint === undefined || !isRoutable(endpoint.address) || context.chain.state().initialBlockDownload) return
     // A peer that received it a day ago may have forgotten it.
     state.known.clear()
-    queue(peer, { ...endpoint, services: services(), time: Math.floor(clock() / 1_000) })
+    queue(peer, { ...endpoint, services: services(), time: secondsOf(clock()) })
   }
 
   return {

@@ -1,29 +1,30 @@
 import { compareBytes } from "@lockstep/kernel/bytes"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { type UnixSeconds, unixSeconds } from "../../quantities.ts"
 import { addressKey } from "../../net/endpoint-text.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { parseSubnet, type Subnet, subnetHolds, subnetOf, subnetText } from "../../net/subnet.ts"
 
-/** A banned address or subnet. Unix seconds. */
+/** A banned address or subnet. */
 export interface Ban {
   readonly subnet: Subnet
-  readonly created: number
-  readonly until: number
+  readonly created: UnixSeconds
+  readonly until: UnixSeconds
 }
 
 /** Banned subnets: no connections to or from them. Bounded, so that a lookup stays cheap (CVE-2020-14198). */
 export interface BanList {
-  readonly isBanned: (address: NetworkAddress, now: number) => boolean
+  readonly isBanned: (address: NetworkAddress, now: UnixSeconds) => boolean
   /** Whether exactly this subnet is on the list. */
-  readonly has: (subnet: Subnet, now: number) => boolean
+  readonly has: (subnet: Subnet, now: UnixSeconds) => boolean
   /** Bans the subnet, or extends its ban. Answers whether the list has room for it. */
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
   /** Those in force, in order of network, address and length. */
-  readonly list: (now: number) => ReadonlyArray<Ban>
+  readonly list: (now: UnixSeconds) => ReadonlyArray<Ban>
   /** Forgets the ones that have ended and answers them. */
-  readonly expire: (now: number) => ReadonlyArray<Ban>
+  readonly expire: (now: UnixSeconds) => ReadonlyArray<Ban>
   /** Counts up with each change. */
   readonly version: () => number
 }
@@ -52,7 +53,7 @@ export const banList = (): BanList => {
     wide.delete(ban)
     version++
   }
-  const expire = (now: number): ReadonlyArray<Ban> => {
+  const expire = (now: UnixSeconds): ReadonlyArray<Ban> => {
     const ended = [...bans].filter(([, ban]) => ban.until <= now)
     for (const [key, ban] of ended) remove(key, ban)
     return ended.map(([, ban]) => ban)
@@ -116,7 +117,7 @@ const banOf = (value: unknown): Ban | undefined => {
   const { address, ban_created: created, banned_until: until } = value as Readonly<Record<string, unknown>>
   const subnet = typeof address === "string" ? parseSubnet(address) : undefined
   if (subnet === undefined || typeof created !== "number" || typeof until !== "number") return undefined
-  return { subnet, created, until }
+  return { subnet, created: unixSeconds(created), until: unixSeconds(until) }
 }
 
 /** The bans of a file's text; none when it is not such a file. Entries that are no bans are left out. */

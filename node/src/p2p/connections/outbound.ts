@@ -1,5 +1,6 @@
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { millisecondsOf, unixSeconds } from "../../quantities.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { networkGroup } from "../../net/address-place.ts"
@@ -98,7 +99,9 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const fits = (node: KnownNode, kind: PeerKind, groups: ReadonlySet<string>, tries: number): boolean => {
     if (kind !== "feeler" && groups.has(networkGroup(node.address))) return false
     if (!isReachable(node) || census.isConnectedToAddress(node.address) || !isWelcome(node)) return false
-    if (clock() - node.lastTry * 1_000 < recentTry.most && tries < recentTryTries.most) return false
+    if (clock() - millisecondsOf(unixSeconds(node.lastTry)) < recentTry.most && tries < recentTryTries.most) {
+      return false
+    }
     if (BAD_PORTS.has(node.port) && tries < badPortTries.most) return false
     return isUseful(node.services, kind)
   }

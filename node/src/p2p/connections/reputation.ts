@@ -1,4 +1,5 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import { addressText } from "../../net/endpoint-text.ts"
 import type { Environment } from "../environment.ts"
 import type { P2pNotifications } from "../p2p-notifications.ts"
@@ -26,7 +27,7 @@ export const reputation = (
 ): Reputation => {
   const bans = banList()
   const shunned = discouraged()
-  const seconds = (): number => Math.floor(now() / 1_000)
+  const seconds = (): UnixSeconds => secondsOf(now())
   for (const each of saved) if (each.until > seconds()) bans.ban(each)
   const unbanned = (ban: Ban): void => notify.event("PeerUnbanned", { peer: subnetText(ban.subnet) })
   return {

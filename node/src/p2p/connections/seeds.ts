@@ -3,6 +3,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
+import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { addressOfName, namedEndpoint } from "../../net/named-endpoint.ts"
 import { type Random, machineClock } from "../environment.ts"
@@ -69,7 +70,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
   let isBuiltUsed = seeding.built.length === 0
 
   const clock = nodeClock(context)
-  const seconds = (): number => Math.floor(clock() / 1_000)
+  const seconds = (): UnixSeconds => secondsOf(clock())
 
   // The dot at the end keeps the machine from trying a name within its own domain.
   const find = (name: string): ReturnType<Resolve> => resolve(`${name}.`)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import { secondsOf } from "../../quantities.ts"
 import { addressBook, type AddressBook } from "../addresses/address-book.ts"
 import { decodeAddresses, encodeAddresses } from "../addresses/saved-addresses.ts"
 import { type Ban, type BanList, decodeBans, encodeBans } from "../connections/ban-list.ts"
@@ -79,7 +80,7 @@ export const savedFiles = (directory: string, environment: Environment, notify: 
     Effect.gen(function*() {
       const version = bans.version()
       if (version === bansKept) return
-      const isDone = yield* write(FILES.bans, encodeBans(bans.list(Math.floor(environment.now() / 1_000))))
+      const isDone = yield* write(FILES.bans, encodeBans(bans.list(secondsOf(environment.now()))))
       if (isDone) bansKept = version
     })
 

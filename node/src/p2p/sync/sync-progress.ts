@@ -1,3 +1,4 @@
+import type { UnixMilliseconds } from "../../quantities.ts"
 import { machineClock } from "../environment.ts"
 import { beginAgain } from "./engine-refusals.ts"
 import { allPeersHadTheirChance } from "./peers-heard.ts"
@@ -74,7 +75,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   }
   const percent = (): number => syncPercent(stage, partDone())
 
-  const logLine = (now: number): void => {
+  const logLine = (now: UnixMilliseconds): void => {
     lined = now
     const { cacheBytes, headersHeight, height, progress } = chain.state()
     const { blocksPerSecond, inputsPerSecond, remaining } = window.until(countAt(now))
@@ -101,7 +102,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     else notify.log("info", `sync: ${stage}`, fields)
   }
 
-  const trigger = (what: SyncTrigger, now: number): void => {
+  const trigger = (what: SyncTrigger, now: UnixMilliseconds): void => {
     const next = nextStage(stage, what)
     if (next === undefined) return
     const [before, duration] = [stage, now - since]
@@ -114,7 +115,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     if (stage === "Blocks") logLine(now)
   }
 
-  const publishHeaders = (now: number): void => {
+  const publishHeaders = (now: UnixMilliseconds): void => {
     const { headersHeight } = chain.state()
     if (now - reported.at < EVENT_INTERVAL || headersHeight <= reported.height) return
     reported = { at: now, height: headersHeight }
@@ -125,7 +126,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     })
   }
 
-  const publishBlocks = (now: number): void => {
+  const publishBlocks = (now: UnixMilliseconds): void => {
     const { headersHeight, height } = chain.state()
     if (now - reported.at >= EVENT_INTERVAL && height > reported.height) {
       const rate = (height - reported.height) * 1_000 / (now - reported.at)
@@ -144,7 +145,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
    * Whether the node has all blocks it can know of: nothing is missing, and each peer that serves blocks has shown its
    * chain. The node waits for a slow peer as long as for any headers, and no longer.
    */
-  const isComplete = (now: number): boolean => {
+  const isComplete = (now: UnixMilliseconds): boolean => {
     if (blocksAreMissing(sync)) {
       completeSince = undefined
       return false
@@ -153,7 +154,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     return allPeersHadTheirChance(sync) || now - completeSince >= sync.settings.headersTimeout
   }
 
-  const look = (now: number): void => {
+  const look = (now: UnixMilliseconds): void => {
     error = failures.look(stage, now)
     if (error !== undefined) return trigger("failure", now)
     if (stage === "Error") {

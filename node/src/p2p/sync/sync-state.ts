@@ -1,3 +1,4 @@
+import { millisecondsOf, unixSeconds } from "../../quantities.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -89,4 +90,4 @@ export const downloadingCount = ({ peers }: SyncState): number => {
 
 /** Whether a header is young enough that nothing but new blocks is missing. `margin` in milliseconds. */
 export const isRecent = ({ context }: SyncState, node: HeaderIndexNode, margin: number): boolean =>
-  node.header.time * 1_000 > nodeClock(context)() - margin
+  millisecondsOf(unixSeconds(node.header.time)) > nodeClock(context)() - margin

@@ -1,6 +1,7 @@
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { secondsOf } from "../../quantities.ts"
 import { knownAt } from "../../p2p/addresses/table/address-table.ts"
 import { parseAddress } from "../../net/endpoint-text.ts"
 import { method } from "../method/method.ts"
@@ -35,7 +36,7 @@ export const addpeeraddress = method({
     const address = parseAddress(given)
     if (address === undefined) return yield* Effect.fail(INVALID)
     const services = ServiceFlag.NETWORK | ServiceFlag.WITNESS
-    const added = book.add([{ address, port, services, time: Math.floor(time() / 1_000) }], address)
+    const added = book.add([{ address, port, services, time: secondsOf(time()) }], address)
     if (added === 0) return { success: false, error: "failed-adding-to-new" }
     if (!tried) return { success: true }
     book.good({ address, port })

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { secondsOf } from "../../quantities.ts"
 import { subnetText } from "../../net/subnet.ts"
 import { method } from "../method/method.ts"
 import { Time, described } from "../method/result-schema.ts"
@@ -22,7 +23,7 @@ export const listbanned = method({
   examples: [{ params: [] }],
   call: (_, node) =>
     fromNetwork(node, ({ reputation: { bans }, time }) => {
-      const now = Math.floor(time() / 1_000)
+      const now = secondsOf(time())
       return bans.list(now).map(({ created, subnet, until }) => ({
         address: subnetText(subnet),
         ban_created: created,

@@ -1,6 +1,7 @@
 import { isValid } from "@lockstep/protocol/wire/address/is-routable.ts"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { secondsOf, type UnixSeconds, unixSeconds } from "../../quantities.ts"
 import type { Reputation } from "../../p2p/connections/reputation.ts"
 import { CONNECTION_LIMITS } from "../../p2p/connections/connection-limits.ts"
 import { parseSubnet, type Subnet, subnetHolds } from "../../net/subnet.ts"
@@ -21,7 +22,7 @@ const FULL = rpcError(RpcErrorCode.misc, "Error: The ban list is full; remove ba
 const PAST = invalidParameter("Error: Absolute timestamp is in the past")
 
 /** Whether it is banned: a subnet by itself, an address also by a subnet that holds it. */
-const isBanned = (subnet: Subnet, isSubnet: boolean, { bans }: Reputation, now: number): boolean =>
+const isBanned = (subnet: Subnet, isSubnet: boolean, { bans }: Reputation, now: UnixSeconds): boolean =>
   isSubnet ? bans.has(subnet, now) : bans.isBanned(subnet.address, now)
 
 const disconnectAll = (subnet: Subnet, { peers }: NetworkService): void => {
@@ -57,11 +58,11 @@ export const setban: Method = method({
       yield* network.keepBans
       return null
     }
-    const now = Math.floor(time() / 1_000)
+    const now = secondsOf(time())
     if (isBanned(subnet, isSubnet, reputation, now)) return yield* Effect.fail(ALREADY)
     if (absolute && bantime < now) return yield* Effect.fail(PAST)
     const standard = now + CONNECTION_LIMITS.banTime.most / 1_000
-    const until = bantime <= 0 ? standard : absolute ? bantime : now + bantime
+    const until = unixSeconds(bantime <= 0 ? standard : absolute ? bantime : now + bantime)
     if (!reputation.ban({ subnet, created: now, until })) return yield* Effect.fail(FULL)
     disconnectAll(subnet, network)
     yield* network.keepBans

@@ -8,14 +8,15 @@ import { isTerrible, type KnownNode, likelihood } from "../../../src/p2p/address
 import { endpointKey } from "../../../src/net/endpoint-text.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 
-const NOW = 1_700_193_573
+const NOW = unixSeconds(1_700_193_573)
 const DAY = 86_400
 const SERVICES = 9n
 
 const bookAt = (seed = 7) => {
   const clock = { now: NOW * 1_000 }
-  const book = addressBook({ now: () => clock.now, random: seededRandom(seed) })
+  const book = addressBook({ now: () => unixMilliseconds(clock.now), random: seededRandom(seed) })
   return { book, clock }
 }
 
@@ -338,7 +339,7 @@ describe("the file of known nodes", () => {
     const book = filled()
     const text = encodeAddresses(book.table)
     const table = decodeAddresses(text)!
-    const again = addressBook({ now: () => NOW * 1_000, random: seededRandom(1) }, table)
+    const again = addressBook({ now: () => unixMilliseconds(NOW * 1_000), random: seededRandom(1) }, table)
     check(again)
     assert.deepStrictEqual([again.size(), table.triedCount], [book.size(), book.table.triedCount])
     const facts = (node: KnownNode) => ({ ...node, newBuckets: [...node.newBuckets].toSorted(), position: 0 })

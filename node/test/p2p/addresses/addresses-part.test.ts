@@ -13,6 +13,7 @@ import { connectTo, endpointOf, type ScriptedPeer, settle, shakeHands, usualVers
 import { stillChain } from "../peer/still-chain.ts"
 import { testHost } from "../peer/test-host.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const START = 1_700_193_573_000
 const NOW = START / 1_000
@@ -21,7 +22,7 @@ const MINUTE = 60_000
 const place = (options: { readonly own?: Endpoint; readonly shunned?: string } = {}) =>
   Effect.gen(function*() {
     const clock = { now: START }
-    const book = addressBook({ now: () => clock.now, random: seededRandom(5) })
+    const book = addressBook({ now: () => unixMilliseconds(clock.now), random: seededRandom(5) })
     let part: AddressesPart | undefined
     const host = yield* testHost({
       chain: stillChain(),

@@ -3,8 +3,11 @@ import { emptyTable, addAddress, knownAt } from "../../../src/p2p/addresses/tabl
 import { choose, markAttempt, markGood, sample } from "../../../src/p2p/addresses/table/choose.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { unixSeconds } from "../../../src/quantities.ts"
 
-const NOW = 1_700_193_573
+const NOW = unixSeconds(1_700_193_573)
+
+const later = (seconds: number) => unixSeconds(NOW + seconds)
 
 /** A table with so many nodes that were never connected to, each in a network group of its own. */
 const tableOf = (count: number) => {
@@ -25,7 +28,7 @@ const tableOf = (count: number) => {
 describe("a node that is chosen to connect to", () => {
   it("is of the new and of the tried about as often, whatever their numbers", () => {
     const { random, nodes, table } = tableOf(400)
-    for (const node of nodes.slice(0, 20)) markGood(table, node, NOW - 100_000, true)
+    for (const node of nodes.slice(0, 20)) markGood(table, node, later(-100_000), true)
     const tried =
       Array.from({ length: 2_000 }, () => choose(table, {}, NOW, random)!).filter(({ isTried }) => isTried).length
     assert.isTrue(tried > 850 && tried < 1_150, `${tried} of 2,000`)
@@ -63,23 +66,23 @@ describe("an attempt to connect", () => {
     const { nodes: [one, other], table } = tableOf(2)
     markAttempt(table, one!, NOW, true)
     assert.deepStrictEqual([one!.attempts, one!.lastTry, one!.lastCountedTry], [1, NOW, NOW])
-    markAttempt(table, one!, NOW + 5, true)
-    assert.deepStrictEqual([one!.attempts, one!.lastTry, one!.lastCountedTry], [1, NOW + 5, NOW])
-    markGood(table, other!, NOW + 10, true)
-    markAttempt(table, one!, NOW + 11, false)
-    assert.deepStrictEqual([one!.attempts, one!.lastTry], [1, NOW + 11])
-    markAttempt(table, one!, NOW + 12, true)
+    markAttempt(table, one!, later(5), true)
+    assert.deepStrictEqual([one!.attempts, one!.lastTry, one!.lastCountedTry], [1, later(5), NOW])
+    markGood(table, other!, later(10), true)
+    markAttempt(table, one!, later(11), false)
+    assert.deepStrictEqual([one!.attempts, one!.lastTry], [1, later(11)])
+    markAttempt(table, one!, later(12), true)
     assert.strictEqual(one!.attempts, 2)
   })
 
   it("that succeeds clears the failures, moves the node to the tried, and leaves a tried one there", () => {
     const { nodes: [one], table } = tableOf(1)
     markAttempt(table, one!, NOW, true)
-    markGood(table, one!, NOW + 3, true)
-    assert.deepStrictEqual([one!.attempts, one!.lastSuccess, one!.lastTry, one!.isTried], [0, NOW + 3, NOW + 3, true])
-    assert.deepStrictEqual([table.lastGood, table.triedCount, table.freshCount], [NOW + 3, 1, 0])
-    markGood(table, one!, NOW + 9, true)
-    assert.deepStrictEqual([one!.lastSuccess, table.triedCount], [NOW + 9, 1])
+    markGood(table, one!, later(3), true)
+    assert.deepStrictEqual([one!.attempts, one!.lastSuccess, one!.lastTry, one!.isTried], [0, later(3), later(3), true])
+    assert.deepStrictEqual([table.lastGood, table.triedCount, table.freshCount], [later(3), 1, 0])
+    markGood(table, one!, later(9), true)
+    assert.deepStrictEqual([one!.lastSuccess, table.triedCount], [later(9), 1])
   })
 })
 

@@ -10,13 +10,14 @@ import { replaceSmallFile } from "../../../src/p2p/saved/small-file.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 
-const NOW = 1_700_193_573
+const NOW = unixSeconds(1_700_193_573)
 
 const place = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
   const lines: Array<string> = []
-  const environment = { now: () => NOW * 1_000, random: seededRandom(4) }
+  const environment = { now: () => unixMilliseconds(NOW * 1_000), random: seededRandom(4) }
   const tell: P2pNotifications = {
     event: () => undefined,
     log: (level, message) => void lines.push(`${level}: ${message}`)
@@ -32,7 +33,7 @@ describe("what the network layer keeps across restarts", () => {
       assert.deepStrictEqual([first.book.size(), first.bans, first.anchors], [0, [], []])
       first.book.add([{ ...endpoint("11.1.1.1:8333"), services: 9n, time: NOW }], endpoint("12.1.1.1:1").address)
       const { bans } = reputation(environment, tell)
-      bans.ban({ subnet: parseSubnet("192.0.2.0/24")!, created: NOW, until: NOW + 10 })
+      bans.ban({ subnet: parseSubnet("192.0.2.0/24")!, created: NOW, until: unixSeconds(NOW + 10) })
       yield* files.saveAll({ book: first.book, bans, anchors: () => [endpoint("11.1.1.1:8333")] })
       const second = yield* savedFiles(directory, environment, tell).load
       assert.deepStrictEqual(second.book.table.list.map(({ key }) => key), first.book.table.list.map(({ key }) => key))
@@ -92,7 +93,7 @@ describe("what the network layer keeps across restarts", () => {
       writeFileSync(path, "touched")
       yield* files.saveBans(bans)
       assert.strictEqual(readFileSync(path, "utf8"), "touched")
-      bans.ban({ subnet: parseSubnet("192.0.2.1")!, created: NOW, until: NOW + 10 })
+      bans.ban({ subnet: parseSubnet("192.0.2.1")!, created: NOW, until: unixSeconds(NOW + 10) })
       yield* files.saveBans(bans)
       assert.include(readFileSync(path, "utf8"), "192.0.2.1/32")
     }))

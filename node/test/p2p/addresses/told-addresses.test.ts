@@ -7,6 +7,7 @@ import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { scriptedPeer } from "../sync/chain-model.ts"
 import { endpoint } from "../transport/transport-suite.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const HOUR = 3_600_000
 const NOW = 1_700_193_573_000
@@ -29,7 +30,7 @@ describe("what a peer is known to know", () => {
 describe("answers to getaddr", () => {
   const filled = () => {
     const random = seededRandom(5)
-    const book = addressBook({ now: () => NOW, random })
+    const book = addressBook({ now: () => unixMilliseconds(NOW), random })
     for (let i = 0; i < 2_000; i++) {
       book.add(
         [{ ...endpoint(`${11 + (i >> 8)}.${i & 255}.1.1:8333`), services: 9n, time: NOW / 1_000 }],

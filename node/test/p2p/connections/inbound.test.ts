@@ -4,6 +4,7 @@ import { CONNECTION_LIMITS } from "../../../src/p2p/connections/connection-limit
 import { endpoint } from "../transport/transport-suite.ts"
 import { caller, pass, type RobotOptions } from "./robot.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
+import { unixSeconds } from "../../../src/quantities.ts"
 
 /** Connects one after another from these places. */
 const call = Effect.fnUntraced(function*(layer: TestLayer, places: ReadonlyArray<string>, options?: RobotOptions) {
@@ -112,8 +113,8 @@ describe("connections that others open", () => {
         const { reputation } = layer
         reputation.ban({
           subnet: { address: endpoint("20.1.1.0:1").address, bits: 24 },
-          created: 0,
-          until: 2_000_000_000
+          created: unixSeconds(0),
+          until: unixSeconds(2_000_000_000)
         })
         reputation.discourage(endpoint("21.1.1.1:1").address, "test")
         yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
@@ -138,8 +139,8 @@ describe("connections that others open", () => {
         const layer = yield* testLayer({ maximum: 71, options: { trusts } })
         layer.reputation.ban({
           subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 },
-          created: 0,
-          until: 2_000_000_000
+          created: unixSeconds(0),
+          until: unixSeconds(2_000_000_000)
         })
         layer.reputation.discourage(endpoint("20.1.1.2:1").address, "test")
         yield* call(layer, [...Array.from({ length: 36 }, () => "20.1.1.1:1"), "20.1.1.2:1"])
@@ -204,8 +205,8 @@ describe("connections that others open", () => {
       const [banned, other] = yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
       layer.reputation.ban({
         subnet: { address: endpoint("20.1.1.1:1").address, bits: 32 },
-        created: 0,
-        until: 1_700_193_600
+        created: unixSeconds(0),
+        until: unixSeconds(1_700_193_600)
       })
       yield* pass(layer, 1_000)
       assert.deepStrictEqual([banned!.open().length, other!.open().length], [0, 1])

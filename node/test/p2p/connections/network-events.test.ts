@@ -10,6 +10,7 @@ import { caller, pass, robot } from "./robot.ts"
 import { addressOfName } from "../../../src/net/named-endpoint.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
+import { unixSeconds } from "../../../src/quantities.ts"
 
 const told = ({ events }: TestLayer, type: string) =>
   events.filter(({ what }) => what === type).map(({ about }) => about)
@@ -42,12 +43,12 @@ describe("events of the network", () => {
       assert.deepStrictEqual(told(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "it lied" }])
       layer.reputation.ban({
         subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 },
-        created: SECONDS,
-        until: SECONDS + 5
+        created: unixSeconds(SECONDS),
+        until: unixSeconds(SECONDS + 5)
       })
       // Who looks at the list does not take the event away.
       yield* pass(layer, 4_900)
-      yield* Effect.sync(() => layer.reputation.bans.list(SECONDS + 10_000))
+      yield* Effect.sync(() => layer.reputation.bans.list(unixSeconds(SECONDS + 10_000)))
       yield* pass(layer, 1_100)
       assert.deepInclude(told(layer, "PeerUnbanned"), { peer: "30.1.1.0/24" })
       assert.isTrue(

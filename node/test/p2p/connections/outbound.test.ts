@@ -11,6 +11,7 @@ import { DialError, type Transport } from "../../../src/p2p/transport/transport.
 import { endpoint } from "../transport/transport-suite.ts"
 import { pass, robot, type RobotOptions } from "./robot.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
+import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
 
 const SERVICES = 1n | (1n << 3n) | (1n << 10n)
 
@@ -168,8 +169,8 @@ describe("connections that the node makes of itself", () => {
       )
       reputation.ban({
         subnet: { address: endpoint("2.1.0.1:1").address, bits: 32 },
-        created: time,
-        until: time + 1_000
+        created: unixSeconds(time),
+        until: unixSeconds(time + 1_000)
       })
       reputation.discourage(endpoint("3.1.0.1:1").address, "test")
       yield* pass(layer, 60_000)
@@ -252,7 +253,11 @@ describe("connections that the node makes of itself", () => {
       const anchors = [endpoint("60.1.0.1:18444"), endpoint("61.1.0.1:18444")]
       const layer = yield* testLayer({
         options: {
-          saved: { book: addressBook({ now: () => 1_700_193_573_000, random: seededRandom(3) }), bans: [], anchors }
+          saved: {
+            book: addressBook({ now: () => unixMilliseconds(1_700_193_573_000), random: seededRandom(3) }),
+            bans: [],
+            anchors
+          }
         }
       })
       for (const anchor of anchors) yield* robot(layer, anchor, { services: SERVICES })
@@ -272,7 +277,11 @@ describe("connections that the node makes of itself", () => {
         const layer = yield* testLayer({
           options: {
             reachable: new Set(["ipv6"]),
-            saved: { book: addressBook({ now: () => 1_700_193_573_000, random: seededRandom(3) }), bans: [], anchors }
+            saved: {
+              book: addressBook({ now: () => unixMilliseconds(1_700_193_573_000), random: seededRandom(3) }),
+              bans: [],
+              anchors
+            }
           }
         })
         for (const anchor of anchors) yield* robot(layer, anchor, { services: SERVICES })

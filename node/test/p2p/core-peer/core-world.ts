@@ -16,6 +16,7 @@ import { NODE, testLayer, type TestLayer } from "../connections/test-layer.ts"
 import { endpoint } from "../transport/transport-suite.ts"
 import { coreNode, type CoreNode } from "./core-node.ts"
 import { type CoreTraits, hex } from "./core-state.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 /** When these worlds begin, in seconds. */
 export const BEGINNING = 1_700_193_573
@@ -67,7 +68,7 @@ export const addCore = Effect.fnUntraced(function*(
   const transport = world.layer.world.transport(at.address)
   const clock = { ahead: 0 }
   const environment = {
-    now: () => world.layer.clock.now() + clock.ahead,
+    now: () => unixMilliseconds(world.layer.clock.now() + clock.ahead),
     random: seededRandom(31 + world.cores.length)
   }
   const node = coreNode({ chain: chain.chain, environment, transport, traits })

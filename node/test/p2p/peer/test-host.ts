@@ -11,6 +11,7 @@ import type { OwnVersionInfo } from "../../../src/p2p/peer/session/own-version.t
 import { session } from "../../../src/p2p/peer/session/session.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 export interface TestHostOptions {
   readonly chain: P2pChain
@@ -40,7 +41,7 @@ export const testHost = Effect.fnUntraced(function*(options: TestHostOptions) {
     network: REGTEST,
     crypto: testCrypto,
     limits: DEFAULT_LIMITS,
-    environment: { now: () => clock.now, random: seededRandom(options.seed ?? 7) },
+    environment: { now: () => unixMilliseconds(clock.now), random: seededRandom(options.seed ?? 7) },
     chain: options.chain,
     peers,
     notify: {

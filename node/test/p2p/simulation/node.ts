@@ -30,6 +30,7 @@ import { atRest } from "./at-rest.ts"
 import { type FiberCount, fiberCount } from "./fiber-count.ts"
 import { memoryDisk } from "./memory-disk.ts"
 import { nodePlace, type World } from "./world.ts"
+import { unixSeconds } from "../../../src/quantities.ts"
 
 /** A node that is up. */
 export interface Running {
@@ -236,7 +237,11 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
     stop: async () => {
       tell("stops")
       const { engine, p2p } = running!
-      saved = { book: p2p.service.book, bans: p2p.reputation.bans.list(seconds()), anchors: p2p.connections.anchors() }
+      saved = {
+        book: p2p.service.book,
+        bans: p2p.reputation.bans.list(unixSeconds(seconds())),
+        anchors: p2p.connections.anchors()
+      }
       running = undefined
       await atOnce("stop", Scope.close(scopes!.network, Exit.void))
       await atOnce("stop", Effect.ignore(engine.call("close", undefined)))

@@ -93,7 +93,7 @@ const calm = async (world: World, cast: Cast, pass: Pass): Promise<number | unde
   }
   const start = clock.now()
   await pass(10 * SECOND)
-  for (let nextBlock = clock.now(); clock.now() - start < AGREEMENT && world.faults.length === 0;) {
+  for (let nextBlock: number = clock.now(); clock.now() - start < AGREEMENT && world.faults.length === 0;) {
     if (clock.now() >= nextBlock) {
       // Of two chains with as much work each node keeps the one it saw first: somebody has to find the next block.
       mine(world, cast.peers[0]!, true)

@@ -17,6 +17,7 @@ import type { PeerVersion, Peer, PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { unsettled } from "../../../src/p2p/peer/unsettled.ts"
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 export const REGTEST = networkCalled("regtest")!
 const BITS = 0x207fffff
@@ -258,7 +259,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
       network: { ...REGTEST, minimumChainWork },
       crypto: testCrypto,
       limits: DEFAULT_LIMITS,
-      environment: { now: () => model.clock, random: seededRandom(7) },
+      environment: { now: () => unixMilliseconds(model.clock), random: seededRandom(7) },
       chain,
       peers,
       notify: {

@@ -15,6 +15,7 @@ import {
 import { seededRandom } from "../../../src/p2p/seeded-random.ts"
 import { testCrypto } from "../../engine/test-engine.ts"
 import { GENESIS_HASH, hashOf, minedChain, REGTEST } from "./chain-model.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 const CHAIN = minedChain(20_000)
 const OTHER = minedChain(3_000, 5, hashOf(CHAIN[0]!), CHAIN[0]!.time)
@@ -24,7 +25,7 @@ const NOW = CHAIN.at(-1)!.time * 1_000
 
 const started = (blocks: number): HeadersPresync =>
   headersPresync(genesis, genesis.chainWork + BLOCK_WORK * BigInt(blocks), REGTEST.parameters, testCrypto, {
-    now: () => NOW,
+    now: () => unixMilliseconds(NOW),
     random: seededRandom(3)
   })
 
@@ -85,7 +86,7 @@ describe("headers of a chain whose work is not known", () => {
 
   it("must not be more than six a second since the start", () => {
     const presync = headersPresync(genesis, 1n << 60n, REGTEST.parameters, testCrypto, {
-      now: () => genesis.header.time * 1_000,
+      now: () => unixMilliseconds(genesis.header.time * 1_000),
       random: seededRandom(3)
     })
     // 6 x 7200 s / 641: 67 bits, so 20,000 headers leave 31 and pass; a third of the time would not do.
@@ -95,7 +96,7 @@ describe("headers of a chain whose work is not known", () => {
   it("CVE-2019-25220: end the first pass when there are more of them than there can have been blocks", () => {
     // 6 x 1200 s / 641: 11 bits. Without the bound all 20,000 headers would be taken.
     const presync = headersPresync(genesis, 1n << 60n, REGTEST.parameters, testCrypto, {
-      now: () => (genesis.header.time - 6_000) * 1_000,
+      now: () => unixMilliseconds((genesis.header.time - 6_000) * 1_000),
       random: seededRandom(3)
     })
     assert.strictEqual(presync.mostCommitments, 11)

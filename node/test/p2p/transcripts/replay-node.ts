@@ -13,6 +13,7 @@ import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { testP2pChain } from "../chain/test-p2p-chain.ts"
 import { endpointOf } from "../peer/scripted-peer.ts"
 import { bytesOf, hexOf, recordedText } from "./scenarios.ts"
+import { unixMilliseconds } from "../../../src/quantities.ts"
 
 /** When the recorded node was asked: its clock stood. */
 interface ChainIndex {
@@ -49,7 +50,7 @@ export const replayNode = Effect.fnUntraced(function*(
     for (const bytes of recordedBlocks()) yield* engine.call("submitBlock", { bytes })
     yield* chain.acceptHeaders(bytesOf(headersOnly))
   }
-  const environment = { now: () => clock.now, random: seededRandom(1) }
+  const environment = { now: () => unixMilliseconds(clock.now), random: seededRandom(1) }
   const book = addressBook(environment)
   const lines: Array<string> = []
   const p2p = yield* assembleP2p({

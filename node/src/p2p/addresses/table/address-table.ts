@@ -1,6 +1,7 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
+import type { UnixSeconds } from "../../../quantities.ts"
 import { addressKey, endpointKey } from "../../../net/endpoint-text.ts"
 import type { Random } from "../../environment.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
@@ -127,7 +128,7 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 
 /** What an announcement of a node that is known changes. Answers whether it may get one more bucket. */
-const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: number, random: Random): boolean => {
+const refresh = (node: KnownNode, given: KnownAddress, now: UnixSeconds, penalty: number, random: Random): boolean => {
   const interval = now - given.time < DAY ? HOUR : DAY
   const isNewer = given.time > node.time
   if (node.time < given.time - interval - penalty) node.time = Math.max(0, given.time - penalty)
@@ -141,7 +142,7 @@ const refresh = (node: KnownNode, given: KnownAddress, now: number, penalty: num
  * Puts a node into the new bucket that it has by this source, if there is room; answers whether. Forgets it if it is in
  * none.
  */
-const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress, now: number): boolean => {
+const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress, now: UnixSeconds): boolean => {
   const bucket = table.places.fresh(node, source)
   const slot = slotOf(table, node, false, bucket)
   const holder = table.fresh[slot]
@@ -158,7 +159,7 @@ export const addAddress = (
   table: AddressTable,
   given: KnownAddress,
   source: NetworkAddress,
-  at: { readonly now: number; readonly penalty: number; readonly random: Random }
+  at: { readonly now: UnixSeconds; readonly penalty: number; readonly random: Random }
 ): boolean => {
   if (!isRoutable(given.address) || given.port === 0) return false
   // A node knows its own address best.

@@ -1,4 +1,5 @@
 import { type AddressKind, addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { UnixSeconds } from "../../../quantities.ts"
 import type { Random } from "../../environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { type AddressTable, makeTried, rivalOf, triedSlotOf } from "./address-table.ts"
@@ -45,7 +46,12 @@ const pick = (
 }
 
 /** A node to connect to, at random: those that failed lately are less likely. */
-export const choose = (table: AddressTable, wanted: Wanted, now: number, random: Random): KnownNode | undefined => {
+export const choose = (
+  table: AddressTable,
+  wanted: Wanted,
+  now: UnixSeconds,
+  random: Random
+): KnownNode | undefined => {
   const { kinds, onlyNew = false } = wanted
   const hasNew = hasAny(table, kinds, false)
   const hasTried = !onlyNew && hasAny(table, kinds, true)
@@ -69,7 +75,7 @@ export const sample = (
     readonly kinds?: ReadonlySet<AddressKind>
     readonly unfiltered?: boolean
   },
-  now: number,
+  now: UnixSeconds,
   random: Random
 ): ReadonlyArray<KnownNode> => {
   const { list } = table
@@ -91,7 +97,7 @@ export const sample = (
 }
 
 /** A connection to it worked. `testRival`: on a tried collision, the node in the slot keeps it until it was tested. */
-export const markGood = (table: AddressTable, node: KnownNode, now: number, testRival: boolean): void => {
+export const markGood = (table: AddressTable, node: KnownNode, now: UnixSeconds, testRival: boolean): void => {
   table.lastGood = now
   node.lastSuccess = now
   node.lastTry = now
@@ -105,7 +111,7 @@ export const markGood = (table: AddressTable, node: KnownNode, now: number, test
 }
 
 /** A connection is tried. `counts`: a failure would be the address's own, since this node is connected to others. */
-export const markAttempt = (table: AddressTable, node: KnownNode, now: number, counts: boolean): void => {
+export const markAttempt = (table: AddressTable, node: KnownNode, now: UnixSeconds, counts: boolean): void => {
   node.lastTry = now
   if (!counts || node.lastCountedTry >= table.lastGood) return
   node.lastCountedTry = now
@@ -115,7 +121,7 @@ export const markAttempt = (table: AddressTable, node: KnownNode, now: number, c
 const MINUTE = 60
 
 /** The outcome of a tried collision: the waiting node gets the slot, gives up, or goes on waiting. */
-const resolve = (table: AddressTable, node: KnownNode, now: number): void => {
+const resolve = (table: AddressTable, node: KnownNode, now: UnixSeconds): void => {
   const rival = table.tried[triedSlotOf(table, node)]
   if (rival === undefined) return markGood(table, node, now, false)
   if (now - rival.lastSuccess < replacement.most) return void table.collisions.delete(node)
@@ -127,7 +133,7 @@ const resolve = (table: AddressTable, node: KnownNode, now: number): void => {
 }
 
 /** Decides about all tried collisions (Core: `ResolveCollisions`). */
-export const resolveCollisions = (table: AddressTable, now: number): void => {
+export const resolveCollisions = (table: AddressTable, now: UnixSeconds): void => {
   for (const node of table.collisions) resolve(table, node, now)
 }
 

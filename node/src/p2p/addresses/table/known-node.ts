@@ -1,5 +1,6 @@
 import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
+import type { UnixSeconds } from "../../../quantities.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 
@@ -26,7 +27,7 @@ const MINUTE = 60
 const FUTURE = 10 * MINUTE
 
 /** Whether it is not worth keeping. */
-export const isTerrible = (node: KnownNode, now: number): boolean => {
+export const isTerrible = (node: KnownNode, now: UnixSeconds): boolean => {
   if (now - node.lastTry <= MINUTE) return false
   if (node.time > now + FUTURE) return true
   if (now - node.time > ADDRESS_LIMITS.horizon.most) return true
@@ -35,7 +36,7 @@ export const isTerrible = (node: KnownNode, now: number): boolean => {
 }
 
 /** How likely it is chosen, against one of which nothing bad is known. */
-export const likelihood = ({ attempts, lastTry }: KnownNode, now: number): number =>
+export const likelihood = ({ attempts, lastTry }: KnownNode, now: UnixSeconds): number =>
   (now - lastTry < FUTURE ? 0.01 : 1) * 0.66 ** Math.min(attempts, 8)
 
 /** As a message has it. */

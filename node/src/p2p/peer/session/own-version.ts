@@ -3,6 +3,7 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { fitsOldForm } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import type { VersionMessage } from "@lockstep/protocol/wire/messages/version.ts"
+import { secondsOf } from "../../../quantities.ts"
 import { nodeClock } from "../../node-clock.ts"
 import type { P2pContext } from "../../p2p-context.ts"
 import { isFullRelay, type Peer } from "../peer.ts"
@@ -35,7 +36,7 @@ export const ourVersion = (
     command: "version",
     version: ProtocolVersion.OURS,
     services: services(),
-    time: BigInt(Math.floor(nodeClock(context)() / 1_000)),
+    time: BigInt(secondsOf(nodeClock(context)())),
     receiver: {
       services: peer.hello?.services ?? 0n,
       address: isSendable ? address : NOWHERE,

@@ -1,8 +1,9 @@
+import { type UnixMilliseconds, unixMilliseconds } from "../../../quantities.ts"
 import { dueHeap } from "../../due-heap.ts"
 
 /** Time that passes only on request. */
 export interface VirtualClock {
-  readonly now: () => number
+  readonly now: () => UnixMilliseconds
   /**
    * Does it after so many milliseconds; the answer cancels it. What is due at the same time is done in order of asking.
    */
@@ -29,7 +30,7 @@ export const virtualClock = (start: number): VirtualClock => {
     return undefined
   }
   return {
-    now: () => time,
+    now: () => unixMilliseconds(time),
     after: (delay, act) => {
       const deed: Deed = { act, isTakenBack: false }
       heap.push(time + Math.max(0, delay), deed)
