@@ -62,6 +62,17 @@ describe("words that are not used", () => {
     assert.deepStrictEqual(documents.filter((file) => new RegExp(`\\b${word}s?\\b`, "i").test(read(file))), [])
   })
 
+  it("stand in no name that the network layer declares", () => {
+    const declared = /\b(?:const|let|readonly|function|interface|type) (\w+)/g
+    const words = new RegExp(`\\b(?:${[...BANNED, "tell"].join("|")})s?\\b`)
+    const names = filesOf("node/src/p2p/**/*.ts").flatMap((file) =>
+      [...read(file).matchAll(declared)].map((match) => `${file}: ${match[1]!}`).filter((name) =>
+        words.test(wordsOf(name.split(": ")[1]!))
+      )
+    )
+    assert.deepStrictEqual(names, [])
+  })
+
   it("are rare in sources and documents", () => {
     const text = /reference (?:implementation|node)|stranger|whoever|nobody|somebody/i
     const files = filesOf("node/src/**/*.ts", "protocol/src/**/*.ts", "docs/**/*.md").filter((file) =>
