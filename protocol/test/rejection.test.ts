@@ -33,7 +33,7 @@ describe("rejections", () => {
   })
 
   it("a script that fails is refused with the words of its error, whatever rule it breaks", () => {
-    const { reason, what } = rejectionOf(violation("OPC-104", { error: "UNBALANCED_CONDITIONAL" }))
+    const { class: what, reason } = rejectionOf(violation("OPC-104", { error: "UNBALANCED_CONDITIONAL" }))
     assert.strictEqual(reason, "block-script-verify-flag-failed (Invalid OP_IF construction)")
     assert.strictEqual(what, "invalid")
   })

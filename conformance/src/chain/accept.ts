@@ -68,7 +68,7 @@ export const acceptBlock = (store: Store, stored: StoredBlock): Result.Result<St
   const inContext = checkBlockInContext(block, entry.parent!.node, parameters, crypto)
   if (Result.isFailure(inContext)) {
     const rejection = rejectionOf(inContext.failure)
-    if (rejection.what !== "mutated") markInvalid(entry)
+    if (rejection.class !== "mutated") markInvalid(entry)
     return Result.fail(rejection)
   }
   entry.block = stored

@@ -43,7 +43,7 @@ const connect = (store: Store, entry: Entry, listener: Listener): boolean => {
   const verdict = concludeBlock(collected, firstScriptFailure(store, collected))
   if (Result.isFailure(verdict)) {
     const rejection = rejectionOf(verdict.failure)
-    if (rejection.what !== "mutated") markInvalid(entry)
+    if (rejection.class !== "mutated") markInvalid(entry)
     listener.judged(entry, rejection)
     return false
   }

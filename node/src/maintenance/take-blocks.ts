@@ -36,11 +36,11 @@ const reportRejected = (
   { number, path }: BlockSource,
   offset: number,
   hash: Uint8Array,
-  { reason, what }: Rejection
+  { class: rejectionClass, reason }: Rejection
 ): void => {
   const facts = { file: path, offset, block: displayHash(hash), reason }
   const isBehind = number !== undefined && offset >= (engine.files.leftBehind.get(number) ?? Number.POSITIVE_INFINITY)
-  if (isBehind && what === "mutated") {
+  if (isBehind && rejectionClass === "mutated") {
     return notifyLog(
       engine,
       "info",

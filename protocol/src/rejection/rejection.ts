@@ -9,7 +9,7 @@ import { SCRIPT_ERROR_TEXTS } from "./script-error-text.ts"
 /** Why a block or header is refused, in the words that other software knows, and what follows from it. */
 export interface Rejection {
   readonly reason: string
-  readonly what: RejectionClass
+  readonly class: RejectionClass
   /** The rule that was broken; none where no rule was asked, only the tree of headers. */
   readonly rule: RuleId | undefined
   /** What Bitcoin Core adds to the reason in logs and errors; none: nothing. */
@@ -17,11 +17,11 @@ export interface Rejection {
 }
 
 /** The parent of a header is not known. */
-export const PARENT_MISSING: Rejection = { reason: "prev-blk-not-found", what: "missing parent", rule: undefined }
+export const PARENT_MISSING: Rejection = { reason: "prev-blk-not-found", class: "missing parent", rule: undefined }
 /** The parent of a header is invalid. */
-export const PARENT_INVALID: Rejection = { reason: "bad-prevblk", what: "invalid parent", rule: undefined }
+export const PARENT_INVALID: Rejection = { reason: "bad-prevblk", class: "invalid parent", rule: undefined }
 /** The block was found invalid before. */
-export const KNOWN_INVALID: Rejection = { reason: "duplicate-invalid", what: "known invalid", rule: undefined }
+export const KNOWN_INVALID: Rejection = { reason: "duplicate-invalid", class: "known invalid", rule: undefined }
 
 /** Scripts fail under one reason, whatever their rule: that of UTX-010, which has them judged. */
 const SCRIPT_REASON = RULES["UTX-010"].reject
@@ -47,7 +47,7 @@ const reasonOf = (violation: Violation): string => {
  */
 export const rejectionOf = (violation: Violation, offender?: Offender): Rejection => {
   const debug = debugMessage(violation, offender)
-  const rejection = { reason: reasonOf(violation), what: rejectionClass(violation.rule), rule: violation.rule }
+  const rejection = { reason: reasonOf(violation), class: rejectionClass(violation.rule), rule: violation.rule }
   return debug === undefined ? rejection : { ...rejection, debug }
 }
 

@@ -20,7 +20,7 @@ import { blockAtStart } from "../validation/read-block.ts"
  * The bytes are not what the header commits to, and no single commitment says so: its transactions may be nodes of the
  * merkle tree.
  */
-const MUTATED: Rejection = { reason: "mutated block", what: "mutated", rule: "BLK-018" }
+const MUTATED: Rejection = { reason: "mutated block", class: "mutated", rule: "BLK-018" }
 
 /** Blocks of the tip's work that a chain may be behind the tip and still be worth a look. */
 const WORK_MARGIN_BLOCKS = 144n

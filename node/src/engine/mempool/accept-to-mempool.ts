@@ -33,7 +33,7 @@ export interface MempoolState {
   readonly relayRate: number
 }
 
-const TOO_MANY_SIGOPS: Rejection = { reason: "bad-txns-too-many-sigops", what: "invalid", rule: undefined }
+const TOO_MANY_SIGOPS: Rejection = { reason: "bad-txns-too-many-sigops", class: "invalid", rule: undefined }
 
 /** The entry for a transaction, or why there is none. */
 export type Judgement = Result.Result<MempoolEntry, AcceptedTransaction>

@@ -81,7 +81,7 @@ const judgeArrival = (
   const inContext = checkBlockInContext(block, node.parent!, parameters, crypto)
   if (Result.isFailure(inContext)) {
     const rejection = rejectionOf(inContext.failure)
-    if (rejection.what !== "mutated") markInvalid(tree, node)
+    if (rejection.class !== "mutated") markInvalid(tree, node)
     return Result.fail(rejection)
   }
   return Result.succeed({ node, isNew: true })

@@ -92,7 +92,7 @@ const refuse = Effect.fnUntraced(function*(
   if (fromDisk && !witnessesAreThere(engine, node, blockOf(bytes)!)) {
     return yield* damagedBlock(node, blockPlace(engine.tree, node)?.file)
   }
-  if (rejection.what !== "mutated") markInvalid(engine.tree, node)
+  if (rejection.class !== "mutated") markInvalid(engine.tree, node)
   notifyVerdict(engine, node, rejection, engine.clock.elapsed() - since)
   judged(node, rejection)
 })

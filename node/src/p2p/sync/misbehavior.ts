@@ -11,7 +11,7 @@ const MUTATED = "mutated block"
  */
 export const maybePunishPeer = ({ peer }: PeerSync, rejection: Rejection): void => {
   const reason = rejectionText(rejection)
-  switch (rejection.what) {
+  switch (rejection.class) {
     case "invalid":
     case "invalid header":
     case "invalid parent":

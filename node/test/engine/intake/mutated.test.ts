@@ -62,7 +62,7 @@ describe("a mutated block of a peer", () => {
       for (const [reason, bytes] of cases) {
         const { isNew, rejection } = yield* call("acceptBlock", { bytes, requested: true })
         assert.isFalse(isNew, reason)
-        assert.deepInclude(rejection, { reason, what: "mutated" })
+        assert.deepInclude(rejection, { reason, class: "mutated" })
       }
       assert.strictEqual(chain.tree.nodes.length, 1)
     }))
@@ -74,6 +74,6 @@ describe("a mutated block of a peer", () => {
       const node = transaction(1, [], undefined, Uint8Array.of(0x51, 0x51))
       assert.strictEqual(node.bytes.length, 64)
       const { rejection } = yield* call("acceptBlock", { bytes: blockOf(chain.tree.tip.hash, [node]), requested: true })
-      assert.deepStrictEqual(rejection, { reason: "mutated block", what: "mutated", rule: "BLK-018" })
+      assert.deepStrictEqual(rejection, { reason: "mutated block", class: "mutated", rule: "BLK-018" })
     }))
 })

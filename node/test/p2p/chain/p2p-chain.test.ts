@@ -69,13 +69,13 @@ describe("the chain of the network layer", () => {
       const { chain, engine } = yield* started
       const [first, second, third] = plantChain(ROOT, 3)
       const { accepted, rejection } = yield* chain.acceptHeaders(headersOf([first!, third!]))
-      assert.deepStrictEqual([accepted, rejection?.what], [1, "missing parent"])
+      assert.deepStrictEqual([accepted, rejection?.class], [1, "missing parent"])
       const tampered = headersOf([second!])
       // Another version: hardly ever enough work.
       for (tampered[0] = 0; tampered[0] < 255; tampered[0]++) {
         const answer = yield* chain.acceptHeaders(concatBytes([tampered]))
         if (answer.rejection === undefined) continue
-        assert.strictEqual(answer.rejection.what, "invalid header")
+        assert.strictEqual(answer.rejection.class, "invalid header")
         break
       }
       assertSameTree(engine, chain)
@@ -88,7 +88,7 @@ describe("the chain of the network layer", () => {
       const tampered = good.bytes.slice()
       tampered[tampered.length - 20]! ^= 1
       const answer = yield* chain.acceptBlock(tampered, true)
-      assert.deepStrictEqual([answer.rejection?.what, answer.isNew], ["mutated", false])
+      assert.deepStrictEqual([answer.rejection?.class, answer.isNew], ["mutated", false])
       assert.isUndefined(nodeOf(chain.tree, good.node.hash))
       const greedy = plantOn(ROOT, 2, 1n)
       const verdict = yield* Effect.forkChild(verdictOn(chain, greedy.node), { startImmediately: true })
@@ -98,7 +98,7 @@ describe("the chain of the network layer", () => {
       yield* settled(engine)
       assert.isTrue(isInvalid(chain.tree, entryOf(chain, greedy)))
       const onTop = plantOn(greedy.node, 3)
-      assert.strictEqual((yield* chain.acceptBlock(onTop.bytes.slice(), true)).rejection?.what, "invalid parent")
+      assert.strictEqual((yield* chain.acceptBlock(onTop.bytes.slice(), true)).rejection?.class, "invalid parent")
       assertSameTree(engine, chain)
     }))
 

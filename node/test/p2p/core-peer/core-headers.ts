@@ -69,10 +69,15 @@ export const noteHas = (core: CoreState, link: CoreLink, hash: Uint8Array): void
 }
 
 /** `MaybePunishNodeForBlock`. */
-export const punishFor = (core: CoreState, link: CoreLink, { reason, what }: Rejection, isCompact: boolean): void => {
-  if (what === "too far in the future") return
-  if ((what === "invalid" || what === "mutated") && isCompact) return
-  if (what === "known invalid" && (isCompact || link.kind === "inbound")) return
+export const punishFor = (
+  core: CoreState,
+  link: CoreLink,
+  { class: rejectionClass, reason }: Rejection,
+  isCompact: boolean
+): void => {
+  if (rejectionClass === "too far in the future") return
+  if ((rejectionClass === "invalid" || rejectionClass === "mutated") && isCompact) return
+  if (rejectionClass === "known invalid" && (isCompact || link.kind === "inbound")) return
   maybePunishPeer(core, link, reason)
 }
 

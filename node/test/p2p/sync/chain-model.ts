@@ -181,7 +181,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
         if (model.invalid.has(Buffer.from(node.hash).toString("hex"))) {
           for (const each of [node, best]) setStatus(tree, each, HeaderStatus.INVALID)
           tree.candidates.delete(best)
-          tell((news) => news.judged?.(node, { reason: "bad-txns", what: "invalid", rule: undefined }))
+          tell((news) => news.judged?.(node, { reason: "bad-txns", class: "invalid", rule: undefined }))
           break
         }
         setStatus(tree, node, HeaderStatus.CONNECTED)
@@ -206,7 +206,7 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
           if (parent === undefined) {
             return {
               accepted: at / 80,
-              rejection: { reason: "prev-blk-not-found", what: "missing parent" as const, rule: undefined }
+              rejection: { reason: "prev-blk-not-found", class: "missing parent" as const, rule: undefined }
             }
           }
           addHeader(tree, parent, header.bytes, hash)

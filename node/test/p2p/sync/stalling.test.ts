@@ -47,7 +47,7 @@ describe("a peer that holds up the download window", () => {
       assert.strictEqual(state.sync.stallTimeout, 16_000)
       takeVerdict(state.sync, state.model.chain.tree.tip, undefined)
       assert.approximately(state.sync.stallTimeout, 13_600, 1e-6)
-      takeVerdict(state.sync, state.model.chain.tree.tip, { reason: "bad-txns", what: "invalid", rule: undefined })
+      takeVerdict(state.sync, state.model.chain.tree.tip, { reason: "bad-txns", class: "invalid", rule: undefined })
       assert.approximately(state.sync.stallTimeout, 13_600, 1e-6)
       for (let i = 0; i < 40; i++) takeVerdict(state.sync, state.model.chain.tree.tip, undefined)
       assert.strictEqual(state.sync.stallTimeout, 2_000)
