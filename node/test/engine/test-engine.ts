@@ -76,14 +76,17 @@ export const testEngine = Effect.fnUntraced(function*<const E extends Extensions
     openLmdbStore(join(directory, "store")),
     ({ close }) => Effect.ignore(close)
   )
-  const opened = yield* engineParts({ ...regtestOptions(directory), ...options }, {
+  const opened = yield* engineParts({
+    ...regtestOptions(directory),
+    ...maxFileBytes === undefined ? {} : { testHooks: { blockFileBytes: maxFileBytes } },
+    ...options
+  }, {
     disk,
     store: around(store),
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
     tell: news,
-    mockTime,
-    maxFileBytes
+    mockTime
   })
   return yield* startEngine<E>(parts(opened), (extensions ?? []) as unknown as Disjoint<E>)
 })
