@@ -24,6 +24,21 @@ describe("the mempool's graph", () => {
     assert.strictEqual(graph.compareMiningOrder(other, other), 0)
   })
 
+  it("breaks ties between chunks by the greatest txid in each, not in what follows", () => {
+    const graph = emptyGraph()
+    const [a, b] = [add(graph, 10, 400), add(graph, 10, 400)]
+    const child = add(graph, 1, 400, a)
+    assert.deepStrictEqual([...graph.miningOrder()], [a, b, child])
+  })
+
+  it("mines the smaller of two packages first that pay as much as what they both spend", () => {
+    const graph = emptyGraph()
+    const root = add(graph, 2, 1)
+    const [large, small] = [add(graph, 1, 1, root), add(graph, 0, 1, root)]
+    const [forLarge, forSmall] = [add(graph, 5, 2, large), add(graph, 4, 1, small)]
+    assert.deepStrictEqual(chunksOf(graph, root), [[root], [small, forSmall], [large, forLarge]])
+  })
+
   it("refuses what would make a cluster too large, and does nothing then", () => {
     const graph = emptyGraph({ transactions: 3, size: 1_000 })
     const a = add(graph, 1, 400)
