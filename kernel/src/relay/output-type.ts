@@ -48,8 +48,8 @@ const isKeySized = (script: Bytes, from: number, to: number): boolean => {
 }
 
 const isPublicKey = (script: Bytes): boolean =>
-  (script.length === 35 || script.length === 67) && script[0] === script.length - 2 &&
-  script[script.length - 1] === Opcode.OP_CHECKSIG && isKeySized(script, 1, script.length - 1)
+  script[0] === script.length - 2 && script[script.length - 1] === Opcode.OP_CHECKSIG &&
+  isKeySized(script, 1, script.length - 1)
 
 const isPublicKeyHash = (script: Bytes): boolean =>
   script.length === 25 && script[0] === Opcode.OP_DUP && script[1] === Opcode.OP_HASH160 && script[2] === 20 &&
@@ -59,7 +59,7 @@ const isPublicKeyHash = (script: Bytes): boolean =>
 const countAt = (script: Bytes, pc: number): number => {
   const opcode = script[pc]!
   if (opcode >= Opcode.OP_1 && opcode <= Opcode.OP_16) return opcode - Opcode.OP_1 + 1
-  const pushed = script[pc + 1] ?? 0
+  const pushed = script[pc + 1]!
   return opcode === 1 && pushed > 16 && pushed <= MAX_PUBKEYS_PER_MULTISIG ? pushed : 0
 }
 
@@ -69,12 +69,10 @@ const multisigOf = (script: Bytes): OutputType | undefined => {
   if (required === 0) return undefined
   let pc = instructionEnd(script, 0)
   let keys = 0
-  for (;;) {
-    if (pc >= script.length) return undefined
-    const opcode = script[pc]!
+  while (pc < script.length) {
     const end = instructionEnd(script, pc)
-    const start = pc + 1 + lengthFieldSize(opcode)
-    if (opcode > Opcode.OP_PUSHDATA4 || end > script.length || !isKeySized(script, start, end)) break
+    // Of any other instruction, and of a push that is cut off, either no key comes or no number follows.
+    if (!isKeySized(script, pc + 1 + lengthFieldSize(script[pc]!), end)) break
     keys++
     pc = end
   }
