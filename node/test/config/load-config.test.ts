@@ -19,8 +19,27 @@ describe("loadConfig", () => {
         assert.deepStrictEqual(config.peers.listen, { host: "0.0.0.0", port: 18_444 })
         assert.deepStrictEqual(config.storage.pruning, { _tag: "Disabled" })
         assert.deepStrictEqual(config.validation.assumedValid, { _tag: "NetworkDefault" })
-        assert.strictEqual(config.validation.scriptWorkers, 3)
+        assert.strictEqual(config.validation.scriptWorkers, 4)
         assert.deepStrictEqual(config.warnings, [])
+      })
+    ))
+
+  it.effect("as many script workers as processors, 64 at most, unless their number is given", () =>
+    inPlace((place) =>
+      Effect.gen(function*() {
+        const workers = (processors: number, text?: string) =>
+          Effect.map(
+            loadConfig(place.request({
+              machine: { home: place.home, directory: place.directory, processors },
+              assignments: text === undefined ? [] : [`validation.script_workers=${text}`]
+            })),
+            ({ config }) => config.validation.scriptWorkers
+          )
+        assert.deepStrictEqual(
+          yield* Effect.all([workers(1), workers(2), workers(64), workers(65), workers(256)]),
+          [1, 2, 64, 64, 64]
+        )
+        assert.deepStrictEqual(yield* Effect.all([workers(2, "0"), workers(2, "1"), workers(2, "256")]), [2, 1, 256])
       })
     ))
 
