@@ -19,4 +19,9 @@ const inFull = async (): Promise<number> => {
   return runCli(args)
 }
 
-process.exitCode = await quickly() ?? await inFull()
+const run = async (): Promise<void> => {
+  process.exitCode = await quickly() ?? await inFull()
+}
+
+/** The command line, carried out. The launcher reports what it rejects with. */
+export const finished = run()

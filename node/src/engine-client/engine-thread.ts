@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads"
 import type { EngineNotification } from "../engine/api/engine-calls.ts"
 import type { CallMessage, EngineMessage, EngineStart } from "../engine/api/engine-messages.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
+import { programUrl } from "../program.ts"
 
 /** The handlers of the engine's messages. */
 export interface EngineListener {
@@ -35,7 +36,7 @@ export type SpawnEngine = (start: EngineStart) => Worker
 
 /** The options of the thread in every node. */
 export const spawnEngine: SpawnEngine = (start) =>
-  new Worker(new URL("../engine-worker/worker.ts", import.meta.url), {
+  new Worker(programUrl("engine"), {
     workerData: start,
     name: "engine",
     resourceLimits: HEAP

@@ -25,6 +25,7 @@ const program = Effect.gen(function*() {
   return yield* serve(calls, box, engine)
 }).pipe(Effect.scoped)
 
-const exit = await Effect.runPromiseExit(program)
-box.send(Exit.isSuccess(exit) ? exit.value : { _tag: "Refused", message: reasonOf(exit.cause) })
-port.close()
+void Effect.runPromiseExit(program).then((exit) => {
+  box.send(Exit.isSuccess(exit) ? exit.value : { _tag: "Refused", message: reasonOf(exit.cause) })
+  port.close()
+})

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import { programUrl } from "../../program.ts"
 import type { ScriptPoolFailure } from "./script-pool.ts"
 import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
 
@@ -16,7 +17,7 @@ const YOUNG_MEBIBYTES = Math.max(6, Math.min(24, Math.floor(96 / availableParall
 
 /** The worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
-  new Worker(new URL("script-worker.ts", import.meta.url), {
+  new Worker(programUrl("script-worker"), {
     workerData,
     name: "script worker",
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES }
