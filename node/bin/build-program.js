@@ -75,7 +75,9 @@ const surroundingsOf = (root, files) => {
   )
   return {
     packages: [...new Set(lookedIn)].filter((directory) => fs.existsSync(directory)),
-    manifests: [...directories].map((directory) => join(directory, "package.json")).filter((file) => fs.existsSync(file))
+    manifests: [...directories].map((directory) => join(directory, "package.json")).filter((file) =>
+      fs.existsSync(file)
+    )
   }
 }
 

@@ -33,7 +33,9 @@ const packagesIn = (directory, names) => {
     return "absent"
   }
   const scopes = new Set(names.filter((name) => name.startsWith("@")).map((name) => name.split("/")[0]))
-  for (const scope of scopes) if (found.has(scope)) for (const name of fs.readdirSync(join(directory, scope))) found.add(`${scope}/${name}`)
+  for (const scope of scopes) {
+    if (found.has(scope)) { for (const name of fs.readdirSync(join(directory, scope))) found.add(`${scope}/${name}`) }
+  }
   return names.map((name) => found.has(name) ? linkOf(join(directory, name)) : "").join("\n")
 }
 

@@ -1,7 +1,7 @@
 import type { EngineOptions } from "../engine-options.ts"
 import type { EngineCallName, EngineCalls, EngineNotification, EngineRefusal } from "./engine-calls.ts"
 
-/** What the engine's thread is started with. */
+/** What the engine's thread is started with: the first message it gets. */
 export interface EngineStart {
   readonly options: EngineOptions
 }
