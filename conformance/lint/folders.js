@@ -57,7 +57,7 @@ export const FOLDERS = {
     }
   },
   "node/src": {
-    shared: ["hex.ts", "typed-command.ts", "version.ts"],
+    shared: ["hex.ts", "program.ts", "typed-command.ts", "version.ts"],
     folders: {
       finalizers: [],
       storage: ["finalizers"],

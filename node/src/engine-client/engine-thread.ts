@@ -29,7 +29,7 @@ export type SpawnEngine = (start: EngineStart) => Worker
 /** How it is in every node. */
 export const spawnEngine: SpawnEngine = (start) => {
   const worker = takeEngineWorker()
-  worker.postMessage(start)
+  worker.postMessage(start, [])
   return worker
 }
 

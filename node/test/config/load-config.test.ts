@@ -24,25 +24,6 @@ describe("loadConfig", () => {
       })
     ))
 
-  it.effect("as many script workers as processors, 64 at most, unless their number is given", () =>
-    inPlace((place) =>
-      Effect.gen(function*() {
-        const workers = (processors: number, text?: string) =>
-          Effect.map(
-            loadConfig(place.request({
-              machine: { home: place.home, directory: place.directory, processors },
-              assignments: text === undefined ? [] : [`validation.script_workers=${text}`]
-            })),
-            ({ config }) => config.validation.scriptWorkers
-          )
-        assert.deepStrictEqual(
-          yield* Effect.all([workers(1), workers(2), workers(64), workers(65), workers(256)]),
-          [1, 2, 64, 64, 64]
-        )
-        assert.deepStrictEqual(yield* Effect.all([workers(2, "0"), workers(2, "1"), workers(2, "256")]), [2, 1, 256])
-      })
-    ))
-
   it.effect("the command line is stronger than the environment, that than the file, that than the default", () =>
     inPlace((place) =>
       Effect.gen(function*() {
