@@ -14,8 +14,6 @@ const PLACED = /[/\\](?:program|version|remembered-target|native-memory|prebuilt
 const NATIVE_PACKAGES = ["lmdb", "classic-level"]
 const NATIVE = new RegExp(`^(?:${NATIVE_PACKAGES.join("|")})$`)
 
-const OWN_PACKAGES = ["@lockstep/crypto", "@lockstep/kernel", "@lockstep/protocol"]
-
 const PLACES = {
   name: "places",
   setup: (build) => {
@@ -55,7 +53,7 @@ const bundle = async (root, directory) => {
       logLevel: "silent",
       plugins: [PLACES]
     })
-    return Object.keys(metafile.inputs)
+    return metafile.inputs
   } finally {
     await esbuild.stop()
   }
@@ -81,19 +79,21 @@ const surroundingsOf = (root, files) => {
   }
 }
 
-/** The packages of these files, of the project itself, and those that are not built in. */
-const packagesOf = (files) => {
-  const names = files.map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter((name) => name)
-  return [...new Set([...names, ...OWN_PACKAGES, ...NATIVE_PACKAGES])].sort()
+/** The packages that are imported by name. */
+const importedBy = (inputs) => {
+  const names = Object.values(inputs).flatMap(({ imports }) => imports.map(({ original }) => original))
+    .map((name) => /^((?:@[^/]+\/)?[^/.:][^/:]*)(?:\/|$)/.exec(name ?? "")?.[1]).filter((name) => name !== undefined)
+  return [...new Set([...names, ...NATIVE_PACKAGES])].sort()
 }
 
 /** What a build was made of, to be compared by the next start. */
-const manifestOf = (root, directory, files) => {
+const manifestOf = (root, directory, found) => {
+  const files = Object.keys(found)
   const { manifests, packages } = surroundingsOf(root, files)
   const own = [__filename, require.resolve("./program.js")]
   const inputs = [...files, ...[...manifests, ...own].map((file) => relative(root, file))]
     .map((file) => [file, ...stateOf(join(root, file)), contentOf(join(root, file))])
-  const names = packagesOf(files)
+  const names = importedBy(found)
   const directories = packages.map((each) => [relative(root, each), packagesIn(each, names)])
   const contents = inputs.map(([name, , , , content]) => [name, content])
   const sizes = Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, fs.statSync(join(directory, name)).size]))
@@ -102,8 +102,8 @@ const manifestOf = (root, directory, files) => {
 }
 
 /** Whether these files have been left alone for a while, so that none can have changed while it was read. */
-const areSettled = (root, files, began) =>
-  files.every((file) => (stateOf(join(root, file))?.[2] ?? began) < began - SETTLED_MILLISECONDS)
+const areSettled = (root, files, now) =>
+  files.every((file) => (stateOf(join(root, file))?.[2] ?? now) < now - SETTLED_MILLISECONDS)
 
 /** What is known before a build: the entries, and what the last one was made of. */
 const likelyInputs = (place) => {
@@ -158,18 +158,19 @@ const keep = (place, draft, manifest) => {
   return directory
 }
 
-/** Builds the programs and answers their directory; none: it cannot be done here and at this time. */
-const buildProgram = async (root, cache) => {
+/**
+ * Builds the programs and answers their directory; none: it cannot be done here and at this time. `now` is the time at
+ * which the build begins.
+ */
+const buildProgram = async (root, cache, now = Date.now()) => {
   let draft
   try {
-    const began = Date.now()
     const place = placeOf(root, cache)
     fs.mkdirSync(place, { recursive: true, mode: 0o700 })
-    if (!areSettled(root, likelyInputs(place), began)) return undefined
+    if (!areSettled(root, likelyInputs(place), now)) return undefined
     draft = fs.mkdtempSync(join(place, "draft-"))
-    const files = await bundle(root, draft)
-    const manifest = manifestOf(root, draft, files)
-    if (!areSettled(root, manifest.inputs.map(([name]) => name), began) || !knowsItsPlace(draft)) return undefined
+    const manifest = manifestOf(root, draft, await bundle(root, draft))
+    if (!areSettled(root, manifest.inputs.map(([name]) => name), now) || !knowsItsPlace(draft)) return undefined
     const directory = keep(place, draft, manifest)
     removeOld(place, manifest.build)
     return directory

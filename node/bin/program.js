@@ -24,6 +24,15 @@ const stateOf = (path) => {
 
 const contentOf = (path) => require("crypto").createHash("sha256").update(fs.readFileSync(path)).digest("base64url")
 
+/** Where a link leads; for what is none, whether it is there. */
+const linkOf = (path) => {
+  try {
+    return fs.readlinkSync(path)
+  } catch (error) {
+    return error.code === "ENOENT" ? "" : "no link"
+  }
+}
+
 /** Where packages are found in a directory for them: another installation leads elsewhere. */
 const packagesIn = (directory, names) => {
   let found
@@ -32,19 +41,9 @@ const packagesIn = (directory, names) => {
   } catch {
     return "absent"
   }
-  const scopes = new Set(names.filter((name) => name.startsWith("@")).map((name) => name.split("/")[0]))
-  for (const scope of scopes) {
-    if (found.has(scope)) { for (const name of fs.readdirSync(join(directory, scope))) found.add(`${scope}/${name}`) }
-  }
-  return names.map((name) => found.has(name) ? linkOf(join(directory, name)) : "").join("\n")
-}
-
-const linkOf = (path) => {
-  try {
-    return fs.readlinkSync(path)
-  } catch {
-    return "no link"
-  }
+  // A scope is a directory of packages.
+  const isThere = (name) => found.has(name.split("/")[0])
+  return names.map((name) => isThere(name) ? linkOf(join(directory, name)) : "").join("\n")
 }
 
 /** Another user's file is not run, nor one that others may write. */
@@ -81,18 +80,17 @@ const keepManifest = (place, manifest) => replaceFile(join(place, MANIFEST), JSO
 const SETTLED_MILLISECONDS = 2_000
 
 /** Notes the new states of files that were only touched; without it the next start reads them again. */
-const noteTouched = (place, manifest, touched, began) => {
+const noteTouched = (place, manifest, touched, now) => {
   for (const note of touched) note()
-  if (manifest.inputs.some(([, , , changed]) => changed > began - SETTLED_MILLISECONDS)) return
+  if (manifest.inputs.some(([, , , changed]) => changed > now - SETTLED_MILLISECONDS)) return
   try {
     keepManifest(place, manifest)
   } catch {}
 }
 
 /** The directory of a build that is made of exactly what stands in the sources; none: there is none, or it is older. */
-const freshBuild = (root, cache) => {
+const freshBuild = (root, cache, now = Date.now()) => {
   try {
-    const began = Date.now()
     const place = placeOf(root, cache)
     const path = join(place, MANIFEST)
     if (!isOwn(place) || !isOwn(path)) return undefined
@@ -103,7 +101,7 @@ const freshBuild = (root, cache) => {
       manifest.directories.every(([name, found]) => packagesIn(join(root, name), manifest.packages) === found) &&
       manifest.inputs.every((input) => isSame(root, input, touched))
     if (!isFresh) return undefined
-    if (touched.length > 0) noteTouched(place, manifest, touched, began)
+    if (touched.length > 0) noteTouched(place, manifest, touched, now)
     return directory
   } catch {
     return undefined

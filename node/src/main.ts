@@ -29,5 +29,9 @@ const run = async (): Promise<void> => {
   process.exitCode = await quickly() ?? await inFull()
 }
 
-/** The command line, carried out. The launcher reports what it rejects with. */
+/**
+ * The command line, carried out. The launcher reports what it rejects with.
+ *
+ * @public
+ */
 export const finished = run()

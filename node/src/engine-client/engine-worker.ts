@@ -7,7 +7,7 @@ import { programUrl } from "../program.ts"
  * that importing takes half as much time again. The nursery, a third of what is given here, holds what one block makes;
  * a larger one goes through more memory, which on a virtual machine the system first has to find.
  */
-const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 48 }
+const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 24 }
 
 const makeWorker = (): Worker => new Worker(programUrl("engine"), { name: "engine", resourceLimits: HEAP })
 
