@@ -101,9 +101,9 @@ const manifestOf = (root, directory, found) => {
   return { root, build, inputs, packages: names, directories, sizes }
 }
 
-/** Whether these files have been left alone for a while, so that none can have changed while it was read. */
+/** Whether those of these files that are there have been left alone for a while: none changed while it was read. */
 const areSettled = (root, files, now) =>
-  files.every((file) => (stateOf(join(root, file))?.[2] ?? now) < now - SETTLED_MILLISECONDS)
+  files.every((file) => (stateOf(join(root, file))?.[2] ?? 0) < now - SETTLED_MILLISECONDS)
 
 /** What is known before a build: the entries, and what the last one was made of. */
 const likelyInputs = (place) => {

@@ -123,6 +123,9 @@ describe("a build of the node's programs", () => {
     assert.strictEqual(await start(), "build one 3")
     rmSync(join(place.root, "node/src/word.ts"))
     assert.isUndefined(fresh())
+    place.write("node/src/main.ts", "export const finished = Promise.resolve().then(() => console.log(\"alone\"))")
+    assert.isDefined(await build(later()))
+    assert.strictEqual(await start(), "alone")
   })
 
   it("is not run when a file of it is missing or cut, or others may write it", async () => {
