@@ -83,7 +83,7 @@ export const FOLDERS = {
     }
   },
   "node/src": {
-    shared: ["clock.ts", "hex.ts", "quantities.ts", "typed-command.ts", "version.ts"],
+    shared: ["clock.ts", "hex.ts", "program.ts", "quantities.ts", "typed-command.ts", "version.ts"],
     folders: {
       finalizers: [],
       storage: ["finalizers"],

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import type { EngineNotification } from "../engine/api/engine-calls.ts"
 import type { CallMessage, EngineMessage, EngineStart } from "../engine/api/engine-messages.ts"
 import { acquireRelease } from "../finalizers/finalizers.ts"
+import { takeEngineWorker } from "./engine-worker.ts"
 
 /** The handlers of the engine's messages. */
 export interface EngineListener {
@@ -22,24 +23,15 @@ export interface EngineThread {
   readonly ended: Promise<void>
 }
 
-/**
- * The engine's heap holds the header index and the connecting blocks, a few hundred megabytes at the worst; coins lie
- * outside of it. V8 lets a heap grow by a factor that depends on the limit: below two gigabytes it collects so often
- * that importing takes half as much time again. The nursery, a third of what is given here, holds what one block makes;
- * a larger one goes through more memory, which on a virtual machine the system first has to find.
- */
-const HEAP = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 48 }
-
 /** How the thread is started. */
 export type SpawnEngine = (start: EngineStart) => Worker
 
-/** The options of the thread in every node. */
-export const spawnEngine: SpawnEngine = (start) =>
-  new Worker(new URL("../engine-worker/worker.ts", import.meta.url), {
-    workerData: start,
-    name: "engine",
-    resourceLimits: HEAP
-  })
+/** How it is in every node. */
+export const spawnEngine: SpawnEngine = (start) => {
+  const worker = takeEngineWorker()
+  worker.postMessage(start, [])
+  return worker
+}
 
 /** Bytes that a call transfers are not copied, unless another part of their buffer may be in use. */
 const transferred = ({ input, name }: CallMessage): Array<ArrayBuffer> => {

@@ -19,7 +19,7 @@ describe("loadConfig", () => {
         assert.deepStrictEqual(config.peers.listen, { host: "0.0.0.0", port: 18_444 })
         assert.deepStrictEqual(config.storage.pruning, { _tag: "Disabled" })
         assert.deepStrictEqual(config.validation.assumedValid, { _tag: "NetworkDefault" })
-        assert.strictEqual(config.validation.scriptWorkers, 3)
+        assert.strictEqual(config.validation.scriptWorkers, 4)
         assert.deepStrictEqual(config.warnings, [])
       })
     ))

@@ -54,10 +54,12 @@ const loggingOf = (effective: Effective, machine: Machine): NodeConfig["logging"
   return { level: filter?.level ?? "info", categories, format, file: file && absolutePath(file, machine) }
 }
 
+/** Each worker has a heap of its own. */
 const MOST_WORKERS = 64
 
+/** None is left free for the engine, which mostly waits for scripts. */
 const workersOf = (wanted: number, { processors }: Machine): number =>
-  wanted === 0 ? Math.min(MOST_WORKERS, Math.max(1, processors - 1)) : wanted
+  wanted === 0 ? Math.min(MOST_WORKERS, Math.max(1, processors)) : wanted
 
 const ratesOf = (effective: Effective): NodeConfig["rpc"]["limits"]["rates"] => ({
   address: { burst: valueOf(effective, "rpc.ip_rate_limit_burst"), rate: valueOf(effective, "rpc.ip_rate_limit_rate") },

@@ -56,7 +56,7 @@ const assumeValid: Shape<typeof AssumeValid> = {
 
 export const VALIDATION_TABLE = table("How blocks are judged. Nothing here changes which blocks are valid.", {
   script_workers: key(integer(0, 256), {
-    about: "Threads that judge scripts; 0: one less than the machine has processors, and at least one.",
+    about: "Threads that judge scripts; 0: as many as the machine has processors, 64 at most.",
     fallback: 0
   }),
   assume_valid: key(assumeValid, {

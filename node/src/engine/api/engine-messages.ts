@@ -2,7 +2,7 @@ import type { EngineOptions } from "../engine-options.ts"
 import type { EngineCallName, EngineCalls, EngineNotification } from "./engine-calls.ts"
 import type { EngineError } from "./engine-error.ts"
 
-/** What the engine's thread is started with. */
+/** What the engine's thread is started with: the first message it gets. */
 export interface EngineStart {
   readonly options: EngineOptions
 }

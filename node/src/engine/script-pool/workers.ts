@@ -1,22 +1,21 @@
 import * as Effect from "effect/Effect"
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
+import { programUrl } from "../../program.ts"
 import type { ScriptPoolFailure } from "./script-pool.ts"
 import { Control, type WorkerNews, type WorkerStart } from "./worker-messages.ts"
 
 export type SpawnWorker = (start: WorkerStart) => Worker
 
 /**
- * Next to nothing of what verification makes outlives a job. The cost of a collection is to begin it: V8 wakes threads
- * of its own and waits for them while all processors verify. So collections should be few, unless there are many
- * processors and as many workers, which would take much memory together. Each worker goes through all of its own
- * memory, so none is large.
+ * Next to nothing of what verification makes outlives a job, so a collection costs little once it needs no threads of
+ * its own (docs/decisions/0012). Each worker goes through all of its own memory, and there are as many as processors.
  */
-const YOUNG_MEBIBYTES = Math.max(6, Math.min(24, Math.floor(96 / availableParallelism())))
+const YOUNG_MEBIBYTES = Math.max(3, Math.min(12, Math.floor(24 / availableParallelism())))
 
 /** The worker of `script-worker.ts`. */
 export const spawnScriptWorker: SpawnWorker = (workerData) =>
-  new Worker(new URL("script-worker.ts", import.meta.url), {
+  new Worker(programUrl("script-worker"), {
     workerData,
     name: "script worker",
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES }

@@ -72,9 +72,10 @@ const failed = (error: unknown): ProbeReport => {
 }
 
 const [engine = "", directory = "", milliseconds = "0"] = process.argv.slice(2)
-const report = await probe(engine, directory, Number(milliseconds)).catch(failed)
-process.stdout.write(JSON.stringify(report), () => {
-  // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the threads that compile,
-  // and these may wait for this one to collect garbage: now and then such a process never ends.
-  process.kill(process.pid, "SIGKILL")
+void probe(engine, directory, Number(milliseconds)).catch(failed).then((report) => {
+  process.stdout.write(JSON.stringify(report), () => {
+    // Nothing was written to the store, so nothing needs to be closed. A plain exit waits for the threads that compile,
+    // and these may wait for this one to collect garbage: now and then such a process never ends.
+    process.kill(process.pid, "SIGKILL")
+  })
 })

@@ -2,12 +2,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { programUrl } from "../../../program.ts"
 import type { StorageError } from "../../storage-error.ts"
 import { engineError, storeError } from "../engine-error.ts"
 import { EngineLacking } from "../engine-lacking.ts"
 import type { ProbeReport } from "./probe-child.ts"
-
-const CHILD = fileURLToPath(new URL("./probe-child.ts", import.meta.url))
 
 /** How long the child reads entries. What is small it reads completely. */
 const WALK_MILLISECONDS = 250
@@ -22,7 +21,8 @@ interface ChildEnd {
 /** Runs the child; interrupting the effect ends the child. */
 const runChild = (engine: string, directory: string): Effect.Effect<ChildEnd, Error> =>
   Effect.callback<ChildEnd, Error>((resume) => {
-    const child = spawn(process.execPath, ["--no-warnings", CHILD, engine, directory, String(WALK_MILLISECONDS)], {
+    const program = fileURLToPath(programUrl("store-probe"))
+    const child = spawn(process.execPath, ["--no-warnings", program, engine, directory, String(WALK_MILLISECONDS)], {
       stdio: ["ignore", "pipe", "pipe"],
       // What was meant for this process, such as a debugger's port, is not for its child.
       env: { ...process.env, NODE_OPTIONS: "" }

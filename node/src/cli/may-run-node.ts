@@ -1,0 +1,20 @@
+/** Words of a command line that does something else than to run the node. */
+const OTHERWISE = new Set([
+  "version",
+  "config",
+  "health",
+  "status",
+  "rpc",
+  "sync",
+  "import",
+  "rebuild",
+  "verify",
+  "migrate",
+  "load",
+  "--help",
+  "-h",
+  "--completions"
+])
+
+/** Whether a command line runs the node, as far as a look at its words tells. */
+export const mayRunNode = (args: ReadonlyArray<string>): boolean => !args.some((word) => OTHERWISE.has(word))

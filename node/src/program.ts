@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+/** The directory of the build that this code is part of (`node/bin/build-program.js`); the sources do not define it. */
+declare const lockstepPrograms: string | undefined
+
+/** Programs of threads and processes beside the main thread, by their name in a build. */
+const SOURCES = {
+  engine: "./engine-worker/worker.ts",
+  "script-worker": "./engine/script-pool/script-worker.ts",
+  "store-probe": "./storage/key-value/opening/probe-child.ts"
+} as const
+
+/** The file of a program: the built one where this code is built and the file is still there, else the source. */
+export const programUrl = (name: keyof typeof SOURCES): URL => {
+  if (typeof lockstepPrograms !== "undefined") {
+    const built = join(lockstepPrograms, `${name}.cjs`)
+    if (existsSync(built)) return pathToFileURL(built)
+  }
+  return new URL(SOURCES[name], import.meta.url)
+}
