@@ -85,3 +85,4 @@ export {
   type TrucMember
 } from "./relay/truc-topology.ts"
 export { adjustedWeight, virtualSize } from "./relay/virtual-size.ts"
+export { spendsWitnessProgram } from "./relay/witness-limits.ts"

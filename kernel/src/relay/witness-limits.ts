@@ -127,3 +127,16 @@ export const checkWitnessLimits = (
   }
   return HOLDS
 }
+
+/**
+ * Whether an input spends a witness program, native or as redeem script; an anchor is none. Where a script fails and
+ * the transaction has no witness at all, it may have come without it. Precondition: one spent output per input, and
+ * POL-033.
+ *
+ * @spec POL-066 #b202b697 #0
+ */
+export const spendsWitnessProgram = (m: Machine, tx: Transaction, spentOutputs: SpentOutputs): boolean =>
+  tx.inputs.some(({ script: scriptSig }, i) => {
+    const { script } = spentOutputs[i]!
+    return outputType(script).kind !== "anchor" && programOf(m, scriptSig, script) !== undefined
+  })

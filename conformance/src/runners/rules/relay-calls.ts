@@ -119,6 +119,7 @@ export const RELAY_CALLS: Readonly<Record<string, Call>> = {
   annexIsAbsent: verdict(witness.annexIsAbsent, stack("witness")),
   tapscriptWitnessIsSmall: verdict(witness.tapscriptWitnessIsSmall, stack("witness")),
   checkWitnessLimits: verdict(witness.checkWitnessLimits, bench, transaction("tx"), spent("spentOutputs")),
+  spendsWitnessProgram: value(witness.spendsWitnessProgram, bench, transaction("tx"), spent("spentOutputs")),
   sigOpCostIsStandard: verdict(sigOpCostIsStandard, number("cost")),
 
   isFinalOnTip: verdict(isFinalOnTip, transaction("tx"), node("tip")),

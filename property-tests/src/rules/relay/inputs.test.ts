@@ -152,4 +152,17 @@ describe("POL standard inputs", () => {
       }),
       1_000
     ))
+
+  it("POL-066/P1 the value equals the statement", () =>
+    check(
+      fc.property(pushingSpend, ([tx, spent]) => {
+        const wanted = tx.inputs.some(({ script }, i) => {
+          const { kind } = oracle.outputType(spent[i]!.script)
+          const inside = kind === "scripthash" ? oracle.pushed(script)?.at(-1) : spent[i]!.script
+          return kind !== "anchor" && inside !== undefined && witnessProgram(inside) !== undefined
+        })
+        agree(limits.spendsWitnessProgram(machine, kernelTransaction(tx), spent), wanted)
+      }),
+      500
+    ))
 })
