@@ -24,11 +24,13 @@ export interface Row {
   readonly path?: string
   readonly age?: number
   /** The connection. */
-  readonly c?: number
+  readonly c?: string
   readonly dir?: string
   readonly t?: string
   readonly raw?: string
   readonly by?: string
+  /** What `submitblock` answered, unless it accepted the block. */
+  readonly res?: string
   readonly other?: number
   readonly text?: string
 }
