@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { conversationAt, conversationFiles, recordingsFolder } from "./conversation.ts"
+import { EXCEPTIONS } from "./exceptions.ts"
 import { type Difference, playConversation } from "./play-conversation.ts"
 
 /**
@@ -73,9 +74,13 @@ for (const path of files) {
   ]
   console.log(`${conversation.name}: ${parts.join(", ")}`)
   for (const difference of differences) console.log(shown(conversation.name, difference))
+  const unused = EXCEPTIONS.filter((each) => each.conversation === conversation.name && !excepted.includes(each))
+  if (isComplete) {
+    for (const { row } of unused) console.log(`  ${conversation.name}: the exception ${row} is not needed`)
+  }
   totals.conversations++
   totals.rows += rows
-  totals.differences += differences.length
+  totals.differences += differences.length + (isComplete ? unused.length : 0)
 }
 console.log(`${totals.conversations} conversations, ${totals.rows} rows, ${totals.differences} differences`)
 process.exit(totals.differences === 0 ? 0 : 1)

@@ -48,11 +48,14 @@ export const untilHolds = async (
   return holds
 }
 
-/** The blocks that came since peers were last told, by connection. */
+/**
+ * Blocks came. Those that came since the peer was told of one, and was in step with the node, may be announced together.
+ */
 export const blocksCame = (node: RecordedNode, count: number): void => {
   for (const [name, peer] of node.peers) {
-    const before = peer.wasTold ? 0 : node.sinceAnnounced.get(name) ?? 0
+    const before = peer.wasTold && peer.isInStep ? 0 : node.sinceAnnounced.get(name) ?? 0
     peer.wasTold = false
+    peer.isInStep = false
     node.sinceAnnounced.set(name, before + count)
   }
 }
@@ -101,6 +104,7 @@ export const receive = async (
   )
   if (frame.command === "headers") peer.hasAsked = false
   if (isAnnouncement) peer.wasTold = true
+  if (frame.command === "pong") peer.isInStep = true
   if (came) return undefined
   const entries = entriesIn(frame)?.join(" ")
   return `expected ${frame.command} ${(entries ?? payload).slice(0, 200)}; ${describe(peer)}`

@@ -12,6 +12,8 @@ export interface TestPeer {
   readonly announced: Set<string>
   /** The node announced a block since the last one came; and the peer waits for headers that it asked for. */
   wasTold: boolean
+  /** The peer and the node have waited for each other since a block last came. */
+  isInStep: boolean
   hasAsked: boolean
   /** The recorded connection has ended. */
   isOver: boolean
@@ -73,6 +75,7 @@ const peerOn = (socket: Socket): TestPeer => {
   const peer: TestPeer = {
     ...inbox,
     wasTold: true,
+    isInStep: true,
     hasAsked: false,
     isOver: false,
     isClosed: line.isClosed,
@@ -94,7 +97,9 @@ const peerOn = (socket: Socket): TestPeer => {
       pings.isDirty = false
       const number = numberOf(++pings.sent)
       line.send("ping", number)
-      return until(() => line.isClosed() || pings.answered.has(hexOf(number)), milliseconds)
+      const isAnswered = await until(() => line.isClosed() || pings.answered.has(hexOf(number)), milliseconds)
+      peer.isInStep = true
+      return isAnswered
     }
   }
   return peer

@@ -19,7 +19,16 @@ import {
   type Row
 } from "../../recordings/conversation.ts"
 import { rawAnswer, smartAnswer } from "./fee-answers.ts"
-import { trustedMempool } from "./trusted-mempool.ts"
+import {
+  accepted,
+  invalidated,
+  prioritised,
+  reconsidered,
+  restarted,
+  submitted,
+  trustedMempool,
+  type TrustedMempool
+} from "./trusted-mempool.ts"
 
 const GENESIS = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 const DEFAULT_FLOOR = 100
@@ -32,7 +41,7 @@ interface File {
 
 interface Replay {
   readonly conversation: Conversation
-  readonly mempool: ReturnType<typeof trustedMempool>
+  readonly mempool: TrustedMempool
   readonly differences: Array<string>
   readonly compared: { answers: number; files: number }
   estimator: FeeEstimator | undefined
@@ -55,19 +64,19 @@ const call = (replay: Replay, estimator: FeeEstimator, row: Row): void => {
   const params = row.p as ReadonlyArray<unknown>
   switch (row.m) {
     case "sendrawtransaction":
-      return mempool.accepted(estimator, String(params[0]), "alone")
+      return accepted(mempool, estimator, String(params[0]), "alone")
     case "submitpackage": {
       const results = Object.values((row.result as PackageResult)["tx-results"])
       assert.isTrue(results.every(({ error }) => error === undefined), `row ${row.i}`)
-      for (const hex of params[0] as ReadonlyArray<string>) mempool.accepted(estimator, hex, "package")
+      for (const hex of params[0] as ReadonlyArray<string>) accepted(mempool, estimator, hex, "package")
       return
     }
     case "prioritisetransaction":
-      return mempool.prioritised(String(params[0]), BigInt(Number(params[2])))
+      return prioritised(mempool, String(params[0]), BigInt(Number(params[2])))
     case "invalidateblock":
-      return mempool.invalidated(estimator, String(params[0]))
+      return invalidated(mempool, estimator, String(params[0]))
     case "reconsiderblock":
-      return mempool.reconsidered(estimator, String(params[0]))
+      return reconsidered(mempool, estimator, String(params[0]))
     case "estimatesmartfee":
       return compare(replay, row, smartAnswer(estimator, params, replay.floor))
     case "estimaterawfee":
@@ -88,7 +97,7 @@ const begin = (replay: Replay, { args = [] }: Row): void => {
   const rate = args.find((arg) => arg.startsWith("-minrelaytxfee="))?.split("=")[1]
   replay.floor = rate === undefined ? DEFAULT_FLOOR : Math.round(Number(rate) * 1e8)
   const estimator = started(replay.file, args.includes("-acceptstalefeeestimates"))
-  replay.mempool.restarted(estimator, !args.includes("-persistmempool=0"), replay.floor)
+  restarted(replay.mempool, estimator, !args.includes("-persistmempool=0"), replay.floor)
   replay.estimator = args.includes("-blocksonly") ? undefined : estimator
 }
 
@@ -112,7 +121,7 @@ const step = (replay: Replay, row: Row): void => {
       if (Buffer.compare(replay.file!.bytes, bytesOf(row.hex!)) !== 0) replay.differences.push(`row ${row.i}: the file`)
       return
     case "blocks":
-      for (const hash of row.hashes!) replay.mempool.submitted(estimator!, hash, replay.conversation.blocks.get(hash)!)
+      for (const hash of row.hashes!) submitted(replay.mempool, estimator!, hash, replay.conversation.blocks.get(hash)!)
       return
     case "rpc":
       if (estimator !== undefined && row.error === undefined) call(replay, estimator, row)
