@@ -49,6 +49,9 @@ const shown = (name: string, { note, row, text }: Difference): string => {
   }: ${text}${about}`
 }
 
+// The nodes that were started end with this process.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
 const options = {
   from: count("from"),
   maxDifferences: values["keep-going"] ? Infinity : Math.max(1, count("max-differences"))
