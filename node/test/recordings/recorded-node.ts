@@ -69,17 +69,16 @@ export const start = async (
   mkdirSync(node.directory, { recursive: true })
   const config = join(node.directory, "node.toml")
   writeFileSync(config, `${toml}\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`)
-  node.port = await freePort()
-  node.process = await startNode(join(node.directory, "regtest"), {
-    args: ["--config", config],
-    env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}` },
-    token: TOKEN
-  })
   const own = args.find((arg) => arg.startsWith("-mocktime="))
   node.hasOwnClock = own !== undefined
   node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
-  await setClock(node, node.clock)
-  return unsupported.filter((each) => !each.startsWith("-mocktime="))
+  node.port = await freePort()
+  node.process = await startNode(join(node.directory, "regtest"), {
+    args: ["--config", config, "--set", `regtest.mock_time=${node.clock}`],
+    env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}` },
+    token: TOKEN
+  })
+  return unsupported
 }
 
 const gone = (node: RecordedNode): void => {
