@@ -14,6 +14,10 @@ const MISSES_BEFORE_LATER = 2
 /** How often the clock is pushed while something that takes its time is waited for, and by how many seconds. */
 const PUSH_EVERY_MS = 250
 const PUSH_SECONDS = 1
+const MOST_PUSHED_SECONDS = 30
+
+/** A crowded machine gets more time, but what does not come must not hold up all that follows. */
+const MOST_PATIENCE = 4
 
 /** Waits of a conversation: the more was missed, the shorter they are. */
 export interface Waits {
@@ -21,7 +25,7 @@ export interface Waits {
   misses: number
 }
 
-export const waits = (): Waits => ({ factor: patience(1_000) / 1_000, misses: 0 })
+export const waits = (): Waits => ({ factor: Math.min(MOST_PATIENCE, patience(1_000) / 1_000), misses: 0 })
 
 export const longest = ({ factor, misses }: Waits): number =>
   factor * (misses > MISSES_BEFORE_LATER ? LATER_ANSWER_MS : ANSWER_MS)
@@ -39,8 +43,10 @@ export const untilHolds = async (
   let pushed = 0
   let holds = await attempt(PUSH_EVERY_MS)
   while (!holds && Date.now() < deadline) {
-    pushed += PUSH_SECONDS
-    await setClock(node, node.clock + pushed)
+    if (pushed < MOST_PUSHED_SECONDS) {
+      pushed += PUSH_SECONDS
+      await setClock(node, node.clock + pushed)
+    }
     holds = await attempt(PUSH_EVERY_MS)
   }
   if (pushed > 0) await setClock(node, node.clock)
