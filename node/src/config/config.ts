@@ -160,6 +160,8 @@ export interface NodeConfig {
     readonly scriptWorkers: number
     /** Regtest only. */
     readonly activationHeights: Readonly<Record<string, number>>
+    /** Regtest only: Unix seconds that stand in for the machine's clock; 0: none do. */
+    readonly mockTime: number
   }
   readonly logging: {
     readonly level: LogLevel

@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly network: NetworkName
   /** Regtest only: heights of deployments by name, as `protocol` knows them. */
   readonly activationHeights: Readonly<Record<string, number>>
+  /** Regtest only: Unix seconds that stand in for the machine's clock from the start on. None, or 0: none do. */
+  readonly mockTime?: number
   /** The data directory of this network. */
   readonly directory: string
   readonly backend: "auto" | "heed3" | "leveldb" | "memory"

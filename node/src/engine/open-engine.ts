@@ -76,7 +76,7 @@ export const engineParts = Effect.fnUntraced(function*(
     undoCodec: undoCodec(),
     coins,
     pool,
-    clock: yield* engineClock(mockTime),
+    clock: yield* engineClock(mockTime ?? options.mockTime),
     tell,
     onClose,
     crashPoint: crashPoints(options.testHooks?.crashAt)

@@ -9,6 +9,7 @@ export const engineOptionsOf = (
 ): EngineOptions => ({
   network,
   activationHeights: validation.activationHeights,
+  mockTime: validation.mockTime,
   directory: dataDirectory,
   backend: storage.backend,
   coreBlocks: storage.coreBlocks,

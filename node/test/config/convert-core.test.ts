@@ -122,7 +122,8 @@ describe("convertCoreConfig", () => {
       "rpcport=18555",
       "port=18556",
       "testactivationheight=csv@10",
-      "testactivationheight=segwit@20"
+      "testactivationheight=segwit@20",
+      "mocktime=1600000000"
     ]
     const { report, toml } = convert(...lines)
     assert.deepStrictEqual(parse(toml) as unknown, {
@@ -131,7 +132,7 @@ describe("convertCoreConfig", () => {
       listen_addr: "0.0.0.0:18556",
       storage: { dbcache_mb: 50 },
       rpc_auth: { required: true, username: "dev", password: "pw" },
-      regtest: { activation_heights: { csv: 10, segwit: 20 } }
+      regtest: { mock_time: 1_600_000_000, activation_heights: { csv: 10, segwit: 20 } }
     })
     assert.include(toml, "--rpc-addr 127.0.0.1:18555")
     assert.isTrue(report.some((line) => line.startsWith("bitcoin.conf:4: port: holds for mainnet alone")))

@@ -318,16 +318,17 @@ describe("loadConfig", () => {
       })
     ))
 
-  it.effect("heights of deployments are for regtest alone", () =>
+  it.effect("heights of deployments, and a clock that stands, are for regtest alone", () =>
     inPlace((place) =>
       Effect.gen(function*() {
-        place.write("work/node.toml", `${TCP}[regtest.activation_heights]\nsegwit = 0\ncsv = 432\n`)
-        assert.deepStrictEqual((yield* loadConfig(place.request())).config.validation.activationHeights, {
-          segwit: 0,
-          csv: 432
-        })
+        assert.strictEqual((yield* loadConfig(place.request())).config.validation.mockTime, 0)
+        const tables = "[regtest]\nmock_time = 1600000000\n[regtest.activation_heights]\nsegwit = 0\ncsv = 432\n"
+        place.write("work/node.toml", `${TCP}${tables}`)
+        const { activationHeights, mockTime } = (yield* loadConfig(place.request())).config.validation
+        assert.deepStrictEqual([activationHeights, mockTime], [{ segwit: 0, csv: 432 }, 1_600_000_000])
         const problems = yield* problemsOf(place.request({ environment: { NODE_NETWORK: "mainnet" } }))
         assert.include(problems.join("\n"), "[regtest.activation_heights]")
+        assert.include(problems.join("\n"), "[regtest].mock_time")
       })
     ))
 

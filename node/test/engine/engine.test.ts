@@ -44,6 +44,15 @@ describe("the engine on a disk", () => {
       }))
     }))
 
+  it.live("has the clock that its options set, from the start until a call sets another", () =>
+    Effect.gen(function*() {
+      const options = { mockTime: 1_600_000_000 }
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory, options })
+      assert.strictEqual(chain.clock.now(), 1_600_000_000)
+      yield* call("setMockTime", { time: 1_600_000_100 })
+      assert.strictEqual(chain.clock.now(), 1_600_000_100)
+    }))
+
   it.live("tells the state before it answers, and of blocks only what is on disk", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

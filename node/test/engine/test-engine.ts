@@ -65,7 +65,7 @@ export const testEngine = Effect.fnUntraced(function*<const E extends Extensions
     disk = nodeDisk("block-files"),
     extensions,
     maxFileBytes,
-    mockTime = 0,
+    mockTime,
     news = () => {},
     options = {},
     parts = (same) => same,
@@ -86,7 +86,7 @@ export const testEngine = Effect.fnUntraced(function*<const E extends Extensions
     crypto: testCrypto,
     pool: inThreadPool(testCrypto),
     tell: news,
-    mockTime
+    ...(mockTime === undefined ? {} : { mockTime })
   })
   return yield* startEngine<E>(parts(opened), (extensions ?? []) as unknown as Disjoint<E>)
 })

@@ -106,7 +106,7 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     coreBlocks: undefined,
     copyCoreBlocks: false
   },
-  validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {} },
+  validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {}, mockTime: 0 },
   logging: { level: "none", categories: {}, format: "json", file: undefined },
   shutdownTimeoutSeconds: 10
 })

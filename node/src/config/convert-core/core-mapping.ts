@@ -89,6 +89,11 @@ const testActivationHeight: Mapping = (value, { network, values }) => {
   return undefined
 }
 
+const mockTime: Mapping = (value, draft) => {
+  if (draft.network.name !== "regtest") return "the clock can be set on regtest alone"
+  return number("regtest.mock_time", 0, 0xff_ff_ff_ff)(value, draft)
+}
+
 const FOREGROUND = "the node stays in the foreground; a service manager runs it in the background"
 
 /** Settings of Bitcoin Core that have a counterpart here, or of which something is worth saying. */
@@ -110,7 +115,8 @@ export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   daemon: unless(["0"], FOREGROUND),
   daemonwait: unless(["0"], FOREGROUND),
   signetchallenge: leftOut("the node knows the public signet alone"),
-  testactivationheight: testActivationHeight
+  testactivationheight: testActivationHeight,
+  mocktime: mockTime
 }
 
 const HARMLESS_OF_THESE = new Set([

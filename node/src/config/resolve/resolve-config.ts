@@ -157,6 +157,9 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
   if (Object.keys(config.validation.activationHeights).length > 0 && network.name !== "regtest") {
     problems.push(`[regtest.activation_heights]: the heights of ${network.option} are fixed; remove the table`)
   }
+  if (config.validation.mockTime !== 0 && network.name !== "regtest") {
+    problems.push(`[regtest].mock_time: the clock of ${network.option} is the machine's; remove the key`)
+  }
   const isOpen = !isLoopback(config.rpc.bind) && isOpenToAll(config.rpc.credentials)
   if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
     problems.push(
@@ -191,7 +194,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     validation: {
       assumedValid: assumedValidOf(valueOf(effective, "validation.assume_valid")),
       scriptWorkers: workersOf(valueOf(effective, "validation.script_workers"), machine),
-      activationHeights: activationHeightsOf(effective)
+      activationHeights: activationHeightsOf(effective),
+      mockTime: valueOf(effective, "regtest.mock_time")
     },
     logging: loggingOf(effective, machine),
     shutdownTimeoutSeconds: valueOf(effective, "shutdown_timeout_secs")

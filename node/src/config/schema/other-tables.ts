@@ -75,6 +75,11 @@ const activationHeight = key(integer(0, 0x7f_ff_ff_ff), {
 
 /** Settings that only the private test network has. */
 export const REGTEST_TABLE = table("Only for regtest.", {
+  mock_time: key(integer(0, 0xff_ff_ff_ff), {
+    about:
+      "Unix seconds at which the clock of the node stands from the start on, as setmocktime sets it later; 0: it goes.",
+    fallback: 0
+  }),
   activation_heights: table("Heights from which rules are in force.", {
     bip34: activationHeight,
     dersig: activationHeight,

@@ -1,0 +1,169 @@
+import { bucketBounds, bucketOf, feeratePerKvb } from "./buckets.ts"
+import {
+  addUnconfirmed,
+  type Averages,
+  emptyAverages,
+  type Horizon,
+  horizonWith,
+  recordConfirmation,
+  recordFailure,
+  removeUnconfirmed,
+  startBlock
+} from "./horizon.ts"
+
+/** Horizons in the order in which each block visits them and a file holds them. */
+export const HORIZON_NAMES = ["medium", "short", "long"] as const
+
+export type HorizonName = typeof HORIZON_NAMES[number]
+
+/** What outlasts a restart. Heights are 0 where there is none. */
+export interface FeeHistory {
+  readonly bestHeight: number
+  /** The first block and the last one that the averages come from. */
+  readonly recordedFirst: number
+  readonly recordedBest: number
+  readonly bounds: Float64Array
+  readonly horizons: Readonly<Record<HorizonName, Averages>>
+}
+
+/** A transaction whose confirmation the estimator waits for. */
+interface Tracked {
+  readonly height: number
+  readonly bucket: number
+  readonly feerate: number
+}
+
+/** What transactions of past blocks paid, and how long they took. Its functions change it in place. */
+export interface FeeEstimator {
+  /** The height of the highest block that was counted: a reorganization does not lower it. */
+  bestHeight: number
+  /** The height of the first block with a tracked transaction since the start; 0: none. */
+  firstRecorded: number
+  /** The recorded blocks of the file that was read at the start; zeros: none. */
+  readonly historicalFirst: number
+  readonly historicalBest: number
+  readonly bounds: Float64Array
+  readonly horizons: Readonly<Record<HorizonName, Horizon>>
+  readonly tracked: Map<string, Tracked>
+}
+
+const noHistory = (): FeeHistory => {
+  const bounds = bucketBounds()
+  const horizons = {
+    short: emptyAverages(0.962, 1, 12, bounds.length),
+    medium: emptyAverages(0.9952, 2, 24, bounds.length),
+    long: emptyAverages(0.99931, 24, 42, bounds.length)
+  }
+  return { bestHeight: 0, recordedFirst: 0, recordedBest: 0, bounds, horizons }
+}
+
+/** An estimator that goes on from `history`. It takes the arrays of it over. */
+export const feeEstimator = (history: FeeHistory = noHistory()): FeeEstimator => ({
+  bestHeight: history.bestHeight,
+  firstRecorded: 0,
+  historicalFirst: history.recordedFirst,
+  historicalBest: history.recordedBest,
+  bounds: history.bounds,
+  horizons: {
+    short: horizonWith(history.horizons.short),
+    medium: horizonWith(history.horizons.medium),
+    long: horizonWith(history.horizons.long)
+  },
+  tracked: new Map()
+})
+
+/** A transaction that entered the mempool. */
+export interface EnteredTransaction {
+  readonly txid: string
+  /** Without what prioritisation adds. */
+  readonly fee: bigint
+  readonly virtualSize: number
+  /** The height of the tip when it entered. */
+  readonly height: number
+  /** It came back from a disconnected block, without regard to the limits of the mempool. */
+  readonly bypassesLimits: boolean
+  /** It was submitted as part of a package, even if it was accepted alone. */
+  readonly isOfPackage: boolean
+  /** It spends a transaction of the mempool. */
+  readonly hasMempoolParent: boolean
+  /** The chain is up to date: a node that is behind would count every block as a delay. */
+  readonly isChainCurrent: boolean
+}
+
+const horizonsOf = ({ horizons }: FeeEstimator): ReadonlyArray<Horizon> => HORIZON_NAMES.map((name) => horizons[name])
+
+const isCounted = (transaction: EnteredTransaction): boolean =>
+  !transaction.bypassesLimits && !transaction.isOfPackage && !transaction.hasMempoolParent &&
+  transaction.isChainCurrent
+
+/** A transaction entered the mempool: the estimator tracks it if its delay will say something about its fee. */
+export const transactionEntered = (estimator: FeeEstimator, transaction: EnteredTransaction): void => {
+  const { fee, height, txid, virtualSize } = transaction
+  // A height other than the best one is that of another branch, or of a reorganization.
+  if (estimator.tracked.has(txid) || height !== estimator.bestHeight || !isCounted(transaction)) return
+  const feerate = feeratePerKvb(fee, virtualSize)
+  const bucket = bucketOf(estimator.bounds, feerate)
+  estimator.tracked.set(txid, { height, bucket, feerate })
+  for (const horizon of horizonsOf(estimator)) addUnconfirmed(horizon, height, bucket)
+}
+
+const untrack = (estimator: FeeEstimator, txid: string): Tracked | undefined => {
+  const tracked = estimator.tracked.get(txid)
+  if (tracked === undefined) return undefined
+  estimator.tracked.delete(txid)
+  const { bucket, height } = tracked
+  for (const horizon of horizonsOf(estimator)) {
+    removeUnconfirmed(horizon, height, estimator.bestHeight - height, bucket)
+  }
+  return tracked
+}
+
+/** A transaction left the mempool for another reason than a block. */
+export const transactionLeft = (estimator: FeeEstimator, txid: string): void => {
+  const tracked = untrack(estimator, txid)
+  if (tracked === undefined) return
+  for (const horizon of horizonsOf(estimator)) {
+    recordFailure(horizon, estimator.bestHeight - tracked.height, tracked.bucket)
+  }
+}
+
+/** A block connected; `txids` left the mempool for it, in the order of the block, which decides the sums' last bits. */
+export const blockConnected = (estimator: FeeEstimator, height: number, txids: Iterable<string>): void => {
+  // Blocks of a reorganization below the best height were counted on the other branch.
+  if (height <= estimator.bestHeight) return
+  estimator.bestHeight = height
+  const horizons = horizonsOf(estimator)
+  for (const horizon of horizons) startBlock(horizon, height)
+  for (const txid of txids) {
+    const tracked = untrack(estimator, txid)
+    if (tracked === undefined || tracked.height >= height) continue
+    for (const horizon of horizons) {
+      recordConfirmation(horizon, height - tracked.height, tracked.bucket, tracked.feerate)
+    }
+    if (estimator.firstRecorded === 0) estimator.firstRecorded = height
+  }
+}
+
+/** The node stops: what is still unconfirmed counts as failed, as no file holds it. */
+export const untrackAll = (estimator: FeeEstimator): void => {
+  for (const txid of estimator.tracked.keys()) transactionLeft(estimator, txid)
+}
+
+/** Blocks since the start that the averages come from. */
+export const recordedSpan = ({ bestHeight, firstRecorded }: FeeEstimator): number =>
+  firstRecorded === 0 ? 0 : bestHeight - firstRecorded
+
+/** Blocks after which a file is forgotten. */
+const OLDEST_HISTORY = 6 * 1_008
+
+/** Blocks that the averages of the file came from. */
+export const historicalSpan = ({ bestHeight, historicalBest, historicalFirst }: FeeEstimator): number =>
+  historicalFirst === 0 || bestHeight - historicalBest > OLDEST_HISTORY ? 0 : historicalBest - historicalFirst
+
+/** What a file has to hold to go on from here. The arrays are those of the estimator. */
+export const historyOf = (estimator: FeeEstimator): FeeHistory => {
+  const { bestHeight, bounds, firstRecorded, historicalBest, historicalFirst, horizons } = estimator
+  const isOwn = recordedSpan(estimator) > Math.floor(historicalSpan(estimator) / 2)
+  const [recordedFirst, recordedBest] = isOwn ? [firstRecorded, bestHeight] : [historicalFirst, historicalBest]
+  return { bestHeight, recordedFirst, recordedBest, bounds, horizons }
+}

@@ -1,0 +1,148 @@
+import {
+  advance,
+  compactSizeLength,
+  compareBytes,
+  type Cursor,
+  cursorOn,
+  readBytes,
+  readCompactSize,
+  readInt64,
+  writeBytes,
+  writeCompactSize,
+  writeInt64,
+  type Writer,
+  writerOf
+} from "@lockstep/kernel/bytes"
+import { readTransaction, type Transaction } from "@lockstep/kernel/model"
+
+/** A transaction of the mempool as the file holds it. */
+export interface SavedTransaction {
+  readonly tx: Transaction
+  /** When it entered, in Unix seconds. */
+  readonly time: number
+  /** Satoshis that prioritisation adds to its fee. */
+  readonly feeDelta: bigint
+}
+
+/** What prioritisation adds to the fee of a transaction that is not in the mempool. */
+export interface SavedDelta {
+  readonly txid: Uint8Array
+  readonly feeDelta: bigint
+}
+
+/** The content of `mempool.dat`. */
+export interface SavedMempool {
+  /** In mining order: parents come before their children. */
+  readonly transactions: ReadonlyArray<SavedTransaction>
+  readonly deltas: ReadonlyArray<SavedDelta>
+  /** Transactions that no peer has asked for yet. */
+  readonly unbroadcast: ReadonlyArray<Uint8Array>
+}
+
+export interface ReadMempool extends SavedMempool {
+  /** Why nothing more could be read; what was read before counts. */
+  readonly fault: string | undefined
+}
+
+const PLAIN = 1n
+const OBFUSCATED = 2n
+
+const KEY_BYTES = 8
+/** Version, length of the key and key stand in the file as they are. */
+const OBFUSCATED_FROM = 8 + 1 + KEY_BYTES
+const ID_BYTES = 32
+
+/** The bytes with the key over them from behind itself on; a byte's place in the file chooses the byte of the key. */
+const obfuscated = (bytes: Uint8Array, key: Uint8Array): Uint8Array => {
+  const result = Uint8Array.from(bytes)
+  for (let at = OBFUSCATED_FROM; at < result.length; at++) result[at]! ^= key[at % KEY_BYTES]!
+  return result
+}
+
+const readId = (cursor: Cursor): Uint8Array => readBytes(cursor, ID_BYTES)
+
+/** As many as the file says, as long as none is broken. */
+const readAll = <A>(cursor: Cursor, count: number, read: () => A): ReadonlyArray<A> => {
+  const all: Array<A> = []
+  while (all.length < count) {
+    const next = read()
+    if (cursor.broken !== undefined) break
+    all.push(next)
+  }
+  return all
+}
+
+const readContent = (cursor: Cursor): ReadMempool => {
+  const count = Number(BigInt.asUintN(64, readInt64(cursor)))
+  const transactions = readAll(cursor, count, (): SavedTransaction => ({
+    tx: readTransaction(cursor),
+    time: Number(readInt64(cursor)),
+    feeDelta: readInt64(cursor)
+  }))
+  const deltas = readAll(cursor, readCompactSize(cursor), () => ({ txid: readId(cursor), feeDelta: readInt64(cursor) }))
+  const areDeltasWhole = cursor.broken === undefined
+  const unbroadcast = readAll(cursor, readCompactSize(cursor), () => readId(cursor))
+  const isWhole = cursor.broken === undefined
+  return {
+    transactions,
+    deltas: areDeltasWhole ? deltas : [],
+    unbroadcast: isWhole ? unbroadcast : [],
+    fault: isWhole ? undefined : `it ends early or is damaged at byte ${cursor.offset}`
+  }
+}
+
+const nothing = (fault: string): ReadMempool => ({ transactions: [], deltas: [], unbroadcast: [], fault })
+
+/**
+ * What `mempool.dat` holds, of either version. The list of deltas and that of unbroadcast transactions count only as a
+ * whole. The transactions are views of one buffer.
+ */
+export const decodeMempoolFile = (bytes: Uint8Array): ReadMempool => {
+  const head = cursorOn(bytes)
+  const version = readInt64(head)
+  if (head.broken !== undefined) return nothing("it ends before its version")
+  if (version === PLAIN) return readContent(head)
+  if (version !== OBFUSCATED) return nothing(`its version is ${BigInt.asUintN(64, version)}`)
+  const keyLength = readCompactSize(head)
+  const key = readBytes(head, KEY_BYTES)
+  if (head.broken !== undefined || keyLength !== KEY_BYTES) return nothing(`its key is not of ${KEY_BYTES} bytes`)
+  const cursor = cursorOn(obfuscated(bytes, key))
+  advance(cursor, OBFUSCATED_FROM)
+  return readContent(cursor)
+}
+
+const byId = (a: Uint8Array, b: Uint8Array): number => compareBytes(a, b)
+
+const contentLength = ({ deltas, transactions, unbroadcast }: SavedMempool): number =>
+  transactions.reduce((size, { tx }) => size + tx.bytes.length + 16, 8) +
+  compactSizeLength(deltas.length) + deltas.length * (ID_BYTES + 8) +
+  compactSizeLength(unbroadcast.length) + unbroadcast.length * ID_BYTES
+
+const writeContent = (writer: Writer, { deltas, transactions, unbroadcast }: SavedMempool): void => {
+  writeInt64(writer, BigInt(transactions.length))
+  for (const { feeDelta, time, tx } of transactions) {
+    writeBytes(writer, tx.bytes)
+    writeInt64(writer, BigInt(time))
+    writeInt64(writer, feeDelta)
+  }
+  writeCompactSize(writer, deltas.length)
+  for (const { feeDelta, txid } of deltas.toSorted((a, b) => byId(a.txid, b.txid))) {
+    writeBytes(writer, txid)
+    writeInt64(writer, feeDelta)
+  }
+  writeCompactSize(writer, unbroadcast.length)
+  for (const txid of unbroadcast.toSorted(byId)) writeBytes(writer, txid)
+}
+
+/** The bytes of `mempool.dat`, under a key of 8 random bytes; without one, those of version 1. */
+export const encodeMempoolFile = (mempool: SavedMempool, key: Uint8Array | undefined): Uint8Array => {
+  const head = key === undefined ? 8 : OBFUSCATED_FROM
+  const writer = writerOf(head + contentLength(mempool))
+  writeInt64(writer, key === undefined ? PLAIN : OBFUSCATED)
+  if (key !== undefined) {
+    writeCompactSize(writer, KEY_BYTES)
+    writeBytes(writer, key)
+  }
+  writeContent(writer, mempool)
+  return key === undefined ? writer.bytes : obfuscated(writer.bytes, key)
+}

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { conversationAt, conversationFiles, recordingsFolder } from "./conversation.ts"
+import { EXCEPTIONS } from "./exceptions.ts"
+import { type Difference, playConversation } from "./play-conversation.ts"
+
+/**
+ * `pnpm test:recordings --dir DIR [NAME…]`: plays recorded conversations with Bitcoin Core to nodes of ours, over RPC
+ * and real connections, and lists what is not as recorded.
+ */
+
+const USAGE =
+  "pnpm test:recordings --dir DIR [NAME…] [--from ROW] [--max-differences N] [--keep-going]: DIR is a folder of conversations"
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dir: { type: "string" },
+    from: { type: "string", default: "0" },
+    "max-differences": { type: "string", default: "20" },
+    "keep-going": { type: "boolean", default: false }
+  }
+})
+
+const fail = (why: string): never => {
+  console.error(`${why}\n${USAGE}`)
+  process.exit(2)
+}
+
+const count = (name: "from" | "max-differences"): number => {
+  const number = Number(values[name])
+  return Number.isSafeInteger(number) && number >= 0 ? number : fail(`--${name} is a number`)
+}
+
+/** A folder, or the name of one beside the reference vectors. */
+const folder = (): string => {
+  const { dir } = values
+  if (dir === undefined) return fail("--dir is missing")
+  const found = existsSync(dir) ? dir : recordingsFolder(dir)
+  return found ?? fail(`there is no folder ${dir}`)
+}
+
+const shown = (name: string, { note, row, text }: Difference): string => {
+  const what = row.m ?? row.t ?? ""
+  const about = note === undefined ? "" : ` [${note}]`
+  return `  ${name} row ${row.i} ${row.op}${what === "" ? "" : ` ${what}`}${
+    row.c === undefined ? "" : ` ${row.c}`
+  }: ${text}${about}`
+}
+
+// The nodes that were started end with this process.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
+const options = {
+  from: count("from"),
+  maxDifferences: values["keep-going"] ? Infinity : Math.max(1, count("max-differences"))
+}
+const files = conversationFiles(folder(), positionals)
+const missing = positionals.filter((name) => !files.some((path) => path.endsWith(join("/", `${name}.jsonl.gz`))))
+if (missing.length > 0) fail(`there is no conversation ${missing.join(", ")}`)
+
+const totals = { conversations: 0, rows: 0, differences: 0 }
+for (const path of files) {
+  const conversation = conversationAt(path)
+  if (conversation === undefined) continue
+  const started = Date.now()
+  const { differences, excepted, isComplete, rows, skipped } = await playConversation(conversation, options)
+  const seconds = Math.round((Date.now() - started) / 1000)
+  const parts = [
+    `${rows} rows`,
+    `${differences.length} differences`,
+    ...(excepted.length === 0 ? [] : [`${excepted.length} excepted`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(isComplete ? [] : [`given up, ${conversation.rows.length - rows} rows are left`]),
+    `${seconds} s`
+  ]
+  console.log(`${conversation.name}: ${parts.join(", ")}`)
+  for (const difference of differences) console.log(shown(conversation.name, difference))
+  const unused = EXCEPTIONS.filter((each) => each.conversation === conversation.name && !excepted.includes(each))
+  if (isComplete) {
+    for (const { row } of unused) console.log(`  ${conversation.name}: the exception ${row} is not needed`)
+  }
+  totals.conversations++
+  totals.rows += rows
+  totals.differences += differences.length + (isComplete ? unused.length : 0)
+}
+console.log(`${totals.conversations} conversations, ${totals.rows} rows, ${totals.differences} differences`)
+process.exit(totals.differences === 0 ? 0 : 1)

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Ending, freePort, type RunningNode, startNode } from "../process/node-process.ts"
+import type { Answer } from "./answers.ts"
+import { nodeOptions } from "./node-options.ts"
+import type { Listener, TestPeer } from "./test-peer.ts"
+
+const TOKEN = "recordings-admin"
+
+/** A node of a conversation: a process of ours on a data directory that lasts over restarts. */
+export interface RecordedNode {
+  /** Stands for the data directory of Bitcoin Core; that of our chain is `regtest` in it. */
+  readonly directory: string
+  process: RunningNode | undefined
+  port: number
+  /** What the clock was last set to, in Unix seconds. */
+  clock: number
+  /** The conversation set the clock by itself, and moves it by itself. */
+  hasOwnClock: boolean
+  isNew: boolean
+  readonly peers: Map<string, TestPeer>
+  readonly listeners: Array<Listener>
+  /** Blocks that came to the node since the peer was last told of one, by connection. */
+  readonly sinceAnnounced: Map<string, number>
+}
+
+export const recordedNode = (root: string, index: number): RecordedNode => ({
+  directory: join(root, `datadir${index}`),
+  process: undefined,
+  port: 0,
+  clock: 0,
+  hasOwnClock: false,
+  isNew: true,
+  peers: new Map(),
+  listeners: [],
+  sinceAnnounced: new Map()
+})
+
+/** Calls a method with parameters as they were recorded, a list or members. */
+export const rawCall = async (node: RecordedNode, method: string, params: unknown): Promise<Answer> => {
+  const { body } = await node.process!.client.post(
+    JSON.stringify({ jsonrpc: "1.0", id: 1, method, params }),
+    { authorization: `Bearer ${TOKEN}` }
+  )
+  return JSON.parse(body) as Answer
+}
+
+/** Sets the clock of the node. */
+export const setClock = async (node: RecordedNode, seconds: number): Promise<void> => {
+  const { error } = await rawCall(node, "setmocktime", [seconds])
+  if (error !== undefined && error !== null) throw new Error(`setmocktime ${seconds}: ${error.message}`)
+}
+
+/** Moves the clock to the time of a row, unless the conversation moves it itself. */
+export const follow = async (node: RecordedNode, at: number | undefined): Promise<void> => {
+  if (at === undefined || at <= node.clock) return
+  node.clock = at
+  if (!node.hasOwnClock && node.process !== undefined) await setClock(node, at)
+}
+
+/** Starts the node with options of Bitcoin Core; answers those that have no counterpart. */
+export const start = async (
+  node: RecordedNode,
+  args: ReadonlyArray<string>,
+  at: number
+): Promise<ReadonlyArray<string>> => {
+  const { problems, toml, unsupported } = nodeOptions(args)
+  if (problems.length > 0) throw new Error(problems.join("; "))
+  mkdirSync(node.directory, { recursive: true })
+  const config = join(node.directory, "node.toml")
+  writeFileSync(config, `${toml}\n[rpc_auth]\nadmin_tokens = ["${TOKEN}"]\n`)
+  const own = args.find((arg) => arg.startsWith("-mocktime="))
+  node.hasOwnClock = own !== undefined
+  node.clock = own === undefined ? at : Number(own.slice("-mocktime=".length))
+  node.port = await freePort()
+  node.process = await startNode(join(node.directory, "regtest"), {
+    args: ["--config", config, "--set", `regtest.mock_time=${node.clock}`],
+    env: { NODE_LISTEN_ADDR: `127.0.0.1:${node.port}` },
+    token: TOKEN
+  })
+  return unsupported
+}
+
+const gone = (node: RecordedNode): void => {
+  node.process?.client.close()
+  node.process = undefined
+  for (const peer of node.peers.values()) peer.close()
+  for (const listener of node.listeners.splice(0)) listener.close()
+  node.peers.clear()
+}
+
+/** Stops the node and waits for the end of the process. */
+export const stop = async (node: RecordedNode): Promise<Ending> => {
+  const running = node.process!
+  await running.client.call("stop")
+  const ending = await running.ended
+  gone(node)
+  return ending
+}
+
+/** Ends the process at once. */
+export const kill = async (node: RecordedNode): Promise<void> => {
+  node.process?.signal("SIGKILL")
+  await node.process?.ended
+  gone(node)
+}
