@@ -13,7 +13,6 @@ import { nearestTests } from "../src/mutation/areas/nearest-tests.ts"
 import { openRunRecord } from "../src/mutation/areas/run-record.ts"
 import type { TestRun, TestRunner } from "../src/mutation/areas/run-tests.ts"
 import { sampleOf } from "../src/mutation/areas/sample.ts"
-import { patience } from "../../node/test/process/patience.ts"
 
 const shown = (text: string): ReadonlyArray<string> =>
   faultsOf("node/src/p2p/f.ts", text, 1).map(({ mutated, original }) => `${original} → ${mutated}`)
@@ -390,7 +389,6 @@ describe("pnpm mutation --area", () => {
 
   it(
     "plants a fault in a copy, notices it, and leaves the tree and no copy behind",
-    { timeout: patience(600_000) },
     () => {
       const before = readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8")
       const seed = "77"
