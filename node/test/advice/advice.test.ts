@@ -127,13 +127,13 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     command: /`lockstep (config explain)`/,
     helps: printsWell
   },
-  "cli/commands/rpc.ts: rpc help ${name}": {
+  "cli/commands/call-faults.ts: rpc help ${name}": {
     name: "a parameter of another kind",
     produce: (place) => refusedCall(place, "getblockhash", "high"),
     command: /`lockstep (rpc help getblockhash)`/,
     helps: helpsOnRunning
   },
-  "cli/commands/rpc.ts: rpc help": {
+  "cli/commands/call-faults.ts: rpc help": {
     name: "a method that is not there",
     produce: (place) => refusedCall(place, "getblockhsh"),
     command: /`lockstep (rpc help)`/,
