@@ -92,6 +92,15 @@ export const stop = async (node: RunningNode): Promise<void> => {
   assert.strictEqual((await node.ended).exitCode, 0)
 }
 
+/** Whatever becomes of the work, the node is stopped. */
+export const onNode = async <A>(node: RunningNode, work: (node: RunningNode) => Promise<A>): Promise<A> => {
+  try {
+    return await work(node)
+  } finally {
+    await stop(node)
+  }
+}
+
 /** A node with a chain, which others are copied from. */
 export const grownNode = async (): Promise<AdvisedNode> => {
   const root = mkdtempSync(join(tmpdir(), "lockstep-advice-"))
@@ -111,12 +120,9 @@ export const copyOf = (place: AdvisedNode): AdvisedNode => {
 
 /** A start that goes well after advice was followed: the chain is whole as far as it can be. */
 export const isWell = async (place: AdvisedNode, least = HEIGHT): Promise<void> => {
-  const node = await place.start()
-  try {
-    assert.isAtLeast(await node.client.call("getblockcount") as number, least)
-    assert.isTrue(await node.client.call("verifychain", 4, 0))
-    await node.client.call("gettxoutsetinfo", "muhash")
-  } finally {
-    await stop(node)
-  }
+  await onNode(await place.start(), async ({ client }) => {
+    assert.isAtLeast(await client.call("getblockcount") as number, least)
+    assert.isTrue(await client.call("verifychain", 4, 0))
+    await client.call("gettxoutsetinfo", "muhash")
+  })
 }

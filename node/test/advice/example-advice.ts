@@ -96,8 +96,8 @@ export const EXAMPLE_ADVICE: ReadonlyArray<Advice> = [
       const node = spawnNode([...command.split(" "), "--config", config])
       try {
         const end = performance.now() + patience(60_000)
-        const isReady = async (): Promise<boolean> =>
-          (await place.run("rpc", "uptime", "--rpc-addr", address!)).exitCode === 0
+        const call = ["rpc", "uptime", "--rpc-addr", address!, "--config", config]
+        const isReady = async (): Promise<boolean> => (await spawnNode(call).ended).exitCode === 0
         while (!(await isReady())) assert.isBelow(performance.now(), end, node.stderr())
       } finally {
         node.signal("SIGTERM")

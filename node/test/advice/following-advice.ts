@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { RunningNode } from "../process/node-process.ts"
-import { type AdvisedNode, isWell, stop } from "./advised-node.ts"
+import { type AdvisedNode, isWell, onNode } from "./advised-node.ts"
 
 /** What makes a message that names a command, and whether following it helps. */
 export interface Advice {
@@ -48,11 +48,7 @@ export const heard = async (
 /** A call to a node on this place, which fails with a message of its own. */
 export const refusedCall = async (place: AdvisedNode, ...args: ReadonlyArray<string>): Promise<string> => {
   const node = await place.start()
-  try {
-    return await said(place, "rpc", ...args, "--rpc-addr", `127.0.0.1:${node.port}`)
-  } finally {
-    await stop(node)
-  }
+  return onNode(node, () => said(place, "rpc", ...args, "--rpc-addr", `127.0.0.1:${node.port}`))
 }
 
 const runsWell = async (place: AdvisedNode, ...args: ReadonlyArray<string>): Promise<string> => {
@@ -89,9 +85,7 @@ export const starts = async (place: AdvisedNode, command: string): Promise<void>
 
 export const helpsOnRunning = async (place: AdvisedNode, command: string): Promise<void> => {
   const node = await place.start()
-  try {
+  await onNode(node, async () => {
     assert.isNotEmpty(await runsWell(place, ...command.split(" "), "--rpc-addr", `127.0.0.1:${node.port}`))
-  } finally {
-    await stop(node)
-  }
+  })
 }

@@ -5,7 +5,7 @@ import { KeySpace, namedKey, numberedKey } from "../../src/storage/key-space.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import type { RunningNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
-import { type AdvisedNode, stop } from "./advised-node.ts"
+import { type AdvisedNode, onNode } from "./advised-node.ts"
 import { type Advice, blockFile, heard, REBUILD, rebuilds, rebuildsAndTakes, said, spoil } from "./following-advice.ts"
 
 const COINS_WALK = ["gettxoutsetinfo", "none", null, false] as const
@@ -28,7 +28,7 @@ const NO_INDEXES = [
 ]
 /** Files so short that most blocks lie in one that can be removed. */
 const SHORT_FILES = { LOCKSTEP_TEST_BLOCK_FILE_BYTES: "20000" }
-const PRUNED_HEIGHT = 720
+const PRUNED_HEIGHT = 1_020
 
 const kept = ({ root }: AdvisedNode): string => join(root, "kept")
 
@@ -38,13 +38,14 @@ const keptFiles = (place: AdvisedNode): ReadonlyArray<string> =>
 
 /** Lets a place grow, and removes its first blocks; another node would have them all. */
 const prune = async (place: AdvisedNode): Promise<void> => {
-  const growing = await place.startIn(SHORT_FILES, ...PRUNING, ...NO_INDEXES)
-  await growing.client.call("generatetoaddress", PRUNED_HEIGHT - 120, OPEN_ADDRESS)
-  await stop(growing)
+  const start = (): Promise<RunningNode> => place.startIn(SHORT_FILES, ...PRUNING, ...NO_INDEXES)
+  await onNode(
+    await start(),
+    ({ client }) => client.call("generatetoaddress", PRUNED_HEIGHT - 120, OPEN_ADDRESS)
+  )
   cpSync(join(place.own, "blocks"), kept(place), { recursive: true })
-  const pruning = await place.startIn(SHORT_FILES, ...PRUNING, ...NO_INDEXES)
-  assert.isAbove(await pruning.client.call("pruneblockchain", 400) as number, 130)
-  await stop(pruning)
+  const gone = await onNode(await start(), ({ client }) => client.call("pruneblockchain", 400))
+  assert.isAbove(gone as number, 130)
 }
 
 const coreBlocks = ({ root }: AdvisedNode): string => join(root, "core-blocks")
@@ -54,9 +55,9 @@ const inPlace = (place: AdvisedNode): ReadonlyArray<string> => ["--set", `storag
 const readInPlace = async (place: AdvisedNode): Promise<void> => {
   renameSync(join(place.own, "blocks"), coreBlocks(place))
   rmSync(place.own, { recursive: true })
-  const node = await place.start(...inPlace(place))
-  while (await node.client.call("getblockcount") !== 120) await new Promise((resolve) => setTimeout(resolve, 50))
-  await stop(node)
+  await onNode(await place.start(...inPlace(place)), async ({ client }) => {
+    while (await client.call("getblockcount") !== 120) await new Promise((resolve) => setTimeout(resolve, 50))
+  })
 }
 
 const disconnectTip = async (node: RunningNode): Promise<unknown> =>
@@ -118,10 +119,10 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     source: "engine/chainstate/future-tip.ts: rebuild",
     name: "a tip from the future, while the clock is right",
     produce: async (place) => {
-      const node = await place.start()
-      await node.client.call("setmocktime", Math.floor(Date.now() / 1_000) + 5 * 3_600)
-      await node.client.call("generatetoaddress", 1, OPEN_ADDRESS)
-      await stop(node)
+      await onNode(await place.start(), async ({ client }) => {
+        await client.call("setmocktime", Math.floor(Date.now() / 1_000) + 5 * 3_600)
+        await client.call("generatetoaddress", 1, OPEN_ADDRESS)
+      })
       return said(place, "start")
     },
     command: REBUILD,
@@ -160,10 +161,11 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     command: REBUILD,
     helps: async (place, command) => {
       await rebuilds()(place, command)
-      const node = await place.start()
-      const { filter } = await node.client.call("getblockfilter", await tipOf(node)) as { readonly filter: string }
-      await stop(node)
-      assert.match(filter, /^[0-9a-f]+$/)
+      const found = await onNode(
+        await place.start(),
+        async (node) => node.client.call("getblockfilter", await tipOf(node))
+      )
+      assert.match((found as { readonly filter: string }).filter, /^[0-9a-f]+$/)
     }
   },
   {
