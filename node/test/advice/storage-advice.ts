@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { KeySpace, namedKey, numberedKey } from "../../src/storage/key-space.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import type { RunningNode } from "../process/node-process.ts"
-import { patience } from "../process/patience.ts"
 import { type AdvisedNode, onNode } from "./advised-node.ts"
 import { type Advice, blockFile, heard, REBUILD, rebuilds, rebuildsAndTakes, said, spoil } from "./following-advice.ts"
 
@@ -127,19 +126,6 @@ export const STORAGE_ADVICE: ReadonlyArray<Advice> = [
     },
     command: REBUILD,
     helps: rebuilds()
-  },
-  {
-    source: "engine/validation/load-block.ts: rebuild",
-    name: "an index that needs blocks that were removed",
-    produce: async (place) => {
-      await prune(place)
-      const node = await place.startIn(SHORT_FILES, ...PRUNING)
-      const end = performance.now() + patience(20_000)
-      while (!node.stdout().includes("is not on disk") && performance.now() < end) await node.client.call("uptime")
-      return heard(node, async () => "")
-    },
-    command: REBUILD,
-    helps: rebuildsAndTakes(PRUNED_HEIGHT, keptFiles)
   },
   {
     source: "maintenance/maintenance.ts: rebuild",
