@@ -39,7 +39,7 @@ const fresh = (() => {
 
 const noStack = ({ out }: Run): void => assert.notMatch(out, /^\s+at .*:\d+:\d+/m)
 
-describe("pnpm conformance", { timeout: 60_000 }, () => {
+describe("pnpm conformance", () => {
   it("explains itself", () => {
     const run = conformance("--help")
     assert.strictEqual(run.code, 0)
@@ -95,7 +95,7 @@ describe("pnpm conformance", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the sets that an install brings", { timeout: 120_000 }, () => {
+describe("the sets that an install brings", () => {
   const report = join(folder, "report.json")
   let run: Run
   beforeAll(() => {
@@ -127,7 +127,7 @@ describe("the sets that an install brings", { timeout: 120_000 }, () => {
   })
 })
 
-describe("a directory of reference vectors", { timeout: 60_000 }, () => {
+describe("a directory of reference vectors", () => {
   const data = `${npmSource().directory}/test/data`
   const canonical = readFileSync(`${data}/bitcoind/sig_canonical.json`)
 

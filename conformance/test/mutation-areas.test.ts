@@ -387,31 +387,34 @@ describe("pnpm mutation --area", () => {
     assert.match(stderr, said)
   })
 
-  it("plants a fault in a copy, notices it, and leaves the tree and no copy behind", { timeout: 600_000 }, () => {
-    const before = readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8")
-    const seed = "77"
-    rmSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`), { force: true })
-    const place = mkdtempSync(join(tmpdir(), "mutation-"))
-    try {
-      const { status, stderr, stdout } = spawnSync(process.execPath, [
-        join(ROOT, "conformance/src/mutation/cli.ts"),
-        "--area",
-        "coins",
-        "--faults",
-        "1",
-        "--seed",
-        seed,
-        "--limit",
-        "1"
-      ], { encoding: "utf8", env: { ...process.env, TMPDIR: place } })
-      assert.strictEqual(stderr, "")
-      assert.match(stdout, /^coins: 1 of \d+ faults, seed 77\n(killed|refused|timeout|survived) /)
-      assert.include([0, 1], status)
-      assert.strictEqual(spawnSync("ls", [place], { encoding: "utf8" }).stdout.includes("lockstep-mutation-"), false)
-      assert.isTrue(existsSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`)))
-      assert.strictEqual(readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8"), before)
-    } finally {
-      rmSync(place, { recursive: true, force: true })
+  it(
+    "plants a fault in a copy, notices it, and leaves the tree and no copy behind",
+    () => {
+      const before = readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8")
+      const seed = "77"
+      rmSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`), { force: true })
+      const place = mkdtempSync(join(tmpdir(), "mutation-"))
+      try {
+        const { status, stderr, stdout } = spawnSync(process.execPath, [
+          join(ROOT, "conformance/src/mutation/cli.ts"),
+          "--area",
+          "coins",
+          "--faults",
+          "1",
+          "--seed",
+          seed,
+          "--limit",
+          "1"
+        ], { encoding: "utf8", env: { ...process.env, TMPDIR: place } })
+        assert.strictEqual(stderr, "")
+        assert.match(stdout, /^coins: 1 of \d+ faults, seed 77\n(killed|refused|timeout|survived) /)
+        assert.include([0, 1], status)
+        assert.strictEqual(spawnSync("ls", [place], { encoding: "utf8" }).stdout.includes("lockstep-mutation-"), false)
+        assert.isTrue(existsSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`)))
+        assert.strictEqual(readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8"), before)
+      } finally {
+        rmSync(place, { recursive: true, force: true })
+      }
     }
-  })
+  )
 })

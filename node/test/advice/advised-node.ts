@@ -1,7 +1,10 @@
 import { openLmdbStore } from "../../src/storage/key-value/lmdb-store.ts"
+import { rangeOf } from "../../src/storage/key-space.ts"
+import type { StorageError } from "../../src/storage/storage-error.ts"
 import type { BatchWriter, KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,9 +21,13 @@ export interface AdvisedNode {
   readonly own: string
   readonly config: string
   readonly start: (...args: ReadonlyArray<string>) => Promise<RunningNode>
+  /** The same, with variables of the environment. */
+  readonly startIn: (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => Promise<RunningNode>
   /** Runs a command line to its end, with the options that name this node. */
   readonly run: (...args: ReadonlyArray<string>) => Promise<Ending>
   readonly tamper: (fill: (store: KeyValueStore, batch: BatchWriter) => void) => Promise<void>
+  /** Gives every entry of a key space of the store this value; none: removes them. */
+  readonly spoilEntries: (space: number, value?: Uint8Array) => Promise<void>
   readonly remove: () => void
 }
 
@@ -35,6 +42,14 @@ const CONFIG = [
   `blockfilterindex = true`
 ].join("\n")
 
+const withStore = (own: string, work: (store: KeyValueStore) => Effect.Effect<void, StorageError>): Promise<void> =>
+  Effect.runPromise(Effect.gen(function*() {
+    const store = yield* openLmdbStore(join(own, "store-heed3"))
+    yield* work(store)
+    yield* store.flush
+    yield* store.close
+  }))
+
 const advisedNode = (root: string): AdvisedNode => {
   const config = join(root, "node.toml")
   const data = join(root, "data")
@@ -45,6 +60,7 @@ const advisedNode = (root: string): AdvisedNode => {
     own,
     config,
     start: (...args) => startNode(data, { args: ["--config", config, ...args], token: TOKEN }),
+    startIn: (env, ...args) => startNode(data, { args: ["--config", config, ...args], env, token: TOKEN }),
     run: async (...args) => {
       const node = spawnNode([...args, ...common], { HOME: root })
       // A start that is not refused has no end of its own.
@@ -53,13 +69,19 @@ const advisedNode = (root: string): AdvisedNode => {
       clearTimeout(alarm)
       return ending
     },
-    tamper: (fill) =>
-      Effect.runPromise(Effect.gen(function*() {
-        const store = yield* openLmdbStore(join(own, "store-heed3"))
-        yield* store.write((batch) => fill(store, batch))
-        yield* store.flush
-        yield* store.close
-      })),
+    tamper: (fill) => withStore(own, (store) => store.write((batch) => fill(store, batch))),
+    spoilEntries: (space, value) =>
+      withStore(
+        own,
+        (store) =>
+          Effect.flatMap(Stream.runCollect(store.range(rangeOf(space))), (chunks) =>
+            store.write((batch) => {
+              for (const [key] of chunks.flat()) {
+                if (value === undefined) batch.remove(key)
+                else batch.put(key, value)
+              }
+            }))
+      ),
     remove: () => rmSync(root, { recursive: true, force: true })
   }
 }
@@ -68,6 +90,15 @@ export const stop = async (node: RunningNode): Promise<void> => {
   await node.client.call("stop")
   node.client.close()
   assert.strictEqual((await node.ended).exitCode, 0)
+}
+
+/** Whatever becomes of the work, the node is stopped. */
+export const onNode = async <A>(node: RunningNode, work: (node: RunningNode) => Promise<A>): Promise<A> => {
+  try {
+    return await work(node)
+  } finally {
+    await stop(node)
+  }
 }
 
 /** A node with a chain, which others are copied from. */
@@ -89,12 +120,9 @@ export const copyOf = (place: AdvisedNode): AdvisedNode => {
 
 /** A start that goes well after advice was followed: the chain is whole as far as it can be. */
 export const isWell = async (place: AdvisedNode, least = HEIGHT): Promise<void> => {
-  const node = await place.start()
-  try {
-    assert.isAtLeast(await node.client.call("getblockcount") as number, least)
-    assert.isTrue(await node.client.call("verifychain", 4, 0))
-    await node.client.call("gettxoutsetinfo", "muhash")
-  } finally {
-    await stop(node)
-  }
+  await onNode(await place.start(), async ({ client }) => {
+    assert.isAtLeast(await client.call("getblockcount") as number, least)
+    assert.isTrue(await client.call("verifychain", 4, 0))
+    await client.call("gettxoutsetinfo", "muhash")
+  })
 }

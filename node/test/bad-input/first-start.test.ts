@@ -124,7 +124,7 @@ describe(`a very first start (LOCKSTEP_START_SEED=${seed})`, () => {
         const { exitCode, signal, stderr } = await startAndSignal(place, "SIGTERM", moment)
         // Before the program has begun to listen to signals the system ends it.
         if (signal !== "SIGTERM") assert.deepStrictEqual([exitCode, stderr], [0, ""], `after ${moment} ms`)
-        assert.isBelow(Date.now() - asked, 5_000)
+        assert.isBelow(Date.now() - asked, patience(5_000))
         await startsWell(place, `stopped after ${moment} ms`)
       })
     }
@@ -140,7 +140,7 @@ describe(`a very first start (LOCKSTEP_START_SEED=${seed})`, () => {
       const { exitCode, signal } = await node.ended
       assert.include([130, 143], exitCode)
       assert.isNull(signal)
-      assert.isBelow(Date.now() - asked, 2_000)
+      assert.isBelow(Date.now() - asked, patience(2_000))
       await startsWell(place, "ended at once")
     })
   })

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { paramsOf } from "../../src/cli/commands/rpc.ts"
+import { paramsOf } from "../../src/cli/quick/typed-params.ts"
 import { unknownParameter } from "../../src/cli/commands/parameter-faults.ts"
 import { prettyJson } from "../../src/cli/pretty-json.ts"
 import { readJson } from "../../src/rpc/json/read-json.ts"
@@ -27,7 +27,7 @@ describe("rpc reads its parameters", () => {
   ]
   for (const [method, given, params] of cases) {
     it(`${method} ${given.join(" ")}`, () =>
-      assert.strictEqual(writeJson(paramsOf(given, METHODS.get(method))), params))
+      assert.strictEqual(writeJson(paramsOf(given, METHODS.get(method)?.parameters)), params))
   }
 
   it("prints what it is answered with for people, and every digit of it", () => {

@@ -19,7 +19,7 @@ const SALT = "f00d"
 const PASSWORD = "correct horse"
 
 describe("a converted bitcoin.conf", () => {
-  it("is started as it is, and lets in and keeps out what Bitcoin Core would", { timeout: 120_000 }, async () => {
+  it("is started as it is, and lets in and keeps out what Bitcoin Core would", async () => {
     const [rpcPort, peerPort] = [await freePort(), await freePort()]
     writeFileSync(
       join(root, "bitcoin.conf"),

@@ -7,6 +7,7 @@ import { MAINNET } from "@lockstep/protocol/networks/mainnet.ts"
 import { REGTEST } from "@lockstep/protocol/networks/regtest.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { runNodeIn } from "./command-line.ts"
+import { patience } from "../process/patience.ts"
 
 const root = mkdtempSync(join(tmpdir(), "lockstep-import-"))
 const config = join(root, "node.toml")
@@ -43,7 +44,7 @@ const record = (magic: Uint8Array, content: Uint8Array): Buffer => {
 describe("node import", () => {
   it(
     "of files without a block fails with exit code 1 and names them, whatever they hold",
-    { timeout: 240_000 },
+    { timeout: patience(240_000) },
     async () => {
       await mined("made")
       const files = [
@@ -64,24 +65,28 @@ describe("node import", () => {
     }
   )
 
-  it("takes in what other files hold, and fails for the one that holds none", { timeout: 240_000 }, async () => {
-    const blocks = await mined("source")
-    const key = readFileSync(join(blocks, "xor.dat"))
-    const plain = readFileSync(join(blocks, "blk00000.dat")).map((byte, at) => byte ^ key[at % key.length]!)
-    file("good.dat", plain)
-    file("bad.dat", randomBytes(900))
-    const mixed = await runNodeIn(root, ["import", ...on("target"), "good.dat", "bad.dat"])
-    assert.strictEqual(mixed.code, 1)
-    assert.match(mixed.stderr, /node: 3 blocks taken in\nnode: bad\.dat: holds no block of regtest/)
-    const again = await runNodeIn(root, ["import", ...on("target"), "good.dat"])
-    assert.deepStrictEqual([again.code, again.stdout], [0, "0 blocks taken in\n"], again.stderr)
-    const fresh = await runNodeIn(root, ["import", ...on("fresh"), "good.dat"])
-    assert.deepStrictEqual([fresh.code, fresh.stdout], [0, "3 blocks taken in\n"], fresh.stderr)
-  })
+  it(
+    "takes in what other files hold, and fails for the one that holds none",
+    { timeout: patience(240_000) },
+    async () => {
+      const blocks = await mined("source")
+      const key = readFileSync(join(blocks, "xor.dat"))
+      const plain = readFileSync(join(blocks, "blk00000.dat")).map((byte, at) => byte ^ key[at % key.length]!)
+      file("good.dat", plain)
+      file("bad.dat", randomBytes(900))
+      const mixed = await runNodeIn(root, ["import", ...on("target"), "good.dat", "bad.dat"])
+      assert.strictEqual(mixed.code, 1)
+      assert.match(mixed.stderr, /node: 3 blocks taken in\nnode: bad\.dat: holds no block of regtest/)
+      const again = await runNodeIn(root, ["import", ...on("target"), "good.dat"])
+      assert.deepStrictEqual([again.code, again.stdout], [0, "0 blocks taken in\n"], again.stderr)
+      const fresh = await runNodeIn(root, ["import", ...on("fresh"), "good.dat"])
+      assert.deepStrictEqual([fresh.code, fresh.stdout], [0, "3 blocks taken in\n"], fresh.stderr)
+    }
+  )
 })
 
 describe("node rebuild", () => {
-  it("from block files that hold nothing fails", { timeout: 240_000 }, async () => {
+  it("from block files that hold nothing fails", { timeout: patience(240_000) }, async () => {
     const blocks = await mined("lost")
     writeFileSync(join(blocks, "blk00000.dat"), randomBytes(2_000))
     const { code, stderr, stdout } = await runNodeIn(root, ["rebuild", ...on("lost")])

@@ -17,6 +17,8 @@ import { GLOBAL_OPTIONS } from "../../src/cli/global-options.ts"
 import { quickLine } from "../../src/cli/quick/quick-line.ts"
 import { isOurVariable, keepTarget, recallTarget, versionOf } from "../../src/cli/quick/remembered-target.ts"
 import { VARIABLES } from "../../src/config/given/environment.ts"
+import { TYPED_PARAMETERS, typedParameters, typedParametersText } from "../../src/rpc/method/typed-parameters.ts"
+import { METHODS } from "../../src/rpc/methods/table.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"
 import { type Outcome, runNodeIn } from "./command-line.ts"
@@ -34,7 +36,7 @@ const TARGET = {
 const AS_READ = JSON.parse(JSON.stringify(TARGET)) as unknown
 
 describe("a command line is read quickly", () => {
-  it("when it calls a method with texts, on a node that options may name", () => {
+  it("when it calls a method on a node that options may name", () => {
     assert.deepStrictEqual(quickLine(["rpc", "getblockcount"]), { method: "getblockcount", params: [], options: [] })
     assert.deepStrictEqual(quickLine(["-n", "signet", "rpc", "help", "--data-dir", "d", "getblock"]), {
       method: "help",
@@ -44,18 +46,17 @@ describe("a command line is read quickly", () => {
     assert.isDefined(quickLine(["rpc", "getblock", "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"]))
   })
 
-  it("but not when the method has to say how its parameters are read, or it says anything else", () => {
+  it("with any parameters, as they were typed", () => {
+    for (const params of [["5"], ["x", "true"], ["[]"], ["{}"], ["\"y\""], ["null"], ["height=5"]]) {
+      assert.deepStrictEqual(quickLine(["rpc", "x", ...params]), { method: "x", params, options: [] })
+    }
+  })
+
+  it("but not when it says anything else", () => {
     const others: ReadonlyArray<ReadonlyArray<string>> = [
       ["rpc"],
       ["status"],
       [],
-      ["rpc", "getblockhash", "5"],
-      ["rpc", "getblock", "x", "true"],
-      ["rpc", "x", "[]"],
-      ["rpc", "x", "{}"],
-      ["rpc", "x", "\"y\""],
-      ["rpc", "x", "null"],
-      ["rpc", "getblockhash", "height=5"],
       ["rpc", "getblockcount", "--help"],
       ["rpc", "-h"],
       ["rpc", "x", "--", "-1"],
@@ -76,6 +77,18 @@ describe("a command line is read quickly", () => {
         assert.deepStrictEqual(quickLine(["rpc", "x", given, "v"])?.options, [given, "v"])
       }
     }
+  })
+})
+
+describe("how the parameters of a method are typed", () => {
+  it("is kept as the methods have it; `pnpm docs:rpc` writes it", () => {
+    assert.strictEqual(readFileSync(TYPED_PARAMETERS, "utf8"), typedParametersText(METHODS.values()))
+  })
+
+  it("is known of methods alone", () => {
+    assert.deepStrictEqual(typedParameters("getblockhash"), { height: { aliases: [], kind: "number" } })
+    assert.deepStrictEqual(typedParameters("getblockcount"), {})
+    for (const other of ["getblockhsh", "toString", "__proto__", ""]) assert.isUndefined(typedParameters(other))
   })
 })
 
@@ -203,6 +216,13 @@ describe("a call that was made before answers what it did then", () => {
       ["rpc", "getblock", "zz", ...here, "--config", config],
       ["rpc", "getblockcount", ...here, "--config", "wrong.toml"],
       ["rpc", "getblockcount", "--rpc-addr", "127.0.0.1:1"],
+      ["rpc", "getblockhash", "0", ...here, "--config", config],
+      ["rpc", "getblockhash", "height=0", ...here, "--config", config],
+      ["rpc", "getblockhash", "\"0\"", ...here, "--config", config],
+      ["rpc", "getblockstats", "0", "stats=[\"txs\"]", ...here, "--config", config],
+      ["rpc", "createrawtransaction", "[]", "{\"data\":\"00\"}", ...here, "--config", config],
+      ["rpc", "getblockhsh", "height=0", ...here, "--config", config],
+      ["rpc", "submitblock", "00", ...here, "--config", config],
       ["rpc", "logging", ...here, "--data-dir", "nowhere"]
     ]
     for (const args of calls) {
@@ -210,6 +230,15 @@ describe("a call that was made before answers what it did then", () => {
       const first = await ask(...args)
       assert.lengthOf(kept(), 1, args.join(" "))
       assert.deepStrictEqual(await ask(...args), first)
+    }
+  })
+
+  it("but for a name that no parameter has, which is said in full", async () => {
+    const args = ["rpc", "getblockhash", "heigth=0", "--rpc-addr", `127.0.0.1:${node.port}`, "--config", config]
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await ask(...args)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "getblockhash has no parameter heigth: did you mean height?")
     }
   })
 

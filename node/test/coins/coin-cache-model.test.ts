@@ -25,6 +25,6 @@ describe.each([{ ...MEMORY, runs: 300 }, { ...LMDB, runs: 12 }, { ...LEVELDB, ru
             })))),
           { seed: SEED, numRuns: runs }
         )
-      ), 120_000)
+      ))
   }
 )

@@ -6,6 +6,7 @@ import { randomOf } from "../crash/random.ts"
 import { DAMAGES } from "./damages.ts"
 import { makeSample, type Sample, type SampleOptions } from "./sample.ts"
 import { filesOf, runTrial } from "./trial.ts"
+import { patience } from "../process/patience.ts"
 
 // A few of the trials that `pnpm test:corruption` makes hundreds of: some that once went wrong, and some by the seed.
 const AT_RANDOM = 1
@@ -40,7 +41,7 @@ const attempt = async (sample: Sample, part: string, name: string): Promise<void
 
 describe("a file of the data directory that is damaged is recovered from, or named with what to do", () => {
   for (const { always, ...options } of SERIES) {
-    it(`${options.backend}${options.indexes ? " with indexes" : ""}`, { timeout: 300_000 }, async () => {
+    it(`${options.backend}${options.indexes ? " with indexes" : ""}`, { timeout: patience(300_000) }, async () => {
       const sample = await makeSample(join(root, options.backend), { ...options, seed, height: 105, spends: 8 })
       for (const [file, damage] of always) await attempt(sample, file, damage)
       for (let i = 0; i < AT_RANDOM; i++) await attempt(sample, random.pick(filesOf(sample)), random.pick(DAMAGES).name)

@@ -6,6 +6,7 @@ import { type Ending, freePort, type NodeProcess, spawnNode } from "../process/n
 import { type RpcClient, rpcClient, RpcFailure } from "../process/rpc-client.ts"
 import type { Damage } from "./damages.ts"
 import { ENVIRONMENT, type Sample, type Stand, type Step, TOKEN } from "./sample.ts"
+import { patience, slowness } from "../process/patience.ts"
 
 /** A file that is damaged, and how. */
 export interface Trial {
@@ -16,10 +17,11 @@ export interface Trial {
 }
 
 // Far more than each takes, also on a machine that has much else to do.
-const START_MS = 90_000
-const REBUILD_MS = 180_000
-const ANSWER_MS = 90_000
-const STOP_MS = 60_000
+const FACTOR = slowness()
+const START_MS = patience(90_000, FACTOR)
+const REBUILD_MS = patience(180_000, FACTOR)
+const ANSWER_MS = patience(90_000, FACTOR)
+const STOP_MS = patience(60_000, FACTOR)
 
 /** What the node may say about damage: it names the file, or the directory of the store it belongs to. */
 class Complaint extends Error {}

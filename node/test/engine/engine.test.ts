@@ -11,6 +11,7 @@ import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import { storeError } from "../../src/storage/key-value/engine-error.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
+import { patience } from "../process/patience.ts"
 
 const TRUE = Uint8Array.of(0x51)
 
@@ -108,7 +109,7 @@ describe("the engine on a disk", () => {
     Effect.gen(function*() {
       const { call } = yield* testEngine({ directory: yield* temporaryDirectory })
       const both = Effect.all([call("generate", request(1)), call("flush", undefined)], { concurrency: "unbounded" })
-      const [{ hashes }] = yield* Effect.timeout(both, "5 seconds")
+      const [{ hashes }] = yield* Effect.timeout(both, patience(5_000))
       assert.strictEqual(hashes.length, 1)
     }))
 

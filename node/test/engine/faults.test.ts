@@ -9,6 +9,7 @@ import { DISK_FAULTS, type DiskFault, makeFailingDisk } from "../storage/disk/fa
 import { makeFailingStore, type StorePlan } from "../storage/key-value/failing-store.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine, type TestEngineOptions } from "./test-engine.ts"
+import { patience } from "../process/patience.ts"
 
 const START = 1_700_000_000
 
@@ -109,14 +110,14 @@ describe("the engine when writing fails", () => {
         const clean = yield* cleanHashes
         for (const fault of DISK_FAULTS) yield* allDiskFaults(fault, clean)
       }),
-    240_000
+    patience(240_000)
   )
 
   it.live("in the store: at every batch, whether it is kept or not", () =>
     Effect.gen(function*() {
       const clean = yield* cleanHashes
       for (const plan of STORE_PLANS) yield* allStoreFaults(plan, clean)
-    }), 240_000)
+    }), patience(240_000))
 })
 
 const allDiskFaults = Effect.fnUntraced(function*(fault: DiskFault, clean: ReadonlyMap<string, string>) {

@@ -16,6 +16,7 @@ import { undoPlace } from "../../src/engine/header-index/block-place.ts"
 import { nodeOf } from "../../src/engine/header-index/header-index.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { closeSession, openSession, randomFrom, reopen, viewOf } from "./session.ts"
+import { patience } from "../process/patience.ts"
 
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
 const chainFile = (name: string) => fileAt(source, `oracle/chain/${name}`)
@@ -102,6 +103,6 @@ describe.skipIf(!existsSync(chainFile("index.json").absolute))(
         }
         assert.isAbove(undone, 20)
         yield* closeSession(session)
-      }), 240_000)
+      }), patience(240_000))
   }
 )

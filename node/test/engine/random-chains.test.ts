@@ -10,6 +10,7 @@ import { modelOf } from "./model.ts"
 import { pick, plant, type Planned, PLANTED_AT, type Random } from "./planted-blocks.ts"
 import { closeSession, forgetsAnOrder, openSession, randomFrom, reopen, viewOf } from "./session.ts"
 import { answerTo, setFacts, type VerdictRow } from "./verdict-rows.ts"
+import { patience } from "../process/patience.ts"
 
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 
@@ -67,5 +68,5 @@ describe("chains at random", () => {
   it.live(`the engine does what the model does, from seed ${SEED} on`, () =>
     Effect.gen(function*() {
       for (let i = 0; i < 25; i++) yield* compareChains(SEED + i)
-    }), 240_000)
+    }), patience(240_000))
 })

@@ -44,6 +44,23 @@ const chainOf = (
   return nodes
 }
 
+/** The last of the blocks from one height up to another, without those before. */
+const partOf = (from: number, to: number, versionAt: (height: number) => number): HeaderNode => {
+  let tip: HeaderNode | undefined
+  for (let height = from; height < to; height++) {
+    // A skip leads to the parent: where it would lead may lie before the part.
+    tip = {
+      header: headerWith(versionAt(height), 0),
+      hash: new Uint8Array(32),
+      height,
+      parent: tip,
+      skip: tip,
+      chainWork: 0n
+    }
+  }
+  return tip!
+}
+
 /** Heights whose blocks signal with this bit, and those at which the state for the next block is not quiet. */
 const heightsOf = (nodes: ReadonlyArray<HeaderNode>, bit: number, wanted: BitState): ReadonlyArray<number> => {
   const statesAt = unknownRules(REGTEST)
@@ -83,6 +100,21 @@ describe("rules that are not known here", () => {
     const longAfter = chainOf(720, (height) => height >= 144 && height < 576 ? SILENT | (1 << TEST_DUMMY) : SILENT)
     assert.strictEqual(heightsOf(longAfter, TEST_DUMMY, "locked_in")[0], 575)
   })
+
+  it.each([["mainnet", 709_632, 1_815], ["testnet3", 2_011_968, 1_512]] as const)(
+    "count on %s from one period above the activation of taproot, whose signals are older",
+    (name, taproot, threshold) => {
+      const window = signallingWindow({ network: NETWORKS[name], parameters: NETWORKS[name].parameters })
+      const first = taproot + 2_016
+      const stateAfter = (signalling: (height: number) => boolean): BitState => {
+        const tip = partOf(taproot, first + 2_016, (height) => signalling(height) ? SILENT | (1 << BIT) : SILENT)
+        return unknownRules(window)(tip)[BIT]!
+      }
+      assert.strictEqual(stateAfter((height) => height < first), "quiet")
+      assert.strictEqual(stateAfter((height) => height >= first && height < first + threshold), "locked_in")
+      assert.strictEqual(stateAfter((height) => height >= first && height < first + threshold - 1), "quiet")
+    }
+  )
 
   it("stand for each branch as if it were looked at alone", () => {
     const trunk = chainOf(300, () => SILENT)

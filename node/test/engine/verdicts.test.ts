@@ -6,6 +6,7 @@ import { recordedFiles } from "../acceptance/recorded-files.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { play, playWithRestarts } from "./play-verdicts.ts"
 import { type VerdictRow, verdictRows } from "./verdict-rows.ts"
+import { patience } from "../process/patience.ts"
 
 const source: Source = { kind: "root", label: "vectors", directory: process.env["LOCKSTEP_VECTORS"] ?? "" }
 const manifest = fileAt(source, "oracle/MANIFEST.json")
@@ -27,12 +28,12 @@ describe.skipIf(RECORDINGS.length === 0)("verdicts of Bitcoin Core", () => {
     it.live(`${name}, as recorded`, () =>
       Effect.gen(function*() {
         yield* play(yield* temporaryDirectory, yield* rowsOf(name), largeFrom(name))
-      }), 600_000)
+      }), patience(600_000))
     // A restart now and then in a thousand large blocks takes longer than it shows.
     if (largeFrom(name) !== Infinity) continue
     it.live(`${name}, with restarts, seed ${SEED}`, () =>
       Effect.gen(function*() {
         yield* playWithRestarts(yield* temporaryDirectory, yield* rowsOf(name), SEED)
-      }), 240_000)
+      }), patience(240_000))
   }
 })

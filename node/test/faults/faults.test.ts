@@ -7,6 +7,7 @@ import { CALLS, type Fault, faultText } from "./fault.ts"
 import { faultEnvironment, makeFaultLibrary } from "./fault-library.ts"
 import { faultRounds } from "./rounds.ts"
 import type { SeriesOptions } from "./sample.ts"
+import { patience } from "../process/patience.ts"
 
 const fault = (rest: Partial<Fault>): Fault => ({ call: "write", at: 1, error: "EIO", cut: false, after: [], ...rest })
 
@@ -96,7 +97,7 @@ const SERIES: ReadonlyArray<readonly [SeriesOptions, ReadonlyArray<readonly [sce
 // A few of the faults that `pnpm test:faults` makes hundreds of.
 describe("a node whose disk fails", () => {
   for (const [series, plan] of SERIES) {
-    it(`names the cause and loses nothing (${series.backend})`, { timeout: 900_000 }, async () => {
+    it(`names the cause and loses nothing (${series.backend})`, { timeout: patience(900_000) }, async () => {
       const counts = await faultRounds({ series, plan, rounds: plan.length, seed: 1 })
       assert.deepStrictEqual([counts.rounds, counts.missed, counts.findings], [plan.length, 0, 0])
       assert.isAbove(counts.reported, 0)

@@ -5,9 +5,10 @@ import type { Random } from "../crash/random.ts"
 import { type Ending, freePort, type NodeProcess, spawnNode } from "../process/node-process.ts"
 import { type RpcClient, rpcClient, RpcFailure } from "../process/rpc-client.ts"
 import { environmentOf, type Sample, TOKEN } from "./sample.ts"
+import { patience } from "../process/patience.ts"
 
 /** Far more than anything takes, also on a machine that has much else to do. */
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = patience(120_000)
 /** How long a node that waits for room on its disk is left to it. */
 const ROOM_MS = 700
 

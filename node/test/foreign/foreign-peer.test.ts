@@ -53,7 +53,7 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
     // A node of this kind answers no request for headers before it has a block that is new.
     await above.call("mine", 1)
     await above.call("connect")
-  }, 300_000)
+  }, patience(300_000))
 
   afterAll(async () => {
     await below?.stop()
@@ -66,7 +66,7 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
 
   it(
     "we sync from the one that we connect to, and the other, which connects to us, from us",
-    { timeout: 300_000 },
+    { timeout: patience(300_000) },
     async () => {
       await until("we have it", async () => await tip() === await below.call("tip"))
       await until("it has it from us", allSame)
@@ -74,7 +74,7 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
     }
   )
 
-  it("blocks of each of the three reach the others", { timeout: 300_000 }, async () => {
+  it("blocks of each of the three reach the others", { timeout: patience(300_000) }, async () => {
     for (
       const mine of [
         () => below.call("mine", 1),
@@ -89,7 +89,7 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
     }
   })
 
-  it("transactions of either reach us and the other one", { timeout: 300_000 }, async () => {
+  it("transactions of either reach us and the other one", { timeout: patience(300_000) }, async () => {
     for (const [i, [from, to]] of ([[below, above], [above, below]] as const).entries()) {
       const txid = await from.call<string>("pay", 5 + i)
       await until("we have it", async () => (await call<ReadonlyArray<string>>("getrawmempool")).includes(txid))
@@ -100,22 +100,26 @@ describe.runIf(areInstalled)("full nodes that others wrote (bcoin), with ours be
     assert.deepStrictEqual(await call("getrawmempool"), [])
   })
 
-  it("reorganisations of depth 1, 3 and 10, found by the others and by us", { timeout: 400_000 }, async () => {
-    for (const depth of [1, 3, 10]) {
-      for (const winner of ["theirs", "ours"]) {
-        await call("setnetworkactive", false)
-        await until("they are apart", async () => await below.call<number>("peers") === 0)
-        await (winner === "ours" ? below.call("mine", depth) : generate(depth))
-        await (winner === "ours" ? generate(depth + 1) : below.call("mine", depth + 1))
-        await call("setnetworkactive", true)
-        await until(
-          "they are together",
-          async () => await below.call<number>("peers") > 0 && await above.call<number>("peers") > 0
-        )
-        // A node of this kind looks for headers of those that it did not choose only when they announce something.
-        await (winner === "ours" ? generate(1) : below.call("mine", 1))
-        await until(`all have the branch of depth ${depth} that was ${winner}`, allSame)
+  it(
+    "reorganisations of depth 1, 3 and 10, found by the others and by us",
+    { timeout: patience(400_000) },
+    async () => {
+      for (const depth of [1, 3, 10]) {
+        for (const winner of ["theirs", "ours"]) {
+          await call("setnetworkactive", false)
+          await until("they are apart", async () => await below.call<number>("peers") === 0)
+          await (winner === "ours" ? below.call("mine", depth) : generate(depth))
+          await (winner === "ours" ? generate(depth + 1) : below.call("mine", depth + 1))
+          await call("setnetworkactive", true)
+          await until(
+            "they are together",
+            async () => await below.call<number>("peers") > 0 && await above.call<number>("peers") > 0
+          )
+          // A node of this kind looks for headers of those that it did not choose only when they announce something.
+          await (winner === "ours" ? generate(1) : below.call("mine", 1))
+          await until(`all have the branch of depth ${depth} that was ${winner}`, allSame)
+        }
       }
     }
-  })
+  )
 })

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { patience } from "../process/patience.ts"
 
 /** Where the programs are, and how long getting them may take. */
 const DIRECTORY = fileURLToPath(new URL("programs/", import.meta.url))
-const LIMIT_MS = 300_000
+const LIMIT_MS = patience(300_000)
 
 /** Whether the programs are here. */
 export const areInstalled = ["bcoin", "insight-api"].every((name) =>

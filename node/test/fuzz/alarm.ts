@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import { patience } from "../process/patience.ts"
 
 /** How long callers here wait for the chain to move before they go away. */
 const PATIENCE_MS = 30
@@ -10,7 +11,7 @@ const PATIENCE_MS = 30
 /**
  * How long an answer may take by the clock, on however busy a machine; the fuzzer itself looks at the processor's time.
  */
-const LIMIT_MS = 30_000
+const LIMIT_MS = patience(30_000)
 
 /** The answer to a request; or why there is none: the caller has gone, as is right, or it takes too long. */
 export type Answered<A> = { readonly answer: A } | "gone" | "slow"

@@ -95,8 +95,7 @@ describe("the index of block filters", () => {
           const from = nodeOf(chain.tree, block)?.height ?? 1
           assert.isUndefined(yield* call("blockFilters", { from, stop: block, most: 1 }))
         }
-      }),
-    60_000
+      })
   )
 
   it.live("reads on after a reorganisation that goes further back than it remembers", () =>

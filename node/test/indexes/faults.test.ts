@@ -88,8 +88,7 @@ const judge = (plan: Omit<StorePlan, "at">): void => {
           }
         }
         assert.fail("the work never came through")
-      }),
-    120_000
+      })
   )
 }
 

@@ -12,6 +12,7 @@ import { closeSession, openSession, randomFrom, reopen, type Session } from "../
 import { testCrypto, type TestEngineOptions } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { hasRecordings, recordedChain, type RecordedFilter } from "./recorded-chain.ts"
+import { patience } from "../process/patience.ts"
 
 const SEED = Number(process.env["LOCKSTEP_SEED"] ?? Date.now() % 1_000_000)
 const ALL = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
@@ -133,7 +134,7 @@ describe.skipIf(!hasRecordings)(`indexes of the chain that Bitcoin Core made, se
       yield* reopen(session, mockTime)
       yield* judge(session, recorded)
       yield* closeSession(session)
-    }), 240_000)
+    }), patience(240_000))
 
   it.live(
     "that are switched on and off on the way, and made later, with restarts while they catch up",
@@ -160,6 +161,6 @@ describe.skipIf(!hasRecordings)(`indexes of the chain that Bitcoin Core made, se
         yield* judge(session, recorded)
         yield* closeSession(session)
       }),
-    240_000
+    patience(240_000)
   )
 })

@@ -8,6 +8,7 @@ import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { DISK_FAULTS, makeFailingDisk } from "../storage/disk/failing-disk.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { type MaintainedEngine, maintainedEngine, type MaintainedOptions } from "./maintained-engine.ts"
+import { patience } from "../process/patience.ts"
 
 const PRUNED: MaintainedOptions = {
   mockTime: 1_700_000_000,
@@ -82,7 +83,7 @@ describe("maintenance when the disk fails", () => {
           if (failing.failures() === 0) break
         }
       }
-    }), 240_000)
+    }), patience(240_000))
 
   it.live("a rebuild stops, and goes on at the next start, wherever it was interrupted", () =>
     Effect.gen(function*() {
@@ -108,5 +109,5 @@ describe("maintenance when the disk fails", () => {
           if (failing.failures() === 0) break
         }
       }
-    }), 240_000)
+    }), patience(240_000))
 })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { freeBytes, mayMount, mountDisk, unmountDisk } from "../corruption/small-disk.ts"
 import { OPEN_ADDRESS } from "../crash/open-wallet.ts"
 import { type NodeProcess, spawnNode, startNode } from "../process/node-process.ts"
+import { patience } from "../process/patience.ts"
 
 const TOKEN = "interrupted-admin"
 const BLOCKS = 150
@@ -64,7 +65,8 @@ const inDirectory = async (use: (root: string) => Promise<void>): Promise<void> 
 }
 
 const untilSaid = async (node: NodeProcess, words: string): Promise<void> => {
-  for (let i = 0; i < 1_200 && !node.stdout().includes(words); i++) await pause(50)
+  const end = performance.now() + patience(60_000)
+  while (performance.now() < end && !node.stdout().includes(words)) await pause(50)
   assert.include(node.stdout(), words, node.stderr())
 }
 

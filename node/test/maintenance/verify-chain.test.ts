@@ -180,8 +180,7 @@ describe.skipIf(recorded === undefined)("verifying the chain", () => {
             }
           }))
         }
-      }),
-    60_000
+      })
   )
 
   it.live("says when there was no memory to look at everything", () =>

@@ -15,6 +15,7 @@ import { type Cut, diskModel, type Tree } from "./disk-model.ts"
 import { makeRecorder } from "./recorder.ts"
 import type { Recorded } from "./recording.ts"
 import { readTree, treeDifferences, writeTree } from "./tree-files.ts"
+import { patience } from "../process/patience.ts"
 
 const PROGRAM = fileURLToPath(new URL("./store-program.ts", import.meta.url))
 
@@ -30,7 +31,7 @@ export interface StoreCuts {
 }
 
 /** Longer than any of these stores takes to be looked through. */
-const LOOK_MS = 60_000
+const LOOK_MS = patience(60_000)
 
 /** The last batch that had been answered for in a tree. */
 const answeredIn = (tree: Tree): number => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { cutNode } from "./cut-node.ts"
 import { canRecord } from "./recorder.ts"
+import { patience } from "../process/patience.ts"
 
 // A few of the cuts that `pnpm test:powercut` makes thousands of.
 const CUTS = 12
@@ -9,7 +10,7 @@ describe.skipIf(!canRecord)("a node after a power cut", () => {
   for (const series of [{ backend: "heed3", indexes: true }, { backend: "leveldb", indexes: true }] as const) {
     it(
       `starts on ${series.backend} without a rebuild and with everything it had answered`,
-      { timeout: 240_000 },
+      { timeout: patience(240_000) },
       async () => {
         let cuts = 0
         const seed = Number(process.env["LOCKSTEP_SEED"] ?? 1)

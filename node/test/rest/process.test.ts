@@ -75,8 +75,7 @@ describe("a node that serves REST", () => {
           node.client.close()
           await node.ended
         })
-      }),
-    60_000
+      })
   )
 
   it.live("answers at the address it is given, until it stops", () =>
@@ -94,7 +93,7 @@ describe("a node that serves REST", () => {
         assert.strictEqual(stopped.status, 200)
         assert.strictEqual((await node.ended).exitCode, 0)
       })
-    }), 60_000)
+    }))
 
   it.live("says what to do when another program listens there", () =>
     Effect.gen(function*() {
@@ -112,5 +111,5 @@ describe("a node that serves REST", () => {
         assert.include(stdout + stderr, `cannot listen for REST on 127.0.0.1:${port}: another program listens there`)
         assert.include(stdout + stderr, "[rest_api].listen_addr")
       })
-    }), 60_000)
+    }))
 })

@@ -104,7 +104,7 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
       ) {
         assert.strictEqual((yield* ask(path)).status, 404, path)
       }
-    }), 120_000)
+    }))
 
   it.live("that are lists come part by part, each once", () =>
     Effect.gen(function*() {
@@ -136,7 +136,7 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
       assert.deepStrictEqual(yield* follow(`/blocks/${block.hash}/transactions?limit=2&prevouts=true`), shown.tx)
       const second = (yield* ask(`/blocks/${block.hash}/transactions?offset=2&limit=1`)).json.links
       assert.strictEqual(second.prev, `/api/v1/blocks/${block.hash}/transactions?offset=1&limit=1`)
-    }), 120_000)
+    }))
 
   it.live("hold what their document says", () =>
     Effect.gen(function*() {
@@ -154,7 +154,7 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
         const envelope = readJson(answer.bytes.toString()) as JsonMembers
         assert.isTrue(fits(route.result, envelope.get("data")!), path)
       }
-    }), 120_000)
+    }))
 
   it.live("change by what administrators post", () =>
     Effect.gen(function*() {
@@ -199,5 +199,5 @@ describe.runIf(hasVectors)("resources of the recorded chain", () => {
         decoded.json.data,
         yield* rpcResult(rpc.address, "decoderawtransaction", made.json.data.hex)
       )
-    }), 120_000)
+    }))
 })

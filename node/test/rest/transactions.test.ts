@@ -93,8 +93,7 @@ describe("transactions over REST", () => {
         yield* mine(chain, 1, [first!, second!, third!])
         const confirmed = yield* post("/transactions", { hexstring: hexOf(first!) })
         assert.deepStrictEqual([confirmed.status, confirmed.json.error.code], [409, "conflict"])
-      }),
-    60_000
+      })
   )
 
   it.live("are tested without a trace, over REST and by testmempoolaccept alike", () =>
@@ -174,5 +173,5 @@ describe("transactions over REST", () => {
           JSON.stringify(params).slice(0, 80)
         )
       }
-    }), 60_000)
+    }))
 })

@@ -66,7 +66,6 @@ describe.runIf(hasVectors)("answers as recorded from Bitcoin Core", () => {
           const { result } = yield* Effect.promise(() => ask(address, "getblock", [hash, 3]))
           assert.deepStrictEqual(result, expected, hash)
         }
-      }),
-    120_000
+      })
   )
 })

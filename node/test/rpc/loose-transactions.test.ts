@@ -87,7 +87,6 @@ describe("loose transactions over RPC", () => {
           said(yield* call("sendrawtransaction", hexOf(spend))),
           "-27 Transaction outputs already in utxo set"
         )
-      }),
-    60_000
+      })
   )
 })

@@ -188,7 +188,7 @@ describe("methods on a chain of their own", () => {
         )
       )
       assert.isDefined((yield* call("getblockcount")).result)
-    }), 60_000)
+    }))
 })
 
 /** Bodies and the error (or the result) they are answered with. */

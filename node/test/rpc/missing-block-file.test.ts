@@ -48,8 +48,7 @@ describe("a block whose file is gone", () => {
         }
         renameSync(`${path}.away`, path)
         for (const [method, params] of calls) assert.isUndefined((yield* call(method, ...params)).error, method)
-      }),
-    60_000
+      })
   )
 
   it.live("is said to be pruned when it was pruned between finding and reading it", () =>

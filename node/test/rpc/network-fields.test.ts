@@ -136,7 +136,7 @@ describe("fields of getpeerinfo", () => {
       other.say({ command: "inv", inventory: [{ type: InventoryType.TX, hash: another.txid }] })
       yield* pass(layer, 500)
       assert.isTrue(other.heard.some((message) => message.command === "getdata"))
-    }), 60_000)
+    }))
 
   it.effect("of an outbound peer for blocks alone", () =>
     Effect.gen(function*() {
@@ -155,7 +155,7 @@ describe("fields of getpeerinfo", () => {
       for (const { addr_relay_enabled: addresses, connection_type: type, relaytxes } of all) {
         assert.deepStrictEqual([addresses, relaytxes], type === "block-relay-only" ? [false, false] : [true, true])
       }
-    }), 60_000)
+    }))
 })
 
 describe("fields of getnetworkinfo and getnettotals", () => {
@@ -196,7 +196,7 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       })
       yield* result("setnetworkactive", false)
       assert.strictEqual((yield* result("getnetworkinfo"))["networkactive"], false)
-    }), 60_000)
+    }))
 
   it.effect("what may still be sent today", () =>
     Effect.gen(function*() {
@@ -223,5 +223,5 @@ describe("fields of getnetworkinfo and getnettotals", () => {
       yield* pass(small.layer, 2_000)
       const reached = (yield* small.result("getnettotals"))["uploadtarget"] as Fields
       assert.deepInclude(reached, { target_reached: true, serve_historical_blocks: false, bytes_left_in_cycle: 0 })
-    }), 60_000)
+    }))
 })

@@ -143,7 +143,7 @@ describe("raw transactions", () => {
         const block = result<{ readonly hex: string }>(yield* call("generateblock", "raw(51)", [signed.hex], false))
         assert.strictEqual((yield* call("getblocktemplate", { mode: "proposal", data: block.hex })).result, null, type)
       }
-    }), 60_000)
+    }))
 
   it.live("signed by several are joined to one", () =>
     Effect.gen(function*() {
@@ -171,7 +171,7 @@ describe("raw transactions", () => {
         code: -25,
         message: "Input not found or already spent"
       })
-    }), 60_000)
+    }))
 
   it.live("are refused with the reason", () =>
     Effect.gen(function*() {
@@ -227,7 +227,7 @@ describe("raw transactions", () => {
           `${method} ${JSON.stringify(params)}`
         )
       }
-    }), 60_000)
+    }))
 
   it.live(
     "that differ in more than signatures are not combined; the same one twice is itself",
@@ -262,8 +262,7 @@ describe("raw transactions", () => {
         assert.strictEqual(signed.complete, true)
         assert.strictEqual(result<string>(yield* call("combinerawtransaction", [signed.hex, signed.hex])), signed.hex)
         assert.strictEqual(result<string>(yield* call("combinerawtransaction", [first, signed.hex])), signed.hex)
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -318,8 +317,7 @@ describe("raw transactions", () => {
           { code: -8, message: unfit },
           "the scripts of another output are no excuse"
         )
-      }),
-    60_000
+      })
   )
 
   it.live("without inputs are read in the form without witnesses", () =>

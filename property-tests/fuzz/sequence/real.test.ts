@@ -40,7 +40,7 @@ describe.skipIf(root === undefined)("a sequence on a real chain", () => {
     assert.deepStrictEqual(serializeBlock(next), small.blocks[6])
   })
 
-  it("is judged alike by both nodes", { timeout: 60_000 }, () => {
+  it("is judged alike by both nodes", () => {
     const providers = [{ name: "noble", crypto: nobleCrypto }]
     for (let index = 0; index < 40; index++) {
       const plan = realPlan(randomOf(1, index), [small], CHANGE_KINDS)

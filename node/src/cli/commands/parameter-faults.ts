@@ -5,14 +5,7 @@ import { positionalParams } from "../../rpc/dispatch/positional-params.ts"
 import { shownParameters } from "../../rpc/help/help-text.ts"
 import { JsonMembers, type JsonRead } from "../../rpc/json/json-value.ts"
 import type { MethodFacts } from "../../rpc/method/method-facts.ts"
-
-const NAMED = /^([a-z_]\w*)=([\s\S]*)$/i
-
-/** The name and the value in `name=value`, whether there is a parameter of that name or not. */
-export const namedValue = (given: string): { readonly name: string; readonly text: string } | undefined => {
-  const [, name, text] = NAMED.exec(given) ?? []
-  return name === undefined || text === undefined ? undefined : { name, text }
-}
+import { namedValue } from "../quick/typed-params.ts"
 
 const shownNames = (method: MethodFacts): ReadonlyArray<string> =>
   shownParameters(method).flatMap(([name, { aliases }]) => [name, ...aliases])

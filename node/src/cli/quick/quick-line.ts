@@ -1,8 +1,7 @@
-import { readJson } from "../../rpc/json/read-json.ts"
-
-/** A command line that does nothing but call a method, with parameters that can only be texts. */
+/** A command line that does nothing but call a method. */
 export interface QuickLine {
   readonly method: string
+  /** As they were typed. */
   readonly params: ReadonlyArray<string>
   /** Options as they were given: they decide which node is called. */
   readonly options: ReadonlyArray<string>
@@ -11,9 +10,6 @@ export interface QuickLine {
 const WITH_VALUE = new Set(["--network", "-n", "--rpc-addr", "-r", "--data-dir", "-d", "--config", "-c"])
 
 const isOption = (word: string): boolean => word.startsWith("-")
-
-/** A text that the method alone can say how to read: a JSON value, or a name with a value. */
-const isAmbiguous = (word: string): boolean => /^\w+=/.test(word) || readJson(word) !== undefined
 
 /** The parts of a command line; none: it says more than is read here. */
 export const quickLine = (args: ReadonlyArray<string>): QuickLine | undefined => {
@@ -30,6 +26,6 @@ export const quickLine = (args: ReadonlyArray<string>): QuickLine | undefined =>
     options.push(word, value)
   }
   const [command, method, ...params] = words
-  if (command !== "rpc" || method === undefined || params.some(isAmbiguous)) return undefined
+  if (command !== "rpc" || method === undefined) return undefined
   return { method, params, options }
 }

@@ -1,11 +1,13 @@
 import { JsonMembers, type JsonRead } from "../../rpc/json/json-value.ts"
 import { readJson } from "../../rpc/json/read-json.ts"
+import { typedParameters } from "../../rpc/method/typed-parameters.ts"
 import { credentialsFor } from "../commands/client-credentials.ts"
 import { type Answer, callable, callBody, postCall } from "../commands/post-call.ts"
 import type { CommandFailure } from "../command-failure.ts"
 import { prettyJson } from "../pretty-json.ts"
 import { quickLine } from "./quick-line.ts"
 import { recallTarget } from "./remembered-target.ts"
+import { allNamesAreKnown, paramsOf } from "./typed-params.ts"
 
 const complain = ({ exitCode, lines }: CommandFailure): number => {
   for (const line of lines) process.stderr.write(`node: ${line}\n`)
@@ -31,11 +33,14 @@ export const quickRpc = async (args: ReadonlyArray<string>): Promise<number | un
   const line = quickLine(args)
   const target = line && recallTarget(line.options)
   if (line === undefined || target === undefined) return undefined
+  const parameters = typedParameters(line.method)
+  if (parameters !== undefined && !allNamesAreKnown(line.params, parameters)) return undefined
+  const params = paramsOf(line.params, parameters)
   const credentials = credentialsFor(target, callable(target.rpc.bind))
   const post = {
     bind: target.rpc.bind,
     header: credentials.header,
-    body: callBody(line.method, line.params),
+    body: callBody(line.method, params),
     timeoutMs: 0
   }
   let answer: Answer
@@ -48,6 +53,6 @@ export const quickRpc = async (args: ReadonlyArray<string>): Promise<number | un
   const found = resultIn(answer)
   if (found !== undefined) return print(found)
   const { judgedCall } = await import("../commands/rpc.ts")
-  const judged = await judgedCall(target, credentials, line, answer)
+  const judged = await judgedCall(target, credentials, { method: line.method, params }, answer)
   return "_tag" in judged ? complain(judged) : print(judged.result)
 }

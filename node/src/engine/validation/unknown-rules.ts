@@ -13,10 +13,13 @@ export const BITS = 29
 const TOP_MASK = 0xe0000000
 const TOP_BITS = 0x20000000
 
-/** Blocks below this height signal for deployments that are long in force and have heights instead. */
+/**
+ * Blocks below this height signal for deployments that are long in force and have heights instead: one period above the
+ * last of them, taproot. The other networks have had none.
+ */
 const FIRST_HEIGHT: Readonly<Record<NetworkName, number>> = {
-  mainnet: 711_648,
-  testnet3: 2_013_984,
+  mainnet: 709_632 + 2_016,
+  testnet3: 2_011_968 + 2_016,
   testnet4: 0,
   signet: 0,
   regtest: 0

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { version } from "../../version.ts"
+import { TYPED_PARAMETERS, typedParametersText } from "../method/typed-parameters.ts"
 import { METHODS } from "../methods/table.ts"
 import { documentPages } from "./method-page.ts"
 import { openRpcText } from "./openrpc.ts"
@@ -11,5 +12,6 @@ mkdirSync(directory, { recursive: true })
 const pages = documentPages(METHODS)
 for (const name of readdirSync(directory)) if (!pages.has(name)) rmSync(join(directory, name))
 writeFileSync(join(directory, "../openrpc.json"), openRpcText(METHODS.values(), version()))
+writeFileSync(TYPED_PARAMETERS, typedParametersText(METHODS.values()))
 for (const [name, page] of pages) writeFileSync(join(directory, name), page)
 console.log(`${pages.size} pages in docs/rpc/methods`)

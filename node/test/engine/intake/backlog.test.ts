@@ -3,6 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { makeBacklog } from "../../../src/engine/intake/backlog.ts"
+import { patience } from "../../process/patience.ts"
+
+/** Only what never comes takes this long. */
+const NEVER = patience(5_000)
 
 const entry = (index: number): HeaderIndexNode => ({ index }) as HeaderIndexNode
 
@@ -11,7 +15,7 @@ describe("the backlog of blocks that wait to be connected", () => {
     Effect.gen(function*() {
       const backlog = makeBacklog(100)
       backlog.add(entry(1), 60)
-      yield* Effect.timeout(backlog.room, "1 second")
+      yield* Effect.timeout(backlog.room, NEVER)
       backlog.add(entry(2), 60)
       const held = yield* Effect.forkChild(backlog.room, { startImmediately: true })
       yield* Effect.yieldNow
@@ -19,14 +23,14 @@ describe("the backlog of blocks that wait to be connected", () => {
       backlog.remove(entry(7))
       assert.isUndefined(held.pollUnsafe(), "that one was not in it")
       backlog.remove(entry(1))
-      yield* Effect.timeout(Fiber.join(held), "1 second")
+      yield* Effect.timeout(Fiber.join(held), NEVER)
       backlog.add(entry(3), 60)
       const others = yield* Effect.forkChild(Effect.all([backlog.room, backlog.room], { concurrency: 2 }), {
         startImmediately: true
       })
       yield* Effect.yieldNow
       backlog.clear()
-      yield* Effect.timeout(Fiber.join(others), "1 second")
-      yield* Effect.timeout(backlog.room, "1 second")
+      yield* Effect.timeout(Fiber.join(others), NEVER)
+      yield* Effect.timeout(backlog.room, NEVER)
     }))
 })

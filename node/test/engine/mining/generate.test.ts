@@ -73,7 +73,7 @@ describe("blocks made here", () => {
         assert.isAtMost(Math.max(...steps), most, `${pruning}: ${told.length} states`)
         assert.strictEqual(told.at(-1), 401)
       }
-    }), 60_000)
+    }))
 
   it.live("hold the transactions they are given, or say what is wrong with them", () =>
     Effect.gen(function*() {

@@ -8,9 +8,10 @@ import { nodeOfThisThread, prepareNode } from "../running-node.ts"
 import { REGRESSIONS } from "../regressions-directory.ts"
 import { knownCalls } from "../recorded-calls.ts"
 import type { Target } from "@lockstep/property-tests/fuzz/target.ts"
+import { patience } from "../../process/patience.ts"
 
 /** How long a server may take to answer all and close, once nothing more comes. */
-const LIMIT_MS = 30_000
+const LIMIT_MS = patience(30_000)
 
 /** What came back until the server closed; none: it did not. */
 const exchange = ({ host, port }: HostPort, pieces: ReadonlyArray<Uint8Array>): Promise<Buffer | undefined> =>

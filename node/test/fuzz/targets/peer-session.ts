@@ -3,9 +3,10 @@ import { anyConversation, type Conversation, type Happening } from "../any-conve
 import { type FuzzedNetwork, networkOfThisThread, prepareNetwork } from "../fuzzed-network.ts"
 import { REGRESSIONS } from "../regressions-directory.ts"
 import { type ScriptedPeer, usualVersion } from "../../p2p/peer/scripted-peer.ts"
+import { patience } from "../../process/patience.ts"
 
 /** How long a peer that behaves may wait for an answer. */
-const LIMIT_MS = 4_000
+const LIMIT_MS = patience(4_000)
 
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

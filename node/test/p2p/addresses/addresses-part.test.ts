@@ -81,8 +81,7 @@ describe("addresses that come from peers", () => {
         stranger.say(addr(many(1_000)), addr(many(1_000)))
         yield* settle
         assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
-      }),
-    60_000
+      })
   )
 
   it.effect("a peer that was asked may answer with a thousand", () =>
@@ -148,8 +147,7 @@ describe("addresses that come from peers", () => {
         assert.strictEqual(yield* counted, 2)
         from.say(addr([known("13.1.1.1:8333", NOW - 3_600)]))
         assert.strictEqual(yield* counted, 2)
-      }),
-    60_000
+      })
   )
 })
 
@@ -205,15 +203,14 @@ describe("addresses at the edge of what is believed and passed on", () => {
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 599)]), [1, 1])
         assert.deepStrictEqual(yield* passedOn([known("11.1.1.1:8333", NOW - 600)]), [0, 0])
-      }),
-    60_000
+      })
   )
 
   it.effect("those of a message of 10 are passed on, those of one of 11 are not", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* passedOn(many(10)), [1, 1])
       assert.deepStrictEqual(yield* passedOn(many(11)), [0, 0])
-    }), 60_000)
+    }))
 
   it.effect("one of a network that is not reachable is passed on and not kept", () =>
     Effect.gen(function*() {
@@ -227,7 +224,7 @@ describe("addresses at the edge of what is believed and passed on", () => {
       yield* pass(300_000)
       assert.strictEqual(told(other), 1)
       assert.isFalse(book.table.list.some(({ address }) => address.network === AddressNetwork.TORV3))
-    }), 60_000)
+    }))
 })
 
 describe("addresses that go to peers", () => {

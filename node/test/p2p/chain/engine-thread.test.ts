@@ -94,7 +94,6 @@ describe("the network layer's chain, with the engine in its thread", () => {
           assert.strictEqual(p2p.tree.tip.height, 222)
           assert.isTrue(has(p2p.tree, p2p.tree.nodes[120]!, HeaderStatus.CONNECTED))
         }))
-      }),
-    60_000
+      })
   )
 })

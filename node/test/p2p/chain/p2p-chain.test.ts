@@ -12,6 +12,7 @@ import { maintenance } from "../../../src/maintenance/maintenance.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { assertSameTree } from "./same-tree.ts"
 import { settled, testP2pChain } from "./test-p2p-chain.ts"
+import { patience } from "../../process/patience.ts"
 
 const ROOT = plantedRoot()
 
@@ -24,6 +25,9 @@ const headersOf = (planned: ReadonlyArray<Planned>): Uint8Array =>
 
 const entryOf = ({ tree }: P2pChain, { node }: Planned) => nodeOf(tree, node.hash)!
 
+/** Longer than any block takes. */
+const LATE = patience(5_000)
+
 /** Waits until a block is judged; answers why it was refused. */
 const verdictOn = (chain: P2pChain, { hash }: HeaderNode) =>
   Effect.callback<string | undefined>((resume) => {
@@ -34,7 +38,7 @@ const verdictOn = (chain: P2pChain, { hash }: HeaderNode) =>
         resume(Effect.succeed(rejection?.reason))
       }
     })
-  }).pipe(Effect.timeout("5 seconds"))
+  }).pipe(Effect.timeout(LATE))
 
 describe("the chain of the network layer", () => {
   it.live("takes in headers, then blocks in any order, and shows each step before it answers", () =>

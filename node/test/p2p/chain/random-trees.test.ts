@@ -79,7 +79,6 @@ describe("trees at random", () => {
     () =>
       Effect.gen(function*() {
         for (const seed of SEEDS) yield* compare(seed)
-      }),
-    120_000
+      })
   )
 })

@@ -5,6 +5,7 @@ import { wireNodes } from "../sockets/wire-node.ts"
 import type { Character } from "./chain-peer.ts"
 import { type CompanySync, syncInCompany } from "./company.ts"
 import { chainOfFile, hex } from "./served-chain.ts"
+import { patience } from "../../process/patience.ts"
 
 /**
  * `pnpm test:company`: how long a sync takes from one good peer, and from the same among a slow, a silent and a lying
@@ -41,7 +42,7 @@ const sync = async (...characters: ReadonlyArray<Character>): Promise<CompanySyn
     characters,
     slowBytesPerSecond,
     args: ["--set", "validation.script_workers=2"],
-    patience: 900_000
+    patience: patience(900_000)
   })
   const peers = found.peers.map(({ asked, isOpen, name, sent }) =>
     `${name}: ${sent} sent of ${asked}${isOpen ? "" : ", let go"}`

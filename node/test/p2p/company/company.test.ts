@@ -3,6 +3,7 @@ import { wireNodes } from "../sockets/wire-node.ts"
 import type { Character, ChainPeerFigures } from "./chain-peer.ts"
 import { type CompanySync, syncInCompany } from "./company.ts"
 import { type MinedFile, minedFile } from "./mined-file.ts"
+import { patience } from "../../process/patience.ts"
 
 const HEIGHT = 300
 const nodes = wireNodes()
@@ -10,7 +11,7 @@ let mined: MinedFile
 
 beforeAll(async () => {
   mined = await minedFile(nodes, HEIGHT)
-}, 180_000)
+}, patience(180_000))
 
 afterAll(() => nodes.end())
 
@@ -31,7 +32,7 @@ const sync = (
     characters,
     slowBytesPerSecond: 2_000,
     args: [],
-    patience: 120_000,
+    patience: patience(120_000),
     isGoodLate,
     isSettled: isGone(...gone)
   })
@@ -39,7 +40,7 @@ const sync = (
 describe("a sync over real sockets", () => {
   it(
     "among a slow, a silent and a lying peer ends with the true chain; the liar is discouraged, the silent one replaced",
-    { timeout: 180_000 },
+    { timeout: patience(180_000) },
     async () => {
       const found = await sync(["slow", "staller", "liar", "good"], true, "staller", "liar")
       assert.strictEqual(found.coins, mined.coins)
@@ -53,7 +54,7 @@ describe("a sync over real sockets", () => {
     }
   )
 
-  it("follows no peer to a longer chain that is invalid", { timeout: 180_000 }, async () => {
+  it("follows no peer to a longer chain that is invalid", { timeout: patience(180_000) }, async () => {
     const found = await sync(["forker", "good"], true, "forker")
     assert.match(
       found.log,
@@ -64,18 +65,22 @@ describe("a sync over real sockets", () => {
     assert.isTrue(named(found.peers, "good").isOpen)
   })
 
-  it("ends when the only honest peer is a slow one among a silent and a lying one", { timeout: 180_000 }, async () => {
-    const found = await syncInCompany({
-      nodes,
-      ...mined,
-      characters: ["slow", "staller", "liar"],
-      slowBytesPerSecond: 50_000,
-      args: ["--set", "ibd.download_timeout_secs=5"],
-      patience: 120_000,
-      isSettled: isGone("liar")
-    })
-    assert.strictEqual(found.coins, mined.coins)
-    assert.isTrue(named(found.peers, "slow").isOpen)
-    assert.isAtLeast(named(found.peers, "slow").sent, HEIGHT)
-  })
+  it(
+    "ends when the only honest peer is a slow one among a silent and a lying one",
+    { timeout: patience(180_000) },
+    async () => {
+      const found = await syncInCompany({
+        nodes,
+        ...mined,
+        characters: ["slow", "staller", "liar"],
+        slowBytesPerSecond: 50_000,
+        args: ["--set", "ibd.download_timeout_secs=5"],
+        patience: patience(120_000),
+        isSettled: isGone("liar")
+      })
+      assert.strictEqual(found.coins, mined.coins)
+      assert.isTrue(named(found.peers, "slow").isOpen)
+      assert.isAtLeast(named(found.peers, "slow").sent, HEIGHT)
+    }
+  )
 })

@@ -76,8 +76,7 @@ describe("a peer that would rather speak encrypted", () => {
         assert.isFalse(plain.ended)
         assert.deepStrictEqual(plain.heard.slice(0, 4), REGTEST.magic)
         assert.isFalse(service.reputation.discouraged.has(endpoint("127.0.0.1:1").address), "it did nothing wrong")
-      }),
-    60_000
+      })
   )
 
   it.live("is known by its first four bytes, however they come", () =>
@@ -85,7 +84,7 @@ describe("a peer that would rather speak encrypted", () => {
       const service = yield* listening
       const pieces = [...keyAndGarbage.subarray(0, 4)].map((byte) => Uint8Array.of(byte))
       assert.deepStrictEqual(yield* talk(service.listening[0]!.port, pieces), { heard: new Uint8Array(0), ended: true })
-    }), 60_000)
+    }))
 
   it.live("is waited for while it has said too little to be known", () =>
     Effect.gen(function*() {
@@ -94,5 +93,5 @@ describe("a peer that would rather speak encrypted", () => {
         heard: new Uint8Array(0),
         ended: false
       })
-    }), 60_000)
+    }))
 })

@@ -28,7 +28,7 @@ describe("connections that others open", () => {
       assert.isTrue([...layer.service.peers.values()].every(({ isReady }) => isReady))
       yield* call(layer, places(4, "21.1.1"))
       assert.isAtMost(names(layer).length, 5)
-    }), 60_000)
+    }))
 
   it.effect("may send what all honest nodes send, however low the limits are set", () =>
     Effect.gen(function*() {
@@ -47,7 +47,7 @@ describe("connections that others open", () => {
       other!.links[0]!.say({ command: "inv", inventory: [...inventory, inventory[0]!] })
       yield* pass(layer, 1_000)
       assert.strictEqual(other!.open().length, 0)
-    }), 60_000)
+    }))
 
   it.effect("evicts the peer that never says anything first", () =>
     Effect.gen(function*() {
@@ -58,7 +58,7 @@ describe("connections that others open", () => {
       yield* call(layer, ["23.1.1.1:1"])
       assert.sameMembers(names(layer), ["20.1.1.1", "20.1.1.2", "20.1.1.3", "20.1.1.4", "23.1.1.1"])
       assert.strictEqual(silent!.open().length, 0)
-    }), 60_000)
+    }))
 
   it.effect(
     "a flood of connections that say nothing does not keep others out, nor push them out",
@@ -73,8 +73,7 @@ describe("connections that others open", () => {
         assert.include(names(layer), "99.1.1.1")
         assert.strictEqual(honest!.open().length, 1)
         assert.isAtMost(names(layer).length, 20)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -88,8 +87,7 @@ describe("connections that others open", () => {
         assert.isAtLeast(layer.connections.refused.full, 300 - 2 * 50)
         const [honest] = yield* call(layer, ["99.1.1.1:1"])
         assert.strictEqual(honest!.open().length, 1)
-      }),
-    60_000
+      })
   )
 
   it.effect("of many, one of the largest group is evicted for a new inbound peer", () =>
@@ -103,7 +101,7 @@ describe("connections that others open", () => {
       assert.strictEqual(now.length, 60)
       assert.include(now, "99.1.1.1")
       assert.strictEqual(now.filter((name) => name.startsWith("20.1.1.")).length, 29)
-    }), 60_000)
+    }))
 
   it.effect(
     "are refused of banned addresses, and of discouraged ones when there is little room",
@@ -127,8 +125,7 @@ describe("connections that others open", () => {
         assert.notInclude(names(full), "21.1.1.1")
         assert.strictEqual(full.connections.refused.discouraged, 1)
         assert.include(full.events.map(({ what }) => what), "PeerBanned")
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -154,8 +151,7 @@ describe("connections that others open", () => {
         trustedOne!.discourage("it lied")
         yield* pass(layer, 1_000)
         assert.strictEqual(trusted(), 37)
-      }),
-    60_000
+      })
   )
 
   it.effect("of whom the operator trusts are never evicted, however worthless they look", () =>
@@ -171,7 +167,7 @@ describe("connections that others open", () => {
       assert.strictEqual(now.length, 60)
       assert.include(now, "99.1.1.1")
       assert.strictEqual(now.filter((name) => name.startsWith("20.1.1.")).length, 30)
-    }), 60_000)
+    }))
 
   it.effect("of an address that misbehaved on another one end with it", () =>
     Effect.gen(function*() {
@@ -180,7 +176,7 @@ describe("connections that others open", () => {
       ;[...layer.service.peers.values()][0]!.discourage("it lied")
       yield* pass(layer, 1_000)
       assert.deepStrictEqual(names(layer), ["20.1.1.2"])
-    }), 60_000)
+    }))
 
   it.effect("of one address are bounded, at a time and by the minute", () =>
     Effect.gen(function*() {
@@ -197,7 +193,7 @@ describe("connections that others open", () => {
       const taken = [...often.events].filter(({ what }) => what === "PeerConnected").length
       assert.isAtLeast(taken, 50)
       assert.isAtMost(taken, CONNECTION_LIMITS.inboundRate.most)
-    }), 60_000)
+    }))
 
   it.effect("end when an operator bans the address, or switches the network off", () =>
     Effect.gen(function*() {
@@ -220,5 +216,5 @@ describe("connections that others open", () => {
       layer.connections.setActive(true)
       yield* call(layer, ["22.1.1.1:1"])
       assert.strictEqual(layer.service.peers.size, 1)
-    }), 60_000)
+    }))
 })

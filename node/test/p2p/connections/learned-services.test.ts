@@ -27,7 +27,6 @@ describe("handshakes", () => {
         assert.strictEqual(servicesAt("20.1.0.1:18444"), offered)
         assert.isTrue([...layer.service.peers.values()].some(({ inbound, isReady }) => inbound && isReady))
         assert.strictEqual(servicesAt("21.1.0.1:18444"), SERVICES)
-      }),
-    60_000
+      })
   )
 })

@@ -27,7 +27,7 @@ describe("connections that an operator asks for", () => {
       assert.strictEqual(other.open().length, 1)
       const { peer, text } = layer.connections.manual.list()[0]!
       assert.deepStrictEqual([text, peer?.isReady], ["20.1.1.1", true])
-    }), 60_000)
+    }))
 
   it.effect("that fail are tried at longer and longer intervals, up to a minute", () =>
     Effect.gen(function*() {
@@ -50,7 +50,7 @@ describe("connections that an operator asks for", () => {
       yield* pass(layer, 120_000, 1_000)
       assert.strictEqual(attempts(layer).length, before)
       assert.isFalse(layer.connections.manual.remove("20.1.1.1:7"))
-    }), 60_000)
+    }))
 
   it.effect("are eight at a time, whatever the list says", () =>
     Effect.gen(function*() {
@@ -61,7 +61,7 @@ describe("connections that an operator asks for", () => {
       }
       yield* pass(layer, 20_000)
       assert.strictEqual(manual(layer).length, 8)
-    }), 60_000)
+    }))
 
   it.effect("go to the own network first", () =>
     Effect.gen(function*() {
@@ -76,7 +76,7 @@ describe("connections that an operator asks for", () => {
       yield* pass(layer, 20_000)
       assert.include(manual(layer).map(({ name }) => name), "192.168.1.7:18444")
       assert.strictEqual(manual(layer).length, 8)
-    }), 60_000)
+    }))
 
   it.effect(
     "of an address in an old spelling are not made beside those of the same address in another",
@@ -90,8 +90,7 @@ describe("connections that an operator asks for", () => {
         yield* pass(layer, 3_000)
         assert.strictEqual(other.open().length, 1)
         assert.strictEqual(layer.connections.manual.list()[0]?.peer?.name, "20.0.1.1:18444")
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -120,8 +119,7 @@ describe("connections that an operator asks for", () => {
         layer.world.drop(NODE.address, other.at.address)
         yield* pass(layer, 5_000)
         assert.strictEqual(warnings().length, 2, "it came back at once")
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -137,8 +135,7 @@ describe("connections that an operator asks for", () => {
         layer.world.drop(NODE.address, endpoint("20.1.1.1:18444").address)
         yield* pass(layer, 2_000)
         assert.match(String(layer.connections.manual.list()[0]?.failure), /before the handshake was complete/)
-      }),
-    60_000
+      })
   )
 
   it.effect("are begun at once", () =>
@@ -150,7 +147,7 @@ describe("connections that an operator asks for", () => {
       layer.connections.manual.add("20.1.1.1")
       yield* pass(layer, 300)
       assert.strictEqual(other.links.length, 1)
-    }), 60_000)
+    }))
 
   it.effect("are not made while the network is off", () =>
     Effect.gen(function*() {
@@ -164,7 +161,7 @@ describe("connections that an operator asks for", () => {
       layer.connections.setActive(true)
       yield* pass(layer, 3_000)
       assert.strictEqual(other.open().length, 1)
-    }), 60_000)
+    }))
 
   it.effect("are not made twice to the same place", () =>
     Effect.gen(function*() {
@@ -175,7 +172,7 @@ describe("connections that an operator asks for", () => {
       layer.connections.manual.once("20.1.1.1")
       yield* pass(layer, 1_000)
       assert.strictEqual(other.links.length, 1)
-    }), 60_000)
+    }))
 
   it.effect("to the node itself end at once", () =>
     Effect.gen(function*() {
@@ -184,7 +181,7 @@ describe("connections that an operator asks for", () => {
       yield* pass(layer, 5_000)
       assert.strictEqual(layer.service.peers.size, 0)
       assert.isTrue(layer.lines.some(({ about }) => about["reason"] === "connected to self"))
-    }), 60_000)
+    }))
 
   it.effect("may name a host", () =>
     Effect.gen(function*() {
@@ -209,7 +206,7 @@ describe("connections that an operator asks for", () => {
         success: false,
         error: "no address was found for it"
       })
-    }), 60_000)
+    }))
 
   it.effect("may name a host of several addresses: the first that answers will do", () =>
     Effect.gen(function*() {
@@ -227,7 +224,7 @@ describe("connections that an operator asks for", () => {
         yield* pass(layer, 3_000)
         assert.strictEqual(manual(layer).length, 1, "whoever is there already is not looked for elsewhere")
       }
-    }), 60_000)
+    }))
 
   it.effect(
     "may name a host that only the proxy resolves, and never an onion service that is none",
@@ -252,8 +249,7 @@ describe("connections that an operator asks for", () => {
         })
         yield* pass(without, 2_000)
         assert.deepStrictEqual(asked, [])
-      }),
-    60_000
+      })
   )
 })
 
@@ -280,7 +276,7 @@ describe("seeds", () => {
       assert.deepStrictEqual(layer.service.book.table.list.map(({ port }) => port), [8_333, 8_333])
       yield* pass(layer, 60_000, 1_000)
       assert.strictEqual(asked.length, 2)
-    }), 60_000)
+    }))
 
   it.effect(
     "name servers are asked three at a time while some nodes are known, until two are connected to",
@@ -308,8 +304,7 @@ describe("seeds", () => {
         }
         yield* pass(layer, 20_000)
         assert.strictEqual(servers(), 3)
-      }),
-    60_000
+      })
   )
 
   it.effect("a DNS seed that does not filter by services is itself asked for addresses", () =>
@@ -327,7 +322,7 @@ describe("seeds", () => {
       yield* pass(layer, 1_000)
       assert.deepStrictEqual(asked, ["x9.seed.example.", "seed.example."])
       assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["20.1.1.1:8333"])
-    }), 60_000)
+    }))
 
   it.effect(
     "behind a proxy, nodes behind the seeds' names send addresses, and no seed is queried",
@@ -345,8 +340,7 @@ describe("seeds", () => {
         yield* pass(layer, 20_000)
         assert.deepStrictEqual(asked, [])
         assert.deepStrictEqual(attempts(layer).map(({ about }) => about["peer"]), ["seed.example:8333"])
-      }),
-    60_000
+      })
   )
 
   it.effect("the fixed seeds are used when DNS seeds answer nothing", () =>
@@ -358,7 +352,7 @@ describe("seeds", () => {
       assert.strictEqual(layer.service.book.size(), 0)
       yield* pass(layer, 2_000, 500)
       assert.strictEqual(layer.service.book.size(), 1)
-    }), 60_000)
+    }))
 
   it.effect(
     "the addresses of the release are used for networks in which none is known, and peers are chosen",
@@ -382,8 +376,7 @@ describe("seeds", () => {
         assert.deepStrictEqual(yield* known(["onion"]), ["30.1.1.1:8333", onion].toSorted())
         assert.deepStrictEqual(yield* known(["ipv4"]), ["30.1.1.1:8333"])
         assert.deepStrictEqual(yield* known(["ipv4", "ipv6"]), ["30.1.1.1:8333", "[2a00::1]:8333"].toSorted())
-      }),
-    60_000
+      })
   )
 
   it.effect("no seed is queried where none is configured", () =>
@@ -392,5 +385,5 @@ describe("seeds", () => {
       const layer = yield* testLayer({ options: { resolve: asking(asked, []) } })
       yield* pass(layer, 120_000, 1_000)
       assert.deepStrictEqual([asked.length, layer.service.book.size()], [0, 0])
-    }), 60_000)
+    }))
 })

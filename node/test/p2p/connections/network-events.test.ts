@@ -57,7 +57,7 @@ describe("events of the network", () => {
       assert.isTrue(
         told(layer, "MessageReceived").some(({ command, peer }) => command === "verack" && peer === "20.1.1.1:18444")
       )
-    }), 60_000)
+    }))
 
   it.effect(
     "of ways to networks: one that works, and our own proxy that works no longer",
@@ -81,8 +81,7 @@ describe("events of the network", () => {
           told(proxied, "RouteFailed"),
           ["ipv4", "name"].map((destination) => ({ destination, reason: "the proxy is gone" }))
         )
-      }),
-    60_000
+      })
   )
 
   it.effect("of addresses: one that is new, one that is forgotten, and too many", () =>
@@ -127,7 +126,7 @@ describe("events of the network", () => {
       layer.service.book.add(many(60, SECONDS - 40 * 86_400), from)
       assert.isAbove(told(layer, "AddressExpired").length, 100)
       assert.match(String(told(layer, "AddressExpired")[0]!["address"]), /^60\.\d+\.\d+\.1:8333$/)
-    }), 60_000)
+    }))
 
   it.effect(
     "of what goes to all peers: a transaction of this node, not one that a peer announced, and blocks",
@@ -159,8 +158,7 @@ describe("events of the network", () => {
         const block = displayHash(tip.hash)
         assert.deepStrictEqual(told(layer, "BroadcastStarted")[1], { kind: "block", hash: block })
         assert.deepStrictEqual(told(layer, "BroadcastCompleted")[1], { kind: "block", hash: block, peers: 2 })
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -186,7 +184,6 @@ describe("events of the network", () => {
         }
         yield* pass(often, 200)
         assert.deepStrictEqual(told(often, "DoSAttackDetected").map(({ kind }) => kind), ["answers that are not read"])
-      }),
-    60_000
+      })
   )
 })

@@ -12,6 +12,7 @@ import { endpoint } from "../transport/transport-suite.ts"
 import { pass, robot, type RobotOptions } from "./robot.ts"
 import { testLayer, type TestLayer } from "./test-layer.ts"
 import { unixMilliseconds, unixSeconds } from "../../../src/quantities.ts"
+import { patience } from "../../process/patience.ts"
 
 const SERVICES = 1n | (1n << 3n) | (1n << 10n)
 
@@ -57,8 +58,7 @@ describe("connections that the node makes of itself", () => {
         assert.strictEqual(new Set(groups).size, groups.length)
         const attempts = layer.events.filter(({ what }) => what === "ConnectionAttempt")
         assert.isTrue(attempts.length >= 10 && attempts.every(({ about }) => about["success"] === true))
-      }),
-    60_000
+      })
   )
 
   it.effect("as many as the operator wants", () =>
@@ -74,7 +74,7 @@ describe("connections that the node makes of itself", () => {
       yield* populate(none, many(5))
       yield* pass(none, 10_000)
       assert.strictEqual(none.service.peers.size, 0)
-    }), 60_000)
+    }))
 
   it.effect("not to the node itself, nor to whom the operator names", () =>
     Effect.gen(function*() {
@@ -90,7 +90,7 @@ describe("connections that the node makes of itself", () => {
       assert.sameMembers(names("outbound-full-relay"), [...many(2)])
       const tried = layer.events.filter(({ what }) => what === "ConnectionAttempt").map(({ about }) => about["peer"])
       assert.notInclude(tried, "5.1.0.1:18444")
-    }), 60_000)
+    }))
 
   it.effect("to a port of another service only when there is hardly any other address", () =>
     Effect.gen(function*() {
@@ -102,7 +102,7 @@ describe("connections that the node makes of itself", () => {
       yield* populate(alone, ["99.1.0.1:22"])
       yield* pass(alone, 20_000)
       assert.strictEqual(ofKind(alone, "outbound-full-relay").length, 1)
-    }), 60_000)
+    }))
 
   it.effect(
     "one more in a network where nodes are known and none is connected to, which then stays",
@@ -124,7 +124,7 @@ describe("connections that the node makes of itself", () => {
         }
         assert.isAtLeast(reached, 1)
       }),
-    240_000
+    patience(240_000)
   )
 
   it.effect("as many to hidden services as there are places, whatever their groups", () =>
@@ -141,7 +141,7 @@ describe("connections that the node makes of itself", () => {
         8,
         2
       ])
-    }), 60_000)
+    }))
 
   it.effect("one that is lost is replaced", () =>
     Effect.gen(function*() {
@@ -154,7 +154,7 @@ describe("connections that the node makes of itself", () => {
       const now = ofKind(layer, "outbound-full-relay")
       assert.strictEqual(now.length, 8)
       assert.notInclude(now.map(({ id }) => id), lost.id)
-    }), 60_000)
+    }))
 
   it.effect("none to an address that is banned, discouraged, or offers too little", () =>
     Effect.gen(function*() {
@@ -181,7 +181,7 @@ describe("connections that the node makes of itself", () => {
       )
       assert.notIncludeMembers(tried, ["2.1.0.1:18444", "3.1.0.1:18444"])
       assert.notIncludeMembers(tried, [...many(3, 70)])
-    }), 60_000)
+    }))
 
   it.effect(
     "a node that turns out to offer too little is remembered for it, and not dialed again",
@@ -195,8 +195,7 @@ describe("connections that the node makes of itself", () => {
         assert.strictEqual(layer.service.book.table.list[0]!.services, 1n << 10n)
         const calls = () => layer.events.filter(({ what }) => what === "ConnectionAttempt").length
         assert.strictEqual(calls(), 1)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -211,8 +210,7 @@ describe("connections that the node makes of itself", () => {
         assert.isAtMost(feelers, 25)
         assert.isAtLeast(layer.service.book.table.triedCount, 4)
         assert.strictEqual(layer.service.peers.size, 1)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -231,8 +229,7 @@ describe("connections that the node makes of itself", () => {
           1
         )
         assert.strictEqual(before.length, 2)
-      }),
-    120_000
+      })
   )
 
   it.effect("one more while the tip may be stale; when it has come, one goes again", () =>
@@ -246,7 +243,7 @@ describe("connections that the node makes of itself", () => {
       yield* pass(layer, 60_000, 500)
       assert.strictEqual(ofKind(layer, "outbound-full-relay").length, 8)
       assert.isTrue(layer.lines.some(({ about }) => String(about["reason"]).includes("one outbound peer too many")))
-    }), 60_000)
+    }))
 
   it.effect("peers for blocks of the last run come first", () =>
     Effect.gen(function*() {
@@ -267,7 +264,7 @@ describe("connections that the node makes of itself", () => {
         "61.1.0.1:18444"
       ])
       assert.sameDeepMembers(layer.connections.anchors().map(({ port }) => port), [18_444, 18_444])
-    }), 60_000)
+    }))
 
   it.effect(
     "peers for blocks of the last run are left out in networks that are excluded now",
@@ -287,8 +284,7 @@ describe("connections that the node makes of itself", () => {
         for (const anchor of anchors) yield* robot(layer, anchor, { services: SERVICES })
         yield* pass(layer, 3_000)
         assert.sameMembers(ofKind(layer, "block-relay-only").map(({ name }) => name), ["[2a00::1]:18444"])
-      }),
-    60_000
+      })
   )
 
   it.effect("a failure of this node's own proxy counts against no address", () =>
@@ -309,7 +305,7 @@ describe("connections that the node makes of itself", () => {
         assert.isAtLeast(layer.events.filter(({ what }) => what === "ConnectionAttempt").length, 1)
         assert.strictEqual(layer.service.book.table.list[0]!.lastTry === 0, isProxy)
       }
-    }), 60_000)
+    }))
 
   it.effect(
     "an address without an answer is tried again later and rarer, and another meanwhile",
@@ -325,7 +321,6 @@ describe("connections that the node makes of itself", () => {
         const attempts = layer.events.filter(({ what }) => what === "ConnectionAttempt")
         assert.isAtMost(attempts.length, 5 * 60_000 / CONNECTION_LIMITS.dialInterval.most)
         assert.strictEqual(attempts[0]!.about["error"], "ECONNREFUSED")
-      }),
-    60_000
+      })
   )
 })

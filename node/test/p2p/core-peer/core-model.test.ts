@@ -101,7 +101,6 @@ describe.skipIf(!areRecorded)("the model of Bitcoin Core", () => {
         assert.deepStrictEqual(inOrder(essence(link!.said)), inOrder(essence(recorded)))
         assert.strictEqual(heightOf(core), rows.some(({ t }) => t === "block") ? 322 : 0)
         assert.deepStrictEqual(core.state.dropped, [])
-      }),
-    60_000
+      })
   )
 })

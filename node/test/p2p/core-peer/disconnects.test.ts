@@ -53,7 +53,7 @@ describe.each(DIRECTIONS)("a connection lasts: %s", (direction) => {
         yield* untilSame(world, world.ours, core, 5_000)
       }
       assertGood(world)
-    }), 120_000)
+    }))
 
   it.effect("is made anew when it broke, and when Core was away for minutes", () =>
     Effect.gen(function*() {
@@ -75,7 +75,7 @@ describe.each(DIRECTIONS)("a connection lasts: %s", (direction) => {
       if (direction === "Core connects to us") yield* core.dial(NODE)
       yield* untilSame(world, world.ours, core, 70_000)
       assertGood(world)
-    }), 120_000)
+    }))
 })
 
 describe("Core chose us itself", () => {
@@ -94,8 +94,7 @@ describe("Core chose us itself", () => {
         yield* pass(world, 26 * MINUTE, 1_000)
         assert.strictEqual(core.open().length, 1)
         assertGood(world)
-      }),
-    120_000
+      })
   )
 })
 
@@ -119,8 +118,7 @@ describe("blocks that one of them declared invalid", () => {
           assert.strictEqual(isDiscouraged(world, core), isStranger)
           assert.strictEqual(heightOf(world.ours), 19)
         }
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -146,8 +144,7 @@ describe("blocks that one of them declared invalid", () => {
         // By the next try at the latest.
         yield* untilSame(world, core, world.ours, 70_000)
         assert.deepStrictEqual(core.state.dropped, [])
-      }),
-    60_000
+      })
   )
 
   it.effect("Core takes its word back, and goes on with what we have", () =>
@@ -168,7 +165,7 @@ describe("blocks that one of them declared invalid", () => {
       yield* mineAt(world, core, 1)
       yield* untilSame(world, world.ours, core, 5_000)
       assertGood(world)
-    }), 60_000)
+    }))
 })
 
 describe("what no honest peer sends", () => {
@@ -194,8 +191,7 @@ describe("what no honest peer sends", () => {
         yield* other.chain.chain.acceptBlock(yield* blockAt(liar, 21), true)
         yield* link(world, other, "Core connects to us")
         yield* until(world, "the block is here", () => heightOf(world.ours) === 21, 10_000)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -226,8 +222,7 @@ describe("what no honest peer sends", () => {
         yield* link(world, core, "Core connects to us")
         yield* untilSame(world, world.ours, core)
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -249,7 +244,6 @@ describe("what no honest peer sends", () => {
         drop(first.state, first.open()[0]!, "it stops")
         yield* link(world, second, "Core connects to us")
         yield* untilSame(world, world.ours, second)
-      }),
-    60_000
+      })
   )
 })

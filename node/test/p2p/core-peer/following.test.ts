@@ -43,7 +43,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
         yield* untilSame(world, world.ours, core, 2_000)
       }
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect(
     "our blocks are announced by headers, requested as compact blocks, and sent so that nothing is missing",
@@ -68,8 +68,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
         yield* untilSame(world, world.ours, core, 2_000)
         assert.deepStrictEqual(sinceThen(core, before), ["headers", "cmpctblock", "headers", "cmpctblock"])
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect("many blocks at once, either way, come by name and are fetched", () =>
@@ -82,7 +81,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
         yield* untilSame(world, world.ours, core, 5_000)
       }
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect(
     "from genesis on, where no peer has shown a chain and blocks are announced by inv",
@@ -97,8 +96,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
           yield* untilSame(world, world.ours, core, 3_000)
         }
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect("with a -blocksonly Core", () =>
@@ -111,7 +109,7 @@ describe.each(DIRECTIONS)("following the tip: %s", (direction) => {
         yield* untilSame(world, world.ours, core, 2_000)
       }
       assertGood(world)
-    }), 60_000)
+    }))
 })
 
 describe("between two Cores that do not know each other", () => {
@@ -130,5 +128,5 @@ describe("between two Cores that do not know each other", () => {
       }
       assert.strictEqual(tipOf(a), tipOf(b))
       assertGood(world)
-    }), 60_000)
+    }))
 })

@@ -41,7 +41,7 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
       yield* link(world, core, direction)
       yield* untilSame(world, world.ours, core)
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect(
     "serves what it keeps of a long gap, and is asked for nothing below that; an archive node serves the rest",
@@ -68,8 +68,7 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
         yield* link(world, whole, direction)
         yield* untilSame(world, world.ours, whole)
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect("is not what we begin with: its headers come, and blocks of another peer", () =>
@@ -82,7 +81,7 @@ describe.each(DIRECTIONS)("a pruned Core: %s", (direction) => {
       assert.strictEqual(heightOf(world.ours), 0)
       assert.strictEqual(world.ours.chain.chain.state().headersHeight, 40)
       assertGood(world)
-    }), 60_000)
+    }))
 })
 
 describe.each(DIRECTIONS)("our node is pruned: %s", (direction) => {
@@ -104,5 +103,5 @@ describe.each(DIRECTIONS)("our node is pruned: %s", (direction) => {
       assert.strictEqual(heightOf(empty), 0)
       assert.notStrictEqual(tipOf(empty), tipOf(world.ours))
       assertGood(world)
-    }), 60_000)
+    }))
 })

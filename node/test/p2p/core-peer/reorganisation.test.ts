@@ -38,7 +38,7 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
         yield* untilSame(world, world.ours, core, 10_000)
       }
       assertGood(world)
-    }), 120_000)
+    }))
 
   it.effect("we find another branch while we are away, and Core follows", () =>
     Effect.gen(function*() {
@@ -55,7 +55,7 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
         yield* untilSame(world, world.ours, core, 10_000)
       }
       assertGood(world)
-    }), 120_000)
+    }))
 
   describe.each(WAYS)("invalidateblock, and then blocks of another branch %s", (how) => {
     const traits = { isByName: how === "one after another, by name" }
@@ -89,8 +89,7 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
             yield* untilSame(world, world.ours, core, 10_000)
           }
           assertGood(world)
-        }),
-      120_000
+        })
     )
 
     it.effect("on our node: Core stays until our branch is better, and then follows", () =>
@@ -112,7 +111,7 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
           yield* untilSame(world, world.ours, core, 10_000)
         }
         assertGood(world)
-      }), 120_000)
+      }))
   })
 
   it.effect(
@@ -133,8 +132,7 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
         }
         assert.strictEqual(heightOf(core), 190)
         assertGood(world)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -157,7 +155,6 @@ describe.each(DIRECTIONS)("reorganisations of depth 1 to 10: %s", (direction) =>
           yield* untilSame(world, world.ours, core, 10_000)
         }
         assertGood(world)
-      }),
-    60_000
+      })
   )
 })

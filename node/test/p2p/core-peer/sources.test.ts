@@ -43,8 +43,7 @@ describe("whom blocks come from", () => {
         yield* untilSame(world, world.ours, stranger)
         yield* untilSame(world, chosen, stranger)
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -63,8 +62,7 @@ describe("whom blocks come from", () => {
         yield* untilSame(world, world.ours, second, 5_000)
         yield* untilSame(world, first, second, 5_000)
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -88,8 +86,7 @@ describe("whom blocks come from", () => {
         assert.deepStrictEqual(awaited(world), [])
         yield* pass(world, 15 * 60_000)
         assert.isTrue(isConnected(world, silent))
-      }),
-    60_000
+      })
   )
 })
 
@@ -125,7 +122,6 @@ describe("when setmocktime sets the clock of both to another time", () => {
         }
         assert.strictEqual(core.open()[0]!.heard.at(-1)?.command, "cmpctblock")
         assertGood(world)
-      }),
-    60_000
+      })
   )
 })

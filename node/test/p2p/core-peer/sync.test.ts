@@ -12,7 +12,7 @@ describe.each(DIRECTIONS)("full sync: %s", (direction) => {
       yield* untilSame(world, world.ours, core)
       assert.strictEqual(heightOf(world.ours), 210)
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect("Core downloads all of our chain", () =>
     Effect.gen(function*() {
@@ -23,5 +23,5 @@ describe.each(DIRECTIONS)("full sync: %s", (direction) => {
       yield* untilSame(world, world.ours, core)
       assert.strictEqual(heightOf(core), 210)
       assertGood(world)
-    }), 60_000)
+    }))
 })

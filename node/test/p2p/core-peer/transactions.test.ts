@@ -74,7 +74,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         yield* until(world, `${whose} transaction is there`, () => hasInPool(to, tx))
       }
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect.each(KINDS)("parents and children, many at once: %s", (kind) =>
     Effect.gen(function*() {
@@ -87,7 +87,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         yield* until(world, `all of ${whose} are there`, () => chain.every((tx) => hasInPool(to, tx)))
       }
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect.each(KINDS)(
     "a child whose parent was there before they met: the parent is asked for by its txid, and given: %s",
@@ -108,8 +108,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
           yield* until(world, `${whose} are there`, () => hasInPool(to, child) && hasInPool(to, parent))
         }
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -128,8 +127,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         yield* pass(world, 20_000)
         assert.isFalse(hasInPool(core, ours))
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect("none is announced to a -blocksonly Core", () =>
@@ -139,7 +137,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
       assert.strictEqual(yield* submit(world.ours, yield* payment(world.ours, "witness", 1)), "Accepted")
       yield* pass(world, 30_000)
       assertGood(world)
-    }), 60_000)
+    }))
 
   it.effect.each(["Core", "our node"] as const)(
     "while %s is in its initial download it is told of none, and of new ones right after",
@@ -167,8 +165,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         assert.strictEqual(yield* submit(early, told), "Accepted")
         yield* until(world, "the new one is there", () => hasInPool(late, told))
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -190,8 +187,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
           yield* until(world, "it is back in both", () => hasInPool(from, tx) && hasInPool(to, tx), 5_000)
         }
         assertGood(world)
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -218,8 +214,7 @@ describe.each(DIRECTIONS)("relay of transactions: %s", (direction) => {
         assert.strictEqual(asked(), 1)
         assert.include(heardCommands(peer!), "blocktxn")
         assertGood(world)
-      }),
-    60_000
+      })
   )
 })
 
@@ -234,7 +229,7 @@ describe("Core connects to us for blocks alone", () => {
       yield* mineAt(world, world.ours, 1)
       yield* untilSame(world, world.ours, core, 3_000)
       assertGood(world)
-    }), 60_000)
+    }))
 })
 
 describe("between two Cores that do not know each other", () => {
@@ -252,5 +247,5 @@ describe("between two Cores that do not know each other", () => {
         yield* until(world, "it went through us", () => hasInPool(to, tx))
       }
       assertGood(world)
-    }), 60_000)
+    }))
 })

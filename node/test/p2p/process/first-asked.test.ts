@@ -1,6 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { runNodeIn } from "../../cli/command-line.ts"
 import { ADDRESS, pause, place, type PlacedNode, until } from "./place.ts"
+import { patience } from "../../process/patience.ts"
 
 const BLOCKS = 120
 const DAY = 86_400
@@ -30,7 +31,7 @@ const says = async (node: PlacedNode): Promise<string> =>
 
 describe("a node among one with nothing and one with a chain", () => {
   it("asks the second as soon as the first has nothing, and is synced at no height but the chain's", {
-    timeout: 180_000
+    timeout: patience(180_000)
   }, async () => {
     const [empty, whole, node] = [await start("empty"), await start("whole"), await start("new")]
     try {
@@ -43,7 +44,7 @@ describe("a node among one with nothing and one with a chain", () => {
       await node.call("setnetworkactive", true)
       const since = Date.now()
       await until("the chain is there", async () => (await status(node)).blocks === BLOCKS)
-      assert.isBelow(Date.now() - since, 20_000)
+      assert.isBelow(Date.now() - since, patience(20_000))
       await until("it is synced", async () => (await status(node)).stage === "Synced")
       assert.match(await says(node), /^Synced \(100 %\): 120 of 120 blocks \(100 %\).*, 2 peers.*, caught up\n$/)
     } finally {
@@ -53,7 +54,7 @@ describe("a node among one with nothing and one with a chain", () => {
 
   it(
     "is synced with the one that has nothing alone, and no longer once the other comes",
-    { timeout: 180_000 },
+    { timeout: patience(180_000) },
     async () => {
       const [empty, whole, node] = [await start("empty-2"), await start("whole-2"), await start("new-2")]
       try {
@@ -65,7 +66,7 @@ describe("a node among one with nothing and one with a chain", () => {
         await node.call("addnode", `127.0.0.1:${whole.p2pPort}`, "add")
         const since = Date.now()
         await until("the chain is there", async () => (await status(node)).blocks === BLOCKS)
-        assert.isBelow(Date.now() - since, 20_000)
+        assert.isBelow(Date.now() - since, patience(20_000))
         await until("it is synced again", async () => (await status(node)).stage === "Synced")
       } finally {
         for (const each of [node, whole, empty]) await stop(each)

@@ -2,6 +2,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { runNodeIn } from "../../cli/command-line.ts"
 import { type GatedLine, gatedLine } from "./gated-line.ts"
 import { ADDRESS, coinsOf, pause, place, type PlacedNode, until } from "./place.ts"
+import { patience } from "../../process/patience.ts"
 
 const BLOCKS = 600
 /** The handshake, all headers, and some blocks. */
@@ -86,7 +87,7 @@ const untilHeld = async (node: PlacedNode, line: GatedLine): Promise<Status> => 
 describe("a sync that is watched", () => {
   it(
     "reports its progress, resumes after a kill from what was committed, and ends at the tip",
-    { timeout: 180_000 },
+    { timeout: patience(180_000) },
     async () => {
       const old = await oldChain()
       const line = await gatedLine(old.p2pPort)
@@ -165,7 +166,7 @@ describe("a sync that is watched", () => {
     }
   )
 
-  it("fails while nothing may be written, says why, and keeps its peers", { timeout: 180_000 }, async () => {
+  it("fails while nothing may be written, says why, and keeps its peers", { timeout: patience(180_000) }, async () => {
     const whole = await start("whole")
     let full = await start("full", ["--set", "storage.min_free_disk_mb=900000000"])
     try {

@@ -20,7 +20,7 @@ const peersOf = ({ call }: PlacedNode): Promise<ReadonlyArray<PeerInfo>> => call
 const A_WHILE = 500
 
 describe("setmocktime, in a node as an operator runs it", () => {
-  it("stops what waits between nodes, and puts it forward and back", { timeout: 120_000 }, async () => {
+  it("stops what waits between nodes, and puts it forward and back", async () => {
     const node = await nodes.start("stopped")
     const at = Math.floor(Date.now() / 1_000) + 100
     // It never answers a ping.
@@ -66,7 +66,7 @@ describe("setmocktime, in a node as an operator runs it", () => {
     }
   })
 
-  it("does not stop attempts to connect to a node of the operator's", { timeout: 120_000 }, async () => {
+  it("does not stop attempts to connect to a node of the operator's", async () => {
     const peer = await waitForNode()
     const node = await nodes.start("dials")
     try {

@@ -63,8 +63,7 @@ describe("onlynet, in a node as an operator runs it", () => {
           assert.includeMembers(IP, [...asked(forIp)])
           await nodes.stop(ipv4)
         })
-      }),
-    120_000
+      })
   )
 })
 
@@ -98,7 +97,7 @@ const shakenHands = async (
 }
 
 describe("blocks_only, in a node as an operator runs it", () => {
-  it("says that it wants no transactions, and disconnects a peer that sends one", { timeout: 120_000 }, async () => {
+  it("says that it wants no transactions, and disconnects a peer that sends one", async () => {
     const node = await nodes.start(
       "blocks",
       set({ "connections.blocks_only": "true", "connections.trusted_peers": "127.0.0.0/8" })
@@ -124,7 +123,7 @@ describe("blocks_only, in a node as an operator runs it", () => {
     }
   })
 
-  it("without it the same peer stays", { timeout: 120_000 }, async () => {
+  it("without it the same peer stays", async () => {
     const node = await nodes.start("relays")
     try {
       const { heard, relay, socket } = await shakenHands(node.p2pPort)

@@ -4,6 +4,7 @@ import { runNodeIn } from "../../cli/command-line.ts"
 import { freePort } from "../../process/node-process.ts"
 import { connectPeer, waitForNode, type WirePeer } from "../sockets/wire-peer.ts"
 import { place, until } from "./place.ts"
+import { patience } from "../../process/patience.ts"
 
 const nodes = place("settings")
 
@@ -27,7 +28,7 @@ const isListenedAt = (port: number): Promise<boolean> =>
 describe("settings of connections, in a node as an operator runs it", () => {
   it(
     "have their effect: places, trust, how much is sent, proxies, peers to stay connected to",
-    { timeout: 180_000 },
+    { timeout: patience(180_000) },
     async () => {
       const second = await freePort()
       const a = await nodes.start(
@@ -81,7 +82,6 @@ describe("settings of connections, in a node as an operator runs it", () => {
 
   it(
     "a persistent peer that cannot be reached is a warning once, and shown wherever one looks",
-    { timeout: 120_000 },
     async () => {
       const peer = `127.0.0.1:${await freePort()}`
       const node = await nodes.start("lost", set({ persistent_peers: peer }))
@@ -126,7 +126,6 @@ describe("settings of connections, in a node as an operator runs it", () => {
 
   it(
     "places of its own making stay reserved where the node connects to persistent peers alone",
-    { timeout: 120_000 },
     async () => {
       const settings = set({ "connections.only_persistent_peers": "true", max_peers: "13" })
       const node = await nodes.start("only", settings, { NODE_NETWORK_TARGET_PEER_COUNT: "10" })
@@ -149,7 +148,7 @@ describe("settings of connections, in a node as an operator runs it", () => {
     }
   )
 
-  it("the clock that setmocktime puts ahead ends what waits", { timeout: 120_000 }, async () => {
+  it("the clock that setmocktime puts ahead ends what waits", async () => {
     const a = await nodes.start("ahead")
     const b = await nodes.start("asked", set({ persistent_peers: `127.0.0.1:${a.p2pPort}` }))
     const pinged = async (): Promise<number> => {
@@ -173,7 +172,7 @@ describe("settings of connections, in a node as an operator runs it", () => {
     }
   })
 
-  it("the clock that setmocktime sets dates bans", { timeout: 120_000 }, async () => {
+  it("the clock that setmocktime sets dates bans", async () => {
     const node = await nodes.start("clock")
     try {
       await node.call("setmocktime", 1_900_000_000)

@@ -63,7 +63,7 @@ const peersOf = ({ call }: Node): Promise<ReadonlyArray<{ readonly id: number }>
 const connect = (from: Node, to: Node): Promise<unknown> => from.call("addnode", `127.0.0.1:${to.p2pPort}`, "add")
 
 describe("two nodes over a real socket", () => {
-  it("sync, follow each other, and reorganise to depth 10", { timeout: 180_000 }, async () => {
+  it("sync, follow each other, and reorganise to depth 10", { timeout: patience(180_000) }, async () => {
     const [a, b] = [await start("a"), await start("b")]
     try {
       await a.call("generatetoaddress", 150, ADDRESS)
@@ -99,7 +99,7 @@ describe("two nodes over a real socket", () => {
 
   it(
     "go on where they were after one of them was killed, and reconnect by themselves",
-    { timeout: 180_000 },
+    { timeout: patience(180_000) },
     async () => {
       const a = await start("c")
       try {

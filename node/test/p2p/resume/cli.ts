@@ -4,6 +4,7 @@ import { parseArgs } from "node:util"
 import { chainOfFile, hex } from "../company/served-chain.ts"
 import { wireNodes } from "../sockets/wire-node.ts"
 import { resumeRounds } from "./resume-rounds.ts"
+import { patience } from "../../process/patience.ts"
 
 /** `pnpm test:resume`: kills a node at moments of chance while it fetches a chain, and counts what it fetches again. */
 
@@ -41,7 +42,7 @@ try {
     rounds,
     seed,
     length,
-    patience: 600_000,
+    patience: patience(600_000),
     inTransit,
     args: ["--set", "validation.script_workers=2"],
     onRound: (

@@ -3,6 +3,7 @@ import { WAITING_BLOCK_BYTES } from "../../../src/p2p/sync/sync-limits.ts"
 import { type MinedFile, minedFile } from "../company/mined-file.ts"
 import { wireNodes } from "../sockets/wire-node.ts"
 import { resumeRounds } from "./resume-rounds.ts"
+import { patience } from "../../process/patience.ts"
 
 const HEIGHT = 600
 const ROUNDS = 4
@@ -11,14 +12,14 @@ let mined: MinedFile
 
 beforeAll(async () => {
   mined = await minedFile(nodes, HEIGHT)
-}, 180_000)
+}, patience(180_000))
 
 afterAll(() => nodes.end())
 
 describe("a node that is killed while it syncs", () => {
   it(
     "fetches nothing again that stood in its block files, and ends with the same coins",
-    { timeout: 300_000 },
+    { timeout: patience(300_000) },
     async () => {
       const options = {
         nodes,
@@ -28,7 +29,7 @@ describe("a node that is killed while it syncs", () => {
         length: 600,
         inTransit: 16,
         args: [],
-        patience: 120_000
+        patience: patience(120_000)
       }
       const rounds = await resumeRounds(options)
       assert.deepStrictEqual(rounds.map(({ storedAgain }) => storedAgain), rounds.map(() => 0))

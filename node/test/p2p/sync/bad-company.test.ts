@@ -53,7 +53,6 @@ describe("a sync in bad company", () => {
         assert.isDefined(staller.peer.gone)
         assert.isFalse(staller.peer.gone?.discouraged)
         assert.isUndefined(good.peer.gone)
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 })

@@ -56,6 +56,32 @@ describe("a peer that keeps only its last blocks", () => {
       yield* session.pass(5_000)
       assert.deepStrictEqual([model.chain.tree.bestHeader.height, pruned.asked.length], [500, 0])
     }).pipe(Effect.scoped))
+
+  it.effect("is asked for no block by a node that has none but the first, until a recent one came from elsewhere", () =>
+    Effect.gen(function*() {
+      const made = CHAIN.slice(0, 200)
+      const model = chainModel(made.at(-1)!.time + 60)
+      const session = yield* syncSession(model)
+      const kinds = ["outbound-full-relay", "inbound", "manual"] as const
+      const peers = kinds.map((kind) => session.add(kind, made, LIMITED))
+      yield* session.pass(1_000)
+      // A new block is told by its header, or by its hash alone; the tip here is too old to fetch it at once.
+      for (const { peer } of peers) {
+        yield* session.give(peer, { command: "headers", headers: made.slice(0, 199) })
+        yield* session.give(peer, { command: "headers", headers: made.slice(199) })
+        yield* session.give(peer, {
+          command: "inv",
+          inventory: [{ type: InventoryType.BLOCK, hash: hashOf(made.at(-1)!) }]
+        })
+      }
+      yield* session.pass(60_000)
+      assert.deepStrictEqual([model.chain.tree.bestHeader.height, model.chain.tree.tip.height], [200, 0])
+      assert.deepStrictEqual(peers.map(({ asked }) => asked.length), [0, 0, 0])
+      yield* model.chain.acceptBlock(made[0]!.bytes, true)
+      model.initialBlockDownload = false
+      yield* session.pass(5_000)
+      assert.strictEqual(model.chain.tree.tip.height, 200)
+    }).pipe(Effect.scoped))
 })
 
 describe("a node that removes old blocks", () => {

@@ -37,8 +37,7 @@ describe("what one peer owes", () => {
         assert.isUndefined(good!.peer.gone)
         yield* session.pass(3_000)
         assert.deepStrictEqual(staller!.peer.gone, { reason: "stalls the block download", discouraged: false })
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   it.effect(
@@ -53,8 +52,7 @@ describe("what one peer owes", () => {
         assert.isBelow(passed, 4_000)
         yield* session.pass(10_000)
         assert.deepStrictEqual([slow!.peer.gone, good!.peer.gone], [undefined, undefined])
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   it.effect("is waited for when all are as slow: then it is our own line", () =>
@@ -67,5 +65,5 @@ describe("what one peer owes", () => {
       const asked = peers.flatMap((each) => each.asked)
       assert.strictEqual(asked.length, new Set(asked).size)
       for (const { peer } of peers) assert.isUndefined(peer.gone)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })

@@ -14,6 +14,7 @@ import { testP2pChain } from "../chain/test-p2p-chain.ts"
 import { endpointOf } from "../peer/scripted-peer.ts"
 import { bytesOf, hexOf, recordedText } from "./scenarios.ts"
 import { unixMilliseconds } from "../../../src/quantities.ts"
+import { patience } from "../../process/patience.ts"
 
 /** When the recorded node was asked: its clock stood. */
 interface ChainIndex {
@@ -34,7 +35,7 @@ export const recordedBlocks = (): ReadonlyArray<Uint8Array> =>
   ).slice(1)
 
 /** Ticks pass in real time: this long after the clock was set, all parts have seen it. */
-const SEEN = 350
+const SEEN = patience(350)
 
 /**
  * A node at the tip of the recorded chain (or at genesis), with the whole network layer on a real port. Its clock

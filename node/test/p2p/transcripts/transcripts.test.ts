@@ -11,6 +11,7 @@ import { LATER_PARTS } from "./later-parts.ts"
 import { PATIENCE, play, replayOf } from "./replay.ts"
 import { replayNode, type ReplayNode } from "./replay-node.ts"
 import { areRecorded, bytesOf, type Row, type Scenario, scenariosOf } from "./scenarios.ts"
+import { patience } from "../../process/patience.ts"
 
 /** What the recorded node was told of before anybody asked it for addresses. */
 const addressesOf = (scenarios: ReadonlyArray<Scenario>) => {
@@ -72,6 +73,6 @@ describe.skipIf(!areRecorded)("recorded conversations of Bitcoin Core", () => {
         assert.deepStrictEqual(node.lines, [])
         assert.deepStrictEqual(node.defects, [])
       }),
-    180_000
+    patience(180_000)
   )
 })

@@ -27,7 +27,7 @@ describe("a running node lives through", () => {
       await servesOthers(abused)
       await until("everything that was opened is closed", () => abused.handles() <= handles + 8)
       assert.isBelow(abused.memory().most - atRest, MOST_MEMORY)
-    }, 120_000)
+    })
   }
 
   it("all of it, and stops as ever", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import { patience } from "../../process/patience.ts"
 
 /** A connection on which anything can be sent, and what has come back on it. */
 export interface RawConnection {
@@ -46,10 +47,11 @@ export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Waits until something holds, and says what when it never does. */
-export const until = async (what: string, holds: () => boolean, seconds = 30): Promise<void> => {
-  const end = performance.now() + seconds * 1_000
+export const until = async (what: string, holds: () => boolean): Promise<void> => {
+  const milliseconds = patience(30_000)
+  const end = performance.now() + milliseconds
   while (!holds()) {
-    if (performance.now() > end) throw new Error(`after ${seconds} s it is not so that ${what}`)
+    if (performance.now() > end) throw new Error(`after ${milliseconds} ms it is not so that ${what}`)
     await pause(20)
   }
 }

@@ -10,6 +10,7 @@ import { temporaryDirectory } from "../temporary-directory.ts"
 import { type Engine, opened } from "./behaviour.ts"
 import { LEVELDB, LMDB } from "./engines.ts"
 import { wholeBatches } from "./numbered-batches.ts"
+import { patience } from "../../process/patience.ts"
 
 const WORKER = fileURLToPath(new URL("./store-worker.ts", import.meta.url))
 
@@ -62,7 +63,7 @@ const looksSound = ({ name }: Engine, directory: string): Effect.Effect<void, St
     const [lmdb, level] = DISK_ENGINES
     const engine = name === LMDB.name ? lmdb! : level!
     assert.isUndefined(engine.fault(directory))
-    return engine.probe(directory, Duration.minutes(1))
+    return engine.probe(directory, Duration.millis(patience(60_000)))
   })
 
 const killedAgainAndAgain = (engine: Engine, entries: number, rounds: number): void => {

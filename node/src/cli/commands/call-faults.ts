@@ -1,0 +1,40 @@
+import { nearest } from "../../config/nearest.ts"
+import type { JsonRead } from "../../rpc/json/json-value.ts"
+import type { MethodFacts } from "../../rpc/method/method-facts.ts"
+import { METHODS } from "../../rpc/methods/table.ts"
+import { asTyped } from "../../typed-command.ts"
+import { type CommandFailure, failed, misused } from "../command-failure.ts"
+import type { CallError } from "./node-client.ts"
+import { isRightCount, unknownParameter } from "./parameter-faults.ts"
+
+// Loaded when something is wrong with a call: all methods come with it.
+
+const helpHint = (name: string): string => `${asTyped(`rpc help ${name}`)} says what it takes`
+
+const hintFor = (name: string, methods: ReadonlyMap<string, MethodFacts>): string => {
+  const close = nearest(name, [...methods.keys()])
+  return close === undefined
+    ? `${asTyped("rpc help")} lists all methods`
+    : `did you mean ${close}? ${asTyped("rpc help")} lists all methods`
+}
+
+/** What is wrong with the names that were typed, if anything is. */
+export const faultOfNames = (name: string, given: ReadonlyArray<string>): CommandFailure | undefined => {
+  const method = METHODS.get(name)
+  const fault = method === undefined ? undefined : unknownParameter(given, method)
+  return fault === undefined ? undefined : misused(fault, helpHint(name))
+}
+
+/** What an error of a call means for a user at a terminal, around the node's own words. */
+export const failureOf = (name: string, params: JsonRead, { code, message }: CallError): CommandFailure => {
+  const own = `error ${code}: ${message}`.trimEnd().split("\n")
+  if (code === "-32601") return failed(...own, hintFor(name, METHODS))
+  if (code === "-1" && message.startsWith(name) && message.includes("\n")) {
+    const method = METHODS.get(name)
+    const fault = method !== undefined && isRightCount(params, method)
+      ? `${name} does not take one of these values`
+      : `these parameters do not fit ${name}: they are too many, or too few`
+    return failed(fault, ...message.trimEnd().split("\n"))
+  }
+  return code === "-3" ? failed(...own, helpHint(name)) : failed(...own)
+}
