@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
@@ -12,6 +11,7 @@ import { distancesTo, importedFile, importsOf } from "../src/mutation/areas/impo
 import { nearestTests } from "../src/mutation/areas/nearest-tests.ts"
 import { openRunRecord } from "../src/mutation/areas/run-record.ts"
 import type { TestRun, TestRunner } from "../src/mutation/areas/run-tests.ts"
+import { inOrder, orderText } from "../src/mutation/areas/test-order.ts"
 import { sampleOf } from "../src/mutation/areas/sample.ts"
 
 const shown = (text: string): ReadonlyArray<string> =>
@@ -134,6 +134,16 @@ describe("the nearest tests", () => {
     ])
   })
 
+  it("run in the order they were asked for", () => {
+    const asked = orderText(["c.test.ts", "a.test.ts", "b.test.ts"])
+    assert.deepStrictEqual(inOrder(["a.test.ts", "b.test.ts", "c.test.ts"], (file) => file, asked), [
+      "c.test.ts",
+      "a.test.ts",
+      "b.test.ts"
+    ])
+    assert.deepStrictEqual(inOrder(["a.test.ts", "d.test.ts"], (file) => file, asked), ["d.test.ts", "a.test.ts"])
+  })
+
   it("follow what runs, and not types", () => {
     const text =
       "import type { A } from \"./a.ts\"\nimport { type B } from \"./b.ts\"\nimport { c, type C } from \"./c.ts\"\nexport * from \"@lockstep/kernel/d.ts\"\nimport \"./e.ts\"\nimport x from \"effect\"\n"
@@ -145,6 +155,16 @@ describe("the nearest tests", () => {
     assert.strictEqual(importedFile("node/test/p2p/x.test.ts", "../../src/p2p/f.ts"), "node/src/p2p/f.ts")
     assert.strictEqual(importedFile("node/src/f.ts", "@lockstep/protocol"), "protocol/src/index.ts")
     assert.isUndefined(importedFile("node/src/f.ts", "node:fs"))
+  })
+
+  it("follow what is started in a thread or a process of its own", () => {
+    const text =
+      "new Worker(new URL(\"worker.ts\", import.meta.url), {})\nconst program = join(import.meta.dirname, \"../b/program.ts\")\nconst other = new URL(\n  \"./child.ts\",\n  import.meta.url\n)\n"
+    assert.deepStrictEqual(importsOf("node/src/a/f.ts", text), [
+      "node/src/a/worker.ts",
+      "node/src/b/program.ts",
+      "node/src/a/child.ts"
+    ])
   })
 })
 
@@ -361,60 +381,4 @@ describe("the report on a run", () => {
       assert.include(document, line)
     }
   })
-})
-
-const ROOT = join(import.meta.dirname, "../..")
-const run = (...args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [join(ROOT, "conformance/src/mutation/cli.ts"), ...args], {
-    encoding: "utf8",
-    env: { ...process.env, LOCKSTEP_VECTORS: "" }
-  })
-
-describe("pnpm mutation --area", () => {
-  it.each<readonly [string, ReadonlyArray<string>, RegExp]>([
-    ["an unknown area", ["--area", "moon"], /^there is no area moon: p2p, engine, storage, coins, indexes, protocol/],
-    ["a seed that is none", ["--area", "coins", "--seed", "x"], /^--seed takes a number from 1/],
-    ["no faults", ["--area", "coins", "--faults", "0"], /^--faults takes a number from 1/],
-    [
-      "an option of the kernel's runs",
-      ["--area", "coins", "--folder", "script"],
-      /^--folder is not for a run with --area/
-    ],
-    ["an option of its own without an area", ["--seed", "5"], /^--seed is not for a run without --area/]
-  ])("refuses %s", (_, args, said) => {
-    const { status, stderr, stdout } = run(...args)
-    assert.deepStrictEqual([status, stdout], [2, ""])
-    assert.match(stderr, said)
-  })
-
-  it(
-    "plants a fault in a copy, notices it, and leaves the tree and no copy behind",
-    () => {
-      const before = readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8")
-      const seed = "77"
-      rmSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`), { force: true })
-      const place = mkdtempSync(join(tmpdir(), "mutation-"))
-      try {
-        const { status, stderr, stdout } = spawnSync(process.execPath, [
-          join(ROOT, "conformance/src/mutation/cli.ts"),
-          "--area",
-          "coins",
-          "--faults",
-          "1",
-          "--seed",
-          seed,
-          "--limit",
-          "1"
-        ], { encoding: "utf8", env: { ...process.env, TMPDIR: place } })
-        assert.strictEqual(stderr, "")
-        assert.match(stdout, /^coins: 1 of \d+ faults, seed 77\n(killed|refused|timeout|survived) /)
-        assert.include([0, 1], status)
-        assert.strictEqual(spawnSync("ls", [place], { encoding: "utf8" }).stdout.includes("lockstep-mutation-"), false)
-        assert.isTrue(existsSync(join(ROOT, `.cache/mutation/coins-${seed}.jsonl`)))
-        assert.strictEqual(readFileSync(join(ROOT, "node/src/coins/coin-codec.ts"), "utf8"), before)
-      } finally {
-        rmSync(place, { recursive: true, force: true })
-      }
-    }
-  )
 })

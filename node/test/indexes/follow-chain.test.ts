@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import type { EngineNotification } from "../../src/engine/api/engine-calls.ts"
 import type { ChainEngine } from "../../src/engine/chain-engine.ts"
 import type { ChainStep } from "../../src/engine/notify/chain-hook.ts"
@@ -12,10 +10,8 @@ import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import type { ChainIndex } from "../../src/indexes/chain-index.ts"
 import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
 import { decodeIndexRecord, encodeIndexRecord, indexKey } from "../../src/indexes/index-record.ts"
-import { indexes } from "../../src/indexes/indexes.ts"
 import { KeySpace, rangeOf } from "../../src/storage/key-space.ts"
 import { entriesOf } from "../storage/key-value/behaviour.ts"
-import { LEVELDB } from "../storage/key-value/engines.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine, type TestEngineOptions } from "../engine/test-engine.ts"
 
@@ -70,14 +66,19 @@ interface Following extends RunningEngine {
   readonly follower: Follower
 }
 
-const following = (index: ChainIndex, options: TestEngineOptions) =>
+const breakBlock = ({ tree }: ChainEngine, height: number): void => forgetPlaces(tree, activeAt(tree, height)!)
+
+/** `brokenAt`: a block that is not there when the index begins. */
+const following = (index: ChainIndex, options: TestEngineOptions, brokenAt?: number) =>
   Effect.gen(function*() {
     let follower: Follower | undefined
-    const extension: MakeExtension = (engine, writer) =>
-      Effect.map(followChain(engine, writer, index), (made) => {
+    const extension: MakeExtension = (engine, writer) => {
+      if (brokenAt !== undefined) breakBlock(engine, brokenAt)
+      return Effect.map(followChain(engine, writer, index), (made) => {
         follower = made
         return { hooks: [made.hook], background: made.catchUp }
       })
+    }
     const engine = yield* testEngine({ ...options, extensions: [extension] })
     return { ...engine, follower: follower! } satisfies Following
   })
@@ -98,8 +99,6 @@ const chainOf = (directory: string, blocks: number) =>
     yield* call("generate", request(blocks))
     yield* call("flush", undefined)
   }))
-
-const breakBlock = ({ tree }: ChainEngine, height: number): void => forgetPlaces(tree, activeAt(tree, height)!)
 
 describe("following the chain", () => {
   it.live("a new index on a new chain goes along from the genesis block on, in the chain's own commits", () =>
@@ -190,8 +189,7 @@ describe("following the chain", () => {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 8)
       const { heights, index } = probe()
-      const { call, chain, follower } = yield* following(index, { directory })
-      breakBlock(chain, 5)
+      const { call, chain, follower } = yield* following(index, { directory }, 5)
       yield* until(() =>
         [...chain.warnings].some((warning) => warning.includes("probe") && warning.includes("height 5"))
       )
@@ -200,6 +198,88 @@ describe("following the chain", () => {
       yield* call("generate", request(2))
       assert.strictEqual(chain.tree.tip.height, 10)
       assert.strictEqual(chain.status._tag, "Running")
+    }))
+
+  it.live("an index that is behind is told nothing of blocks that come and go above it", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 8)
+      const { heights, index, seen } = probe()
+      const { call, chain, follower } = yield* following(index, { directory }, 5)
+      yield* until(() => chain.warnings.size > 0)
+      assert.match([...chain.warnings].join("\n"), /^The index probe cannot go on: .*$/)
+      yield* call("generate", request(2))
+      yield* call("invalidateBlock", { hash: activeAt(chain.tree, 7)!.hash })
+      assert.strictEqual(chain.tree.tip.height, 6)
+      assert.deepStrictEqual(heights, upTo(4))
+      assert.deepStrictEqual(seen.filter((each) => each !== "committed"), upTo(4).map((height) => `+${height}`))
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
+      assert.strictEqual(follower.hook.neededFrom!(), 5)
+    }))
+
+  it.live("catching up is told at its start and at its end; one that is there says nothing", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 6)
+      const news: Array<EngineNotification> = []
+      const told = () =>
+        news.flatMap((each) => each._tag === "Log" && each.message.startsWith("An index") ? [each] : [])
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { call, follower } = yield* following(probe().index, { directory, news: (each) => news.push(each) })
+        yield* until(() => follower.state().synced && told().length > 1)
+        yield* call("generate", request(1))
+      }))
+      assert.deepStrictEqual(told().map(({ message, level }) => [level, message]), [
+        ["info", "An index is behind the chain and catches up"],
+        ["info", "An index has caught up with the chain"]
+      ])
+      news.length = 0
+      const { call } = yield* following(probe().index, { directory, news: (each) => news.push(each) })
+      yield* call("generate", request(1))
+      assert.deepStrictEqual(told(), [])
+    }))
+
+  it.live("catching up that takes long is told every ten seconds", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 9)
+      const real = Date.now
+      const start = real()
+      let passed = 0
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          Date.now = () => start + passed
+        }),
+        () =>
+          Effect.sync(() => {
+            Date.now = real
+          })
+      )
+      let waiting = 0
+      const { index } = probe()
+      const slow: ChainIndex = {
+        ...index,
+        connected: (step) => {
+          index.connected(step)
+          waiting++
+          passed += 3_400
+        },
+        committed: () => {
+          waiting = 0
+        },
+        isFull: () => waiting > 0
+      }
+      const news: Array<EngineNotification> = []
+      const { follower } = yield* following(slow, { directory, news: (each) => news.push(each) })
+      yield* until(() => follower.state().synced)
+      const told = news.flatMap((each) =>
+        each._tag === "Progress"
+          ? [[each.task, each.done, each.total]]
+          : each._tag === "Log" && each.message === "An index catches up with the chain"
+          ? [[each.level, each.fields["height"], each.fields["tip"]]]
+          : []
+      )
+      assert.deepStrictEqual(told, [2, 5, 8].flatMap((height) => [["info", height, 9], ["probe", height, 9]]))
     }))
 
   it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
@@ -252,10 +332,13 @@ describe("following the chain", () => {
         assert.strictEqual(seen.at(-1), "+5", "no commit is told to it")
         const entries = yield* entriesOf(chain.store, rangeOf(KeySpace.indexState))
         const own = entries.find(([key]) => key.length === 2)!
-        assert.deepStrictEqual(Array.from(own[1]), upTo(3))
+        // A slow call commits on its way, too.
+        const written = Number(seen[seen.lastIndexOf("committed") - 1])
+        assert.include([3, 4], written)
+        assert.deepStrictEqual(Array.from(own[1]), upTo(written))
         const record = decodeIndexRecord(yield* chain.store.get(indexKey("probe")))!
-        assert.deepStrictEqual(record.block, activeAt(chain.tree, 3)!.hash)
-        assert.deepStrictEqual(Array.from(record.state), upTo(3))
+        assert.deepStrictEqual(record.block, activeAt(chain.tree, written)!.hash)
+        assert.deepStrictEqual(Array.from(record.state), upTo(written))
       }))
       const { heights, index } = probe()
       const { follower } = yield* following(index, { directory })
@@ -295,70 +378,10 @@ describe("following the chain", () => {
     const bytes = encodeIndexRecord(record)
     assert.deepStrictEqual(decodeIndexRecord(bytes), record)
     assert.isUndefined(decodeIndexRecord(undefined))
+    // Most indexes have no state but their entries.
+    const plain = { block: new Uint8Array(32).fill(9), state: new Uint8Array(0) }
+    assert.deepStrictEqual(decodeIndexRecord(encodeIndexRecord(plain)), plain)
     assert.isUndefined(decodeIndexRecord(bytes.subarray(0, 32)))
     assert.isUndefined(decodeIndexRecord(Uint8Array.of(9, ...bytes.subarray(1))))
   })
-})
-
-describe("two engines", () => {
-  it.live("hold the same entries of all indexes for the same chain", () =>
-    Effect.gen(function*() {
-      const options = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
-      const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
-        const spaces = [
-          KeySpace.transactionIndex,
-          KeySpace.coinStatistics,
-          KeySpace.indexState,
-          KeySpace.filterHeader,
-          KeySpace.filter
-        ]
-        return yield* Effect.forEach(spaces, (space) => entriesOf(engine.chain.store, rangeOf(space)))
-      })
-      const scope = yield* Scope.make()
-      const level = yield* LEVELDB.open(yield* temporaryDirectory)
-      const [lmdb, other] = [yield* temporaryDirectory, yield* temporaryDirectory]
-      const first = yield* Scope.provide(testEngine({ directory: lmdb, options, extensions: [indexes] }), scope)
-      const second = yield* Scope.provide(
-        testEngine({ directory: other, options, extensions: [indexes], store: () => level }),
-        scope
-      )
-      const { hashes } = yield* first.call("generate", request(30))
-      yield* first.call("invalidateBlock", { hash: hashes[20]! })
-      yield* first.call("generate", request(12, 0x52))
-      for (let height = 1; height <= 32; height++) {
-        const node = activeAt(first.chain.tree, height)!
-        const facts = (yield* first.call("blockFacts", { hash: node.hash }))!
-        yield* second.call("submitBlock", { bytes: yield* first.chain.files.readBlock(facts.block!) })
-      }
-      assert.strictEqual(second.chain.tree.tip.height, 32)
-      yield* second.call("flush", undefined)
-      const [ids, statistics, states, ...filters] = yield* contents(first)
-      const [otherIds, otherStatistics, otherStates, ...otherFilters] = yield* contents(second)
-      // The branch that was left stays in the first one.
-      assert.strictEqual(ids!.length, 42)
-      assert.strictEqual(statistics!.length, 43)
-      const known = new Map(
-        ids!.map(([key, value]) => [Buffer.from(key).toString("hex"), Buffer.from(value).toString("hex")])
-      )
-      for (const [key, value] of otherIds!) {
-        assert.strictEqual(known.get(Buffer.from(key).toString("hex")), Buffer.from(value).toString("hex"))
-      }
-      assert.strictEqual(otherIds!.length, 32)
-      assert.strictEqual(otherStatistics!.length, 33)
-      const byKey = new Map(statistics!.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
-      for (const [key, value] of otherStatistics!) {
-        assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
-      }
-      for (const [i, entries] of filters.entries()) {
-        assert.deepStrictEqual([entries.length, otherFilters[i]!.length], [43, 33])
-        const all = new Map(entries.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
-        for (const [key, value] of otherFilters[i]!) {
-          assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
-        }
-      }
-      assert.strictEqual(states!.length, 3)
-      assert.strictEqual(otherStates!.length, 3)
-      yield* Scope.close(scope, Exit.void)
-      yield* level.close
-    }))
 })
