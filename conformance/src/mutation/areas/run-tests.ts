@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
+import { orderText, TEST_ORDER } from "./test-order.ts"
 
 /** A test file as a run of it found it. */
 export interface TestedFile {
@@ -97,7 +98,7 @@ const endOf = (
 
 /** Runs tests and the type check in a copy of the workspace. */
 export interface TestRunner {
-  /** Runs `files`, until the first failure or all of them; `limit` in milliseconds. */
+  /** Runs `files` in their order, until the first failure or all of them; `limit` in milliseconds. */
   readonly run: (
     files: ReadonlyArray<string>,
     how: { readonly limit: number; readonly isWhole: boolean }
@@ -122,7 +123,7 @@ export const testRunner = (root: string, seed: number): TestRunner => {
       const options = ["--maxWorkers", "1", "--fsModuleCache", "--reporter=json", `--outputFile=${report}`]
       const end = await endOf([...vitest, ...files, ...options, ...isWhole ? [] : ["--bail", "1"]], {
         root,
-        environment,
+        environment: { ...environment, [TEST_ORDER]: orderText(files) },
         limit
       })
       if (end === undefined) return { kind: "out of time" }
