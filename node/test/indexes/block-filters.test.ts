@@ -9,7 +9,11 @@ import type { RunningEngine } from "../../src/engine/engine.ts"
 import type { MakeExtension } from "../../src/engine/extension.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { nodeOf } from "../../src/engine/header-index/header-index.ts"
-import { blockFilterIndex, MOST_PENDING_BYTES } from "../../src/indexes/block-filters/block-filter-index.ts"
+import {
+  type BlockFilterIndex,
+  blockFilterIndex,
+  MOST_PENDING_BYTES
+} from "../../src/indexes/block-filters/block-filter-index.ts"
 import { blockFilters, filterHeaders } from "../../src/indexes/block-filters/filter-calls.ts"
 import { type Follower, followChain } from "../../src/indexes/follow-chain.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
@@ -139,6 +143,51 @@ describe("the index of block filters", () => {
       assert.isUndefined(yield* call("filterHeaders", { heights: [1, 5], stop }))
       assert.isDefined(yield* call("filterHeaders", { heights: [1, 5], stop: chain.tree.tip.hash.slice() }))
       assert.deepStrictEqual(yield* call("filterHeaders", { heights: [], stop }), [])
+    }))
+
+  it.live("ends an answer with the filter that fills four megabytes", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({ directory: yield* temporaryDirectory })
+      yield* call("generate", request(9))
+      const sized = (bytes: number): BlockFilterIndex => ({
+        ...blockFilterIndex({ crypto: testCrypto }),
+        findFilter: ({ hash }) =>
+          Effect.succeed({ block: hash, header: hash, filterHash: hash, filter: new Uint8Array(bytes) })
+      })
+      const answered = (bytes: number) =>
+        Effect.map(
+          blockFilters(chain, sized(bytes))({ from: 1, stop: chain.tree.tip.hash, most: 100 }),
+          (found) => found?.map(({ block }) => block)
+        )
+      const blocks = Array.from({ length: 9 }, (_, i) => activeAt(chain.tree, i + 1)!.hash)
+      assert.deepStrictEqual(yield* answered(1 << 20), blocks.slice(0, 4))
+      assert.deepStrictEqual(yield* answered((1 << 20) - 1), blocks.slice(0, 5))
+      assert.deepStrictEqual(yield* answered(1), blocks)
+    }))
+
+  it.live("follows the branch of the block that was named down to the chain, and the chain from there", () =>
+    Effect.gen(function*() {
+      const { call, chain } = yield* testEngine({
+        directory: yield* temporaryDirectory,
+        options: OPTIONS,
+        extensions: [indexes]
+      })
+      const { hashes: left } = yield* call("generate", request(6))
+      yield* call("invalidateBlock", { hash: left[3]! })
+      const { hashes: best } = yield* call("generate", request(4, 0x52))
+      const on = (stop: Uint8Array, heights: ReadonlyArray<number>) =>
+        Effect.map(call("filterHeaders", { heights, stop }), (found) => found?.map(({ block }) => block))
+      assert.deepStrictEqual(yield* on(left[5]!, [6, 5, 4, 3, 1]), [left[5], left[4], left[3], left[2], left[0]])
+      assert.deepStrictEqual(yield* on(best[3]!, [7, 4, 3]), [best[3], best[0], left[2]])
+      assert.deepStrictEqual(yield* on(left[5]!, [0]), [activeAt(chain.tree, 0)!.hash.slice()])
+      assert.isUndefined(yield* on(left[5]!, [-1]))
+      assert.isUndefined(yield* on(left[5]!, [7]))
+      const filters = (yield* call("blockFilters", { from: 3, stop: left[4]!, most: 10 }))!
+      assert.deepStrictEqual(filters.map(({ block }) => block), [left[2], left[3], left[4]])
+      // A block that has one is enough to be asked for.
+      const [only, ...more] = (yield* call("blockFilters", { from: 5, stop: left[4]!, most: 1 }))!
+      assert.deepStrictEqual([only!.block, more.length], [left[4], 0])
+      assert.isUndefined(yield* call("blockFilters", { from: 1, stop: left[4]!, most: 0 }))
     }))
 
   it.live("says what to do about an entry that is damaged", () =>

@@ -202,6 +202,46 @@ describe("following the chain", () => {
       assert.strictEqual(chain.status._tag, "Running")
     }))
 
+  it.live("an index that is behind is told nothing of blocks that come and go above it", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 8)
+      const { heights, index, seen } = probe()
+      const { call, chain, follower } = yield* following(index, { directory })
+      breakBlock(chain, 5)
+      yield* until(() => chain.warnings.size > 0)
+      assert.match([...chain.warnings].join("\n"), /^The index probe cannot go on: .*$/)
+      yield* call("generate", request(2))
+      yield* call("invalidateBlock", { hash: activeAt(chain.tree, 7)!.hash })
+      assert.strictEqual(chain.tree.tip.height, 6)
+      assert.deepStrictEqual(heights, upTo(4))
+      assert.deepStrictEqual(seen.filter((each) => each !== "committed"), upTo(4).map((height) => `+${height}`))
+      assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
+      assert.strictEqual(follower.hook.neededFrom!(), 5)
+    }))
+
+  it.live("catching up is told at its start and at its end; one that is there says nothing", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 6)
+      const news: Array<EngineNotification> = []
+      const told = () =>
+        news.flatMap((each) => each._tag === "Log" && each.message.startsWith("An index") ? [each] : [])
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { call, follower } = yield* following(probe().index, { directory, news: (each) => news.push(each) })
+        yield* until(() => follower.state().synced && told().length > 1)
+        yield* call("generate", request(1))
+      }))
+      assert.deepStrictEqual(told().map(({ message, level }) => [level, message]), [
+        ["info", "An index is behind the chain and catches up"],
+        ["info", "An index has caught up with the chain"]
+      ])
+      news.length = 0
+      const { call } = yield* following(probe().index, { directory, news: (each) => news.push(each) })
+      yield* call("generate", request(1))
+      assert.deepStrictEqual(told(), [])
+    }))
+
   it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
@@ -252,10 +292,13 @@ describe("following the chain", () => {
         assert.strictEqual(seen.at(-1), "+5", "no commit is told to it")
         const entries = yield* entriesOf(chain.store, rangeOf(KeySpace.indexState))
         const own = entries.find(([key]) => key.length === 2)!
-        assert.deepStrictEqual(Array.from(own[1]), upTo(3))
+        // A slow call commits on its way, too.
+        const written = Number(seen[seen.lastIndexOf("committed") - 1])
+        assert.include([3, 4], written)
+        assert.deepStrictEqual(Array.from(own[1]), upTo(written))
         const record = decodeIndexRecord(yield* chain.store.get(indexKey("probe")))!
-        assert.deepStrictEqual(record.block, activeAt(chain.tree, 3)!.hash)
-        assert.deepStrictEqual(Array.from(record.state), upTo(3))
+        assert.deepStrictEqual(record.block, activeAt(chain.tree, written)!.hash)
+        assert.deepStrictEqual(Array.from(record.state), upTo(written))
       }))
       const { heights, index } = probe()
       const { follower } = yield* following(index, { directory })
