@@ -157,6 +157,16 @@ describe("the nearest tests", () => {
     assert.strictEqual(importedFile("node/src/f.ts", "@lockstep/protocol"), "protocol/src/index.ts")
     assert.isUndefined(importedFile("node/src/f.ts", "node:fs"))
   })
+
+  it("follow what is started in a thread or a process of its own", () => {
+    const text =
+      "new Worker(new URL(\"worker.ts\", import.meta.url), {})\nconst program = join(import.meta.dirname, \"../b/program.ts\")\nconst other = new URL(\n  \"./child.ts\",\n  import.meta.url\n)\n"
+    assert.deepStrictEqual(importsOf("node/src/a/f.ts", text), [
+      "node/src/a/worker.ts",
+      "node/src/b/program.ts",
+      "node/src/a/child.ts"
+    ])
+  })
 })
 
 const [FAULT] = faultsOf("node/src/p2p/f.ts", "const f = (a) => a < b", 1)

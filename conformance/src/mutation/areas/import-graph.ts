@@ -25,14 +25,19 @@ const isTypeImport = (statement: SyntaxNode): boolean => {
 
 const IMPORTS = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration"])
 
-/** What `file` imports when it runs. */
+/** A file beside this one that runs in a thread or process of its own. */
+const STARTED = /(?:new URL\(\s*|join\(\s*import\.meta\.dirname,\s*)"(?:\.\/)?([^"]+\.ts)"/g
+
+/** What `file` imports or starts when it runs. */
 export const importsOf = (file: string, text: string): ReadonlyArray<string> => {
+  const started = [...text.matchAll(STARTED)].map(([, path]) => posix.join(dirname(file), path!))
   const statements = parseSource(file, text).program["body"] as ReadonlyArray<SyntaxNode>
-  return statements.flatMap((statement) => {
+  const imported = statements.flatMap((statement) => {
     const from = statement["source"] as SyntaxNode | null | undefined
     if (!IMPORTS.has(statement.type) || from === null || from === undefined || isTypeImport(statement)) return []
     return importedFile(file, String(from["value"])) ?? []
   })
+  return [...imported, ...started]
 }
 
 /** Reads the imports of the whole workspace below `root`. */

@@ -171,8 +171,10 @@ describe("choosing an engine", () => {
 
   it.effect("memory needs no directory", () =>
     Effect.gen(function*() {
-      const { store } = yield* open({ directory: "/nowhere", backend: "memory" })
+      const { store, ...opened } = yield* open({ directory: "/nowhere", backend: "memory" })
       assert.strictEqual(store.engine, "memory")
+      assert.deepInclude(opened, { warnings: [], fallback: undefined, setAside: undefined, needsRebuild: false })
+      assert.deepStrictEqual(yield* opened.dropReplaced, [])
     }))
 })
 
