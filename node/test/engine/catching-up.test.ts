@@ -7,7 +7,6 @@ import { loadBlock } from "../../src/engine/validation/load-block.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
 import { chainState } from "../../src/engine/notify/push-state.ts"
-import { verificationProgress } from "../../src/engine/chainstate/verification-progress.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testCrypto, testEngine } from "./test-engine.ts"
 
@@ -159,16 +158,4 @@ describe("an engine that catches up", () => {
         assert.isTrue(chainState(chain).initialBlockDownload)
       }))
     }))
-
-  it("guesses its progress as Bitcoin Core does", () => {
-    const known = { time: 0, count: 0, rate: 0.001 }
-    const facts = { transactions: 1_111, time: 1_700_192_873, headersAhead: 1, now: 1_700_193_573, targetSpacing: 600 }
-    assert.strictEqual(verificationProgress(facts, known), 0.9994602374955021)
-    assert.strictEqual(verificationProgress({ ...facts, transactions: 0 }, known), 0)
-    // The tip is older than two hours: its own time counts.
-    assert.strictEqual(verificationProgress({ ...facts, now: facts.time + 10_000 }, known), 1_111 / 1_121)
-    // Before the last known count that count and what came since make the whole.
-    assert.strictEqual(verificationProgress(facts, { time: facts.now - 1_000, count: 5_000, rate: 1 }), 1_111 / 6_000)
-    assert.strictEqual(verificationProgress({ ...facts, headersAhead: 0 }, known), 1)
-  })
 })

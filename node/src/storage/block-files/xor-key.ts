@@ -33,6 +33,8 @@ export const applyXor = (key: XorKey, bytes: Uint8Array, offset: number): void =
   if (key.isZero) return
   const head = Math.min((4 - (bytes.byteOffset & 3)) & 3, bytes.length)
   for (let i = 0; i < head; i++) bytes[i]! ^= key.bytes[(offset + i) % XOR_KEY_SIZE]!
+  // Words can only be looked at from a multiple of four bytes on, even none of them.
+  if (head === bytes.length) return
   const count = (bytes.length - head) >>> 2
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + head, count)
   // Read as words in the machine's own byte order, so the bytes meet as they stand.

@@ -33,4 +33,57 @@ describe("the backlog of blocks that wait to be connected", () => {
       yield* Effect.timeout(Fiber.join(others), NEVER)
       yield* Effect.timeout(backlog.room, NEVER)
     }))
+
+  const isHeld = ({ room }: ReturnType<typeof makeBacklog>) =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(room, { startImmediately: true })
+      yield* Effect.yieldNow
+      const held = fiber.pollUnsafe() === undefined
+      yield* Fiber.interrupt(fiber)
+      return held
+    })
+
+  it.live("is as large as all blocks in it, and may be just as large as the limit", () =>
+    Effect.gen(function*() {
+      const backlog = makeBacklog(100)
+      backlog.add(entry(1), 60)
+      backlog.add(entry(2), 40)
+      assert.isFalse(yield* isHeld(backlog))
+      backlog.add(entry(3), 1)
+      assert.isTrue(yield* isHeld(backlog))
+      backlog.remove(entry(3))
+      backlog.remove(entry(3))
+      assert.isFalse(yield* isHeld(backlog))
+      backlog.add(entry(3), 1)
+      assert.isTrue(yield* isHeld(backlog))
+      backlog.clear()
+      // What was in it before does not count when it is taken out now.
+      backlog.add(entry(4), 101)
+      backlog.remove(entry(1))
+      assert.isTrue(yield* isHeld(backlog))
+      backlog.remove(entry(4))
+      assert.isFalse(yield* isHeld(backlog))
+    }))
+
+  it.live("lets those go who wait for a block when it is out and that was told, however many they are", () =>
+    Effect.gen(function*() {
+      const backlog = makeBacklog(100)
+      backlog.add(entry(1), 10)
+      backlog.add(entry(2), 10)
+      const waits = (index: number) => Effect.forkChild(backlog.gone(entry(index)), { startImmediately: true })
+      const [first, second, other] = [yield* waits(1), yield* waits(1), yield* waits(2)]
+      const ended = () => [first, second, other].map((fiber) => fiber.pollUnsafe() !== undefined)
+      backlog.notify()
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(ended(), [false, false, false])
+      backlog.remove(entry(1))
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(ended(), [false, false, false], "it is not on disk yet")
+      backlog.notify()
+      yield* Effect.timeout(Effect.all([Fiber.join(first), Fiber.join(second)]), "1 second")
+      assert.deepStrictEqual(ended(), [true, true, false])
+      backlog.clear()
+      backlog.notify()
+      yield* Effect.timeout(Fiber.join(other), "1 second")
+    }))
 })

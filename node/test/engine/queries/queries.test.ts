@@ -82,6 +82,8 @@ describe("what an engine tells of a block", () => {
       assert.strictEqual((yield* Effect.flip(result(tip.bytes.subarray(0, 90)))).code, -22)
       assert.deepStrictEqual(chain.tree.tip.hash, tip.node.hash)
       assert.lengthOf(chain.tree.nodes, 45)
+      yield* call("invalidateBlock", { hash: tip.node.hash })
+      assert.strictEqual(yield* result(tip.bytes), "duplicate-invalid")
     }))
 })
 

@@ -106,6 +106,17 @@ describe("files at opening", () => {
       assert.strictEqual(seen.at(-1), "sync")
     }))
 
+  it.effect("keep blocks from 81 bytes to 4,000,000", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const { disk } = watchedDisk()
+      for (const [size, isKept] of [[80, false], [81, true], [4_000_000, true], [4_000_001, false]] as const) {
+        fs.writeFileSync(join(directory, "blk00000.dat"), Buffer.concat([record(90), record(size)]))
+        yield* settle(disk, directory, [infoOf(0, 98)])
+        assert.strictEqual(sizeOf(directory, "blk00000.dat"), isKept ? 106 + size : 98)
+      }
+    }))
+
   it.effect("are as found for a rebuild: each file of blocks with its length, in order", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

@@ -3,10 +3,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
-import type { KeyValueStore } from "../../src/storage/key-value/key-value-store.ts"
-import { testEngine } from "../engine/test-engine.ts"
-import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
+import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
+import { testEngine } from "../test-engine.ts"
+import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 
 const TRUE = Uint8Array.of(0x51)
 
