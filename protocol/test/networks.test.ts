@@ -5,6 +5,7 @@ import { blockHash, decodeBlock } from "@lockstep/kernel/model"
 import { proofOfWork } from "@lockstep/kernel/work"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
+import type { Network, NetworkName } from "../src/networks/network.ts"
 import { NETWORK_NAMES, networkCalled, NETWORKS } from "../src/networks/table.ts"
 
 describe("networks", () => {
@@ -51,5 +52,74 @@ describe("networks", () => {
     for (const { dnsSeeds } of Object.values(NETWORKS)) {
       for (const seed of dnsSeeds) assert.match(seed, /^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
     }
+  })
+
+  // What neither a hash nor a signature would give away. The numbers of the reference node's release 31.
+  const heightsOf = ({ parameters: { heights: { bip34, bip65, bip66, csv, segwit } } }: Network) =>
+    [bip34, bip66, bip65, csv, segwit].join(" ")
+  const wordsOf = ({ addresses: { publicKeyHash, scriptHash, witness }, magic, port }: Network) =>
+    `${Buffer.from(magic).toString("hex")} ${port} ${publicKeyHash} ${scriptHash} ${witness}`
+  const stateOf = ({ assumedValid, chainTransactions: { count, rate, time }, minimumChainWork }: Network) =>
+    [minimumChainWork.toString(16), assumedValid?.height, time, count, rate].join(" ")
+
+  it.each<readonly [NetworkName, string, string, string]>([
+    [
+      "mainnet",
+      "227931 363725 388381 419328 481824",
+      "f9beb4d9 8333 0 5 bc",
+      "1128750f82f4c366153a3a030 938343 1772055173 1315805869 5.40111006496122"
+    ],
+    [
+      "testnet3",
+      "21111 330776 581885 770112 834624",
+      "0b110907 18333 111 196 tb",
+      "17dde1c649f3708d14b6 4842348 1772051651 536108416 0.02691479016257117"
+    ],
+    [
+      "testnet4",
+      "1 1 1 1 1",
+      "1c163f28 48333 111 196 tb",
+      "9a0fe15d0177d086304 123613 1772013387 14191421 0.01848579579528412"
+    ],
+    [
+      "signet",
+      "1 1 1 1 1",
+      "0a03cf40 38333 111 196 tb",
+      "b463ea0a4b8 293175 1772055248 28676833 0.06736623436338929"
+    ],
+    ["regtest", "1 1 1 1 0", "fabfb5da 18444 111 196 bcrt", "0  0 0 0.001"]
+  ])("the numbers of %s are its own", (name, heights, words, state) => {
+    const network = NETWORKS[name]
+    assert.deepStrictEqual([heightsOf(network), wordsOf(network), stateOf(network)], [heights, words, state])
+  })
+
+  it("the work of each network goes by its own rules", () => {
+    const rules = Object.values(NETWORKS).map(({ name, parameters: { work } }) => [
+      name,
+      work.powLimit.toString(16).padStart(64, "0").slice(0, 12),
+      work.targetTimespan,
+      work.targetSpacing,
+      ...[work.allowMinDifficulty, work.noRetargeting, work.bip94].map(Number)
+    ])
+    assert.deepStrictEqual(rules, [
+      ["mainnet", "00000000ffff", 1_209_600, 600, 0, 0, 0],
+      ["testnet3", "00000000ffff", 1_209_600, 600, 1, 0, 0],
+      ["testnet4", "00000000ffff", 1_209_600, 600, 1, 0, 1],
+      ["signet", "00000377ae00", 1_209_600, 600, 0, 0, 0],
+      ["regtest", "7fffffffffff", 86_400, 600, 1, 1, 0]
+    ])
+  })
+
+  it("snapshots of coins are known at these heights, with so many transactions up to there", () => {
+    const known = Object.values(NETWORKS).flatMap(({ assumeUtxo, name }) =>
+      assumeUtxo.map(({ chainTransactions, height }) => [name, height, chainTransactions])
+    )
+    assert.deepStrictEqual(known, [
+      ["mainnet", 840_000, 991_032_194],
+      ["mainnet", 880_000, 1_145_604_538],
+      ["mainnet", 910_000, 1_226_586_151],
+      ["mainnet", 935_000, 1_305_397_408],
+      ["testnet3", 2_500_000, 66_484_552]
+    ])
   })
 })

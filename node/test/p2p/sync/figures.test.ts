@@ -49,4 +49,22 @@ describe("the figures of the sync", () => {
       assert.deepInclude(figures(), { synced_headers: 2_500, synced_blocks: 2_500, inflight: [] })
       assert.deepInclude(status(), { stage: "Synced", percent: 100, blocksInFlight: 0 })
     }).pipe(Effect.scoped))
+
+  it.effect("are rates of the stage the sync is in: how long headers took does not count for blocks", () =>
+    Effect.gen(function*() {
+      const model = chainModel(LATER, 2n * 2_400n)
+      const session = yield* syncSession(model)
+      const peer = session.add("outbound-full-relay", CHAIN)
+      peer.sendsHeaders = false
+      yield* session.pass(600)
+      yield* session.give(peer.peer, { command: "headers", headers: CHAIN.slice(0, 2_000) })
+      yield* session.pass(20_000)
+      peer.answered = peer.peer.sent.length - 1
+      peer.sendsHeaders = true
+      peer.rate = 10
+      yield* session.pass(4_000)
+      const { rates, stage } = session.sync.progress.status()
+      assert.strictEqual(stage, "Blocks")
+      assert.isAbove(rates.blocksPerSecond, 70)
+    }).pipe(Effect.scoped))
 })
