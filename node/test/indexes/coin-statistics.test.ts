@@ -62,8 +62,10 @@ const effectOf = (block: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, of: B
   const visited: Array<string> = []
   const ids = Uint8Array.from({ length: 32 * block.transactions.length }, (_, i) => i >>> 5)
   const effect = blockEffect(block, ids, { spent, replaced: [] }, of, {
-    created: ({ txid, vout }, made) =>
-      visited.push(`+${txid[0]}:${vout} ${made.value} ${made.isCoinbase} ${made.height}`),
+    created: ({ txid, vout }, made) => {
+      assert.lengthOf(txid, 32)
+      visited.push(`+${txid[0]}:${vout} ${made.value} ${made.isCoinbase} ${made.height}`)
+    },
     spent: ({ txid, vout }, gone) => visited.push(`-${txid[0]}:${vout} ${gone.value}`)
   })
   return { effect, visited }

@@ -5,9 +5,11 @@ import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
+import { blockFilterIndex } from "../../src/indexes/block-filters/block-filter-index.ts"
+import { coinStatisticsIndex } from "../../src/indexes/coin-statistics/coin-statistics-index.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
 import { KeySpace, numberedKey } from "../../src/storage/key-space.ts"
-import { testEngine } from "../engine/test-engine.ts"
+import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
 const generate = ({ call }: RunningEngine, blocks: number, script = 0x51) =>
@@ -122,5 +124,29 @@ describe("statistics from the index", () => {
       yield* engine.chain.store.write((batch) => batch.put(key, Uint8Array.of(1)))
       const [, message] = yield* refused({ height: 3 })
       assert.match(String(message), /^The statistics of block [0-9a-f]{64} are damaged: run `lockstep rebuild`/)
+    }))
+
+  it.live("and filters that are damaged are errors of the index, for whoever reads them beside the calls", () =>
+    Effect.gen(function*() {
+      const { chain: { store, tree } } = yield* engineWith({})
+      const node = tree.tip
+      const key = (space: number) => numberedKey(space, node.height, node.hash)
+      yield* store.write((batch) => {
+        batch.put(key(KeySpace.coinStatistics), Uint8Array.of(1))
+        batch.put(key(KeySpace.filterHeader), Uint8Array.of(1))
+      })
+      const statistics = coinStatisticsIndex({ crypto: testCrypto, subsidyHalvingInterval: 150 })
+      const filters = blockFilterIndex({ crypto: testCrypto })
+      for (
+        const attempt of [
+          statistics.find(node, store),
+          filters.findHeader(node, store),
+          filters.findFilter(node, store),
+          filters.memory!.read(node, store)
+        ]
+      ) {
+        const { operation, part, reason } = yield* Effect.flip(Effect.asVoid(attempt))
+        assert.deepStrictEqual([part, operation, reason], ["index", "read", "corrupt"])
+      }
     }))
 })
