@@ -242,6 +242,49 @@ describe("following the chain", () => {
       assert.deepStrictEqual(told(), [])
     }))
 
+  it.live("catching up that takes long is told every ten seconds", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      yield* chainOf(directory, 9)
+      const real = Date.now
+      const start = real()
+      let passed = 0
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          Date.now = () => start + passed
+        }),
+        () =>
+          Effect.sync(() => {
+            Date.now = real
+          })
+      )
+      let waiting = 0
+      const { index } = probe()
+      const slow: ChainIndex = {
+        ...index,
+        connected: (step) => {
+          index.connected(step)
+          waiting++
+          passed += 3_400
+        },
+        committed: () => {
+          waiting = 0
+        },
+        isFull: () => waiting > 0
+      }
+      const news: Array<EngineNotification> = []
+      const { follower } = yield* following(slow, { directory, news: (each) => news.push(each) })
+      yield* until(() => follower.state().synced)
+      const told = news.flatMap((each) =>
+        each._tag === "Progress"
+          ? [[each.task, each.done, each.total]]
+          : each._tag === "Log" && each.message === "An index catches up with the chain"
+          ? [[each.level, each.fields["height"], each.fields["tip"]]]
+          : []
+      )
+      assert.deepStrictEqual(told, [2, 5, 8].flatMap((height) => [["info", height, 9], ["probe", height, 9]]))
+    }))
+
   it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
@@ -338,6 +381,9 @@ describe("following the chain", () => {
     const bytes = encodeIndexRecord(record)
     assert.deepStrictEqual(decodeIndexRecord(bytes), record)
     assert.isUndefined(decodeIndexRecord(undefined))
+    // Most indexes have no state but their entries.
+    const plain = { block: new Uint8Array(32).fill(9), state: new Uint8Array(0) }
+    assert.deepStrictEqual(decodeIndexRecord(encodeIndexRecord(plain)), plain)
     assert.isUndefined(decodeIndexRecord(bytes.subarray(0, 32)))
     assert.isUndefined(decodeIndexRecord(Uint8Array.of(9, ...bytes.subarray(1))))
   })
