@@ -70,14 +70,19 @@ interface Following extends RunningEngine {
   readonly follower: Follower
 }
 
-const following = (index: ChainIndex, options: TestEngineOptions) =>
+const breakBlock = ({ tree }: ChainEngine, height: number): void => forgetPlaces(tree, activeAt(tree, height)!)
+
+/** `brokenAt`: a block that is not there when the index begins. */
+const following = (index: ChainIndex, options: TestEngineOptions, brokenAt?: number) =>
   Effect.gen(function*() {
     let follower: Follower | undefined
-    const extension: MakeExtension = (engine, writer) =>
-      Effect.map(followChain(engine, writer, index), (made) => {
+    const extension: MakeExtension = (engine, writer) => {
+      if (brokenAt !== undefined) breakBlock(engine, brokenAt)
+      return Effect.map(followChain(engine, writer, index), (made) => {
         follower = made
         return { hooks: [made.hook], background: made.catchUp }
       })
+    }
     const engine = yield* testEngine({ ...options, extensions: [extension] })
     return { ...engine, follower: follower! } satisfies Following
   })
@@ -98,8 +103,6 @@ const chainOf = (directory: string, blocks: number) =>
     yield* call("generate", request(blocks))
     yield* call("flush", undefined)
   }))
-
-const breakBlock = ({ tree }: ChainEngine, height: number): void => forgetPlaces(tree, activeAt(tree, height)!)
 
 describe("following the chain", () => {
   it.live("a new index on a new chain goes along from the genesis block on, in the chain's own commits", () =>
@@ -190,8 +193,7 @@ describe("following the chain", () => {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 8)
       const { heights, index } = probe()
-      const { call, chain, follower } = yield* following(index, { directory })
-      breakBlock(chain, 5)
+      const { call, chain, follower } = yield* following(index, { directory }, 5)
       yield* until(() =>
         [...chain.warnings].some((warning) => warning.includes("probe") && warning.includes("height 5"))
       )
@@ -207,8 +209,7 @@ describe("following the chain", () => {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 8)
       const { heights, index, seen } = probe()
-      const { call, chain, follower } = yield* following(index, { directory })
-      breakBlock(chain, 5)
+      const { call, chain, follower } = yield* following(index, { directory }, 5)
       yield* until(() => chain.warnings.size > 0)
       assert.match([...chain.warnings].join("\n"), /^The index probe cannot go on: .*$/)
       yield* call("generate", request(2))
