@@ -3,12 +3,14 @@ import * as Effect from "effect/Effect"
 import type { EngineCalls } from "../../src/engine/api/engine-calls.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import type { ChainEngine } from "../../src/engine/chain-engine.ts"
-import type { MakeExtension, RunningEngine } from "../../src/engine/engine.ts"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import type { MakeExtension } from "../../src/engine/extension.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import { blockFilterIndex } from "../../src/indexes/block-filters/block-filter-index.ts"
 import { coinStatisticsIndex } from "../../src/indexes/coin-statistics/coin-statistics-index.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
+import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
 import { KeySpace, numberedKey } from "../../src/storage/key-space.ts"
 import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -34,6 +36,7 @@ const statisticsOf = ({ call }: RunningEngine, asked: Partial<EngineCalls["setSt
   call("setStatistics", { hashType: "muhash", at: undefined, useIndex: true, ...asked })
 
 const INTERNAL = -32603
+const INVALID_PARAMETER = -8
 const NOT_FOUND = -5
 
 describe("the optional indexes", () => {
@@ -124,8 +127,12 @@ describe("statistics from the index", () => {
         { name: "coinstatsindex", synced: false, bestBlockHeight: 4 }
       ])
       const refused = (at: EngineCalls["setStatistics"]["in"]["at"]) =>
-        Effect.map(Effect.flip(statisticsOf(engine, { at })), ({ code, message }) => [code, message])
-      assert.deepStrictEqual(yield* refused({ height: 9 }), [NOT_FOUND, "Block not found"])
+        Effect.map(Effect.flip(statisticsOf(engine, { at })), (error) => {
+          const { code, message } = rpcErrorOf(error)
+          return [code, message]
+        })
+      assert.strictEqual((yield* refused({ height: 9 }))[0], INVALID_PARAMETER)
+      assert.deepStrictEqual(yield* refused({ hash: new Uint8Array(32) }), [NOT_FOUND, "Block not found"])
       assert.deepStrictEqual(yield* refused({ height: 5 }), [
         INTERNAL,
         "Unable to get data because coinstatsindex is still syncing. Current height: 4"
