@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { EngineCalls, IndexCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
+import type { EngineCalls } from "../../src/engine/api/engine-calls.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
 import type { ChainEngine } from "../../src/engine/chain-engine.ts"
 import type { RunningEngine } from "../../src/engine/engine.ts"
@@ -15,9 +15,7 @@ import { KeySpace, numberedKey } from "../../src/storage/key-space.ts"
 import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 
-type IndexedEngine = RunningEngine<OwnCall | keyof IndexCalls>
-
-const generate = ({ call }: IndexedEngine, blocks: number, script = 0x51) =>
+const generate = ({ call }: RunningEngine, blocks: number, script = 0x51) =>
   call("generate", { script: Uint8Array.of(script), blocks, maxTries: 1_000_000, transactions: [], submit: true })
 
 const engineWith = (
@@ -34,10 +32,11 @@ const engineWith = (
     })
   })
 
-const statisticsOf = ({ call }: IndexedEngine, asked: Partial<EngineCalls["setStatistics"]["in"]>) =>
+const statisticsOf = ({ call }: RunningEngine, asked: Partial<EngineCalls["setStatistics"]["in"]>) =>
   call("setStatistics", { hashType: "muhash", at: undefined, useIndex: true, ...asked })
 
 const INTERNAL = -32603
+const INVALID_PARAMETER = -8
 const NOT_FOUND = -5
 
 describe("the optional indexes", () => {
@@ -64,9 +63,8 @@ describe("the optional indexes", () => {
 
   it.live("the place of a transaction is its bytes in the file of its block; an unknown one has none", () =>
     Effect.gen(function*() {
-      const engine = yield* engineWith({ transactionIndex: true })
-      const { call, chain } = engine
-      yield* generate(engine, 3)
+      const { call, chain } = yield* engineWith({ transactionIndex: true })
+      yield* generate({ call, chain } as RunningEngine, 3)
       const { hash } = activeAt(chain.tree, 2)!
       const block = (yield* call("blockFacts", { hash }))!.block!
       // The coinbase is behind the header and the count: its id is the Merkle root.
@@ -133,7 +131,8 @@ describe("statistics from the index", () => {
           const { code, message } = rpcErrorOf(error)
           return [code, message]
         })
-      assert.deepStrictEqual(yield* refused({ height: 9 }), [NOT_FOUND, "Block not found"])
+      assert.strictEqual((yield* refused({ height: 9 }))[0], INVALID_PARAMETER)
+      assert.deepStrictEqual(yield* refused({ hash: new Uint8Array(32) }), [NOT_FOUND, "Block not found"])
       assert.deepStrictEqual(yield* refused({ height: 5 }), [
         INTERNAL,
         "Unable to get data because coinstatsindex is still syncing. Current height: 4"
