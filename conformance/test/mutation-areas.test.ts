@@ -11,7 +11,6 @@ import { distancesTo, importedFile, importsOf } from "../src/mutation/areas/impo
 import { nearestTests } from "../src/mutation/areas/nearest-tests.ts"
 import { openRunRecord } from "../src/mutation/areas/run-record.ts"
 import type { TestRun, TestRunner } from "../src/mutation/areas/run-tests.ts"
-import { inOrder, orderText } from "../src/mutation/areas/test-order.ts"
 import { sampleOf } from "../src/mutation/areas/sample.ts"
 
 const shown = (text: string): ReadonlyArray<string> =>
@@ -132,16 +131,6 @@ describe("the nearest tests", () => {
       "node/test/p2p/sync/b.test.ts",
       "node/test/p2p/whole.test.ts"
     ])
-  })
-
-  it("run in the order they were asked for", () => {
-    const asked = orderText(["c.test.ts", "a.test.ts", "b.test.ts"])
-    assert.deepStrictEqual(inOrder(["a.test.ts", "b.test.ts", "c.test.ts"], (file) => file, asked), [
-      "c.test.ts",
-      "a.test.ts",
-      "b.test.ts"
-    ])
-    assert.deepStrictEqual(inOrder(["a.test.ts", "d.test.ts"], (file) => file, asked), ["d.test.ts", "a.test.ts"])
   })
 
   it("follow what runs, and not types", () => {

@@ -239,49 +239,6 @@ describe("following the chain", () => {
       assert.deepStrictEqual(told(), [])
     }))
 
-  it.live("catching up that takes long is told every ten seconds", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      yield* chainOf(directory, 9)
-      const real = Date.now
-      const start = real()
-      let passed = 0
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          Date.now = () => start + passed
-        }),
-        () =>
-          Effect.sync(() => {
-            Date.now = real
-          })
-      )
-      let waiting = 0
-      const { index } = probe()
-      const slow: ChainIndex = {
-        ...index,
-        connected: (step) => {
-          index.connected(step)
-          waiting++
-          passed += 3_400
-        },
-        committed: () => {
-          waiting = 0
-        },
-        isFull: () => waiting > 0
-      }
-      const news: Array<EngineNotification> = []
-      const { follower } = yield* following(slow, { directory, news: (each) => news.push(each) })
-      yield* until(() => follower.state().synced)
-      const told = news.flatMap((each) =>
-        each._tag === "Progress"
-          ? [[each.task, each.done, each.total]]
-          : each._tag === "Log" && each.message === "An index catches up with the chain"
-          ? [[each.level, each.fields["height"], each.fields["tip"]]]
-          : []
-      )
-      assert.deepStrictEqual(told, [2, 5, 8].flatMap((height) => [["info", height, 9], ["probe", height, 9]]))
-    }))
-
   it.live("a defect of the index is told and stops the index alone; what it had is there at the next start", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { RunningEngine } from "../../src/engine/engine.ts"
+import { activeAt } from "../../src/engine/header-index/active-chain.ts"
+import { indexes } from "../../src/indexes/indexes.ts"
+import { KeySpace, rangeOf } from "../../src/storage/key-space.ts"
+import { entriesOf } from "../storage/key-value/behaviour.ts"
+import { LEVELDB } from "../storage/key-value/engines.ts"
+import { temporaryDirectory } from "../storage/temporary-directory.ts"
+import { testEngine } from "../engine/test-engine.ts"
+
+const request = (blocks: number, script = 0x51) => ({
+  script: Uint8Array.of(script),
+  blocks,
+  maxTries: 1_000_000,
+  transactions: [],
+  submit: true
+})
+
+describe("two engines", () => {
+  it.live("hold the same entries of all indexes for the same chain", () =>
+    Effect.gen(function*() {
+      const options = { transactionIndex: true, coinStatisticsIndex: true, blockFilterIndex: true }
+      const contents = Effect.fnUntraced(function*(engine: RunningEngine) {
+        const spaces = [
+          KeySpace.transactionIndex,
+          KeySpace.coinStatistics,
+          KeySpace.indexState,
+          KeySpace.filterHeader,
+          KeySpace.filter
+        ]
+        return yield* Effect.forEach(spaces, (space) => entriesOf(engine.chain.store, rangeOf(space)))
+      })
+      const scope = yield* Scope.make()
+      const level = yield* LEVELDB.open(yield* temporaryDirectory)
+      const [lmdb, other] = [yield* temporaryDirectory, yield* temporaryDirectory]
+      const first = yield* Scope.provide(testEngine({ directory: lmdb, options, extensions: [indexes] }), scope)
+      const second = yield* Scope.provide(
+        testEngine({ directory: other, options, extensions: [indexes], store: () => level }),
+        scope
+      )
+      const { hashes } = yield* first.call("generate", request(30))
+      yield* first.call("invalidateBlock", { hash: hashes[20]! })
+      yield* first.call("generate", request(12, 0x52))
+      for (let height = 1; height <= 32; height++) {
+        const node = activeAt(first.chain.tree, height)!
+        const facts = (yield* first.call("blockFacts", { hash: node.hash }))!
+        yield* second.call("submitBlock", { bytes: yield* first.chain.files.readBlock(facts.block!) })
+      }
+      assert.strictEqual(second.chain.tree.tip.height, 32)
+      yield* second.call("flush", undefined)
+      const [ids, statistics, states, ...filters] = yield* contents(first)
+      const [otherIds, otherStatistics, otherStates, ...otherFilters] = yield* contents(second)
+      // The branch that was left stays in the first one.
+      assert.strictEqual(ids!.length, 42)
+      assert.strictEqual(statistics!.length, 43)
+      const known = new Map(
+        ids!.map(([key, value]) => [Buffer.from(key).toString("hex"), Buffer.from(value).toString("hex")])
+      )
+      for (const [key, value] of otherIds!) {
+        assert.strictEqual(known.get(Buffer.from(key).toString("hex")), Buffer.from(value).toString("hex"))
+      }
+      assert.strictEqual(otherIds!.length, 32)
+      assert.strictEqual(otherStatistics!.length, 33)
+      const byKey = new Map(statistics!.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
+      for (const [key, value] of otherStatistics!) {
+        assert.deepStrictEqual(byKey.get(Buffer.from(key).toString("hex")), value)
+      }
+      for (const [i, entries] of filters.entries()) {
+        assert.deepStrictEqual([entries.length, otherFilters[i]!.length], [43, 33])
+        const all = new Map(entries.map(([key, value]) => [Buffer.from(key).toString("hex"), value]))
+        for (const [key, value] of otherFilters[i]!) {
+          assert.deepStrictEqual(all.get(Buffer.from(key).toString("hex")), value)
+        }
+      }
+      assert.strictEqual(states!.length, 3)
+      assert.strictEqual(otherStates!.length, 3)
+      yield* Scope.close(scope, Exit.void)
+      yield* level.close
+    }))
+})
