@@ -1,0 +1,58 @@
+import type { Transaction } from "@lockstep/kernel/model"
+import { POST_CHANGE_BUDGET, type TxHandle } from "@lockstep/txgraph"
+import { hexOf } from "../../hex.ts"
+import type { Removed } from "./contract.ts"
+import { hashAt } from "./entry-columns.ts"
+import { findId } from "./id-index.ts"
+import { compact, unlink } from "./link.ts"
+import { blockLowersMinimum } from "./rolling-minimum.ts"
+import { spenderOf } from "./spent-index.ts"
+import { inRawOrder, type MempoolState } from "./state.ts"
+
+/** Forgets the entries that conflict with a confirmed transaction, with their descendants. */
+const unlinkConflicts = (
+  state: MempoolState,
+  { inputs }: Transaction,
+  leaving: Array<TxHandle>,
+  removed: Array<Removed>
+): void => {
+  const { columns, deltas, graph, spent } = state
+  for (const { prevout } of inputs) {
+    const conflict = spenderOf(spent, prevout)
+    if (conflict === undefined) continue
+    deltas.delete(hexOf(hashAt(columns.txids, conflict)))
+    const descendants = graph.descendants([conflict]).filter((tx) => columns.isPresent[tx] === 1)
+    for (const tx of inRawOrder(state, descendants)) {
+      removed.push(unlink(state, tx, "conflict"))
+      leaving.push(tx)
+    }
+  }
+}
+
+/**
+ * A block became the tip. The graph learns of all that leaves at once: its clusters are cut a single time.
+ */
+export const blockConnected = (
+  state: MempoolState,
+  transactions: ReadonlyArray<Transaction>,
+  txids: Uint8Array,
+  now: number
+): ReadonlyArray<Removed> => {
+  const leaving: Array<TxHandle> = []
+  const removed: Array<Removed> = []
+  transactions.forEach((tx, number) => {
+    const txid = txids.subarray(number * 32, number * 32 + 32)
+    const own = findId(state.byTxid, txid)
+    if (own !== undefined) {
+      removed.push(unlink(state, own, "block"))
+      leaving.push(own)
+    }
+    unlinkConflicts(state, tx, leaving, removed)
+    if (state.deltas.size > 0) state.deltas.delete(hexOf(txid))
+  })
+  state.graph.remove(leaving)
+  compact(state)
+  blockLowersMinimum(state.minimum, now)
+  state.graph.work(POST_CHANGE_BUDGET)
+  return removed
+}

@@ -1,0 +1,55 @@
+/** The rolling minimum fee: the fee that a full mempool asks for, which halves with time once blocks come. */
+export interface RollingMinimum {
+  /** Satoshi per 1,000 virtual bytes. */
+  rate: number
+  lastUpdate: number
+  blockSeen: boolean
+}
+
+const HALF_LIFE_SECONDS = 12 * 60 * 60
+const UPDATE_SECONDS = 10
+
+export const rollingMinimum = (now: number): RollingMinimum => ({ rate: 0, lastUpdate: now, blockSeen: false })
+
+/** Raises the minimum to what eviction left behind. */
+export const raiseMinimum = (minimum: RollingMinimum, rate: number): void => {
+  if (rate <= minimum.rate) return
+  minimum.rate = rate
+  minimum.blockSeen = false
+}
+
+/** A block makes the minimum decay from `now` on. */
+export const blockLowersMinimum = (minimum: RollingMinimum, now: number): void => {
+  minimum.lastUpdate = now
+  minimum.blockSeen = true
+}
+
+const halfLife = (usage: number, limit: number): number => {
+  if (usage < Math.floor(limit / 4)) return HALF_LIFE_SECONDS / 4
+  return usage < Math.floor(limit / 2) ? HALF_LIFE_SECONDS / 2 : HALF_LIFE_SECONDS
+}
+
+/** How full the mempool is, and the incremental fee in satoshi per 1,000 virtual bytes. */
+export interface Fullness {
+  readonly usage: () => number
+  readonly limit: number
+  readonly incremental: number
+}
+
+/** Lets the minimum decay; answers it in whole satoshi per 1,000 virtual bytes. */
+export const currentMinimum = (
+  minimum: RollingMinimum,
+  now: number,
+  { incremental, limit, usage }: Fullness
+): number => {
+  if (!minimum.blockSeen || minimum.rate === 0) return Math.round(minimum.rate)
+  if (now > minimum.lastUpdate + UPDATE_SECONDS) {
+    minimum.rate /= 2 ** ((now - minimum.lastUpdate) / halfLife(usage(), limit))
+    minimum.lastUpdate = now
+    if (minimum.rate < incremental / 2) {
+      minimum.rate = 0
+      return 0
+    }
+  }
+  return Math.max(Math.round(minimum.rate), incremental)
+}

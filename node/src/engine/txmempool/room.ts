@@ -1,0 +1,47 @@
+import { feePerKilobyte, virtualSize } from "@lockstep/kernel/relay"
+import type { TxHandle } from "@lockstep/txgraph"
+import type { Removed } from "./contract.ts"
+import { removeEntries, removeWithDescendants } from "./remove.ts"
+import { currentMinimum, raiseMinimum } from "./rolling-minimum.ts"
+import { type MempoolState, usageOf } from "./state.ts"
+
+/** Removes entries that came before `cutoff`, with descendants. */
+export const expire = (state: MempoolState, cutoff: number): ReadonlyArray<Removed> => {
+  if (cutoff <= state.earliest) return []
+  const { columns } = state
+  const expired: Array<TxHandle> = []
+  let earliest = Number.POSITIVE_INFINITY
+  for (let tx = 0; tx < columns.length; tx++) {
+    if (columns.isPresent[tx] === 0) continue
+    if (columns.time[tx]! < cutoff) expired.push(tx)
+    else earliest = Math.min(earliest, columns.time[tx]!)
+  }
+  state.earliest = earliest
+  return removeWithDescendants(state, expired, "expiry")
+}
+
+/** Removes the worst chunk, and asks for more than it paid from then on. */
+const evictWorst = (state: MempoolState): ReadonlyArray<Removed> => {
+  const { graph, minimum, options } = state
+  const worst = graph.worstChunk()
+  if (worst === undefined) return []
+  const { fee, size, transactions } = graph.chunk(worst)
+  const paid = feePerKilobyte({ fee: BigInt(fee), size: virtualSize(size) })
+  raiseMinimum(minimum, Number(paid) + options.incrementalFee)
+  return removeEntries(state, transactions, "sizelimit")
+}
+
+/** Removes the worst chunks until there is room. */
+export const trim = (state: MempoolState): ReadonlyArray<Removed> => {
+  const removed: Array<Removed> = []
+  while (state.columns.count > 0 && usageOf(state) > state.options.maxBytes) removed.push(...evictWorst(state))
+  return removed
+}
+
+/** The fee that the mempool asks for because it was full: satoshi per 1,000 virtual bytes. */
+export const minimumFee = (state: MempoolState, now: number): number =>
+  currentMinimum(state.minimum, now, {
+    usage: () => usageOf(state),
+    limit: state.options.maxBytes,
+    incremental: state.options.incrementalFee
+  })

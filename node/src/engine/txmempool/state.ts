@@ -1,0 +1,112 @@
+import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
+import type { Sats } from "@lockstep/kernel/quantities"
+import { txGraph, type TxGraph, type TxHandle } from "@lockstep/txgraph"
+import * as Result from "effect/Result"
+import { storedBytes } from "./byte-arena.ts"
+import type { Entry, LockPoints, TxMempoolOptions } from "./contract.ts"
+import { compareTxids, type EntryColumns, entryColumns, hashAt } from "./entry-columns.ts"
+import { type IdIndex, idIndex } from "./id-index.ts"
+import { memoryUsage } from "./memory-usage.ts"
+import { type RollingMinimum, rollingMinimum } from "./rolling-minimum.ts"
+import { type SpentIndex, spentIndex } from "./spent-index.ts"
+
+/** All that a mempool remembers. */
+export interface MempoolState {
+  readonly options: TxMempoolOptions
+  readonly graph: TxGraph
+  readonly columns: EntryColumns
+  readonly byTxid: IdIndex
+  readonly byWtxid: IdIndex
+  readonly spent: SpentIndex
+  readonly minimum: RollingMinimum
+  /** Sums of prioritisation by hexadecimal txid in wire order, also of transactions that are no entries. */
+  readonly deltas: Map<string, Sats>
+  readonly unbroadcast: Set<TxHandle>
+  sequence: number
+  updates: number
+  inputs: number
+  /** What Bitcoin Core counts for the transactions alone. */
+  bytes: number
+  virtualSize: number
+  fees: Sats
+  capacity: number
+  /** No entry came before this. */
+  earliest: number
+}
+
+export const emptyState = (options: TxMempoolOptions): MempoolState => {
+  const columns = entryColumns()
+  return {
+    options,
+    graph: txGraph({ limits: options.limits, compareIds: (a, b) => compareTxids(columns, a, b) }),
+    columns,
+    byTxid: idIndex(options.seed, () => columns.txids),
+    byWtxid: idIndex(options.seed, () => columns.wtxids),
+    spent: spentIndex(options.seed),
+    minimum: rollingMinimum(options.now),
+    deltas: new Map(),
+    unbroadcast: new Set(),
+    sequence: 1,
+    updates: 0,
+    inputs: 0,
+    bytes: 0,
+    virtualSize: 0,
+    fees: 0n,
+    capacity: 0,
+    earliest: Number.POSITIVE_INFINITY
+  }
+}
+
+/** An entry's serialization: a view that is good until the mempool changes. */
+export const bytesOf = ({ columns }: MempoolState, tx: TxHandle): Uint8Array =>
+  storedBytes(columns.arena, { chunk: columns.chunk[tx]!, offset: columns.offset[tx]! })
+
+/** An entry as a transaction, on such a view. */
+export const transactionIn = (state: MempoolState, tx: TxHandle): Transaction =>
+  Result.getOrThrow(decodeTransaction(bytesOf(state, tx)))
+
+export const locksOf = ({ columns }: MempoolState, tx: TxHandle): LockPoints => ({
+  height: columns.lockHeight[tx]!,
+  time: columns.lockTime[tx]!,
+  block: new Uint8Array(hashAt(columns.lockBlocks, tx))
+})
+
+export const writeLocks = ({ columns }: MempoolState, tx: TxHandle, { block, height, time }: LockPoints): void => {
+  columns.lockHeight[tx] = height
+  columns.lockTime[tx] = time
+  columns.lockBlocks.set(block, tx * block.length)
+}
+
+export const entryOf = (state: MempoolState, tx: TxHandle): Entry => {
+  const { columns } = state
+  return {
+    txid: new Uint8Array(hashAt(columns.txids, tx)),
+    wtxid: new Uint8Array(hashAt(columns.wtxids, tx)),
+    bytes: new Uint8Array(bytesOf(state, tx)),
+    fee: columns.fee[tx]!,
+    modifiedFee: columns.modifiedFee[tx]!,
+    weight: columns.weight[tx]!,
+    virtualSize: columns.virtualSize[tx]!,
+    sigOpCost: columns.sigOpCost[tx]!,
+    time: columns.time[tx]!,
+    height: columns.height[tx]!,
+    sequence: columns.sequence[tx]!,
+    locks: locksOf(state, tx),
+    spendsCoinbase: columns.spendsCoinbase[tx] === 1
+  }
+}
+
+/** Bytes that Bitcoin Core counts for the mempool. */
+export const usageOf = ({ bytes, capacity, columns, deltas, graph, inputs }: MempoolState): number =>
+  memoryUsage({
+    transactions: columns.count,
+    inputs,
+    priorities: deltas.size,
+    capacity,
+    graph: graph.memoryUsage(),
+    bytes
+  })
+
+/** Handles in raw order of their txids, each once. */
+export const inRawOrder = ({ columns }: MempoolState, txs: Iterable<TxHandle>): ReadonlyArray<TxHandle> =>
+  [...new Set(txs)].sort((a, b) => compareTxids(columns, a, b))
