@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { hexOf } from "../../../src/hex.ts"
-import { idOf, outputOf } from "../mempool/loose-transactions.ts"
+import { idOf, loose, outputOf } from "../mempool/loose-transactions.ts"
 import { add, coin, commit, departures, emptyMempool, entryFor, idsOf, left, nameOf, NOW, spend } from "./mempools.ts"
 
 const parent = spend([coin(1)])
@@ -182,6 +182,21 @@ describe("the state of the mempool", () => {
     assert.strictEqual(mempool.updates(), updates + 1)
     assert.strictEqual(mempool.graph.fee(tx), 100)
     assert.lengthOf(mempool.prioritised(), 1)
+  })
+
+  it("moves the bytes of entries whose neighbours have left, and finds them again", () => {
+    const mempool = emptyMempool()
+    const large = Array.from(
+      { length: 100 },
+      (_, number) => loose({ inputs: [coin(number)], values: [1n], outputScript: new Uint8Array(90_000).fill(number) })
+    )
+    const handles = large.map((tx) => add(mempool, tx, 1_000))
+    const kept = handles.filter((_, number) => number % 25 === 3)
+    mempool.filter((tx) => !kept.includes(tx))
+    for (const tx of kept) {
+      assert.strictEqual(hexOf(mempool.entry(tx).bytes), hexOf(large[handles.indexOf(tx)]!.bytes))
+    }
+    assert.strictEqual(mempool.totals().count, kept.length)
   })
 
   it("remembers which entries no peer has, until one has or they leave", () => {
