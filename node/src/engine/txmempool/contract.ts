@@ -157,7 +157,7 @@ export interface MempoolQueries {
   readonly totals: () => Totals
   /** The next event's number. */
   readonly sequence: () => number
-  /** Grows with every entry added or removed, and every change of an entry's fee. */
+  /** Grows with every entry added or removed, every change of an entry's fee, and every new tip: templates get old by it. */
   readonly updates: () => number
 }
 
@@ -179,6 +179,8 @@ export interface TxMempool extends MempoolQueries {
     txids: Uint8Array,
     now: UnixSeconds
   ) => ReadonlyArray<Removed>
+  /** The chain has another tip: a block was connected or disconnected. */
+  readonly tipChanged: () => void
   /** Connects returned transactions with entries that spend them; answers what the cluster limits cut off. */
   readonly connectReturned: (returned: ReadonlyArray<TxHandle>) => ReadonlyArray<Removed>
   /** After a reorganization: removes the entries that `isInvalid`, with descendants. */

@@ -19,6 +19,7 @@ export const txMempool = (options: TxMempoolOptions): TxMempool => {
     takeSequence: () => state.sequence++,
     removeRecursive: (tx, txid, reason) => removeRecursive(state, tx, txid, reason),
     blockConnected: (transactions, txids, now) => blockConnected(state, transactions, txids, now),
+    tipChanged: () => void state.updates++,
     connectReturned: (returned) => connectReturned(state, returned),
     filter: (isInvalid) => filter(state, isInvalid),
     setLocks: (tx, locks) => writeLocks(state, tx, locks),

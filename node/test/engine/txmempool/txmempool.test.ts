@@ -71,6 +71,8 @@ describe("the state of the mempool", () => {
     assert.strictEqual(mempool.takeSequence(), 4)
     assert.strictEqual(mempool.totals().count, 1)
     assert.strictEqual(mempool.updates(), 5)
+    mempool.tipChanged()
+    assert.strictEqual(mempool.updates(), 6)
     assert.strictEqual(mempool.spenderOf(coin(1)), added[0])
   })
 
