@@ -191,10 +191,13 @@ const expire = (world: World): void => {
 
 const trim = (world: World): void => {
   const { mempool, naive } = world
+  const now = NOW + world.step
+  const before = mempool.minimumFee(now)
   const worst = mempool.graph.worstChunk()
-  const first = worst === undefined
-    ? []
-    : mempool.graph.chunk(worst).transactions.map((tx) => hexOf(mempool.entry(tx).txid))
+  const { fee, size, transactions } = worst === undefined
+    ? { fee: 0, size: 1, transactions: [] }
+    : mempool.graph.chunk(worst)
+  const first = transactions.map((tx) => hexOf(mempool.entry(tx).txid))
   const isFull = mempool.totals().usage > MAX_BYTES
   const removed = mempool.trim()
   const names = removed.map(({ entry }) => hexOf(entry.txid))
@@ -202,6 +205,8 @@ const trim = (world: World): void => {
   assert.sameMembers(names, [...descendantsOf(naive, names)])
   expectRemoved(world, removed, names, "sizelimit")
   assert.isAtMost(mempool.totals().usage, MAX_BYTES)
+  if (isFull) assert.isAtLeast(mempool.minimumFee(now), Math.floor(fee * 1000 / Math.ceil(size / 4)) + 100)
+  else assert.strictEqual(mempool.minimumFee(now), before)
 }
 
 const prioritise = ({ mempool, naive, random }: World): void => {
