@@ -165,9 +165,11 @@ export const followChain = Effect.fnUntraced(function*(
   const stuck = (fault: EngineFault): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       if (isEnding(engine)) return Effect.succeed(false)
+      const text = `The index ${index.name} cannot go on: ${faultText(fault)}`
       engine.warnings.delete(warning)
-      warning = `The index ${index.name} cannot go on: ${faultText(fault)}`
-      engine.warnings.add(warning)
+      engine.warnings.add(text)
+      if (text !== warning) notifyLog(engine, "warn", text)
+      warning = text
       return Effect.as(Effect.sleep(RETRY), true)
     })
 

@@ -189,10 +189,15 @@ describe("following the chain", () => {
       const directory = yield* temporaryDirectory
       yield* chainOf(directory, 8)
       const { heights, index } = probe()
-      const { call, chain, follower } = yield* following(index, { directory }, 5)
+      const logged: Array<string> = []
+      const news = (each: EngineNotification) => {
+        if (each._tag === "Log" && each.level === "warn") logged.push(each.message)
+      }
+      const { call, chain, follower } = yield* following(index, { directory, news }, 5)
       yield* until(() =>
         [...chain.warnings].some((warning) => warning.includes("probe") && warning.includes("height 5"))
       )
+      assert.deepStrictEqual(logged, [...chain.warnings])
       assert.deepStrictEqual(heights, upTo(4))
       assert.deepStrictEqual(follower.state(), { name: "probe", synced: false, bestBlockHeight: 4 })
       yield* call("generate", request(2))
