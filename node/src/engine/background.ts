@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { addFinalizer } from "../finalizers/finalizers.ts"
 import type { ChainEngine } from "./chain-engine.ts"
 import { breakDown } from "./chainstate/faults.ts"
 import { setClosing } from "./chainstate/engine-status.ts"
@@ -39,4 +40,4 @@ export const superviseBackground = Effect.fnUntraced(
 
 /** Ends long tasks first when the scope closes. Comes after all that was started. */
 export const endTasksFirst = (engine: ChainEngine): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.addFinalizer(() => Effect.sync(() => setClosing(engine)))
+  addFinalizer(() => Effect.sync(() => setClosing(engine)))

@@ -23,6 +23,7 @@ describe("an engine whose disk is nearly full", () => {
       const news: Array<EngineNotification> = []
       const { chain } = yield* testEngine({
         directory,
+        mockTime: 1_700_000_000,
         disk: { ...nodeDisk("block-files"), space: () => Effect.sync(() => ({ free, total: 196 * MEBIBYTE })) },
         options: { minimumFreeBytes: 50 * MEBIBYTE },
         news: (each) => news.push(each)
