@@ -23,5 +23,5 @@ describe("the entries of the mempool", () => {
     fill(500, 500 + COUNT)
     assert.isBelow((heap() - before) / COUNT, 400)
     assert.strictEqual(mempool.totals().count, 500 + COUNT)
-  }, 120_000)
+  })
 })

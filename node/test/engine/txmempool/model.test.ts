@@ -329,5 +329,5 @@ describe("the mempool and a naive one", () => {
       }
     }
     assert.containsAllKeys(reasons, ["block", "conflict", "expiry", "reorg", "replaced", "sizelimit"])
-  }, 120_000)
+  })
 })
