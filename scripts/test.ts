@@ -82,7 +82,7 @@ const conformanceCounts = (file: string) => (): Counts => {
 const CI_SEED = "20261122"
 const inCi = process.env["CI"] !== undefined
 if (inCi) process.env["LOCKSTEP_SEED"] ??= CI_SEED
-const fuzzing = inCi ? ["--seconds", "60", "--seed", CI_SEED] : ["--seconds", "15"]
+const fuzzing = inCi ? ["--seconds", "40", "--seed", CI_SEED] : ["--seconds", "15"]
 
 const node = (...args: ReadonlyArray<string>): ReadonlyArray<string> => ["node", ...args]
 
