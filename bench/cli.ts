@@ -13,6 +13,7 @@ import { nodeBench } from "./node/bench.ts"
 import { type Options, optionsOf } from "./options.ts"
 import { isMet } from "./row.ts"
 import { rpcBench } from "./rpc/bench.ts"
+import { startBench } from "./start/bench.ts"
 import { syncBench } from "./sync/bench.ts"
 import { tableOf, verdictOf } from "./table.ts"
 
@@ -31,6 +32,11 @@ const BENCHES: ReadonlyArray<Bench> = [
     name: "rpc",
     what: "requests of a running node beside bare node:http, at rest and while it imports, and their targets",
     run: rpcBench
+  },
+  {
+    name: "start",
+    what: "a start until RPC listens and until the chain is ready, from the kept build and from the sources",
+    run: startBench
   },
   {
     name: "sync",

@@ -138,7 +138,9 @@ const removeOld = (place, build) => {
     try {
       const { root } = JSON.parse(fs.readFileSync(join(places, name, MANIFEST), "utf8"))
       if (!fs.existsSync(root)) fs.rmSync(join(places, name), { recursive: true, force: true })
-    } catch {}
+    } catch {
+      // Another start removes the same one, or is making it: it is left to them.
+    }
   }
   const builds = fs.readdirSync(place).filter((name) => /^[0-9a-f]{16}$/.test(name) && name !== build)
     .map((name) => ({ name, time: fs.statSync(join(place, name)).mtimeMs })).sort((a, b) => b.time - a.time)

@@ -85,7 +85,9 @@ const noteTouched = (place, manifest, touched, now) => {
   if (manifest.inputs.some(([, , , changed]) => changed > now - SETTLED_MILLISECONDS)) return
   try {
     keepManifest(place, manifest)
-  } catch {}
+  } catch {
+    // The build is right all the same: the next start compares the contents of these files again.
+  }
 }
 
 /** The directory of a build that is made of exactly what stands in the sources; none: there is none, or it is older. */

@@ -137,7 +137,7 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
       endOthersOf(peer, peers, reason)
     },
     isServingUs: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
-    hearsMessages: options.hearsMessages
+    messagesHaveSubscribers: options.messagesHaveSubscribers
   })
   const connections = yield* makeConnections({
     context,

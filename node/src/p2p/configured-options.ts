@@ -58,7 +58,7 @@ const trusting = (texts: ReadonlyArray<string>): (address: NetworkAddress) => bo
 /** What the configuration says about the network layer. */
 export type ConfiguredOptions = Omit<
   P2pOptions,
-  "chain" | "crypto" | "environment" | "hearsMessages" | "keepBans" | "network" | "notify" | "saved"
+  "chain" | "crypto" | "environment" | "messagesHaveSubscribers" | "keepBans" | "network" | "notify" | "saved"
 >
 
 /** The options of the network layer that the configuration decides. */

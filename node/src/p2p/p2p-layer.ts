@@ -91,7 +91,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
     notify,
     saved,
     keepBans: files.saveBans,
-    hearsMessages: () => bus.isHeard("MessageReceived") || bus.isHeard("MessageSent")
+    messagesHaveSubscribers: () => bus.isHeard("MessageReceived") || bus.isHeard("MessageSent")
   })
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.repeat(files.save(keep), Schedule.spaced(SAVE_INTERVAL)))

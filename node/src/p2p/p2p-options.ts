@@ -48,5 +48,5 @@ export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly advertised: (own: ReadonlyArray<OwnAddress>) => Endpoint | undefined
   readonly reach: ReadonlyArray<NetworkReach>
   /** Whether there is a subscriber to events about single messages. */
-  readonly hearsMessages: () => boolean
+  readonly messagesHaveSubscribers: () => boolean
 }

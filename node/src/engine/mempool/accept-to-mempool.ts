@@ -11,6 +11,7 @@ import {
 import { transactionSigOpCost } from "@lockstep/kernel/sigops"
 import { checkInputs, checkTransaction, isFinal, sequenceLocks, sequenceLocksArePassed } from "@lockstep/kernel/tx"
 import type { Coin } from "@lockstep/kernel/utxo"
+import { STANDARD_FLAGS } from "@lockstep/kernel/relay"
 import { type Rejection, rejectionOf, rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import { SCRIPT_ERROR_TEXTS } from "@lockstep/protocol/rejection/script-error-text.ts"
 import * as Effect from "effect/Effect"
@@ -23,7 +24,7 @@ import { offenderOf } from "../validation/offender.ts"
 import { verifyUnconfirmed } from "./verify-unconfirmed.ts"
 import { idKey, type MempoolEntries, type MempoolEntry } from "./mempool-entries.ts"
 import { MAX_STANDARD_SIGOPS_COST } from "./mempool-limits.ts"
-import { feeAt, notStandard, STANDARD_FLAGS, virtualSizeOf } from "./standard.ts"
+import { feeAt, notStandard, virtualSizeOf } from "./standard.ts"
 
 /** The state of the mempool that a transaction is validated against, besides the chain. */
 export interface MempoolState {

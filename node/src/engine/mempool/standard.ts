@@ -1,10 +1,5 @@
 import { strippedSize, type Transaction, transactionWeight } from "@lockstep/kernel/model"
-import { ScriptFlag, type ScriptFlags } from "@lockstep/kernel/script"
 import { BYTES_PER_SIGOP, MAX_STANDARD_VERSION, MAX_STANDARD_WEIGHT, MIN_STANDARD_SIZE } from "./mempool-limits.ts"
-
-/** The flags for scripts of unconfirmed transactions: all of them except `SIGPUSHONLY`. */
-export const STANDARD_FLAGS: ScriptFlags = Object.values(ScriptFlag).reduce((all, flag) => all | flag, 0) &
-  ~ScriptFlag.SIGPUSHONLY
 
 /** Why policy rejects a transaction, whatever it spends. None: it is standard. */
 export const notStandard = (tx: Transaction): string | undefined => {

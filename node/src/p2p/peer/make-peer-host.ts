@@ -43,7 +43,7 @@ export interface PeerHostOptions {
   /** Whether blocks are in flight from a peer: its messages are not held back. */
   readonly isServingUs?: (peer: Peer) => boolean
   /** Whether there is a subscriber to events about single messages. */
-  readonly hearsMessages?: () => boolean
+  readonly messagesHaveSubscribers?: () => boolean
 }
 
 /**
@@ -72,7 +72,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const fork = yield* FiberSet.runtime(fibers)()
   const budget = receiveBudget(machine)
   const limiter = inboundWorkLimiter()
-  const hears = options.hearsMessages ?? (() => false)
+  const hasSubscribers = options.messagesHaveSubscribers ?? (() => false)
   let nextId = 0
 
   const guarded = (peer: Peer, what: string, run: () => void): void => {
@@ -93,7 +93,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   const sent = (peer: LivePeer, command: string, bytes: number): void => {
     totals.sent += bytes
-    if (hears()) notify.event("MessageSent", { peer: peer.name, command, bytes })
+    if (hasSubscribers()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
   const discourage = (peer: LivePeer, reason: string): void => {
@@ -111,7 +111,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     const { peer } = hosted
     peer.work.charge(0)
     count(peer.traffic.receivedPerCommand, command ?? OTHER, bytes)
-    if (hears()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
+    if (hasSubscribers()) notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes })
   }
 
   /** Sends what is due unrequested, as Bitcoin Core does between any two messages of a peer. */

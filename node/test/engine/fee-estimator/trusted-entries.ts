@@ -1,5 +1,6 @@
 import { decodeTransaction, type Transaction, transactionId } from "@lockstep/kernel/model"
 import { transactionSigOpCost } from "@lockstep/kernel/sigops"
+import { STANDARD_FLAGS } from "@lockstep/kernel/relay"
 import * as Result from "effect/Result"
 import {
   type FeeEstimator,
@@ -7,7 +8,7 @@ import {
   transactionLeft
 } from "../../../src/engine/fee-estimator/fee-estimator.ts"
 import { idKey } from "../../../src/engine/mempool/mempool-entries.ts"
-import { feeAt, STANDARD_FLAGS, virtualSizeOf } from "../../../src/engine/mempool/standard.ts"
+import { feeAt, virtualSizeOf } from "../../../src/engine/mempool/standard.ts"
 import { testCrypto } from "../test-engine.ts"
 
 export const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, "hex"))

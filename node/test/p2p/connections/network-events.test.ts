@@ -22,7 +22,7 @@ describe("events of the network", () => {
     Effect.gen(function*() {
       const layer = yield* testLayer({
         target: 0,
-        options: { hearsMessages: () => true, persistent: ["20.1.1.1", "21.1.1.1"] }
+        options: { messagesHaveSubscribers: () => true, persistent: ["20.1.1.1", "21.1.1.1"] }
       })
       yield* robot(layer, endpoint("20.1.1.1:18444"))
       yield* caller(layer, endpoint("22.1.1.1:7"))

@@ -83,7 +83,7 @@ export const testLayer = Effect.fnUntraced(function*(
       proxy: "",
       isIsolated: false
     })),
-    hearsMessages: () => false,
+    messagesHaveSubscribers: () => false,
     ...options
   })
   return { ...p2p, clock, world, events, lines }

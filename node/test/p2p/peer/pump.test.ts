@@ -277,7 +277,7 @@ describe("what is counted", () => {
       const listening = { on: false }
       const { events, host, magic, peers, totals } = yield* testHost({
         chain: stillChain(),
-        host: { hearsMessages: () => listening.on }
+        host: { messagesHaveSubscribers: () => listening.on }
       })
       const peer = connectTo(host, magic)
       yield* shakeHands(peer)

@@ -193,7 +193,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       advertised: () => at,
       ownAddresses: () => [{ ...at, score: 1 }],
       reach: [],
-      hearsMessages: () => true
+      messagesHaveSubscribers: () => true
     })
 
   /** Nothing of that waits for time to pass. */

@@ -89,7 +89,7 @@ export const replayNode = Effect.fnUntraced(function*(
     advertised: () => undefined,
     ownAddresses: () => [],
     reach: [],
-    hearsMessages: () => false
+    messagesHaveSubscribers: () => false
   })
   return {
     p2p,
