@@ -39,6 +39,8 @@ static off_t in_log[MOST_FILES];
 static char is_stream[MOST_FILES];
 static char root[PATH_MAX];
 static size_t root_size;
+/* All files below the root are on one. */
+static dev_t device;
 static int log_file = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -47,6 +49,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 __attribute__((constructor)) static void begin(void) {
   const char *where = getenv("POWER_CUT_ROOT"), *log = getenv("POWER_CUT_LOG");
   if (where == NULL || log == NULL || realpath(where, root) == NULL) return;
+  struct stat facts;
+  if (stat(root, &facts) != 0) return;
+  device = facts.st_dev;
   root_size = strlen(root);
   log_file = REAL(open)(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
@@ -101,7 +106,18 @@ static const char *below_root(int directory, const char *path, char *buffer) {
   return buffer + root_size;
 }
 
-static uint64_t inode_of(int file) { return file >= 0 && file < MOST_FILES ? inodes[file] : 0; }
+/*
+ * 0 when the descriptor is not ours. libuv closes by a system call of its own that nothing here sees, so the number may
+ * stand for a socket by now: the kernel is asked what it stands for.
+ */
+static uint64_t inode_of(int file) {
+  struct stat facts;
+  if (file < 0 || file >= MOST_FILES || inodes[file] == 0) return 0;
+  int kept = errno;
+  if (fstat(file, &facts) != 0 || facts.st_dev != device || facts.st_ino != inodes[file]) inodes[file] = 0;
+  errno = kept;
+  return inodes[file];
+}
 
 static int opened(const char *shown, const char *path, int directory, int flags, mode_t mode) {
   struct stat facts;
