@@ -1,0 +1,65 @@
+import type { RelayPolicy, ReplacementMode } from "@lockstep/kernel/relay"
+import type { Transaction } from "@lockstep/kernel/model"
+import type * as Effect from "effect/Effect"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { UnixSeconds } from "../../quantities.ts"
+import type { PackageOutcome, TransactionOutcome } from "../api/mempool-calls.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
+import type { Entry, Removed, TxMempool } from "../txmempool/contract.ts"
+import type { TxHandle } from "@lockstep/txgraph"
+import type { FeeRate } from "@lockstep/kernel/relay"
+
+/** What an operator may set about the mempool. */
+export interface MempoolSettings {
+  readonly policy: RelayPolicy
+  readonly mode: ReplacementMode
+  /** 0: nothing stays. */
+  readonly maxBytes: number
+  readonly expirySeconds: number
+  /** Whether it outlives the process, in `mempool.dat`. */
+  readonly persists: boolean
+}
+
+/** Listeners are called in the order in which things happen, in the writer's turn. None may fail. */
+export interface MempoolListener {
+  /**
+   * `isCounted`: what it pays says something about fees: it came alone, with its limits, without parents in the mempool, to
+   * a current chain.
+   */
+  readonly added?: (tx: TxHandle, entry: Entry, sequence: number, isCounted: boolean) => void
+  readonly removed?: (removed: Removed) => void
+  /** A block became the tip, and these left with it. */
+  readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: number) => void
+}
+
+export type AcceptError = StorageError | ScriptPoolFailure
+
+/** How transactions are given to the mempool. Effects need the writer's turn. */
+export interface Acceptance {
+  readonly accept: (
+    tx: Transaction,
+    options?: { readonly time?: UnixSeconds; readonly bypassLimits?: boolean }
+  ) => Effect.Effect<TransactionOutcome, AcceptError>
+  readonly test: (tx: Transaction) => Effect.Effect<TransactionOutcome, AcceptError>
+  readonly acceptPackage: (
+    transactions: ReadonlyArray<Transaction>,
+    maxFeerate: FeeRate | undefined
+  ) => Effect.Effect<PackageOutcome, AcceptError>
+  readonly testPackage: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<PackageOutcome, AcceptError>
+}
+
+/** What acceptance, the chain's hooks and the calls share. */
+export interface MempoolContext {
+  readonly engine: ChainEngine
+  readonly settings: MempoolSettings
+  readonly state: TxMempool
+  /** Announces an entry that has entered, with the next sequence number. */
+  readonly announceAdded: (tx: TxHandle, isCounted: boolean) => void
+  /** Announces entries that have left. */
+  readonly announceRemoved: (removed: ReadonlyArray<Removed>) => void
+  /** Expires and trims; answers nothing: those that left are announced. */
+  readonly makeRoom: () => void
+  /** Satoshi per 1,000 virtual bytes, by the engine's clock. */
+  readonly minimumFee: () => number
+}
