@@ -6,13 +6,8 @@ import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
-import type {
-  ConfirmedTransactions,
-  HeaderIndexUpdate,
-  MempoolCalls,
-  MempoolTransaction,
-  NetworkCalls
-} from "./network-calls.ts"
+import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls, MempoolTransaction } from "./mempool-calls.ts"
+import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
 /** Hashes are 32 bytes in wire order on this border; only people see display hex. */
@@ -328,7 +323,15 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls
+  extends
+    ChainCalls,
+    NetworkCalls,
+    AcceptanceCalls,
+    MempoolQueryCalls,
+    MempoolRelayCalls,
+    IndexCalls,
+    MaintenanceCalls,
+    FigureCalls
 {}
 
 export type EngineCallName = keyof EngineCalls

@@ -7,7 +7,7 @@ import { findId } from "./id-index.ts"
 import { spendersOf } from "./remove.ts"
 import { spenderOf } from "./spent-index.ts"
 import { parentsOf } from "./stage.ts"
-import { bytesOf, entryOf, inRawOrder, type MempoolState, transactionIn, usageOf } from "./state.ts"
+import { bytesOf, entryOf, factsOf, inRawOrder, type MempoolState, transactionIn, usageOf } from "./state.ts"
 
 const sumsOf = ({ columns }: MempoolState, txs: ReadonlyArray<TxHandle>): Relatives => ({
   count: txs.length,
@@ -34,6 +34,7 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
     spenderOf: (outpoint) => spenderOf(spent, outpoint),
     entry: (tx) => entryOf(state, tx),
     transaction: (tx) => Result.getOrThrow(decodeTransaction(new Uint8Array(bytesOf(state, tx)))),
+    facts: (tx) => factsOf(state, tx),
     parents: (tx) => inRawOrder(state, parentsOf(state, transactionIn(state, tx))),
     children: (tx) =>
       inRawOrder(state, spendersOf(state, transactionIn(state, tx), columns.txids.subarray(tx * 32, tx * 32 + 32))),

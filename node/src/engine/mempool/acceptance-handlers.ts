@@ -1,0 +1,29 @@
+import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { AcceptanceCalls } from "../api/mempool-calls.ts"
+import type { QueryError } from "../api/engine-error.ts"
+import type { Handlers } from "../api/handler.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import type { Acceptance } from "./contract.ts"
+
+const UNDECODABLE: QueryError<"Undecodable"> = { _tag: "Undecodable", what: "transaction" }
+
+const decoded = (bytes: Uint8Array): Effect.Effect<Transaction, QueryError<"Undecodable">> =>
+  Effect.suspend(() => {
+    const tx = decodeTransaction(bytes)
+    return Result.isFailure(tx) ? Effect.fail(UNDECODABLE) : Effect.succeed(tx.success)
+  })
+
+const decodedAll = (all: ReadonlyArray<Uint8Array>): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> =>
+  Effect.forEach(all, decoded)
+
+/** Gives transactions to the mempool, one call at a time. */
+export const acceptanceHandlers = (acceptance: Acceptance, writer: Writer): Handlers<keyof AcceptanceCalls> => ({
+  acceptTransaction: ({ bytes }) => Effect.flatMap(decoded(bytes), (tx) => writer.alone(acceptance.accept(tx))),
+  testTransaction: ({ bytes }) => Effect.flatMap(decoded(bytes), (tx) => writer.alone(acceptance.test(tx))),
+  acceptPackage: ({ maxFeerate, transactions }) =>
+    Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.acceptPackage(all, maxFeerate))),
+  testPackage: ({ transactions }) =>
+    Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.testPackage(all)))
+})
