@@ -6,7 +6,13 @@ import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
-import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls, MempoolTransaction } from "./mempool-calls.ts"
+import type {
+  AcceptanceCalls,
+  MempoolFigureCalls,
+  MempoolQueryCalls,
+  MempoolRelayCalls,
+  MempoolTransaction
+} from "./mempool-calls.ts"
 import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
@@ -329,6 +335,7 @@ export interface EngineCalls
     AcceptanceCalls,
     MempoolQueryCalls,
     MempoolRelayCalls,
+    MempoolFigureCalls,
     IndexCalls,
     MaintenanceCalls,
     FigureCalls

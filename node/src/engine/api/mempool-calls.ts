@@ -189,3 +189,24 @@ export interface MempoolRelayCalls {
   /** Of these wtxids, those that are in the mempool, in mining order. */
   readonly inMiningOrder: Call<{ readonly wtxids: ReadonlyArray<Uint8Array> }, ReadonlyArray<Uint8Array>>
 }
+
+/** How the mempool is doing. Counts go since the start. */
+export interface MempoolFigures {
+  readonly transactions: number
+  readonly virtualSize: number
+  /** Bytes of memory, as they are held against the limit. */
+  readonly usage: number
+  readonly maxBytes: number
+  /** What it asks for because it was full: satoshi per 1,000 virtual bytes. */
+  readonly minimumFee: number
+  readonly unbroadcast: number
+  readonly added: number
+  /** By Bitcoin Core's word for the reason. */
+  readonly removed: Readonly<Record<string, number>>
+  /** By class. */
+  readonly rejected: Readonly<Record<string, number>>
+}
+
+export interface MempoolFigureCalls {
+  readonly mempoolFigures: Call<void, MempoolFigures>
+}

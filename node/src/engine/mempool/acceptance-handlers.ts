@@ -1,7 +1,7 @@
 import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AcceptanceCalls } from "../api/mempool-calls.ts"
+import type { AcceptanceCalls, TransactionOutcome } from "../api/mempool-calls.ts"
 import type { QueryError } from "../api/engine-error.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { Writer } from "../chainstate/writer.ts"
@@ -18,12 +18,21 @@ const decoded = (bytes: Uint8Array): Effect.Effect<Transaction, QueryError<"Unde
 const decodedAll = (all: ReadonlyArray<Uint8Array>): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> =>
   Effect.forEach(all, decoded)
 
-/** Gives transactions to the mempool, one call at a time. */
-export const acceptanceHandlers = (acceptance: Acceptance, writer: Writer): Handlers<keyof AcceptanceCalls> => ({
-  acceptTransaction: ({ bytes }) => Effect.flatMap(decoded(bytes), (tx) => writer.alone(acceptance.accept(tx))),
+/** Gives transactions to the mempool, one call at a time. `count` learns what became of each that was no test. */
+export const acceptanceHandlers = (
+  acceptance: Acceptance,
+  writer: Writer,
+  count: (outcome: TransactionOutcome) => void
+): Handlers<keyof AcceptanceCalls> => ({
+  acceptTransaction: ({ bytes }) =>
+    Effect.flatMap(decoded(bytes), (tx) => Effect.tap(writer.alone(acceptance.accept(tx)), (outcome) => Effect.sync(() => count(outcome)))),
   testTransaction: ({ bytes }) => Effect.flatMap(decoded(bytes), (tx) => writer.alone(acceptance.test(tx))),
   acceptPackage: ({ maxFeerate, transactions }) =>
-    Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.acceptPackage(all, maxFeerate))),
+    Effect.flatMap(decodedAll(transactions), (all) =>
+      Effect.tap(writer.alone(acceptance.acceptPackage(all, maxFeerate)), ({ outcomes }) =>
+        Effect.sync(() => {
+          for (const outcome of outcomes) if (outcome !== undefined) count(outcome)
+        }))),
   testPackage: ({ transactions }) =>
     Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.testPackage(all)))
 })

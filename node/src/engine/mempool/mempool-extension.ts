@@ -4,6 +4,7 @@ import type { AcceptanceCalls, MempoolRelayCalls } from "../api/mempool-calls.ts
 import type { MakeExtension } from "../extension.ts"
 import { makeAcceptance } from "./acceptance/make-acceptance.ts"
 import { acceptanceHandlers } from "./acceptance-handlers.ts"
+import { figureCounts } from "./mempool-figures.ts"
 import { makeMempoolContext } from "./make-context.ts"
 import { mempoolHooks } from "./mempool-hooks.ts"
 import { mempoolNotifications } from "./mempool-notifications.ts"
@@ -13,16 +14,21 @@ import { relayHandlers } from "./relay-handlers.ts"
 const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension<keyof AcceptanceCalls | keyof MempoolRelayCalls> = (engine, writer) =>
+export const pool: MakeExtension<keyof AcceptanceCalls | keyof MempoolRelayCalls | "mempoolFigures"> = (engine, writer) =>
   Effect.sync(() => {
     const settings = engine.options.mempool
     const { fee, size } = settings.policy.minRelayFee
     const notifications = mempoolNotifications(engine, Number(fee) * 1_000 / size)
-    const context = makeMempoolContext(engine, settings, [notifications])
+    const counts = figureCounts()
+    const context = makeMempoolContext(engine, settings, [notifications, counts.listener])
     const acceptance = makeAcceptance(context)
     return {
       hooks: [mempoolHooks(context, acceptance)],
-      handlers: { ...acceptanceHandlers(acceptance, writer), ...relayHandlers(context) },
+      handlers: {
+        ...acceptanceHandlers(acceptance, writer, counts.count),
+        ...relayHandlers(context),
+        mempoolFigures: () => Effect.sync(() => counts.figures(context))
+      },
       background: Effect.forever(Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee)))
     }
   })
