@@ -5,7 +5,7 @@ import type { AcceptanceCalls, TransactionOutcome } from "../api/mempool-calls.t
 import type { QueryError } from "../api/engine-error.ts"
 import type { Handlers } from "../api/handler.ts"
 import type { Writer } from "../chainstate/writer.ts"
-import type { Acceptance } from "./contract.ts"
+import type { TurnTakingAcceptance } from "./acceptance/acceptance.ts"
 
 const UNDECODABLE: QueryError<"Undecodable"> = { _tag: "Undecodable", what: "transaction" }
 
@@ -18,15 +18,17 @@ const decoded = (bytes: Uint8Array): Effect.Effect<Transaction, QueryError<"Unde
 const decodedAll = (all: ReadonlyArray<Uint8Array>): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> =>
   Effect.forEach(all, decoded)
 
-/** Gives transactions to the mempool, one call at a time. `count` learns what became of each that was no test. */
+/** Gives transactions to the mempool, in the writer's turn where it has to be. `count` learns what became of each that was no test. */
 export const acceptanceHandlers = (
-  acceptance: Acceptance,
+  acceptance: TurnTakingAcceptance,
   writer: Writer,
   count: (outcome: TransactionOutcome) => void
 ): Handlers<keyof AcceptanceCalls> => ({
   acceptTransaction: ({ bytes }) =>
-    Effect.flatMap(decoded(bytes), (tx) => Effect.tap(writer.alone(acceptance.accept(tx)), (outcome) => Effect.sync(() => count(outcome)))),
-  testTransaction: ({ bytes }) => Effect.flatMap(decoded(bytes), (tx) => writer.alone(acceptance.test(tx))),
+    Effect.flatMap(decoded(bytes), (tx) =>
+      Effect.tap(acceptance.acceptInTurns(writer.alone, tx), (outcome) => Effect.sync(() => count(outcome)))),
+  testTransaction: ({ bytes }) =>
+    Effect.flatMap(decoded(bytes), (tx) => acceptance.acceptInTurns(writer.alone, tx, { isTest: true })),
   acceptPackage: ({ maxFeerate, transactions }) =>
     Effect.flatMap(decodedAll(transactions), (all) =>
       Effect.tap(writer.alone(acceptance.acceptPackage(all, maxFeerate)), ({ outcomes }) =>

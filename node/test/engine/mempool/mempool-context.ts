@@ -51,7 +51,9 @@ export const testContext = ({ chain }: RunningEngine, changes: ContextChanges = 
       announceRemoved(state.expire(unixSeconds(now() - expirySeconds)))
       announceRemoved(state.trim())
     },
-    minimumFee: () => state.minimumFee(now())
+    announceBlock: () => {},
+    minimumFee: () => state.minimumFee(now()),
+    announceMinimumFee: () => {}
   }
   return { context, announced }
 }
