@@ -29,7 +29,7 @@ export {
   type ParentDustIsLeft
 } from "./relay/dust.ts"
 export { compareFeeRates, feeForSize, feePerKilobyte, type FeeRate, modifiedFee } from "./relay/fee-rate.ts"
-export type { ScriptSigFails, TooManyRedeemSigOps } from "./relay/input-forms.ts"
+export { inputSigOps, type ScriptSigFails, type TooManyRedeemSigOps } from "./relay/input-forms.ts"
 export { type AboveFeeCeiling, checkFee, feeCeilingIsKept, type FeeShortfall } from "./relay/minimum-fee.ts"
 export { type OutputKind, type OutputType, outputType } from "./relay/output-type.ts"
 export {

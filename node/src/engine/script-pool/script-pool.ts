@@ -27,6 +27,9 @@ export interface ScriptPool {
    * in the block, that fails, as if they had been verified one after another. The memory of the jobs is released only
    * when no worker reads it any more.
    */
-  readonly judge: (block: Block, collected: Collected) => Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
+  readonly judge: (
+    block: Block,
+    collected: Pick<Collected, "jobs">
+  ) => Effect.Effect<JobFailure | undefined, ScriptPoolFailure>
   readonly close: Effect.Effect<void>
 }

@@ -151,6 +151,12 @@ export interface MempoolQueries {
   /** Sums over an entry and its ancestors, and over an entry and its descendants. */
   readonly ancestorSums: (tx: TxHandle) => Relatives
   readonly descendantSums: (tx: TxHandle) => Relatives
+  /** Sums over these entries. */
+  readonly sums: (txs: ReadonlyArray<TxHandle>) => Relatives
+  /** A copy of an entry's id. */
+  readonly txidOf: (tx: TxHandle) => Hash
+  /** What the operator added to the fee of a transaction, which need not be here. */
+  readonly deltaOf: (txid: Uint8Array) => Sats
   readonly chunkFeerate: (tx: TxHandle) => FeeFrac
   /** Cumulative over the chunks in mining order, from nothing on. */
   readonly feerateDiagram: () => ReadonlyArray<DiagramPoint>

@@ -6,6 +6,10 @@ import { graphFee } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
 import type { MempoolState } from "./state.ts"
 
+/** What the operator added to the fee of a transaction. */
+export const deltaOf = ({ deltas }: MempoolState, txid: Uint8Array): Sats =>
+  deltas.size === 0 ? 0n : deltas.get(hexOf(txid)) ?? 0n
+
 /** Adds to the fee by which a transaction is ordered. A sum of zero leaves no record. */
 export const prioritise = (state: MempoolState, txid: Uint8Array, delta: Sats): void => {
   const { byTxid, columns, deltas, graph } = state

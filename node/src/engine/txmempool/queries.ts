@@ -2,8 +2,9 @@ import { decodeTransaction } from "@lockstep/kernel/model"
 import type { ChunkHandle, TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { DiagramPoint, MempoolQueries, Relatives } from "./contract.ts"
-import { compareTxids } from "./entry-columns.ts"
+import { compareTxids, hashAt } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
+import { deltaOf } from "./priority.ts"
 import { spendersOf } from "./remove.ts"
 import { spenderOf } from "./spent-index.ts"
 import { parentsOf } from "./stage.ts"
@@ -39,6 +40,9 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
       inRawOrder(state, spendersOf(state, transactionIn(state, tx), columns.txids.subarray(tx * 32, tx * 32 + 32))),
     ancestorSums: (tx) => sumsOf(state, graph.ancestors([tx])),
     descendantSums: (tx) => sumsOf(state, graph.descendants([tx])),
+    sums: (txs) => sumsOf(state, txs),
+    txidOf: (tx) => new Uint8Array(hashAt(columns.txids, tx)),
+    deltaOf: (txid) => deltaOf(state, txid),
     chunkFeerate: graph.chunkFeerate,
     feerateDiagram: () => feerateDiagram(state),
     graph,

@@ -5,6 +5,7 @@ import type { Arrivals, Committed, NewEntry, Staged } from "./contract.ts"
 import { graphFee } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
 import { compact, link, unlink } from "./link.ts"
+import { deltaOf } from "./priority.ts"
 import { inRawOrder, type MempoolState } from "./state.ts"
 
 /** Entries whose outputs a transaction spends, each once, in the order of its inputs. */
@@ -27,11 +28,11 @@ const additionsOf = (
 
 /** What arrivals would make of the mempool, which stays as it is until they are committed. */
 export const stage = (state: MempoolState, { conflicts, entries, isReturning = false }: Arrivals): Staged => {
-  const { deltas, graph } = state
+  const { graph } = state
   const sequence = isReturning ? 0 : state.sequence
   const removals = inRawOrder(state, graph.descendants(conflicts))
   const parents = entries.map(({ tx }) => parentsOf(state, tx))
-  const modifiedFees = entries.map(({ fee, txid }) => modifiedFee(fee, deltas.get(hexOf(txid)) ?? 0n))
+  const modifiedFees = entries.map(({ fee, txid }) => modifiedFee(fee, deltaOf(state, txid)))
   const changes: Changes = { removals, additions: additionsOf(entries, parents, modifiedFees) }
 
   const commit = (): Committed | undefined => {

@@ -1,0 +1,38 @@
+import type { Transaction } from "@lockstep/kernel/model"
+import type * as Effect from "effect/Effect"
+import { unixSeconds, type UnixSeconds } from "../../../quantities.ts"
+import type { TransactionOutcome } from "../../api/mempool-calls.ts"
+import type { AcceptError, Acceptance, MempoolContext } from "../contract.ts"
+import { acceptPackage } from "./package.ts"
+import { makeRig, singly } from "./rig.ts"
+import { acceptSingle, inThisTurn, type Turn } from "./single.ts"
+import { testPackage } from "./test-package.ts"
+
+/** Acceptance that need not hold the writer's turn all the time. */
+export interface TurnTakingAcceptance extends Acceptance {
+  /**
+   * Accepts a transaction, and takes the writer's turn itself where it needs it. Several may be under way: workers
+   * verify their scripts side by side.
+   */
+  readonly acceptInTurns: (
+    turn: Turn,
+    tx: Transaction,
+    options?: { readonly time?: UnixSeconds; readonly isTest?: boolean }
+  ) => Effect.Effect<TransactionOutcome, AcceptError>
+}
+
+/** Acceptance to the mempool as Bitcoin Core does it. */
+export const makeAcceptance = (context: MempoolContext): TurnTakingAcceptance => {
+  const rig = makeRig(context)
+  const now = () => unixSeconds(context.engine.clock.now())
+  return {
+    accept: (tx, { bypassLimits = false, time = now() } = {}) =>
+      acceptSingle(rig, inThisTurn, tx, { manner: singly(rig, bypassLimits), time, isTest: false, isInPackage: false }),
+    test: (tx) =>
+      acceptSingle(rig, inThisTurn, tx, { manner: singly(rig), time: now(), isTest: true, isInPackage: false }),
+    acceptInTurns: (turn, tx, { isTest = false, time = now() } = {}) =>
+      acceptSingle(rig, turn, tx, { manner: singly(rig), time, isTest, isInPackage: false }),
+    acceptPackage: (transactions, maxFeerate) => acceptPackage(rig, transactions, maxFeerate),
+    testPackage: (transactions) => testPackage(rig, transactions)
+  }
+}

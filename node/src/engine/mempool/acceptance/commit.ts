@@ -1,0 +1,24 @@
+import { decodeTransaction } from "@lockstep/kernel/model"
+import type { TxHandle } from "@lockstep/txgraph"
+import * as Result from "effect/Result"
+import type { Committed, Removed, Staged } from "../../txmempool/contract.ts"
+import type { Rig } from "./rig.ts"
+
+const remember = ({ engine: { clock }, history }: Rig, removed: ReadonlyArray<Removed>): void => {
+  if (removed.length === 0) return
+  history.record(removed.map(({ entry: { bytes } }) => Result.getOrThrow(decodeTransaction(bytes))), clock.now())
+}
+
+/** Makes a staged change that fits, and announces what it replaced. What it added is announced by the caller. */
+export const commitStaged = (rig: Rig, staged: Staged): Committed => {
+  const committed = staged.commit()
+  if (committed === undefined) throw new Error("a cluster that fitted is too large")
+  remember(rig, committed.removed)
+  if (committed.removed.length > 0) rig.announceRemoved(committed.removed)
+  return committed
+}
+
+/** Announces entries that are still there. */
+export const announce = (rig: Rig, added: ReadonlyArray<TxHandle>, isCounted: boolean): void => {
+  for (const tx of added) rig.announceAdded(tx, isCounted)
+}

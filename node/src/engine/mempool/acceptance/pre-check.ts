@@ -1,0 +1,108 @@
+import {
+  appraise,
+  checkAppraisal,
+  checkBeforeCoins,
+  checkWithCoins,
+  isNotInPool,
+  isNotInPoolOtherwise,
+  outputsAreNotKnown,
+  replacementIsAllowed
+} from "@lockstep/kernel/relay"
+import type { Transaction } from "@lockstep/kernel/model"
+import { type Verdict, type Violation, violation } from "@lockstep/kernel/verdict"
+import type { TxHandle } from "@lockstep/txgraph"
+import * as Result from "effect/Result"
+import type { TxMempool } from "../../txmempool/contract.ts"
+import type { Candidate } from "./candidate.ts"
+import { checkTopology } from "./check-truc.ts"
+import { type Earlier, findCoins, isConfirmed } from "./find-coins.ts"
+import { lockPointsOf } from "./lock-points.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+import type { Manner, Rig, Subject } from "./rig.ts"
+
+const refuse = (broken: Violation): Result.Result<never, Refusal> => Result.fail(refusal(broken))
+
+/** The mempool holds a transaction under neither id. */
+export const checkIdentity = (state: TxMempool, { txid, wtxid }: Subject): Verdict<void, Violation> => {
+  const pooled = state.ofTxid(txid)
+  const pooledWtxid = pooled === undefined ? undefined : state.entry(pooled).wtxid
+  const absent: Verdict<void, Violation> = isNotInPool(wtxid, pooledWtxid)
+  return Result.isFailure(absent) ? absent : isNotInPoolOtherwise(pooledWtxid)
+}
+
+/** Entries that spend what it spends, each once. */
+const conflictsOf = (state: TxMempool, { inputs }: Transaction): ReadonlyArray<TxHandle> => {
+  const conflicts = new Set<TxHandle>()
+  for (const { prevout } of inputs) {
+    const spender = state.spenderOf(prevout)
+    if (spender !== undefined) conflicts.add(spender)
+  }
+  return [...conflicts]
+}
+
+/**
+ * Why a transaction is refused of which coins are not in memory. Until they are prefetched nobody knows whether they are
+ * missing.
+ */
+const refuseIncomplete = (rig: Rig, subject: Subject, missing: Refusal["missing"]): Result.Result<never, Refusal> => {
+  const known = outputsAreNotKnown(isConfirmed(rig, subject))
+  return Result.isFailure(known)
+    ? refuse(known.failure)
+    : Result.fail(refusal(violation("TXI-001", null), {}, missing))
+}
+
+/** What a transaction pays and takes, and its topology, once its coins are known. */
+const checkFunded = (
+  rig: Rig,
+  subject: Subject,
+  manner: Manner,
+  { coins, parents }: Pick<Candidate, "coins" | "parents">,
+  conflicts: ReadonlyArray<TxHandle>
+): Result.Result<Candidate, Refusal> => {
+  const { engine: { tree: { tip } }, machine, minimumFee, settings: { policy }, state } = rig
+  const { tx, txid } = subject
+  const { bypassLimits, packageFees } = manner
+  const fee = checkWithCoins(machine, tx, coins, tip, policy)
+  if (Result.isFailure(fee)) return refuse(fee.failure)
+  const appraisal = appraise(tx, coins, fee.success, state.deltaOf(txid), policy)
+  const rollingMinimum = { fee: BigInt(minimumFee()), size: 1_000 }
+  const paid = checkAppraisal(appraisal, { rollingMinimum, bypassLimits, packageFees }, policy)
+  if (Result.isFailure(paid)) return refuse(paid.failure)
+  const sibling = bypassLimits
+    ? Result.succeed(undefined)
+    : checkTopology(state, subject, appraisal.size, parents, conflicts, manner.mayEvictSibling)
+  if (Result.isFailure(sibling)) return refuse(sibling.failure)
+  return Result.succeed({
+    ...subject,
+    coins,
+    parents,
+    appraisal,
+    locks: lockPointsOf(tx, coins, tip),
+    conflicts: sibling.success === undefined ? conflicts : [...conflicts, sibling.success],
+    evictsSibling: sibling.success !== undefined
+  })
+}
+
+/**
+ * Everything that is asked of a transaction before the mempool as a whole is looked at, in Bitcoin Core's order. Coins
+ * that are not in memory count as missing.
+ */
+export const preCheck = (
+  rig: Rig,
+  subject: Subject,
+  manner: Manner,
+  earlier: Earlier
+): Result.Result<Candidate, Refusal> => {
+  const { engine: { tree: { tip } }, settings: { policy }, state } = rig
+  const { tx } = subject
+  const alone = checkBeforeCoins(tx, tip, policy)
+  if (Result.isFailure(alone)) return refuse(alone.failure)
+  const absent = checkIdentity(state, subject)
+  if (Result.isFailure(absent)) return refuse(absent.failure)
+  const conflicts = conflictsOf(state, tx)
+  const replaceable = replacementIsAllowed(conflicts.length, manner.mayReplace)
+  if (Result.isFailure(replaceable)) return refuse(replaceable.failure)
+  const found = findCoins(rig, tx, earlier)
+  if (found.missing.length > 0) return refuseIncomplete(rig, subject, found.missing)
+  return checkFunded(rig, subject, manner, found, conflicts)
+}

@@ -1,0 +1,19 @@
+import type { RelayContext } from "@lockstep/protocol/rejection/relay-rejection.ts"
+import type { Hash } from "@lockstep/kernel/quantities"
+import type { Violation } from "@lockstep/kernel/verdict"
+
+/** Why the mempool does not take a transaction. */
+export interface Refusal {
+  readonly violation: Violation
+  readonly how: RelayContext
+  /** Distinct txids whose outputs it spends and that are unknown, in the order of inputs. */
+  readonly missing: ReadonlyArray<Hash>
+}
+
+const NOTHING: ReadonlyArray<Hash> = []
+
+export const refusal = (violation: Violation, how: RelayContext = {}, missing = NOTHING): Refusal => ({
+  violation,
+  how,
+  missing
+})

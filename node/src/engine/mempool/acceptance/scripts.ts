@@ -1,0 +1,71 @@
+import { judgeScripts } from "@lockstep/kernel/connect"
+import { blockScriptFlags } from "@lockstep/kernel/deployment"
+import { inputSigOps, spendsWitnessProgram, STANDARD_FLAGS } from "@lockstep/kernel/relay"
+import { CONSENSUS_FLAGS, isPushOnly, type ScriptFlags } from "@lockstep/kernel/script"
+import type { Violation } from "@lockstep/kernel/verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ChainEngine } from "../../chain-engine.ts"
+import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
+import { verifyUnconfirmed } from "../verify-unconfirmed.ts"
+import type { Candidate } from "./candidate.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+import type { Rig } from "./rig.ts"
+
+type Scripted = Pick<Candidate, "coins" | "tx">
+
+/** No block has this hash, so no exception is made for it. */
+const NO_BLOCK = new Uint8Array(32)
+
+/** The flags that scripts of the block on top of the tip are verified under. */
+export const nextBlockFlags = ({ parameters, tree: { tip } }: ChainEngine): ScriptFlags =>
+  blockScriptFlags(NO_BLOCK, tip.height + 1, parameters)
+
+/**
+ * The flags to verify under, one set after the other. Standard flags are those of today's blocks and policy, which only
+ * adds failures: where the next block has the same ones, what holds under the standard flags holds in it.
+ */
+const passesFor = (next: ScriptFlags): ReadonlyArray<ScriptFlags> =>
+  next === (STANDARD_FLAGS & CONSENSUS_FLAGS) ? [STANDARD_FLAGS] : [STANDARD_FLAGS, next]
+
+/** Inputs of a transaction that this thread may look at by itself. */
+const MAX_CHEAP_INPUTS = 16
+
+/** Whether no script verifies a signature: then it takes less time to run them than to ask the workers. */
+const isCheap = ({ coins, tx }: Scripted): boolean =>
+  !tx.hasWitness && tx.inputs.length <= MAX_CHEAP_INPUTS && inputSigOps(tx, coins) === 0
+
+const verifyHere = ({ machine }: Rig, { coins, tx }: Scripted, flags: ScriptFlags): Violation | undefined => {
+  const verdict = judgeScripts(machine, { tx, coins, flags })
+  return Result.isFailure(verdict) ? verdict.failure : undefined
+}
+
+const isStripped = (machine: Rig["machine"], { coins, tx }: Scripted): boolean =>
+  !tx.hasWitness && tx.inputs.every(({ script }) => isPushOnly(script)) && spendsWitnessProgram(machine, tx, coins)
+
+const refusalOf = ({ machine }: Rig, scripted: Scripted, failure: Violation | undefined): Refusal | undefined =>
+  failure && refusal(failure, { isStripped: isStripped(machine, scripted) })
+
+/** Verification that is under way, or that is over; none as an answer: all scripts hold. */
+export type Verification =
+  | { readonly _tag: "Done"; readonly refusal: Refusal | undefined }
+  | { readonly _tag: "Started"; readonly answer: Effect.Effect<Refusal | undefined, ScriptPoolFailure> }
+
+/** Verifies the scripts of a transaction as relay and the next block do. Workers start at once. */
+export const verifyScripts = (rig: Rig, scripted: Scripted): Verification => {
+  const { engine } = rig
+  const passes = passesFor(nextBlockFlags(engine))
+  const { coins, tx } = scripted
+  if (isCheap(scripted)) {
+    let failure: Violation | undefined
+    for (const flags of passes) failure ??= verifyHere(rig, scripted, flags)
+    return { _tag: "Done", refusal: refusalOf(rig, scripted, failure) }
+  }
+  const answers = passes.map((flags) => verifyUnconfirmed(engine, tx, coins, flags))
+  const answer = Effect.gen(function*() {
+    let failure: Violation | undefined
+    for (const each of answers) failure ??= yield* each
+    return refusalOf(rig, scripted, failure)
+  })
+  return { _tag: "Started", answer }
+}

@@ -1,0 +1,151 @@
+import type { Transaction } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { UnixSeconds } from "../../../quantities.ts"
+import type { StorageError } from "../../../storage/storage-error.ts"
+import type { TransactionOutcome } from "../../api/mempool-calls.ts"
+import type { HeaderIndexNode } from "../../header-index/header-index-node.ts"
+import type { AcceptError } from "../contract.ts"
+import type { Staged } from "../../txmempool/contract.ts"
+import { type Candidate, newEntryOf } from "./candidate.ts"
+import { checkInPool } from "./check-in-pool.ts"
+import { commitStaged } from "./commit.ts"
+import { NO_MEMBERS, prefetchFor } from "./find-coins.ts"
+import { chainIsCurrent } from "./is-counted.ts"
+import { acceptedOutcome, fullOutcome, refusedOutcome, replacedBy } from "./outcome.ts"
+import { preCheck } from "./pre-check.ts"
+import type { Refusal } from "./refusal.ts"
+import { type Manner, type Rig, type Subject, subjectOf } from "./rig.ts"
+import { type Verification, verifyScripts } from "./scripts.ts"
+
+/** How far a transaction is taken. */
+export interface Course {
+  readonly manner: Manner
+  readonly time: UnixSeconds
+  readonly isTest: boolean
+  /** Whether it is submitted in a package, which makes room when it is through. */
+  readonly isInPackage: boolean
+}
+
+/** A task that needs the writer's turn. */
+export type Turn = <A, E>(task: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+/** For a caller that has the writer's turn. */
+export const inThisTurn: Turn = (task) => task
+
+/** A transaction whose scripts are what is left to say. */
+interface Checked {
+  readonly candidate: Candidate
+  readonly staged: Staged
+  /** Of the mempool and the chain when it was checked. */
+  readonly updates: number
+  readonly tip: HeaderIndexNode
+}
+
+const check = (rig: Rig, subject: Subject, { manner, time }: Course): Result.Result<Checked, Refusal> => {
+  const { engine: { tree: { tip } }, state } = rig
+  const candidate = preCheck(rig, subject, manner, NO_MEMBERS)
+  if (Result.isFailure(candidate)) return Result.fail(candidate.failure)
+  const staged = state.stage({
+    entries: [newEntryOf(candidate.success, time, tip.height)],
+    conflicts: candidate.success.conflicts,
+    isReturning: manner.bypassLimits
+  })
+  const verdict = checkInPool(rig, candidate.success, manner, staged)
+  return Result.isFailure(verdict)
+    ? Result.fail(verdict.failure)
+    : Result.succeed({ candidate: candidate.success, staged, updates: state.updates(), tip })
+}
+
+const isMissing = ({ violation }: Refusal): boolean => violation.rule === "TXI-001" || violation.rule === "POL-088"
+
+/** Checks with coins in memory, and again once they are prefetched where some were not. */
+const checkWithCoins = (
+  rig: Rig,
+  subject: Subject,
+  course: Course
+): Effect.Effect<Result.Result<Checked, Refusal>, StorageError> => {
+  const checked = check(rig, subject, course)
+  return Result.isFailure(checked) && isMissing(checked.failure)
+    ? Effect.map(prefetchFor(rig, [subject]), () => check(rig, subject, course))
+    : Effect.succeed(checked)
+}
+
+const testedOutcome = ({ state }: Rig, { candidate, staged }: Checked): TransactionOutcome =>
+  acceptedOutcome(
+    candidate,
+    staged.removals.map((each) => {
+      const { bytes, txid } = state.entry(each)
+      return { txid, bytes }
+    })
+  )
+
+/** Commits a transaction whose scripts hold. Precondition: nothing has changed since it was checked. */
+const commit = (rig: Rig, { candidate, staged }: Checked, { isInPackage, manner }: Course): TransactionOutcome => {
+  const { announceAdded, engine, makeRoom, state } = rig
+  const { parents, txid } = candidate
+  const { removed } = commitStaged(rig, staged)
+  if (!isInPackage && !manner.bypassLimits) makeRoom()
+  const handle = state.ofTxid(txid)
+  if (handle === undefined) return fullOutcome(candidate, false)
+  announceAdded(handle, !isInPackage && !manner.bypassLimits && parents.size === 0 && chainIsCurrent(engine))
+  return acceptedOutcome(candidate, replacedBy(removed))
+}
+
+/** The outcome of a transaction whose scripts hold. */
+const conclude = (rig: Rig, checked: Checked, course: Course): TransactionOutcome =>
+  course.isTest ? testedOutcome(rig, checked) : commit(rig, checked, course)
+
+/** While the scripts of a transaction were verified, others may have come, or a block. */
+const concludeLater = Effect.fnUntraced(function*(
+  rig: Rig,
+  checked: Checked,
+  course: Course
+): Effect.fn.Return<TransactionOutcome, StorageError> {
+  const { engine: { tree: { tip } }, state } = rig
+  if (checked.updates === state.updates() && checked.tip === tip) return conclude(rig, checked, course)
+  const again = yield* checkWithCoins(rig, checked.candidate, course)
+  return Result.isFailure(again)
+    ? refusedOutcome(rig, checked.candidate, again.failure)
+    : conclude(rig, again.success, course)
+})
+
+interface Waiting {
+  readonly checked: Checked
+  readonly verification: Extract<Verification, { readonly _tag: "Started" }>
+}
+
+/** Answers at once where no worker has to be asked. */
+const begin = Effect.fnUntraced(function*(
+  rig: Rig,
+  subject: Subject,
+  course: Course
+): Effect.fn.Return<TransactionOutcome | Waiting, StorageError> {
+  const checked = yield* checkWithCoins(rig, subject, course)
+  if (Result.isFailure(checked)) return refusedOutcome(rig, subject, checked.failure)
+  const verification = verifyScripts(rig, checked.success.candidate)
+  if (verification._tag === "Started") return { checked: checked.success, verification }
+  return verification.refusal === undefined
+    ? conclude(rig, checked.success, course)
+    : refusedOutcome(rig, subject, verification.refusal)
+})
+
+/**
+ * Judges a transaction by itself, and takes it unless this is a test. Scripts are verified between two turns of the
+ * writer: several transactions may be under way. What holds then is looked at again if anything has changed.
+ */
+export const acceptSingle = Effect.fnUntraced(function*(
+  rig: Rig,
+  turn: Turn,
+  tx: Transaction,
+  course: Course
+): Effect.fn.Return<TransactionOutcome, AcceptError> {
+  const subject = subjectOf(rig, tx)
+  const begun = yield* turn(begin(rig, subject, course))
+  if ("_tag" in begun) return begun
+  const { checked, verification } = begun
+  const refused = yield* verification.answer
+  return refused === undefined
+    ? yield* turn(concludeLater(rig, checked, course))
+    : refusedOutcome(rig, subject, refused)
+})
