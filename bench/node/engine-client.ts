@@ -2,6 +2,7 @@ import { spawnEngine } from "../../node/src/engine-client/engine-thread.ts"
 import type { ChainState } from "../../node/src/engine/api/chain-state.ts"
 import type { EngineCallName, EngineCalls } from "../../node/src/engine/api/engine-calls.ts"
 import type { EngineMessage } from "../../node/src/engine/api/engine-messages.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../node/src/engine/mempool/settings.ts"
 import type { EngineOptions } from "../../node/src/engine/engine-options.ts"
 
 /** The engine in its own thread, as the node's main thread has it, without the rest of the node. */
@@ -30,6 +31,7 @@ export const ENGINE_OPTIONS: Omit<EngineOptions, "directory"> = {
   transactionIndex: false,
   coinStatisticsIndex: false,
   blockFilterIndex: false,
+  mempool: DEFAULT_MEMPOOL_SETTINGS,
   minimumFreeBytes: 0
 }
 

@@ -2,6 +2,7 @@ import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
+import type { MempoolSettings } from "../engine/mempool/settings.ts"
 import type { TestHooks } from "../engine/test-hooks.ts"
 
 /** Where a value comes from, strongest last. */
@@ -153,6 +154,17 @@ export interface NodeConfig {
     /** Bitcoin Core's `blocks` directory, whose blocks are read in place, or copied. */
     readonly coreBlocks: string | undefined
     readonly copyCoreBlocks: boolean
+  }
+  /** `[mempool]` and `[rbf]`. */
+  readonly mempool: MempoolSettings
+  /** `[mining]`. */
+  readonly mining: {
+    readonly blockMaxWeight: number
+    readonly blockReservedWeight: number
+    /** Satoshis for 1,000 virtual bytes. */
+    readonly blockMinFee: bigint
+    /** Regtest only. None: the bits of deployments decide. */
+    readonly blockVersion: number | undefined
   }
   readonly validation: {
     readonly assumedValid: AssumedValid

@@ -7,6 +7,7 @@ import { findFile, searchedFiles } from "./file/find-file.ts"
 import { judgeFile } from "./file/judge-file.ts"
 import { parseFile } from "./file/parse-file.ts"
 import { readText } from "./file/read-text.ts"
+import { withoutAliases } from "./given/aliases.ts"
 import { type Effective, effectiveOf, optionalValue } from "./given/effective.ts"
 import { type Environment, readEnvironment } from "./given/environment.ts"
 import { type Given, NOTHING_GIVEN, type Reading, readingOf } from "./given/given.ts"
@@ -36,23 +37,10 @@ export interface LoadedConfig {
   readonly effective: Effective
 }
 
-/** `filter` is another name of `level`. */
-const withoutAlias = (reading: Reading): Reading => {
-  const filter = reading.given.find(({ key }) => key === "logging.filter")
-  if (filter === undefined) return reading
-  const level = reading.given.find(({ key }) => key === "logging.level")
-  const given = reading.given.filter(({ key }) => key !== "logging.filter")
-  if (level === undefined) return { ...reading, given: [...given, { ...filter, key: "logging.level" }] }
-  if (level.value === filter.value) return { ...reading, given }
-  const problem =
-    `${filter.source}: [logging].filter and [logging].level are one key with two different values; keep one`
-  return { ...reading, problems: [...reading.problems, problem] }
-}
-
 /** What a file says; fails when it cannot be read at all. */
 export const readFile = Effect.fn("readFile")(function*(path: string) {
   const parsed = yield* parseFile(path, yield* readText(path))
-  return withoutAlias(judgeFile(parsed))
+  return withoutAliases(judgeFile(parsed))
 })
 
 const lastValue = (given: ReadonlyArray<Given>, key: string): string | undefined =>

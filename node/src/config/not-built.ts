@@ -11,6 +11,8 @@ interface NotBuilt {
   /** Completes "… is not in this build". */
   readonly part: string
   readonly accepts: ReadonlyArray<unknown>
+  /** Whether `part` is a whole reason. */
+  readonly isDeclined?: boolean
   /** What to write instead. */
   readonly instead: string
 }
@@ -22,9 +24,19 @@ const only = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): No
   instead: accepts.length === 0 ? "leave it out" : `leave it out or use ${JSON.stringify(accepts[0])}`
 })
 
+/** A key of which the node could make nothing good. */
+const declined = (key: string, part: string, ...accepts: ReadonlyArray<unknown>): NotBuilt => ({
+  ...only(key, part, ...accepts),
+  isDeclined: true
+})
+
 const MODULES = "running modules"
 const MIGRATION = "migrating a data directory of Bitcoin Core"
 const REQUEST_TIMEOUTS = "changing the timeouts of requests to peers"
+
+const CLUSTERS = "transactions that hang together are limited as clusters: set max_cluster_count and max_cluster_size"
+const REQUESTED = "a peer may send what the node requests of it, and the node requests 100 transactions at once, as " +
+  "Bitcoin Core does"
 
 const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("transport_preference", "any transport but TCP", "tcponly"),
@@ -40,15 +52,28 @@ const NOT_BUILT: ReadonlyArray<NotBuilt> = [
   only("core_migrate_block_batch", MIGRATION),
   only("stratum_v2", "Stratum V2", false),
   only("dandelion", "Dandelion++", false),
-  only("assumeutxo", "starting from a snapshot of the coins")
+  only("assumeutxo", "starting from a snapshot of the coins"),
+  declined("mempool.max_ancestor_count", CLUSTERS, 25),
+  declined("mempool.max_ancestor_size", CLUSTERS, 101_000),
+  declined("mempool.max_descendant_count", CLUSTERS, 25),
+  declined("mempool.max_descendant_size", CLUSTERS, 101_000),
+  declined(
+    "mempool.eviction_strategy",
+    "cheap transactions could push out ones that pay more, for free, by any other order",
+    "lowestfeerate",
+    "lowest_fee_rate"
+  ),
+  declined("mempool.min_tx_fee", "a fee says nothing without a size: set min_relay_fee_rate", 0),
+  declined("mempool.tx_rate_limit_burst", REQUESTED, 0),
+  declined("mempool.tx_rate_limit_per_sec", REQUESTED, 0),
+  declined("mempool.tx_byte_rate_limit", REQUESTED, 0),
+  declined("mempool.tx_byte_rate_burst", REQUESTED, 0)
 ]
 
 /** Top-level tables of parts that do not exist yet, or that are there and cannot be changed. */
 export const NOT_BUILT_TABLES: Readonly<Record<string, string>> = {
   governance: "governance",
   stratum_v2: "Stratum V2",
-  mempool: "changing the limits of the mempool",
-  rbf: "changing the rules of replacement",
   payment: "payments",
   relay: "changing how blocks and transactions are relayed",
   dandelion: "Dandelion++",
@@ -83,7 +108,8 @@ const refusalOf = (given: Given, all: Effective): string | undefined => {
     return moduleKeyWithoutSwitch(given, all)
   }
   const what = given.origin === "file" ? `${shownKey(given.key)}: ` : ""
-  return `${given.source}: ${what}${found.part} is not in this build; ${found.instead}`
+  const reason = found.isDeclined === true ? found.part : `${found.part} is not in this build`
+  return `${given.source}: ${what}${reason}; ${found.instead}`
 }
 
 /** A line for each value that asks for something that this build cannot do. */

@@ -1,5 +1,6 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
+import type { MempoolSettings } from "./mempool/settings.ts"
 import type { TestHooks } from "./test-hooks.ts"
 
 /** Which blocks' scripts may be assumed valid. Everything else about those blocks is checked. */
@@ -42,6 +43,7 @@ export interface EngineOptions {
   readonly transactionIndex: boolean
   readonly coinStatisticsIndex: boolean
   readonly blockFilterIndex: boolean
+  readonly mempool: MempoolSettings
   /** Below this much free space nothing is written any more. */
   readonly minimumFreeBytes: number
   /** Throws away everything but blocks, and makes it again from them. */

@@ -226,6 +226,15 @@ describe("settings about privacy and access in a bitcoin.conf", () => {
     "rpcwhitelist",
     "txindex",
     "prune",
+    "maxmempool",
+    "limitclustersize",
+    "minrelaytxfee",
+    "incrementalrelayfee",
+    "datacarrier",
+    "datacarriersize",
+    "acceptnonstdtxn",
+    "blockmaxweight",
+    "blockreservedweight",
     "unknown"
   ]
   const values = fc.oneof(

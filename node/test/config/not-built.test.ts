@@ -108,9 +108,7 @@ describe("parts that are not in this build", () => {
           "ban_list_sharing",
           "ibd_protection",
           "replay_protection",
-          "background_tasks",
-          "mempool",
-          "rbf"
+          "background_tasks"
         ]
         const file = place.write("work/node.toml", `${TCP}${tables.map((table) => `[${table}]\nx = 1\n`).join("")}`)
         const problems = yield* problemsOf(

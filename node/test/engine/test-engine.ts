@@ -10,6 +10,7 @@ import type { CallsWith, Disjoint, MakeAnyExtension } from "../../src/engine/ext
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
 import type { ConnectError } from "../../src/engine/validation/connect.ts"
 import type { EngineOptions } from "../../src/engine/engine-options.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../src/engine/mempool/settings.ts"
 import { engineParts } from "../../src/engine/open-engine.ts"
 import { inThreadPool } from "../../src/engine/script-pool/in-thread.ts"
 import type { Disk } from "../../src/storage/disk/disk.ts"
@@ -55,6 +56,7 @@ export const regtestOptions = (directory: string): EngineOptions => ({
   transactionIndex: false,
   coinStatisticsIndex: false,
   blockFilterIndex: false,
+  mempool: DEFAULT_MEMPOOL_SETTINGS,
   minimumFreeBytes: 0
 })
 

@@ -10,7 +10,18 @@ export interface NodeOptions {
 }
 
 /** Options that change nothing of what a conversation asks. */
-const WITHOUT_EFFECT = new Set(["debug", "disablewallet", "printpriority", "printtoconsole", "logtimemicros"])
+const WITHOUT_EFFECT = new Set([
+  "checkmempool",
+  "debug",
+  "disablewallet",
+  "limitancestorcount",
+  "limitdescendantcount",
+  "logtimemicros",
+  // Of the wallet alone.
+  "mintxfee",
+  "printpriority",
+  "printtoconsole"
+])
 
 /** What a `bitcoin.conf` says instead of an option: `-name` alone switches on. */
 const settingOf = (arg: string): string => {
@@ -37,6 +48,7 @@ export const nodeOptions = (args: ReadonlyArray<string>): NodeOptions => {
     const remark = remarkOn(setting)
     return remark === undefined ? [] : [`-${setting}: ${remark.replace(`${PATH}:3: `, "")}`]
   })
-  const { problems, toml } = convertCoreConfig(PATH, fileOf(settings))
-  return { toml, unsupported, problems }
+  const { problems, report, toml } = convertCoreConfig(PATH, fileOf(settings))
+  const together = report.filter((line) => settings.some((setting) => line.startsWith(`${nameOf(setting)}: `)))
+  return { toml, unsupported: [...unsupported, ...together], problems }
 }

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../src/engine/mempool/settings.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -106,6 +107,8 @@ const configOf = ({ allowed, bind, credentials, directory, limits, pruning }: Te
     coreBlocks: undefined,
     copyCoreBlocks: false
   },
+  mempool: DEFAULT_MEMPOOL_SETTINGS,
+  mining: { blockMaxWeight: 4_000_000, blockReservedWeight: 8_000, blockMinFee: 1n, blockVersion: undefined },
   validation: { assumedValid: { _tag: "Nothing" }, scriptWorkers: 1, activationHeights: {}, mockTime: 0 },
   logging: { level: "none", categories: {}, format: "json", file: undefined },
   shutdownTimeoutSeconds: 10

@@ -34,6 +34,8 @@ export interface Draft {
   heldBack: { readonly why: string; readonly areNamedKept: boolean } | undefined
   /** `-onion=0`: hidden services are not reached through `proxy` either. */
   isOnionForbidden: boolean
+  /** `-datacarrier=0`: no size of OP_RETURN outputs counts then. */
+  isDataRefused: boolean
   readonly network: NetworkRow
 }
 
@@ -50,6 +52,7 @@ export const emptyDraft = (network: NetworkRow): Draft => ({
   isNetworkChosen: false,
   heldBack: undefined,
   isOnionForbidden: false,
+  isDataRefused: false,
   network
 })
 

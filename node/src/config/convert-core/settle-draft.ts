@@ -132,6 +132,37 @@ const pruning = (draft: Draft): Settled => {
   )
 }
 
+const LEAST_CLUSTERS = 40
+const MEGABYTE = 1_000_000
+const CLUSTER_SIZE = 101_000
+
+/** Bitcoin Core does not start with less. */
+const mempoolSize = ({ values }: Draft): Settled => {
+  const size = values.get("mempool.max_mempool_mb")
+  const clusterSize = values.get("mempool.max_cluster_size") ?? CLUSTER_SIZE
+  const least = Math.ceil((LEAST_CLUSTERS * Number(clusterSize)) / MEGABYTE)
+  if (typeof size !== "number" || size === 0 || size >= least) return NOTHING
+  values.delete("mempool.max_mempool_mb")
+  return note(`maxmempool: left out: ${size} MB hold no ${LEAST_CLUSTERS} clusters; at least ${least} do`)
+}
+
+/** Nor with these. */
+const blockWeight = ({ values }: Draft): Settled => {
+  const most = values.get("mining.block_max_weight") ?? 4_000_000
+  const reserved = values.get("mining.block_reserved_weight") ?? 8_000
+  if (Number(reserved) <= Number(most)) return NOTHING
+  values.delete("mining.block_max_weight")
+  values.delete("mining.block_reserved_weight")
+  return note(
+    `blockmaxweight: left out: a weight of ${String(reserved)} is kept free, and a block may hold ${String(most)}`
+  )
+}
+
+const dataCarrier = ({ isDataRefused, values }: Draft): Settled => {
+  if (isDataRefused) values.set("mempool.data_carrier_bytes", 0)
+  return NOTHING
+}
+
 /**
  * Puts together what single settings say, so that a start takes it. `isAboutCallers`: the file has settings about
  * callers.
@@ -147,7 +178,10 @@ export const settleDraft = (draft: Draft, isAboutCallers: boolean): Settled => {
     demanded(isAboutCallers),
     cookie,
     rpcBind,
-    pruning
+    pruning,
+    dataCarrier,
+    mempoolSize,
+    blockWeight
   ]
   const settled = steps.map((step) => step(draft))
   return { notes: settled.flatMap(({ notes }) => notes), missing: settled.flatMap((each) => each.missing) }

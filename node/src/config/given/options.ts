@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { type CatalogueKey, FILE_KEYS, KEYS, keyCalled, shownKey } from "../catalogue.ts"
 import { nearest } from "../nearest.ts"
+import { withoutAlias } from "./aliases.ts"
 import { withoutQuotes } from "../schema/written-value.ts"
 import { problemFound, type Reading, readingOf, valueGiven } from "./given.ts"
 import { describeValue, judgeText } from "./judge-value.ts"
@@ -26,7 +27,7 @@ const readSet = (assignment: string): Reading => {
   const equals = assignment.indexOf("=")
   if (equals < 1) return problemFound(`--set: expected key=value, found ${describeValue(assignment, false)}`)
   const name = withoutBrackets(assignment.slice(0, equals))
-  const key = KEYS.get(name)
+  const key = KEYS.get(withoutAlias(name))
   if (key !== undefined && key.inFile) {
     return judged(`--set ${name}`, key, withoutQuotes(assignment.slice(equals + 1).trim()))
   }

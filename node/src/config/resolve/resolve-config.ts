@@ -12,6 +12,8 @@ import type { Settings, ValueAt } from "../schema/settings.ts"
 import { credentialsOf, isOpenToAll } from "./credentials.ts"
 import { listeningProblems } from "./listening.ts"
 import { absolutePath, type Machine } from "./machine.ts"
+import { mempoolOf, mempoolProblems, mempoolWarnings } from "./mempool-of.ts"
+import { miningOf, miningProblems } from "./mining-of.ts"
 import { onlynetProblems, peersOf } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
@@ -119,8 +121,9 @@ const activationHeightsOf = (effective: Effective): Readonly<Record<string, numb
       .map(({ key, value }) => [key.slice(ACTIVATION_HEIGHTS.length), Number(value)])
   )
 
-const warningsOf = (effective: Effective, { rest, rpc }: NodeConfig): ReadonlyArray<string> => {
-  const warnings: Array<string> = []
+const warningsOf = (effective: Effective, config: NodeConfig): ReadonlyArray<string> => {
+  const { rest, rpc } = config
+  const warnings: Array<string> = [...mempoolWarnings(effective, config)]
   const engine = valueOf(effective, "storage.database_backend")
   if (FOREIGN_ENGINES.some((foreign) => foreign === engine)) {
     warnings.push(`[storage].database_backend = "${engine}" is not in this build; falling back to auto`)
@@ -191,6 +194,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     rpc,
     rest: restBindOf(effective, rpc.bind),
     storage: storageOf(effective, machine),
+    mempool: mempoolOf(effective, machine),
+    mining: miningOf(effective),
     validation: {
       assumedValid: assumedValidOf(valueOf(effective, "validation.assume_valid")),
       scriptWorkers: workersOf(valueOf(effective, "validation.script_workers"), machine),
@@ -214,6 +219,8 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
       ...migration,
       ...problems,
       ...problemsOf(effective, network, bare),
+      ...mempoolProblems(effective, bare, network),
+      ...miningProblems(bare, network),
       ...restProblems(effective, bare),
       ...listeningProblems(bare),
       ...onlynetProblems(effective, bare.peers)

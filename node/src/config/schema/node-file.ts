@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { LOGGING_TABLE, MODULE_KEYS, REGTEST_TABLE, VALIDATION_TABLE } from "./other-tables.ts"
 import { CONNECTIONS_TABLE } from "./connections-table.ts"
+import { MEMPOOL_TABLE, MINING_TABLE, RBF_TABLE } from "./mempool-tables.ts"
 import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
 import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
 import { STORAGE_TABLE } from "./storage-table.ts"
@@ -15,6 +16,9 @@ export const NodeFile = Schema.Struct({
   rpc_auth: RPC_AUTH_TABLE,
   rest_api: REST_API_TABLE,
   validation: VALIDATION_TABLE,
+  mempool: MEMPOOL_TABLE,
+  rbf: RBF_TABLE,
+  mining: MINING_TABLE,
   ibd: IBD_TABLE,
   protocol_limits: PROTOCOL_LIMITS_TABLE,
   modules: Schema.optionalKey(

@@ -44,6 +44,19 @@ export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEG
   fromText: integerFromText
 })
 
+/** The lowest unit is exact: a feerate of three decimals is satoshis for 1,000 virtual bytes. */
+const hasDecimals = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
+
+/** A number with at most so many decimals. */
+export const decimal = (minimum: number, maximum: number, decimals: number): Shape<Schema.Number> => ({
+  schema: Schema.Number.check(
+    Schema.isBetween({ minimum, maximum }),
+    Schema.makeFilter((value: number) => hasDecimals(value, decimals))
+  ),
+  expects: `a number from ${minimum} to ${maximum} with at most ${decimals} decimals`,
+  fromText: (written) => /^[+-]?\d{1,16}(\.\d{1,16})?$/.test(written) ? Number(written) : written
+})
+
 const quotedList = (values: ReadonlyArray<string>): string => {
   const quoted = values.map((value) => `"${value}"`)
   return quoted.length === 1 ? quoted[0]! : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`

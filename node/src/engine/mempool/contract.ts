@@ -1,4 +1,3 @@
-import type { RelayPolicy, ReplacementMode } from "@lockstep/kernel/relay"
 import type { Transaction } from "@lockstep/kernel/model"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../../storage/storage-error.ts"
@@ -9,17 +8,7 @@ import type { ScriptPoolFailure } from "../script-pool/script-pool.ts"
 import type { Entry, Removed, TxMempool } from "../txmempool/contract.ts"
 import type { TxHandle } from "@lockstep/txgraph"
 import type { FeeRate } from "@lockstep/kernel/relay"
-
-/** What an operator may set about the mempool. */
-export interface MempoolSettings {
-  readonly policy: RelayPolicy
-  readonly mode: ReplacementMode
-  /** 0: nothing stays. */
-  readonly maxBytes: number
-  readonly expirySeconds: number
-  /** Whether it outlives the process, in `mempool.dat`. */
-  readonly persists: boolean
-}
+import type { MempoolSettings } from "./settings.ts"
 
 /** Listeners are called in the order in which things happen, in the writer's turn. None may fail. */
 export interface MempoolListener {

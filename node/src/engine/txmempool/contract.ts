@@ -136,6 +136,8 @@ export interface TxMempoolOptions {
   readonly limits: ClusterLimits
   /** Bytes by {@link Totals} that it may have after {@link TxMempool.trim}. */
   readonly maxBytes: number
+  /** Transactions that it may have after it; none: any number. */
+  readonly maxCount?: number | undefined
   /** Satoshi per 1,000 virtual bytes. */
   readonly incrementalFee: number
   /** Drawn when the process starts, for its hash tables. */

@@ -31,10 +31,15 @@ const evictWorst = (state: MempoolState): ReadonlyArray<Removed> => {
   return removeEntries(state, transactions, "sizelimit")
 }
 
+const isTooFull = (state: MempoolState): boolean => {
+  const { columns: { count }, options: { maxBytes, maxCount = Number.POSITIVE_INFINITY } } = state
+  return count > 0 && (count > maxCount || usageOf(state) > maxBytes)
+}
+
 /** Removes the worst chunks until there is room. */
 export const trim = (state: MempoolState): ReadonlyArray<Removed> => {
   const removed: Array<Removed> = []
-  while (state.columns.count > 0 && usageOf(state) > state.options.maxBytes) removed.push(...evictWorst(state))
+  while (isTooFull(state)) removed.push(...evictWorst(state))
   return removed
 }
 
