@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto"
 import type { ChainEngine } from "../chain-engine.ts"
 import { unixSeconds } from "../../quantities.ts"
 import { txMempool } from "../txmempool/txmempool.ts"
-import type { MempoolContext, MempoolListener, MempoolSettings } from "./contract.ts"
+import type { MempoolContext, MempoolListener } from "./contract.ts"
+import type { MempoolSettings } from "./settings.ts"
 
 /** An empty mempool of an engine, whose listeners hear what happens to it in the given order. */
 export const makeMempoolContext = (

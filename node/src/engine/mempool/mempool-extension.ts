@@ -25,7 +25,7 @@ export const pool: MakeExtension<keyof AcceptanceCalls | keyof MempoolRelayCalls
     return {
       hooks: [mempoolHooks(context, acceptance)],
       handlers: {
-        ...acceptanceHandlers(acceptance, writer, counts.count),
+        ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),
         mempoolFigures: () => Effect.sync(() => counts.figures(context))
       },
