@@ -143,6 +143,8 @@ export interface MempoolQueries {
   readonly spenderOf: (outpoint: OutPoint) => TxHandle | undefined
   readonly entry: (tx: TxHandle) => Entry
   readonly transaction: (tx: TxHandle) => Transaction
+  /** Txids of entries, one after another. */
+  readonly txids: (txs: Iterable<TxHandle>) => Uint8Array
   /** Entries whose outputs this one spends, and entries that spend its own: raw order of txids. */
   readonly parents: (tx: TxHandle) => ReadonlyArray<TxHandle>
   readonly children: (tx: TxHandle) => ReadonlyArray<TxHandle>

@@ -1,8 +1,9 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { decodeTransaction } from "@lockstep/kernel/model"
 import type { ChunkHandle, TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { DiagramPoint, MempoolQueries, Relatives } from "./contract.ts"
-import { compareTxids } from "./entry-columns.ts"
+import { compareTxids, hashAt } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
 import { spendersOf } from "./remove.ts"
 import { spenderOf } from "./spent-index.ts"
@@ -34,6 +35,7 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
     spenderOf: (outpoint) => spenderOf(spent, outpoint),
     entry: (tx) => entryOf(state, tx),
     transaction: (tx) => Result.getOrThrow(decodeTransaction(new Uint8Array(bytesOf(state, tx)))),
+    txids: (txs) => concatBytes(Array.from(txs, (tx) => hashAt(columns.txids, tx))),
     parents: (tx) => inRawOrder(state, parentsOf(state, transactionIn(state, tx))),
     children: (tx) =>
       inRawOrder(state, spendersOf(state, transactionIn(state, tx), columns.txids.subarray(tx * 32, tx * 32 + 32))),
