@@ -6,13 +6,7 @@ import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
-import type {
-  AcceptanceCalls,
-  MempoolFigureCalls,
-  MempoolQueryCalls,
-  MempoolRelayCalls,
-  MempoolTransaction
-} from "./mempool-calls.ts"
+import type { MempoolCalls, MempoolTransaction } from "./mempool-calls.ts"
 import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
@@ -329,16 +323,7 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends
-    ChainCalls,
-    NetworkCalls,
-    AcceptanceCalls,
-    MempoolQueryCalls,
-    MempoolRelayCalls,
-    MempoolFigureCalls,
-    IndexCalls,
-    MaintenanceCalls,
-    FigureCalls
+  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls
 {}
 
 export type EngineCallName = keyof EngineCalls

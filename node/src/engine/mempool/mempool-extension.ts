@@ -1,6 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { AcceptanceCalls, MempoolRelayCalls } from "../api/mempool-calls.ts"
+import type { MempoolCall } from "../api/mempool-calls.ts"
 import type { MakeExtension } from "../extension.ts"
 import { makeAcceptance } from "./acceptance/acceptance.ts"
 import { acceptanceHandlers } from "./acceptance-handlers.ts"
@@ -8,13 +8,14 @@ import { figureCounts } from "./mempool-figures.ts"
 import { makeMempoolContext } from "./make-context.ts"
 import { mempoolHooks } from "./mempool-hooks.ts"
 import { mempoolNotifications } from "./mempool-notifications.ts"
+import { mempoolQueryHandlers } from "./query-handlers.ts"
 import { relayHandlers } from "./relay-handlers.ts"
 
 /** The minimum fee sinks in steps of at least ten seconds. */
 const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension<keyof AcceptanceCalls | keyof MempoolRelayCalls | "mempoolFigures"> = (engine, writer) =>
+export const pool: MakeExtension<MempoolCall> = (engine, writer) =>
   Effect.sync(() => {
     const settings = engine.options.mempool
     const { fee, size } = settings.policy.minRelayFee
@@ -27,6 +28,7 @@ export const pool: MakeExtension<keyof AcceptanceCalls | keyof MempoolRelayCalls
       handlers: {
         ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),
+        ...mempoolQueryHandlers(context, writer, () => true),
         mempoolFigures: () => Effect.sync(() => counts.figures(context))
       },
       background: Effect.forever(Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee)))

@@ -154,6 +154,8 @@ export interface MempoolQueries {
   readonly transaction: (tx: TxHandle) => Transaction
   /** Single facts of an entry, for walks over all of them. */
   readonly facts: (tx: TxHandle) => EntryFacts
+  /** Txids of entries, one after another. */
+  readonly txids: (txs: Iterable<TxHandle>) => Uint8Array
   /** Entries whose outputs this one spends, and entries that spend its own: raw order of txids. */
   readonly parents: (tx: TxHandle) => ReadonlyArray<TxHandle>
   readonly children: (tx: TxHandle) => ReadonlyArray<TxHandle>

@@ -1,3 +1,4 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { decodeTransaction } from "@lockstep/kernel/model"
 import type { ChunkHandle, TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
@@ -36,6 +37,7 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
     entry: (tx) => entryOf(state, tx),
     transaction: (tx) => Result.getOrThrow(decodeTransaction(new Uint8Array(bytesOf(state, tx)))),
     facts: (tx) => factsOf(state, tx),
+    txids: (txs) => concatBytes(Array.from(txs, (tx) => hashAt(columns.txids, tx))),
     parents: (tx) => inRawOrder(state, parentsOf(state, transactionIn(state, tx))),
     children: (tx) =>
       inRawOrder(state, spendersOf(state, transactionIn(state, tx), columns.txids.subarray(tx * 32, tx * 32 + 32))),
