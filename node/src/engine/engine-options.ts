@@ -1,5 +1,6 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
+import type { MiningOptions } from "./mining/mining-options.ts"
 import type { TestHooks } from "./test-hooks.ts"
 
 /** Which blocks' scripts may be assumed valid. Everything else about those blocks is checked. */
@@ -46,5 +47,7 @@ export interface EngineOptions {
   readonly minimumFreeBytes: number
   /** Throws away everything but blocks, and makes it again from them. */
   readonly rebuild?: boolean
+  /** None: {@link DEFAULT_MINING_OPTIONS}. */
+  readonly mining?: MiningOptions
   readonly testHooks?: TestHooks
 }

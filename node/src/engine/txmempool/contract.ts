@@ -142,6 +142,10 @@ export interface MempoolQueries {
   readonly ofWtxid: (wtxid: Uint8Array) => TxHandle | undefined
   readonly spenderOf: (outpoint: OutPoint) => TxHandle | undefined
   readonly entry: (tx: TxHandle) => Entry
+  /** Single facts of an entry. The bytes are a view that is good until the mempool changes. */
+  readonly bytes: (tx: TxHandle) => Uint8Array
+  readonly weight: (tx: TxHandle) => Weight
+  readonly sigOpCost: (tx: TxHandle) => number
   readonly transaction: (tx: TxHandle) => Transaction
   /** Entries whose outputs this one spends, and entries that spend its own: raw order of txids. */
   readonly parents: (tx: TxHandle) => ReadonlyArray<TxHandle>

@@ -33,6 +33,9 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
     ofWtxid: (wtxid) => findId(byWtxid, wtxid),
     spenderOf: (outpoint) => spenderOf(spent, outpoint),
     entry: (tx) => entryOf(state, tx),
+    bytes: (tx) => bytesOf(state, tx),
+    weight: (tx) => columns.weight[tx]!,
+    sigOpCost: (tx) => columns.sigOpCost[tx]!,
     transaction: (tx) => Result.getOrThrow(decodeTransaction(new Uint8Array(bytesOf(state, tx)))),
     parents: (tx) => inRawOrder(state, parentsOf(state, transactionIn(state, tx))),
     children: (tx) =>
