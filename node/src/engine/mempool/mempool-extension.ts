@@ -25,6 +25,7 @@ export const pool: MakeExtension<MempoolCall> = (engine, writer) =>
     const acceptance = makeAcceptance(context)
     return {
       hooks: [mempoolHooks(context, acceptance)],
+      mempool: context.state,
       handlers: {
         ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),

@@ -62,7 +62,7 @@ export const mine = <E>({ call }: Miner<E>, blocks: number, transactions: Readon
   })
 
 /** The output of the coinbase at a height. */
-export const coinbaseAt = Effect.fnUntraced(function*({ chain }: RunningEngine, height: number) {
+export const coinbaseAt = Effect.fnUntraced(function*({ chain }: Pick<RunningEngine, "chain">, height: number) {
   const { identity } = yield* loadBlock(chain, activeAt(chain.tree, height)!)
   return { txid: identity.transactionIds.slice(0, 32), vout: 0 }
 })
