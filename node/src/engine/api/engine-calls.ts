@@ -6,6 +6,7 @@ import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
+import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls } from "./mempool-calls.ts"
 import type {
   ConfirmedTransactions,
   HeaderIndexUpdate,
@@ -328,7 +329,16 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls
+  extends
+    ChainCalls,
+    NetworkCalls,
+    Omit<MempoolCalls, keyof AcceptanceCalls>,
+    AcceptanceCalls,
+    MempoolQueryCalls,
+    MempoolRelayCalls,
+    IndexCalls,
+    MaintenanceCalls,
+    FigureCalls
 {}
 
 export type EngineCallName = keyof EngineCalls
