@@ -6,12 +6,11 @@ import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
-import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls } from "./mempool-calls.ts"
+import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls, MempoolTransaction } from "./mempool-calls.ts"
 import type {
   ConfirmedTransactions,
   HeaderIndexUpdate,
   MempoolCalls,
-  MempoolTransaction,
   NetworkCalls
 } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
