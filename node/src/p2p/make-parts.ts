@@ -87,7 +87,6 @@ export const makeParts = Effect.fnUntraced(function*(
   const serves = serving(context, {
     headersSent: sync.headersSent,
     transactionFor: relay.transactionFor,
-    transactionSent: relay.transactionSent,
     relaysTo: relay.relaysTo,
     announcePool: relay.announcePool,
     uploadTarget: options.uploadTarget,

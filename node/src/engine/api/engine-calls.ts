@@ -7,12 +7,7 @@ import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
 import type { AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls, MempoolTransaction } from "./mempool-calls.ts"
-import type {
-  ConfirmedTransactions,
-  HeaderIndexUpdate,
-  MempoolCalls,
-  NetworkCalls
-} from "./network-calls.ts"
+import type { ConfirmedTransactions, HeaderIndexUpdate, MempoolCalls, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
 /** Hashes are 32 bytes in wire order on this border; only people see display hex. */

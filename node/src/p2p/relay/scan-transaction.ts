@@ -1,4 +1,12 @@
-import { advance, bytesEqual, compareBytes, concatBytes, type Cursor, cursorOn, readCompactSize } from "@lockstep/kernel/bytes"
+import {
+  advance,
+  bytesEqual,
+  compareBytes,
+  concatBytes,
+  type Cursor,
+  cursorOn,
+  readCompactSize
+} from "@lockstep/kernel/bytes"
 import type { Crypto } from "@lockstep/kernel/crypto"
 
 /** What has to be known of a transaction before it is validated. Ids in wire order. */
@@ -77,4 +85,32 @@ export const scanTransaction = (bytes: Uint8Array, crypto: Crypto): ScannedTrans
   const plain = concatBytes([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(bytes.length - 4)])
   const weight = 3 * plain.length + bytes.length
   return { bytes, txid: crypto.sha256d(plain), wtxid, hasWitness, weight, inputs, outputs }
+}
+
+const passWitness = (cursor: Cursor, inputs: number): void => {
+  for (let i = 0; i < inputs && cursor.broken === undefined; i++) {
+    const items = readCompactSize(cursor)
+    for (let j = 0; j < items && cursor.broken === undefined; j++) advance(cursor, readCompactSize(cursor))
+  }
+}
+
+const HEADER_BYTES = 80
+
+/** The bytes of each transaction of a valid block, as views. */
+export const transactionsIn = (block: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const cursor = cursorOn(block)
+  advance(cursor, HEADER_BYTES)
+  const count = readCompactSize(cursor)
+  const transactions: Array<Uint8Array> = []
+  for (let i = 0; i < count && cursor.broken === undefined; i++) {
+    const start = cursor.offset
+    const hasWitness = block[start + 4] === 0 && block[start + 5] === 1
+    advance(cursor, inputsStart(hasWitness))
+    const inputs = passInputs(cursor)
+    passOutputs(cursor)
+    if (hasWitness) passWitness(cursor, inputs)
+    advance(cursor, 4)
+    transactions.push(block.subarray(start, cursor.offset))
+  }
+  return transactions
 }

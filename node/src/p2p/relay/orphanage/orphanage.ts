@@ -3,15 +3,7 @@ import type { Random } from "../../environment.ts"
 import { hashKey } from "../../sync/hash-key.ts"
 import { RELAY_LIMITS } from "../relay-limits.ts"
 import { type ScannedTransaction, spendsFrom } from "../scan-transaction.ts"
-import {
-  announce,
-  assign,
-  eraseOrphan,
-  insertOrphan,
-  type Orphan,
-  orphanRecords,
-  withdraw
-} from "./orphan-records.ts"
+import { announce, assign, eraseOrphan, insertOrphan, type Orphan, orphanRecords, withdraw } from "./orphan-records.ts"
 import { totalLatency, trimOrphans } from "./trim-orphans.ts"
 
 export type { Orphan }
@@ -33,6 +25,8 @@ export interface Orphanage {
   readonly gone: (peer: number) => void
   /** Has each orphan that spends an output of this transaction tried again, on the turn of one of its announcers. */
   readonly assignChildren: (parent: ScannedTransaction) => void
+  /** Has an orphan tried again, whose parents may have come. */
+  readonly assignToAny: (wtxid: Uint8Array) => void
   /** Takes the oldest orphan to be tried again on the turn of this peer. It stays in the orphanage. */
   readonly nextToTry: (peer: number) => ScannedTransaction | undefined
   /** The peers on whose turn something is to be tried again. */
@@ -106,6 +100,10 @@ export const orphanage = (random: Pick<Random, "below">): Orphanage => {
       for (let vout = 0; orphans.size > 0 && vout < outputs; vout++) {
         for (const orphan of [...byOutpoint.get(outputKey(txid, vout)) ?? []].toSorted(byWtxid)) assignToAny(orphan)
       }
+    },
+    assignToAny: (wtxid) => {
+      const orphan = get(wtxid)
+      if (orphan !== undefined) assignToAny(orphan)
     },
     nextToTry: (peer) => {
       const own = byPeer.get(peer)
