@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { orphanage } from "../../../src/p2p/relay/orphanage.ts"
+import { orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import type { ScannedTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dueHeap } from "../../../src/p2p/due-heap.ts"
-import { orphanage } from "../../../src/p2p/relay/orphanage.ts"
+import { orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
 import { RELAY_LIMITS } from "../../../src/p2p/relay/relay-limits.ts"
 import { rollingFilter } from "../../../src/p2p/relay/rolling-filter.ts"
 import { type ScannedTransaction, scanTransaction } from "../../../src/p2p/relay/scan-transaction.ts"

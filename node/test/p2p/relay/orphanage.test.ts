@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { orphanage, type Orphanage } from "../../../src/p2p/relay/orphanage.ts"
+import { orphanage, type Orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
 import type { ScannedTransaction } from "../../../src/p2p/relay/scan-transaction.ts"
 
 const id = (value: number, kind: number): Uint8Array => {

@@ -35,5 +35,5 @@ export const bareTransaction = (salt: number, parent: Uint8Array = NOWHERE): Uin
 /** A transaction as the pool keeps it. */
 export const pooled = (bytes: Uint8Array, fee = 10_000n): MempoolTransaction => {
   const { txid, weight, wtxid } = scanTransaction(bytes, testCrypto)!
-  return { txid, wtxid, bytes, fee, virtualSize: Math.ceil(weight / 4) }
+  return { txid, wtxid, bytes, fee, virtualSize: Math.ceil(weight / 4), sequence: 1 }
 }

@@ -231,14 +231,19 @@ export const chainModel = (startSeconds: number, minimumChainWork = 0n): ChainMo
         connect()
         return { hash, isNew: true, rejection: undefined }
       }),
-    acceptTransaction: () => Effect.succeed({ _tag: "Known" }),
+    acceptTransaction: () => Effect.succeed(undefined),
+    acceptPackage: () => Effect.succeed(undefined),
     blockBytes: () => Effect.succeed(undefined),
     listen: (news) => {
       listeners.add(news)
       return () => void listeners.delete(news)
     },
-    poolByTxid: new Map(),
-    poolByWtxid: new Map()
+    mempool: mempoolReplica(7),
+    mempoolTransaction: () => Effect.succeed(undefined),
+    inMiningOrder: (wtxids) => Effect.succeed(wtxids),
+    mempoolIds: Effect.succeed(new Uint8Array(0)),
+    unbroadcast: Effect.succeed([]),
+    fetched: () => Effect.void
   }
   const peers = new Map<number, Peer>()
   const events: ChainModel["events"] = []
