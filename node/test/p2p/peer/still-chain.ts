@@ -22,7 +22,8 @@ import { testCrypto } from "../../engine/test-engine.ts"
 
 /** What a test says about a transaction. */
 export type Judgement =
-  | { readonly _tag: "Accepted" }
+  /** `transaction`: how it is in the mempool, if the test put it there. */
+  | { readonly _tag: "Accepted"; readonly transaction?: MempoolTransaction }
   | { readonly _tag: "Known" }
   | { readonly _tag: "MissingInputs"; readonly parents: ReadonlyArray<Uint8Array> }
   /** `what`: a rule of policy, if absent. */

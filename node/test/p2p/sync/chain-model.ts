@@ -10,6 +10,7 @@ import { addHeader, headerIndex, nodeOf, setStatus } from "../../../src/engine/h
 import { linkBlock } from "../../../src/engine/header-index/link-block.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { ChainState } from "../../../src/engine/api/chain-state.ts"
+import { mempoolReplica } from "../../../src/p2p/chain/mempool-replica.ts"
 import type { ChainNotification, P2pChain } from "../../../src/p2p/chain/p2p-chain.ts"
 import type { P2pContext } from "../../../src/p2p/p2p-context.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
