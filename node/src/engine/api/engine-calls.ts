@@ -6,6 +6,7 @@ import type { ThreadFigures } from "../../figures/thread-figures.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
+import type { FeeCalls } from "./fee-calls.ts"
 import type {
   ConfirmedTransactions,
   HeaderIndexUpdate,
@@ -328,7 +329,7 @@ export interface FigureCalls {
 
 /** Every call to the engine, in the groups that answer them. */
 export interface EngineCalls
-  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls
+  extends ChainCalls, NetworkCalls, MempoolCalls, IndexCalls, MaintenanceCalls, FigureCalls, FeeCalls
 {}
 
 export type EngineCallName = keyof EngineCalls

@@ -1,7 +1,8 @@
-import { DEFAULT_RELAY_POLICY, feePerKilobyte, type RelayPolicy, type ReplacementMode } from "@lockstep/kernel/relay"
+import { DEFAULT_RELAY_POLICY, feePerKilobyte, type RelayPolicy, type ReplacementMode, replacementTerms } from "@lockstep/kernel/relay"
 import type { TurnTakingAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import { makeAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import type { MempoolContext } from "../../../src/engine/mempool/contract.ts"
+import { DEFAULT_MEMPOOL_SETTINGS } from "../../../src/engine/mempool/settings.ts"
 import type { Removed } from "../../../src/engine/txmempool/contract.ts"
 import { txMempool } from "../../../src/engine/txmempool/txmempool.ts"
 import { hexOf } from "../../../src/hex.ts"
@@ -40,7 +41,7 @@ export const testContext = ({ chain }: RunningEngine, changes: ContextChanges = 
   }
   const context: MempoolContext = {
     engine: chain,
-    settings: { policy, mode, maxBytes, expirySeconds, persists: false },
+    settings: { ...DEFAULT_MEMPOOL_SETTINGS, policy, mode, terms: replacementTerms(mode), maxBytes, expirySeconds },
     state,
     announceAdded: (tx, isCounted) => {
       state.takeSequence()

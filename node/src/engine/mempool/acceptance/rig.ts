@@ -1,6 +1,6 @@
 import { createMachine, type Machine } from "@lockstep/kernel/machine"
 import { type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
-import { type FeeRate, type ReplacementTerms, replacementTerms } from "@lockstep/kernel/relay"
+import type { FeeRate, ReplacementTerms } from "@lockstep/kernel/relay"
 import type { Hash } from "@lockstep/kernel/quantities"
 import type { MempoolContext } from "../contract.ts"
 import { type ReplacementHistory, replacementHistory } from "./replacement-history.ts"
@@ -14,7 +14,7 @@ export interface Rig extends MempoolContext {
 }
 
 export const makeRig = (context: MempoolContext): Rig => {
-  const terms = replacementTerms(context.settings.mode)
+  const { terms } = context.settings
   return { ...context, machine: createMachine(context.engine.crypto), terms, history: replacementHistory(terms) }
 }
 
