@@ -31,6 +31,7 @@ export {
 export { compareFeeRates, feeForSize, feePerKilobyte, type FeeRate, modifiedFee } from "./relay/fee-rate.ts"
 export { inputSigOps, type ScriptSigFails, type TooManyRedeemSigOps } from "./relay/input-forms.ts"
 export { type AboveFeeCeiling, checkFee, feeCeilingIsKept, type FeeShortfall } from "./relay/minimum-fee.ts"
+export { isFinalOnTip, sequenceLocksPassOnTip } from "./relay/next-block.ts"
 export { type OutputKind, type OutputType, outputType } from "./relay/output-type.ts"
 export {
   checkPackageReplacement,

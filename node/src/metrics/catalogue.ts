@@ -78,6 +78,26 @@ export const METRICS = {
   lockstep_coin_cache_hit_ratio: gauge("ratio", "Share of all look-ups of coins that memory answered, 0 to 1"),
   lockstep_coin_cache_bytes: gauge("bytes", "Memory of the coin cache"),
   lockstep_coin_cache_changes: gauge("count", "Coins that changed since the last commit"),
+  lockstep_mempool_transactions: gauge("count", "Transactions in the mempool"),
+  lockstep_mempool_virtual_bytes: gauge("bytes", "Virtual size of all transactions in the mempool"),
+  lockstep_mempool_memory_bytes: gauge("bytes", "Memory of the mempool, as it counts against the limit"),
+  lockstep_mempool_memory_limit_bytes: gauge("bytes", "Memory that the mempool may take"),
+  lockstep_mempool_minimum_feerate: gauge(
+    "count",
+    "Feerate that the mempool asks for because it was full, in satoshi per 1,000 virtual bytes; 0: nothing"
+  ),
+  lockstep_mempool_unbroadcast: gauge("count", "Transactions of this node's users that no peer has fetched yet"),
+  lockstep_mempool_added_total: counter("count", "Transactions that entered the mempool"),
+  lockstep_mempool_removed_total: counter(
+    "count",
+    "Transactions that left the mempool: block, conflict, replaced, sizelimit, expiry or reorg",
+    "reason"
+  ),
+  lockstep_mempool_rejected_total: counter(
+    "count",
+    "Transactions that the mempool rejected, by what the rejection means",
+    "class"
+  ),
   lockstep_disk_free_bytes: gauge("bytes", "Free space where the data directory is"),
   lockstep_disk_total_bytes: gauge("bytes", "Size of the file system where the data directory is"),
   lockstep_rpc_requests_total: counter("count", "RPC calls by method and outcome (ok or error)", "method", "outcome"),

@@ -4,6 +4,7 @@ import { type ReadClock } from "../clock.ts"
 import { type Chain, failureText } from "../engine-client/chain.ts"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFigures } from "../engine/api/engine-calls.ts"
+import type { MempoolFigures } from "../engine/api/mempool-calls.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
 
 /** The engine's answer to the call `figures`. */
@@ -18,6 +19,8 @@ export interface NodeFacts {
   /** None before the engine has started. */
   readonly chain: ChainState | undefined
   readonly engine: EngineAnswer
+  /** None: the engine has not answered in time. */
+  readonly mempool: MempoolFigures | undefined
   readonly main: ThreadFigures
   /** None: the file system does not answer. */
   readonly disk: { readonly free: number; readonly total: number } | undefined
@@ -44,6 +47,12 @@ const asking = (chain: Chain["Service"], now: ReadClock): Effect.Effect<EngineAn
   })
 }
 
+const askingMempool = (chain: Chain["Service"]): Effect.Effect<MempoolFigures | undefined> =>
+  chain.call("mempoolFigures", undefined).pipe(
+    Effect.timeout(PATIENCE_MS),
+    Effect.orElseSucceed(() => undefined)
+  )
+
 const spaceAt = (directory: string): Effect.Effect<NodeFacts["disk"]> =>
   Effect.tryPromise(() => statfs(directory)).pipe(
     Effect.map(({ bavail, blocks, bsize }) => ({ free: bavail * bsize, total: blocks * bsize })),
@@ -59,7 +68,7 @@ export const lookingAt = (
 ): Effect.Effect<NodeFacts> => {
   const engine = asking(chain, now)
   return Effect.map(
-    Effect.all([engine, spaceAt(directory)], { concurrency: 2 }),
-    ([answer, disk]) => ({ chain: chain.state(), engine: answer, main: main(), disk })
+    Effect.all([engine, askingMempool(chain), spaceAt(directory)], { concurrency: 3 }),
+    ([answer, mempool, disk]) => ({ chain: chain.state(), engine: answer, mempool, main: main(), disk })
   )
 }

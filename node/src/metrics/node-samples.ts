@@ -1,6 +1,7 @@
 import type { Subscription } from "../events/event-bus.ts"
 import type { ChainState } from "../engine/api/chain-state.ts"
 import type { EngineFigures } from "../engine/api/engine-calls.ts"
+import type { MempoolFigures } from "../engine/api/mempool-calls.ts"
 import type { NodeFacts } from "./facts.ts"
 import { type Sample, sample } from "./sample.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
@@ -52,16 +53,33 @@ const engineSamples = ({ coins, thread }: EngineFigures): ReadonlyArray<Sample> 
   sample("lockstep_coin_cache_changes", coins.changes)
 ]
 
+const mempoolSamples = (figures: MempoolFigures): ReadonlyArray<Sample> => [
+  sample("lockstep_mempool_transactions", figures.transactions),
+  sample("lockstep_mempool_virtual_bytes", figures.virtualSize),
+  sample("lockstep_mempool_memory_bytes", figures.usage),
+  sample("lockstep_mempool_memory_limit_bytes", figures.maxBytes),
+  sample("lockstep_mempool_minimum_feerate", figures.minimumFee),
+  sample("lockstep_mempool_unbroadcast", figures.unbroadcast),
+  sample("lockstep_mempool_added_total", figures.added),
+  ...Object.entries(figures.removed).map(([reason, count]) =>
+    sample("lockstep_mempool_removed_total", count, { reason })
+  ),
+  ...Object.entries(figures.rejected).map(([what, count]) =>
+    sample("lockstep_mempool_rejected_total", count, { class: what })
+  )
+]
+
 const diskSamples = ({ free, total }: NonNullable<NodeFacts["disk"]>): ReadonlyArray<Sample> => [
   sample("lockstep_disk_free_bytes", free),
   sample("lockstep_disk_total_bytes", total)
 ]
 
 /** Samples of what was seen of the node; what did not answer has none. */
-export const factSamples = ({ chain, disk, engine, main }: NodeFacts): ReadonlyArray<Sample> => [
+export const factSamples = ({ chain, disk, engine, main, mempool }: NodeFacts): ReadonlyArray<Sample> => [
   ...threadSamples("main", main),
   ...(chain === undefined ? [] : chainSamples(chain)),
   ...(engine._tag === "Answered" ? engineSamples(engine.figures) : []),
+  ...(mempool === undefined ? [] : mempoolSamples(mempool)),
   ...(disk === undefined ? [] : diskSamples(disk))
 ]
 

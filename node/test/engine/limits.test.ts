@@ -1,6 +1,5 @@
 import { assert, describe, it } from "vitest"
 import * as limits from "../../src/engine/limits.ts"
-import * as mempoolLimits from "../../src/engine/mempool/mempool-limits.ts"
 
 const MEBIBYTE = 1_048_576
 
@@ -20,21 +19,6 @@ describe("the engine's limits", () => {
       BACKLOG_BYTES: 6 * MEBIBYTE,
       LONGEST_INTAKE: 20,
       MOST_AHEAD: 288
-    })
-  })
-
-  it("of the mempool are those of the reference node", () => {
-    assert.deepStrictEqual({ ...mempoolLimits }, {
-      MAX_MEMPOOL_BYTES: 300_000_000,
-      EVICTED_SHARE: 0.05,
-      MIN_RELAY_RATE: 100,
-      RATE_STEP: 100,
-      MAX_STANDARD_WEIGHT: 400_000,
-      MIN_STANDARD_SIZE: 65,
-      MAX_STANDARD_VERSION: 3,
-      MAX_STANDARD_SIGOPS_COST: 16_000,
-      BYTES_PER_SIGOP: 20,
-      DISCONNECTED_TRANSACTION_BYTES: 20_000_000
     })
   })
 })

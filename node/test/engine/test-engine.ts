@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { join } from "node:path"
 import type { EngineNotification, OwnCall } from "../../src/engine/api/engine-calls.ts"
-import type { MempoolCalls } from "../../src/engine/api/network-calls.ts"
+import type { MempoolCall } from "../../src/engine/api/mempool-calls.ts"
 import { type RunningEngine, startEngine } from "../../src/engine/engine.ts"
 import type { CallsWith, Disjoint, MakeAnyExtension } from "../../src/engine/extension.ts"
 import type { EngineParts } from "../../src/engine/chain-engine.ts"
@@ -27,7 +27,7 @@ export const testCrypto: Crypto = fastest.provider.crypto
 export type Extensions = ReadonlyArray<MakeAnyExtension>
 
 /** An engine with the mempool. */
-export type PoolEngine = RunningEngine<OwnCall | keyof MempoolCalls>
+export type PoolEngine = RunningEngine<OwnCall | MempoolCall>
 
 export interface TestEngineOptions<E extends Extensions = readonly []> {
   readonly directory: string

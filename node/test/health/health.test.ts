@@ -24,6 +24,7 @@ const WELL: HealthFacts = {
     milliseconds: 1,
     figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
   },
+  mempool: undefined,
   main: thread,
   disk: { free: 1_000 * MEBIBYTE, total: 2_000 * MEBIBYTE },
   isRegtest: false,

@@ -13,6 +13,7 @@ const FACTS: HealthFacts = {
     milliseconds: 1,
     figures: { thread, coins: { hits: 0, misses: 0, bytes: 0, changes: 0 } }
   },
+  mempool: undefined,
   main: thread,
   disk: { free: 500, total: 1_000 },
   isRegtest: false,

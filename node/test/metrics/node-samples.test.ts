@@ -28,6 +28,17 @@ const facts = (more: Partial<NodeFacts> = {}): NodeFacts => ({
     milliseconds: 1,
     figures: { thread: ENGINE_THREAD, coins: { hits: 30, misses: 10, bytes: 4_096, changes: 7 } }
   },
+  mempool: {
+    transactions: 51,
+    virtualSize: 5_200,
+    usage: 5_300,
+    maxBytes: 5_400,
+    minimumFee: 55,
+    unbroadcast: 56,
+    added: 57,
+    removed: { block: 58, expiry: 59 },
+    rejected: { "not standard": 60 }
+  },
   main: THREAD,
   disk: { free: 1_000, total: 9_000 },
   ...more
@@ -70,6 +81,16 @@ describe("samples of the node", () => {
       "coin_cache_hit_ratio": 0.75,
       "coin_cache_bytes": 4_096,
       "coin_cache_changes": 7,
+      "mempool_transactions": 51,
+      "mempool_virtual_bytes": 5_200,
+      "mempool_memory_bytes": 5_300,
+      "mempool_memory_limit_bytes": 5_400,
+      "mempool_minimum_feerate": 55,
+      "mempool_unbroadcast": 56,
+      "mempool_added_total": 57,
+      "mempool_removed_total reason=block": 58,
+      "mempool_removed_total reason=expiry": 59,
+      "mempool_rejected_total class=not standard": 60,
       "disk_free_bytes": 1_000,
       "disk_total_bytes": 9_000
     })
@@ -107,7 +128,11 @@ describe("samples of the node", () => {
 
   it("are left out of what does not answer", () => {
     const names = Object.keys(
-      valuesOf(factSamples(facts({ chain: undefined, disk: undefined, engine: { _tag: "Gone", message: "x" } })))
+      valuesOf(
+        factSamples(
+          facts({ chain: undefined, disk: undefined, mempool: undefined, engine: { _tag: "Gone", message: "x" } })
+        )
+      )
     )
     assert.deepStrictEqual(names.filter((name) => !name.endsWith("thread=main") && !name.includes("thread=main ")), [])
     assert.isNotEmpty(names)

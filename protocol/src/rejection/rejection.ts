@@ -54,5 +54,6 @@ export const rejectionOf = (violation: Violation, offender?: Offender): Rejectio
 /**
  * The reason with what Bitcoin Core adds to it, as its logs and errors have it. Answers by BIP22 are the bare reason.
  */
-export const rejectionText = ({ debug, reason }: Rejection): string =>
-  debug === undefined ? reason : `${reason}, ${debug}`
+export const rejectionText = (
+  { debug, reason }: { readonly reason: string; readonly debug?: string | undefined }
+): string => debug === undefined ? reason : `${reason}, ${debug}`

@@ -7,13 +7,8 @@ import type { FilePosition } from "../../storage/block-files/block-files.ts"
 import type { ChainState } from "./chain-state.ts"
 import type { Call } from "./call.ts"
 import type { FeeCalls } from "./fee-calls.ts"
-import type {
-  ConfirmedTransactions,
-  HeaderIndexUpdate,
-  MempoolCalls,
-  MempoolTransaction,
-  NetworkCalls
-} from "./network-calls.ts"
+import type { MempoolCalls, MempoolTransaction } from "./mempool-calls.ts"
+import type { ConfirmedTransactions, HeaderIndexUpdate, NetworkCalls } from "./network-calls.ts"
 import type { SetHashType } from "../../coins/set-walk.ts"
 
 /** Hashes are 32 bytes in wire order on this border; only people see display hex. */

@@ -144,6 +144,17 @@ export interface ClusterFacts {
   >
 }
 
+/** An output of the chain or of the mempool. */
+export interface OutputFacts {
+  readonly value: bigint
+  readonly script: Uint8Array
+  readonly isCoinbase: boolean
+  /** 0: a transaction of the mempool has it. */
+  readonly confirmations: number
+  /** Whether a transaction of the mempool spends it. */
+  readonly isSpent: boolean
+}
+
 /** Calls that ask the mempool. Txids in wire order; none as an answer: it is not in the mempool. */
 export interface MempoolQueryCalls {
   readonly mempoolFacts: Call<void, MempoolFacts>
@@ -163,6 +174,11 @@ export interface MempoolQueryCalls {
   readonly mempoolSpenders: Call<
     { readonly outpoints: ReadonlyArray<{ readonly txid: Uint8Array; readonly vout: number }> },
     ReadonlyArray<{ readonly txid: Uint8Array; readonly bytes: Uint8Array } | undefined>
+  >
+  /** The outputs at these outpoints, and the tip; none: there is none, or a block spends it. */
+  readonly outputs: Call<
+    { readonly outpoints: ReadonlyArray<{ readonly txid: Uint8Array; readonly vout: number }> },
+    { readonly tip: Uint8Array; readonly outputs: ReadonlyArray<OutputFacts | undefined> }
   >
   /** By either id. */
   readonly mempoolTransaction: Call<
@@ -189,3 +205,29 @@ export interface MempoolRelayCalls {
   /** Of these wtxids, those that are in the mempool, in mining order. */
   readonly inMiningOrder: Call<{ readonly wtxids: ReadonlyArray<Uint8Array> }, ReadonlyArray<Uint8Array>>
 }
+
+/** How the mempool is doing. Counts go since the start. */
+export interface MempoolFigures {
+  readonly transactions: number
+  readonly virtualSize: number
+  /** Bytes of memory, as they are held against the limit. */
+  readonly usage: number
+  readonly maxBytes: number
+  /** What it asks for because it was full: satoshi per 1,000 virtual bytes. */
+  readonly minimumFee: number
+  readonly unbroadcast: number
+  readonly added: number
+  /** By Bitcoin Core's word for the reason. */
+  readonly removed: Readonly<Record<string, number>>
+  /** By class. */
+  readonly rejected: Readonly<Record<string, number>>
+}
+
+export interface MempoolFigureCalls {
+  readonly mempoolFigures: Call<void, MempoolFigures>
+}
+
+/** Calls that the mempool answers. */
+export interface MempoolCalls extends AcceptanceCalls, MempoolQueryCalls, MempoolRelayCalls, MempoolFigureCalls {}
+
+export type MempoolCall = keyof MempoolCalls

@@ -19,16 +19,6 @@ export interface AcceptedBlock {
   readonly rejection: Rejection | undefined
 }
 
-/** A transaction of the mempool. Ids in wire order. */
-export interface MempoolTransaction {
-  readonly txid: Uint8Array
-  readonly wtxid: Uint8Array
-  readonly bytes: Uint8Array
-  /** Satoshis. */
-  readonly fee: bigint
-  readonly virtualSize: number
-}
-
 /**
  * What a block holds besides its coinbase: ids one after another, 32 bytes each, and the outpoints that it spends, 36
  * bytes each. Wire order.
@@ -38,16 +28,6 @@ export interface ConfirmedTransactions {
   readonly wtxids: Uint8Array
   readonly spent: Uint8Array
 }
-
-/** The result for a transaction that was given to the engine. */
-export type AcceptedTransaction =
-  | { readonly _tag: "Accepted"; readonly transaction: MempoolTransaction }
-  /** `isConfirmed`: it is in a block, and not in the mempool. */
-  | { readonly _tag: "Known"; readonly isConfirmed?: boolean }
-  /** The outputs that it spends are unknown: an orphan, for now. `parents` are their txids. */
-  | { readonly _tag: "MissingInputs"; readonly parents: ReadonlyArray<Uint8Array> }
-  /** `isConsensus`: no block could hold it; else only policy rejects it. */
-  | { readonly _tag: "Refused"; readonly reason: string; readonly isConsensus: boolean; readonly details?: string }
 
 /**
  * The difference between a replica of the header index and the index. Replicas keep the order, so that indices are the
@@ -90,19 +70,4 @@ export interface NetworkCalls {
   readonly followTree: Call<{ readonly from: number }, HeaderIndexSlice>
   /** Where blocks are, by their indices in the header index; none: not here. */
   readonly blockPlaces: Call<{ readonly indexes: Uint32Array }, ReadonlyArray<FilePosition | undefined>>
-}
-
-/** Calls about unconfirmed transactions. */
-export interface MempoolCalls {
-  /**
-   * Validates an unconfirmed transaction as part of the next block, and keeps it, unless it pays more satoshis for
-   * 1,000 virtual bytes.
-   */
-  readonly acceptTransaction: Call<{ readonly bytes: Uint8Array; readonly mostRate?: number }, AcceptedTransaction>
-  /** The answer that {@link acceptTransaction} would give. The mempool stays as it is, and no notification is sent. */
-  readonly testTransaction: MempoolCalls["acceptTransaction"]
-  /** Ids of all transactions of the mempool. */
-  readonly poolIds: Call<void, ReadonlyArray<Uint8Array>>
-  /** The whole mempool. Subscribers of the header index are notified of its changes. */
-  readonly followPool: Call<void, ReadonlyArray<MempoolTransaction>>
 }

@@ -18,8 +18,10 @@ export interface MempoolListener {
    */
   readonly added?: (tx: TxHandle, entry: Entry, sequence: number, isCounted: boolean) => void
   readonly removed?: (removed: Removed) => void
-  /** A block became the tip, and these left with it. */
+  /** A block became the tip, and these left with it. `removed` has been called for each. */
   readonly blockConnected?: (removed: ReadonlyArray<Removed>, height: number) => void
+  /** What the mempool asks for because it was full, in satoshi per 1,000 virtual bytes; it may be the same as before. */
+  readonly minimumFee?: (rate: number) => void
 }
 
 export type AcceptError = StorageError | ScriptPoolFailure
@@ -47,8 +49,12 @@ export interface MempoolContext {
   readonly announceAdded: (tx: TxHandle, isCounted: boolean) => void
   /** Announces entries that have left. */
   readonly announceRemoved: (removed: ReadonlyArray<Removed>) => void
+  /** Announces that a block became the tip. */
+  readonly announceBlock: (removed: ReadonlyArray<Removed>, height: number) => void
   /** Expires and trims; answers nothing: those that left are announced. */
   readonly makeRoom: () => void
   /** Satoshi per 1,000 virtual bytes, by the engine's clock. */
   readonly minimumFee: () => number
+  /** Tells listeners of the minimum fee, which sinks with time. */
+  readonly announceMinimumFee: () => void
 }

@@ -47,7 +47,9 @@ const feeding = (
   /** In the initial download the hook is not called; the blocks that came meanwhile count all the same. */
   const catchUp = (): void => {
     const { height } = engine.tree.tip
-    if (height > startHeight && height > estimator.bestHeight && isBlank(estimator, isNew)) estimator.bestHeight = height
+    if (height > startHeight && height > estimator.bestHeight && isBlank(estimator, isNew)) {
+      estimator.bestHeight = height
+    }
   }
   return {
     listener: {

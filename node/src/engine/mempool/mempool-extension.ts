@@ -1,46 +1,43 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { MempoolTransaction } from "../api/network-calls.ts"
-import type { MempoolCalls } from "../api/network-calls.ts"
+import type { FeeCalls } from "../api/fee-calls.ts"
+import type { MempoolCall } from "../api/mempool-calls.ts"
 import type { MakeExtension } from "../extension.ts"
-import { notifyConfirmed } from "./confirmed-transactions.ts"
-import { makeMempool } from "./mempool.ts"
+import { makeAcceptance } from "./acceptance/acceptance.ts"
+import { acceptanceHandlers } from "./acceptance-handlers.ts"
+import { feeEstimation } from "./fee-estimation.ts"
+import { figureCounts } from "./mempool-figures.ts"
+import { makeMempoolContext } from "./make-context.ts"
+import { mempoolHooks } from "./mempool-hooks.ts"
+import { mempoolNotifications } from "./mempool-notifications.ts"
+import { mempoolQueryHandlers } from "./query-handlers.ts"
+import { relayHandlers } from "./relay-handlers.ts"
+
+/** The minimum fee sinks in steps of at least ten seconds. */
+const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension<keyof MempoolCalls> = (engine, writer, background) =>
-  Effect.sync(() => {
-    const { accept, all, connected, disconnected, entries, rate, rejudge, test } = makeMempool(engine)
-    /** A new subscriber gets the lowest rate of the mempool, unless it is the default. */
-    const snapshot = (): ReadonlyArray<MempoolTransaction> => {
-      if (rate() > 0) engine.tell({ _tag: "PoolRate", rate: rate() })
-      return all()
-    }
-    let isScheduled = false
-    /** Schedules a re-validation, in case no transaction arrives: the first of both re-validates. */
-    const schedule = (): void => {
-      if (isScheduled) return
-      isScheduled = true
-      const over = Effect.sync(() => {
-        isScheduled = false
-      })
-      background.start(Effect.ignore(writer.alone(Effect.andThen(over, rejudge))))
-    }
+export const pool: MakeExtension<MempoolCall | keyof FeeCalls> = (engine, writer) =>
+  Effect.gen(function*() {
+    const settings = engine.options.mempool
+    const { fee, size } = settings.policy.minRelayFee
+    const notifications = mempoolNotifications(engine, Number(fee) * 1_000 / size)
+    const counts = figureCounts()
+    const fees = yield* feeEstimation(engine)
+    const context = makeMempoolContext(engine, settings, [notifications, counts.listener, fees.listener])
+    const acceptance = makeAcceptance(context)
+    const announceMinimumFee = Effect.forever(
+      Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee))
+    )
     return {
-      hooks: [{
-        connected: ({ block, transactionIds }) => {
-          connected(block, transactionIds)
-          notifyConfirmed(engine, block, transactionIds)
-        },
-        isIdle: () => entries.byTxid.size === 0,
-        disconnected: ({ block }) => {
-          disconnected(block)
-          schedule()
-        }
-      }],
+      hooks: [mempoolHooks(context, acceptance), fees.hook],
       handlers: {
-        acceptTransaction: ({ bytes, mostRate }) => writer.alone(accept(bytes, mostRate)),
-        testTransaction: ({ bytes, mostRate }) => writer.alone(test(bytes, mostRate)),
-        poolIds: () => Effect.sync(() => [...entries.byTxid.values()].map(({ txid }) => txid)),
-        followPool: () => writer.alone(Effect.andThen(rejudge, Effect.sync(snapshot)))
-      }
+        ...acceptanceHandlers(engine, writer, acceptance, counts.count),
+        ...relayHandlers(context),
+        ...fees.handlers(context),
+        ...mempoolQueryHandlers(context, writer, () => true),
+        mempoolFigures: () => Effect.sync(() => counts.figures(context))
+      },
+      background: Effect.all([announceMinimumFee, fees.background], { concurrency: "unbounded", discard: true })
     }
   })

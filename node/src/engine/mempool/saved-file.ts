@@ -27,7 +27,9 @@ export const readSaved = ({ disk }: Pick<Parts, "disk">, path: string): Effect.E
 /** The same; none: it is not there, or cannot be read, which is logged. */
 export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile | undefined> =>
   Effect.catch(readSaved(parts, path), ({ message, reason }) => {
-    if (reason !== "missing") notifyLog(parts, "warn", `A saved file cannot be read: the node starts without it`, { cause: message })
+    if (reason !== "missing") {
+      notifyLog(parts, "warn", `A saved file cannot be read: the node starts without it`, { cause: message })
+    }
     return Effect.succeed(undefined)
   })
 
@@ -36,7 +38,9 @@ export const setAside = (parts: Parts, path: string, fault: string): Effect.Effe
   const aside = `${path}.damaged`
   return Effect.matchEffect(parts.disk.rename(path, aside), {
     onFailure: ({ message }) =>
-      Effect.sync(() => notifyLog(parts, "warn", `${path} cannot be used (${fault}), nor moved aside`, { cause: message })),
+      Effect.sync(() =>
+        notifyLog(parts, "warn", `${path} cannot be used (${fault}), nor moved aside`, { cause: message })
+      ),
     onSuccess: () =>
       Effect.sync(() =>
         notifyLog(parts, "warn", `${path} cannot be used (${fault}): it was moved to ${aside}. Nothing has to be done`)
@@ -45,5 +49,8 @@ export const setAside = (parts: Parts, path: string, fault: string): Effect.Effe
 }
 
 /** Writes a file so that it is there completely or as it was. */
-export const writeSaved = ({ disk }: Pick<Parts, "disk">, path: string, bytes: Uint8Array): Effect.Effect<void, StorageError> =>
-  disk.replaceFile(path, bytes)
+export const writeSaved = (
+  { disk }: Pick<Parts, "disk">,
+  path: string,
+  bytes: Uint8Array
+): Effect.Effect<void, StorageError> => disk.replaceFile(path, bytes)

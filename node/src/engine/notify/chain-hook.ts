@@ -1,7 +1,9 @@
 import type { Block } from "@lockstep/kernel/model"
 import type { BlockUndo } from "@lockstep/kernel/utxo"
+import type * as Effect from "effect/Effect"
 import type { BatchWriter } from "../../storage/key-value/key-value-store.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
+import type { ConnectError } from "../validation/connect.ts"
 
 /** A block that became the tip, or was it. */
 export interface ChainStep {
@@ -21,6 +23,11 @@ export interface ChainHook {
   /** Whether `connected` would do nothing at present: then it need not be called. */
   readonly isIdle?: () => boolean
   readonly disconnected?: (step: ChainStep) => void
+  /**
+   * After blocks were disconnected, in the same turn, with the tip that the chain has then. May wait, unlike the rest.
+   * `comesBack`: whether what those blocks held is wanted again; in a long way down only that of the first blocks is.
+   */
+  readonly reorganized?: (comesBack: boolean) => Effect.Effect<void, ConnectError>
   /** Puts what changed since the last commit into its batch; again, when a batch is tried again after a full disk. */
   readonly writeChanges?: (batch: BatchWriter) => void
   /** The batch is on disk. */

@@ -50,6 +50,13 @@ export interface Entry {
   readonly spendsCoinbase: boolean
 }
 
+/** What a walk over all entries asks of each, without a copy of its bytes. */
+export interface EntryFacts {
+  readonly lockTime: number
+  readonly locks: LockPoints
+  readonly spendsCoinbase: boolean
+}
+
 /** Why an entry left, in Bitcoin Core's words. */
 export type RemovalReason = "expiry" | "sizelimit" | "reorg" | "block" | "conflict" | "replaced"
 
@@ -145,6 +152,10 @@ export interface MempoolQueries {
   readonly spenderOf: (outpoint: OutPoint) => TxHandle | undefined
   readonly entry: (tx: TxHandle) => Entry
   readonly transaction: (tx: TxHandle) => Transaction
+  /** Single facts of an entry, for walks over all of them. */
+  readonly facts: (tx: TxHandle) => EntryFacts
+  /** Txids of entries, one after another. */
+  readonly txids: (txs: Iterable<TxHandle>) => Uint8Array
   /** Entries whose outputs this one spends, and entries that spend its own: raw order of txids. */
   readonly parents: (tx: TxHandle) => ReadonlyArray<TxHandle>
   readonly children: (tx: TxHandle) => ReadonlyArray<TxHandle>

@@ -1,3 +1,4 @@
+import { concatBytes } from "@lockstep/kernel/bytes"
 import { decodeTransaction } from "@lockstep/kernel/model"
 import type { ChunkHandle, TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
@@ -8,7 +9,7 @@ import { deltaOf } from "./priority.ts"
 import { spendersOf } from "./remove.ts"
 import { spenderOf } from "./spent-index.ts"
 import { parentsOf } from "./stage.ts"
-import { bytesOf, entryOf, inRawOrder, type MempoolState, transactionIn, usageOf } from "./state.ts"
+import { bytesOf, entryOf, factsOf, inRawOrder, type MempoolState, transactionIn, usageOf } from "./state.ts"
 
 const sumsOf = ({ columns }: MempoolState, txs: ReadonlyArray<TxHandle>): Relatives => ({
   count: txs.length,
@@ -35,6 +36,8 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
     spenderOf: (outpoint) => spenderOf(spent, outpoint),
     entry: (tx) => entryOf(state, tx),
     transaction: (tx) => Result.getOrThrow(decodeTransaction(new Uint8Array(bytesOf(state, tx)))),
+    facts: (tx) => factsOf(state, tx),
+    txids: (txs) => concatBytes(Array.from(txs, (tx) => hashAt(columns.txids, tx))),
     parents: (tx) => inRawOrder(state, parentsOf(state, transactionIn(state, tx))),
     children: (tx) =>
       inRawOrder(state, spendersOf(state, transactionIn(state, tx), columns.txids.subarray(tx * 32, tx * 32 + 32))),

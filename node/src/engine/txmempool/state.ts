@@ -3,7 +3,7 @@ import type { Sats } from "@lockstep/kernel/quantities"
 import { txGraph, type TxGraph, type TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import { storedBytes } from "./byte-arena.ts"
-import type { Entry, LockPoints, TxMempoolOptions } from "./contract.ts"
+import type { Entry, EntryFacts, LockPoints, TxMempoolOptions } from "./contract.ts"
 import { compareTxids, type EntryColumns, entryColumns, hashAt } from "./entry-columns.ts"
 import { type IdIndex, idIndex } from "./id-index.ts"
 import { memoryUsage } from "./memory-usage.ts"
@@ -75,6 +75,16 @@ export const writeLocks = ({ columns }: MempoolState, tx: TxHandle, { block, hei
   columns.lockHeight[tx] = height
   columns.lockTime[tx] = time
   columns.lockBlocks.set(block, tx * block.length)
+}
+
+/** A transaction ends with its lock time: four bytes, little endian. */
+export const factsOf = (state: MempoolState, tx: TxHandle): EntryFacts => {
+  const bytes = bytesOf(state, tx)
+  return {
+    lockTime: new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4, 4).getUint32(0, true),
+    locks: locksOf(state, tx),
+    spendsCoinbase: state.columns.spendsCoinbase[tx] === 1
+  }
 }
 
 export const entryOf = (state: MempoolState, tx: TxHandle): Entry => {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { isEnding } from "../chainstate/engine-status.ts"
 import type { ChainEngine, Judged } from "../chain-engine.ts"
 import { connectPath, type ConnectError } from "./connect.ts"
-import { disconnectWhile } from "./disconnect.ts"
+import { disconnectWhile, settleReorganization } from "./disconnect.ts"
 import { displayHash } from "../../hex.ts"
 import { bestCandidate, pruneCandidates } from "../header-index/candidates.ts"
 import type { HeaderIndexNode } from "../header-index/header-index-node.ts"
@@ -42,6 +42,7 @@ export const activateBestChain = Effect.fnUntraced(function*(
     const { connect, fork } = reorganisation(tree.tip, best)
     yield* disconnectWhile(engine, (tip) => tip !== fork)
     yield* connectPath(engine, connect as ReadonlyArray<HeaderIndexNode>, judged)
+    yield* settleReorganization(engine, true)
   }
   pruneCandidates(tree)
   if (tree.tip !== before && tree.tip.parent !== before) notifyReorganization(engine, before)

@@ -7,6 +7,7 @@ import { periodicYield } from "../yield-to-event-loop.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import { commit, isMemoryFull } from "../chainstate/commit.ts"
 import { notifyDisconnected } from "./connect-events.ts"
+import type { ConnectError } from "./connect.ts"
 import { displayHash } from "../../hex.ts"
 import { setTip } from "../header-index/active-chain.ts"
 import { undoPlace } from "../header-index/block-place.ts"
@@ -51,6 +52,14 @@ const disconnectTip = Effect.fnUntraced(function*(engine: ChainEngine): Effect.f
   engine.dirty = true
   for (const hook of engine.hooks) hook.disconnected?.({ node, block: found.block, transactionIds, undo })
   notifyDisconnected(engine, node)
+})
+
+/** Has the hooks settle what blocks that were disconnected left behind. */
+export const settleReorganization = Effect.fnUntraced(function*(
+  { hooks }: ChainEngine,
+  comesBack: boolean
+): Effect.fn.Return<void, ConnectError> {
+  for (const { reorganized } of hooks) if (reorganized !== undefined) yield* reorganized(comesBack)
 })
 
 /** Disconnects blocks while `isAbove` holds for the tip. A long way down is committed piece by piece. */

@@ -3,7 +3,7 @@ import { activateBestChain, notifyReorganization } from "./activate-best-chain.t
 import type { QueryError } from "../api/engine-error.ts"
 import type { ChainEngine } from "../chain-engine.ts"
 import type { ConnectError } from "./connect.ts"
-import { disconnectWhile } from "./disconnect.ts"
+import { disconnectWhile, settleReorganization } from "./disconnect.ts"
 import { isActive } from "../header-index/active-chain.ts"
 import { blockPlace, undoPlace } from "../header-index/block-place.ts"
 import { findCandidates } from "../header-index/candidates.ts"
@@ -19,6 +19,22 @@ const firstPruned = ({ tree }: ChainEngine, node: HeaderIndexNode): HeaderIndexN
   }
   return undefined
 }
+
+/** Of blocks that an operator disconnects, those whose transactions come back to the mempool, newest first. */
+const BLOCKS_THAT_COME_BACK = 10
+
+/** Disconnects the blocks from the tip down to `node`; the mempool follows each. */
+const disconnectOneByOne = Effect.fnUntraced(function*(
+  engine: ChainEngine,
+  node: HeaderIndexNode
+): Effect.fn.Return<void, ConnectError> {
+  const { tree } = engine
+  for (let count = 1; isActive(tree, node); count++) {
+    const { tip } = tree
+    yield* disconnectWhile(engine, (at) => at === tip)
+    yield* settleReorganization(engine, count <= BLOCKS_THAT_COME_BACK)
+  }
+})
 
 /** `invalidateblock`: a block, and everything on top of it, counts as invalid until `reconsiderblock`. */
 export const invalidateBlock = Effect.fnUntraced(
@@ -36,7 +52,7 @@ export const invalidateBlock = Effect.fnUntraced(
       )
     }
     const before = tree.tip
-    yield* disconnectWhile(engine, () => isActive(tree, node))
+    yield* disconnectOneByOne(engine, node)
     markInvalid(tree, node)
     findCandidates(tree)
     const after = tree.tip

@@ -95,6 +95,18 @@ export const integerOf = (
       : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
   })
 
+const INT64 = { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n }
+
+/** The 64-bit integer a value is. */
+const int64Of = (value: JsonRead): Result.Result<bigint, RpcError> =>
+  ofKind(value, "number", () => {
+    const { text } = value as JsonNumber
+    const number = INTEGER.test(text) ? BigInt(text) : undefined
+    return number !== undefined && number >= INT64.lowest && number <= INT64.highest
+      ? Result.succeed(number)
+      : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
+  })
+
 export const stringOf = (value: JsonRead): Result.Result<string, RpcError> =>
   ofKind(value, "string", () => Result.succeed(value as string))
 
@@ -126,6 +138,18 @@ export const unsigned = (given: Described): Parameter<number> =>
 /** An integer as large as a double holds exactly. */
 export const longInteger = (given: Described): Parameter<number> =>
   parameter(given, "number", Schema.Int, (value) => integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
+
+/** A 64-bit integer. */
+export const int64 = (given: Described): Parameter<bigint> => parameter(given, "number", Schema.Int, int64Of)
+
+/** Any number, as a double. */
+export const double = (given: Described): Parameter<number> =>
+  parameter(
+    given,
+    "number",
+    Schema.Number,
+    (value) => ofKind(value, "number", () => Result.succeed(Number((value as JsonNumber).text)))
+  )
 
 export const boolean = (given: Described): Parameter<boolean> => parameter(given, "bool", Schema.Boolean, booleanOf)
 

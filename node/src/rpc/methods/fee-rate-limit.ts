@@ -1,3 +1,4 @@
+import type { FeeRate } from "@lockstep/kernel/relay"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { JsonNumber, type JsonRead } from "../json/json-value.ts"
@@ -5,9 +6,10 @@ import { anything, optionalWith } from "../method/parameter.ts"
 import { satoshisOf } from "../raw-transaction/amount.ts"
 import { invalidParameter, type RpcError } from "../rpc-error.ts"
 
-export const AmountText = Schema.Union([Schema.Number, Schema.String])
+const AmountText = Schema.Union([Schema.Number, Schema.String])
 
 const COIN = 100_000_000n
+const KILOBYTE = 1_000
 
 /** The parameter that bounds what a transaction may pay. */
 export const maxfeerate = optionalWith(
@@ -16,11 +18,18 @@ export const maxfeerate = optionalWith(
   "0.10"
 )
 
-/** The bound in satoshis for 1,000 virtual bytes, as the engine takes it. */
-export const feeRateLimit = (value: JsonRead): Result.Result<{ readonly mostRate?: number }, RpcError> =>
-  Result.flatMap(satoshisOf(value), (rate) => {
-    if (rate >= COIN) {
+/** The parameter that bounds what a transaction may make unspendable. */
+export const maxburnamount = optionalWith(
+  anything({ description: "The most, in BTC, that an unspendable output may have" }, AmountText),
+  new JsonNumber("0.00"),
+  "0.00"
+)
+
+/** The feerate that this bound is; none: there is no bound. */
+export const feeRateLimit = (value: JsonRead): Result.Result<FeeRate | undefined, RpcError> =>
+  Result.flatMap(satoshisOf(value), (fee) => {
+    if (fee >= COIN) {
       return Result.fail(invalidParameter("Fee rates larger than or equal to 1BTC/kvB are not accepted"))
     }
-    return Result.succeed(rate === 0n ? {} : { mostRate: Number(rate) })
+    return Result.succeed(fee === 0n ? undefined : { fee, size: KILOBYTE })
   })

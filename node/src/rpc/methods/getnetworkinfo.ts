@@ -1,11 +1,11 @@
 import { serviceNames } from "@lockstep/protocol/wire/services.ts"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { MIN_RELAY_RATE, RATE_STEP } from "../../engine/mempool/mempool-limits.ts"
 import { addressText } from "../../net/endpoint-text.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
 import { Amount, Hex, described } from "../method/result-schema.ts"
-import { fromNetwork } from "./running-network.ts"
+import { runningNetwork } from "./running-network.ts"
 import { servicesHex } from "./services-hex.ts"
 import { warningsOf } from "./warnings.ts"
 
@@ -62,36 +62,37 @@ export const getnetworkinfo = method({
   parameters: {},
   result: Info,
   examples: [{ params: [] }],
-  call: (_, node) =>
-    fromNetwork(node, (network) => {
-      const inbound = [...network.peers.values()].filter((peer) => peer.inbound).length
-      return {
-        version: CORE_VERSION,
-        subversion: network.userAgent,
-        protocolversion: network.protocolVersion,
-        localservices: servicesHex(network.services()),
-        localservicesnames: serviceNames(network.services()),
-        localrelay: network.relaysTransactions,
-        timeoffset: network.clocks.median(),
-        networkactive: network.connections.isActive(),
-        connections: network.peers.size,
-        connections_in: inbound,
-        connections_out: network.peers.size - inbound,
-        networks: network.reach.map(({ isIsolated, isReachable, name, proxy }) => ({
-          name,
-          limited: !isReachable,
-          reachable: isReachable,
-          proxy,
-          proxy_randomize_credentials: isIsolated
-        })),
-        relayfee: amount(BigInt(MIN_RELAY_RATE)),
-        incrementalfee: amount(BigInt(RATE_STEP)),
-        localaddresses: network.ownAddresses().map(({ address, port, score }) => ({
-          address: addressText(address),
-          port,
-          score
-        })),
-        warnings: warningsOf(node)
-      }
-    })
+  call: Effect.fnUntraced(function*(_, node) {
+    const network = yield* runningNetwork(node)
+    const { incrementalRelayFee, minRelayFee } = yield* node.chain.call("mempoolFacts", undefined)
+    const inbound = [...network.peers.values()].filter((peer) => peer.inbound).length
+    return {
+      version: CORE_VERSION,
+      subversion: network.userAgent,
+      protocolversion: network.protocolVersion,
+      localservices: servicesHex(network.services()),
+      localservicesnames: serviceNames(network.services()),
+      localrelay: network.relaysTransactions,
+      timeoffset: network.clocks.median(),
+      networkactive: network.connections.isActive(),
+      connections: network.peers.size,
+      connections_in: inbound,
+      connections_out: network.peers.size - inbound,
+      networks: network.reach.map(({ isIsolated, isReachable, name, proxy }) => ({
+        name,
+        limited: !isReachable,
+        reachable: isReachable,
+        proxy,
+        proxy_randomize_credentials: isIsolated
+      })),
+      relayfee: amount(minRelayFee),
+      incrementalfee: amount(incrementalRelayFee),
+      localaddresses: network.ownAddresses().map(({ address, port, score }) => ({
+        address: addressText(address),
+        port,
+        score
+      })),
+      warnings: warningsOf(node)
+    }
+  })
 })

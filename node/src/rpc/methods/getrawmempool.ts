@@ -3,34 +3,48 @@ import * as Schema from "effect/Schema"
 import { displayHash } from "../../hex.ts"
 import { method } from "../method/method.ts"
 import { boolean, optionalWith } from "../method/parameter.ts"
-import { Hex } from "../method/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { described, Hex, variant } from "../method/result-schema.ts"
+import { invalidParameter } from "../rpc-error.ts"
+import { entriesJson, MempoolEntries } from "./mempool-entry.ts"
 
-const NOT_BUILT = rpcError(
-  RpcErrorCode.misc,
-  "Only ids are answered: verbose and mempool_sequence are not part of this version"
-)
+const HASH_BYTES = 32
+
+const Sequenced = Schema.Struct({
+  txids: described(Schema.Array(Hex), "The ids"),
+  mempool_sequence: described(Schema.Number, "The number of the mempool's next event")
+})
+
+const idsOf = (txids: Uint8Array): ReadonlyArray<string> =>
+  Array.from(
+    { length: txids.length / HASH_BYTES },
+    (_, i) => displayHash(txids.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES))
+  )
 
 export const getrawmempool = method({
   name: "getrawmempool",
   category: "blockchain",
   privilege: "anyone",
-  description:
-    "Lists the ids of the transactions of the mempool. It is a simple one in this build: no replacement, no packages, not kept over a restart.",
+  description: "Lists the transactions of the mempool, in the order in which they are mined.",
   parameters: {
-    verbose: optionalWith(
-      boolean({ description: "Whether to answer more than ids, which this version cannot" }),
-      false
-    ),
+    verbose: optionalWith(boolean({ description: "Whether to describe each of them" }), false),
     mempool_sequence: optionalWith(
-      boolean({ description: "Whether to answer a sequence number as well, which this version cannot" }),
+      boolean({ description: "Whether to answer the number of the mempool's next event as well; not with verbose" }),
       false
     )
   },
-  result: Schema.Array(Hex),
-  examples: [{ params: [] }],
+  result: Schema.Union([
+    variant("verbose=false", Schema.Array(Hex)),
+    variant("verbose=true: by txid", MempoolEntries),
+    variant("verbose=false and mempool_sequence=true", Sequenced)
+  ]),
+  examples: [{ params: [] }, { params: [true] }],
   call: Effect.fnUntraced(function*({ mempool_sequence, verbose }, { chain }) {
-    if (verbose || mempool_sequence) return yield* Effect.fail(NOT_BUILT)
-    return (yield* chain.call("poolIds", undefined)).map(displayHash)
+    if (verbose && mempool_sequence) {
+      return yield* Effect.fail(invalidParameter("Verbose results cannot contain mempool sequence values."))
+    }
+    if (verbose) return entriesJson(yield* chain.call("mempoolEntries", undefined))
+    const { sequence, txids } = yield* chain.call("mempoolIds", undefined)
+    const ids = idsOf(txids)
+    return mempool_sequence ? { txids: ids, mempool_sequence: sequence } : ids
   })
 })

@@ -1,4 +1,11 @@
-import { decodeBlock, headerOf, isCoinbase, type Transaction, transactionId } from "@lockstep/kernel/model"
+import {
+  decodeBlock,
+  decodeTransaction,
+  headerOf,
+  isCoinbase,
+  type Transaction,
+  transactionId
+} from "@lockstep/kernel/model"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -21,7 +28,7 @@ const Raw = Schema.Struct({
   ),
   ...TransactionFields,
   hex: described(Hex, "The bytes of the transaction"),
-  blockhash: optionalDescribed(Hex, "Its block"),
+  blockhash: optionalDescribed(Hex, "Its block; none: it is in the mempool"),
   confirmations: optionalDescribed(
     Schema.Number,
     "Blocks from its block to the tip; 0 when that is not in the active chain"
@@ -32,7 +39,7 @@ const Raw = Schema.Struct({
 
 const EXAMPLE = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"
 
-/** A transaction and where it stands. */
+/** A transaction of a block, and where it stands. */
 interface Found {
   readonly tx: Transaction
   readonly index: number
@@ -81,6 +88,11 @@ const findByIndex = Effect.fnUntraced(function*(node: RpcNode, txid: Uint8Array)
   )))
 })
 
+const findInMempool = Effect.fnUntraced(function*({ chain }: RpcNode, txid: Uint8Array) {
+  const found = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
+  return found && Result.getOrThrow(decodeTransaction(found.bytes))
+})
+
 const spentBy = Effect.fnUntraced(function*(
   node: RpcNode,
   { facts, index, tx }: Found
@@ -103,7 +115,7 @@ export const getrawtransaction = method({
   privilege: "anyone",
   description: [
     "Answers a transaction: its bytes (verbosity 0), what is in it (1), and with fee and the outputs it spends (2).",
-    "It is found by the transaction index, or in the block that is given. Transactions of the mempool are not found in this build."
+    "It is found in the mempool, by the transaction index, or in the block that is given."
   ].join("\n"),
   parameters: {
     txid: hash({ description: "The id of the transaction", called: "parameter 1" }),
@@ -118,6 +130,12 @@ export const getrawtransaction = method({
         RpcErrorCode.invalidAddressOrKey,
         "The genesis block coinbase is not considered an ordinary transaction and cannot be retrieved"
       ))
+    }
+    const pooled = blockhash === undefined ? yield* findInMempool(node, txid) : undefined
+    if (pooled !== undefined) {
+      const shown = { crypto: node.crypto, prefixes: node.network.addresses }
+      const hex = hexOf(pooled.bytes)
+      return level <= 0 ? hex : { ...transactionJson(pooled, shown), hex }
     }
     const found = yield* (blockhash === undefined ? findByIndex(node, txid) : findInGivenBlock(node, txid, blockhash))
     if (level <= 0) return hexOf(found.tx.bytes)

@@ -1,74 +1,105 @@
-import { type Transaction, transactionId } from "@lockstep/kernel/model"
-import { isUnspendable } from "@lockstep/kernel/utxo"
+import { type Transaction, transactionId, transactionWeight } from "@lockstep/kernel/model"
+import { feeForSize, type FeeRate } from "@lockstep/kernel/relay"
+import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
-import type { AcceptedTransaction } from "../../engine/api/network-calls.ts"
+import type { OutputFacts, TransactionOutcome } from "../../engine/api/mempool-calls.ts"
 import { displayHash } from "../../hex.ts"
-import { JsonNumber } from "../json/json-value.ts"
 import { method } from "../method/method.ts"
-import { anything, optionalWith, text } from "../method/parameter.ts"
+import { text } from "../method/parameter.ts"
 import { Hex } from "../method/result-schema.ts"
+import { judgeTransaction } from "../raw-transaction/acceptance.ts"
 import { satoshisOf } from "../raw-transaction/amount.ts"
 import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
-import { hasValidOperations } from "../raw-transaction/valid-operations.ts"
+import { holdBurnLimit } from "../raw-transaction/submitted.ts"
 import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import { AmountText, feeRateLimit, maxfeerate } from "./fee-rate-limit.ts"
+import type { RpcNode } from "../rpc-node.ts"
+import { feeRateLimit, maxburnamount, maxfeerate } from "./fee-rate-limit.ts"
 
 const UNDECODABLE = rpcError(RpcErrorCode.deserialization, "TX decode failed. Make sure the tx has at least one input.")
-const BURNS = rpcError(RpcErrorCode.verify, "Unspendable output exceeds maximum configured by user (maxburnamount)")
 const MAX_FEE_EXCEEDED = rpcError(
   RpcErrorCode.verify,
   "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"
 )
-const MISSING = rpcError(RpcErrorCode.verify, "bad-txns-inputs-missingorspent")
 const CONFIRMED = rpcError(RpcErrorCode.alreadyInSet, "Transaction outputs already in utxo set")
 
-const burnsMore = ({ outputs }: Transaction, limit: bigint): boolean =>
-  outputs.some(({ script, value }) => (isUnspendable(script) || !hasValidOperations(script)) && value > limit)
+const WITNESS_SCALE_FACTOR = 4
 
-/** The error about a transaction that is not in the mempool now. */
-const errorOf = (answer: AcceptedTransaction): RpcError | undefined => {
-  switch (answer._tag) {
-    case "Accepted":
-      return undefined
-    case "Known":
-      return answer.isConfirmed === true ? CONFIRMED : undefined
-    case "MissingInputs":
-      return MISSING
-    case "Refused":
-      if (answer.reason === "txn-same-nonwitness-data-in-mempool") return undefined
-      return answer.reason === "max-fee-exceeded"
-        ? MAX_FEE_EXCEEDED
-        : rpcError(RpcErrorCode.rejected, answer.details ?? answer.reason)
-  }
+/** Fails with the reason of a rejection. */
+const holdAcceptance = (outcome: TransactionOutcome): Effect.Effect<void, RpcError> => {
+  if (outcome._tag !== "Rejected") return Effect.void
+  const { rejection } = outcome
+  const code = rejection.what === "missing inputs" ? RpcErrorCode.verify : RpcErrorCode.rejected
+  return Effect.fail(rpcError(code, rejectionText(rejection)))
 }
+
+const feeOf = (tx: Transaction, spent: ReadonlyArray<OutputFacts | undefined>): bigint | undefined => {
+  let fee = 0n
+  for (const output of spent) {
+    if (output === undefined) return undefined
+    fee += output.value
+  }
+  return tx.outputs.reduce((rest, { value }) => rest - value, fee)
+}
+
+/**
+ * Fails when a transaction pays more than the limit, for its size without what its signature checks add. What is wrong
+ * with the transaction besides goes first.
+ */
+const holdFeeLimit = Effect.fnUntraced(function*(
+  tx: Transaction,
+  limit: FeeRate,
+  spent: ReadonlyArray<OutputFacts | undefined>,
+  node: RpcNode
+) {
+  const most = feeForSize(limit, Math.ceil(transactionWeight(tx) / WITNESS_SCALE_FACTOR))
+  const fee = feeOf(tx, spent)
+  if (fee !== undefined && fee <= most) return
+  const outcome = yield* judgeTransaction(tx, true, node)
+  yield* holdAcceptance(outcome)
+  if (outcome._tag === "Accepted" && outcome.fee > most) yield* Effect.fail(MAX_FEE_EXCEEDED)
+})
+
+/** Sends a transaction that is in no block. */
+const send = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, limit: FeeRate | undefined, node: RpcNode) {
+  const { chain } = node
+  const own = tx.outputs.map((_output, vout) => ({ txid, vout }))
+  const { outputs } = yield* chain.call("outputs", {
+    outpoints: [...own, ...tx.inputs.map(({ prevout }) => prevout)]
+  })
+  if (outputs.slice(0, own.length).some((output) => output !== undefined && output.confirmations > 0)) {
+    return yield* Effect.fail(CONFIRMED)
+  }
+  const known = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
+  if (known !== undefined) return
+  if (limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
+  const outcome = yield* judgeTransaction(tx, false, node)
+  yield* holdAcceptance(outcome)
+  if (outcome._tag === "Accepted") yield* chain.call("markUnbroadcast", { txid })
+})
 
 export const sendrawtransaction = method({
   name: "sendrawtransaction",
   category: "rawtransactions",
   privilege: "admin",
   description: [
-    "Sends a transaction: the next block could hold it, or the call fails with the reason. The mempool keeps it and announces it to all",
-    "peers. Blocks that this node makes itself leave it out in this build."
+    "Sends a transaction: the mempool keeps it, or the call fails with the reason. It is announced to all peers, and again from time to",
+    "time until one of them has fetched it."
   ].join("\n"),
   parameters: {
     hexstring: text({ description: "The transaction in hexadecimal digits" }),
     maxfeerate,
-    maxburnamount: optionalWith(
-      anything({ description: "The most, in BTC, that an unspendable output may have" }, AmountText),
-      new JsonNumber("0.00"),
-      "0.00"
-    )
+    maxburnamount
   },
   result: Hex,
   examples: [{ params: ["signedhex"] }],
-  call: Effect.fnUntraced(function*({ hexstring, maxburnamount, maxfeerate: given }, { chain, crypto }) {
-    const burnable = yield* Effect.fromResult(satoshisOf(maxburnamount))
+  call: Effect.fnUntraced(function*({ hexstring, maxburnamount: most, maxfeerate: given }, node) {
+    const burnable = yield* Effect.fromResult(satoshisOf(most))
     const tx = transactionOfHex(hexstring, { withWitness: true, withoutWitness: true })
     if (tx === undefined) return yield* Effect.fail(UNDECODABLE)
-    if (burnsMore(tx, burnable)) return yield* Effect.fail(BURNS)
+    yield* Effect.fromResult(holdBurnLimit(tx, burnable))
     const limit = yield* Effect.fromResult(feeRateLimit(given))
-    const answer = yield* chain.call("acceptTransaction", { bytes: new Uint8Array(tx.bytes), ...limit })
-    const error = errorOf(answer)
-    return error === undefined ? displayHash(transactionId(tx, crypto)) : yield* Effect.fail(error)
+    const txid = transactionId(tx, node.crypto)
+    yield* send(tx, txid, limit, node)
+    return displayHash(txid)
   })
 })

@@ -52,7 +52,7 @@ export const signrawtransactionwithkey = method({
   category: "rawtransactions",
   privilege: "anyone",
   description: [
-    "Signs the inputs of a transaction with private keys. The outputs it spends are those of the chain, or given in prevtxs.",
+    "Signs the inputs of a transaction with private keys. The outputs it spends are those of the chain and the mempool, or given in prevtxs.",
     "Keys are used for nothing else and not kept."
   ].join("\n"),
   parameters: {
@@ -62,7 +62,7 @@ export const signrawtransactionwithkey = method({
       Schema.Array(Schema.String)
     ),
     prevtxs: optionalWith(
-      array({ description: "Outputs to spend that the chain does not have yet" }, Schema.Array(Prevout)),
+      array({ description: "Outputs to spend that neither the chain nor the mempool has yet" }, Schema.Array(Prevout)),
       [],
       "[]"
     ),

@@ -34,6 +34,12 @@ import { getdifficulty } from "./getdifficulty.ts"
 import { gethealth } from "./gethealth.ts"
 import { getindexinfo } from "./getindexinfo.ts"
 import { getmemoryinfo } from "./getmemoryinfo.ts"
+import { getmempoolancestors } from "./getmempoolancestors.ts"
+import { getmempoolcluster } from "./getmempoolcluster.ts"
+import { getmempooldescendants } from "./getmempooldescendants.ts"
+import { getmempoolentry } from "./getmempoolentry.ts"
+import { getmempoolfeeratediagram } from "./getmempoolfeeratediagram.ts"
+import { getmempoolinfo } from "./getmempoolinfo.ts"
 import { getmetrics } from "./getmetrics.ts"
 import { getmininginfo } from "./getmininginfo.ts"
 import { getnettotals } from "./getnettotals.ts"
@@ -41,6 +47,7 @@ import { getnetworkhashps } from "./getnetworkhashps.ts"
 import { getnetworkinfo } from "./getnetworkinfo.ts"
 import { getnodeaddresses } from "./getnodeaddresses.ts"
 import { getpeerinfo } from "./getpeerinfo.ts"
+import { getprioritisedtransactions } from "./getprioritisedtransactions.ts"
 import { getrawmempool } from "./getrawmempool.ts"
 import { getrawtransaction } from "./getrawtransaction.ts"
 import { getrpcinfo } from "./getrpcinfo.ts"
@@ -48,12 +55,14 @@ import { getsyncstatus } from "./getsyncstatus.ts"
 import { gettxout } from "./gettxout.ts"
 import { gettxoutproof } from "./gettxoutproof.ts"
 import { gettxoutsetinfo } from "./gettxoutsetinfo.ts"
+import { gettxspendingprevout } from "./gettxspendingprevout.ts"
 import { help } from "./help.ts"
 import { invalidateblock } from "./invalidateblock.ts"
 import { listbanned } from "./listbanned.ts"
 import { logging } from "./logging.ts"
 import { ping } from "./ping.ts"
 import { preciousblock } from "./preciousblock.ts"
+import { prioritisetransaction } from "./prioritisetransaction.ts"
 import { pruneblockchain } from "./pruneblockchain.ts"
 import { reconsiderblock } from "./reconsiderblock.ts"
 import { scanblocks } from "./scanblocks.ts"
@@ -67,6 +76,7 @@ import { signrawtransactionwithkey } from "./signrawtransactionwithkey.ts"
 import { stop } from "./stop.ts"
 import { submitblock } from "./submitblock.ts"
 import { submitheader } from "./submitheader.ts"
+import { submitpackage } from "./submitpackage.ts"
 import { testmempoolaccept } from "./testmempoolaccept.ts"
 import { uptime } from "./uptime.ts"
 import { validateaddress } from "./validateaddress.ts"
@@ -114,6 +124,12 @@ const ALL: ReadonlyArray<Method> = [
   gethealth,
   getindexinfo,
   getmemoryinfo,
+  getmempoolancestors,
+  getmempoolcluster,
+  getmempooldescendants,
+  getmempoolentry,
+  getmempoolfeeratediagram,
+  getmempoolinfo,
   getmetrics,
   getmininginfo,
   getnettotals,
@@ -121,6 +137,7 @@ const ALL: ReadonlyArray<Method> = [
   getnetworkinfo,
   getnodeaddresses,
   getpeerinfo,
+  getprioritisedtransactions,
   getrawmempool,
   getrawtransaction,
   getrpcinfo,
@@ -128,12 +145,14 @@ const ALL: ReadonlyArray<Method> = [
   gettxout,
   gettxoutproof,
   gettxoutsetinfo,
+  gettxspendingprevout,
   help,
   invalidateblock,
   listbanned,
   logging,
   ping,
   preciousblock,
+  prioritisetransaction,
   pruneblockchain,
   reconsiderblock,
   rpcDiscover,
@@ -148,6 +167,7 @@ const ALL: ReadonlyArray<Method> = [
   stop,
   submitblock,
   submitheader,
+  submitpackage,
   testmempoolaccept,
   uptime,
   validateaddress,

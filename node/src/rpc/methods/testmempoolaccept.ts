@@ -1,24 +1,26 @@
 import { type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
+import { feeForSize, feePerKilobyte, type FeeRate } from "@lockstep/kernel/relay"
+import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AcceptedTransaction } from "../../engine/api/network-calls.ts"
+import type { PackageOutcome, TransactionOutcome } from "../../engine/api/mempool-calls.ts"
 import { displayHash } from "../../hex.ts"
-import type { JsonRead } from "../json/json-value.ts"
 import { amount } from "../json/number-text.ts"
 import { method } from "../method/method.ts"
-import { array, stringOf } from "../method/parameter.ts"
-import { Amount, Hex, optionalDescribed, described } from "../method/result-schema.ts"
-import { transactionOfHex } from "../raw-transaction/decode-hex.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { array } from "../method/parameter.ts"
+import { Amount, described, Hex, optionalDescribed } from "../method/result-schema.ts"
+import { judgeTransaction, testTransactions } from "../raw-transaction/acceptance.ts"
+import { listedTransaction } from "../raw-transaction/submitted.ts"
+import { invalidParameter, type RpcError } from "../rpc-error.ts"
+import type { RpcNode } from "../rpc-node.ts"
 import { feeRateLimit, maxfeerate } from "./fee-rate-limit.ts"
 
 const Fees = Schema.Struct({
   base: described(Amount, "The fee in BTC"),
-  "effective-feerate": described(Amount, "The fee rate in BTC for 1,000 virtual bytes"),
+  "effective-feerate": described(Amount, "The feerate it is judged by, in BTC for 1,000 virtual bytes"),
   "effective-includes": described(
     Schema.Array(Hex),
-    "The wtxids of the transactions whose fees and sizes make this rate"
+    "The wtxids of the transactions whose fees and sizes make this feerate"
   )
 })
 
@@ -26,8 +28,9 @@ const Fees = Schema.Struct({
 export const TestedTransaction = Schema.Struct({
   txid: described(Hex, "The id of the transaction"),
   wtxid: described(Hex, "The same with its witnesses"),
-  allowed: described(Schema.Boolean, "Whether the node would accept it"),
-  vsize: optionalDescribed(Schema.Number, "Its virtual size, where it would be accepted"),
+  "package-error": optionalDescribed(Schema.String, "Why the transactions cannot go together"),
+  allowed: optionalDescribed(Schema.Boolean, "Whether the node would accept it; absent: it was not judged to the end"),
+  vsize: optionalDescribed(Schema.Number, "The virtual size it is charged for, where it would be accepted"),
   fees: optionalDescribed(Fees, "What it pays, where it would be accepted"),
   "reject-reason": optionalDescribed(Schema.String, "Why it would be rejected"),
   "reject-details": optionalDescribed(Schema.String, "The same with what is known besides")
@@ -35,39 +38,56 @@ export const TestedTransaction = Schema.Struct({
 
 const MOST = 25
 
-const transactionIn = (value: JsonRead): Result.Result<Transaction, RpcError> =>
-  Result.flatMap(stringOf(value), (digits) => {
-    const tx = transactionOfHex(digits, { withWitness: true, withoutWitness: true })
-    return tx === undefined
-      ? Result.fail(
-        rpcError(RpcErrorCode.deserialization, `TX decode failed: ${digits} Make sure the tx has at least one input.`)
-      )
-      : Result.succeed(tx)
-  })
-
 const refused = (reason: string, details: string | undefined) => ({
   allowed: false,
   "reject-reason": reason,
   "reject-details": details
 })
 
-const verdictOf = (answer: AcceptedTransaction, wtxid: string) => {
-  switch (answer._tag) {
-    case "Accepted": {
-      const { fee, virtualSize } = answer.transaction
-      const rate = (fee * 1_000n) / BigInt(virtualSize)
-      const fees = { base: amount(fee), "effective-feerate": amount(rate), "effective-includes": [wtxid] }
-      return { allowed: true, vsize: virtualSize, fees }
-    }
-    case "Known": {
-      const reason = answer.isConfirmed === true ? "txn-already-known" : "txn-already-in-mempool"
-      return refused(reason, reason)
-    }
-    case "MissingInputs":
-      return refused("missing-inputs", undefined)
-    case "Refused":
-      return refused(answer.reason, answer.reason === "max-fee-exceeded" ? undefined : answer.details ?? answer.reason)
+const verdictOf = (outcome: TransactionOutcome) => {
+  switch (outcome._tag) {
+    case "Accepted":
+      return {
+        allowed: true,
+        vsize: outcome.virtualSize,
+        fees: {
+          base: amount(outcome.fee),
+          "effective-feerate": amount(feePerKilobyte(outcome.feerate)),
+          "effective-includes": outcome.feerateOf.map(displayHash)
+        }
+      }
+    case "InMempool":
+      return refused("txn-already-in-mempool", "txn-already-in-mempool")
+    case "OtherWitness":
+      return refused("txn-same-nonwitness-data-in-mempool", "txn-same-nonwitness-data-in-mempool")
+    case "Rejected":
+      return outcome.rejection.what === "missing inputs"
+        ? refused("missing-inputs", undefined)
+        : refused(outcome.rejection.reason, rejectionText(outcome.rejection))
   }
+}
+
+const paysMore = (outcome: TransactionOutcome, limit: FeeRate | undefined): boolean =>
+  limit !== undefined && outcome._tag === "Accepted" && outcome.fee > feeForSize(limit, outcome.virtualSize)
+
+const outcomeOf = (
+  transactions: ReadonlyArray<Transaction>,
+  node: RpcNode
+): Effect.Effect<PackageOutcome, RpcError> =>
+  transactions.length > 1
+    ? testTransactions(transactions, node)
+    : Effect.map(
+      judgeTransaction(transactions[0]!, true, node),
+      (outcome) => ({ failure: undefined, outcomes: [outcome] })
+    )
+
+/** Behind one that pays too much, none is answered for. */
+const verdictsOf = ({ outcomes }: PackageOutcome, limit: FeeRate | undefined) => {
+  const rich = outcomes.findIndex((outcome) => outcome !== undefined && paysMore(outcome, limit))
+  return outcomes.map((outcome, i) => {
+    if (outcome === undefined || (rich >= 0 && i > rich)) return {}
+    return i === rich ? refused("max-fee-exceeded", undefined) : verdictOf(outcome)
+  })
 }
 
 export const testmempoolaccept = method({
@@ -75,32 +95,32 @@ export const testmempoolaccept = method({
   category: "rawtransactions",
   privilege: "anyone",
   description: [
-    "Answers whether the node would accept a transaction if sendrawtransaction sent it. Nothing is kept or announced to peers.",
-    "One transaction at a time: packages are not judged in this build."
+    "Answers whether the node would accept transactions. Nothing is kept or announced to peers. One transaction is judged as",
+    "sendrawtransaction would. Of several, later ones may spend earlier ones; each pays for itself, and none replaces others."
   ].join("\n"),
   parameters: {
     rawtxs: array(
-      { usage: "[\"rawtx\",...]", description: "The transaction in hexadecimal digits" },
+      { usage: "[\"rawtx\",...]", description: "Up to 25 transactions in hexadecimal digits, parents before children" },
       Schema.Array(Schema.String)
     ),
     maxfeerate
   },
   result: Schema.Array(TestedTransaction),
   examples: [{ params: [["signedhex"]] }],
-  call: Effect.fnUntraced(function*({ maxfeerate: given, rawtxs }, { chain, crypto }) {
-    const [first, ...others] = rawtxs
-    if (first === undefined || rawtxs.length > MOST) {
+  call: Effect.fnUntraced(function*({ maxfeerate: given, rawtxs }, node) {
+    if (rawtxs.length === 0 || rawtxs.length > MOST) {
       return yield* Effect.fail(invalidParameter(`Array must contain between 1 and ${MOST} transactions.`))
     }
-    if (others.length > 0) {
-      return yield* Effect.fail(
-        invalidParameter("Packages are not judged in this build: give one transaction at a time")
-      )
-    }
     const limit = yield* Effect.fromResult(feeRateLimit(given))
-    const tx = yield* Effect.fromResult(transactionIn(first))
-    const answer = yield* chain.call("testTransaction", { bytes: new Uint8Array(tx.bytes), ...limit })
-    const wtxid = displayHash(witnessTransactionId(tx, crypto))
-    return [{ txid: displayHash(transactionId(tx, crypto)), wtxid, ...verdictOf(answer, wtxid) }]
+    const transactions = yield* Effect.forEach(rawtxs, (each) => Effect.fromResult(listedTransaction(each)))
+    const outcome = yield* outcomeOf(transactions, node)
+    const { failure } = outcome
+    const verdicts = verdictsOf(outcome, limit)
+    return transactions.map((tx, i) => ({
+      txid: displayHash(transactionId(tx, node.crypto)),
+      wtxid: displayHash(witnessTransactionId(tx, node.crypto)),
+      "package-error": failure?.isPolicy === true ? rejectionText(failure) : undefined,
+      ...verdicts[i]
+    }))
   })
 })

@@ -7,11 +7,12 @@ import { scriptHashScript, witnessScriptHashScript } from "../../descriptors/scr
 import { asmOf } from "../../script-text/asm.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import { scriptKind } from "../../script-text/script-kind.ts"
-import { type JsonKind, jsonKind, JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import { hashOf, integerOf } from "../method/parameter.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../rpc-error.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
 import type { RpcNode } from "../rpc-node.ts"
 import { satoshisOf } from "./amount.ts"
+import { holdKinds } from "./hold-kinds.ts"
 import type { KeyRing } from "./key-ring.ts"
 import { bytesOf, memberOf } from "./make-transaction.ts"
 import type { SpentOutput } from "./sign-transaction.ts"
@@ -21,24 +22,6 @@ type Known = Map<string, SpentOutput>
 const placeOf = (txid: Uint8Array, vout: number): string => `${displayHash(txid)}:${vout}`
 
 const badPrevout = (message: string): RpcError => rpcError(RpcErrorCode.deserialization, message)
-
-const holdKinds = (
-  members: JsonMembers,
-  kinds: Readonly<Record<string, JsonKind>>,
-  areOptional: boolean
-): Result.Result<void, RpcError> => {
-  for (const [name, kind] of Object.entries(kinds)) {
-    const value = memberOf(members, name)
-    if (areOptional && value === null) continue
-    if (!areOptional && value === null) return Result.fail(wrongKind(`Missing ${name}`))
-    if (jsonKind(value) !== kind) {
-      return Result.fail(
-        wrongKind(`JSON value of type ${jsonKind(value)} for field ${name} is not of expected type ${kind}`)
-      )
-    }
-  }
-  return Result.succeed(undefined)
-}
 
 const HASHES: ReadonlySet<string> = new Set(["scripthash", "witness_v0_scripthash"])
 
@@ -55,7 +38,10 @@ const takeScripts = (
   crypto: Crypto
 ): Result.Result<void, RpcError> =>
   Result.gen(function*() {
-    yield* holdKinds(prevout, { redeemScript: "string", witnessScript: "string" }, true)
+    yield* holdKinds(prevout, { redeemScript: "string", witnessScript: "string" }, {
+      areOptional: true,
+      isStrict: false
+    })
     const redeem = yield* given(prevout, "redeemScript")
     const witness = yield* given(prevout, "witnessScript")
     const script = witness ?? redeem
@@ -77,7 +63,10 @@ const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypt
     if (!(value instanceof JsonMembers)) {
       return yield* Result.fail(badPrevout("expected object with {\"txid'\",\"vout\",\"scriptPubKey\"}"))
     }
-    yield* holdKinds(value, { txid: "string", vout: "number", scriptPubKey: "string" }, false)
+    yield* holdKinds(value, { txid: "string", vout: "number", scriptPubKey: "string" }, {
+      areOptional: false,
+      isStrict: false
+    })
     const txid = yield* hashOf(memberOf(value, "txid"), "txid")
     const vout = yield* integerOf(memberOf(value, "vout"))
     if (vout < 0) return yield* Result.fail(badPrevout("vout cannot be negative"))
@@ -94,7 +83,7 @@ const takePrevout = (value: JsonRead, known: Known, ring: KeyRing, crypto: Crypt
     return undefined
   })
 
-/** The outputs a transaction spends: as the chain has them, or as the caller says. */
+/** The outputs a transaction spends: as the chain and the mempool have them, or as the caller says. */
 export const previousOutputs = Effect.fnUntraced(function*(
   tx: Transaction,
   prevtxs: ReadonlyArray<JsonRead>,
@@ -102,9 +91,11 @@ export const previousOutputs = Effect.fnUntraced(function*(
   node: RpcNode
 ): Effect.fn.Return<ReadonlyArray<SpentOutput | undefined>, RpcError> {
   const known: Known = new Map()
-  for (const { prevout } of tx.inputs) {
-    const coin = yield* node.chain.call("coin", prevout)
-    if (coin !== undefined) known.set(placeOf(prevout.txid, prevout.vout), { script: coin.script, value: coin.value })
+  const outpoints = tx.inputs.map(({ prevout }) => prevout)
+  const { outputs } = yield* node.chain.call("outputs", { outpoints })
+  for (const [i, { txid, vout }] of outpoints.entries()) {
+    const output = outputs[i]
+    if (output !== undefined) known.set(placeOf(txid, vout), { script: output.script, value: output.value })
   }
   for (const each of prevtxs) yield* Effect.fromResult(takePrevout(each, known, ring, node.crypto))
   return tx.inputs.map(({ prevout }) => known.get(placeOf(prevout.txid, prevout.vout)))

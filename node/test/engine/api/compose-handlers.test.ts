@@ -9,15 +9,15 @@ import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
 import { EXTENSIONS } from "../../../src/engine-worker/extensions.ts"
 
 const tips: Handlers<"chainTips"> = { chainTips: () => Effect.succeed([]) }
-const heights: Handlers<"hashAt" | "poolIds"> = {
+const heights: Handlers<"hashAt" | "unbroadcast"> = {
   hashAt: () => Effect.succeed(undefined),
-  poolIds: () => Effect.succeed([])
+  unbroadcast: () => Effect.succeed([])
 }
 
 describe("handlers of calls in groups", () => {
   it("are one table, with one handler for each call", () => {
-    const all: Handlers<"chainTips" | "hashAt" | "poolIds"> = composeHandlers([tips, heights])
-    assert.sameMembers(Object.keys(all), ["chainTips", "hashAt", "poolIds"])
+    const all: Handlers<"chainTips" | "hashAt" | "unbroadcast"> = composeHandlers([tips, heights])
+    assert.sameMembers(Object.keys(all), ["chainTips", "hashAt", "unbroadcast"])
   })
 
   it("do not compile with two for a call, nor with none", () => {

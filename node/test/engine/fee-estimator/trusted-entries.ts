@@ -1,14 +1,13 @@
-import { decodeTransaction, type Transaction, transactionId } from "@lockstep/kernel/model"
+import { decodeTransaction, type Transaction, transactionId, transactionWeight } from "@lockstep/kernel/model"
 import { transactionSigOpCost } from "@lockstep/kernel/sigops"
-import { STANDARD_FLAGS } from "@lockstep/kernel/relay"
+import { adjustedWeight, feeForSize, STANDARD_FLAGS, virtualSize } from "@lockstep/kernel/relay"
 import * as Result from "effect/Result"
 import {
   type FeeEstimator,
   transactionEntered,
   transactionLeft
 } from "../../../src/engine/fee-estimator/fee-estimator.ts"
-import { idKey } from "../../../src/engine/mempool/mempool-entries.ts"
-import { feeAt, virtualSizeOf } from "../../../src/engine/mempool/standard.ts"
+import { hexOf } from "../../../src/hex.ts"
 import { testCrypto } from "../test-engine.ts"
 
 export const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, "hex"))
@@ -36,14 +35,14 @@ export const decoded = (hex: string): Transaction => {
 }
 
 const spentBy = (tx: Transaction): ReadonlyArray<string> =>
-  tx.inputs.map(({ prevout }) => `${idKey(prevout.txid)}:${prevout.vout}`)
+  tx.inputs.map(({ prevout }) => `${hexOf(prevout.txid)}:${prevout.vout}`)
 
 const total = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
 /** The key of a transaction whose outputs may be spent from now on. */
 export const known = ({ outputs }: TrustedEntries, tx: Transaction): string => {
-  const key = idKey(transactionId(tx, testCrypto))
+  const key = hexOf(transactionId(tx, testCrypto))
   for (const [vout, output] of tx.outputs.entries()) outputs.set(`${key}:${vout}`, output)
   return key
 }
@@ -82,8 +81,8 @@ export const evictConflicts = (
 const paidBy = ({ outputs }: TrustedEntries, tx: Transaction) => {
   const spent = spentBy(tx).map((place) => outputs.get(place)!)
   const coins = spent.map((output) => ({ ...output, height: 1, isCoinbase: false }))
-  const virtualSize = virtualSizeOf(tx, transactionSigOpCost(tx, coins, STANDARD_FLAGS))
-  return { fee: total(spent) - total(tx.outputs), virtualSize }
+  const size = virtualSize(adjustedWeight(transactionWeight(tx), transactionSigOpCost(tx, coins, STANDARD_FLAGS), 20))
+  return { fee: total(spent) - total(tx.outputs), virtualSize: size }
 }
 
 export type Entrance = "alone" | "package" | "reorg"
@@ -104,7 +103,7 @@ export const enter = (
     height,
     bypassesLimits: how === "reorg",
     isOfPackage: how === "package",
-    hasMempoolParent: tx.inputs.some(({ prevout }) => byTxid.has(idKey(prevout.txid))),
+    hasMempoolParent: tx.inputs.some(({ prevout }) => byTxid.has(hexOf(prevout.txid))),
     isChainCurrent: true
   })
   byTxid.set(key, tx)
@@ -120,9 +119,10 @@ export const enterAgain = (entries: TrustedEntries, estimator: FeeEstimator, hei
   const lost = new Set<string>()
   for (const [key] of held) forget(entries, key)
   for (const [key, tx] of held) {
-    const { fee, virtualSize } = paidBy(entries, tx)
-    const isOrphan = tx.inputs.some(({ prevout }) => lost.has(idKey(prevout.txid)))
-    if (isOrphan || fee + (entries.deltas.get(key) ?? 0n) < feeAt(floor, virtualSize)) lost.add(key)
-    else enter(entries, estimator, tx, { height, how: "alone" })
+    const { fee, virtualSize: size } = paidBy(entries, tx)
+    const isOrphan = tx.inputs.some(({ prevout }) => lost.has(hexOf(prevout.txid)))
+    if (isOrphan || fee + (entries.deltas.get(key) ?? 0n) < feeForSize({ fee: BigInt(floor), size: 1_000 }, size)) {
+      lost.add(key)
+    } else enter(entries, estimator, tx, { height, how: "alone" })
   }
 }

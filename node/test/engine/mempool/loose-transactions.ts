@@ -6,9 +6,10 @@ import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { testCrypto } from "../test-engine.ts"
 
-/** Anybody may spend it. Long enough that a transaction with one such output is not too small. */
-export const ANYBODY = Uint8Array.of(0x51)
-const PADDED = Uint8Array.of(0x51, 0x61, 0x61, 0x61, 0x61, 0x61)
+/** Anybody may spend it (P2A), also by the rules of relay. */
+export const ANYBODY = Uint8Array.of(0x51, 0x02, 0x4e, 0x73)
+/** An output of nothing, so that a transaction is not too small. */
+const PADDING = { value: 0n, script: Uint8Array.of(0x6a, 0x04, 0x70, 0x61, 0x64, 0x64) }
 
 export interface Loose {
   readonly inputs: ReadonlyArray<OutPoint>
@@ -17,17 +18,21 @@ export interface Loose {
   readonly sequence?: number
   readonly lockTime?: number
   readonly version?: number
+  /** Of each output. None: anybody may spend them. */
   readonly outputScript?: Uint8Array
 }
 
 /** A transaction that needs no signature. */
 export const loose = (
-  { inputs, lockTime = 0, outputScript = PADDED, sequence = 0xffffffff, values, version = 2 }: Loose
+  { inputs, lockTime = 0, outputScript, sequence = 0xffffffff, values, version = 2 }: Loose
 ): Transaction =>
   transactionOf({
     version,
     inputs: inputs.map((prevout) => ({ prevout, script: new Uint8Array(), sequence, witness: [] })),
-    outputs: values.map((value) => ({ value, script: outputScript })),
+    outputs: [
+      ...values.map((value) => ({ value, script: outputScript ?? ANYBODY })),
+      ...outputScript === undefined ? [PADDING] : []
+    ],
     lockTime
   })
 

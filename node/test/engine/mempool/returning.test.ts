@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Block, Transaction } from "@lockstep/kernel/model"
+import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
-import { loadBlock } from "../../../src/engine/validation/load-block.ts"
 import { pool } from "../../../src/engine/mempool/mempool-extension.ts"
-import { makeMempool } from "../../../src/engine/mempool/mempool.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { PLANTED_AT } from "../planted-blocks.ts"
 import { type PoolEngine, testEngine } from "../test-engine.ts"
@@ -21,7 +19,10 @@ const started = Effect.gen(function*() {
 })
 
 const poolIds = ({ call }: PoolEngine) =>
-  Effect.map(call("followPool", undefined), (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")))
+  Effect.map(call("followMempool", undefined), (all) => all.map(({ txid }) => Buffer.from(txid).toString("hex")))
+
+const offer = ({ call }: PoolEngine, tx: Transaction) =>
+  Effect.map(call("acceptTransaction", { bytes: rawOf(tx) }), ({ _tag }) => _tag)
 
 const idsOf = (...transactions: ReadonlyArray<Transaction>) =>
   transactions.map((tx) => Buffer.from(idOf(tx)).toString("hex"))
@@ -51,52 +52,70 @@ describe("transactions of disconnected blocks", () => {
       assert.deepStrictEqual(yield* poolIds(engine), idsOf(first, second, third, fourth, fifth))
     }))
 
-  it.live("return only when their scripts hold under the flags of the pool", () =>
-    Effect.gen(function*() {
-      const engine = yield* started
-      // A NOP that is kept for upgrades: fine in a block, not in the pool.
-      const upgradable = loose({
-        inputs: [yield* coinbaseAt(engine, 1)],
-        values: [REWARD - FEE],
-        outputScript: Uint8Array.of(0x51, 0xb9, 0x61, 0x61, 0x61, 0x61)
-      })
-      const spend = spendOf(upgradable, 2n)
-      const onSpend = spendOf(spend, 3n)
-      const other = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - FEE] })
-      yield* mine(engine, 1, [upgradable])
-      yield* mine(engine, 1, [spend, onSpend, other])
-      yield* invalidate(engine, 112)
-      assert.deepStrictEqual(yield* poolIds(engine), idsOf(other))
-      yield* invalidate(engine, 111)
-      assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(upgradable, other)])
-    }))
-
-  it.live("return only when they pay what the pool asks, and never the coinbase", () =>
+  it.live("return whatever they pay, but not what the rules of relay refuse, nor what spends it; nor the coinbase", () =>
     Effect.gen(function*() {
       const engine = yield* started
       const free = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD] })
       const onFree = spendOf(free, 1n)
-      const paid = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - FEE] })
-      yield* mine(engine, 1, [free, onFree, paid])
+      const odd = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - FEE], version: 4 })
+      const onOdd = spendOf(odd, 2n)
+      yield* mine(engine, 1, [free, odd])
+      yield* offer(engine, onFree)
+      yield* offer(engine, onOdd)
+      assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(onFree, onOdd)])
       yield* invalidate(engine, 111)
-      assert.deepStrictEqual(yield* poolIds(engine), idsOf(paid))
+      assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(free, onFree)])
     }))
 
-  it.live("are bounded by 20 MB: those of the older blocks are kept", () =>
+  it.live("return of the ten newest blocks that an operator takes back, and older ones take along what spends them", () =>
     Effect.gen(function*() {
       const engine = yield* started
-      const own = makeMempool(engine.chain)
-      const { block } = yield* loadBlock(engine.chain, activeAt(engine.chain.tree, 1)!)
-      const older = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD - FEE] })
-      const newer = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - FEE] })
-      /** The parts of a block that come back: `size` bytes that are no transaction, and one that is. */
-      const blockWith = (tx: Transaction, size: number): Block => ({
-        ...block,
-        transactions: [block.transactions[0]!, { ...tx, bytes: new Uint8Array(size) }, tx]
+      const old = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD - FEE] })
+      const onOld = spendOf(old, 2n)
+      const young = loose({ inputs: [yield* coinbaseAt(engine, 2)], values: [REWARD - FEE] })
+      yield* mine(engine, 1, [old])
+      yield* mine(engine, 1, [young])
+      yield* mine(engine, 9)
+      yield* offer(engine, onOld)
+      yield* invalidate(engine, 111)
+      assert.strictEqual(engine.chain.tree.tip.height, 110)
+      assert.deepStrictEqual(yield* poolIds(engine), idsOf(young))
+    }))
+
+  it.live("leave when the other branch makes them invalid: an unripe coinbase, a lock that holds again", () =>
+    Effect.gen(function*() {
+      const engine = yield* started
+      yield* mine(engine, 3)
+      const unripe = loose({ inputs: [yield* coinbaseAt(engine, 14)], values: [REWARD - FEE] })
+      const onUnripe = spendOf(unripe, 2n)
+      const ripe = loose({ inputs: [yield* coinbaseAt(engine, 3)], values: [REWARD - FEE] })
+      const locked = loose({ inputs: [yield* coinbaseAt(engine, 4)], values: [REWARD - FEE], sequence: 109 })
+      const late = loose({ inputs: [yield* coinbaseAt(engine, 5)], values: [REWARD - FEE], sequence: 0, lockTime: 113 })
+      const early = loose({
+        inputs: [yield* coinbaseAt(engine, 6)],
+        values: [REWARD - FEE],
+        sequence: 0,
+        lockTime: 110
       })
-      own.disconnected(blockWith(newer, 1_000))
-      own.disconnected(blockWith(older, 20_000_000 - older.bytes.length - newer.bytes.length - 1))
-      yield* own.rejudge
-      assert.deepStrictEqual([...own.entries.byTxid.values()].map(({ tx }) => idsOf(tx)[0]), idsOf(older))
+      for (const tx of [unripe, onUnripe, ripe, locked, late, early]) {
+        assert.strictEqual(yield* offer(engine, tx), "Accepted")
+      }
+      yield* invalidate(engine, 112)
+      assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(ripe, early)])
+    }))
+
+  it.live("may come back as one cluster with what spends them", () =>
+    Effect.gen(function*() {
+      const engine = yield* started
+      const parent = loose({ inputs: [yield* coinbaseAt(engine, 1)], values: [REWARD / 2n - FEE, REWARD / 2n - FEE] })
+      const children = [0, 1].map((vout) =>
+        loose({ inputs: [outputOf(parent, vout)], values: [REWARD / 2n - 3n * FEE] })
+      )
+      yield* mine(engine, 1, [parent])
+      for (const child of children) yield* offer(engine, child)
+      yield* invalidate(engine, 111)
+      assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(parent, ...children)])
+      yield* mine(engine, 1, [parent, children[0]!])
+      assert.deepStrictEqual(yield* poolIds(engine), idsOf(children[1]!))
     }))
 })

@@ -2,7 +2,8 @@ import type { Transaction } from "@lockstep/kernel/model"
 import type * as Effect from "effect/Effect"
 import { unixSeconds, type UnixSeconds } from "../../../quantities.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
-import type { AcceptError, Acceptance, MempoolContext } from "../contract.ts"
+import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
+import type { Acceptance, MempoolContext } from "../contract.ts"
 import { acceptPackage } from "./package.ts"
 import { makeRig, singly } from "./rig.ts"
 import { acceptSingle, inThisTurn, type Turn } from "./single.ts"
@@ -14,11 +15,11 @@ export interface TurnTakingAcceptance extends Acceptance {
    * Accepts a transaction, and takes the writer's turn itself where it needs it. Several may be under way: workers
    * verify their scripts side by side.
    */
-  readonly acceptInTurns: (
-    turn: Turn,
+  readonly acceptInTurns: <E>(
+    turn: Turn<E>,
     tx: Transaction,
     options?: { readonly time?: UnixSeconds; readonly isTest?: boolean }
-  ) => Effect.Effect<TransactionOutcome, AcceptError>
+  ) => Effect.Effect<TransactionOutcome, E | ScriptPoolFailure>
 }
 
 /** Acceptance to the mempool as Bitcoin Core does it. */

@@ -6,6 +6,7 @@ import {
   type FeeRate,
   packageDiagramImproves,
   type Replacement,
+  type ReplacementTerms,
   type TermsFacts
 } from "@lockstep/kernel/relay"
 import { HOLDS, type Verdict, type Violation, violation } from "@lockstep/kernel/verdict"
@@ -46,7 +47,9 @@ const addedConfirmations = (
 }
 
 /** Whether the terms ask for anything that the rules of all do not. */
-const asksMore = ({ bump, confirmations, cooldown, maxReplacements, rateFactor, signalling }: ReplacementTerms): boolean =>
+const asksMore = (
+  { bump, confirmations, cooldown, maxReplacements, rateFactor, signalling }: ReplacementTerms
+): boolean =>
   signalling || rateFactor > 0 || bump !== undefined || maxReplacements !== undefined || cooldown > 0 ||
   confirmations > 0
 

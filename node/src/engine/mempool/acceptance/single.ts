@@ -5,7 +5,7 @@ import type { UnixSeconds } from "../../../quantities.ts"
 import type { StorageError } from "../../../storage/storage-error.ts"
 import type { TransactionOutcome } from "../../api/mempool-calls.ts"
 import type { HeaderIndexNode } from "../../header-index/header-index-node.ts"
-import type { AcceptError } from "../contract.ts"
+import type { ScriptPoolFailure } from "../../script-pool/script-pool.ts"
 import type { Staged } from "../../txmempool/contract.ts"
 import { type Candidate, newEntryOf } from "./candidate.ts"
 import { checkInPool } from "./check-in-pool.ts"
@@ -27,11 +27,11 @@ export interface Course {
   readonly isInPackage: boolean
 }
 
-/** A task that needs the writer's turn. */
-export type Turn = <A, E>(task: Effect.Effect<A, E>) => Effect.Effect<A, E>
+/** Runs a task in the writer's turn. */
+export type Turn<E> = <A>(task: Effect.Effect<A, StorageError>) => Effect.Effect<A, E>
 
 /** For a caller that has the writer's turn. */
-export const inThisTurn: Turn = (task) => task
+export const inThisTurn: Turn<StorageError> = (task) => task
 
 /** A transaction whose scripts are what is left to say. */
 interface Checked {
@@ -134,12 +134,12 @@ const begin = Effect.fnUntraced(function*(
  * Judges a transaction by itself, and takes it unless this is a test. Scripts are verified between two turns of the
  * writer: several transactions may be under way. What holds then is looked at again if anything has changed.
  */
-export const acceptSingle = Effect.fnUntraced(function*(
+export const acceptSingle = Effect.fnUntraced(function*<E>(
   rig: Rig,
-  turn: Turn,
+  turn: Turn<E>,
   tx: Transaction,
   course: Course
-): Effect.fn.Return<TransactionOutcome, AcceptError> {
+): Effect.fn.Return<TransactionOutcome, E | ScriptPoolFailure> {
   const subject = subjectOf(rig, tx)
   const begun = yield* turn(begin(rig, subject, course))
   if ("_tag" in begun) return begun

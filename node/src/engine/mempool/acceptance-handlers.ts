@@ -1,0 +1,61 @@
+import { decodeTransaction, type Transaction } from "@lockstep/kernel/model"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { AcceptanceCalls, TransactionOutcome } from "../api/mempool-calls.ts"
+import type { EngineFault, QueryError } from "../api/engine-error.ts"
+import type { Handlers } from "../api/handler.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { errorOf } from "../chainstate/faults.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import type { TurnTakingAcceptance } from "./acceptance/acceptance.ts"
+
+const UNDECODABLE: QueryError<"Undecodable"> = { _tag: "Undecodable", what: "transaction" }
+
+const decoded = (bytes: Uint8Array): Effect.Effect<Transaction, QueryError<"Undecodable">> =>
+  Effect.suspend(() => {
+    const tx = decodeTransaction(bytes)
+    return Result.isFailure(tx) ? Effect.fail(UNDECODABLE) : Effect.succeed(tx.success)
+  })
+
+const decodedAll = (
+  all: ReadonlyArray<Uint8Array>
+): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> => Effect.forEach(all, decoded)
+
+/** In turns of the writer, and between them while scripts are verified. */
+const inTurns = (
+  { engine, tx, writer }: { readonly engine: ChainEngine; readonly writer: Writer; readonly tx: Transaction },
+  acceptance: TurnTakingAcceptance,
+  isTest: boolean
+): Effect.Effect<TransactionOutcome, EngineFault> =>
+  Effect.catchCause(
+    acceptance.acceptInTurns<EngineFault>(writer.alone, tx, { isTest }),
+    (cause) => Effect.fail(errorOf(engine, cause))
+  )
+
+/** Gives transactions to the mempool, in the writer's turn where it has to be. `count` learns what became of each that was no test. */
+export const acceptanceHandlers = (
+  engine: ChainEngine,
+  writer: Writer,
+  acceptance: TurnTakingAcceptance,
+  count: (outcome: TransactionOutcome) => void
+): Handlers<keyof AcceptanceCalls> => ({
+  acceptTransaction: ({ bytes }) =>
+    Effect.flatMap(
+      decoded(bytes),
+      (tx) =>
+        Effect.tap(inTurns({ engine, writer, tx }, acceptance, false), (outcome) => Effect.sync(() => count(outcome)))
+    ),
+  testTransaction: ({ bytes }) =>
+    Effect.flatMap(decoded(bytes), (tx) => inTurns({ engine, writer, tx }, acceptance, true)),
+  acceptPackage: ({ maxFeerate, transactions }) =>
+    Effect.flatMap(
+      decodedAll(transactions),
+      (all) =>
+        Effect.tap(writer.alone(acceptance.acceptPackage(all, maxFeerate)), ({ outcomes }) =>
+          Effect.sync(() => {
+            for (const outcome of outcomes) if (outcome !== undefined) count(outcome)
+          }))
+    ),
+  testPackage: ({ transactions }) =>
+    Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.testPackage(all)))
+})

@@ -1,0 +1,51 @@
+import { randomInt } from "node:crypto"
+import type { ChainEngine } from "../chain-engine.ts"
+import { unixSeconds } from "../../quantities.ts"
+import { txMempool } from "../txmempool/txmempool.ts"
+import type { MempoolContext, MempoolListener } from "./contract.ts"
+import type { MempoolSettings } from "./settings.ts"
+
+/** An empty mempool of an engine, whose listeners hear what happens to it in the given order. */
+export const makeMempoolContext = (
+  engine: ChainEngine,
+  settings: MempoolSettings,
+  listeners: ReadonlyArray<MempoolListener>
+): MempoolContext => {
+  const { clock } = engine
+  const { expirySeconds, maxBytes, policy } = settings
+  const state = txMempool({
+    limits: { transactions: policy.cluster.count, size: policy.cluster.weight },
+    maxBytes,
+    incrementalFee: Number(policy.incrementalRelayFee.fee) * 1000 / policy.incrementalRelayFee.size,
+    seed: randomInt(2 ** 32),
+    now: unixSeconds(clock.now())
+  })
+
+  const context: MempoolContext = {
+    engine,
+    settings,
+    state,
+    announceAdded: (tx, isCounted) => {
+      const sequence = state.takeSequence()
+      const entry = state.entry(tx)
+      for (const listener of listeners) listener.added?.(tx, entry, sequence, isCounted)
+    },
+    announceRemoved: (removed) => {
+      for (const each of removed) for (const listener of listeners) listener.removed?.(each)
+    },
+    announceBlock: (removed, height) => {
+      for (const listener of listeners) listener.blockConnected?.(removed, height)
+    },
+    makeRoom: () => {
+      context.announceRemoved(state.expire(unixSeconds(clock.now() - expirySeconds)))
+      context.announceRemoved(state.trim())
+      context.announceMinimumFee()
+    },
+    minimumFee: () => state.minimumFee(unixSeconds(clock.now())),
+    announceMinimumFee: () => {
+      const rate = context.minimumFee()
+      for (const listener of listeners) listener.minimumFee?.(rate)
+    }
+  }
+  return context
+}

@@ -1,0 +1,103 @@
+import type { TxHandle } from "@lockstep/txgraph"
+import { dustOutputs, feePerKilobyte } from "@lockstep/kernel/relay"
+import * as Effect from "effect/Effect"
+import type { Handlers } from "../api/handler.ts"
+import type { MempoolEntryFacts, MempoolFacts, MempoolQueryCalls } from "../api/mempool-calls.ts"
+import type { Writer } from "../chainstate/writer.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import type { MempoolContext } from "./contract.ts"
+import { clusterFacts, entryFacts, mempoolTransaction } from "./entry-facts.ts"
+import { outputsAt } from "./outputs.ts"
+
+type QueryContext = Pick<MempoolContext, "engine" | "minimumFee" | "settings" | "state">
+
+const WITNESS_SCALE_FACTOR = 4
+
+const mempoolFacts = ({ minimumFee, settings, state }: QueryContext, loaded: boolean): MempoolFacts => {
+  const { count, fees, usage, virtualSize } = state.totals()
+  const { maxBytes, policy } = settings
+  return {
+    loaded,
+    count,
+    virtualSize,
+    usage,
+    fees,
+    maxBytes,
+    rollingMinimum: minimumFee(),
+    minRelayFee: feePerKilobyte(policy.minRelayFee),
+    incrementalRelayFee: feePerKilobyte(policy.incrementalRelayFee),
+    unbroadcast: state.unbroadcast().length,
+    permitBareMultisig: policy.permitBareMultisig,
+    dataCarrierBytes: policy.dataCarrierBytes,
+    clusterCount: policy.cluster.count,
+    clusterSize: policy.cluster.weight / WITNESS_SCALE_FACTOR,
+    isOptimal: state.graph.isOptimal()
+  }
+}
+
+/** Nothing may change between two entries, and other calls are answered meanwhile. */
+const allEntries = Effect.fnUntraced(function*(
+  { state }: QueryContext
+): Effect.fn.Return<ReadonlyArray<MempoolEntryFacts>> {
+  const pause = periodicYield()
+  const entries: Array<MempoolEntryFacts> = []
+  for (const tx of state.graph.miningOrder()) {
+    entries.push(entryFacts(state, tx))
+    yield* pause
+  }
+  return entries
+})
+
+/** Operators cannot make a transaction with dust pay a fee: with one it would not be in the mempool. */
+const prioritise = ({ settings: { policy }, state }: QueryContext, txid: Uint8Array, delta: bigint): boolean => {
+  const tx = state.ofTxid(txid)
+  const hasDust = tx !== undefined && policy.requireStandard &&
+    dustOutputs(state.transaction(tx), policy.dustRelayFee).length > 0
+  if (!hasDust) state.prioritise(txid, delta)
+  return !hasDust
+}
+
+/** Handlers of questions about the mempool. `isLoaded`: whether the file of the last run has been read. */
+export const mempoolQueryHandlers = (
+  context: QueryContext,
+  writer: Pick<Writer, "alone">,
+  isLoaded: () => boolean
+): Handlers<keyof MempoolQueryCalls> => {
+  const { state } = context
+  const of = <A>(txid: Uint8Array, answer: (tx: TxHandle) => A): A | undefined => {
+    const tx = state.ofTxid(txid)
+    return tx === undefined ? undefined : answer(tx)
+  }
+  const relatives = (tx: TxHandle, which: "ancestors" | "descendants"): ReadonlyArray<MempoolEntryFacts> =>
+    state.graph[which]([tx])
+      .filter((each) => each !== tx)
+      .toSorted(state.compareTxids)
+      .map((each) => entryFacts(state, each))
+  return {
+    mempoolFacts: () => Effect.sync(() => mempoolFacts(context, isLoaded())),
+    mempoolIds: () =>
+      Effect.sync(() => ({ txids: state.txids(state.graph.miningOrder()), sequence: state.sequence() })),
+    mempoolEntries: () => writer.alone(allEntries(context)),
+    mempoolEntry: ({ txid }) => Effect.sync(() => of(txid, (tx) => entryFacts(state, tx))),
+    mempoolRelatives: ({ txid, which }) => Effect.sync(() => of(txid, (tx) => relatives(tx, which))),
+    mempoolCluster: ({ txid }) => Effect.sync(() => of(txid, (tx) => clusterFacts(state, tx))),
+    feerateDiagram: () => Effect.sync(() => state.feerateDiagram()),
+    mempoolSpenders: ({ outpoints }) =>
+      Effect.sync(() =>
+        outpoints.map((outpoint) => {
+          const tx = state.spenderOf(outpoint)
+          if (tx === undefined) return undefined
+          const { bytes, txid } = state.entry(tx)
+          return { txid, bytes }
+        })
+      ),
+    outputs: ({ outpoints }) => writer.alone(outputsAt(context, outpoints)),
+    mempoolTransaction: ({ id, kind }) =>
+      Effect.sync(() => {
+        const tx = kind === "txid" ? state.ofTxid(id) : state.ofWtxid(id)
+        return tx === undefined ? undefined : mempoolTransaction(state, tx)
+      }),
+    prioritise: ({ delta, txid }) => writer.alone(Effect.sync(() => prioritise(context, txid, delta))),
+    prioritised: () => Effect.sync(() => state.prioritised())
+  }
+}

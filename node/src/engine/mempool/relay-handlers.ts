@@ -1,0 +1,31 @@
+import type { TxHandle } from "@lockstep/txgraph"
+import * as Effect from "effect/Effect"
+import type { MempoolRelayCalls } from "../api/mempool-calls.ts"
+import type { Handlers } from "../api/handler.ts"
+import type { MempoolContext } from "./contract.ts"
+import { asTransaction } from "./mempool-notifications.ts"
+
+/** What the network layer asks the mempool. */
+export const relayHandlers = ({ engine, minimumFee, state }: MempoolContext): Handlers<keyof MempoolRelayCalls> => {
+  const txidOf = (tx: TxHandle): Uint8Array => state.entry(tx).txid
+  return {
+    followMempool: () =>
+      Effect.sync(() => {
+        // A subscriber knows no minimum but the default.
+        const rate = minimumFee()
+        if (rate > 0) engine.tell({ _tag: "PoolRate", rate })
+        return Array.from(state.graph.miningOrder(), (tx) => asTransaction(state.entry(tx)))
+      }),
+    markUnbroadcast: ({ txid }) => Effect.sync(() => state.markUnbroadcast(txid)),
+    clearUnbroadcast: ({ txid }) => Effect.sync(() => state.clearUnbroadcast(txid)),
+    unbroadcast: () => Effect.sync(() => state.unbroadcast().map(txidOf)),
+    inMiningOrder: ({ wtxids }) =>
+      Effect.sync(() => {
+        const present = wtxids.flatMap((wtxid) => {
+          const tx = state.ofWtxid(wtxid)
+          return tx === undefined ? [] : [{ tx, wtxid }]
+        })
+        return present.sort((a, b) => state.graph.compareMiningOrder(a.tx, b.tx)).map(({ wtxid }) => wtxid)
+      })
+  }
+}

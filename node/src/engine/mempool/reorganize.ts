@@ -1,0 +1,122 @@
+import { ancestorAt } from "@lockstep/kernel/chain"
+import { type Transaction, isCoinbase } from "@lockstep/kernel/model"
+import { isFinalOnTip, sequenceLocksPassOnTip } from "@lockstep/kernel/relay"
+import { sequenceLocks } from "@lockstep/kernel/tx"
+import type { Coin } from "@lockstep/kernel/utxo"
+import type { TxHandle } from "@lockstep/txgraph"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { isActive } from "../header-index/active-chain.ts"
+import { nodeOf } from "../header-index/header-index.ts"
+import type { LockPoints, TxMempool } from "../txmempool/contract.ts"
+import { periodicYield } from "../yield-to-event-loop.ts"
+import type { Acceptance, AcceptError, MempoolContext } from "./contract.ts"
+import type { DisconnectedTransactions } from "./disconnected-transactions.ts"
+
+/** Blocks that must lie on top of a coinbase before it is spent. */
+const COINBASE_MATURITY = 100
+
+/** Whether the block up to which the inputs of an entry are confirmed is still in the chain. */
+const locksHold = ({ tree }: ChainEngine, { block }: LockPoints): boolean => {
+  const node = nodeOf(tree, block)
+  return node !== undefined && isActive(tree, node)
+}
+
+/** The coins of an entry, those of the mempool as of the next block; none where one is gone. Precondition: prefetched. */
+const coinsOf = ({ engine, state }: MempoolContext, { inputs }: Transaction): ReadonlyArray<Coin> | undefined => {
+  const coins: Array<Coin> = []
+  const height = engine.tree.tip.height + 1
+  for (const { prevout } of inputs) {
+    const parent = state.ofTxid(prevout.txid)
+    const output = parent === undefined ? undefined : state.transaction(parent).outputs[prevout.vout]
+    const coin = output === undefined ? engine.coins.coinAt(prevout) : { ...output, height, isCoinbase: false }
+    if (coin === undefined) return undefined
+    coins.push(coin)
+  }
+  return coins
+}
+
+/** Relative locks on the new chain. */
+const newLocks = (
+  { engine: { tree }, state }: MempoolContext,
+  tx: Transaction,
+  coins: ReadonlyArray<Coin>
+): LockPoints => {
+  const { height, time } = sequenceLocks(tx, coins, tree.tip)
+  const confirmed = coins.filter((_coin, i) => state.ofTxid(tx.inputs[i]!.prevout.txid) === undefined)
+  const highest = confirmed.reduce((most, coin) => Math.max(most, coin.height), 0)
+  return { height, time, block: ancestorAt(tree.tip, highest)!.hash }
+}
+
+const isImmature = (coins: ReadonlyArray<Coin>, tipHeight: number): boolean =>
+  coins.some(({ height, isCoinbase: ofCoinbase }) => ofCoinbase && tipHeight + 1 - height < COINBASE_MATURITY)
+
+/** Whether an entry can be in no block on top of the new tip. Locks that were computed anew are kept. */
+const isInvalidNow = (context: MempoolContext, handle: TxHandle): boolean => {
+  const { engine, state } = context
+  const { tree: { tip } } = engine
+  const { lockTime, locks, spendsCoinbase } = state.facts(handle)
+  if (lockTime !== 0 && Result.isFailure(isFinalOnTip(state.transaction(handle), tip))) return true
+  const holds = locksHold(engine, locks)
+  if (holds && Result.isFailure(sequenceLocksPassOnTip(locks, tip))) return true
+  if (holds && !spendsCoinbase) return false
+  const tx = state.transaction(handle)
+  const coins = coinsOf(context, tx)
+  if (coins === undefined) return true
+  if (!holds) {
+    const locksNow = newLocks(context, tx, coins)
+    if (Result.isFailure(sequenceLocksPassOnTip(locksNow, tip))) return true
+    state.setLocks(handle, locksNow)
+  }
+  return spendsCoinbase && isImmature(coins, tip.height)
+}
+
+const handlesOf = (state: TxMempool): ReadonlyArray<TxHandle> => [...state.graph.miningOrder()]
+
+/** Brings the coins into memory that {@link isInvalidNow} asks for. */
+const prefetch = Effect.fnUntraced(function*(
+  { engine, state }: MempoolContext
+): Effect.fn.Return<void, StorageError> {
+  const rest = periodicYield()
+  for (const handle of handlesOf(state)) {
+    const { locks, spendsCoinbase } = state.facts(handle)
+    if (!spendsCoinbase && locksHold(engine, locks)) continue
+    const prevouts = state.transaction(handle).inputs.map(({ prevout }) => prevout)
+    yield* engine.coins.prefetchCoins(prevouts.filter(({ txid }) => state.ofTxid(txid) === undefined))
+    yield* rest
+  }
+})
+
+/** Gives the transactions of disconnected blocks to the mempool again. What does not come back takes its spenders along. */
+const returnTransactions = Effect.fnUntraced(function*(
+  { announceRemoved, state }: MempoolContext,
+  acceptance: Acceptance,
+  disconnected: DisconnectedTransactions,
+  comesBack: boolean
+): Effect.fn.Return<void, AcceptError> {
+  const rest = periodicYield()
+  const returned: Array<Uint8Array> = []
+  for (const { tx, txid } of disconnected.takeAll()) {
+    const outcome = comesBack && !isCoinbase(tx) ? yield* acceptance.accept(tx, { bypassLimits: true }) : undefined
+    if (outcome?._tag === "Accepted") returned.push(txid)
+    else announceRemoved(state.removeRecursive(tx, txid, "reorg"))
+    yield* rest
+  }
+  const handles = returned.flatMap((txid) => state.ofTxid(txid) ?? [])
+  announceRemoved(state.connectReturned(handles))
+})
+
+/** Brings the mempool in line with the chain after blocks were disconnected. In the writer's turn. */
+export const reorganize = Effect.fnUntraced(function*(
+  context: MempoolContext,
+  acceptance: Acceptance,
+  disconnected: DisconnectedTransactions,
+  comesBack: boolean
+): Effect.fn.Return<void, AcceptError> {
+  yield* returnTransactions(context, acceptance, disconnected, comesBack)
+  yield* prefetch(context)
+  context.announceRemoved(context.state.filter((handle) => isInvalidNow(context, handle)))
+  context.makeRoom()
+})

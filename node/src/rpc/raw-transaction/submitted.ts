@@ -1,0 +1,27 @@
+import type { Transaction } from "@lockstep/kernel/model"
+import { isUnspendable } from "@lockstep/kernel/utxo"
+import * as Result from "effect/Result"
+import type { JsonRead } from "../json/json-value.ts"
+import { stringOf } from "../method/parameter.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { transactionOfHex } from "./decode-hex.ts"
+import { hasValidOperations } from "./valid-operations.ts"
+
+const BURNS = rpcError(RpcErrorCode.verify, "Unspendable output exceeds maximum configured by user (maxburnamount)")
+
+/** Holds a transaction to the most satoshis that one of its unspendable outputs may have. */
+export const holdBurnLimit = ({ outputs }: Transaction, limit: bigint): Result.Result<void, RpcError> =>
+  outputs.some(({ script, value }) => value > limit && (isUnspendable(script) || !hasValidOperations(script)))
+    ? Result.fail(BURNS)
+    : Result.succeed(undefined)
+
+/** A transaction of a list of them. */
+export const listedTransaction = (value: JsonRead): Result.Result<Transaction, RpcError> =>
+  Result.flatMap(stringOf(value), (digits) => {
+    const tx = transactionOfHex(digits, { withWitness: true, withoutWitness: true })
+    return tx === undefined
+      ? Result.fail(
+        rpcError(RpcErrorCode.deserialization, `TX decode failed: ${digits} Make sure the tx has at least one input.`)
+      )
+      : Result.succeed(tx)
+  })
