@@ -112,21 +112,16 @@ export const feeEstimation = Effect.fnUntraced(function*(
   if (!engine.options.mempool.estimatesFees) return disabled()
   const history = yield* readFeeEstimates(engine)
   const estimator = feeEstimator(history)
-  let hasBegun = false
   const write = writeFeeEstimates(engine, estimator)
   yield* addFinalizer(() =>
     Effect.suspend(() => {
-      if (!hasBegun) return Effect.void
       untrackAll(estimator)
       return write
     })
   )
-  const begin = Effect.sync(() => {
-    hasBegun = true
-  })
   return {
     ...feeding(engine, estimator, history === undefined),
     handlers: handlersOf(estimator),
-    background: Effect.andThen(begin, Effect.forever(Effect.andThen(Effect.sleep(WRITE_INTERVAL), write)))
+    background: Effect.forever(Effect.andThen(Effect.sleep(WRITE_INTERVAL), write))
   }
 })
