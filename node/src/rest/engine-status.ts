@@ -7,6 +7,7 @@ export const STATUS_OF_ENGINE_ERROR: Readonly<Record<EngineError["_tag"], number
   BlockPruned: 400,
   CandidateRejected: 400,
   ChainTooShortToPrune: 400,
+  FeeEstimationDisabled: 400,
   HeaderRejected: 400,
   HeightNotInActiveChain: 400,
   IndexNotEnabled: 400,

@@ -66,6 +66,7 @@ const ANSWERS: Answers = {
   ],
   IndexEntryNotFound: () => [internal, "Unable to read UTXO set"],
   ScanInProgress: () => [invalidParameter, "Scan already in progress, use action \"abort\" or \"status\""],
+  FeeEstimationDisabled: () => [internal, "Fee estimation disabled"],
   WindowTooLong: () => [invalidParameter, "Invalid block count: should be between 0 and the block's height - 1"],
   InvalidBlockCount: () => [invalidParameter, "Invalid nblocks. Must be a positive number or -1."],
   PruningDisabled: () => [misc, "Cannot prune blocks because node is not in prune mode."],

@@ -128,7 +128,11 @@ describe("samples of the node", () => {
 
   it("are left out of what does not answer", () => {
     const names = Object.keys(
-      valuesOf(factSamples(facts({ chain: undefined, disk: undefined, mempool: undefined, engine: { _tag: "Gone", message: "x" } })))
+      valuesOf(
+        factSamples(
+          facts({ chain: undefined, disk: undefined, mempool: undefined, engine: { _tag: "Gone", message: "x" } })
+        )
+      )
     )
     assert.deepStrictEqual(names.filter((name) => !name.endsWith("thread=main") && !name.includes("thread=main ")), [])
     assert.isNotEmpty(names)

@@ -50,6 +50,8 @@ interface QueryFacts {
   /** The index has passed the block, and has no entry for it. */
   readonly IndexEntryNotFound: { readonly index: IndexName; readonly height: number }
   readonly ScanInProgress: object
+  /** Fees are estimated only where transactions of peers are relayed. */
+  readonly FeeEstimationDisabled: object
   /** A window of so many blocks does not fit below the block at this height. */
   readonly WindowTooLong: { readonly blocks: number; readonly height: number }
   readonly InvalidBlockCount: { readonly blocks: number }

@@ -17,8 +17,9 @@ const decoded = (bytes: Uint8Array): Effect.Effect<Transaction, QueryError<"Unde
     return Result.isFailure(tx) ? Effect.fail(UNDECODABLE) : Effect.succeed(tx.success)
   })
 
-const decodedAll = (all: ReadonlyArray<Uint8Array>): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> =>
-  Effect.forEach(all, decoded)
+const decodedAll = (
+  all: ReadonlyArray<Uint8Array>
+): Effect.Effect<ReadonlyArray<Transaction>, QueryError<"Undecodable">> => Effect.forEach(all, decoded)
 
 /** In turns of the writer, and between them while scripts are verified. */
 const inTurns = (
@@ -39,16 +40,22 @@ export const acceptanceHandlers = (
   count: (outcome: TransactionOutcome) => void
 ): Handlers<keyof AcceptanceCalls> => ({
   acceptTransaction: ({ bytes }) =>
-    Effect.flatMap(decoded(bytes), (tx) =>
-      Effect.tap(inTurns({ engine, writer, tx }, acceptance, false), (outcome) => Effect.sync(() => count(outcome)))),
+    Effect.flatMap(
+      decoded(bytes),
+      (tx) =>
+        Effect.tap(inTurns({ engine, writer, tx }, acceptance, false), (outcome) => Effect.sync(() => count(outcome)))
+    ),
   testTransaction: ({ bytes }) =>
     Effect.flatMap(decoded(bytes), (tx) => inTurns({ engine, writer, tx }, acceptance, true)),
   acceptPackage: ({ maxFeerate, transactions }) =>
-    Effect.flatMap(decodedAll(transactions), (all) =>
-      Effect.tap(writer.alone(acceptance.acceptPackage(all, maxFeerate)), ({ outcomes }) =>
-        Effect.sync(() => {
-          for (const outcome of outcomes) if (outcome !== undefined) count(outcome)
-        }))),
+    Effect.flatMap(
+      decodedAll(transactions),
+      (all) =>
+        Effect.tap(writer.alone(acceptance.acceptPackage(all, maxFeerate)), ({ outcomes }) =>
+          Effect.sync(() => {
+            for (const outcome of outcomes) if (outcome !== undefined) count(outcome)
+          }))
+    ),
   testPackage: ({ transactions }) =>
     Effect.flatMap(decodedAll(transactions), (all) => writer.alone(acceptance.testPackage(all)))
 })

@@ -1,9 +1,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { FeeCalls } from "../api/fee-calls.ts"
 import type { MempoolCall } from "../api/mempool-calls.ts"
 import type { MakeExtension } from "../extension.ts"
 import { makeAcceptance } from "./acceptance/acceptance.ts"
 import { acceptanceHandlers } from "./acceptance-handlers.ts"
+import { feeEstimation } from "./fee-estimation.ts"
 import { figureCounts } from "./mempool-figures.ts"
 import { makeMempoolContext } from "./make-context.ts"
 import { mempoolHooks } from "./mempool-hooks.ts"
@@ -15,23 +17,28 @@ import { relayHandlers } from "./relay-handlers.ts"
 const MINIMUM_FEE_PACE = Duration.seconds(10)
 
 /** The mempool, as a part of the engine that follows the chain. */
-export const pool: MakeExtension<MempoolCall> = (engine, writer) =>
-  Effect.sync(() => {
+export const pool: MakeExtension<MempoolCall | keyof FeeCalls> = (engine, writer) =>
+  Effect.gen(function*() {
     const settings = engine.options.mempool
     const { fee, size } = settings.policy.minRelayFee
     const notifications = mempoolNotifications(engine, Number(fee) * 1_000 / size)
     const counts = figureCounts()
-    const context = makeMempoolContext(engine, settings, [notifications, counts.listener])
+    const fees = yield* feeEstimation(engine)
+    const context = makeMempoolContext(engine, settings, [notifications, counts.listener, fees.listener])
     const acceptance = makeAcceptance(context)
+    const announceMinimumFee = Effect.forever(
+      Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee))
+    )
     return {
-      hooks: [mempoolHooks(context, acceptance)],
+      hooks: [mempoolHooks(context, acceptance), fees.hook],
       mempool: context.state,
       handlers: {
         ...acceptanceHandlers(engine, writer, acceptance, counts.count),
         ...relayHandlers(context),
+        ...fees.handlers(context),
         ...mempoolQueryHandlers(context, writer, () => true),
         mempoolFigures: () => Effect.sync(() => counts.figures(context))
       },
-      background: Effect.forever(Effect.andThen(Effect.sleep(MINIMUM_FEE_PACE), Effect.sync(context.announceMinimumFee)))
+      background: Effect.all([announceMinimumFee, fees.background], { concurrency: "unbounded", discard: true })
     }
   })

@@ -11,6 +11,8 @@ export interface DiskFile {
   readonly sync: Effect.Effect<void, StorageError>
   readonly truncate: (size: number) => Effect.Effect<void, StorageError>
   readonly size: Effect.Effect<number, StorageError>
+  /** When its content was last changed: milliseconds since 1970. */
+  readonly modified: Effect.Effect<number, StorageError>
   readonly close: Effect.Effect<void>
 }
 

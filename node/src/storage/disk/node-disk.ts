@@ -52,6 +52,7 @@ const fileOf = (part: Part, path: string, descriptor: number): DiskFile => {
     sync: attempt(part, "sync", path, () => fs.fsyncSync(descriptor)),
     truncate: (size) => attempt(part, "truncate", path, () => fs.ftruncateSync(descriptor, size)),
     size: attempt(part, "measure", path, () => sizeOf(descriptor)),
+    modified: attempt(part, "measure", path, () => fs.fstatSync(descriptor).mtimeMs),
     close: Effect.sync(() => {
       if (!isOpen) return
       isOpen = false

@@ -121,7 +121,8 @@ export const enterAgain = (entries: TrustedEntries, estimator: FeeEstimator, hei
   for (const [key, tx] of held) {
     const { fee, virtualSize: size } = paidBy(entries, tx)
     const isOrphan = tx.inputs.some(({ prevout }) => lost.has(hexOf(prevout.txid)))
-    if (isOrphan || fee + (entries.deltas.get(key) ?? 0n) < feeForSize({ fee: BigInt(floor), size: 1_000 }, size)) lost.add(key)
-    else enter(entries, estimator, tx, { height, how: "alone" })
+    if (isOrphan || fee + (entries.deltas.get(key) ?? 0n) < feeForSize({ fee: BigInt(floor), size: 1_000 }, size)) {
+      lost.add(key)
+    } else enter(entries, estimator, tx, { height, how: "alone" })
   }
 }

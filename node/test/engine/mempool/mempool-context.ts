@@ -1,4 +1,10 @@
-import { DEFAULT_RELAY_POLICY, feePerKilobyte, type RelayPolicy, type ReplacementMode, replacementTerms } from "@lockstep/kernel/relay"
+import {
+  DEFAULT_RELAY_POLICY,
+  feePerKilobyte,
+  type RelayPolicy,
+  type ReplacementMode,
+  replacementTerms
+} from "@lockstep/kernel/relay"
 import type { TurnTakingAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import { makeAcceptance } from "../../../src/engine/mempool/acceptance/acceptance.ts"
 import type { MempoolContext } from "../../../src/engine/mempool/contract.ts"
@@ -41,7 +47,15 @@ export const testContext = ({ chain }: RunningEngine, changes: ContextChanges = 
   }
   const context: MempoolContext = {
     engine: chain,
-    settings: { ...DEFAULT_MEMPOOL_SETTINGS, policy, mode, terms: replacementTerms(mode), maxBytes, expirySeconds, persists: false },
+    settings: {
+      ...DEFAULT_MEMPOOL_SETTINGS,
+      policy,
+      mode,
+      terms: replacementTerms(mode),
+      maxBytes,
+      expirySeconds,
+      persists: false
+    },
     state,
     announceAdded: (tx, isCounted) => {
       state.takeSequence()

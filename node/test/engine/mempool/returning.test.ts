@@ -91,8 +91,15 @@ describe("transactions of disconnected blocks", () => {
       const ripe = loose({ inputs: [yield* coinbaseAt(engine, 3)], values: [REWARD - FEE] })
       const locked = loose({ inputs: [yield* coinbaseAt(engine, 4)], values: [REWARD - FEE], sequence: 109 })
       const late = loose({ inputs: [yield* coinbaseAt(engine, 5)], values: [REWARD - FEE], sequence: 0, lockTime: 113 })
-      const early = loose({ inputs: [yield* coinbaseAt(engine, 6)], values: [REWARD - FEE], sequence: 0, lockTime: 110 })
-      for (const tx of [unripe, onUnripe, ripe, locked, late, early]) assert.strictEqual(yield* offer(engine, tx), "Accepted")
+      const early = loose({
+        inputs: [yield* coinbaseAt(engine, 6)],
+        values: [REWARD - FEE],
+        sequence: 0,
+        lockTime: 110
+      })
+      for (const tx of [unripe, onUnripe, ripe, locked, late, early]) {
+        assert.strictEqual(yield* offer(engine, tx), "Accepted")
+      }
       yield* invalidate(engine, 112)
       assert.sameMembers([...(yield* poolIds(engine))], [...idsOf(ripe, early)])
     }))

@@ -83,6 +83,7 @@ export const makeFailingDisk = (disk: Disk, plan: DiskPlan): FailingDisk => {
     read: (offset, size) => guarded("other", "read", file.path, file.read(offset, size)),
     sync: guarded("sync", "sync", file.path, file.sync),
     truncate: (size) => guarded("other", "truncate", file.path, file.truncate(size)),
+    modified: guarded("other", "measure", file.path, file.modified),
     size: guarded("other", "measure", file.path, file.size),
     close: file.close
   })

@@ -6,6 +6,7 @@ import {
   type FeeRate,
   packageDiagramImproves,
   type Replacement,
+  type ReplacementTerms,
   type TermsFacts
 } from "@lockstep/kernel/relay"
 import { HOLDS, type Verdict, type Violation, violation } from "@lockstep/kernel/verdict"
@@ -45,6 +46,13 @@ const addedConfirmations = (
   return least
 }
 
+/** Whether the terms ask for anything that the rules of all do not. */
+const asksMore = (
+  { bump, confirmations, cooldown, maxReplacements, rateFactor, signalling }: ReplacementTerms
+): boolean =>
+  signalling || rateFactor > 0 || bump !== undefined || maxReplacements !== undefined || cooldown > 0 ||
+  confirmations > 0
+
 /** What the mode asks of transactions that replace others, beside the rules of all. */
 export const checkModeTerms = (
   rig: Rig,
@@ -52,8 +60,8 @@ export const checkModeTerms = (
   own: FeeRate,
   { removals }: Staged
 ): Verdict<void, Violation> => {
-  const { engine: { clock }, history, settings, state, terms } = rig
-  if (settings.mode === "standard") return HOLDS
+  const { engine: { clock }, history, state, terms } = rig
+  if (!asksMore(terms)) return HOLDS
   const { fees, virtualSize } = state.sums(removals)
   const spent: ReadonlyArray<OutPoint> = candidates.flatMap(({ tx }) => tx.inputs.map(({ prevout }) => prevout))
   const replaced = history.of(spent)

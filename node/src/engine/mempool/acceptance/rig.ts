@@ -1,6 +1,6 @@
 import { createMachine, type Machine } from "@lockstep/kernel/machine"
 import { type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
-import { type FeeRate, type ReplacementTerms } from "@lockstep/kernel/relay"
+import type { FeeRate, ReplacementTerms } from "@lockstep/kernel/relay"
 import type { Hash } from "@lockstep/kernel/quantities"
 import type { MempoolContext } from "../contract.ts"
 import { type ReplacementHistory, replacementHistory } from "./replacement-history.ts"

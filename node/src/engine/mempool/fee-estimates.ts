@@ -1,0 +1,42 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { join } from "node:path"
+import type { ChainEngine } from "../chain-engine.ts"
+import { decodeFeeEstimates, encodeFeeEstimates, isStale } from "../fee-estimator/fee-estimates-file.ts"
+import { type FeeEstimator, type FeeHistory, historyOf } from "../fee-estimator/fee-estimator.ts"
+import { notifyLog } from "../notify/notifications.ts"
+import { readIfThere, setAside, writeSaved } from "./saved-file.ts"
+
+const FILE = "fee_estimates.dat"
+
+export const WRITE_INTERVAL = Duration.hours(1)
+
+/** The file of estimates in the data directory of the network, under Bitcoin Core's name and in its format. */
+export const feeEstimatesPath = ({ options: { directory } }: ChainEngine): string => join(directory, FILE)
+
+/** What the last run knew; none: there is no file, it is too old, or of no use. Its age goes by the machine's clock. */
+export const readFeeEstimates = Effect.fnUntraced(function*(
+  engine: ChainEngine
+): Effect.fn.Return<FeeHistory | undefined> {
+  const path = feeEstimatesPath(engine)
+  const saved = yield* readIfThere(engine, path)
+  if (saved === undefined) return undefined
+  const now = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
+  if (isStale(now - saved.modified) && !engine.options.mempool.acceptsStaleEstimates) {
+    notifyLog(engine, "info", `${path} is older than 60 hours: fees are estimated anew`)
+    return undefined
+  }
+  const history = decodeFeeEstimates(saved.bytes)
+  if (Result.isSuccess(history)) return history.success
+  yield* setAside(engine, path, history.failure)
+  return undefined
+})
+
+/** Writes the file; a failure is logged. */
+export const writeFeeEstimates = (engine: ChainEngine, estimator: FeeEstimator): Effect.Effect<void> =>
+  Effect.suspend(() => writeSaved(engine, feeEstimatesPath(engine), encodeFeeEstimates(historyOf(estimator)))).pipe(
+    Effect.catch(({ message }) =>
+      Effect.sync(() => notifyLog(engine, "warn", "The fee estimates could not be written", { cause: message }))
+    )
+  )

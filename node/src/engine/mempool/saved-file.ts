@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { acquireUseRelease } from "../../finalizers/finalizers.ts"
+import type { DiskFile } from "../../storage/disk/disk.ts"
+import type { StorageError } from "../../storage/storage-error.ts"
+import type { ChainEngine } from "../chain-engine.ts"
+import { notifyLog } from "../notify/notifications.ts"
+
+type Parts = Pick<ChainEngine, "disk" | "tell">
+
+export interface SavedFile {
+  readonly bytes: Uint8Array
+  /** When it was written: milliseconds since 1970. */
+  readonly modified: number
+}
+
+const contentOf = Effect.fnUntraced(function*(
+  file: DiskFile
+): Effect.fn.Return<SavedFile, StorageError> {
+  const modified = yield* file.modified
+  return { bytes: yield* file.read(0, yield* file.size), modified }
+})
+
+/** A file as a whole. */
+export const readSaved = ({ disk }: Pick<Parts, "disk">, path: string): Effect.Effect<SavedFile, StorageError> =>
+  acquireUseRelease(disk.open(path, "read"), contentOf, ({ close }) => close)
+
+/** The same; none: it is not there, or cannot be read, which is logged. */
+export const readIfThere = (parts: Parts, path: string): Effect.Effect<SavedFile | undefined> =>
+  Effect.catch(readSaved(parts, path), ({ message, reason }) => {
+    if (reason !== "missing") {
+      notifyLog(parts, "warn", `A saved file cannot be read: the node starts without it`, { cause: message })
+    }
+    return Effect.succeed(undefined)
+  })
+
+/** Moves a file that is of no use aside, so that the operator can look at it, and says so. */
+export const setAside = (parts: Parts, path: string, fault: string): Effect.Effect<void> => {
+  const aside = `${path}.damaged`
+  return Effect.matchEffect(parts.disk.rename(path, aside), {
+    onFailure: ({ message }) =>
+      Effect.sync(() =>
+        notifyLog(parts, "warn", `${path} cannot be used (${fault}), nor moved aside`, { cause: message })
+      ),
+    onSuccess: () =>
+      Effect.sync(() =>
+        notifyLog(parts, "warn", `${path} cannot be used (${fault}): it was moved to ${aside}. Nothing has to be done`)
+      )
+  })
+}
+
+/** Writes a file so that it is there completely or as it was. */
+export const writeSaved = (
+  { disk }: Pick<Parts, "disk">,
+  path: string,
+  bytes: Uint8Array
+): Effect.Effect<void, StorageError> => disk.replaceFile(path, bytes)
