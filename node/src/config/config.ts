@@ -1,6 +1,7 @@
 import type { ProtocolLimits } from "@lockstep/protocol/wire/limits.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import type { CoinEviction } from "../coins/eviction.ts"
+import type { MiningOptions } from "../engine/mining/mining-options.ts"
 import type { AssumedValid, Pruning } from "../engine/engine-options.ts"
 import type { TestHooks } from "../engine/test-hooks.ts"
 
@@ -154,6 +155,8 @@ export interface NodeConfig {
     readonly coreBlocks: string | undefined
     readonly copyCoreBlocks: boolean
   }
+  /** How blocks are made. */
+  readonly mining: MiningOptions
   readonly validation: {
     readonly assumedValid: AssumedValid
     /** Threads that judge scripts. */

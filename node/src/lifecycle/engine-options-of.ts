@@ -5,7 +5,7 @@ const MEGABYTE = 1_048_576
 
 /** What the engine needs of the configuration. */
 export const engineOptionsOf = (
-  { dataDirectory, network, storage, testHooks, validation }: NodeConfig
+  { dataDirectory, mining, network, storage, testHooks, validation }: NodeConfig
 ): EngineOptions => ({
   network,
   activationHeights: validation.activationHeights,
@@ -22,6 +22,7 @@ export const engineOptionsOf = (
   transactionIndex: storage.transactionIndex,
   coinStatisticsIndex: storage.coinStatisticsIndex,
   blockFilterIndex: storage.blockFilterIndex,
+  mining,
   minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,
   ...testHooks === undefined ? {} : { testHooks }
 })

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path"
 import { ACCESS_MAPPING } from "./access-mapping.ts"
 import { leftOut, type Mapping, NOT_A_NUMBER, number, text, truth, unless } from "./draft.ts"
+import { MINING_MAPPING } from "./mining-mapping.ts"
 import { PEERS_MAPPING } from "./peers-mapping.ts"
 
 /** `basic` is the one kind of filter there is. */
@@ -100,6 +101,7 @@ const FOREGROUND = "the node stays in the foreground; a service manager runs it 
 export const CORE_MAPPING: Readonly<Record<string, Mapping>> = {
   ...ACCESS_MAPPING,
   ...PEERS_MAPPING,
+  ...MINING_MAPPING,
   prune,
   dbcache: number("storage.dbcache_mb", 4, 131_072),
   txindex: truth("storage.indexing.txindex"),

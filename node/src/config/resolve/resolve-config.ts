@@ -12,6 +12,7 @@ import type { Settings, ValueAt } from "../schema/settings.ts"
 import { credentialsOf, isOpenToAll } from "./credentials.ts"
 import { listeningProblems } from "./listening.ts"
 import { absolutePath, type Machine } from "./machine.ts"
+import { miningOf, miningProblems } from "./mining-of.ts"
 import { onlynetProblems, peersOf } from "./peers-of.ts"
 import { pruningOf } from "./pruning.ts"
 import { restBindOf, restProblems } from "./rest.ts"
@@ -160,6 +161,7 @@ const problemsOf = (effective: Effective, network: NetworkRow, config: NodeConfi
   if (config.validation.mockTime !== 0 && network.name !== "regtest") {
     problems.push(`[regtest].mock_time: the clock of ${network.option} is the machine's; remove the key`)
   }
+  problems.push(...miningProblems(config.mining, network))
   const isOpen = !isLoopback(config.rpc.bind) && isOpenToAll(config.rpc.credentials)
   if (isOpen && !valueOf(effective, "unsafe_rpc_bind")) {
     problems.push(
@@ -191,6 +193,7 @@ export const resolveConfig = (effective: Effective, around: Surroundings): Resol
     rpc,
     rest: restBindOf(effective, rpc.bind),
     storage: storageOf(effective, machine),
+    mining: miningOf(effective),
     validation: {
       assumedValid: assumedValidOf(valueOf(effective, "validation.assume_valid")),
       scriptWorkers: workersOf(valueOf(effective, "validation.script_workers"), machine),

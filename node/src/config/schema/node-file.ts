@@ -3,6 +3,7 @@ import { LOGGING_TABLE, MODULE_KEYS, REGTEST_TABLE, VALIDATION_TABLE } from "./o
 import { CONNECTIONS_TABLE } from "./connections-table.ts"
 import { IBD_TABLE, PEER_KEYS, PROTOCOL_LIMITS_TABLE } from "./peer-keys.ts"
 import { REST_API_TABLE, RPC_AUTH_TABLE, RPC_TABLE } from "./rpc-tables.ts"
+import { MINING_TABLE } from "./mining-table.ts"
 import { STORAGE_TABLE } from "./storage-table.ts"
 
 /** The whole of `node.toml`: every key, its type, its default and what it is for. */
@@ -15,6 +16,7 @@ export const NodeFile = Schema.Struct({
   rpc_auth: RPC_AUTH_TABLE,
   rest_api: REST_API_TABLE,
   validation: VALIDATION_TABLE,
+  mining: MINING_TABLE,
   ibd: IBD_TABLE,
   protocol_limits: PROTOCOL_LIMITS_TABLE,
   modules: Schema.optionalKey(

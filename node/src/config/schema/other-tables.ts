@@ -80,6 +80,11 @@ export const REGTEST_TABLE = table("Only for regtest.", {
       "Unix seconds at which the clock of the node stands from the start on, as setmocktime sets it later; 0: it goes.",
     fallback: 0
   }),
+  block_version: key(integer(-0x80_00_00_00, 0x7f_ff_ff_ff), {
+    about: "Version of the blocks that the node makes.",
+    fallbackText: "the bits of the deployments to signal for",
+    example: 5
+  }),
   activation_heights: table("Heights from which rules are in force.", {
     bip34: activationHeight,
     dersig: activationHeight,
