@@ -2,7 +2,7 @@ import { decodeTransaction } from "@lockstep/kernel/model"
 import type { ChunkHandle, TxHandle } from "@lockstep/txgraph"
 import * as Result from "effect/Result"
 import type { DiagramPoint, MempoolQueries, Relatives } from "./contract.ts"
-import { compareTxids } from "./entry-columns.ts"
+import { compareTxids, hashAt } from "./entry-columns.ts"
 import { findId } from "./id-index.ts"
 import { spendersOf } from "./remove.ts"
 import { spenderOf } from "./spent-index.ts"
@@ -34,6 +34,9 @@ export const queriesOf = (state: MempoolState): MempoolQueries => {
     spenderOf: (outpoint) => spenderOf(spent, outpoint),
     entry: (tx) => entryOf(state, tx),
     bytes: (tx) => bytesOf(state, tx),
+    txid: (tx) => hashAt(columns.txids, tx),
+    wtxid: (tx) => hashAt(columns.wtxids, tx),
+    fee: (tx) => columns.fee[tx]!,
     weight: (tx) => columns.weight[tx]!,
     sigOpCost: (tx) => columns.sigOpCost[tx]!,
     transaction: (tx) => Result.getOrThrow(decodeTransaction(new Uint8Array(bytesOf(state, tx)))),
