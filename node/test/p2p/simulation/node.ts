@@ -187,6 +187,7 @@ export const simulatedNode = (world: World, index: number, known: ReadonlyArray<
       },
       userAgent: `/Lockstep:${index}/`,
       wantsTransactions: true,
+      minRelayFee: 100n,
       uploadTarget: 0,
       listen: at,
       mustListen: true,
