@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { EngineParts } from "../../../../src/engine/chain-engine.ts"
-import type { Turn } from "../../../../src/engine/mempool/acceptance/single.ts"
+import type { EngineFault } from "../../../../src/engine/api/engine-error.ts"
 import { testAcceptance } from "../mempool-context.ts"
 import { COIN, mineBlocks, output, pay, said, withCoins, witnessScriptHash } from "./payments.ts"
 
@@ -36,10 +36,9 @@ const started = Effect.gen(function*() {
   })
   const world = yield* withCoins(1, [locked, locked, locked], { parts })
   const { writer } = world.engine
-  const turn = ((task) => writer.alone(task as Effect.Effect<never>)) as Turn
   const made = testAcceptance(world.engine)
   const begin = (tx: ReturnType<typeof spend>) =>
-    Effect.forkChild(made.acceptance.acceptInTurns(turn, tx), { startImmediately: true })
+    Effect.forkChild(made.acceptance.acceptInTurns<EngineFault>(writer.alone, tx), { startImmediately: true })
   return { ...world, ...made, begin, gate, underWay: () => underWay }
 })
 
