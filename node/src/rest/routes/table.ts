@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts"
 import { BLOCK_ROUTES } from "./blocks.ts"
 import { CHAIN_ROUTES } from "./chain.ts"
+import { MEMPOOL_ROUTES } from "./mempool.ts"
 import { NETWORK_ROUTES } from "./network.ts"
 import { NODE_ROUTES } from "./node.ts"
 import { TRANSACTION_ROUTES } from "./transactions.ts"
@@ -10,6 +11,7 @@ export const ROUTES: ReadonlyArray<Route> = [
   ...CHAIN_ROUTES,
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...MEMPOOL_ROUTES,
   ...NETWORK_ROUTES,
   ...NODE_ROUTES
 ]
@@ -17,7 +19,6 @@ export const ROUTES: ReadonlyArray<Route> = [
 /** What a resource would need that is not in this build, by the begin of its path. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
   [/^\/addresses(\/|$)/, "an index of addresses"],
-  [/^\/mempool(\/|$)/, "a mempool with fees and ancestors"],
   [/^\/fees(\/|$)/, "fee estimation"],
   [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payment processing"]
 ]
