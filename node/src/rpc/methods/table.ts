@@ -9,6 +9,8 @@ import { decoderawtransaction } from "./decoderawtransaction.ts"
 import { decodescript } from "./decodescript.ts"
 import { deriveaddresses } from "./deriveaddresses.ts"
 import { disconnectnode } from "./disconnectnode.ts"
+import { estimaterawfee } from "./estimaterawfee.ts"
+import { estimatesmartfee } from "./estimatesmartfee.ts"
 import { generateblock } from "./generateblock.ts"
 import { generatetoaddress } from "./generatetoaddress.ts"
 import { generatetodescriptor } from "./generatetodescriptor.ts"
@@ -99,6 +101,8 @@ const ALL: ReadonlyArray<Method> = [
   decodescript,
   deriveaddresses,
   disconnectnode,
+  estimaterawfee,
+  estimatesmartfee,
   generateblock,
   generatetoaddress,
   generatetodescriptor,
